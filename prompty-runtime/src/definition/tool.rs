@@ -1,0 +1,87 @@
+//! The tools of a prompt (§2.9).
+
+use super::{Connection, Property};
+use crate::diagnostic::Span;
+use crate::value::{Map, Value};
+
+/// A tool that the model may call.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ToolDefinition {
+    /// The name that the model calls.
+    pub name: String,
+    /// Where the source names it.
+    pub name_span: Option<Span>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// What sort of tool it is.
+    pub kind: ToolKind,
+    /// Parameters that the host fills in and the model does not see.
+    pub bindings: Vec<Binding>,
+    /// Keys that the format does not have.
+    pub unknown: Map,
+}
+
+/// What sort of tool it is.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum ToolKind {
+    /// A function of the host.
+    Function {
+        /// Its parameters.
+        parameters: Vec<Property>,
+        /// Whether the provider must keep to the schema.
+        strict: bool,
+    },
+    /// Tools of a Model Context Protocol server.
+    Mcp {
+        /// How to reach the server.
+        connection: Option<Connection>,
+        /// The server's name.
+        server_name: Option<String>,
+        /// When a person must approve a call: a text or a map.
+        approval_mode: Option<Value>,
+        /// The tools that may be called; empty when all may.
+        allowed_tools: Vec<String>,
+    },
+    /// Operations of an OpenAPI document.
+    OpenApi {
+        /// How to reach the service.
+        connection: Option<Connection>,
+        /// The document, or where it is.
+        specification: Option<Value>,
+    },
+    /// A kind that only the host knows.
+    Custom {
+        /// The kind's name.
+        kind: String,
+        /// How to reach the tool.
+        connection: Option<Connection>,
+        /// Its options.
+        options: Map,
+    },
+}
+
+impl ToolKind {
+    /// The kind's name as it is written.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Function { .. } => "function",
+            Self::Mcp { .. } => "mcp",
+            Self::OpenApi { .. } => "openapi",
+            Self::Custom { kind, .. } => kind,
+        }
+    }
+}
+
+/// A parameter that the host fills in.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Binding {
+    /// The parameter.
+    pub parameter: String,
+    /// The input whose value it gets, `{input: name}` in the file.
+    pub input: Option<String>,
+    /// The value it gets, where the file gives one in place of an input.
+    pub value: Option<Value>,
+}

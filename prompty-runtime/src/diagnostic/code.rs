@@ -1,0 +1,132 @@
+//! What kinds of findings there are, and how grave each is.
+
+use std::fmt;
+
+/// How grave a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Severity {
+    /// Worth mending; the prompt still works.
+    Warning,
+    /// The prompt does not work, or not as it reads.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}
+
+macro_rules! codes {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $name:literal, $severity:ident;)+) => {
+        /// What kind of finding a diagnostic is. Its name, such as `unused_input`, is what
+        /// `#[prompt(allow(...))]` takes.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Code {
+            $($(#[doc = $doc])+ $variant,)+
+        }
+
+        impl Code {
+            /// Every code there is, in the order of the README's table.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// The name in snake case.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)+
+                }
+            }
+
+            /// How grave it is unless the author says otherwise.
+            pub const fn severity(self) -> Severity {
+                match self {
+                    $(Self::$variant => Severity::$severity,)+
+                }
+            }
+
+            /// The first line of its documentation.
+            pub const fn summary(self) -> &'static str {
+                match self {
+                    $(Self::$variant => concat!($($doc),+),)+
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// A file that the prompt needs cannot be read.
+    MissingFile = "missing_file", Error;
+    /// The front matter is not a YAML mapping.
+    FrontMatter = "front_matter", Error;
+    /// A front-matter key that the format does not have.
+    UnknownKey = "unknown_key", Warning;
+    /// A key or a name stands twice.
+    Duplicate = "duplicate", Error;
+    /// A kind that the format does not have.
+    UnknownKind = "unknown_kind", Error;
+    /// A front-matter value has another form than its key demands.
+    WrongType = "wrong_type", Error;
+    /// A default that is not of its input's kind.
+    WrongDefault = "wrong_default", Error;
+    /// A template format that no renderer is known for.
+    UnknownFormat = "unknown_format", Error;
+    /// A parser that is not known.
+    UnknownParser = "unknown_parser", Error;
+    /// The template's text cannot be parsed.
+    TemplateSyntax = "template_syntax", Error;
+    /// A construct that cannot work in a prompt, such as `include`.
+    UnsupportedConstruct = "unsupported_construct", Error;
+    /// A name that is neither an input nor a variable of the template.
+    UnknownInput = "unknown_input", Error;
+    /// An attribute that the value does not have.
+    UnknownAttribute = "unknown_attribute", Error;
+    /// A filter that does not exist.
+    UnknownFilter = "unknown_filter", Error;
+    /// A test that does not exist.
+    UnknownTest = "unknown_test", Error;
+    /// A function that does not exist.
+    UnknownFunction = "unknown_function", Error;
+    /// A filter, loop or operator on a value of the wrong type.
+    WrongValue = "wrong_value", Error;
+    /// Too many, too few or unknown arguments.
+    WrongArguments = "wrong_arguments", Error;
+    /// An optional input is used with no guard and no default.
+    UnguardedOptional = "unguarded_optional", Error;
+    /// A thread, image, file or audio stands where only its own place in the text works.
+    MisplacedRich = "misplaced_rich", Error;
+    /// A line that is almost a role marker.
+    NearMarker = "near_marker", Error;
+    /// A role marker that an expression makes, so that it is text.
+    MadeMarker = "made_marker", Error;
+    /// A role marker that a tag breaks, so that it is not alone on its line.
+    BrokenMarker = "broken_marker", Error;
+    /// Text before the first role marker.
+    LeadingText = "leading_text", Warning;
+    /// The same role twice in a row, with nothing in the first.
+    EmptyMessage = "empty_message", Warning;
+    /// Prose that looks like a role marker with its text on the same line.
+    MarkerProse = "marker_prose", Warning;
+    /// An input that the template never uses.
+    UnusedInput = "unused_input", Warning;
+    /// A struct or a declaration that cannot be a prompt.
+    Declaration = "declaration", Error;
+}
+
+impl Code {
+    /// The code of a name such as `unused_input`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.name() == name)
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,16 @@
+//! Everything of `typed-prompty` that runs: loading, checking, rendering and parsing prompts.
+//!
+//! Use the facade, `typed-prompty`; this crate is where its parts live.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+pub mod diagnostic;
+pub mod error;
+pub mod message;
+pub mod nonce;
+pub mod template;
+pub mod value;
+
+#[cfg(feature = "definition")]
+pub mod definition;
+
+pub use error::{Error, ErrorKind};

@@ -1,0 +1,96 @@
+//! What tells a render's own structure from text that imitates it.
+//!
+//! Each render draws a [`Nonce`]. The template's role markers carry it (`user[nonce=…]:`), and so do
+//! the placeholders that stand in the text for threads, images, files and sounds. [`Rendered`] is
+//! the text together with all of that, so that a parser needs nothing else.
+
+pub mod marker;
+mod rendered;
+
+use std::fmt;
+
+pub use rendered::{Markers, Rendered, Rich};
+
+/// 8 bytes of the operating system's random source, as 16 hexadecimal digits.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Nonce {
+    digits: [u8; Self::DIGITS],
+}
+
+impl Nonce {
+    /// How many hexadecimal digits a nonce has.
+    pub const DIGITS: usize = 16;
+
+    /// A new nonce.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Random`](crate::error::ErrorKind::Random) where the operating system gives no
+    /// random bytes.
+    #[cfg(feature = "render")]
+    pub fn random() -> Result<Self, crate::error::Error> {
+        use rand::TryRng;
+
+        let number = rand::rngs::SysRng.try_next_u64().map_err(|cause| {
+            let message = "the operating system gave no random bytes";
+            crate::error::Error::new(crate::error::ErrorKind::Random, message)
+                .with_source(cause.to_string())
+        })?;
+        Ok(Self::from_number(number))
+    }
+
+    /// The nonce of a number; for tests, since it is only as random as the number.
+    pub fn from_number(number: u64) -> Self {
+        let mut digits = [0; Self::DIGITS];
+        for (index, digit) in digits.iter_mut().enumerate() {
+            let half = (number >> (4 * (Self::DIGITS - 1 - index)) & 0xf) as u8;
+            *digit = if half < 10 { b'0' + half } else { b'a' + half - 10 };
+        }
+        Self { digits }
+    }
+
+    /// The digits, in lower case.
+    pub fn as_str(&self) -> &str {
+        // The digits are ASCII by construction.
+        std::str::from_utf8(&self.digits).unwrap_or_default()
+    }
+
+    /// The text that stands for a rich input until the parser puts the input in its place (§5.3).
+    pub fn placeholder(&self, name: &str) -> String {
+        format!("{PLACEHOLDER_PREFIX}{}_{name}__", self.as_str())
+    }
+}
+
+/// What every placeholder of a rich input begins with (§5.3).
+pub const PLACEHOLDER_PREFIX: &str = "__PROMPTY_THREAD_";
+
+impl fmt::Display for Nonce {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for Nonce {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Nonce({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Nonce;
+
+    #[test]
+    fn a_nonce_is_sixteen_hexadecimal_digits() {
+        assert_eq!(Nonce::from_number(0x00a1_b2c3_0405_f678).as_str(), "00a1b2c30405f678");
+        let nonce = Nonce::from_number(1);
+        assert_eq!(nonce.placeholder("h"), "__PROMPTY_THREAD_0000000000000001_h__");
+    }
+
+    #[cfg(feature = "render")]
+    #[test]
+    fn two_nonces_differ() -> Result<(), crate::Error> {
+        assert_ne!(Nonce::random()?, Nonce::random()?);
+        Ok(())
+    }
+}

@@ -1,0 +1,12 @@
+//! Templates: from text to a tree, and from a tree to text.
+//!
+//! [`ast`] is what every other room knows of a template; [`jinja`] and [`mustache`] make it, and run
+//! what they made. No type of a template engine leaves this room.
+
+pub mod ast;
+#[cfg(feature = "jinja2")]
+pub mod jinja;
+#[cfg(feature = "mustache")]
+pub mod mustache;
+
+pub use ast::Template;

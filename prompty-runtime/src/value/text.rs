@@ -1,0 +1,110 @@
+//! What a value prints as in a prompt.
+//!
+//! A text prints as it is, `null` as nothing, `1.0` as `1`, truth values in lower case (the Prompty
+//! subset). What the subset leaves open: lists and maps print as JSON, with a space behind `,` and
+//! `:`, since models read that well.
+
+use std::fmt::{self, Display, Formatter, Write};
+
+use super::Value;
+
+impl Display for Value {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => Ok(()),
+            Self::String(text) => f.write_str(text),
+            Self::Float(number) => write_float(f, *number),
+            other => write_json(f, other),
+        }
+    }
+}
+
+/// A float in its shortest form; without a fraction it prints as a whole number.
+fn write_float(out: &mut impl Write, number: f64) -> fmt::Result {
+    // `-0.0` prints as `0`: a model should not see a sign that means nothing.
+    let number = if number == 0.0 { 0.0 } else { number };
+    write!(out, "{number}")
+}
+
+fn write_json(out: &mut impl Write, value: &Value) -> fmt::Result {
+    match value {
+        Value::Null => out.write_str("null"),
+        Value::Bool(value) => write!(out, "{value}"),
+        Value::Integer(number) => write!(out, "{number}"),
+        Value::Float(number) if number.is_finite() => write_float(out, *number),
+        Value::Float(_) => out.write_str("null"),
+        Value::String(text) => write_json_string(out, text),
+        Value::Array(items) => {
+            out.write_char('[')?;
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.write_str(", ")?;
+                }
+                write_json(out, item)?;
+            }
+            out.write_char(']')
+        }
+        Value::Object(map) => {
+            out.write_char('{')?;
+            for (index, (name, item)) in map.iter().enumerate() {
+                if index > 0 {
+                    out.write_str(", ")?;
+                }
+                write_json_string(out, name)?;
+                out.write_str(": ")?;
+                write_json(out, item)?;
+            }
+            out.write_char('}')
+        }
+    }
+}
+
+/// Writes a text as a JSON string, quotes included; what is not ASCII stays readable.
+///
+/// # Errors
+///
+/// Only where `out` reports one.
+pub fn write_json_string(out: &mut impl Write, text: &str) -> fmt::Result {
+    out.write_char('"')?;
+    for character in text.chars() {
+        match character {
+            '"' => out.write_str("\\\"")?,
+            '\\' => out.write_str("\\\\")?,
+            '\n' => out.write_str("\\n")?,
+            '\r' => out.write_str("\\r")?,
+            '\t' => out.write_str("\\t")?,
+            control if control < ' ' => write!(out, "\\u{:04x}", u32::from(control))?,
+            other => out.write_char(other)?,
+        }
+    }
+    out.write_char('"')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Map, Value};
+
+    #[test]
+    fn scalars_print_as_the_subset_says() {
+        let printed = [
+            Value::Null,
+            Value::from(true),
+            Value::from(1.0),
+            Value::from(1.5),
+            Value::from(-0.0),
+            Value::from(u64::MAX),
+            Value::from("a \"b\""),
+        ]
+        .map(|value| value.to_string());
+        assert_eq!(printed, ["", "true", "1", "1.5", "0", "18446744073709551615", "a \"b\""]);
+    }
+
+    #[test]
+    fn lists_and_maps_print_as_json() {
+        let value = Value::from(Map::from([
+            ("text", Value::from("a\n\"é\"\u{1}")),
+            ("list", Value::from(vec![Value::Null, Value::from(2.0), Value::from(f64::NAN)])),
+        ]));
+        assert_eq!(value.to_string(), r#"{"text": "a\n\"é\"\u0001", "list": [null, 2, null]}"#);
+    }
+}

@@ -1,0 +1,1 @@
+//! Prompts that the Rust compiler understands.
