@@ -80,7 +80,8 @@ impl From<Arc<str>> for Value {
 
 impl From<char> for Value {
     fn from(character: char) -> Self {
-        let text: &str = character.encode_utf8(&mut [0; 4]);
+        let mut buffer = [0; 4];
+        let text: &str = character.encode_utf8(&mut buffer);
         Self::String(text.into())
     }
 }
