@@ -6,11 +6,15 @@
 pub mod diagnostic;
 pub mod error;
 pub mod message;
+#[cfg(feature = "_marker")]
 pub mod nonce;
 pub mod template;
 pub mod value;
 
 #[cfg(feature = "definition")]
 pub mod definition;
+
+#[cfg(feature = "parse")]
+pub mod parse;
 
 pub use error::{Error, ErrorKind};
