@@ -8,5 +8,7 @@ pub mod ast;
 pub mod jinja;
 #[cfg(feature = "mustache")]
 pub mod mustache;
+mod syntax_error;
 
 pub use ast::Template;
+pub use syntax_error::SyntaxError;

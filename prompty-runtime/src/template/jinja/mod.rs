@@ -1,1 +1,5 @@
 //! Jinja2.
+
+mod guard;
+mod mistakes;
+pub mod syntax;
