@@ -4,6 +4,7 @@
 //! what they made. No type of a template engine leaves this room.
 
 pub mod ast;
+pub mod builtins;
 #[cfg(feature = "jinja2")]
 pub mod jinja;
 #[cfg(feature = "mustache")]
