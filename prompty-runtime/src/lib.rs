@@ -16,5 +16,10 @@ pub mod definition;
 
 #[cfg(feature = "parse")]
 pub mod parse;
+#[cfg(all(feature = "render", feature = "parse"))]
+pub mod registry;
+#[cfg(all(feature = "render", feature = "parse"))]
+pub mod render;
+pub mod trace;
 
 pub use error::{Error, ErrorKind};

@@ -4,6 +4,7 @@
 //! what they made. No type of a template engine leaves this room.
 
 pub mod ast;
+pub mod builtins;
 mod extensions;
 mod failure;
 #[cfg(feature = "jinja2")]

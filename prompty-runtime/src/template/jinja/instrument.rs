@@ -207,6 +207,14 @@ impl<'text> Edits<'text> {
                 bounds.iter().flatten().for_each(|bound| self.expr(bound));
             }
             ExprKind::Unary { operand, .. } => self.expr(operand),
+            ExprKind::Comparison { first, rest } => {
+                self.expr(first);
+                rest.iter().for_each(|(_, operand)| self.expr(operand));
+            }
+            ExprKind::Invocation { value, arguments } => {
+                self.expr(value);
+                arguments.iter().map(Argument::expr).for_each(|argument| self.expr(argument));
+            }
             ExprKind::Conditional { condition, value, otherwise } => {
                 self.expr(value);
                 self.expr(condition);

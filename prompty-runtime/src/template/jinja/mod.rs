@@ -8,7 +8,9 @@
 mod bridge;
 mod environment;
 mod filters;
+mod guard;
 mod instrument;
+mod mistakes;
 pub mod syntax;
 
 use std::io;
