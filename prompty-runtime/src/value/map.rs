@@ -18,9 +18,10 @@ use super::Value;
 /// inputs.insert("top", 3);
 /// assert_eq!(inputs.keys().collect::<Vec<_>>(), ["question", "top"]);
 /// ```
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub struct Map {
-    entries: Arc<IndexMap<Arc<str>, Value>>,
+    /// Nothing where there is no entry: an empty map costs no allocation.
+    entries: Option<Arc<IndexMap<Arc<str>, Value>>>,
 }
 
 impl Map {
@@ -29,74 +30,101 @@ impl Map {
         Self::default()
     }
 
+    /// A map of entries that are already there.
+    pub(super) fn from_entries(entries: IndexMap<Arc<str>, Value>) -> Self {
+        Self { entries: (!entries.is_empty()).then(|| Arc::new(entries)) }
+    }
+
+    /// The entries to change, no longer shared.
+    fn own(&mut self) -> &mut IndexMap<Arc<str>, Value> {
+        Arc::make_mut(self.entries.get_or_insert_default())
+    }
+
     /// How many entries there are.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.entries.as_ref().map_or(0, |entries| entries.len())
     }
 
     /// Whether there is no entry.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.len() == 0
     }
 
     /// What stands under a name.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.entries.get(name)
+        self.entries.as_ref()?.get(name)
     }
 
     /// Whether a name has an entry, even if that is `null`.
     pub fn contains_key(&self, name: &str) -> bool {
-        self.entries.contains_key(name)
+        self.get(name).is_some()
     }
 
     /// Sets an entry and gives back what it replaced. A new name comes last.
     pub fn insert(&mut self, name: impl Into<Arc<str>>, value: impl Into<Value>) -> Option<Value> {
-        Arc::make_mut(&mut self.entries).insert(name.into(), value.into())
+        self.own().insert(name.into(), value.into())
     }
 
     /// Takes an entry out; the others keep their order.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
-        Arc::make_mut(&mut self.entries).shift_remove(name)
+        if !self.contains_key(name) {
+            return None;
+        }
+        self.own().shift_remove(name)
     }
 
     /// A value to change in place.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Value> {
-        Arc::make_mut(&mut self.entries).get_mut(name)
+        if !self.contains_key(name) {
+            return None;
+        }
+        self.own().get_mut(name)
     }
 
     /// The names, in order.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.entries.keys().map(|name| &**name)
+        self.iter().map(|(name, _)| name)
     }
 
     /// The values, in order.
     pub fn values(&self) -> impl ExactSizeIterator<Item = &Value> {
-        self.entries.values()
+        self.iter().map(|(_, value)| value)
     }
 
     /// Names and values, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Value)> {
-        self.entries.iter().map(|(name, value)| (&**name, value))
+        let entries = self.entries.as_ref().map(|entries| entries.iter()).unwrap_or_default();
+        entries.map(|(name, value)| (&**name, value))
     }
 
     /// The entry at a position, its name shared.
     #[cfg_attr(not(feature = "jinja2"), expect(dead_code, reason = "the engine walks maps"))]
     pub(crate) fn entry(&self, index: usize) -> Option<(&Arc<str>, &Value)> {
-        self.entries.get_index(index)
+        self.entries.as_ref()?.get_index(index)
+    }
+}
+
+impl PartialEq for Map {
+    /// The order of the entries does not count.
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.entries, &other.entries) {
+            (Some(ours), Some(theirs)) => ours == theirs,
+            _ => self.is_empty() && other.is_empty(),
+        }
     }
 }
 
 impl<K: Into<Arc<str>>, V: Into<Value>> FromIterator<(K, V)> for Map {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
         let entries = entries.into_iter().map(|(name, value)| (name.into(), value.into()));
-        Self { entries: Arc::new(entries.collect()) }
+        Self::from_entries(entries.collect())
     }
 }
 
 impl<K: Into<Arc<str>>, V: Into<Value>> Extend<(K, V)> for Map {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
         let entries = entries.into_iter().map(|(name, value)| (name.into(), value.into()));
-        Arc::make_mut(&mut self.entries).extend(entries);
+        self.own().extend(entries);
     }
 }
 

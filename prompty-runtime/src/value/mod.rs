@@ -15,12 +15,15 @@
 
 mod convert;
 mod de;
+mod failure;
 mod map;
+mod read;
 mod ser;
 mod text;
 
 use std::sync::Arc;
 
+pub(crate) use failure::{Failure, excerpt};
 pub use map::Map;
 pub use text::write_json_string;
 

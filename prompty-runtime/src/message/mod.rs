@@ -1,6 +1,10 @@
 //! The words that every room speaks: roles, messages and their parts, tools and calls of them.
 
+mod convert;
+
 use std::fmt;
+
+pub use convert::thread_from_value;
 
 use crate::value::{Map, Value};
 

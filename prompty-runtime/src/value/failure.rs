@@ -1,0 +1,149 @@
+//! Why a conversion failed, and where in the value.
+
+use std::fmt::{self, Display, Formatter};
+
+use serde_core::de::{self, Expected, Unexpected};
+use serde_core::ser;
+
+use crate::error::{Error, ErrorKind};
+
+/// How many characters of a stranger's text a message quotes.
+const EXCERPT: usize = 40;
+
+/// A failed conversion on its way up to the caller; each level adds where it was.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    // Boxed, so that the results that carry it stay small.
+    inner: Box<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    message: String,
+    /// From the place of the failure outwards.
+    path: Vec<Step>,
+}
+
+#[derive(Debug)]
+enum Step {
+    Name(String),
+    Index(usize),
+}
+
+impl Failure {
+    /// A failure at the place that is being converted.
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { inner: Box::new(Inner { message: message.into(), path: Vec::new() }) }
+    }
+
+    /// Data that lies deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
+    pub(crate) fn too_deep() -> Self {
+        Self::new(format!("nested deeper than {} levels", super::MAX_DEPTH))
+    }
+
+    /// The same failure, said to be under a name.
+    #[must_use]
+    pub(crate) fn in_name(mut self, name: &str) -> Self {
+        self.inner.path.push(Step::Name(excerpt(name)));
+        self
+    }
+
+    /// The same failure, said to be in an item of a list.
+    #[must_use]
+    pub(crate) fn in_index(mut self, index: usize) -> Self {
+        self.inner.path.push(Step::Index(index));
+        self
+    }
+
+    /// The failure as the crate's error: `at passages[2].title: expected a string, found null`.
+    pub(crate) fn into_error(self, kind: ErrorKind) -> Error {
+        Error::new(kind, self.to_string())
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if !self.inner.path.is_empty() {
+            f.write_str("at ")?;
+        }
+        for (position, step) in self.inner.path.iter().rev().enumerate() {
+            match step {
+                Step::Index(index) => write!(f, "[{index}]")?,
+                Step::Name(name) if !is_plain(name) => write!(f, "[{name:?}]")?,
+                Step::Name(name) if position == 0 => f.write_str(name)?,
+                Step::Name(name) => write!(f, ".{name}")?,
+            }
+        }
+        if !self.inner.path.is_empty() {
+            f.write_str(": ")?;
+        }
+        f.write_str(&self.inner.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl ser::Error for Failure {
+    fn custom<T: Display>(message: T) -> Self {
+        Self::new(message.to_string())
+    }
+}
+
+impl de::Error for Failure {
+    fn custom<T: Display>(message: T) -> Self {
+        Self::new(message.to_string())
+    }
+
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::new(format!("expected {expected}, found {}", describe(found)))
+    }
+
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        <Self as de::Error>::invalid_type(found, expected)
+    }
+}
+
+/// What was found, in the words of [`Value::kind_name`](super::Value::kind_name).
+fn describe(found: Unexpected<'_>) -> String {
+    match found {
+        Unexpected::Str(text) => format!("text {:?}", excerpt(text)),
+        Unexpected::Seq => "a list".to_owned(),
+        Unexpected::Map => "a map".to_owned(),
+        Unexpected::Unit => "null".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// The beginning of a text, short enough for a message.
+pub(crate) fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(EXCERPT) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '…'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Failure;
+
+    #[test]
+    fn a_path_reads_as_people_write_it() {
+        let failure = Failure::new("no").in_name("title").in_index(2).in_name("passages");
+        assert_eq!(failure.to_string(), "at passages[2].title: no");
+        assert_eq!(
+            Failure::new("no").in_name("a b").in_index(0).to_string(),
+            "at [0][\"a b\"]: no"
+        );
+        assert_eq!(Failure::new("no").to_string(), "no");
+    }
+
+    #[test]
+    fn a_long_name_is_cut() {
+        let failure = Failure::new("no").in_name(&"é".repeat(1000));
+        assert_eq!(failure.to_string(), format!("at {}…: no", "é".repeat(40)));
+    }
+}
