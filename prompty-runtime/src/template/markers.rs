@@ -50,7 +50,9 @@ fn read(line: &str, start: usize, literals: &[Span]) -> Option<TemplateMarker> {
     let colon = start + line.rfind(':')?;
     let is_literal = |span: Span| {
         let next = literals.partition_point(|literal| literal.start <= span.start);
-        next.checked_sub(1).and_then(|index| literals.get(index)).is_some_and(|it| it.contains(span))
+        next.checked_sub(1)
+            .and_then(|index| literals.get(index))
+            .is_some_and(|it| it.contains(span))
     };
     if !is_literal(name) || !is_literal(Span::new(colon, colon + 1)) {
         return None;

@@ -180,7 +180,8 @@ impl<'text> Edits<'text> {
     }
 
     fn in_marker(&self, span: Span) -> bool {
-        let inside = |marker: &TemplateMarker| marker.attributes.is_some_and(|it| it.contains(span));
+        let inside =
+            |marker: &TemplateMarker| marker.attributes.is_some_and(|it| it.contains(span));
         self.markers.iter().any(inside)
     }
 
@@ -296,8 +297,5 @@ impl<'text> Edits<'text> {
 
 /// Whether an operator can build something larger than its operands.
 fn builds(operator: BinaryOperator) -> bool {
-    matches!(
-        operator,
-        BinaryOperator::Add | BinaryOperator::Concatenate | BinaryOperator::Multiply
-    )
+    matches!(operator, BinaryOperator::Add | BinaryOperator::Concatenate | BinaryOperator::Multiply)
 }

@@ -23,7 +23,9 @@ use minijinja::{Environment, Error as EngineError, ErrorKind as EngineErrorKind}
 use self::bridge::RichObject;
 use self::instrument::Instrumented;
 use super::markers::{self, TemplateMarker};
-use super::{Extensions, RenderFailure, RenderLimits, Scope, SyntaxError, Template, Undefined, walk};
+use super::{
+    Extensions, RenderFailure, RenderLimits, Scope, SyntaxError, Template, Undefined, walk,
+};
 use crate::diagnostic::Span;
 use crate::error::{Error, ErrorKind};
 use crate::value::Map;
@@ -124,7 +126,8 @@ impl JinjaTemplate {
             rich: scope.rich.iter().map(|it| it.name.clone()).zip(rich.iter().cloned()).collect(),
             nonce: EngineValue::from(scope.nonce),
         };
-        let text = self.run(EngineValue::from_object(root)).map_err(|error| self.failure(&error))?;
+        let text =
+            self.run(EngineValue::from_object(root)).map_err(|error| self.failure(&error))?;
         if rich.iter().any(|rich| rich.misused.load(Ordering::Relaxed)) {
             let message = "a thread, image, file or audio can only be printed, not computed with";
             return Err(Error::new(ErrorKind::Render, message).into());
