@@ -95,6 +95,14 @@ impl Error {
         self
     }
 
+    /// The same error again, without its cause.
+    #[cfg(feature = "typed")]
+    pub(crate) fn duplicate(&self) -> Self {
+        let Inner { kind, message, place, help, source: _ } = &*self.inner;
+        let (message, place, help) = (message.clone(), place.clone(), help.clone());
+        Self { inner: Box::new(Inner { kind: *kind, message, place, help, source: None }) }
+    }
+
     /// What kind of error this is.
     pub fn kind(&self) -> ErrorKind {
         self.inner.kind

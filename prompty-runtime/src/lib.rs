@@ -21,5 +21,7 @@ pub mod registry;
 #[cfg(all(feature = "render", feature = "parse"))]
 pub mod render;
 pub mod trace;
+#[cfg(feature = "typed")]
+pub mod typed;
 
 pub use error::{Error, ErrorKind};

@@ -1,0 +1,90 @@
+//! Which Rust types a template can loop over.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::value::Value;
+
+/// A type that `{% for %}` can loop over. `None` has no items; a map has its names.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a list, so `{{% for %}}` cannot loop over it",
+    label = "the template loops over a `{Self}`",
+    note = "slices, arrays, `Vec`s, sets, and `Option`s of them can be looped over"
+)]
+pub trait Each {
+    /// What the loop's variable is.
+    type Item: ?Sized;
+
+    /// The items, in order.
+    fn each(&self) -> impl Iterator<Item = &Self::Item>;
+}
+
+macro_rules! lists {
+    ($($list:ty)*) => {$(
+        impl<T> Each for $list {
+            type Item = T;
+
+            fn each(&self) -> impl Iterator<Item = &T> {
+                self.iter()
+            }
+        }
+    )*};
+}
+
+lists!([T] Vec<T> VecDeque<T> BTreeSet<T>);
+
+impl<T, const N: usize> Each for [T; N] {
+    type Item = T;
+
+    fn each(&self) -> impl Iterator<Item = &T> {
+        self.iter()
+    }
+}
+
+macro_rules! pointers {
+    ($($pointer:ty)*) => {$(
+        impl<T: Each + ?Sized> Each for $pointer {
+            type Item = T::Item;
+
+            fn each(&self) -> impl Iterator<Item = &T::Item> {
+                (**self).each()
+            }
+        }
+    )*};
+}
+
+pointers!(&T Box<T> Rc<T> Arc<T>);
+
+impl<T: Each + ToOwned + ?Sized> Each for Cow<'_, T> {
+    type Item = T::Item;
+
+    fn each(&self) -> impl Iterator<Item = &T::Item> {
+        (**self).each()
+    }
+}
+
+impl<T: Each> Each for Option<T> {
+    type Item = T::Item;
+
+    fn each(&self) -> impl Iterator<Item = &T::Item> {
+        self.iter().flat_map(Each::each)
+    }
+}
+
+impl<K, V> Each for BTreeMap<K, V> {
+    type Item = K;
+
+    fn each(&self) -> impl Iterator<Item = &K> {
+        self.keys()
+    }
+}
+
+impl Each for Value {
+    type Item = Value;
+
+    fn each(&self) -> impl Iterator<Item = &Value> {
+        self.as_array().unwrap_or_default().iter()
+    }
+}

@@ -1,0 +1,63 @@
+//! Prompts as Rust types: the trait that every prompt type has, and what its fields can be.
+//!
+//! The macros implement [`Prompt`] and turn fields into inputs; what they may be is said by
+//! [`ToValue`] (what can be printed), [`Each`] (what can be looped over) and [`Truth`] (what a
+//! condition can ask).
+
+mod each;
+#[doc(hidden)]
+pub mod project;
+mod statics;
+mod to_value;
+mod truth;
+
+use crate::error::Error;
+use crate::message::Message;
+use crate::nonce::Rendered;
+use crate::render::{Inputs, Pipeline};
+
+pub use each::Each;
+pub use statics::{InputDeclaration, StaticDefinition, StaticValue};
+pub use to_value::ToValue;
+pub use truth::Truth;
+
+/// A prompt that the compiler has checked, with its inputs as fields.
+///
+/// `prompt!` and `#[derive(Prompt)]` implement it.
+pub trait Prompt {
+    /// What the prompt's source says, embedded into the program.
+    const DEFINITION: StaticDefinition;
+
+    /// The inputs, in the order of their declarations.
+    fn declared_inputs() -> &'static [InputDeclaration] {
+        Self::DEFINITION.inputs
+    }
+
+    /// The compiled template, made when it is first needed.
+    ///
+    /// # Errors
+    ///
+    /// Where the template cannot be compiled, which the macros rule out.
+    fn pipeline() -> Result<&'static Pipeline, Error>;
+
+    /// The fields as inputs of a render.
+    fn inputs(&self) -> Inputs;
+
+    /// The rendered text with its nonces.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pipeline::render`].
+    fn render(&self) -> Result<Rendered, Error> {
+        Self::pipeline()?.render(self.inputs())
+    }
+
+    /// The messages.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pipeline::prepare`].
+    fn messages(&self) -> Result<Vec<Message>, Error> {
+        Self::pipeline()?.prepare(self.inputs())
+    }
+}

@@ -1,0 +1,183 @@
+//! A prompt's definition as a constant.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::diagnostic::{SourceText, Span};
+use crate::error::Error;
+use crate::registry::Registry;
+use crate::render::{Blueprint, BlueprintInput, Pipeline, PipelineBuilder};
+use crate::value::{Map, Value};
+
+/// What a prompt's source says, as a constant of the program. References such as `${env:KEY}` stand
+/// in it as they are written; [`StaticDefinition::load`] resolves them when it is called.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct StaticDefinition {
+    /// The prompt's name: the front matter's, else the type's.
+    pub name: &'static str,
+    /// What the prompt is for.
+    pub description: Option<&'static str>,
+    /// The file, relative to the crate's manifest; `None` for text in the program.
+    pub path: Option<&'static str>,
+    /// The whole source, front matter included.
+    pub source: &'static str,
+    /// The template's text.
+    pub template: &'static str,
+    /// The template language.
+    pub format: &'static str,
+    /// The parser.
+    pub parser: &'static str,
+    /// Whether a line of an input that looks like a role marker is an error.
+    pub strict: bool,
+    /// The inputs, in the order of their declarations.
+    pub inputs: &'static [InputDeclaration],
+}
+
+/// A declared input, as a constant of the program.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct InputDeclaration {
+    /// The name that the template uses.
+    pub name: &'static str,
+    /// The kind in the words of the format, such as `string` or `thread`.
+    pub kind: &'static str,
+    /// The Rust type of the field, as it is written.
+    pub rust_type: &'static str,
+    /// What it is for.
+    pub description: Option<&'static str>,
+    /// Whether it must be given.
+    pub required: bool,
+    /// What it is when it is not given.
+    pub default: Option<StaticValue>,
+}
+
+/// A value as a constant of the program.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum StaticValue {
+    /// Nothing.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Integer(i128),
+    /// A number with a fraction.
+    Float(f64),
+    /// A text.
+    String(&'static str),
+    /// A list.
+    Array(&'static [StaticValue]),
+    /// A map.
+    Object(&'static [(&'static str, StaticValue)]),
+}
+
+impl From<StaticValue> for Value {
+    fn from(value: StaticValue) -> Self {
+        match value {
+            StaticValue::Null => Self::Null,
+            StaticValue::Bool(value) => Self::Bool(value),
+            StaticValue::Integer(number) => Self::Integer(number),
+            StaticValue::Float(number) => Self::Float(number),
+            StaticValue::String(text) => Self::from(text),
+            StaticValue::Array(items) => items.iter().copied().collect(),
+            StaticValue::Object(entries) => Self::Object(entries.iter().copied().collect::<Map>()),
+        }
+    }
+}
+
+impl StaticDefinition {
+    /// Begins to write a constant; for generated code.
+    #[doc(hidden)]
+    pub const fn of(name: &'static str, source: &'static str, template: &'static str) -> Self {
+        Self {
+            name,
+            description: None,
+            path: None,
+            source,
+            template,
+            format: "jinja2",
+            parser: "prompty",
+            strict: false,
+            inputs: &[],
+        }
+    }
+
+    /// The whole definition, its references resolved now.
+    ///
+    /// # Errors
+    ///
+    /// As [`Definition::from_text_with`](crate::definition::Definition::from_text_with).
+    #[cfg(feature = "definition")]
+    pub fn load(
+        &self,
+        options: &crate::definition::LoadOptions,
+    ) -> Result<crate::definition::Definition, Error> {
+        let name = self.path.unwrap_or(self.name);
+        crate::definition::Definition::from_text_with(name, self.source, options)
+    }
+
+    fn blueprint(&self) -> Blueprint {
+        let start = self.source.len() - self.source.len().min(self.template.len());
+        let (source, body) = match self.source.find(self.template) {
+            Some(found) if found <= start => (self.source, found),
+            _ => (self.template, 0),
+        };
+        Blueprint {
+            name: Arc::from(self.name),
+            source: SourceText::new(self.path.unwrap_or(self.name), source),
+            body: Span::new(body, body + self.template.len()),
+            format: self.format.to_owned(),
+            parser: self.parser.to_owned(),
+            strict: self.strict,
+            inputs: self.inputs.iter().map(blueprint_input).collect(),
+        }
+    }
+}
+
+impl InputDeclaration {
+    /// For generated code.
+    #[doc(hidden)]
+    pub const fn of(name: &'static str, kind: &'static str, rust_type: &'static str) -> Self {
+        Self { name, kind, rust_type, description: None, required: true, default: None }
+    }
+}
+
+fn blueprint_input(input: &InputDeclaration) -> BlueprintInput {
+    BlueprintInput {
+        name: input.name.to_owned(),
+        kind: input.kind.to_owned(),
+        required: input.required,
+        default: input.default.map(Value::from),
+        strict: false,
+    }
+}
+
+/// A template of the program, compiled when it is first needed.
+#[doc(hidden)]
+#[derive(Debug, Default)]
+pub struct StaticPipeline {
+    cell: OnceLock<Result<Pipeline, Error>>,
+}
+
+impl StaticPipeline {
+    /// Not compiled yet.
+    pub const fn new() -> Self {
+        Self { cell: OnceLock::new() }
+    }
+
+    /// The compiled template.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be compiled.
+    pub fn get(
+        &'static self,
+        definition: &StaticDefinition,
+        registry: impl FnOnce() -> Registry,
+    ) -> Result<&'static Pipeline, Error> {
+        let compiled = self.cell.get_or_init(|| {
+            PipelineBuilder::new(definition.blueprint()).registry(&registry()).build()
+        });
+        compiled.as_ref().map_err(Error::duplicate)
+    }
+}

@@ -1,0 +1,143 @@
+//! Which Rust types can be written into a prompt.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::value::{Map, Value};
+
+/// A type whose values can be written into a prompt, or passed to a filter.
+///
+/// Texts, numbers, truth values, and `Option`s, lists and maps of them are. For a struct of your own,
+/// `#[derive(ToValue)]` makes a map of its fields; but a template that only reads fields
+/// (`{{ passage.title }}`) needs nothing of the struct.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be written into a prompt",
+    label = "the template writes a `{Self}`, or passes it on whole",
+    note = "texts, numbers, booleans, and `Option`s, lists and maps of them can be written",
+    note = "print one of its fields, or add `#[derive(ToValue)]` to it"
+)]
+pub trait ToValue {
+    /// The value as the template sees it.
+    fn to_value(&self) -> Value;
+}
+
+macro_rules! by_conversion {
+    ($($type:ty)*) => {$(
+        impl ToValue for $type {
+            fn to_value(&self) -> Value {
+                Value::from(*self)
+            }
+        }
+    )*};
+}
+
+by_conversion!(bool char i8 i16 i32 i64 i128 isize u8 u16 u32 u64 usize f32 f64);
+
+macro_rules! by_reference {
+    ($($pointer:ty)*) => {$(
+        impl<T: ToValue + ?Sized> ToValue for $pointer {
+            fn to_value(&self) -> Value {
+                (**self).to_value()
+            }
+        }
+    )*};
+}
+
+by_reference!(&T Box<T> Rc<T> Arc<T>);
+
+macro_rules! as_list {
+    ($($list:ty)*) => {$(
+        impl<T: ToValue> ToValue for $list {
+            fn to_value(&self) -> Value {
+                self.iter().map(ToValue::to_value).collect()
+            }
+        }
+    )*};
+}
+
+as_list!([T] Vec<T> VecDeque<T> BTreeSet<T>);
+
+impl<T: ToValue, const N: usize> ToValue for [T; N] {
+    fn to_value(&self) -> Value {
+        self.as_slice().to_value()
+    }
+}
+
+impl<T: ToValue + Ord, S> ToValue for HashSet<T, S> {
+    /// In order, so that the same set always prints the same.
+    fn to_value(&self) -> Value {
+        self.iter().collect::<BTreeSet<_>>().to_value()
+    }
+}
+
+impl ToValue for str {
+    fn to_value(&self) -> Value {
+        Value::from(self)
+    }
+}
+
+impl ToValue for String {
+    fn to_value(&self) -> Value {
+        Value::from(self.as_str())
+    }
+}
+
+impl<T: ToValue + ToOwned + ?Sized> ToValue for Cow<'_, T> {
+    fn to_value(&self) -> Value {
+        (**self).to_value()
+    }
+}
+
+impl<T: ToValue> ToValue for Option<T> {
+    fn to_value(&self) -> Value {
+        self.as_ref().map_or(Value::Null, ToValue::to_value)
+    }
+}
+
+impl ToValue for Value {
+    fn to_value(&self) -> Value {
+        self.clone()
+    }
+}
+
+impl ToValue for Map {
+    fn to_value(&self) -> Value {
+        Value::Object(self.clone())
+    }
+}
+
+impl<K: AsRef<str>, V: ToValue> ToValue for BTreeMap<K, V> {
+    fn to_value(&self) -> Value {
+        let entries = self.iter().map(|(name, value)| (name.as_ref(), value.to_value()));
+        Value::Object(entries.collect())
+    }
+}
+
+impl<K: AsRef<str> + Ord, V: ToValue, S> ToValue for HashMap<K, V, S> {
+    /// Sorted by name, so that the same map always prints the same.
+    fn to_value(&self) -> Value {
+        let sorted: BTreeMap<_, _> = self.iter().collect();
+        let entries = sorted.into_iter().map(|(name, value)| (name.as_ref(), value.to_value()));
+        Value::Object(entries.collect())
+    }
+}
+
+macro_rules! as_tuple {
+    ($($name:ident)+) => {
+        impl<$($name: ToValue),+> ToValue for ($($name,)+) {
+            /// A list of its parts.
+            fn to_value(&self) -> Value {
+                #[expect(non_snake_case, reason = "a part is named as its type")]
+                let ($($name,)+) = self;
+                Value::from(vec![$($name.to_value()),+])
+            }
+        }
+    };
+}
+
+as_tuple!(A);
+as_tuple!(A B);
+as_tuple!(A B C);
+as_tuple!(A B C D);

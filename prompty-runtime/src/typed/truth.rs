@@ -1,0 +1,91 @@
+//! Which Rust types a condition can ask.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::value::{Map, Value};
+
+/// A type that `{% if %}` can ask: false are `false`, zero, `None` and whatever is empty.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a condition",
+    label = "the template asks whether a `{Self}` is true",
+    note = "booleans, numbers, texts, lists, maps and `Option`s can be asked",
+    note = "ask for one of its fields, or make the field an `Option`"
+)]
+pub trait Truth {
+    /// Whether the condition holds.
+    fn truth(&self) -> bool;
+}
+
+impl Truth for bool {
+    fn truth(&self) -> bool {
+        *self
+    }
+}
+
+macro_rules! numbers {
+    ($($number:ty)*) => {$(
+        impl Truth for $number {
+            fn truth(&self) -> bool {
+                *self != <$number>::default()
+            }
+        }
+    )*};
+}
+
+numbers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 usize f32 f64);
+
+macro_rules! collections {
+    ($([$($parameter:ident)*] $collection:ty;)*) => {$(
+        impl<$($parameter),*> Truth for $collection {
+            fn truth(&self) -> bool {
+                !self.is_empty()
+            }
+        }
+    )*};
+}
+
+collections! {
+    [] str;
+    [] String;
+    [] Map;
+    [T] [T];
+    [T] Vec<T>;
+    [T] VecDeque<T>;
+    [T] BTreeSet<T>;
+    [T S] HashSet<T, S>;
+    [K V] BTreeMap<K, V>;
+    [K V S] HashMap<K, V, S>;
+}
+
+impl<T, const N: usize> Truth for [T; N] {
+    fn truth(&self) -> bool {
+        N > 0
+    }
+}
+
+macro_rules! pointers {
+    ($($pointer:ty)*) => {$(
+        impl<T: Truth + ?Sized> Truth for $pointer {
+            fn truth(&self) -> bool {
+                (**self).truth()
+            }
+        }
+    )*};
+}
+
+pointers!(&T Box<T> Rc<T> Arc<T>);
+
+impl<T: Truth + ToOwned + ?Sized> Truth for Cow<'_, T> {
+    fn truth(&self) -> bool {
+        (**self).truth()
+    }
+}
+
+impl Truth for Value {
+    fn truth(&self) -> bool {
+        self.is_true()
+    }
+}
