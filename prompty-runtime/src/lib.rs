@@ -6,11 +6,20 @@
 pub mod diagnostic;
 pub mod error;
 pub mod message;
+#[cfg(feature = "_marker")]
 pub mod nonce;
 pub mod template;
 pub mod value;
 
 #[cfg(feature = "definition")]
 pub mod definition;
+
+#[cfg(feature = "parse")]
+pub mod parse;
+#[cfg(all(feature = "render", feature = "parse"))]
+pub mod registry;
+#[cfg(all(feature = "render", feature = "parse"))]
+pub mod render;
+pub mod trace;
 
 pub use error::{Error, ErrorKind};

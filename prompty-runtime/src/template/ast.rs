@@ -205,7 +205,7 @@ pub enum ExprKind {
     Implicit,
     /// A constant.
     Literal(Value),
-    /// `value.name`, or `value["name"]` with a constant.
+    /// `value.name`.
     Attribute {
         /// What has the attribute.
         value: Box<Expr>,
@@ -242,6 +242,13 @@ pub enum ExprKind {
         /// The right side.
         right: Box<Expr>,
     },
+    /// `first < second <= third`: each operand is compared with the next, and all must hold.
+    Comparison {
+        /// The first operand.
+        first: Box<Expr>,
+        /// The operators, each with the operand on its right; two or more.
+        rest: Vec<(BinaryOperator, Expr)>,
+    },
     /// `value if condition else otherwise`.
     Conditional {
         /// What decides.
@@ -251,7 +258,7 @@ pub enum ExprKind {
         /// What it is when not; nothing where `else` is missing.
         otherwise: Option<Box<Expr>>,
     },
-    /// `value | name(arguments)`; no value in a filter block.
+    /// `value | name(arguments)`.
     Filter {
         /// What is filtered.
         value: Box<Expr>,
@@ -273,6 +280,13 @@ pub enum ExprKind {
         value: Box<Expr>,
         /// The method's name and arguments.
         call: Call,
+    },
+    /// A call of what is no name, such as `values[0](arguments)`.
+    Invocation {
+        /// What is called.
+        value: Box<Expr>,
+        /// The arguments in order.
+        arguments: Vec<Argument>,
     },
     /// `[a, b]` or `(a, b)`.
     List(Vec<Expr>),
@@ -297,7 +311,7 @@ pub enum Argument {
     /// By position.
     Positional(Expr),
     /// `name=value`.
-    Named(String, Expr),
+    Named(Name, Expr),
     /// `*list` or `**map`.
     Spread(Expr),
 }
@@ -341,8 +355,11 @@ pub enum BinaryOperator {
     Greater,
     /// `>=`
     GreaterOrEqual,
-    /// `in`; `not in` is a [`UnaryOperator::Not`] around it.
+    /// `in`
     In,
+    /// `not in`, in an [`ExprKind::Comparison`] only; elsewhere it is a [`UnaryOperator::Not`]
+    /// around an `in`.
+    NotIn,
     /// `+`
     Add,
     /// `-`
@@ -374,6 +391,7 @@ impl BinaryOperator {
             Self::Greater => ">",
             Self::GreaterOrEqual => ">=",
             Self::In => "in",
+            Self::NotIn => "not in",
             Self::Add => "+",
             Self::Subtract => "-",
             Self::Multiply => "*",

@@ -4,51 +4,43 @@
 //! what they made. No type of a template engine leaves this room.
 
 pub mod ast;
-mod insertion;
+pub mod builtins;
+mod extensions;
+mod failure;
 #[cfg(feature = "jinja2")]
 pub mod jinja;
-pub mod limits;
+mod limits;
+#[cfg(feature = "_marker")]
+pub mod markers;
 #[cfg(feature = "mustache")]
 pub mod mustache;
-
-use std::fmt;
+mod syntax_error;
+pub mod walk;
 
 pub use ast::Template;
-pub use insertion::{Insertion, Placeholder};
-pub use limits::{RenderFailure, RenderLimits, Undefined};
+pub use extensions::Extensions;
+pub use failure::RenderFailure;
+pub use limits::{RenderLimits, Undefined};
+pub use syntax_error::SyntaxError;
 
-use crate::diagnostic::Span;
+/// What a template is rendered with.
+#[derive(Debug, Clone, Copy)]
+pub struct Scope<'a> {
+    /// The inputs that are text, numbers, lists and maps.
+    pub inputs: &'a crate::value::Map,
+    /// The inputs that are not, by their placeholders.
+    pub rich: &'a [RichInput],
+    /// What role markers carry.
+    pub nonce: &'a str,
+}
 
-/// Why a template's text cannot be parsed, and where.
+/// An input that is no text, as a template sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SyntaxError {
-    /// Where, in bytes of the template's text.
-    pub span: Span,
-    /// What is wrong, in one line without a full stop.
-    pub message: String,
-    /// How to mend it.
-    pub help: Option<String>,
+pub struct RichInput {
+    /// The input's name.
+    pub name: String,
+    /// What is written where the template prints it.
+    pub placeholder: String,
+    /// Whether there is anything in it, for conditions.
+    pub present: bool,
 }
-
-impl SyntaxError {
-    /// An error at a place.
-    pub fn new(span: Span, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), help: None }
-    }
-
-    /// The same error with a way to mend it.
-    #[must_use]
-    pub fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-}
-
-impl fmt::Display for SyntaxError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for SyntaxError {}

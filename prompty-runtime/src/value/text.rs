@@ -19,6 +19,17 @@ impl Display for Value {
     }
 }
 
+impl Value {
+    /// The value as JSON text, with a space behind `,` and `:`. Unlike printing, it puts a text
+    /// into quotes and writes `null`.
+    pub fn to_json(&self) -> String {
+        let mut json = String::new();
+        // Writing to a `String` does not fail.
+        let _ = write_json(&mut json, self);
+        json
+    }
+}
+
 /// A float in its shortest form; without a fraction it prints as a whole number.
 fn write_float(out: &mut impl Write, number: f64) -> fmt::Result {
     // `-0.0` prints as `0`: a model should not see a sign that means nothing.

@@ -1,1 +1,276 @@
-//! Jinja2.
+//! Jinja2 (§5.5), run by minijinja.
+//!
+//! [`syntax`] makes our tree of a template. [`JinjaTemplate`] is a template that is compiled once and
+//! rendered often. What the portable subset says wins over stock Jinja2: truth values print in lower
+//! case, `null` as nothing, `1.0` as `1`; maps keep their order; a missing attribute at any depth is
+//! nothing. Nothing in a template reaches files or the network.
+
+mod bridge;
+mod environment;
+mod filters;
+mod guard;
+mod instrument;
+mod mistakes;
+pub mod syntax;
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use minijinja::value::{Object, Value as EngineValue};
+use minijinja::{Environment, Error as EngineError, ErrorKind as EngineErrorKind};
+
+use self::bridge::RichObject;
+use self::instrument::Instrumented;
+use super::markers::{self, TemplateMarker};
+use super::{
+    Extensions, RenderFailure, RenderLimits, Scope, SyntaxError, Template, Undefined, walk,
+};
+use crate::diagnostic::Span;
+use crate::error::{Error, ErrorKind};
+use crate::value::Map;
+
+/// Names that only an instrumented template holds.
+mod names {
+    pub(super) const TEMPLATE: &str = "prompt";
+    pub(super) const NONCE: &str = "__prompty_nonce";
+    pub(super) const CHARGE: &str = "__prompty_charge";
+    pub(super) const TEXT: &str = "__prompty_text";
+    pub(super) const BOUNDED: &str = "__prompty_bounded";
+    pub(super) const ATTRIBUTE: &str = "__prompty_attribute";
+    /// What all of them begin with; a template must not use such a name itself.
+    pub(super) const RESERVED: &str = "__prompty_";
+}
+
+/// A compiled template.
+#[derive(Debug)]
+pub struct JinjaTemplate {
+    environment: Environment<'static>,
+    instrumented: Instrumented,
+    markers: Vec<TemplateMarker>,
+    limits: RenderLimits,
+    /// Whether literal text may be written more often than it stands in the template.
+    repeats: bool,
+}
+
+impl JinjaTemplate {
+    /// Compiles a template for renders to messages.
+    ///
+    /// # Errors
+    ///
+    /// A [`SyntaxError`] with its place in `text`.
+    pub fn compile(
+        text: &str,
+        extensions: &Extensions,
+        limits: RenderLimits,
+        undefined: Undefined,
+    ) -> Result<Self, SyntaxError> {
+        let template = parse(text)?;
+        let markers = markers::find(text, &template);
+        let instrumented = instrument::for_messages(text, &template, &markers);
+        Self::build(instrumented, &template, markers, extensions, limits, undefined)
+    }
+
+    /// Compiles a template for renders to segments: each output is fenced by texts `nonce:index;`,
+    /// the index being that of the output in the order of the tree.
+    ///
+    /// # Errors
+    ///
+    /// A [`SyntaxError`] with its place in `text`.
+    pub fn compile_fenced(
+        text: &str,
+        extensions: &Extensions,
+        limits: RenderLimits,
+        undefined: Undefined,
+    ) -> Result<Self, SyntaxError> {
+        let template = parse(text)?;
+        let instrumented = instrument::for_segments(text, &template);
+        Self::build(instrumented, &template, Vec::new(), extensions, limits, undefined)
+    }
+
+    fn build(
+        instrumented: Instrumented,
+        template: &Template,
+        markers: Vec<TemplateMarker>,
+        extensions: &Extensions,
+        limits: RenderLimits,
+        undefined: Undefined,
+    ) -> Result<Self, SyntaxError> {
+        let mut environment = environment::new(extensions, limits, undefined);
+        let added = environment.add_template_owned(names::TEMPLATE, instrumented.text.clone());
+        if let Err(error) = added {
+            let range = error.range().unwrap_or_default();
+            let start = instrumented.original(range.start);
+            let span = Span::new(start, instrumented.original(range.end).max(start));
+            return Err(SyntaxError::new(span, syntax_message(&error)));
+        }
+        let repeats = walk::repeats(&template.nodes);
+        Ok(Self { environment, instrumented, markers, limits, repeats })
+    }
+
+    /// The role markers of the template.
+    pub fn markers(&self) -> &[TemplateMarker] {
+        &self.markers
+    }
+
+    /// Renders the template.
+    ///
+    /// # Errors
+    ///
+    /// What went wrong, with its place in the template's text: a limit, an operation that a value
+    /// does not have, or, where that was asked for, an undefined variable.
+    pub fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure> {
+        let rich: Vec<Arc<RichObject>> = scope.rich.iter().map(rich_object).collect();
+        let root = Root {
+            inputs: scope.inputs.clone(),
+            rich: scope.rich.iter().map(|it| it.name.clone()).zip(rich.iter().cloned()).collect(),
+            nonce: EngineValue::from(scope.nonce),
+        };
+        let text =
+            self.run(EngineValue::from_object(root)).map_err(|error| self.failure(&error))?;
+        if rich.iter().any(|rich| rich.misused.load(Ordering::Relaxed)) {
+            let message = "a thread, image, file or audio can only be printed, not computed with";
+            return Err(Error::new(ErrorKind::Render, message).into());
+        }
+        Ok(text)
+    }
+
+    fn run(&self, root: EngineValue) -> Result<String, EngineError> {
+        let template = self.environment.get_template(names::TEMPLATE)?;
+        if self.repeats {
+            let mut output = LimitedOutput { text: String::new(), limit: self.limits.max_output };
+            template.render_captured_to(root, &mut output).map(drop)?;
+            return Ok(output.text);
+        }
+        // Every piece of the template is written at most once, so the output is in proportion to
+        // the template and the inputs, and can be measured when it is there.
+        let text = template.render(root)?;
+        if text.len() > self.limits.max_output {
+            return Err(engine_error(output_limit(self.limits.max_output)));
+        }
+        Ok(text)
+    }
+
+    fn failure(&self, error: &EngineError) -> RenderFailure {
+        let span = error.range().map(|range| {
+            let start = self.instrumented.original(range.start);
+            Span::new(start, self.instrumented.original(range.end).max(start))
+        });
+        RenderFailure::new(render_error(error, self.limits), span)
+    }
+}
+
+fn parse(text: &str) -> Result<Template, SyntaxError> {
+    if let Some(at) = text.find(names::RESERVED) {
+        let message = format!("names beginning with `{}` are reserved", names::RESERVED);
+        return Err(SyntaxError::new(Span::new(at, at + names::RESERVED.len()), message));
+    }
+    syntax::parse(text)
+}
+
+fn rich_object(input: &super::RichInput) -> Arc<RichObject> {
+    let (placeholder, present) = (input.placeholder.clone(), input.present);
+    Arc::new(RichObject { placeholder, present, misused: AtomicBool::new(false) })
+}
+
+/// The names that a template starts with.
+#[derive(Debug)]
+struct Root {
+    inputs: Map,
+    rich: Vec<(String, Arc<RichObject>)>,
+    nonce: EngineValue,
+}
+
+impl Object for Root {
+    fn get_value(self: &Arc<Self>, key: &EngineValue) -> Option<EngineValue> {
+        self.get_value_by_str(key.as_str()?)
+    }
+
+    fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<EngineValue> {
+        if key == names::NONCE {
+            return Some(self.nonce.clone());
+        }
+        if let Some((_, rich)) = self.rich.iter().find(|(name, _)| name == key) {
+            return Some(EngineValue::from_dyn_object(rich.clone()));
+        }
+        self.inputs.get(key).map(bridge::to_engine)
+    }
+}
+
+/// An output that refuses to grow beyond its limit.
+struct LimitedOutput {
+    text: String,
+    limit: usize,
+}
+
+impl io::Write for LimitedOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.text.len().saturating_add(bytes.len()) > self.limit {
+            return Err(io::Error::other(output_limit(self.limit)));
+        }
+        // The engine only ever writes whole texts.
+        let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
+        self.text.push_str(text);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn output_limit(limit: usize) -> Error {
+    let message = format!("the rendered text is longer than {limit} bytes");
+    Error::new(ErrorKind::Limit, message).with_help("raise `max_output` of the render limits")
+}
+
+/// Our error on its way through the engine.
+fn engine_error(error: Error) -> EngineError {
+    EngineError::new(EngineErrorKind::InvalidOperation, error.to_string()).with_source(error)
+}
+
+fn syntax_message(error: &EngineError) -> String {
+    error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)
+}
+
+/// An error of the engine as ours.
+fn render_error(error: &EngineError, limits: RenderLimits) -> Error {
+    if let Some(ours) = own_error(error) {
+        let copy = Error::new(ours.kind(), ours.to_string());
+        return match ours.help() {
+            Some(help) => copy.with_help(help),
+            None => copy,
+        };
+    }
+    let message = syntax_message(error);
+    match error.kind() {
+        EngineErrorKind::OutOfFuel => {
+            let message = format!("the template takes more than {} steps", limits.fuel);
+            Error::new(ErrorKind::Limit, message).with_help("raise `fuel` of the render limits")
+        }
+        EngineErrorKind::UndefinedError => Error::new(ErrorKind::Undefined, message),
+        _ if message.contains("recursion limit") => {
+            let help = "raise `max_depth` of the render limits";
+            Error::new(ErrorKind::Limit, message).with_help(help)
+        }
+        _ => Error::new(ErrorKind::Render, message),
+    }
+}
+
+/// The error that a filter of ours, or the output, began with.
+fn own_error(error: &EngineError) -> Option<&Error> {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(current) = cause {
+        if let Some(ours) = current.downcast_ref::<Error>() {
+            return Some(ours);
+        }
+        if let Some(io) = current.downcast_ref::<io::Error>() {
+            let inner = io.get_ref().map(|inner| inner as &(dyn std::error::Error + 'static));
+            if let Some(ours) = inner.and_then(|inner| inner.downcast_ref::<Error>()) {
+                return Some(ours);
+            }
+        }
+        cause = current.source();
+    }
+    None
+}

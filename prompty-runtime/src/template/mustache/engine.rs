@@ -2,157 +2,76 @@
 
 use std::fmt::Write;
 
+use super::compile::{self, Path, Step};
 use super::output::Output;
 use super::syntax;
-use crate::diagnostic::Span;
 use crate::error::{Error, ErrorKind};
-use crate::template::ast::{Expr, ExprKind, Node, NodeKind};
+use crate::nonce::marker;
+use crate::template::markers::{self, TemplateMarker};
 use crate::template::{
-    Insertion, Placeholder, RenderFailure, RenderLimits, SyntaxError, Template, Undefined,
+    RenderFailure, RenderLimits, RichInput, Scope, SyntaxError, Template, Undefined,
 };
-use crate::value::{Map, Value};
+use crate::value::Value;
 
-/// A Mustache template that is ready to render, from any thread and as often as you like.
+/// A Mustache template, compiled once and rendered often, from any thread.
 ///
 /// ```
-/// use prompty_runtime::template::mustache::{MustacheTemplate, RenderCall};
+/// use prompty_runtime::template::mustache::MustacheTemplate;
+/// use prompty_runtime::template::{RenderLimits, Scope, Undefined};
 /// use prompty_runtime::value::Map;
 ///
-/// let template = MustacheTemplate::compile("Hello {{name}}!")?;
+/// let text = "user:\nI am {{name}}.";
+/// let template = MustacheTemplate::compile(text, RenderLimits::default(), Undefined::Empty)
+///     .map_err(|error| error.message)?;
 /// let inputs = Map::from([("name", "Ada")]);
-/// let mut text = String::new();
-/// template.render(&RenderCall::new(&inputs), &mut text)?;
-/// assert_eq!(text, "Hello Ada!");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// let scope = Scope { inputs: &inputs, rich: &[], nonce: "00ff" };
+/// let text = template.render(scope).map_err(|failure| failure.error.to_string())?;
+/// assert_eq!(text, "user[nonce=00ff]:\nI am Ada.");
+/// # Ok::<(), String>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct MustacheTemplate {
     tree: Template,
+    markers: Vec<TemplateMarker>,
     steps: Vec<Step>,
-}
-
-/// What one render is given.
-#[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
-pub struct RenderCall<'a> {
-    /// The values by their names.
-    pub inputs: &'a Map,
-    /// The inputs that print as a placeholder; each stands before an input of the same name.
-    pub placeholders: &'a [Placeholder],
-    /// The digits that the template's [`Insertion`]s write.
-    pub nonce: &'a str,
-    /// What becomes of a name that has no value.
-    pub undefined: Undefined,
-    /// How much the render may cost.
-    pub limits: RenderLimits,
-}
-
-impl<'a> RenderCall<'a> {
-    /// A render of inputs without placeholders and nonce, within the default limits; names without a
-    /// value are empty.
-    pub fn new(inputs: &'a Map) -> Self {
-        Self {
-            inputs,
-            placeholders: &[],
-            nonce: "",
-            undefined: Undefined::default(),
-            limits: RenderLimits::default(),
-        }
-    }
-
-    /// The same render with inputs that print as placeholders.
-    #[must_use]
-    pub fn with_placeholders(mut self, placeholders: &'a [Placeholder]) -> Self {
-        self.placeholders = placeholders;
-        self
-    }
-
-    /// The same render with the digits of a nonce.
-    #[must_use]
-    pub fn with_nonce(mut self, nonce: &'a str) -> Self {
-        self.nonce = nonce;
-        self
-    }
-
-    /// The same render with another treatment of names that have no value.
-    #[must_use]
-    pub fn with_undefined(mut self, undefined: Undefined) -> Self {
-        self.undefined = undefined;
-        self
-    }
-
-    /// The same render within other limits.
-    #[must_use]
-    pub fn with_limits(mut self, limits: RenderLimits) -> Self {
-        self.limits = limits;
-        self
-    }
-}
-
-/// A node of the tree, made ready to run.
-#[derive(Debug, Clone)]
-enum Step {
-    Text(Box<str>),
-    Nonce { before: Box<str>, after: Box<str> },
-    Escaped(Path),
-    Raw(Path),
-    Section { subject: Path, body: Vec<Step> },
-    Inverted { subject: Path, body: Vec<Step> },
-}
-
-/// A dotted name; without parts it is the item of the section around it.
-#[derive(Debug, Clone)]
-struct Path {
-    parts: Vec<Box<str>>,
-    span: Span,
-}
-
-impl Path {
-    fn of(expr: &Expr) -> Self {
-        let mut parts = Vec::new();
-        let mut inner = expr;
-        while let ExprKind::Attribute { value, name } = &inner.kind {
-            parts.push(name.text.as_str().into());
-            inner = value;
-        }
-        if let ExprKind::Variable(name) = &inner.kind {
-            parts.push(name.as_str().into());
-        }
-        parts.reverse();
-        Self { parts, span: expr.span }
-    }
-
-    fn shown(&self) -> String {
-        if self.parts.is_empty() { ".".to_owned() } else { self.parts.join(".") }
-    }
+    limits: RenderLimits,
+    undefined: Undefined,
 }
 
 impl MustacheTemplate {
-    /// Compiles a template's text.
+    /// Compiles a template for renders to messages: its role markers take the nonce of each render,
+    /// and what a tag writes into a marker's attributes is spelt by
+    /// [`encode_attribute`](marker::encode_attribute), without HTML escapes.
     ///
     /// # Errors
     ///
     /// Whatever [`parse`](super::parse) refuses, and partials.
-    pub fn compile(text: &str) -> Result<Self, SyntaxError> {
-        Self::compile_with_insertions(text, &[])
+    pub fn compile(
+        text: &str,
+        limits: RenderLimits,
+        undefined: Undefined,
+    ) -> Result<Self, SyntaxError> {
+        let tree = syntax::parse(text)?;
+        let markers = markers::find(text, &tree);
+        let steps = compile::for_messages(&tree, &markers)?;
+        Ok(Self { tree, markers, steps, limits, undefined })
     }
 
-    /// Compiles a template's text with places at which each render writes its nonce. Insertions that
-    /// lie neither in a literal text nor at its edge are left out.
+    /// Compiles a template for renders to segments: each output stands between two texts
+    /// `nonce:index;`, the index being that of the output in the order of the tree, and markers stay
+    /// as they are.
     ///
     /// # Errors
     ///
     /// As [`MustacheTemplate::compile`].
-    pub fn compile_with_insertions(
+    pub fn compile_fenced(
         text: &str,
-        insertions: &[Insertion],
+        limits: RenderLimits,
+        undefined: Undefined,
     ) -> Result<Self, SyntaxError> {
         let tree = syntax::parse(text)?;
-        let mut insertions: Vec<&Insertion> = insertions.iter().collect();
-        insertions.sort_by_key(|insertion| insertion.offset);
-        let mut left = insertions.as_slice();
-        let steps = compile_nodes(&tree.nodes, &mut left)?;
-        Ok(Self { tree, steps })
+        let steps = compile::for_segments(&tree)?;
+        Ok(Self { tree, markers: Vec::new(), steps, limits, undefined })
     }
 
     /// The template's tree.
@@ -160,76 +79,34 @@ impl MustacheTemplate {
         &self.tree
     }
 
-    /// Renders the template and appends the text to `out`. After a failure `out` holds what was
-    /// written until then.
+    /// The role markers of the template.
+    pub fn markers(&self) -> &[TemplateMarker] {
+        &self.markers
+    }
+
+    /// Renders the template.
+    ///
+    /// A rich input prints as its placeholder, unescaped. As the subject of a section it counts as
+    /// true where there is anything in it, and never as a list.
     ///
     /// In strict mode ([`Undefined::Error`]) a name without a value may not be printed. A section
-    /// may ask for it only where it lies in another section over a map: an item may lack what
-    /// another one has, but an input that nobody gave is a mistake.
+    /// may ask for one, but not for an input that nobody gave: only the attributes of a value, and
+    /// names in a section over a map, may be there or not.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Limit`] beyond the limits, and [`ErrorKind::Undefined`] in strict mode.
-    pub fn render(&self, call: &RenderCall<'_>, out: &mut String) -> Result<(), RenderFailure> {
-        let output = Output::new(out, call.limits.max_output);
-        Run { call, context: Vec::new(), fuel: call.limits.fuel, output }.run(&self.steps)
-    }
-}
-
-/// The steps of nodes; takes the insertions that lie in them out of `insertions`.
-fn compile_nodes(nodes: &[Node], insertions: &mut &[&Insertion]) -> Result<Vec<Step>, SyntaxError> {
-    let mut steps = Vec::with_capacity(nodes.len());
-    for node in nodes {
-        match &node.kind {
-            NodeKind::Text(text) => compile_text(text, node.span, insertions, &mut steps),
-            NodeKind::Output(expr) => steps.push(match &expr.kind {
-                ExprKind::Filter { value, .. } => Step::Escaped(Path::of(value)),
-                _ => Step::Raw(Path::of(expr)),
-            }),
-            NodeKind::Section(section) => {
-                let subject = Path::of(&section.subject);
-                let body = compile_nodes(&section.body, insertions)?;
-                steps.push(match section.inverted {
-                    true => Step::Inverted { subject, body },
-                    false => Step::Section { subject, body },
-                });
-            }
-            // The parser makes no other node than these and partials.
-            _ => {
-                let message = "partials are not available: a prompt is one file";
-                return Err(SyntaxError::new(node.span, message)
-                    .with_help("write the partial's text here, or give it as an input"));
-            }
-        }
-    }
-    Ok(steps)
-}
-
-fn compile_text(text: &str, span: Span, insertions: &mut &[&Insertion], steps: &mut Vec<Step>) {
-    let mut rest = text;
-    let mut position = span.start;
-    while let [first, others @ ..] = *insertions {
-        if first.offset > span.end {
-            break;
-        }
-        *insertions = others;
-        let Some((before, behind)) =
-            first.offset.checked_sub(position).and_then(|length| rest.split_at_checked(length))
-        else {
-            continue;
+    /// [`ErrorKind::Limit`] beyond the limits, and [`ErrorKind::Undefined`] in strict mode; with the
+    /// place in the template's text.
+    pub fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure> {
+        let mut run = Run {
+            template: self,
+            scope,
+            context: Vec::new(),
+            fuel: self.limits.fuel,
+            output: Output::new(self.limits.max_output),
         };
-        if !before.is_empty() {
-            steps.push(Step::Text(before.into()));
-        }
-        steps.push(Step::Nonce {
-            before: first.before.as_str().into(),
-            after: first.after.as_str().into(),
-        });
-        rest = behind;
-        position = first.offset;
-    }
-    if !rest.is_empty() {
-        steps.push(Step::Text(rest.into()));
+        run.run(&self.steps)?;
+        Ok(run.output.into_text())
     }
 }
 
@@ -237,37 +114,38 @@ fn compile_text(text: &str, span: Span, insertions: &mut &[&Insertion], steps: &
 #[derive(Clone, Copy)]
 enum Found<'a> {
     Value(&'a Value),
-    Placeholder(&'a Placeholder),
+    Rich(&'a RichInput),
     /// Nothing; so many parts of the name stand for something.
     Missing(usize),
 }
 
+/// What a tag prints: a value, or a text that is never escaped.
+#[derive(Clone, Copy)]
+enum Printed<'a> {
+    Value(&'a Value),
+    Text(&'a str),
+}
+
 /// One render on its way.
-struct Run<'a, 'o> {
-    call: &'a RenderCall<'a>,
+struct Run<'a> {
+    template: &'a MustacheTemplate,
+    scope: Scope<'a>,
     /// The items and values of the sections around, the innermost last.
     context: Vec<&'a Value>,
     fuel: u64,
-    output: Output<'o>,
+    output: Output,
 }
 
-impl<'a> Run<'a, '_> {
+impl<'a> Run<'a> {
     fn run(&mut self, steps: &[Step]) -> Result<(), RenderFailure> {
         for step in steps {
             self.spend()?;
             match step {
                 Step::Text(text) => self.write(text)?,
-                Step::Nonce { before, after } => {
-                    self.write(before)?;
-                    self.write(self.call.nonce)?;
-                    self.write(after)?;
-                }
-                Step::Escaped(path) => match self.find(path) {
-                    Found::Value(value) => write!(self.output.escaping(), "{value}")
-                        .map_err(|_| self.call.limits.too_long().at(path.span))?,
-                    other => self.print(other, path)?,
-                },
-                Step::Raw(path) => self.print(self.find(path), path)?,
+                Step::Nonce => self.write(self.scope.nonce)?,
+                Step::Escaped(path) => self.escaped(path)?,
+                Step::Raw(path) => self.raw(path)?,
+                Step::Attribute(path) => self.attribute(path)?,
                 Step::Section { subject, body } => self.section(subject, body)?,
                 Step::Inverted { subject, body } => self.inverted(subject, body)?,
             }
@@ -276,24 +154,63 @@ impl<'a> Run<'a, '_> {
     }
 
     fn spend(&mut self) -> Result<(), RenderFailure> {
-        self.fuel = self.fuel.checked_sub(1).ok_or_else(|| self.call.limits.out_of_fuel())?;
+        let Some(left) = self.fuel.checked_sub(1) else {
+            let message =
+                format!("the template takes more than {} steps", self.template.limits.fuel);
+            return Err(Error::new(ErrorKind::Limit, message)
+                .with_help("raise `fuel` of the render limits")
+                .into());
+        };
+        self.fuel = left;
         Ok(())
     }
 
     fn write(&mut self, text: &str) -> Result<(), RenderFailure> {
-        self.output.write_str(text).map_err(|_| self.call.limits.too_long())
+        self.output.write_str(text).map_err(|_| self.too_long())
     }
 
-    /// Prints what a name stands for, as it is.
-    fn print(&mut self, found: Found<'_>, path: &Path) -> Result<(), RenderFailure> {
-        match found {
-            Found::Value(value) => write!(self.output, "{value}")
-                .map_err(|_| self.call.limits.too_long().at(path.span)),
-            Found::Placeholder(placeholder) => {
-                self.write(&placeholder.text).map_err(|failure| failure.at(path.span))
+    /// The one error that writing to the output can have.
+    fn too_long(&self) -> RenderFailure {
+        let limit = self.template.limits.max_output;
+        let message = format!("the rendered text is longer than {limit} bytes");
+        Error::new(ErrorKind::Limit, message)
+            .with_help("raise `max_output` of the render limits")
+            .into()
+    }
+
+    fn escaped(&mut self, path: &Path) -> Result<(), RenderFailure> {
+        match self.printed(path)? {
+            Printed::Value(value) => {
+                write!(self.output.escaping(), "{value}").map_err(|_| self.too_long())
             }
-            Found::Missing(known) => match self.call.undefined {
-                Undefined::Empty => Ok(()),
+            Printed::Text(text) => self.write(text),
+        }
+    }
+
+    fn raw(&mut self, path: &Path) -> Result<(), RenderFailure> {
+        match self.printed(path)? {
+            Printed::Value(value) => write!(self.output, "{value}").map_err(|_| self.too_long()),
+            Printed::Text(text) => self.write(text),
+        }
+    }
+
+    fn attribute(&mut self, path: &Path) -> Result<(), RenderFailure> {
+        let mut text = Output::new(self.output.left());
+        match self.printed(path)? {
+            Printed::Value(value) => write!(text, "{value}"),
+            Printed::Text(placeholder) => text.write_str(placeholder),
+        }
+        .map_err(|_| self.too_long())?;
+        self.write(&marker::encode_attribute(&text.into_text(), self.scope.nonce))
+    }
+
+    /// What a tag prints.
+    fn printed(&self, path: &Path) -> Result<Printed<'a>, RenderFailure> {
+        match self.find(path) {
+            Found::Value(value) => Ok(Printed::Value(value)),
+            Found::Rich(rich) => Ok(Printed::Text(&rich.placeholder)),
+            Found::Missing(known) => match self.template.undefined {
+                Undefined::Empty => Ok(Printed::Text("")),
                 Undefined::Error => Err(undefined(path, known)),
             },
         }
@@ -302,8 +219,8 @@ impl<'a> Run<'a, '_> {
     fn section(&mut self, subject: &Path, body: &[Step]) -> Result<(), RenderFailure> {
         match self.find(subject) {
             Found::Missing(known) => self.allow_missing(subject, known),
-            Found::Placeholder(placeholder) if placeholder.is_empty => Ok(()),
-            Found::Placeholder(_) => self.run(body),
+            Found::Rich(rich) if rich.present => self.run(body),
+            Found::Rich(_) => Ok(()),
             Found::Value(Value::Array(items)) => {
                 for item in items.iter() {
                     self.spend()?;
@@ -322,7 +239,7 @@ impl<'a> Run<'a, '_> {
                 self.allow_missing(subject, known)?;
                 false
             }
-            Found::Placeholder(placeholder) => !placeholder.is_empty,
+            Found::Rich(rich) => rich.present,
             Found::Value(value) => value.is_true(),
         };
         if holds { Ok(()) } else { self.run(body) }
@@ -335,8 +252,12 @@ impl<'a> Run<'a, '_> {
         body: &[Step],
         subject: &Path,
     ) -> Result<(), RenderFailure> {
-        if self.context.len() >= self.call.limits.max_depth {
-            return Err(self.call.limits.too_deep().at(subject.span));
+        let max_depth = self.template.limits.max_depth;
+        if self.context.len() >= max_depth {
+            let message = format!("sections run deeper than {max_depth} levels in each other");
+            let error = Error::new(ErrorKind::Limit, message)
+                .with_help("raise `max_depth` of the render limits");
+            return Err(RenderFailure::new(error, Some(subject.span)));
         }
         self.context.push(value);
         let result = self.run(body);
@@ -347,7 +268,7 @@ impl<'a> Run<'a, '_> {
     /// Refuses, in strict mode, a section over an input that was not given.
     fn allow_missing(&self, subject: &Path, known: usize) -> Result<(), RenderFailure> {
         let may_lack_it = self.context.iter().any(|value| value.as_object().is_some());
-        match self.call.undefined {
+        match self.template.undefined {
             Undefined::Error if known == 0 && !may_lack_it => Err(undefined(subject, known)),
             _ => Ok(()),
         }
@@ -360,7 +281,7 @@ impl<'a> Run<'a, '_> {
         };
         let mut value = match self.find_first(first) {
             Found::Value(value) => value,
-            Found::Placeholder(_) if !others.is_empty() => return Found::Missing(1),
+            Found::Rich(_) if !others.is_empty() => return Found::Missing(1),
             other => return other,
         };
         for (index, part) in others.iter().enumerate() {
@@ -376,10 +297,10 @@ impl<'a> Run<'a, '_> {
         if let Some(value) = self.context.iter().rev().find_map(|value| value.get(name)) {
             return Found::Value(value);
         }
-        if let Some(found) = self.call.placeholders.iter().find(|found| found.name == name) {
-            return Found::Placeholder(found);
+        if let Some(rich) = self.scope.rich.iter().find(|rich| rich.name == name) {
+            return Found::Rich(rich);
         }
-        self.call.inputs.get(name).map_or(Found::Missing(0), Found::Value)
+        self.scope.inputs.get(name).map_or(Found::Missing(0), Found::Value)
     }
 }
 
@@ -407,5 +328,6 @@ fn undefined(path: &Path, known: usize) -> RenderFailure {
             format!("give `{name}` a value, or declare it as an input with a default"),
         ),
     };
-    RenderFailure::from(Error::new(ErrorKind::Undefined, message).with_help(help)).at(path.span)
+    let error = Error::new(ErrorKind::Undefined, message).with_help(help);
+    RenderFailure::new(error, Some(path.span))
 }

@@ -4,9 +4,10 @@
 //! specification, `list.0` is an item of a list, and empty texts, zero and empty maps are false as
 //! they are in the other template languages.
 
+mod compile;
 mod engine;
 mod output;
 mod syntax;
 
-pub use engine::{MustacheTemplate, RenderCall};
+pub use engine::MustacheTemplate;
 pub use syntax::parse;

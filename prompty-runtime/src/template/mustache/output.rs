@@ -5,29 +5,38 @@ use std::fmt::{self, Write};
 /// What HTML gives a meaning to.
 const SPECIAL: [char; 5] = ['&', '<', '>', '"', '\''];
 
-pub(super) struct Output<'o> {
-    text: &'o mut String,
+pub(super) struct Output {
+    text: String,
     /// The length that the text may reach.
     limit: usize,
 }
 
-impl<'o> Output<'o> {
-    /// Appends to a text, at most so many bytes.
-    pub(super) fn new(text: &'o mut String, max_output: usize) -> Self {
-        let limit = text.len().saturating_add(max_output);
-        Self { text, limit }
+impl Output {
+    /// An empty text of at most so many bytes.
+    pub(super) fn new(limit: usize) -> Self {
+        Self { text: String::new(), limit }
     }
 
-    /// The same output with what HTML gives a meaning to escaped.
-    pub(super) fn escaping<'e>(&'e mut self) -> Escaping<'e, 'o> {
+    /// How many bytes may still come.
+    pub(super) fn left(&self) -> usize {
+        self.limit.saturating_sub(self.text.len())
+    }
+
+    /// The same output, with what HTML gives a meaning to escaped.
+    pub(super) fn escaping(&mut self) -> Escaping<'_> {
         Escaping { output: self }
+    }
+
+    /// What was written.
+    pub(super) fn into_text(self) -> String {
+        self.text
     }
 }
 
-impl Write for Output<'_> {
+impl Write for Output {
     /// An error means that the limit is reached.
     fn write_str(&mut self, piece: &str) -> fmt::Result {
-        if piece.len() > self.limit.saturating_sub(self.text.len()) {
+        if piece.len() > self.left() {
             return Err(fmt::Error);
         }
         self.text.push_str(piece);
@@ -35,11 +44,11 @@ impl Write for Output<'_> {
     }
 }
 
-pub(super) struct Escaping<'e, 'o> {
-    output: &'e mut Output<'o>,
+pub(super) struct Escaping<'o> {
+    output: &'o mut Output,
 }
 
-impl Write for Escaping<'_, '_> {
+impl Write for Escaping<'_> {
     fn write_str(&mut self, piece: &str) -> fmt::Result {
         for run in piece.split_inclusive(SPECIAL) {
             let special = run.chars().next_back().filter(|last| SPECIAL.contains(last));

@@ -1,0 +1,116 @@
+//! The inputs of a render.
+
+use std::sync::Arc;
+
+use crate::message::{Media, Message};
+use crate::nonce::Rich;
+use crate::value::{Map, Value};
+
+/// What a prompt is rendered with: values by name, and threads, images, files and sounds that are
+/// already typed.
+///
+/// A [`Map`] converts; so a caller that has plain data needs no more than that:
+///
+/// ```
+/// use prompty_runtime::render::Inputs;
+/// use prompty_runtime::value::Map;
+///
+/// let inputs = Inputs::from(Map::from([("question", "Why?")]));
+/// assert_eq!(inputs.values().len(), 1);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Inputs {
+    values: Map,
+    rich: Vec<(Arc<str>, Rich)>,
+}
+
+impl Inputs {
+    /// No inputs.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a value.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.values.insert(name, value);
+        self
+    }
+
+    /// Adds messages of an earlier conversation.
+    #[must_use]
+    pub fn with_thread(self, name: &str, messages: impl Into<Vec<Message>>) -> Self {
+        self.with_rich(name, Rich::Thread(messages.into()))
+    }
+
+    /// Adds an image.
+    #[must_use]
+    pub fn with_image(self, name: &str, image: impl Into<Media>) -> Self {
+        self.with_rich(name, Rich::Image(image.into()))
+    }
+
+    /// Adds a file.
+    #[must_use]
+    pub fn with_file(self, name: &str, file: impl Into<Media>) -> Self {
+        self.with_rich(name, Rich::File(file.into()))
+    }
+
+    /// Adds a sound.
+    #[must_use]
+    pub fn with_audio(self, name: &str, audio: impl Into<Media>) -> Self {
+        self.with_rich(name, Rich::Audio(audio.into()))
+    }
+
+    /// Adds an input that is no text.
+    #[must_use]
+    pub fn with_rich(mut self, name: &str, rich: Rich) -> Self {
+        self.rich.push((name.into(), rich));
+        self
+    }
+
+    /// The values.
+    pub fn values(&self) -> &Map {
+        &self.values
+    }
+
+    /// The typed threads, images, files and sounds.
+    pub fn rich(&self) -> &[(Arc<str>, Rich)] {
+        &self.rich
+    }
+
+    /// Whether an input was given.
+    pub fn contains(&self, name: &str) -> bool {
+        self.values.contains_key(name) || self.rich.iter().any(|(given, _)| &**given == name)
+    }
+
+    pub(crate) fn values_mut(&mut self) -> &mut Map {
+        &mut self.values
+    }
+
+    pub(crate) fn take_rich(&mut self, name: &str) -> Option<Rich> {
+        let index = self.rich.iter().position(|(given, _)| &**given == name)?;
+        Some(self.rich.swap_remove(index).1)
+    }
+
+    pub(crate) fn into_parts(self) -> (Map, Vec<(Arc<str>, Rich)>) {
+        (self.values, self.rich)
+    }
+}
+
+impl From<Map> for Inputs {
+    fn from(values: Map) -> Self {
+        Self { values, rich: Vec::new() }
+    }
+}
+
+impl From<&Map> for Inputs {
+    fn from(values: &Map) -> Self {
+        Self::from(values.clone())
+    }
+}
+
+impl<V: Into<Value>, const N: usize> From<[(&str, V); N]> for Inputs {
+    fn from(values: [(&str, V); N]) -> Self {
+        Self::from(Map::from(values))
+    }
+}

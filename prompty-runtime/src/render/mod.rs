@@ -1,0 +1,3 @@
+//! From inputs to text.
+mod inputs;
+pub use inputs::Inputs;

@@ -1,0 +1,375 @@
+//! The filters, tests and functions that every Jinja template has: one table for the engine that
+//! runs them, for the checker that knows their types, and for the documentation.
+
+/// A filter, a test or a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Builtin {
+    /// The name.
+    pub name: &'static str,
+    /// How many arguments it takes by position at least, without the value before `|` or `is`.
+    pub least: usize,
+    /// How many at most; [`usize::MAX`] where there is no bound.
+    pub most: usize,
+    /// The arguments that it takes by name.
+    pub named: Named,
+    /// What values it applies to.
+    pub takes: Takes,
+    /// What comes out of it.
+    pub gives: Gives,
+    /// What it does, in a line.
+    pub summary: &'static str,
+    /// Whether every runtime of Prompty has it.
+    pub portable: bool,
+}
+
+/// Which arguments may be given by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Named {
+    /// Only these.
+    Only(&'static [&'static str]),
+    /// Any name: they become entries of a map.
+    Any,
+}
+
+impl Named {
+    /// Whether an argument of that name may be given.
+    pub fn allows(self, name: &str) -> bool {
+        match self {
+            Self::Only(names) => names.contains(&name),
+            Self::Any => true,
+        }
+    }
+}
+
+/// What values a filter or test applies to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Takes {
+    /// All values.
+    Anything,
+    /// Texts; numbers and booleans are written out first.
+    Text,
+    /// Numbers.
+    Number,
+    /// What a number can be made of: texts, numbers, booleans.
+    Scalar,
+    /// Lists.
+    List,
+    /// Maps.
+    Map,
+    /// Texts and lists: what has an order.
+    Sequence,
+    /// Texts, lists and maps: what has a length.
+    Collection,
+}
+
+impl Takes {
+    /// The values in the words of a message.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Anything => "any value",
+            Self::Text => "a text",
+            Self::Number => "a number",
+            Self::Scalar => "a text, a number or a boolean",
+            Self::List => "a list",
+            Self::Map => "a map",
+            Self::Sequence => "a text or a list",
+            Self::Collection => "a text, a list or a map",
+        }
+    }
+}
+
+/// What comes out of a filter or a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Gives {
+    /// A value of which nothing is known.
+    Anything,
+    /// A text.
+    Text,
+    /// A whole number.
+    Integer,
+    /// A number with a fraction.
+    Float,
+    /// `true` or `false`.
+    Boolean,
+    /// What went in.
+    Same,
+    /// What went in, or the first argument where nothing did.
+    SameOrArgument,
+    /// One of the items that went in, or nothing where there were none.
+    Item,
+    /// A list of the items that went in.
+    Items,
+    /// A list of texts.
+    Texts,
+    /// A list of whole numbers.
+    Integers,
+    /// A list of pairs of a name and a value.
+    Pairs,
+    /// A list of groups, each with a `grouper` and a `list`.
+    Groups,
+    /// A list of values of which nothing is known.
+    List,
+    /// A map.
+    Map,
+}
+
+const NONE: Named = Named::Only(&[]);
+const MANY: usize = usize::MAX;
+
+const fn builtin(name: &'static str, takes: Takes, gives: Gives, summary: &'static str) -> Builtin {
+    Builtin { name, least: 0, most: 0, named: NONE, takes, gives, summary, portable: false }
+}
+
+impl Builtin {
+    const fn arguments(mut self, least: usize, most: usize) -> Self {
+        self.least = least;
+        self.most = most;
+        self
+    }
+
+    const fn named(mut self, names: &'static [&'static str]) -> Self {
+        self.named = Named::Only(names);
+        self
+    }
+
+    const fn any_named(mut self) -> Self {
+        self.named = Named::Any;
+        self
+    }
+
+    const fn portable(mut self) -> Self {
+        self.portable = true;
+        self
+    }
+}
+
+/// The filters, in alphabetical order.
+pub const FILTERS: &[Builtin] = &[
+    builtin("abs", Takes::Number, Gives::Same, "the number without its sign"),
+    builtin("bool", Takes::Anything, Gives::Boolean, "whether a condition on the value holds"),
+    builtin("capitalize", Takes::Text, Gives::Text, "the first letter large, the others small"),
+    builtin("count", Takes::Collection, Gives::Integer, "how many characters, items or entries"),
+    builtin("d", Takes::Anything, Gives::SameOrArgument, "short for `default`").arguments(0, 2),
+    builtin(
+        "default",
+        Takes::Anything,
+        Gives::SameOrArgument,
+        "what stands where nothing is given",
+    )
+    .arguments(0, 2)
+    .portable(),
+    builtin("dictsort", Takes::Map, Gives::Pairs, "the entries of a map in order").named(&[
+        "by",
+        "case_sensitive",
+        "reverse",
+    ]),
+    builtin("first", Takes::Sequence, Gives::Item, "the first character or item"),
+    builtin("float", Takes::Scalar, Gives::Float, "the value as a number")
+        .arguments(0, 1)
+        .named(&["default"]),
+    builtin("groupby", Takes::List, Gives::Groups, "the items in groups by an attribute")
+        .arguments(0, 1)
+        .named(&["attribute", "default", "case_sensitive"]),
+    builtin("indent", Takes::Text, Gives::Text, "each line but the first moved to the right")
+        .arguments(0, 3)
+        .named(&["width", "first", "blank"]),
+    builtin("int", Takes::Scalar, Gives::Integer, "the value as a whole number")
+        .arguments(0, 2)
+        .named(&["default", "base"]),
+    builtin("items", Takes::Map, Gives::Pairs, "the entries of a map"),
+    builtin("join", Takes::List, Gives::Text, "the items as one text")
+        .arguments(0, 2)
+        .named(&["d", "attribute"])
+        .portable(),
+    builtin("last", Takes::Sequence, Gives::Item, "the last character or item"),
+    builtin("length", Takes::Collection, Gives::Integer, "how many characters, items or entries")
+        .portable(),
+    builtin("lines", Takes::Text, Gives::Texts, "the lines of a text"),
+    builtin("list", Takes::Collection, Gives::Items, "the characters, items or keys as a list"),
+    builtin("lower", Takes::Text, Gives::Text, "all letters small").portable(),
+    builtin(
+        "map",
+        Takes::List,
+        Gives::List,
+        "each item's attribute, or each item through a filter",
+    )
+    .arguments(0, MANY)
+    .any_named(),
+    builtin("max", Takes::List, Gives::Item, "the greatest item")
+        .named(&["case_sensitive", "attribute"]),
+    builtin("min", Takes::List, Gives::Item, "the least item")
+        .named(&["case_sensitive", "attribute"]),
+    builtin("reject", Takes::List, Gives::Items, "the items that fail a test")
+        .arguments(0, MANY)
+        .any_named(),
+    builtin("rejectattr", Takes::List, Gives::Items, "the items whose attribute fails a test")
+        .arguments(1, MANY)
+        .any_named(),
+    builtin("replace", Takes::Text, Gives::Text, "one text replaced by another").arguments(2, 2),
+    builtin("reverse", Takes::Sequence, Gives::Same, "last first"),
+    builtin("round", Takes::Number, Gives::Same, "the number with fewer digits")
+        .arguments(0, 2)
+        .named(&["precision", "method"]),
+    builtin("select", Takes::List, Gives::Items, "the items that pass a test")
+        .arguments(0, MANY)
+        .any_named(),
+    builtin("selectattr", Takes::List, Gives::Items, "the items whose attribute passes a test")
+        .arguments(1, MANY)
+        .any_named(),
+    builtin("sort", Takes::List, Gives::Items, "the items in order").named(&[
+        "attribute",
+        "case_sensitive",
+        "reverse",
+    ]),
+    builtin("split", Takes::Text, Gives::Texts, "the pieces between a separator").arguments(0, 2),
+    builtin("string", Takes::Anything, Gives::Text, "the value as it prints"),
+    builtin("sum", Takes::List, Gives::Anything, "all items added")
+        .arguments(0, 2)
+        .named(&["attribute", "start"]),
+    builtin("title", Takes::Text, Gives::Text, "each word with a large first letter"),
+    builtin("tojson", Takes::Anything, Gives::Text, "the value as JSON")
+        .arguments(0, 1)
+        .named(&["indent"]),
+    builtin("trim", Takes::Text, Gives::Text, "no white space at the ends")
+        .arguments(0, 1)
+        .portable(),
+    builtin("unique", Takes::List, Gives::Items, "each item once")
+        .named(&["case_sensitive", "attribute"]),
+    builtin("upper", Takes::Text, Gives::Text, "all letters large").portable(),
+];
+
+const fn test(
+    name: &'static str,
+    takes: Takes,
+    arguments: usize,
+    summary: &'static str,
+) -> Builtin {
+    builtin(name, takes, Gives::Boolean, summary).arguments(arguments, arguments)
+}
+
+/// The tests, in alphabetical order; what stands behind `is`.
+pub const TESTS: &[Builtin] = &[
+    test("!=", Takes::Anything, 1, "is another value"),
+    test("<", Takes::Anything, 1, "is less"),
+    test("<=", Takes::Anything, 1, "is less or equal"),
+    test("==", Takes::Anything, 1, "is that value"),
+    test(">", Takes::Anything, 1, "is greater"),
+    test(">=", Takes::Anything, 1, "is greater or equal"),
+    test("boolean", Takes::Anything, 0, "is `true` or `false`"),
+    test("defined", Takes::Anything, 0, "is given"),
+    test("divisibleby", Takes::Number, 1, "can be divided without a remainder"),
+    test("endingwith", Takes::Text, 1, "ends with a text"),
+    test("eq", Takes::Anything, 1, "is that value"),
+    test("equalto", Takes::Anything, 1, "is that value"),
+    test("even", Takes::Number, 0, "is an even number"),
+    test("false", Takes::Anything, 0, "is `false`"),
+    test("float", Takes::Anything, 0, "is a number with a fraction"),
+    test("ge", Takes::Anything, 1, "is greater or equal"),
+    test("greaterthan", Takes::Anything, 1, "is greater"),
+    test("gt", Takes::Anything, 1, "is greater"),
+    test("in", Takes::Anything, 1, "is one of the items, or a part of the text"),
+    test("int", Takes::Anything, 0, "is a whole number"),
+    test("integer", Takes::Anything, 0, "is a whole number"),
+    test("iterable", Takes::Anything, 0, "can be looped over"),
+    test("le", Takes::Anything, 1, "is less or equal"),
+    test("lessthan", Takes::Anything, 1, "is less"),
+    test("lt", Takes::Anything, 1, "is less"),
+    test("mapping", Takes::Anything, 0, "is a map"),
+    test("ne", Takes::Anything, 1, "is another value"),
+    test("none", Takes::Anything, 0, "is `none`"),
+    test("number", Takes::Anything, 0, "is a number"),
+    test("odd", Takes::Number, 0, "is an odd number"),
+    test("sequence", Takes::Anything, 0, "is a list"),
+    test("startingwith", Takes::Text, 1, "begins with a text"),
+    test("string", Takes::Anything, 0, "is a text"),
+    test("true", Takes::Anything, 0, "is `true`"),
+    test("undefined", Takes::Anything, 0, "is not given"),
+];
+
+/// The functions, in alphabetical order.
+pub const FUNCTIONS: &[Builtin] = &[
+    builtin("dict", Takes::Anything, Gives::Map, "a map of its named arguments")
+        .arguments(0, 1)
+        .any_named(),
+    builtin("namespace", Takes::Anything, Gives::Anything, "what `set` may change inside a loop")
+        .arguments(0, 1)
+        .any_named(),
+    builtin("range", Takes::Anything, Gives::Integers, "numbers from, up to, by steps")
+        .arguments(1, 3),
+];
+
+/// The filter of a name.
+pub fn filter(name: &str) -> Option<&'static Builtin> {
+    find(FILTERS, name)
+}
+
+/// The test of a name.
+pub fn test_of(name: &str) -> Option<&'static Builtin> {
+    find(TESTS, name)
+}
+
+/// The function of a name.
+pub fn function(name: &str) -> Option<&'static Builtin> {
+    find(FUNCTIONS, name)
+}
+
+fn find(table: &'static [Builtin], name: &str) -> Option<&'static Builtin> {
+    let index = table.binary_search_by(|builtin| builtin.name.cmp(name)).ok()?;
+    table.get(index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Builtin, FILTERS, FUNCTIONS, TESTS};
+
+    #[test]
+    fn the_tables_are_sorted_so_that_names_are_found() {
+        for table in [FILTERS, TESTS, FUNCTIONS] {
+            assert!(table.is_sorted_by(|a: &Builtin, b| a.name < b.name));
+        }
+        assert_eq!(super::filter("d").unwrap().name, "d");
+        assert_eq!(super::test_of("none").unwrap().name, "none");
+        assert!(super::function("lipsum").is_none());
+    }
+
+    #[test]
+    fn the_portable_filters_are_those_of_the_specification() {
+        let portable: Vec<_> = FILTERS.iter().filter(|f| f.portable).map(|f| f.name).collect();
+        assert_eq!(portable, ["default", "join", "length", "lower", "trim", "upper"]);
+    }
+
+    #[cfg(feature = "jinja2")]
+    #[test]
+    fn the_engine_has_every_test_and_function_and_every_filter_but_ours() {
+        let environment = minijinja::Environment::new();
+        let is_known = |source: &str| {
+            let template = environment.template_from_str(source).unwrap();
+            let error = template.render(()).err().map(|error| error.kind());
+            !matches!(
+                error,
+                Some(
+                    minijinja::ErrorKind::UnknownFilter
+                        | minijinja::ErrorKind::UnknownTest
+                        | minijinja::ErrorKind::UnknownFunction
+                )
+            )
+        };
+        for filter in FILTERS.iter().filter(|filter| filter.name != "tojson") {
+            assert!(is_known(&format!("{{{{ 1|{} }}}}", filter.name)), "{}", filter.name);
+        }
+        for test in TESTS {
+            assert!(
+                is_known(&format!("{{{{ [1]|select('{}', 2) }}}}", test.name)),
+                "{}",
+                test.name
+            );
+        }
+        for function in FUNCTIONS {
+            assert!(is_known(&format!("{{{{ {}() }}}}", function.name)), "{}", function.name);
+        }
+    }
+}

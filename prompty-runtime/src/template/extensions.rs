@@ -1,0 +1,109 @@
+//! What a host adds to the template language: filters, tests and functions of its own.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::value::Value;
+
+type Filter = dyn Fn(&Value, &[Value]) -> Result<Value, Error> + Send + Sync;
+type Test = dyn Fn(&Value, &[Value]) -> Result<bool, Error> + Send + Sync;
+type Function = dyn Fn(&[Value]) -> Result<Value, Error> + Send + Sync;
+
+/// Filters, tests and functions of the host, by their names. A name that is built in is replaced.
+///
+/// ```
+/// use prompty_runtime::template::Extensions;
+/// use prompty_runtime::value::Value;
+///
+/// let extensions = Extensions::new()
+///     .with_filter("shout", |value, _| Ok(Value::from(format!("{value}!"))));
+/// assert_eq!(extensions.filter_names().collect::<Vec<_>>(), ["shout"]);
+/// ```
+#[derive(Clone, Default)]
+pub struct Extensions {
+    filters: BTreeMap<Arc<str>, Arc<Filter>>,
+    tests: BTreeMap<Arc<str>, Arc<Test>>,
+    functions: BTreeMap<Arc<str>, Arc<Function>>,
+}
+
+impl Extensions {
+    /// Nothing but what is built in.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a filter, `{{ value | name(arguments) }}`.
+    #[must_use]
+    pub fn with_filter(
+        mut self,
+        name: &str,
+        filter: impl Fn(&Value, &[Value]) -> Result<Value, Error> + Send + Sync + 'static,
+    ) -> Self {
+        self.filters.insert(name.into(), Arc::new(filter));
+        self
+    }
+
+    /// Adds a test, `{% if value is name(arguments) %}`.
+    #[must_use]
+    pub fn with_test(
+        mut self,
+        name: &str,
+        test: impl Fn(&Value, &[Value]) -> Result<bool, Error> + Send + Sync + 'static,
+    ) -> Self {
+        self.tests.insert(name.into(), Arc::new(test));
+        self
+    }
+
+    /// Adds a function, `{{ name(arguments) }}`.
+    #[must_use]
+    pub fn with_function(
+        mut self,
+        name: &str,
+        function: impl Fn(&[Value]) -> Result<Value, Error> + Send + Sync + 'static,
+    ) -> Self {
+        self.functions.insert(name.into(), Arc::new(function));
+        self
+    }
+
+    /// The names of the filters, sorted.
+    pub fn filter_names(&self) -> impl Iterator<Item = &str> {
+        self.filters.keys().map(|name| &**name)
+    }
+
+    /// The names of the tests, sorted.
+    pub fn test_names(&self) -> impl Iterator<Item = &str> {
+        self.tests.keys().map(|name| &**name)
+    }
+
+    /// The names of the functions, sorted.
+    pub fn function_names(&self) -> impl Iterator<Item = &str> {
+        self.functions.keys().map(|name| &**name)
+    }
+
+    #[cfg(feature = "jinja2")]
+    pub(crate) fn filters(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<Filter>)> {
+        self.filters.iter()
+    }
+
+    #[cfg(feature = "jinja2")]
+    pub(crate) fn tests(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<Test>)> {
+        self.tests.iter()
+    }
+
+    #[cfg(feature = "jinja2")]
+    pub(crate) fn functions(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<Function>)> {
+        self.functions.iter()
+    }
+}
+
+impl fmt::Debug for Extensions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Extensions")
+            .field("filters", &self.filters.keys())
+            .field("tests", &self.tests.keys())
+            .field("functions", &self.functions.keys())
+            .finish()
+    }
+}

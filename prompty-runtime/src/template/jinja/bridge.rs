@@ -1,0 +1,163 @@
+//! Values on their way into the engine and back.
+//!
+//! Nothing is copied on the way in: texts, lists and maps are shared, and what a template does not
+//! touch is never converted.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use minijinja::value::{
+    Enumerator, Object, ObjectExt, ObjectRepr, Value as EngineValue, ValueKind,
+};
+
+use crate::error::{Error, ErrorKind};
+use crate::value::{MAX_DEPTH, Map, Value};
+
+/// A value for the engine.
+pub(super) fn to_engine(value: &Value) -> EngineValue {
+    match value {
+        Value::Null => EngineValue::from(()),
+        Value::Bool(value) => EngineValue::from(*value),
+        Value::Integer(number) => match i64::try_from(*number) {
+            Ok(small) => EngineValue::from(small),
+            Err(_) => EngineValue::from(*number),
+        },
+        Value::Float(number) => EngineValue::from(*number),
+        Value::String(text) => EngineValue::from(text.clone()),
+        Value::Array(items) => EngineValue::from_object(ListObject(items.clone())),
+        Value::Object(map) => EngineValue::from_object(MapObject(map.clone())),
+    }
+}
+
+/// A value of the engine as ours.
+///
+/// # Errors
+///
+/// [`ErrorKind::Limit`] where it is nested too deep.
+pub(super) fn from_engine(value: &EngineValue) -> Result<Value, Error> {
+    convert(value, 0)
+}
+
+fn convert(value: &EngineValue, depth: usize) -> Result<Value, Error> {
+    if depth > MAX_DEPTH {
+        return Err(Error::new(ErrorKind::Limit, "a value is nested too deep"));
+    }
+    if let Some(list) = value.downcast_object_ref::<ListObject>() {
+        return Ok(Value::Array(list.0.clone()));
+    }
+    if let Some(map) = value.downcast_object_ref::<MapObject>() {
+        return Ok(Value::Object(map.0.clone()));
+    }
+    Ok(match value.kind() {
+        ValueKind::Undefined | ValueKind::None => Value::Null,
+        ValueKind::Bool => Value::Bool(value.is_true()),
+        ValueKind::Number if value.is_integer() => {
+            i128::try_from(value.clone()).map_or(Value::Null, Value::Integer)
+        }
+        ValueKind::Number => f64::try_from(value.clone()).map_or(Value::Null, Value::Float),
+        ValueKind::String => value.to_str().map_or(Value::Null, Value::String),
+        ValueKind::Seq | ValueKind::Iterable => {
+            let items = value.try_iter().map_err(conversion)?;
+            items.map(|item| convert(&item, depth + 1)).collect::<Result<Vec<_>, _>>()?.into()
+        }
+        ValueKind::Map => {
+            let mut map = Map::new();
+            for name in value.try_iter().map_err(conversion)? {
+                let item = value.get_item(&name).map_err(conversion)?;
+                map.insert(name.to_string(), convert(&item, depth + 1)?);
+            }
+            Value::Object(map)
+        }
+        _ => Value::from(value.to_string()),
+    })
+}
+
+fn conversion(error: minijinja::Error) -> Error {
+    Error::new(ErrorKind::Render, error.to_string())
+}
+
+/// A list of ours in the engine.
+#[derive(Debug)]
+struct ListObject(Arc<Vec<Value>>);
+
+impl Object for ListObject {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Seq
+    }
+
+    fn get_value(self: &Arc<Self>, key: &EngineValue) -> Option<EngineValue> {
+        self.0.get(key.as_usize()?).map(to_engine)
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Seq(self.0.len())
+    }
+
+    fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&Value::Array(self.0.clone()), f)
+    }
+}
+
+/// A map of ours in the engine.
+#[derive(Debug)]
+struct MapObject(Map);
+
+impl Object for MapObject {
+    fn get_value(self: &Arc<Self>, key: &EngineValue) -> Option<EngineValue> {
+        self.0.get(key.as_str()?).map(to_engine)
+    }
+
+    fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<EngineValue> {
+        self.0.get(key).map(to_engine)
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        let entry = |map: &Map, index| map.entry(index).map(|(name, _)| name.clone());
+        let length = self.0.len();
+        self.mapped_enumerator(move |this| {
+            Box::new(
+                (0..length).filter_map(move |index| entry(&this.0, index)).map(EngineValue::from),
+            )
+        })
+    }
+
+    fn enumerator_len(self: &Arc<Self>) -> Option<usize> {
+        Some(self.0.len())
+    }
+
+    fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&Value::Object(self.0.clone()), f)
+    }
+}
+
+/// A rich input in the engine: it can be printed in its place and asked whether it is there, and
+/// nothing else.
+pub(super) struct RichObject {
+    pub(super) placeholder: String,
+    pub(super) present: bool,
+    /// Set when a filter or an operator tries to read it as text.
+    pub(super) misused: AtomicBool,
+}
+
+impl fmt::Debug for RichObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("rich input")
+    }
+}
+
+impl Object for RichObject {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
+
+    fn is_true(self: &Arc<Self>) -> bool {
+        self.present
+    }
+
+    fn render(self: &Arc<Self>, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Only the formatter writes the placeholder; whoever asks for a text here would break it.
+        self.misused.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+}

@@ -1,0 +1,264 @@
+//! The engine, set up: what prints how, and which filters, tests and functions there are.
+
+use std::borrow::Cow;
+
+use minijinja::value::{Kwargs, Rest, Value as EngineValue, ValueKind};
+use minijinja::{
+    Environment, Error as EngineError, Output, State, UndefinedBehavior, filters as engine_filters,
+    functions as engine_functions, tests as engine_tests,
+};
+
+use super::filters::{self, Budget};
+use super::{bridge, engine_error, names};
+use crate::nonce::marker;
+use crate::template::{Extensions, RenderLimits, Undefined};
+use crate::value::Value;
+
+pub(super) fn new(
+    extensions: &Extensions,
+    limits: RenderLimits,
+    undefined: Undefined,
+) -> Environment<'static> {
+    // An empty environment: neither loaders nor functions that could show what else is there.
+    let mut environment = Environment::empty();
+    let syntax = minijinja::syntax::SyntaxConfig::builder().keep_trailing_newline(true).build();
+    if let Ok(syntax) = syntax {
+        environment.set_syntax(syntax);
+    }
+    environment.set_debug(true);
+    environment.set_fuel(Some(limits.fuel));
+    environment.set_recursion_limit(limits.max_depth);
+    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+    environment.set_undefined_behavior(match undefined {
+        Undefined::Empty => UndefinedBehavior::Chainable,
+        Undefined::Error => UndefinedBehavior::Strict,
+    });
+    environment.set_formatter(print);
+    let budget = Budget::new(limits.max_output);
+    add_filters(&mut environment, budget);
+    add_tests(&mut environment);
+    add_functions(&mut environment, budget);
+    add_own(&mut environment, budget);
+    add_extensions(&mut environment, extensions, budget);
+    environment
+}
+
+/// Writes a value as the Prompty subset prints it.
+fn print(
+    out: &mut Output<'_>,
+    _: &mut State<'_, '_>,
+    value: &EngineValue,
+) -> Result<(), EngineError> {
+    if let Some(text) = value.as_str() {
+        out.write_str(text)?;
+        return Ok(());
+    }
+    if let Some(rich) = value.downcast_object_ref::<bridge::RichObject>() {
+        out.write_str(&rich.placeholder)?;
+        return Ok(());
+    }
+    match value.kind() {
+        ValueKind::Undefined | ValueKind::None => {}
+        ValueKind::Number if value.is_integer() => write!(out, "{value}")?,
+        _ => write!(out, "{}", bridge::from_engine(value).map_err(engine_error)?)?,
+    }
+    Ok(())
+}
+
+type Named = Cow<'static, str>;
+
+fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
+    environment.add_filter("upper", move |state: &mut State<'_, '_>, value: EngineValue| {
+        filters::upper(budget, state, &value)
+    });
+    environment.add_filter("lower", move |state: &mut State<'_, '_>, value: EngineValue| {
+        filters::lower(budget, state, &value)
+    });
+    environment.add_filter(
+        "trim",
+        move |state: &mut State<'_, '_>, value: EngineValue, characters: Option<Named>| {
+            filters::trim(budget, state, &value, characters.as_deref())
+        },
+    );
+    environment.add_filter(
+        "join",
+        move |state: &mut State<'_, '_>, list: EngineValue, separator: Option<EngineValue>| {
+            filters::join(budget, state, &list, separator.as_ref())
+        },
+    );
+    for name in ["length", "count"] {
+        environment.add_filter(name, |value: EngineValue| filters::length(&value));
+    }
+    for name in ["default", "d"] {
+        environment.add_filter(
+            name,
+            |value: EngineValue,
+             fallback: Option<EngineValue>,
+             also_empty: Option<bool>,
+             named: Kwargs| { filters::default(value, fallback, also_empty, &named) },
+        );
+    }
+    environment.add_filter(
+        "replace",
+        move |state: &mut State<'_, '_>, value: EngineValue, from: EngineValue, to: EngineValue| {
+            filters::replace(budget, state, &value, &from, &to)
+        },
+    );
+    environment.add_filter(
+        "indent",
+        move |state: &mut State<'_, '_>,
+              value: EngineValue,
+              width: Option<usize>,
+              named: Kwargs| { filters::indent(budget, state, &value, width, &named) },
+    );
+    environment.add_filter("tojson", move |state: &mut State<'_, '_>, value: EngineValue| {
+        filters::to_json(budget, state, &value)
+    });
+    let mut paid = |name: &'static str, filter: EngineValue| {
+        environment.add_filter(name, filters::paid(budget, filter));
+    };
+    paid("abs", EngineValue::from_function(engine_filters::abs));
+    paid("bool", EngineValue::from_function(engine_filters::bool));
+    paid("capitalize", EngineValue::from_function(engine_filters::capitalize));
+    paid("title", EngineValue::from_function(engine_filters::title));
+    paid("first", EngineValue::from_function(engine_filters::first));
+    paid("last", EngineValue::from_function(engine_filters::last));
+    paid("float", EngineValue::from_function(engine_filters::float));
+    paid("int", EngineValue::from_function(engine_filters::int));
+    paid("round", EngineValue::from_function(engine_filters::round));
+    paid("items", EngineValue::from_function(engine_filters::items));
+    paid("dictsort", EngineValue::from_function(engine_filters::dictsort));
+    paid("list", EngineValue::from_function(engine_filters::list));
+    paid("max", EngineValue::from_function(engine_filters::max));
+    paid("min", EngineValue::from_function(engine_filters::min));
+    paid("sum", EngineValue::from_function(engine_filters::sum));
+    paid("reverse", EngineValue::from_function(engine_filters::reverse));
+    paid("sort", EngineValue::from_function(engine_filters::sort));
+    paid("unique", EngineValue::from_function(engine_filters::unique));
+    paid("select", EngineValue::from_function(engine_filters::select));
+    paid("reject", EngineValue::from_function(engine_filters::reject));
+    paid("selectattr", EngineValue::from_function(engine_filters::selectattr));
+    paid("rejectattr", EngineValue::from_function(engine_filters::rejectattr));
+    paid("map", EngineValue::from_function(engine_filters::map));
+    paid("groupby", EngineValue::from_function(engine_filters::groupby));
+    paid("lines", EngineValue::from_function(engine_filters::lines));
+    paid("split", EngineValue::from_function(engine_filters::split));
+    environment.add_filter("string", move |state: &mut State<'_, '_>, value: EngineValue| {
+        let text = EngineValue::from(filters::text_of(&value)?);
+        budget.pay(state, text)
+    });
+}
+
+fn add_tests(environment: &mut Environment<'static>) {
+    environment.add_test("undefined", engine_tests::is_undefined);
+    environment.add_test("defined", engine_tests::is_defined);
+    environment.add_test("none", engine_tests::is_none);
+    environment.add_test("boolean", engine_tests::is_boolean);
+    environment.add_test("odd", engine_tests::is_odd);
+    environment.add_test("even", engine_tests::is_even);
+    environment.add_test("divisibleby", engine_tests::is_divisibleby);
+    environment.add_test("number", engine_tests::is_number);
+    environment.add_test("integer", engine_tests::is_integer);
+    environment.add_test("int", engine_tests::is_integer);
+    environment.add_test("float", engine_tests::is_float);
+    environment.add_test("string", engine_tests::is_string);
+    environment.add_test("sequence", engine_tests::is_sequence);
+    environment.add_test("iterable", engine_tests::is_iterable);
+    environment.add_test("mapping", engine_tests::is_mapping);
+    environment.add_test("startingwith", engine_tests::is_startingwith);
+    environment.add_test("endingwith", engine_tests::is_endingwith);
+    environment.add_test("true", engine_tests::is_true);
+    environment.add_test("false", engine_tests::is_false);
+    environment.add_test("in", engine_tests::is_in);
+    for name in ["eq", "equalto", "=="] {
+        environment.add_test(name, engine_tests::is_eq);
+    }
+    for name in ["ne", "!="] {
+        environment.add_test(name, engine_tests::is_ne);
+    }
+    for name in ["lt", "lessthan", "<"] {
+        environment.add_test(name, engine_tests::is_lt);
+    }
+    for name in ["le", "<="] {
+        environment.add_test(name, engine_tests::is_le);
+    }
+    for name in ["gt", "greaterthan", ">"] {
+        environment.add_test(name, engine_tests::is_gt);
+    }
+    for name in ["ge", ">="] {
+        environment.add_test(name, engine_tests::is_ge);
+    }
+}
+
+fn add_functions(environment: &mut Environment<'static>, budget: Budget) {
+    let mut paid = |name: &'static str, function: EngineValue| {
+        environment.add_function(name, filters::paid(budget, function));
+    };
+    paid("range", EngineValue::from_function(engine_functions::range));
+    paid("dict", EngineValue::from_function(engine_functions::dict));
+    paid("namespace", EngineValue::from_function(engine_functions::namespace));
+}
+
+/// What only an instrumented template calls.
+fn add_own(environment: &mut Environment<'static>, budget: Budget) {
+    environment.add_filter(names::CHARGE, move |state: &mut State<'_, '_>, bytes: usize| {
+        budget.charge(state, bytes).map(|()| "")
+    });
+    environment.add_filter(names::TEXT, move |state: &mut State<'_, '_>, value: EngineValue| {
+        let text = EngineValue::from(filters::text_of(&value)?);
+        budget.pay(state, text)
+    });
+    environment.add_filter(names::BOUNDED, move |state: &mut State<'_, '_>, value: EngineValue| {
+        budget.pay(state, value)
+    });
+    environment.add_filter(names::ATTRIBUTE, |state: &mut State<'_, '_>, value: EngineValue| {
+        let nonce = state.lookup(names::NONCE).unwrap_or_default();
+        let text = filters::text_of(&value)?;
+        Ok::<_, EngineError>(marker::encode_attribute(&text, nonce.as_str().unwrap_or_default()))
+    });
+}
+
+fn add_extensions(environment: &mut Environment<'static>, extensions: &Extensions, budget: Budget) {
+    for (name, filter) in extensions.filters() {
+        let filter = filter.clone();
+        environment.add_filter(
+            name.to_string(),
+            move |state: &mut State<'_, '_>, value: EngineValue, arguments: Rest<EngineValue>| {
+                let value = own(&value)?;
+                let result = filter(&value, &own_all(&arguments)?).map_err(engine_error)?;
+                budget.pay(state, bridge::to_engine(&result))
+            },
+        );
+    }
+    for (name, test) in extensions.tests() {
+        let test = test.clone();
+        environment.add_test(
+            name.to_string(),
+            move |value: EngineValue, arguments: Rest<EngineValue>| {
+                test(&own(&value)?, &own_all(&arguments)?).map_err(engine_error)
+            },
+        );
+    }
+    for (name, function) in extensions.functions() {
+        let function = function.clone();
+        environment.add_function(
+            name.to_string(),
+            move |state: &mut State<'_, '_>, arguments: Rest<EngineValue>| {
+                let result = function(&own_all(&arguments)?).map_err(engine_error)?;
+                budget.pay(state, bridge::to_engine(&result))
+            },
+        );
+    }
+}
+
+/// An argument for a function of the host. A rich input is none.
+fn own(value: &EngineValue) -> Result<Value, EngineError> {
+    if value.downcast_object_ref::<bridge::RichObject>().is_some() {
+        filters::text_of(value)?;
+    }
+    bridge::from_engine(value).map_err(engine_error)
+}
+
+fn own_all(arguments: &[EngineValue]) -> Result<Vec<Value>, EngineError> {
+    arguments.iter().map(own).collect()
+}

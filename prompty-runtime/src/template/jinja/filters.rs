@@ -1,0 +1,226 @@
+//! The filters that differ from the engine's own: what the Prompty subset says of them, and a
+//! charge for everything that builds text.
+
+use minijinja::value::{Kwargs, Rest, Value as EngineValue, ValueKind};
+use minijinja::{Error as EngineError, State};
+
+use super::bridge::{self, RichObject};
+use super::engine_error;
+use crate::error::{Error, ErrorKind};
+
+/// What a render has built so far beside its output, in bytes.
+#[derive(Default)]
+struct Built(usize);
+
+/// How much a render may build, shared by all filters of a template.
+#[derive(Clone, Copy)]
+pub(super) struct Budget {
+    bytes: usize,
+}
+
+impl Budget {
+    pub(super) fn new(max_output: usize) -> Self {
+        Self { bytes: max_output.saturating_mul(4) }
+    }
+
+    pub(super) fn charge(self, state: &mut State<'_, '_>, bytes: usize) -> Result<(), EngineError> {
+        let built = state.get_or_insert_extension_with(Built::default);
+        built.0 = built.0.saturating_add(bytes);
+        if built.0 <= self.bytes {
+            return Ok(());
+        }
+        let message = format!("the template builds more than {} bytes of text", self.bytes);
+        let help = "raise `max_output` of the render limits if that is meant";
+        Err(engine_error(Error::new(ErrorKind::Limit, message).with_help(help)))
+    }
+
+    /// Charges for a value that was built; gives it back.
+    pub(super) fn pay(
+        self,
+        state: &mut State<'_, '_>,
+        value: EngineValue,
+    ) -> Result<EngineValue, EngineError> {
+        let bytes = match value.kind() {
+            ValueKind::String => value.len().unwrap_or_default(),
+            ValueKind::Seq | ValueKind::Iterable | ValueKind::Map => {
+                value.len().unwrap_or_default().saturating_mul(size_of::<EngineValue>())
+            }
+            _ => 0,
+        };
+        self.charge(state, bytes)?;
+        Ok(value)
+    }
+
+    fn text(self, state: &mut State<'_, '_>, text: String) -> Result<EngineValue, EngineError> {
+        self.charge(state, text.len())?;
+        Ok(EngineValue::from(text))
+    }
+}
+
+/// What a value prints as in a prompt. A rich input has no text of its own.
+pub(super) fn text_of(value: &EngineValue) -> Result<String, EngineError> {
+    if let Some(text) = value.as_str() {
+        return Ok(text.to_owned());
+    }
+    if value.downcast_object_ref::<RichObject>().is_some() {
+        let message = "a thread, image, file or audio can only be printed, not filtered";
+        let help = "write `{{ name }}` where it belongs, without a filter or operator";
+        return Err(engine_error(Error::new(ErrorKind::Render, message).with_help(help)));
+    }
+    Ok(bridge::from_engine(value).map_err(engine_error)?.to_string())
+}
+
+pub(super) fn upper(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    value: &EngineValue,
+) -> Result<EngineValue, EngineError> {
+    budget.text(state, text_of(value)?.to_uppercase())
+}
+
+pub(super) fn lower(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    value: &EngineValue,
+) -> Result<EngineValue, EngineError> {
+    budget.text(state, text_of(value)?.to_lowercase())
+}
+
+/// Strips blanks, tabs and line breaks, or the given characters, from both ends.
+pub(super) fn trim(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    value: &EngineValue,
+    characters: Option<&str>,
+) -> Result<EngineValue, EngineError> {
+    let text = text_of(value)?;
+    let characters = characters.unwrap_or(" \t\r\n");
+    let trimmed = text.trim_matches(|character| characters.contains(character)).to_owned();
+    budget.text(state, trimmed)
+}
+
+/// Joins the items of a list as they print.
+pub(super) fn join(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    list: &EngineValue,
+    separator: Option<&EngineValue>,
+) -> Result<EngineValue, EngineError> {
+    let separator = separator.map_or_else(|| Ok(String::new()), text_of)?;
+    if list.is_undefined() || list.is_none() {
+        return Ok(EngineValue::from(""));
+    }
+    if !matches!(list.kind(), ValueKind::Seq | ValueKind::Iterable) {
+        let message = format!("`join` takes a list, not a {}", list.kind());
+        return Err(engine_error(Error::new(ErrorKind::Render, message)));
+    }
+    let mut joined = String::new();
+    for (index, item) in list.try_iter()?.enumerate() {
+        let text = text_of(&item)?;
+        budget.charge(state, text.len() + separator.len())?;
+        if index > 0 {
+            joined.push_str(&separator);
+        }
+        joined.push_str(&text);
+    }
+    Ok(EngineValue::from(joined))
+}
+
+/// How many characters, items or entries there are; nothing has none.
+pub(super) fn length(value: &EngineValue) -> Result<EngineValue, EngineError> {
+    if value.is_undefined() || value.is_none() {
+        return Ok(EngineValue::from(0));
+    }
+    if let Some(text) = value.as_str() {
+        return Ok(EngineValue::from(text.chars().count()));
+    }
+    value.len().map(EngineValue::from).ok_or_else(|| {
+        let message = format!("a {} has no length", value.kind());
+        engine_error(Error::new(ErrorKind::Render, message))
+    })
+}
+
+/// The fallback where there is nothing; with `true` behind it, also where the value is empty.
+pub(super) fn default(
+    value: EngineValue,
+    fallback: Option<EngineValue>,
+    also_empty: Option<bool>,
+    named: &Kwargs,
+) -> Result<EngineValue, EngineError> {
+    let also_empty = match also_empty {
+        Some(given) => given,
+        None => named.get::<Option<bool>>("boolean")?.unwrap_or_default(),
+    };
+    named.assert_all_used()?;
+    let missing = value.is_undefined() || value.is_none() || (also_empty && !value.is_true());
+    Ok(if missing { fallback.unwrap_or_else(|| EngineValue::from("")) } else { value })
+}
+
+pub(super) fn replace(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    value: &EngineValue,
+    from: &EngineValue,
+    to: &EngineValue,
+) -> Result<EngineValue, EngineError> {
+    let (text, from, to) = (text_of(value)?, text_of(from)?, text_of(to)?);
+    // What comes out is paid for before it is built.
+    let grown = text.matches(from.as_str()).count().saturating_mul(to.len());
+    budget.charge(state, text.len().saturating_add(grown))?;
+    Ok(EngineValue::from(text.replace(&from, &to)))
+}
+
+/// Indents every line but the first (or every line, with `first=true`); empty lines only with
+/// `blank=true`.
+pub(super) fn indent(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    value: &EngineValue,
+    width: Option<usize>,
+    named: &Kwargs,
+) -> Result<EngineValue, EngineError> {
+    let named_width: Option<usize> = named.get("width")?;
+    let width = width.or(named_width).unwrap_or(4);
+    let first = named.get::<Option<bool>>("first")?.unwrap_or_default();
+    let blank = named.get::<Option<bool>>("blank")?.unwrap_or_default();
+    named.assert_all_used()?;
+    let text = text_of(value)?;
+    let lines = text.split('\n').count();
+    budget.charge(state, text.len().saturating_add(lines.saturating_mul(width)))?;
+    let margin = " ".repeat(width);
+    let mut indented = String::with_capacity(text.len() + lines * width);
+    for (index, line) in text.split('\n').enumerate() {
+        if index > 0 {
+            indented.push('\n');
+        }
+        if (index > 0 || first) && (blank || !line.is_empty()) {
+            indented.push_str(&margin);
+        }
+        indented.push_str(line);
+    }
+    Ok(EngineValue::from(indented))
+}
+
+pub(super) fn to_json(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    value: &EngineValue,
+) -> Result<EngineValue, EngineError> {
+    let json = bridge::from_engine(value).map_err(engine_error)?.to_json();
+    budget.text(state, json)
+}
+
+/// A filter or function of the engine, paid for.
+pub(super) fn paid(
+    budget: Budget,
+    inner: EngineValue,
+) -> impl Fn(&mut State<'_, '_>, Rest<EngineValue>) -> Result<EngineValue, EngineError> {
+    move |state, arguments| {
+        let is_rich = |value: &&EngineValue| value.downcast_object_ref::<RichObject>().is_some();
+        if let Some(rich) = arguments.iter().find(is_rich) {
+            text_of(rich)?;
+        }
+        let result = inner.call(state, &arguments)?;
+        budget.pay(state, result)
+    }
+}

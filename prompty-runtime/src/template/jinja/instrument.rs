@@ -1,0 +1,301 @@
+//! Puts into a template's text what a safe render needs, before the engine compiles it.
+//!
+//! - Role markers get their nonce: `user:` becomes `user[nonce={{ … }}]:`.
+//! - An expression in a marker's attributes is spelt so that its value cannot end the marker.
+//! - Operators that build texts or lists (`~`, `+`, `*`) and blocks that capture what they write are
+//!   charged to the render's budget: twenty lines of `{% set a = a ~ a %}` would otherwise fill any
+//!   memory without using up the fuel.
+//!
+//! Everything is an insertion into the text the author wrote; [`Instrumented::original`] finds the
+//! way back for error messages.
+
+use super::names;
+use crate::diagnostic::Span;
+use crate::template::ast::{
+    Argument, BinaryOperator, Call, Expr, ExprKind, Macro, Node, NodeKind, Template,
+};
+use crate::template::markers::TemplateMarker;
+use crate::template::walk;
+
+/// A template's text with its insertions.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Instrumented {
+    pub(super) text: String,
+    /// For each insertion: where it stands in `text`, and how long it is.
+    insertions: Vec<(usize, usize)>,
+}
+
+impl Instrumented {
+    /// The byte of the author's text that a byte of the instrumented text came from.
+    pub(super) fn original(&self, offset: usize) -> usize {
+        let mut inserted = 0;
+        for (start, length) in &self.insertions {
+            if offset < *start {
+                break;
+            }
+            inserted += (*length).min(offset - start);
+        }
+        offset - inserted
+    }
+}
+
+/// The text for a render to messages: markers carry the nonce.
+pub(super) fn for_messages(
+    text: &str,
+    template: &Template,
+    markers: &[TemplateMarker],
+) -> Instrumented {
+    let mut edits = Edits::new(text, template, markers);
+    for marker in markers {
+        let insertion = &marker.insertion;
+        let nonce = format!("{}{{{{ {} }}}}{}", insertion.before, names::NONCE, insertion.after);
+        edits.insert_in_text(insertion.offset, nonce);
+    }
+    edits.nodes(&template.nodes);
+    edits.apply()
+}
+
+/// The text for a render to segments: every output stands between two texts `nonce:index;`, and
+/// markers stay as they are.
+pub(super) fn for_segments(text: &str, template: &Template) -> Instrumented {
+    let mut edits = Edits::new(text, template, &[]);
+    edits.nodes(&template.nodes);
+    edits.fence_outputs(&template.nodes, &mut 0);
+    edits.apply()
+}
+
+struct Edits<'text> {
+    text: &'text str,
+    markers: &'text [TemplateMarker],
+    /// Insertions by their place in `text`; those at one place apply in the order of the list.
+    list: Vec<(usize, String)>,
+    /// Whether the nodes at hand write into a captured text.
+    captured: bool,
+    /// The literal texts that are the content of a `raw` block.
+    raw: Vec<Span>,
+}
+
+/// The literal texts directly behind a `{% raw %}`.
+fn raw_texts(text: &str, nodes: &[Node], raw: &mut Vec<Span>) {
+    walk::texts(nodes, &mut |span| {
+        let before = text.get(..span.start).unwrap_or_default().trim_end();
+        let tag = before.strip_suffix("%}").and_then(|before| before.rsplit("{%").next());
+        if tag.is_some_and(|tag| tag.trim_matches(['-', '+']).trim() == "raw") {
+            raw.push(span);
+        }
+    });
+}
+
+impl<'text> Edits<'text> {
+    fn new(text: &'text str, template: &Template, markers: &'text [TemplateMarker]) -> Self {
+        let mut raw = Vec::new();
+        raw_texts(text, &template.nodes, &mut raw);
+        Self { text, markers, list: Vec::new(), captured: false, raw }
+    }
+
+    fn insert(&mut self, offset: usize, text: impl Into<String>) {
+        self.list.push((offset, text.into()));
+    }
+
+    /// Inserts template code into a literal text, which may stand in a `raw` block.
+    fn insert_in_text(&mut self, offset: usize, code: String) {
+        if self.is_raw(offset) {
+            self.insert(offset, format!("{{% endraw %}}{code}{{% raw %}}"));
+        } else {
+            self.insert(offset, code);
+        }
+    }
+
+    /// Whether a byte of a literal text stands in a `raw` block.
+    fn is_raw(&self, offset: usize) -> bool {
+        self.raw.iter().any(|span| span.start <= offset && offset <= span.end)
+    }
+
+    fn wrap(&mut self, span: Span, filter: &str, inner: impl FnOnce(&mut Self)) {
+        self.insert(span.start, "(");
+        inner(self);
+        self.insert(span.end, format!(")|{filter}"));
+    }
+
+    fn nodes(&mut self, nodes: &[Node]) {
+        for node in nodes {
+            self.node(node);
+        }
+    }
+
+    fn captured(&mut self, nodes: &[Node]) {
+        let before = std::mem::replace(&mut self.captured, true);
+        self.nodes(nodes);
+        self.captured = before;
+    }
+
+    fn node(&mut self, node: &Node) {
+        match &node.kind {
+            NodeKind::Text(text) if self.captured && !text.is_empty() => {
+                let charge = format!("{{{{ {}|{} }}}}", text.len(), names::CHARGE);
+                self.insert_in_text(node.span.start, charge);
+            }
+            NodeKind::Output(value) if self.captured => {
+                self.wrap(value.span, names::TEXT, |edits| edits.expr(value));
+            }
+            NodeKind::Output(value) if self.in_marker(value.span) => {
+                self.wrap(value.span, names::ATTRIBUTE, |edits| edits.expr(value));
+            }
+            NodeKind::Output(value) | NodeKind::Do(value) | NodeKind::Set { value, .. } => {
+                self.expr(value);
+            }
+            NodeKind::If(branching) => {
+                for (condition, body) in &branching.branches {
+                    self.expr(condition);
+                    self.nodes(body);
+                }
+                self.nodes(branching.otherwise.as_deref().unwrap_or_default());
+            }
+            NodeKind::For(repeated) => {
+                self.expr(&repeated.iterable);
+                repeated.condition.iter().for_each(|condition| self.expr(condition));
+                self.nodes(&repeated.body);
+                self.nodes(&repeated.otherwise);
+            }
+            NodeKind::SetBlock { filters, body, .. } | NodeKind::FilterBlock { filters, body } => {
+                filters.iter().for_each(|filter| self.call(filter));
+                self.captured(body);
+            }
+            NodeKind::With { bindings, body } => {
+                bindings.iter().for_each(|(_, value)| self.expr(value));
+                self.nodes(body);
+            }
+            NodeKind::Macro(declared) => self.declared(declared),
+            NodeKind::CallBlock { call, caller } => {
+                self.expr(call);
+                self.declared(caller);
+            }
+            NodeKind::Text(_) | NodeKind::Section(_) | NodeKind::Unsupported { .. } => {}
+        }
+    }
+
+    fn declared(&mut self, declared: &Macro) {
+        declared.defaults.iter().for_each(|default| self.expr(default));
+        self.captured(&declared.body);
+    }
+
+    fn in_marker(&self, span: Span) -> bool {
+        let inside =
+            |marker: &TemplateMarker| marker.attributes.is_some_and(|it| it.contains(span));
+        self.markers.iter().any(inside)
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Binary { operator, left, right } if builds(*operator) => {
+                self.wrap(expr.span, names::BOUNDED, |edits| {
+                    edits.expr(left);
+                    edits.expr(right);
+                });
+            }
+            ExprKind::Binary { left, right, .. } => {
+                self.expr(left);
+                self.expr(right);
+            }
+            ExprKind::Variable(_) | ExprKind::Implicit | ExprKind::Literal(_) => {}
+            ExprKind::Attribute { value, .. } => self.expr(value),
+            ExprKind::Index { value, index } => {
+                self.expr(value);
+                self.expr(index);
+            }
+            ExprKind::Slice { value, bounds } => {
+                self.expr(value);
+                bounds.iter().flatten().for_each(|bound| self.expr(bound));
+            }
+            ExprKind::Unary { operand, .. } => self.expr(operand),
+            ExprKind::Comparison { first, rest } => {
+                self.expr(first);
+                rest.iter().for_each(|(_, operand)| self.expr(operand));
+            }
+            ExprKind::Invocation { value, arguments } => {
+                self.expr(value);
+                arguments.iter().map(Argument::expr).for_each(|argument| self.expr(argument));
+            }
+            ExprKind::Conditional { condition, value, otherwise } => {
+                self.expr(value);
+                self.expr(condition);
+                otherwise.iter().for_each(|otherwise| self.expr(otherwise));
+            }
+            ExprKind::Filter { value, call }
+            | ExprKind::Test { value, call }
+            | ExprKind::Method { value, call } => {
+                self.expr(value);
+                self.call(call);
+            }
+            ExprKind::Function(call) => self.call(call),
+            ExprKind::List(items) => items.iter().for_each(|item| self.expr(item)),
+            ExprKind::Map(entries) => {
+                for (name, value) in entries {
+                    self.expr(name);
+                    self.expr(value);
+                }
+            }
+        }
+    }
+
+    fn call(&mut self, call: &Call) {
+        call.arguments.iter().map(Argument::expr).for_each(|argument| self.expr(argument));
+    }
+
+    /// Fences every output that goes straight to the text.
+    fn fence_outputs(&mut self, nodes: &[Node], index: &mut usize) {
+        for node in nodes {
+            match &node.kind {
+                NodeKind::Output(value) => {
+                    self.fence(node.span.start, value.span.end, *index);
+                    *index += 1;
+                }
+                NodeKind::If(branching) => {
+                    for (_, body) in &branching.branches {
+                        self.fence_outputs(body, index);
+                    }
+                    self.fence_outputs(branching.otherwise.as_deref().unwrap_or_default(), index);
+                }
+                NodeKind::For(repeated) => {
+                    self.fence_outputs(&repeated.body, index);
+                    self.fence_outputs(&repeated.otherwise, index);
+                }
+                NodeKind::With { body, .. } => self.fence_outputs(body, index),
+                _ => {}
+            }
+        }
+    }
+
+    /// Puts `nonce:index;` on both sides of an output whose tag begins at `start`. White-space
+    /// control of the tag moves outwards, so that it still reaches the texts beside it.
+    fn fence(&mut self, start: usize, expr_end: usize, index: usize) {
+        let opening = self.text.get(start..).unwrap_or_default();
+        let left = if opening.starts_with("{{-") { "-" } else { "" };
+        self.insert(start, format!("{{{{{left} {} }}}}:{index};", names::NONCE));
+        let behind = self.text.get(expr_end..).unwrap_or_default();
+        let Some(close) = behind.find("}}") else { return };
+        let right = if behind.get(..close).is_some_and(|it| it.ends_with('-')) { "-" } else { "" };
+        let closing = format!("{{{{ {} }}}}:{index}{{{{ ';' {right}}}}}", names::NONCE);
+        self.insert(expr_end + close + 2, closing);
+    }
+
+    fn apply(mut self) -> Instrumented {
+        // The sort is stable: what opens first at a place stays outside.
+        self.list.sort_by_key(|(offset, _)| *offset);
+        let mut out = Instrumented::default();
+        let mut done = 0;
+        for (offset, insertion) in self.list {
+            out.text.push_str(self.text.get(done..offset).unwrap_or_default());
+            out.insertions.push((out.text.len(), insertion.len()));
+            out.text.push_str(&insertion);
+            done = offset.max(done);
+        }
+        out.text.push_str(self.text.get(done..).unwrap_or_default());
+        out
+    }
+}
+
+/// Whether an operator can build something larger than its operands.
+fn builds(operator: BinaryOperator) -> bool {
+    matches!(operator, BinaryOperator::Add | BinaryOperator::Concatenate | BinaryOperator::Multiply)
+}
