@@ -64,7 +64,7 @@ fn a_partial_is_parsed_and_refused_when_compiled() {
 fn mistake(text: &str) -> (String, &str) {
     let error = refused(text);
     assert!(error.help.is_some(), "{text}");
-    (error.message, &text[error.span.start..error.span.end])
+    (error.message, text.get(error.span.start..error.span.end).unwrap())
 }
 
 #[test]
