@@ -116,6 +116,15 @@ pub(crate) enum ParserEntry {
     Custom(Arc<dyn Parser>),
 }
 
+impl fmt::Debug for ParserEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Prompty => "prompty",
+            Self::Custom(_) => "custom",
+        })
+    }
+}
+
 /// Renderers and parsers by kind, and the host's filters, tests and functions.
 #[derive(Clone)]
 pub struct Registry {

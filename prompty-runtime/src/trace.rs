@@ -51,3 +51,36 @@ macro_rules! span {
 }
 
 pub(crate) use span;
+
+/// A span that is not entered yet; nothing without the feature `tracing`.
+#[cfg(feature = "tracing")]
+pub(crate) type Pending = tracing::Span;
+#[cfg(not(feature = "tracing"))]
+pub(crate) type Pending = ();
+
+/// Makes a span for work that waits; see [`within`].
+macro_rules! span_of {
+    ($name:literal $(, $field:ident = $value:expr)* $(,)?) => {{
+        #[cfg(feature = "tracing")]
+        {
+            tracing::info_span!($name $(, $field = $value)*)
+        }
+        #[cfg(not(feature = "tracing"))]
+        {
+            let _ = ($(&$value,)*);
+        }
+    }};
+}
+
+pub(crate) use span_of;
+
+/// Runs waiting work inside a span.
+pub(crate) async fn within<T>(span: Pending, work: impl Future<Output = T>) -> T {
+    #[cfg(feature = "tracing")]
+    return tracing::Instrument::instrument(work, span).await;
+    #[cfg(not(feature = "tracing"))]
+    {
+        let () = span;
+        work.await
+    }
+}

@@ -187,6 +187,28 @@ pub fn insertion(marker: &MarkerLine, line_start: usize) -> Insertion {
     }
 }
 
+/// A template's text with the nonce in every line that is a marker (§6.3), for renderers whose trees
+/// are not known here.
+pub fn mark_lines(text: &str, nonce: &Nonce) -> String {
+    let mut marked = String::with_capacity(text.len() + 64);
+    for (index, line) in text.split('\n').enumerate() {
+        if index > 0 {
+            marked.push('\n');
+        }
+        let Some(found) = match_line(line) else {
+            marked.push_str(line);
+            continue;
+        };
+        let insertion = insertion(&found, 0);
+        let (before, after) = line.split_at_checked(insertion.offset).unwrap_or((line, ""));
+        let nonce = nonce.as_str();
+        for piece in [before, insertion.before, nonce, insertion.after, after] {
+            marked.push_str(piece);
+        }
+    }
+    marked
+}
+
 /// What stands directly behind the role in every marker of a render.
 pub fn needle(nonce: &Nonce) -> String {
     format!("[nonce={nonce}")
@@ -276,6 +298,15 @@ mod tests {
         let mixed = format!("name=\"Dr. {} Jr.\"", encode_attribute("B, ob", nonce));
         let attribute = attributes(&mixed).next().unwrap();
         assert_eq!(decode_attribute(attribute, nonce), Value::from("Dr. B, ob Jr."));
+    }
+
+    #[test]
+    fn marking_a_text_and_taking_the_marks_away_gives_the_text() {
+        let text = "system:\nuser [x]:\n # User[a=b] :\nassistant:";
+        let nonce = Nonce::from_number(1);
+        let marked = mark_lines(text, &nonce);
+        assert_eq!(marked.matches(nonce.as_str()).count(), 3);
+        assert_eq!(without_nonce(&marked, &nonce), text);
     }
 
     #[test]

@@ -82,6 +82,11 @@ impl Rendered {
         }
     }
 
+    /// The text, which lines are role markers, and the rich inputs by their placeholders.
+    pub fn into_parts(self) -> (String, Markers, Vec<(String, Rich)>) {
+        (self.text, self.markers, self.rich)
+    }
+
     /// Which lines are role markers.
     pub fn markers(&self) -> &Markers {
         &self.markers

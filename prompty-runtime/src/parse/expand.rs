@@ -1,14 +1,68 @@
 //! Puts threads and media in the place of their placeholders (§6.7).
 
+use std::borrow::Cow;
+
 use super::{Section, trim_blank_lines};
 use crate::message::{ContentPart, Message};
 use crate::nonce::{PLACEHOLDER_PREFIX, Rich};
 use crate::value::Map;
 
+/// The rich inputs of a rendered prompt, by their placeholders.
+pub(super) struct RichInputs<'a> {
+    entries: Vec<Entry<'a>>,
+}
+
+struct Entry<'a> {
+    placeholder: Cow<'a, str>,
+    rich: Cow<'a, Rich>,
+    /// How often the placeholder is still to come; an owned value is moved out at the last.
+    uses: usize,
+}
+
+impl<'a> RichInputs<'a> {
+    pub(super) fn borrowed(rich: &'a [(String, Rich)]) -> Self {
+        let entries = rich.iter().map(|(placeholder, rich)| Entry {
+            placeholder: Cow::Borrowed(placeholder),
+            rich: Cow::Borrowed(rich),
+            uses: usize::MAX,
+        });
+        Self { entries: entries.collect() }
+    }
+
+    pub(super) fn owned(rich: Vec<(String, Rich)>, text: &str) -> Self {
+        let entries = rich.into_iter().map(|(placeholder, rich)| Entry {
+            uses: text.matches(placeholder.as_str()).count(),
+            placeholder: Cow::Owned(placeholder),
+            rich: Cow::Owned(rich),
+        });
+        Self { entries: entries.collect() }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The rich input whose placeholder a text begins with, and the placeholder's length. The
+    /// longest wins, since a name can end like another's placeholder.
+    fn take_at(&mut self, text: &str) -> Option<(usize, Cow<'_, Rich>)> {
+        let fitting = self.entries.iter_mut().filter(|it| text.starts_with(&*it.placeholder));
+        let entry = fitting.max_by_key(|entry| entry.placeholder.len())?;
+        entry.uses = entry.uses.saturating_sub(1);
+        let rich = match &mut entry.rich {
+            Cow::Owned(rich) if entry.uses == 0 => {
+                Cow::Owned(std::mem::replace(rich, Rich::Thread(Vec::new())))
+            }
+            Cow::Owned(rich) => Cow::Borrowed(&*rich),
+            Cow::Borrowed(rich) => Cow::Borrowed(*rich),
+        };
+        Some((entry.placeholder.len(), rich))
+    }
+}
+
 /// Appends the messages of one section. A thread ends the message before it and begins one behind
 /// it, with the same role and metadata; media stay in their message. Messages of a thread are data:
 /// nothing in them is looked for.
-pub(super) fn expand(section: Section<'_>, rich: &[(String, Rich)], messages: &mut Vec<Message>) {
+pub(super) fn expand(section: Section<'_>, rich: &mut RichInputs<'_>, messages: &mut Vec<Message>) {
     let text = section.text;
     let mut parts = Parts::default();
     let mut split = false;
@@ -16,23 +70,23 @@ pub(super) fn expand(section: Section<'_>, rich: &[(String, Rich)], messages: &m
     let mut search = 0;
     while let Some(at) = text.get(search..).and_then(|rest| rest.find(PLACEHOLDER_PREFIX)) {
         let start = search + at;
-        let Some((placeholder, value)) = find_placeholder(text, start, rich) else {
+        let Some((length, value)) = text.get(start..).and_then(|rest| rich.take_at(rest)) else {
             search = start + PLACEHOLDER_PREFIX.len();
             continue;
         };
         let before = text.get(done..start).unwrap_or_default();
-        done = start + placeholder.len();
+        done = start + length;
         search = done;
-        match value {
+        match value.into_owned() {
             Rich::Thread(thread) => {
                 parts.push_text(before.trim());
                 parts.flush(&section, messages);
-                messages.extend(thread.iter().cloned());
+                messages.extend(thread);
                 split = true;
             }
-            Rich::Image(media) => parts.push_media(before, ContentPart::Image(media.clone())),
-            Rich::File(media) => parts.push_media(before, ContentPart::File(media.clone())),
-            Rich::Audio(media) => parts.push_media(before, ContentPart::Audio(media.clone())),
+            Rich::Image(media) => parts.push_media(before, ContentPart::Image(media)),
+            Rich::File(media) => parts.push_media(before, ContentPart::File(media)),
+            Rich::Audio(media) => parts.push_media(before, ContentPart::Audio(media)),
         }
     }
     let rest = text.get(done..).unwrap_or_default();
@@ -41,19 +95,6 @@ pub(super) fn expand(section: Section<'_>, rich: &[(String, Rich)], messages: &m
         parts.parts.push(ContentPart::Text(String::new()));
     }
     parts.flush(&section, messages);
-}
-
-/// The rich input whose placeholder stands at `start`; the longest, since a name can end like
-/// another's placeholder.
-fn find_placeholder<'rich>(
-    text: &str,
-    start: usize,
-    rich: &'rich [(String, Rich)],
-) -> Option<(&'rich str, &'rich Rich)> {
-    let rest = text.get(start..)?;
-    let fitting = rich.iter().filter(|(placeholder, _)| rest.starts_with(placeholder.as_str()));
-    let longest = fitting.max_by_key(|(placeholder, _)| placeholder.len())?;
-    Some((longest.0.as_str(), &longest.1))
 }
 
 /// The parts of the message that is being put together.

@@ -22,6 +22,7 @@ use crate::error::{Error, ErrorKind};
 use crate::message::{ContentPart, Message, Role};
 use crate::nonce::{Markers, Rendered, marker};
 use crate::value::Map;
+use expand::RichInputs;
 
 /// What happens to a line of an input that looks like a role marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -52,22 +53,45 @@ struct Section<'text> {
 /// [`ErrorKind::ForgedMarker`] if `on_forged_marker` asks for it and a line that is no marker of
 /// this render looks like one.
 pub fn parse(rendered: &Rendered, on_forged_marker: OnForgedMarker) -> Result<Vec<Message>, Error> {
-    let text = rendered.text();
-    let sections = match rendered.markers() {
+    let rich = RichInputs::borrowed(rendered.rich());
+    read(rendered.text(), rendered.markers(), rich, on_forged_marker)
+}
+
+/// [`parse`] for a caller that needs the rendered prompt no more: threads are moved, not copied.
+///
+/// # Errors
+///
+/// As [`parse`].
+pub fn parse_owned(
+    rendered: Rendered,
+    on_forged_marker: OnForgedMarker,
+) -> Result<Vec<Message>, Error> {
+    let (text, markers, rich) = rendered.into_parts();
+    let rich = RichInputs::owned(rich, &text);
+    read(&text, &markers, rich, on_forged_marker)
+}
+
+fn read(
+    text: &str,
+    markers: &Markers,
+    mut rich: RichInputs<'_>,
+    on_forged_marker: OnForgedMarker,
+) -> Result<Vec<Message>, Error> {
+    let sections = match markers {
         Markers::Carrying(nonce) => split::carrying(text, nonce),
         Markers::Plain => split::plain(text),
     };
-    if on_forged_marker == OnForgedMarker::Error && *rendered.markers() != Markers::Plain {
+    if on_forged_marker == OnForgedMarker::Error && *markers != Markers::Plain {
         for section in &sections {
             refuse_forged_marker(section)?;
         }
     }
     let mut messages = Vec::with_capacity(sections.len());
     for section in sections {
-        if rendered.rich().is_empty() {
+        if rich.is_empty() {
             messages.push(section.into_message());
         } else {
-            expand::expand(section, rendered.rich(), &mut messages);
+            expand::expand(section, &mut rich, &mut messages);
         }
     }
     Ok(messages)

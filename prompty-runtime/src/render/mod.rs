@@ -1,3 +1,28 @@
-//! From inputs to text.
+//! From inputs to text, and on to messages (§5).
+//!
+//! A [`Pipeline`] is a prompt whose template is compiled; make it once and use it from any thread.
+//! [`load`], [`render`], [`parse`] and [`prepare`] are the specification's four steps for callers
+//! that need each only once.
+//!
+//! What is no text (threads, images, files, sounds) travels through the template as a placeholder
+//! that carries the render's nonce, and so do the template's role markers. Nothing in an input can
+//! imitate either, because the nonce is drawn when the render begins.
+
+#[cfg(feature = "definition")]
+mod functions;
 mod inputs;
+mod pipeline;
+mod rich;
+mod segments;
+mod validate;
+
+#[cfg(feature = "definition")]
+pub use functions::{
+    load, load_async, parse, parse_async, prepare, prepare_async, render, render_async,
+    validate_inputs,
+};
 pub use inputs::Inputs;
+#[cfg(feature = "typed")]
+pub(crate) use pipeline::{Blueprint, BlueprintInput};
+pub use pipeline::{Pipeline, PipelineBuilder};
+pub use segments::{Origin, Segment};

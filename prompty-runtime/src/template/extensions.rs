@@ -12,6 +12,7 @@ type Test = dyn Fn(&Value, &[Value]) -> Result<bool, Error> + Send + Sync;
 type Function = dyn Fn(&[Value]) -> Result<Value, Error> + Send + Sync;
 
 /// Filters, tests and functions of the host, by their names. A name that is built in is replaced.
+/// Arguments that a template gives by name arrive as one map behind the others.
 ///
 /// ```
 /// use prompty_runtime::template::Extensions;

@@ -1,6 +1,6 @@
 //! Walks over a template's tree.
 
-use super::ast::{Node, NodeKind};
+use super::ast::{Expr, Node, NodeKind};
 use crate::diagnostic::Span;
 
 /// The bodies of a node, in order.
@@ -32,6 +32,19 @@ pub fn texts(nodes: &[Node], visit: &mut impl FnMut(Span)) {
         }
         for body in bodies(node) {
             texts(body, visit);
+        }
+    }
+}
+
+/// Calls `visit` with every expression whose value goes straight to the output, in order.
+pub fn direct_outputs(nodes: &[Node], visit: &mut impl FnMut(&Expr)) {
+    for node in nodes {
+        match &node.kind {
+            NodeKind::Output(value) => visit(value),
+            NodeKind::If(_) | NodeKind::For(_) | NodeKind::With { .. } | NodeKind::Section(_) => {
+                bodies(node).into_iter().for_each(|body| direct_outputs(body, visit));
+            }
+            _ => {}
         }
     }
 }

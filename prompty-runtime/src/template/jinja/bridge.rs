@@ -11,6 +11,8 @@ use minijinja::value::{
     Enumerator, Object, ObjectExt, ObjectRepr, Value as EngineValue, ValueKind,
 };
 
+use minijinja::{Error as EngineError, ErrorKind as EngineErrorKind, State};
+
 use crate::error::{Error, ErrorKind};
 use crate::value::{MAX_DEPTH, Map, Value};
 
@@ -126,9 +128,33 @@ impl Object for MapObject {
         Some(self.0.len())
     }
 
+    /// The methods that templates written for Python expect of a map.
+    fn call_method(
+        self: &Arc<Self>,
+        _: &mut State<'_, '_>,
+        method: &str,
+        arguments: &[EngineValue],
+    ) -> Result<EngineValue, EngineError> {
+        match (method, arguments) {
+            ("items", []) => Ok(self.0.iter().map(pair).collect()),
+            ("keys", []) => Ok(self.0.keys().map(EngineValue::from).collect()),
+            ("values", []) => Ok(self.0.values().map(to_engine).collect()),
+            ("get", [name]) => Ok(self.get_value(name).unwrap_or_default()),
+            ("get", [name, fallback]) => {
+                Ok(self.get_value(name).unwrap_or_else(|| fallback.clone()))
+            }
+            _ => Err(EngineError::from(EngineErrorKind::UnknownMethod)),
+        }
+    }
+
     fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&Value::Object(self.0.clone()), f)
     }
+}
+
+/// An entry of a map as a list of its name and its value.
+fn pair((name, value): (&str, &Value)) -> EngineValue {
+    EngineValue::from(vec![EngineValue::from(name), to_engine(value)])
 }
 
 /// A rich input in the engine: it can be printed in its place and asked whether it is there, and

@@ -1,8 +1,6 @@
 //! The engine, set up: what prints how, and which filters, tests and functions there are.
 
-use std::borrow::Cow;
-
-use minijinja::value::{Kwargs, Rest, Value as EngineValue, ValueKind};
+use minijinja::value::{Kwargs, Rest, Value as EngineValue, ValueKind, ValueOrKwargs};
 use minijinja::{
     Environment, Error as EngineError, Output, State, UndefinedBehavior, filters as engine_filters,
     functions as engine_functions, tests as engine_tests,
@@ -65,8 +63,6 @@ fn print(
     Ok(())
 }
 
-type Named = Cow<'static, str>;
-
 fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
     environment.add_filter("upper", move |state: &mut State<'_, '_>, value: EngineValue| {
         filters::upper(budget, state, &value)
@@ -76,8 +72,9 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
     });
     environment.add_filter(
         "trim",
-        move |state: &mut State<'_, '_>, value: EngineValue, characters: Option<Named>| {
-            filters::trim(budget, state, &value, characters.as_deref())
+        move |state: &mut State<'_, '_>, value: EngineValue, characters: Option<EngineValue>| {
+            let characters = characters.as_ref().and_then(EngineValue::as_str);
+            filters::trim(budget, state, &value, characters)
         },
     );
     environment.add_filter(
@@ -223,9 +220,9 @@ fn add_extensions(environment: &mut Environment<'static>, extensions: &Extension
         let filter = filter.clone();
         environment.add_filter(
             name.to_string(),
-            move |state: &mut State<'_, '_>, value: EngineValue, arguments: Rest<EngineValue>| {
+            move |state: &mut State<'_, '_>, value: EngineValue, arguments: Rest<ValueOrKwargs>| {
                 let value = own(&value)?;
-                let result = filter(&value, &own_all(&arguments)?).map_err(engine_error)?;
+                let result = filter(&value, &own_all(arguments)?).map_err(engine_error)?;
                 budget.pay(state, bridge::to_engine(&result))
             },
         );
@@ -234,8 +231,8 @@ fn add_extensions(environment: &mut Environment<'static>, extensions: &Extension
         let test = test.clone();
         environment.add_test(
             name.to_string(),
-            move |value: EngineValue, arguments: Rest<EngineValue>| {
-                test(&own(&value)?, &own_all(&arguments)?).map_err(engine_error)
+            move |value: EngineValue, arguments: Rest<ValueOrKwargs>| {
+                test(&own(&value)?, &own_all(arguments)?).map_err(engine_error)
             },
         );
     }
@@ -243,8 +240,8 @@ fn add_extensions(environment: &mut Environment<'static>, extensions: &Extension
         let function = function.clone();
         environment.add_function(
             name.to_string(),
-            move |state: &mut State<'_, '_>, arguments: Rest<EngineValue>| {
-                let result = function(&own_all(&arguments)?).map_err(engine_error)?;
+            move |state: &mut State<'_, '_>, arguments: Rest<ValueOrKwargs>| {
+                let result = function(&own_all(arguments)?).map_err(engine_error)?;
                 budget.pay(state, bridge::to_engine(&result))
             },
         );
@@ -259,6 +256,7 @@ fn own(value: &EngineValue) -> Result<Value, EngineError> {
     bridge::from_engine(value).map_err(engine_error)
 }
 
-fn own_all(arguments: &[EngineValue]) -> Result<Vec<Value>, EngineError> {
-    arguments.iter().map(own).collect()
+/// The arguments of a call; those given by name come last, as one map.
+fn own_all(arguments: Rest<ValueOrKwargs>) -> Result<Vec<Value>, EngineError> {
+    arguments.into_values().iter().map(own).collect()
 }

@@ -1,7 +1,7 @@
 //! The filters that differ from the engine's own: what the Prompty subset says of them, and a
 //! charge for everything that builds text.
 
-use minijinja::value::{Kwargs, Rest, Value as EngineValue, ValueKind};
+use minijinja::value::{Kwargs, Rest, Value as EngineValue, ValueKind, ValueOrKwargs};
 use minijinja::{Error as EngineError, State};
 
 use super::bridge::{self, RichObject};
@@ -214,8 +214,9 @@ pub(super) fn to_json(
 pub(super) fn paid(
     budget: Budget,
     inner: EngineValue,
-) -> impl Fn(&mut State<'_, '_>, Rest<EngineValue>) -> Result<EngineValue, EngineError> {
+) -> impl Fn(&mut State<'_, '_>, Rest<ValueOrKwargs>) -> Result<EngineValue, EngineError> {
     move |state, arguments| {
+        let arguments = arguments.into_values();
         let is_rich = |value: &&EngineValue| value.downcast_object_ref::<RichObject>().is_some();
         if let Some(rich) = arguments.iter().find(is_rich) {
             text_of(rich)?;

@@ -1,0 +1,473 @@
+//! A prompt, compiled once and rendered often.
+
+use std::sync::{Arc, OnceLock};
+
+use super::Inputs;
+use super::rich;
+use super::segments::{self, Segment, SegmentTemplate};
+use super::validate::{self, Declared};
+use crate::diagnostic::{SourceText, Span};
+use crate::error::{Error, ErrorKind};
+use crate::message::Message;
+use crate::nonce::{Nonce, Rendered, Rich};
+use crate::parse::{self, OnForgedMarker};
+use crate::registry::{ParserEntry, Registry, Renderer, RendererEntry};
+use crate::template::{RenderFailure, RenderLimits, Scope, Undefined};
+use crate::trace;
+use crate::value::Map;
+
+/// A prompt whose template is compiled, ready to be rendered any number of times from any thread.
+///
+/// ```
+/// use prompty_runtime::definition::Definition;
+/// use prompty_runtime::render::Pipeline;
+///
+/// let definition = Definition::from_text("system:\nBe brief.\n\nuser:\n{{ question }}")?;
+/// let pipeline = Pipeline::new(&definition)?;
+/// let messages = pipeline.prepare([("question", "Why?")])?;
+/// assert_eq!(messages[1].text(), "Why?");
+/// # Ok::<(), prompty_runtime::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Pipeline {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    name: Arc<str>,
+    source: SourceText,
+    body: Span,
+    declared: Vec<Declared>,
+    engine: Engine,
+    parser: ParserEntry,
+    options: Options,
+    segments: OnceLock<Option<SegmentTemplate>>,
+}
+
+/// What renders the template.
+enum Engine {
+    #[cfg(feature = "jinja2")]
+    Jinja2(Box<crate::template::jinja::JinjaTemplate>),
+    #[cfg(feature = "mustache")]
+    Mustache(Box<crate::template::mustache::MustacheTemplate>),
+    Custom(Arc<dyn Renderer>),
+}
+
+/// What a [`PipelineBuilder`] was told.
+#[derive(Debug, Clone)]
+struct Options {
+    registry: Registry,
+    limits: RenderLimits,
+    undefined: Undefined,
+    on_forged_marker: OnForgedMarker,
+    traces_inputs: bool,
+}
+
+/// Everything that a pipeline needs to know of a prompt; a definition gives it, and so does a typed
+/// prompt.
+#[derive(Debug, Clone)]
+pub(crate) struct Blueprint {
+    pub(crate) name: Arc<str>,
+    pub(crate) source: SourceText,
+    pub(crate) body: Span,
+    pub(crate) format: String,
+    pub(crate) parser: String,
+    pub(crate) strict: bool,
+    pub(crate) inputs: Vec<BlueprintInput>,
+}
+
+/// An input of a [`Blueprint`].
+#[derive(Debug, Clone)]
+pub(crate) struct BlueprintInput {
+    pub(crate) name: String,
+    pub(crate) kind: String,
+    pub(crate) required: bool,
+    pub(crate) default: Option<crate::value::Value>,
+    pub(crate) strict: bool,
+}
+
+/// Sets up a [`Pipeline`]: another registry, other limits, how strict it is.
+#[derive(Debug, Clone)]
+pub struct PipelineBuilder {
+    blueprint: Blueprint,
+    options: Options,
+}
+
+impl PipelineBuilder {
+    /// Begins with a template's text alone: format `jinja2`, no declared inputs.
+    ///
+    /// ```
+    /// use prompty_runtime::render::{Inputs, PipelineBuilder};
+    ///
+    /// let pipeline = PipelineBuilder::from_text("greeting", "user:\nHi {{ name }}").build()?;
+    /// assert_eq!(pipeline.prepare([("name", "Ada")])?[0].text(), "Hi Ada");
+    /// # Ok::<(), prompty_runtime::Error>(())
+    /// ```
+    pub fn from_text(name: &str, template: &str) -> Self {
+        Self::new(Blueprint {
+            name: name.into(),
+            source: SourceText::new(name, template),
+            body: Span::new(0, template.len()),
+            format: "jinja2".to_owned(),
+            parser: "prompty".to_owned(),
+            strict: false,
+            inputs: Vec::new(),
+        })
+    }
+
+    /// The template language, by its kind in the registry.
+    #[must_use]
+    pub fn format(mut self, kind: &str) -> Self {
+        self.blueprint.format = kind.to_owned();
+        self
+    }
+
+    /// The parser, by its kind in the registry.
+    #[must_use]
+    pub fn parser(mut self, kind: &str) -> Self {
+        self.blueprint.parser = kind.to_owned();
+        self
+    }
+
+    pub(crate) fn new(blueprint: Blueprint) -> Self {
+        let on_forged_marker =
+            if blueprint.strict { OnForgedMarker::Error } else { OnForgedMarker::Literal };
+        let options = Options {
+            registry: Registry::new(),
+            limits: RenderLimits::default(),
+            undefined: Undefined::Empty,
+            on_forged_marker,
+            traces_inputs: false,
+        };
+        Self { blueprint, options }
+    }
+
+    /// Renderers, parsers, filters, tests and functions of the host.
+    #[must_use]
+    pub fn registry(mut self, registry: &Registry) -> Self {
+        self.options.registry = registry.clone();
+        self
+    }
+
+    /// How much a render may do.
+    #[must_use]
+    pub fn limits(mut self, limits: RenderLimits) -> Self {
+        self.options.limits = limits;
+        self
+    }
+
+    /// What an undefined variable does.
+    #[must_use]
+    pub fn undefined(mut self, undefined: Undefined) -> Self {
+        self.options.undefined = undefined;
+        self
+    }
+
+    /// What a line of an input does that looks like a role marker. Without this, `strict` in the
+    /// front matter decides.
+    #[must_use]
+    pub fn on_forged_marker(mut self, on_forged_marker: OnForgedMarker) -> Self {
+        self.options.on_forged_marker = on_forged_marker;
+        self
+    }
+
+    /// Records the values of the inputs in the `render` span, secrets redacted. By default only
+    /// their names are recorded.
+    #[must_use]
+    pub fn trace_inputs(mut self) -> Self {
+        self.options.traces_inputs = true;
+        self
+    }
+
+    /// Compiles the template.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::TemplateSyntax`] with the place in the source, or [`ErrorKind::Invoker`] where
+    /// the template's format or parser is not registered.
+    pub fn build(self) -> Result<Pipeline, Error> {
+        let Self { blueprint, options } = self;
+        let parser = options.registry.parser(&blueprint.parser)?;
+        let engine = Engine::compile(&blueprint, &options)?;
+        let declared = blueprint.inputs.into_iter().map(Declared::from);
+        let inner = Inner {
+            name: blueprint.name,
+            source: blueprint.source,
+            body: blueprint.body,
+            declared: declared.collect(),
+            engine,
+            parser,
+            options,
+            segments: OnceLock::new(),
+        };
+        Ok(Pipeline { inner: Arc::new(inner) })
+    }
+}
+
+impl Pipeline {
+    /// Inputs with their defaults filled in and the required ones demanded (§12.2).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::MissingInput`] for the first required input that is not there.
+    pub fn validate_inputs(&self, inputs: impl Into<Inputs>) -> Result<Inputs, Error> {
+        let mut inputs = inputs.into();
+        validate::fill(&self.inner.declared, &mut inputs)?;
+        Ok(inputs)
+    }
+
+    /// Renders the template (§5): the text with its nonces, and the rich inputs that belong to it.
+    ///
+    /// # Errors
+    ///
+    /// A required input that is missing, one of the wrong form, a limit that was reached, or an
+    /// operation that failed, with its place in the template.
+    pub fn render(&self, inputs: impl Into<Inputs>) -> Result<Rendered, Error> {
+        let inner = &*self.inner;
+        let inputs = inputs.into();
+        trace::span!("render", prompt = &*inner.name, inputs = inner.shown(&inputs));
+        let call = inner.call(inputs)?;
+        let text = match &inner.engine {
+            #[cfg(feature = "jinja2")]
+            Engine::Jinja2(template) => {
+                template.render(call.scope()).map_err(|failure| inner.placed(failure))?
+            }
+            #[cfg(feature = "mustache")]
+            Engine::Mustache(template) => {
+                template.render(call.scope()).map_err(|failure| inner.placed(failure))?
+            }
+            Engine::Custom(renderer) => {
+                renderer.render(&inner.marked(&call.nonce), &call.plain_inputs())?
+            }
+        };
+        Ok(call.finish(text))
+    }
+
+    /// [`Pipeline::render`] for callers that wait. Only a renderer of the host ever really waits.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pipeline::render`].
+    pub async fn render_async(&self, inputs: impl Into<Inputs>) -> Result<Rendered, Error> {
+        let inner = &*self.inner;
+        let Engine::Custom(renderer) = &inner.engine else { return self.render(inputs) };
+        let inputs = inputs.into();
+        let span = trace::span_of!("render", prompt = &*inner.name, inputs = inner.shown(&inputs));
+        let work = async {
+            let call = inner.call(inputs)?;
+            let template = inner.marked(&call.nonce);
+            let text = renderer.render_async(&template, &call.plain_inputs()).await?;
+            Ok(call.finish(text))
+        };
+        trace::within(span, work).await
+    }
+
+    /// Reads rendered text as messages (§6).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::ForgedMarker`] in strict mode.
+    pub fn parse(&self, rendered: &Rendered) -> Result<Vec<Message>, Error> {
+        trace::span!("parse", prompt = &*self.inner.name);
+        let on_forged_marker = self.inner.options.on_forged_marker;
+        match &self.inner.parser {
+            ParserEntry::Prompty => parse::parse(rendered, on_forged_marker),
+            ParserEntry::Custom(parser) => parser.parse(rendered, on_forged_marker),
+        }
+    }
+
+    /// [`Pipeline::parse`] for callers that wait. Only a parser of the host ever really waits.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pipeline::parse`].
+    pub async fn parse_async(&self, rendered: &Rendered) -> Result<Vec<Message>, Error> {
+        let ParserEntry::Custom(parser) = &self.inner.parser else { return self.parse(rendered) };
+        let span = trace::span_of!("parse", prompt = &*self.inner.name);
+        let on_forged_marker = self.inner.options.on_forged_marker;
+        trace::within(span, parser.parse_async(rendered, on_forged_marker)).await
+    }
+
+    /// From inputs to messages: validates, renders, parses.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pipeline::render`] and [`Pipeline::parse`].
+    pub fn prepare(&self, inputs: impl Into<Inputs>) -> Result<Vec<Message>, Error> {
+        trace::span!("prepare", prompt = &*self.inner.name);
+        let rendered = self.render(inputs)?;
+        match &self.inner.parser {
+            ParserEntry::Prompty => {
+                trace::span!("parse", prompt = &*self.inner.name);
+                parse::parse_owned(rendered, self.inner.options.on_forged_marker)
+            }
+            ParserEntry::Custom(_) => self.parse(&rendered),
+        }
+    }
+
+    /// [`Pipeline::prepare`] for callers that wait.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pipeline::prepare`].
+    pub async fn prepare_async(&self, inputs: impl Into<Inputs>) -> Result<Vec<Message>, Error> {
+        let inputs = inputs.into();
+        let span = trace::span_of!("prepare", prompt = &*self.inner.name);
+        let work = async {
+            let rendered = self.render_async(inputs).await?;
+            self.parse_async(&rendered).await
+        };
+        trace::within(span, work).await
+    }
+
+    /// Renders to pieces that say where they come from: literal text of the template, or an input.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pipeline::render`]; [`ErrorKind::StrictViolation`] where an input that is declared
+    /// `strict` opens a role line; [`ErrorKind::Invoker`] for a format that has no segments.
+    pub fn render_segments(&self, inputs: impl Into<Inputs>) -> Result<Vec<Segment>, Error> {
+        let inner = &*self.inner;
+        let call = inner.call(inputs.into())?;
+        let template = inner.segments.get_or_init(|| match &inner.engine {
+            #[cfg(feature = "jinja2")]
+            Engine::Jinja2(_) => {
+                let text = inner.instructions();
+                let Options { registry, limits, undefined, .. } = &inner.options;
+                SegmentTemplate::compile(text, registry.extensions(), *limits, *undefined)
+            }
+            _ => None,
+        });
+        let Some(template) = template else {
+            let message = "this template format does not render to segments";
+            return Err(Error::new(ErrorKind::Invoker, message).with_help("use `jinja2`"));
+        };
+        let strict = inner.declared.iter().filter(|input| input.strict);
+        let strict: Vec<&str> = strict.map(|input| input.name.as_str()).collect();
+        segments::render(template, call.scope(), &strict).map_err(|failure| inner.placed(failure))
+    }
+}
+
+/// One render: its nonce, its inputs, and what stands for those that are no text.
+struct Call {
+    nonce: Nonce,
+    values: Map,
+    names: Vec<crate::template::RichInput>,
+    rich: Vec<(String, Rich)>,
+}
+
+impl Call {
+    fn scope(&self) -> Scope<'_> {
+        Scope { inputs: &self.values, rich: &self.names, nonce: self.nonce.as_str() }
+    }
+
+    /// The inputs with placeholders as texts, for renderers of the host.
+    fn plain_inputs(&self) -> Map {
+        let mut inputs = self.values.clone();
+        for name in &self.names {
+            inputs.insert(name.name.as_str(), name.placeholder.as_str());
+        }
+        inputs
+    }
+
+    fn finish(self, text: String) -> Rendered {
+        Rendered::new(text, self.nonce, self.rich)
+    }
+}
+
+impl Inner {
+    fn call(&self, mut inputs: Inputs) -> Result<Call, Error> {
+        validate::fill(&self.declared, &mut inputs)?;
+        let mut given = validate::take_rich(&self.declared, &mut inputs)?;
+        let nonce = Nonce::random()?;
+        let (values, undeclared) = inputs.into_parts();
+        given.extend(undeclared.into_iter().map(|(name, rich)| (name.as_ref().to_owned(), rich)));
+        let (names, rich) = rich::name(given, &nonce);
+        Ok(Call { nonce, values, names, rich })
+    }
+
+    fn instructions(&self) -> &str {
+        self.source.text().get(self.body.start..self.body.end).unwrap_or_default()
+    }
+
+    /// The template with the nonce in its markers, for renderers of the host (§6.3).
+    fn marked(&self, nonce: &Nonce) -> String {
+        crate::nonce::marker::mark_lines(self.instructions(), nonce)
+    }
+
+    /// What the `render` span records of the inputs.
+    fn shown(&self, inputs: &Inputs) -> String {
+        #[cfg(feature = "tracing")]
+        if tracing::enabled!(tracing::Level::INFO) {
+            return if self.options.traces_inputs {
+                trace::redact(&inputs.values().clone().into()).to_string()
+            } else {
+                inputs.values().keys().collect::<Vec<_>>().join(", ")
+            };
+        }
+        let _ = (inputs, self.options.traces_inputs);
+        String::new()
+    }
+
+    /// The failure as an error that says the line of the source.
+    fn placed(&self, failure: RenderFailure) -> Error {
+        match failure.span {
+            Some(span) => failure.error.at(self.source.place(self.body.start + span.start)),
+            None => failure.error,
+        }
+    }
+}
+
+impl Engine {
+    fn compile(blueprint: &Blueprint, options: &Options) -> Result<Self, Error> {
+        let text = blueprint.source.text().get(blueprint.body.start..blueprint.body.end);
+        let text = text.unwrap_or_default();
+        let syntax = |error: crate::template::SyntaxError| {
+            let place = blueprint.source.place(blueprint.body.start + error.span.start);
+            let found = Error::new(ErrorKind::TemplateSyntax, error.message).at(place);
+            match error.help {
+                Some(help) => found.with_help(help),
+                None => found,
+            }
+        };
+        Ok(match options.registry.renderer(&blueprint.format)? {
+            #[cfg(feature = "jinja2")]
+            RendererEntry::Jinja2 => {
+                let extensions = options.registry.extensions();
+                let template = crate::template::jinja::JinjaTemplate::compile(
+                    text,
+                    extensions,
+                    options.limits,
+                    options.undefined,
+                );
+                Self::Jinja2(Box::new(template.map_err(syntax)?))
+            }
+            #[cfg(feature = "mustache")]
+            RendererEntry::Mustache => {
+                let template = crate::template::mustache::MustacheTemplate::compile(
+                    text,
+                    options.limits,
+                    options.undefined,
+                );
+                Self::Mustache(Box::new(template.map_err(syntax)?))
+            }
+            RendererEntry::Custom(renderer) => {
+                let _ = syntax;
+                Self::Custom(renderer)
+            }
+        })
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            #[cfg(feature = "jinja2")]
+            Self::Jinja2(_) => "jinja2",
+            #[cfg(feature = "mustache")]
+            Self::Mustache(_) => "mustache",
+            Self::Custom(_) => "custom",
+        })
+    }
+}
