@@ -1,0 +1,161 @@
+//! From the tree of a Mustache template to the steps that a render takes.
+
+use crate::diagnostic::Span;
+use crate::template::SyntaxError;
+use crate::template::ast::{Expr, ExprKind, Node, NodeKind, Template};
+use crate::template::markers::TemplateMarker;
+
+/// A node of the tree, made ready to run.
+#[derive(Debug, Clone)]
+pub(super) enum Step {
+    Text(Box<str>),
+    /// The digits of the render's nonce.
+    Nonce,
+    /// A value, HTML-escaped.
+    Escaped(Path),
+    /// A value as it is.
+    Raw(Path),
+    /// A value in the attributes of a role marker.
+    Attribute(Path),
+    Section {
+        subject: Path,
+        body: Vec<Step>,
+    },
+    Inverted {
+        subject: Path,
+        body: Vec<Step>,
+    },
+}
+
+/// A dotted name; without parts it is the item of the section around it.
+#[derive(Debug, Clone)]
+pub(super) struct Path {
+    pub(super) parts: Vec<Box<str>>,
+    pub(super) span: Span,
+}
+
+impl Path {
+    fn of(expr: &Expr) -> Self {
+        let mut parts = Vec::new();
+        let mut inner = expr;
+        while let ExprKind::Attribute { value, name } = &inner.kind {
+            parts.push(name.text.as_str().into());
+            inner = value;
+        }
+        if let ExprKind::Variable(name) = &inner.kind {
+            parts.push(name.as_str().into());
+        }
+        parts.reverse();
+        Self { parts, span: expr.span }
+    }
+
+    /// The name as the author wrote it.
+    pub(super) fn shown(&self) -> String {
+        if self.parts.is_empty() { ".".to_owned() } else { self.parts.join(".") }
+    }
+}
+
+/// The steps of a template whose markers take the nonce.
+pub(super) fn for_messages(
+    template: &Template,
+    markers: &[TemplateMarker],
+) -> Result<Vec<Step>, SyntaxError> {
+    Compiler { markers, untaken: markers, outputs: None }.nodes(&template.nodes)
+}
+
+/// The steps of a template whose outputs are fenced.
+pub(super) fn for_segments(template: &Template) -> Result<Vec<Step>, SyntaxError> {
+    Compiler { markers: &[], untaken: &[], outputs: Some(0) }.nodes(&template.nodes)
+}
+
+struct Compiler<'m> {
+    markers: &'m [TemplateMarker],
+    /// The markers that no text has taken the nonce of yet; texts come in order.
+    untaken: &'m [TemplateMarker],
+    /// How many outputs there were, where they are fenced.
+    outputs: Option<usize>,
+}
+
+impl Compiler<'_> {
+    fn nodes(&mut self, nodes: &[Node]) -> Result<Vec<Step>, SyntaxError> {
+        let mut steps = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            match &node.kind {
+                NodeKind::Text(text) => self.text(text, node.span, &mut steps),
+                NodeKind::Output(expr) => self.output(expr, &mut steps),
+                NodeKind::Section(section) => {
+                    let subject = Path::of(&section.subject);
+                    let body = self.nodes(&section.body)?;
+                    steps.push(match section.inverted {
+                        true => Step::Inverted { subject, body },
+                        false => Step::Section { subject, body },
+                    });
+                }
+                // The parser makes no other nodes than these and partials.
+                _ => {
+                    let message = "partials are not available: a prompt is one file";
+                    return Err(SyntaxError::new(node.span, message)
+                        .with_help("write the partial's text here, or give it as an input"));
+                }
+            }
+        }
+        Ok(steps)
+    }
+
+    /// A literal text, cut where markers take the nonce.
+    fn text(&mut self, text: &str, span: Span, steps: &mut Vec<Step>) {
+        let mut rest = text;
+        let mut position = span.start;
+        // What waits to be written: texts beside each other become one step.
+        let mut pending = String::new();
+        while let [marker, others @ ..] = self.untaken {
+            let insertion = &marker.insertion;
+            if insertion.offset > span.end {
+                break;
+            }
+            self.untaken = others;
+            let length = insertion.offset.checked_sub(position);
+            let Some((before, behind)) = length.and_then(|length| rest.split_at_checked(length))
+            else {
+                continue;
+            };
+            pending.push_str(before);
+            pending.push_str(insertion.before);
+            steps.push(Step::Text(std::mem::take(&mut pending).into()));
+            steps.push(Step::Nonce);
+            pending.push_str(insertion.after);
+            rest = behind;
+            position = insertion.offset;
+        }
+        pending.push_str(rest);
+        if !pending.is_empty() {
+            steps.push(Step::Text(pending.into()));
+        }
+    }
+
+    fn output(&mut self, expr: &Expr, steps: &mut Vec<Step>) {
+        let (value, is_escaped) = match &expr.kind {
+            ExprKind::Filter { value, .. } => (&**value, true),
+            _ => (expr, false),
+        };
+        let path = Path::of(value);
+        let step = match is_escaped {
+            _ if self.is_in_attributes(path.span) => Step::Attribute(path),
+            true => Step::Escaped(path),
+            false => Step::Raw(path),
+        };
+        let Some(index) = self.outputs else {
+            steps.push(step);
+            return;
+        };
+        self.outputs = Some(index + 1);
+        let fence = || Step::Text(format!(":{index};").into());
+        steps.extend([Step::Nonce, fence(), step, Step::Nonce, fence()]);
+    }
+
+    fn is_in_attributes(&self, span: Span) -> bool {
+        let next = self.markers.partition_point(|marker| marker.line.start <= span.start);
+        let marker = next.checked_sub(1).and_then(|index| self.markers.get(index));
+        marker.and_then(|marker| marker.attributes).is_some_and(|it| it.contains(span))
+    }
+}

@@ -1,0 +1,333 @@
+//! From a Mustache template and inputs to text.
+
+use std::fmt::Write;
+
+use super::compile::{self, Path, Step};
+use super::output::Output;
+use super::syntax;
+use crate::error::{Error, ErrorKind};
+use crate::nonce::marker;
+use crate::template::markers::{self, TemplateMarker};
+use crate::template::{
+    RenderFailure, RenderLimits, RichInput, Scope, SyntaxError, Template, Undefined,
+};
+use crate::value::Value;
+
+/// A Mustache template, compiled once and rendered often, from any thread.
+///
+/// ```
+/// use prompty_runtime::template::mustache::MustacheTemplate;
+/// use prompty_runtime::template::{RenderLimits, Scope, Undefined};
+/// use prompty_runtime::value::Map;
+///
+/// let text = "user:\nI am {{name}}.";
+/// let template = MustacheTemplate::compile(text, RenderLimits::default(), Undefined::Empty)
+///     .map_err(|error| error.message)?;
+/// let inputs = Map::from([("name", "Ada")]);
+/// let scope = Scope { inputs: &inputs, rich: &[], nonce: "00ff" };
+/// let text = template.render(scope).map_err(|failure| failure.error.to_string())?;
+/// assert_eq!(text, "user[nonce=00ff]:\nI am Ada.");
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct MustacheTemplate {
+    tree: Template,
+    markers: Vec<TemplateMarker>,
+    steps: Vec<Step>,
+    limits: RenderLimits,
+    undefined: Undefined,
+}
+
+impl MustacheTemplate {
+    /// Compiles a template for renders to messages: its role markers take the nonce of each render,
+    /// and what a tag writes into a marker's attributes is spelt by
+    /// [`encode_attribute`](marker::encode_attribute), without HTML escapes.
+    ///
+    /// # Errors
+    ///
+    /// Whatever [`parse`](super::parse) refuses, and partials.
+    pub fn compile(
+        text: &str,
+        limits: RenderLimits,
+        undefined: Undefined,
+    ) -> Result<Self, SyntaxError> {
+        let tree = syntax::parse(text)?;
+        let markers = markers::find(text, &tree);
+        let steps = compile::for_messages(&tree, &markers)?;
+        Ok(Self { tree, markers, steps, limits, undefined })
+    }
+
+    /// Compiles a template for renders to segments: each output stands between two texts
+    /// `nonce:index;`, the index being that of the output in the order of the tree, and markers stay
+    /// as they are.
+    ///
+    /// # Errors
+    ///
+    /// As [`MustacheTemplate::compile`].
+    pub fn compile_fenced(
+        text: &str,
+        limits: RenderLimits,
+        undefined: Undefined,
+    ) -> Result<Self, SyntaxError> {
+        let tree = syntax::parse(text)?;
+        let steps = compile::for_segments(&tree)?;
+        Ok(Self { tree, markers: Vec::new(), steps, limits, undefined })
+    }
+
+    /// The template's tree.
+    pub fn tree(&self) -> &Template {
+        &self.tree
+    }
+
+    /// The role markers of the template.
+    pub fn markers(&self) -> &[TemplateMarker] {
+        &self.markers
+    }
+
+    /// Renders the template.
+    ///
+    /// A rich input prints as its placeholder, unescaped. As the subject of a section it counts as
+    /// true where there is anything in it, and never as a list.
+    ///
+    /// In strict mode ([`Undefined::Error`]) a name without a value may not be printed. A section
+    /// may ask for one, but not for an input that nobody gave: only the attributes of a value, and
+    /// names in a section over a map, may be there or not.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`] beyond the limits, and [`ErrorKind::Undefined`] in strict mode; with the
+    /// place in the template's text.
+    pub fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure> {
+        let mut run = Run {
+            template: self,
+            scope,
+            context: Vec::new(),
+            fuel: self.limits.fuel,
+            output: Output::new(self.limits.max_output),
+        };
+        run.run(&self.steps)?;
+        Ok(run.output.into_text())
+    }
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy)]
+enum Found<'a> {
+    Value(&'a Value),
+    Rich(&'a RichInput),
+    /// Nothing; so many parts of the name stand for something.
+    Missing(usize),
+}
+
+/// What a tag prints: a value, or a text that is never escaped.
+#[derive(Clone, Copy)]
+enum Printed<'a> {
+    Value(&'a Value),
+    Text(&'a str),
+}
+
+/// One render on its way.
+struct Run<'a> {
+    template: &'a MustacheTemplate,
+    scope: Scope<'a>,
+    /// The items and values of the sections around, the innermost last.
+    context: Vec<&'a Value>,
+    fuel: u64,
+    output: Output,
+}
+
+impl<'a> Run<'a> {
+    fn run(&mut self, steps: &[Step]) -> Result<(), RenderFailure> {
+        for step in steps {
+            self.spend()?;
+            match step {
+                Step::Text(text) => self.write(text)?,
+                Step::Nonce => self.write(self.scope.nonce)?,
+                Step::Escaped(path) => self.escaped(path)?,
+                Step::Raw(path) => self.raw(path)?,
+                Step::Attribute(path) => self.attribute(path)?,
+                Step::Section { subject, body } => self.section(subject, body)?,
+                Step::Inverted { subject, body } => self.inverted(subject, body)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn spend(&mut self) -> Result<(), RenderFailure> {
+        let Some(left) = self.fuel.checked_sub(1) else {
+            let message =
+                format!("the template takes more than {} steps", self.template.limits.fuel);
+            return Err(Error::new(ErrorKind::Limit, message)
+                .with_help("raise `fuel` of the render limits")
+                .into());
+        };
+        self.fuel = left;
+        Ok(())
+    }
+
+    fn write(&mut self, text: &str) -> Result<(), RenderFailure> {
+        self.output.write_str(text).map_err(|_| self.too_long())
+    }
+
+    /// The one error that writing to the output can have.
+    fn too_long(&self) -> RenderFailure {
+        let limit = self.template.limits.max_output;
+        let message = format!("the rendered text is longer than {limit} bytes");
+        Error::new(ErrorKind::Limit, message)
+            .with_help("raise `max_output` of the render limits")
+            .into()
+    }
+
+    fn escaped(&mut self, path: &Path) -> Result<(), RenderFailure> {
+        match self.printed(path)? {
+            Printed::Value(value) => {
+                write!(self.output.escaping(), "{value}").map_err(|_| self.too_long())
+            }
+            Printed::Text(text) => self.write(text),
+        }
+    }
+
+    fn raw(&mut self, path: &Path) -> Result<(), RenderFailure> {
+        match self.printed(path)? {
+            Printed::Value(value) => write!(self.output, "{value}").map_err(|_| self.too_long()),
+            Printed::Text(text) => self.write(text),
+        }
+    }
+
+    fn attribute(&mut self, path: &Path) -> Result<(), RenderFailure> {
+        let mut text = Output::new(self.output.left());
+        match self.printed(path)? {
+            Printed::Value(value) => write!(text, "{value}"),
+            Printed::Text(placeholder) => text.write_str(placeholder),
+        }
+        .map_err(|_| self.too_long())?;
+        self.write(&marker::encode_attribute(&text.into_text(), self.scope.nonce))
+    }
+
+    /// What a tag prints.
+    fn printed(&self, path: &Path) -> Result<Printed<'a>, RenderFailure> {
+        match self.find(path) {
+            Found::Value(value) => Ok(Printed::Value(value)),
+            Found::Rich(rich) => Ok(Printed::Text(&rich.placeholder)),
+            Found::Missing(known) => match self.template.undefined {
+                Undefined::Empty => Ok(Printed::Text("")),
+                Undefined::Error => Err(undefined(path, known)),
+            },
+        }
+    }
+
+    fn section(&mut self, subject: &Path, body: &[Step]) -> Result<(), RenderFailure> {
+        match self.find(subject) {
+            Found::Missing(known) => self.allow_missing(subject, known),
+            Found::Rich(rich) if rich.present => self.run(body),
+            Found::Rich(_) => Ok(()),
+            Found::Value(Value::Array(items)) => {
+                for item in items.iter() {
+                    self.spend()?;
+                    self.run_in(item, body, subject)?;
+                }
+                Ok(())
+            }
+            Found::Value(value) if value.is_true() => self.run_in(value, body, subject),
+            Found::Value(_) => Ok(()),
+        }
+    }
+
+    fn inverted(&mut self, subject: &Path, body: &[Step]) -> Result<(), RenderFailure> {
+        let holds = match self.find(subject) {
+            Found::Missing(known) => {
+                self.allow_missing(subject, known)?;
+                false
+            }
+            Found::Rich(rich) => rich.present,
+            Found::Value(value) => value.is_true(),
+        };
+        if holds { Ok(()) } else { self.run(body) }
+    }
+
+    /// Runs steps with one more value for names to be looked up in.
+    fn run_in(
+        &mut self,
+        value: &'a Value,
+        body: &[Step],
+        subject: &Path,
+    ) -> Result<(), RenderFailure> {
+        let max_depth = self.template.limits.max_depth;
+        if self.context.len() >= max_depth {
+            let message = format!("sections run deeper than {max_depth} levels in each other");
+            let error = Error::new(ErrorKind::Limit, message)
+                .with_help("raise `max_depth` of the render limits");
+            return Err(RenderFailure::new(error, Some(subject.span)));
+        }
+        self.context.push(value);
+        let result = self.run(body);
+        self.context.pop();
+        result
+    }
+
+    /// Refuses, in strict mode, a section over an input that was not given.
+    fn allow_missing(&self, subject: &Path, known: usize) -> Result<(), RenderFailure> {
+        let may_lack_it = self.context.iter().any(|value| value.as_object().is_some());
+        match self.template.undefined {
+            Undefined::Error if known == 0 && !may_lack_it => Err(undefined(subject, known)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The first part is looked up in all sections around, the others in what was found only.
+    fn find(&self, path: &Path) -> Found<'a> {
+        let Some((first, others)) = path.parts.split_first() else {
+            return self.context.last().map_or(Found::Missing(0), |item| Found::Value(item));
+        };
+        let mut value = match self.find_first(first) {
+            Found::Value(value) => value,
+            Found::Rich(_) if !others.is_empty() => return Found::Missing(1),
+            other => return other,
+        };
+        for (index, part) in others.iter().enumerate() {
+            match part_of(value, part) {
+                Some(inner) => value = inner,
+                None => return Found::Missing(index + 1),
+            }
+        }
+        Found::Value(value)
+    }
+
+    fn find_first(&self, name: &str) -> Found<'a> {
+        if let Some(value) = self.context.iter().rev().find_map(|value| value.get(name)) {
+            return Found::Value(value);
+        }
+        if let Some(rich) = self.scope.rich.iter().find(|rich| rich.name == name) {
+            return Found::Rich(rich);
+        }
+        self.scope.inputs.get(name).map_or(Found::Missing(0), Found::Value)
+    }
+}
+
+fn part_of<'a>(value: &'a Value, part: &str) -> Option<&'a Value> {
+    match value {
+        Value::Object(map) => map.get(part),
+        Value::Array(items) => items.get(part.parse::<usize>().ok()?),
+        _ => None,
+    }
+}
+
+fn undefined(path: &Path, known: usize) -> RenderFailure {
+    let name = path.shown();
+    let (message, help) = match (path.parts.get(known), path.parts.get(..known)) {
+        (Some(part), Some(found)) if known > 0 => (
+            format!("`{name}` is undefined: `{}` has no `{part}`", found.join(".")),
+            format!("give it a value, or print it only where it has one: `{{{{#{name}}}}}…`"),
+        ),
+        _ if path.parts.is_empty() => (
+            "`.` is undefined: there is no section around it".to_owned(),
+            "put it into a section, as in `{{#items}}{{.}}{{/items}}`".to_owned(),
+        ),
+        _ => (
+            format!("`{name}` is undefined"),
+            format!("give `{name}` a value, or declare it as an input with a default"),
+        ),
+    };
+    let error = Error::new(ErrorKind::Undefined, message).with_help(help);
+    RenderFailure::new(error, Some(path.span))
+}
