@@ -26,7 +26,8 @@ pub fn redact(value: &Value) -> Value {
     }
 }
 
-fn redact_entries(map: &Map) -> Map {
+/// The same entries, redacted as [`redact`] does it.
+pub(crate) fn redact_entries(map: &Map) -> Map {
     let redacted = map.iter().map(|(name, value)| {
         let shown = if is_secret(name) { Value::from(REDACTED) } else { redact(value) };
         (name, shown)

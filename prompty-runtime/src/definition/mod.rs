@@ -2,20 +2,52 @@
 //!
 //! A [`Definition`] is plain data: what the front matter says, typed, and the template's text. It is
 //! loaded from a path, from text, or from text embedded into the program. Unknown keys are kept.
+//!
+//! ```
+//! use prompty_runtime::definition::Definition;
+//!
+//! let definition = Definition::from_text(
+//!     "---\nname: greeting\ninputs:\n  who: World\n---\nuser:\nHello {{ who }}!\n",
+//! )?;
+//! assert_eq!(definition.name.as_deref(), Some("greeting"));
+//! assert_eq!(definition.inputs[0].kind.name(), "string");
+//! assert_eq!(definition.instructions, "user:\nHello {{ who }}!");
+//! # Ok::<(), prompty_runtime::Error>(())
+//! ```
 
+mod build;
+mod files;
+mod front_matter;
+mod inspect;
+mod json;
+mod load;
 mod model;
+mod node;
+mod options;
+mod print;
 mod property;
+mod reference;
+mod scalar;
 mod tool;
+mod trust;
+mod yaml;
 
+pub use inspect::{Inspection, inspect};
 pub use model::{Connection, Model, ModelOptions};
+pub use options::LoadOptions;
 pub use property::{Kind, Property};
 pub use tool::{Binding, ToolDefinition, ToolKind};
 
+use std::fmt;
+
 use crate::diagnostic::{SourceText, Span};
+use crate::trace::redact_entries;
 use crate::value::Map;
 
 /// A loaded prompt.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// `Debug` shows no credential, and so not the source.
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Definition {
     /// The prompt's name.
@@ -44,6 +76,26 @@ pub struct Definition {
     pub source: SourceText,
     /// Where [`Definition::instructions`] stand in the source.
     pub body: Span,
+}
+
+impl fmt::Debug for Definition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Definition")
+            .field("name", &self.name)
+            .field("display_name", &self.display_name)
+            .field("description", &self.description)
+            .field("metadata", &redact_entries(&self.metadata))
+            .field("model", &self.model)
+            .field("inputs", &self.inputs)
+            .field("outputs", &self.outputs)
+            .field("tools", &self.tools)
+            .field("template", &self.template)
+            .field("unknown", &redact_entries(&self.unknown))
+            .field("instructions", &self.instructions)
+            .field("source", &self.source.name())
+            .field("body", &self.body)
+            .finish()
+    }
 }
 
 /// How a template is rendered and parsed (§2.8).

@@ -1,9 +1,10 @@
 //! The model that a prompt is written for, and how to reach it (§2.5, §2.6).
 
+use crate::trace::redact_entries;
 use crate::value::{Map, Value};
 
 /// The model, or just its id.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Model {
     /// The model's id, such as `gpt-4o`.
@@ -18,6 +19,19 @@ pub struct Model {
     pub options: Option<ModelOptions>,
     /// Keys that the format does not have.
     pub unknown: Map,
+}
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Model")
+            .field("id", &self.id)
+            .field("provider", &self.provider)
+            .field("api_type", &self.api_type)
+            .field("connection", &self.connection)
+            .field("options", &self.options)
+            .field("unknown", &redact_entries(&self.unknown))
+            .finish()
+    }
 }
 
 /// Where a model or tool is, and with which credentials it is reached.
@@ -74,7 +88,7 @@ pub struct ModelOptions {
     pub allow_multiple_tool_calls: Option<bool>,
     /// What only the provider knows, `additionalProperties` in the file.
     pub additional_properties: Map,
-    /// Keys that the format does not have, and values of the wrong form.
+    /// Keys that the format does not have.
     pub unknown: Map,
 }
 

@@ -29,6 +29,9 @@ pub struct Property {
     pub example: Option<Value>,
     /// The only values that it takes; empty when all are allowed.
     pub enum_values: Vec<Value>,
+    /// Whether a union's kinds are given as `oneOf`: a value is of exactly one of them. Otherwise
+    /// they are given as `anyOf`.
+    pub one_of: bool,
     /// Whether a role line in this input is an error (segments only).
     pub strict: bool,
     /// Keys that the format does not have.

@@ -1,11 +1,14 @@
 //! The tools of a prompt (§2.9).
 
 use super::{Connection, Property};
+use std::fmt;
+
 use crate::diagnostic::Span;
+use crate::trace::redact_entries;
 use crate::value::{Map, Value};
 
 /// A tool that the model may call.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ToolDefinition {
     /// The name that the model calls.
@@ -22,8 +25,21 @@ pub struct ToolDefinition {
     pub unknown: Map,
 }
 
+impl fmt::Debug for ToolDefinition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolDefinition")
+            .field("name", &self.name)
+            .field("name_span", &self.name_span)
+            .field("description", &self.description)
+            .field("kind", &self.kind)
+            .field("bindings", &self.bindings)
+            .field("unknown", &redact_entries(&self.unknown))
+            .finish()
+    }
+}
+
 /// What sort of tool it is.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ToolKind {
     /// A function of the host.
@@ -71,6 +87,29 @@ impl ToolKind {
             Self::OpenApi { .. } => "openapi",
             Self::Custom { kind, .. } => kind,
         }
+    }
+}
+
+impl fmt::Debug for ToolKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct(self.name());
+        match self {
+            Self::Function { parameters, strict } => {
+                shown.field("parameters", parameters).field("strict", strict)
+            }
+            Self::Mcp { connection, server_name, approval_mode, allowed_tools } => shown
+                .field("connection", connection)
+                .field("server_name", server_name)
+                .field("approval_mode", approval_mode)
+                .field("allowed_tools", allowed_tools),
+            Self::OpenApi { connection, specification } => {
+                shown.field("connection", connection).field("specification", specification)
+            }
+            Self::Custom { connection, options, .. } => {
+                shown.field("connection", connection).field("options", &redact_entries(options))
+            }
+        };
+        shown.finish()
     }
 }
 

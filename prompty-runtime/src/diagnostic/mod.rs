@@ -28,6 +28,8 @@
 mod code;
 mod snippet;
 mod source;
+#[cfg(feature = "definition")]
+pub(crate) mod suggest;
 
 pub use code::{Code, Severity};
 pub use source::{Place, SourceText, Span};

@@ -79,6 +79,19 @@ impl SourceText {
         self
     }
 
+    /// The same text without a byte order mark and with `\n` for each `\r\n`. Spans into a prompt
+    /// refer to this form.
+    #[must_use]
+    pub fn normalised(mut self) -> Self {
+        let text = self.text.strip_prefix('\u{feff}').unwrap_or(&self.text);
+        if text.contains("\r\n") {
+            self.text = text.replace("\r\n", "\n").into();
+        } else if text.len() < self.text.len() {
+            self.text = text.into();
+        }
+        self
+    }
+
     /// The name that places are given with.
     pub fn name(&self) -> &str {
         &self.name
@@ -99,7 +112,7 @@ impl SourceText {
     }
 
     /// The line that holds a byte, without its newline, and the byte at which it begins.
-    pub(super) fn line_at(&self, offset: usize) -> (usize, &str) {
+    pub(crate) fn line_at(&self, offset: usize) -> (usize, &str) {
         let start = self.before(offset).rfind('\n').map_or(0, |newline| newline + 1);
         let rest = self.text.get(start..).unwrap_or_default();
         (start, rest.split('\n').next().unwrap_or_default())
@@ -132,6 +145,13 @@ mod tests {
         let source = SourceText::new("x", "ab\ncd").starting_at(10, 5);
         assert_eq!(source.place(1).to_string(), "x:10:6");
         assert_eq!(source.place(4).to_string(), "x:11:2");
+    }
+
+    #[test]
+    fn a_normalised_text_has_one_kind_of_line_end_and_no_mark() {
+        let source = SourceText::new("x", "\u{feff}a\r\nb\rc").starting_at(7, 1).normalised();
+        assert_eq!(source.text(), "a\nb\rc");
+        assert_eq!(source.place(2).to_string(), "x:8:1");
     }
 
     #[test]

@@ -1,0 +1,209 @@
+//! Reads values of a given form out of the tree, and collects what is wrong with them.
+
+use std::sync::Arc;
+
+use super::super::node::{Entry, Mapping, Node, NodeKind, Origin};
+use super::super::reference::Reference;
+use super::super::scalar;
+use crate::diagnostic::{Code, Diagnostic, SourceText, Span, suggest::suggest};
+use crate::value::Map;
+
+/// More findings than this help nobody, and drawing each costs time in proportion to the source.
+const MAX_DIAGNOSTICS: usize = 100;
+
+/// Whether the tree's references stand for what they name, or still for themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum References {
+    Resolved,
+    Unresolved,
+}
+
+/// What is known while a definition is built: its source, and what is wrong so far.
+pub(in super::super) struct Context<'s> {
+    source: &'s SourceText,
+    references: References,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'s> Context<'s> {
+    pub(in super::super) fn new(source: &'s SourceText, references: References) -> Self {
+        Self { source, references, diagnostics: Vec::new() }
+    }
+
+    pub(in super::super) fn finish(self) -> Vec<Diagnostic> {
+        self.diagnostics
+    }
+
+    pub(in super::super) fn report(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < MAX_DIAGNOSTICS {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// The line of a place, for notes.
+    pub(super) fn line(&self, span: Span) -> usize {
+        self.source.place(span.start).line
+    }
+
+    /// Whether a value is a reference that nobody has resolved yet, so that nothing is known of it.
+    pub(in super::super) fn is_open(&self, node: &Node) -> bool {
+        self.references == References::Unresolved
+            && node.as_text().is_some_and(|text| Reference::parse(text).is_some())
+    }
+
+    /// Says that a value has another form than its key demands.
+    pub(super) fn wrong_type(&mut self, node: &Node, path: &str, expected: &str) -> Diagnostic {
+        Diagnostic::new(
+            Code::WrongType,
+            format!("`{path}` must be {expected}, found {}", node.kind_name()),
+        )
+        .at(node.span)
+        .label(format!("expected {expected}"))
+    }
+
+    /// A text; `None` where there is none or something else.
+    pub(super) fn text(&mut self, node: &Node, path: &str) -> Option<String> {
+        match &node.kind {
+            NodeKind::Text(text) => Some(text.to_string()),
+            NodeKind::Null => None,
+            kind => {
+                let mut wrong = self.wrong_type(node, path, "text");
+                if !matches!(kind, NodeKind::List(_) | NodeKind::Map(_)) {
+                    wrong = wrong.help(format!("put it in quotes: \"{}\"", node.to_value()));
+                }
+                self.report(wrong);
+                None
+            }
+        }
+    }
+
+    /// A truth value; `None` where there is none or something else.
+    pub(super) fn boolean(&mut self, node: &Node, path: &str) -> Option<bool> {
+        match settled(node) {
+            NodeKind::Bool(value) => Some(value),
+            NodeKind::Null => None,
+            _ => self.wrong(node, path, "true or false"),
+        }
+    }
+
+    /// A number; `None` where there is none or something else.
+    pub(super) fn number(&mut self, node: &Node, path: &str) -> Option<f64> {
+        match settled(node) {
+            #[expect(clippy::cast_precision_loss, reason = "options are floats by the format")]
+            NodeKind::Integer(number) => Some(number as f64),
+            NodeKind::Float(number) => Some(number),
+            NodeKind::Null => None,
+            _ => self.wrong(node, path, "a number"),
+        }
+    }
+
+    /// A whole number that fits `T`; `None` where there is none or something else.
+    pub(super) fn whole<T: TryFrom<i128>>(&mut self, node: &Node, path: &str) -> Option<T> {
+        let number = match settled(node) {
+            NodeKind::Integer(number) => T::try_from(number).ok(),
+            #[expect(clippy::cast_possible_truncation, reason = "saturates, and then does not fit")]
+            NodeKind::Float(number) if number.fract() == 0.0 => T::try_from(number as i128).ok(),
+            NodeKind::Null => return None,
+            _ => None,
+        };
+        let expected = match T::try_from(-1) {
+            Ok(_) => "a whole number",
+            Err(_) => "a whole number, zero or more",
+        };
+        number.or_else(|| self.wrong(node, path, expected))
+    }
+
+    /// A map; `None` where there is none or something else.
+    pub(super) fn map<'n>(&mut self, node: &'n Node, path: &str) -> Option<&'n Mapping> {
+        match &node.kind {
+            NodeKind::Map(mapping) => Some(mapping),
+            NodeKind::Null => None,
+            _ => self.wrong(node, path, "a map"),
+        }
+    }
+
+    /// A map's values, their places forgotten; empty where there is no map.
+    pub(super) fn free_map(&mut self, node: &Node, path: &str) -> Map {
+        let Some(mapping) = self.map(node, path) else { return Map::new() };
+        let values = mapping.entries.iter();
+        values.map(|(key, entry)| (Arc::clone(key), entry.value.to_value())).collect()
+    }
+
+    /// A list's items; empty where there is none.
+    pub(super) fn list<'n>(&mut self, node: &'n Node, path: &str) -> &'n [Node] {
+        match &node.kind {
+            NodeKind::List(items) => items,
+            NodeKind::Null => &[],
+            _ => self.wrong(node, path, "a list").unwrap_or(&[]),
+        }
+    }
+
+    /// A list of texts; a single text counts as a list of one.
+    pub(super) fn texts(&mut self, node: &Node, path: &str) -> Vec<String> {
+        if let Some(text) = node.as_text()
+            && !self.is_open(node)
+        {
+            return vec![text.to_owned()];
+        }
+        self.list(node, path).iter().filter_map(|item| self.text(item, path)).collect()
+    }
+
+    fn wrong<T>(&mut self, node: &Node, path: &str, expected: &str) -> Option<T> {
+        if !self.is_open(node) {
+            let wrong = self.wrong_type(node, path, expected);
+            self.report(wrong);
+        }
+        None
+    }
+
+    /// Keeps a key that the format does not have, and says so.
+    pub(super) fn unknown_key(
+        &mut self,
+        key: &str,
+        entry: &Entry,
+        known: &Known,
+        unknown: &mut Map,
+    ) {
+        unknown.insert(key, entry.value.to_value());
+        let mut finding =
+            Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in {}", known.place))
+                .at(entry.key)
+                .label("the format has no such key here");
+        let renamed = known.renamed.iter().find(|(old, _)| *old == key);
+        if let Some((_, new)) = renamed {
+            finding = finding.help(format!("that was its name in version 1: now it is {new}"));
+        } else if let Some(name) = suggest(key, known.keys) {
+            finding = finding.help(format!("did you mean `{name}`?"));
+        }
+        self.report(finding.help(format!("the keys here: {}", known.keys.join(", "))));
+    }
+
+    /// Says so if a key of an open map is probably a misspelt one.
+    pub(super) fn misspelt_key(&mut self, key: &str, entry: &Entry, known: &Known) {
+        let Some(name) = suggest(key, known.keys) else { return };
+        self.report(
+            Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in {}", known.place))
+                .at(entry.key)
+                .help(format!("did you mean `{name}`?")),
+        );
+    }
+}
+
+/// The keys that the format has at one place.
+pub(super) struct Known {
+    /// The place, as messages name it.
+    pub(super) place: &'static str,
+    pub(super) keys: &'static [&'static str],
+    /// Names of version 1, and what they are called now.
+    pub(super) renamed: &'static [(&'static str, &'static str)],
+}
+
+/// What a value is where a number or truth value is asked for: variables hold only texts.
+pub(super) fn settled(node: &Node) -> NodeKind {
+    match (&node.kind, node.origin) {
+        (NodeKind::Text(text), Origin::Environment | Origin::Default) => {
+            scalar::resolve(text.trim())
+        }
+        (kind, _) => kind.clone(),
+    }
+}

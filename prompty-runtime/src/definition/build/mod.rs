@@ -1,0 +1,218 @@
+//! Builds a [`Definition`] from the tree of its front matter (§2, §4.4).
+
+mod context;
+mod defaults;
+mod model;
+mod property;
+mod tool;
+
+pub(super) use context::{Context, References};
+
+use context::Known;
+
+use super::node::{Mapping, Node, NodeKind};
+use super::yaml::Duplicate;
+use super::{Definition, TemplateOptions};
+use crate::diagnostic::{Code, Diagnostic, SourceText, Span, suggest::suggest};
+use crate::value::{Map, Value};
+
+const TOP: Known = Known {
+    place: "the front matter",
+    keys: &[
+        "name",
+        "displayName",
+        "description",
+        "metadata",
+        "model",
+        "inputs",
+        "outputs",
+        "tools",
+        "template",
+    ],
+    renamed: &[
+        ("sample", "`default`, under each input"),
+        ("authors", "`authors` under `metadata`"),
+        ("tags", "`tags` under `metadata`"),
+        ("version", "`version` under `metadata`"),
+    ],
+};
+
+const TEMPLATE: Known =
+    Known { place: "`template`", keys: &["format", "parser"], renamed: &[("type", "`format`")] };
+
+const FORMAT: Known = Known { place: "`template.format`", keys: &["kind", "strict"], renamed: &[] };
+
+const PARSER: Known = Known { place: "`template.parser`", keys: &["kind"], renamed: &[] };
+
+/// Says which keys stand twice.
+pub(super) fn report_duplicates(context: &mut Context<'_>, duplicates: &[Duplicate]) {
+    // The findings are limited in number, and each costs a look for its line.
+    for Duplicate { key, first, second } in duplicates.iter().take(100) {
+        let line = context.line(*first);
+        context.report(
+            Diagnostic::new(Code::Duplicate, format!("the key `{key}` stands twice"))
+                .at(*second)
+                .label("this one counts")
+                .note(format!("it stands first on line {line}")),
+        );
+    }
+}
+
+/// Builds the definition that a front matter describes.
+pub(super) fn definition(
+    context: &mut Context<'_>,
+    source: &SourceText,
+    front_matter: &Mapping,
+    body: Span,
+) -> Definition {
+    let instructions = source.text().get(body.start..body.end).unwrap_or_default().to_owned();
+    let mut definition = Definition {
+        name: None,
+        display_name: None,
+        description: None,
+        metadata: Map::new(),
+        model: None,
+        inputs: Vec::new(),
+        outputs: Vec::new(),
+        tools: Vec::new(),
+        template: TemplateOptions::default(),
+        unknown: Map::new(),
+        instructions,
+        source: source.clone(),
+        body,
+    };
+    for (key, entry) in front_matter.iter() {
+        let node = &entry.value;
+        match key {
+            "name" => definition.name = context.text(node, key),
+            "displayName" => definition.display_name = context.text(node, key),
+            "description" => definition.description = context.text(node, key),
+            "metadata" => definition.metadata = context.free_map(node, key),
+            "model" => definition.model = model::model(context, node),
+            "inputs" | "outputs" => {
+                let properties = property::properties(context, node, key);
+                match key {
+                    "inputs" => definition.inputs = properties,
+                    _ => definition.outputs = properties,
+                }
+            }
+            "tools" => definition.tools = tool::tools(context, node),
+            "template" => definition.template = template(context, node),
+            // What every prompt is anyway.
+            "kind" if node.as_text() == Some("prompt") => {}
+            _ => context.unknown_key(key, entry, &TOP, &mut definition.unknown),
+        }
+    }
+    definition
+}
+
+fn template(context: &mut Context<'_>, node: &Node) -> TemplateOptions {
+    let mut options = TemplateOptions::default();
+    let mapping = match &node.kind {
+        NodeKind::Map(mapping) => mapping,
+        NodeKind::Null => return options,
+        _ if context.is_open(node) => return options,
+        _ => {
+            report_template(context, node);
+            return options;
+        }
+    };
+    for (key, entry) in mapping.iter() {
+        match key {
+            "format" => {
+                if let Some(kind) = choice(context, &entry.value, &FORMAT, &mut options) {
+                    (options.format, options.format_span) = kind;
+                }
+            }
+            "parser" => {
+                if let Some(kind) = choice(context, &entry.value, &PARSER, &mut options) {
+                    (options.parser, options.parser_span) = kind;
+                }
+            }
+            _ => context.unknown_key(key, entry, &TEMPLATE, &mut options.unknown),
+        }
+    }
+    options
+}
+
+/// A bare text is the shorthand that one would expect, and which the format does not have.
+fn report_template(context: &mut Context<'_>, node: &Node) {
+    let is_word = |text: &&str| text.len() < 40 && !text.contains(|c: char| c.is_whitespace());
+    let kind = node.as_text().filter(is_word).unwrap_or("jinja2");
+    context.report(
+        Diagnostic::new(
+            Code::WrongType,
+            format!(
+                "Invalid template format: `template` must be a map, found {}",
+                node.kind_name()
+            ),
+        )
+        .at(node.span)
+        .label("expected a map with `format` and `parser`")
+        .help(format!("write `template: {{format: {{kind: {kind}}}, parser: {{kind: prompty}}}}`")),
+    );
+}
+
+/// The kind of a format or parser, and where it is given. Options that only the renderer or parser
+/// knows are kept.
+fn choice(
+    context: &mut Context<'_>,
+    node: &Node,
+    known: &Known,
+    options: &mut TemplateOptions,
+) -> Option<(String, Option<Span>)> {
+    if node.as_text().is_some() {
+        return context.text(node, known.place).map(|kind| (kind, Some(node.span)));
+    }
+    let mapping = context.map(node, known.place.trim_matches('`'))?;
+    let mut kind = None;
+    let mut others = Map::new();
+    for (key, entry) in mapping.iter() {
+        match key {
+            "kind" => {
+                let path = format!("{}.kind", known.place.trim_matches('`'));
+                kind = context.text(&entry.value, &path).map(|kind| (kind, Some(entry.value.span)));
+            }
+            "strict" if known.keys.contains(&key) => {
+                let strict = context.boolean(&entry.value, "template.format.strict");
+                options.strict = strict.unwrap_or_default();
+            }
+            _ => {
+                context.misspelt_key(key, entry, known);
+                others.insert(key, entry.value.to_value());
+            }
+        }
+    }
+    if !others.is_empty() {
+        let name = known.place.trim_matches('`').trim_start_matches("template.");
+        options.unknown.insert(name, Value::Object(others));
+    }
+    kind
+}
+
+/// Says that a kind is not one of the format's, with the one that was probably meant.
+fn unknown_kind(context: &mut Context<'_>, kind: &str, node: &Node, path: &str, known: &[&str]) {
+    let mut finding =
+        Diagnostic::new(Code::UnknownKind, format!("unknown kind `{kind}` of `{path}`"))
+            .at(node.span)
+            .label("the format has no such kind");
+    if let Some(name) = other_name(kind).or_else(|| suggest(kind, known)) {
+        finding = finding.help(format!("did you mean `{name}`?"));
+    }
+    context.report(finding.help(format!("the kinds: {}", known.join(", "))));
+}
+
+/// What other formats call the kinds.
+fn other_name(kind: &str) -> Option<String> {
+    let name = match kind.to_ascii_lowercase().as_str() {
+        "str" | "text" => "string",
+        "int" => "integer",
+        "number" | "double" | "decimal" => "float",
+        "bool" => "boolean",
+        "list" => "array",
+        "dict" | "map" | "json" => "object",
+        "messages" | "history" | "conversation" => "thread",
+        _ => return None,
+    };
+    Some(name.to_owned())
+}

@@ -1,0 +1,106 @@
+//! The model, its connection and its options (§2.5, §2.6).
+
+use super::super::node::Node;
+use super::super::{Connection, Model, ModelOptions};
+use super::context::{Context, Known};
+use crate::value::Map;
+
+const MODEL: Known = Known {
+    place: "`model`",
+    keys: &["id", "provider", "apiType", "connection", "options"],
+    renamed: &[
+        ("api", "`apiType`"),
+        ("configuration", "`connection`, with `provider` beside it"),
+        ("parameters", "`options`"),
+    ],
+};
+
+const OPTIONS: Known = Known {
+    place: "`model.options`",
+    keys: &[
+        "temperature",
+        "maxOutputTokens",
+        "topP",
+        "topK",
+        "frequencyPenalty",
+        "presencePenalty",
+        "seed",
+        "stopSequences",
+        "allowMultipleToolCalls",
+        "additionalProperties",
+    ],
+    renamed: &[
+        ("max_tokens", "`maxOutputTokens`"),
+        ("maxTokens", "`maxOutputTokens`"),
+        ("top_p", "`topP`"),
+        ("frequency_penalty", "`frequencyPenalty`"),
+        ("presence_penalty", "`presencePenalty`"),
+        ("stop", "`stopSequences`"),
+        ("stream", "`stream` under `additionalProperties`"),
+    ],
+};
+
+/// A model, or the bare text that is its id.
+pub(super) fn model(context: &mut Context<'_>, node: &Node) -> Option<Model> {
+    if let Some(id) = node.as_text() {
+        return Some(Model { id: Some(id.to_owned()), ..Model::default() });
+    }
+    let mut model = Model::default();
+    for (key, entry) in context.map(node, "model")?.iter() {
+        let node = &entry.value;
+        match key {
+            "id" => model.id = context.text(node, "model.id"),
+            "provider" => model.provider = context.text(node, "model.provider"),
+            "apiType" => model.api_type = context.text(node, "model.apiType"),
+            "connection" => model.connection = connection(context, node, "model.connection"),
+            "options" => model.options = options(context, node),
+            _ => context.unknown_key(key, entry, &MODEL, &mut model.unknown),
+        }
+    }
+    Some(model)
+}
+
+/// A connection. What keys it has is up to its kind, which may be the host's own.
+pub(super) fn connection(context: &mut Context<'_>, node: &Node, path: &str) -> Option<Connection> {
+    let mut connection = Connection { other: Map::new(), ..Connection::default() };
+    for (key, entry) in context.map(node, path)?.iter() {
+        let value = &entry.value;
+        let mut text = || context.text(value, &format!("{path}.{key}"));
+        match key {
+            "kind" => connection.kind = text().unwrap_or_default(),
+            "name" => connection.name = text(),
+            "endpoint" => connection.endpoint = text(),
+            "apiKey" => connection.api_key = text(),
+            _ => {
+                connection.other.insert(key, value.to_value());
+            }
+        }
+    }
+    Some(connection)
+}
+
+fn options(context: &mut Context<'_>, node: &Node) -> Option<ModelOptions> {
+    let mut options = ModelOptions::default();
+    for (key, entry) in context.map(node, "model.options")?.iter() {
+        let node = &entry.value;
+        let path = format!("model.options.{key}");
+        match key {
+            "temperature" => options.temperature = context.number(node, &path),
+            "maxOutputTokens" => options.max_output_tokens = context.whole(node, &path),
+            "topP" => options.top_p = context.number(node, &path),
+            "topK" => options.top_k = context.whole(node, &path),
+            "frequencyPenalty" => options.frequency_penalty = context.number(node, &path),
+            "presencePenalty" => options.presence_penalty = context.number(node, &path),
+            "seed" => options.seed = context.whole(node, &path),
+            "stopSequences" => options.stop_sequences = context.texts(node, &path),
+            "allowMultipleToolCalls" => {
+                options.allow_multiple_tool_calls = context.boolean(node, &path);
+            }
+            "additionalProperties" => {
+                options.additional_properties = context.free_map(node, &path);
+            }
+            _ => context.unknown_key(key, entry, &OPTIONS, &mut options.unknown),
+        }
+    }
+    Some(options)
+}

@@ -1,0 +1,322 @@
+//! Inputs, outputs and parameters, with all their shorthands (§2.7).
+
+use std::collections::HashMap;
+
+use super::super::node::{Mapping, Node, NodeKind};
+use super::super::{Kind, Property};
+use super::context::{Context, Known};
+use super::{defaults, unknown_kind};
+use crate::diagnostic::{Code, Diagnostic, Span};
+
+const PROPERTY: Known = Known {
+    place: "a property",
+    keys: &[
+        "name",
+        "kind",
+        "description",
+        "required",
+        "nullable",
+        "default",
+        "example",
+        "enumValues",
+        "items",
+        "properties",
+        "oneOf",
+        "anyOf",
+        "strict",
+    ],
+    renamed: &[
+        ("type", "`kind`"),
+        ("sample", "`default`, or `example` if it is only for people"),
+        ("enum", "`enumValues`"),
+    ],
+};
+
+/// Properties as a list of maps with `name`, or as a map from names.
+pub(super) fn properties(context: &mut Context<'_>, node: &Node, path: &str) -> Vec<Property> {
+    let found = match &node.kind {
+        NodeKind::Map(mapping) => {
+            let entries = mapping.iter();
+            let named = entries.map(|(name, entry)| {
+                let path = format!("{path}.{name}");
+                let mut property = value_or_property(context, &entry.value, &path);
+                property.name = name.to_owned();
+                property.name_span = Some(entry.key);
+                property
+            });
+            return named.collect();
+        }
+        NodeKind::List(items) => items,
+        NodeKind::Null => return Vec::new(),
+        _ => {
+            if !context.is_open(node) {
+                let wrong = context.wrong_type(node, path, "a list or a map of properties");
+                context.report(
+                    wrong.help(format!("for example `{path}: {{question: {{kind: string}}}}`")),
+                );
+            }
+            return Vec::new();
+        }
+    };
+    let mut properties = Vec::new();
+    for (index, item) in found.iter().enumerate() {
+        properties.extend(listed(context, item, &format!("{path}[{index}]")));
+    }
+    without_duplicates(context, properties)
+}
+
+/// A property of a list; it must say its name.
+fn listed(context: &mut Context<'_>, item: &Node, path: &str) -> Option<Property> {
+    let name = item.get("name");
+    let Some(mapping) = item.as_map() else {
+        if !context.is_open(item) {
+            let mut wrong = context.wrong_type(item, path, "a map with `name` and `kind`");
+            if let Some(text) = item.as_text() {
+                wrong = wrong.help(format!("write `- name: {text}`"));
+            }
+            context.report(wrong);
+        }
+        return None;
+    };
+    let Some(name) = name else {
+        context.report(
+            Diagnostic::new(Code::WrongType, format!("`{path}` has no `name`"))
+                .at(item.span)
+                .help("an item of the list is written `- name: question`, its other keys below"),
+        );
+        return None;
+    };
+    let mut property = from_mapping(context, mapping, path);
+    property.name = context.text(name, &format!("{path}.name"))?;
+    property.name_span = Some(name.span);
+    Some(property)
+}
+
+/// Of several properties with one name the last one counts, as it does for keys of a map.
+fn without_duplicates(context: &mut Context<'_>, properties: Vec<Property>) -> Vec<Property> {
+    let mut kept: Vec<Property> = Vec::with_capacity(properties.len());
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for property in properties {
+        let Some(slot) = seen.get(&property.name).and_then(|index| kept.get_mut(*index)) else {
+            seen.insert(property.name.clone(), kept.len());
+            kept.push(property);
+            continue;
+        };
+        let mut finding = Diagnostic::new(
+            Code::Duplicate,
+            format!("the name `{}` is declared twice", property.name),
+        )
+        .label("this one counts");
+        finding.span = property.name_span;
+        if let Some(first) = slot.name_span {
+            finding = finding.note(format!("it is first declared on line {}", context.line(first)));
+        }
+        context.report(finding);
+        *slot = property;
+    }
+    kept
+}
+
+/// What stands under a name: a property, or a value that stands for its kind and default.
+fn value_or_property(context: &mut Context<'_>, node: &Node, path: &str) -> Property {
+    let Some(mapping) = node.as_map() else {
+        return shorthand(context, node);
+    };
+    if mapping.iter().any(|(key, _)| PROPERTY.keys.contains(&key)) || mapping.entries.is_empty() {
+        return from_mapping(context, mapping, path);
+    }
+    for (key, entry) in mapping.iter() {
+        if let Some((_, new)) = PROPERTY.renamed.iter().find(|(old, _)| *old == key) {
+            context.report(
+                Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in a property"))
+                    .at(entry.key)
+                    .label(format!("so all of `{path}` is read as a default value"))
+                    .help(format!("that was its name in version 1: now it is {new}")),
+            );
+        }
+    }
+    shorthand(context, node)
+}
+
+/// A bare value: its kind is the property's, and it is the default.
+fn shorthand(context: &Context<'_>, node: &Node) -> Property {
+    let kind = match &node.kind {
+        NodeKind::Null => return Property::default(),
+        // What the reference stands for will tell.
+        _ if context.is_open(node) => Kind::Any,
+        NodeKind::Bool(_) => Kind::Boolean,
+        NodeKind::Integer(_) => Kind::Integer,
+        NodeKind::Float(_) => Kind::Float,
+        NodeKind::Text(_) => Kind::String,
+        NodeKind::List(_) => Kind::Array(None),
+        NodeKind::Map(_) => Kind::Object(Vec::new()),
+    };
+    Property {
+        kind,
+        default: Some(node.to_value()),
+        default_span: Some(node.span),
+        ..Property::default()
+    }
+}
+
+/// Where the parts of a kind stand.
+#[derive(Default)]
+struct KindParts<'n> {
+    kind: Option<&'n Node>,
+    items: Option<&'n Node>,
+    properties: Option<&'n Node>,
+    one_of: Option<&'n Node>,
+    any_of: Option<&'n Node>,
+}
+
+fn from_mapping(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Property {
+    let mut property = Property::default();
+    let mut parts = KindParts::default();
+    let mut default = None;
+    let mut allowed: &[Node] = &[];
+    for (key, entry) in mapping.iter() {
+        let node = &entry.value;
+        let path = format!("{path}.{key}");
+        match key {
+            // Whoever lists properties reads it.
+            "name" => {}
+            "kind" => parts.kind = Some(node),
+            "items" => parts.items = Some(node),
+            "properties" => parts.properties = Some(node),
+            "oneOf" => parts.one_of = Some(node),
+            "anyOf" => parts.any_of = Some(node),
+            "description" => property.description = context.text(node, &path),
+            "required" => property.required = context.boolean(node, &path).unwrap_or_default(),
+            "nullable" => property.nullable = context.boolean(node, &path).unwrap_or_default(),
+            "strict" => property.strict = context.boolean(node, &path).unwrap_or_default(),
+            "default" => default = Some(node),
+            "example" => property.example = Some(node.to_value()),
+            "enumValues" => allowed = context.list(node, &path),
+            _ => context.unknown_key(key, entry, &PROPERTY, &mut property.unknown),
+        }
+    }
+    (property.kind, property.kind_span) = kind(context, &parts, path);
+    property.one_of = parts.one_of.is_some() && matches!(property.kind, Kind::Union(_));
+    property.enum_values = defaults::allowed_values(context, &property.kind, allowed, path);
+    if let Some(node) = default {
+        defaults::set(context, &mut property, node, path);
+    }
+    property
+}
+
+fn kind(context: &mut Context<'_>, parts: &KindParts<'_>, path: &str) -> (Kind, Option<Span>) {
+    let named = parts
+        .kind
+        .and_then(|node| context.text(node, &format!("{path}.kind")).map(|name| (name, node)));
+    let Some((name, node)) = named else {
+        return (unnamed_kind(context, parts, path), None);
+    };
+    let kind = match name.as_str() {
+        "array" => Kind::Array(items(context, parts, path)),
+        "object" => Kind::Object(nested(context, parts, path)),
+        "union" => union(context, parts, node.span, path),
+        _ if context.is_open(node) => Kind::Any,
+        _ => simple_kind(&name).unwrap_or_else(|| {
+            unknown_kind(context, &name, node, path, &Kind::NAMES);
+            Kind::Unknown(name)
+        }),
+    };
+    (kind, Some(node.span))
+}
+
+/// Where no kind is given, its parts tell.
+fn unnamed_kind(context: &mut Context<'_>, parts: &KindParts<'_>, path: &str) -> Kind {
+    if let Some(node) = parts.one_of.or(parts.any_of) {
+        return union(context, parts, node.span, path);
+    }
+    if parts.items.is_some() {
+        return Kind::Array(items(context, parts, path));
+    }
+    if parts.properties.is_some() {
+        return Kind::Object(nested(context, parts, path));
+    }
+    Kind::Any
+}
+
+/// A kind that has no parts.
+fn simple_kind(name: &str) -> Option<Kind> {
+    Some(match name {
+        "string" => Kind::String,
+        "integer" => Kind::Integer,
+        "float" => Kind::Float,
+        "boolean" => Kind::Boolean,
+        "array" => Kind::Array(None),
+        "object" => Kind::Object(Vec::new()),
+        "thread" => Kind::Thread,
+        "image" => Kind::Image,
+        "file" => Kind::File,
+        "audio" => Kind::Audio,
+        _ => return None,
+    })
+}
+
+fn items(context: &mut Context<'_>, parts: &KindParts<'_>, path: &str) -> Option<Box<Property>> {
+    let node = parts.items.filter(|node| !node.is_null())?;
+    unnamed(context, node, &format!("{path}.items")).map(Box::new)
+}
+
+fn nested(context: &mut Context<'_>, parts: &KindParts<'_>, path: &str) -> Vec<Property> {
+    let path = format!("{path}.properties");
+    parts.properties.map(|node| properties(context, node, &path)).unwrap_or_default()
+}
+
+fn union(context: &mut Context<'_>, parts: &KindParts<'_>, span: Span, path: &str) -> Kind {
+    let branches = match (parts.one_of, parts.any_of) {
+        (Some(node), None) => Some((node, "oneOf")),
+        (None, Some(node)) => Some((node, "anyOf")),
+        _ => None,
+    };
+    let mut kinds = Vec::new();
+    if let Some((node, key)) = branches {
+        if context.is_open(node) {
+            return Kind::Any;
+        }
+        let path = format!("{path}.{key}");
+        let nodes = context.list(node, &path);
+        let nodes = nodes.iter().enumerate();
+        kinds = nodes
+            .filter_map(|(index, node)| unnamed(context, node, &format!("{path}[{index}]")))
+            .collect();
+    }
+    if kinds.is_empty() {
+        let message =
+            format!("the union `{path}` needs exactly one of `oneOf` and `anyOf`, not empty");
+        context.report(
+            Diagnostic::new(Code::WrongType, message)
+                .at(span)
+                .help("list the kinds: `anyOf: [{kind: string}, {kind: integer}]`"),
+        );
+    }
+    Kind::Union(kinds)
+}
+
+/// A property whose place says what it is: the items of a list, a branch of a union. A bare text is
+/// its kind.
+fn unnamed(context: &mut Context<'_>, node: &Node, path: &str) -> Option<Property> {
+    if let Some(mapping) = node.as_map() {
+        let mut property = from_mapping(context, mapping, path);
+        if let Some(name) = mapping.get("name") {
+            property.name = context.text(name, &format!("{path}.name")).unwrap_or_default();
+            property.name_span = Some(name.span);
+        }
+        return Some(property);
+    }
+    if context.is_open(node) {
+        return Some(Property::default());
+    }
+    let Some(name) = node.as_text() else {
+        let wrong = context.wrong_type(node, path, "a property");
+        context.report(wrong.help("for example `items: {kind: string}`"));
+        return None;
+    };
+    let kind = simple_kind(name).unwrap_or_else(|| {
+        unknown_kind(context, name, node, path, &Kind::NAMES);
+        Kind::Unknown(name.to_owned())
+    });
+    Some(Property { kind, kind_span: Some(node.span), ..Property::default() })
+}

@@ -1,0 +1,201 @@
+//! Tools and their bindings (§2.9).
+
+use super::super::node::{Entry, Mapping, Node, NodeKind};
+use super::super::{Binding, ToolDefinition, ToolKind};
+use super::context::{Context, Known};
+use super::model::connection;
+use super::property::properties;
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::value::Map;
+
+const FUNCTION: Known = Known {
+    place: "a function tool",
+    keys: &["name", "kind", "description", "bindings", "parameters", "strict"],
+    renamed: &[("type", "`kind`")],
+};
+
+const MCP: Known = Known {
+    place: "an MCP tool",
+    keys: &[
+        "name",
+        "kind",
+        "description",
+        "bindings",
+        "connection",
+        "serverName",
+        "approvalMode",
+        "allowedTools",
+    ],
+    renamed: &[("type", "`kind`")],
+};
+
+const OPENAPI: Known = Known {
+    place: "an OpenAPI tool",
+    keys: &["name", "kind", "description", "bindings", "connection", "specification"],
+    renamed: &[("type", "`kind`")],
+};
+
+/// Tools as a list of maps with `name`, or as a map from names.
+pub(super) fn tools(context: &mut Context<'_>, node: &Node) -> Vec<ToolDefinition> {
+    let mut tools = Vec::new();
+    match &node.kind {
+        NodeKind::Map(mapping) => {
+            for (name, entry) in mapping.iter() {
+                let path = format!("tools.{name}");
+                let Some(mapping) = context.map(&entry.value, &path) else { continue };
+                tools.push(tool(context, mapping, (name.to_owned(), entry.key), &path));
+            }
+        }
+        _ => {
+            for (index, item) in context.list(node, "tools").iter().enumerate() {
+                tools.extend(listed(context, item, &format!("tools[{index}]")));
+            }
+        }
+    }
+    tools
+}
+
+fn listed(context: &mut Context<'_>, item: &Node, path: &str) -> Option<ToolDefinition> {
+    let mapping = context.map(item, path)?;
+    let Some(name) = mapping.get("name") else {
+        context.report(
+            Diagnostic::new(Code::WrongType, format!("`{path}` has no `name`"))
+                .at(item.span)
+                .help("a tool is written `- name: get_weather`, its other keys below"),
+        );
+        return None;
+    };
+    let text = context.text(name, &format!("{path}.name"))?;
+    Some(tool(context, mapping, (text, name.span), path))
+}
+
+fn tool(
+    context: &mut Context<'_>,
+    mapping: &Mapping,
+    (name, name_span): (String, Span),
+    path: &str,
+) -> ToolDefinition {
+    let mut tool = ToolDefinition {
+        name,
+        name_span: Some(name_span),
+        description: None,
+        kind: kind(context, mapping, name_span, path),
+        bindings: Vec::new(),
+        unknown: Map::new(),
+    };
+    for (key, entry) in mapping.iter() {
+        let node = &entry.value;
+        let path = format!("{path}.{key}");
+        match key {
+            "name" | "kind" => {}
+            "description" => tool.description = context.text(node, &path),
+            "bindings" => tool.bindings = bindings(context, node, &path),
+            _ => own_key(context, &mut tool, key, entry, &path),
+        }
+    }
+    tool
+}
+
+/// The kind, its parts still empty.
+fn kind(context: &mut Context<'_>, mapping: &Mapping, name: Span, path: &str) -> ToolKind {
+    let kind = mapping.get("kind").and_then(|node| context.text(node, &format!("{path}.kind")));
+    match kind.as_deref() {
+        Some("mcp") => ToolKind::Mcp {
+            connection: None,
+            server_name: None,
+            approval_mode: None,
+            allowed_tools: Vec::new(),
+        },
+        Some("openapi") => ToolKind::OpenApi { connection: None, specification: None },
+        Some(kind) if kind != "function" => {
+            ToolKind::Custom { kind: kind.to_owned(), connection: None, options: Map::new() }
+        }
+        given => {
+            if given.is_none() && mapping.get("parameters").is_none() {
+                context.report(
+                    Diagnostic::new(Code::WrongType, format!("`{path}` has no `kind`"))
+                        .at(name)
+                        .help("the kinds: function, mcp, openapi, or one that your host knows"),
+                );
+            }
+            ToolKind::Function { parameters: Vec::new(), strict: false }
+        }
+    }
+}
+
+/// A key that only tools of this kind have.
+fn own_key(
+    context: &mut Context<'_>,
+    tool: &mut ToolDefinition,
+    key: &str,
+    entry: &Entry,
+    path: &str,
+) {
+    let node = &entry.value;
+    match (&mut tool.kind, key) {
+        (ToolKind::Function { parameters, .. }, "parameters") => {
+            *parameters = properties(context, node, path);
+        }
+        (ToolKind::Function { strict, .. }, "strict") => {
+            *strict = context.boolean(node, path).unwrap_or_default();
+        }
+        (
+            ToolKind::Mcp { connection: slot, .. }
+            | ToolKind::OpenApi { connection: slot, .. }
+            | ToolKind::Custom { connection: slot, .. },
+            "connection",
+        ) => *slot = connection(context, node, path),
+        (ToolKind::Mcp { server_name, .. }, "serverName") => {
+            *server_name = context.text(node, path);
+        }
+        (ToolKind::Mcp { approval_mode, .. }, "approvalMode") => {
+            *approval_mode = Some(node.to_value());
+        }
+        (ToolKind::Mcp { allowed_tools, .. }, "allowedTools") => {
+            *allowed_tools = context.texts(node, path);
+        }
+        (ToolKind::OpenApi { specification, .. }, "specification") => {
+            *specification = Some(node.to_value());
+        }
+        (ToolKind::Custom { options, .. }, "options") => *options = context.free_map(node, path),
+        // Only the host knows what else its own kind of tool has.
+        (ToolKind::Custom { .. }, _) => {
+            tool.unknown.insert(key, node.to_value());
+        }
+        (ToolKind::Function { .. }, _) => {
+            context.unknown_key(key, entry, &FUNCTION, &mut tool.unknown);
+        }
+        (ToolKind::Mcp { .. }, _) => context.unknown_key(key, entry, &MCP, &mut tool.unknown),
+        (ToolKind::OpenApi { .. }, _) => {
+            context.unknown_key(key, entry, &OPENAPI, &mut tool.unknown);
+        }
+    }
+}
+
+/// Bindings as a map from parameters, or as a list of maps with `name`.
+fn bindings(context: &mut Context<'_>, node: &Node, path: &str) -> Vec<Binding> {
+    if let NodeKind::Map(mapping) = &node.kind {
+        let entries = mapping.iter();
+        return entries.map(|(name, entry)| binding(name, &entry.value)).collect();
+    }
+    let mut bindings = Vec::new();
+    for (index, item) in context.list(node, path).iter().enumerate() {
+        let path = format!("{path}[{index}]");
+        let Some(mapping) = context.map(item, &path) else { continue };
+        let name = mapping.get("name").and_then(|name| context.text(name, &path));
+        let Some(name) = name else {
+            let wrong = context.wrong_type(item, &path, "a map with `name` and `input`");
+            context.report(wrong);
+            continue;
+        };
+        bindings.push(binding(&name, item));
+    }
+    bindings
+}
+
+/// `{input: name}` takes an input's value; all else is the value itself.
+fn binding(parameter: &str, node: &Node) -> Binding {
+    let input = node.get("input").and_then(Node::as_text).map(str::to_owned);
+    let value = input.is_none().then(|| node.to_value());
+    Binding { parameter: parameter.to_owned(), input, value }
+}

@@ -1,0 +1,107 @@
+//! Splits a prompt's source into front matter and body (§2.2).
+
+use crate::diagnostic::Span;
+
+/// Where the two parts of a source stand, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Split {
+    /// The lines between the delimiters; `None` where the source has no front matter.
+    pub(super) front_matter: Option<Span>,
+    /// The rest, without the newlines at its end.
+    pub(super) body: Span,
+}
+
+/// A front matter that is opened and never closed; holds where its opener stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Unclosed(pub(super) Span);
+
+/// Splits a source whose line ends are `\n`.
+///
+/// A delimiter is `---` or `+++`, alone on its line. White space may stand before the opener. The
+/// closer stands at the margin, or as far to the right as the opener, so that an indented `---`
+/// inside a YAML block does not close.
+pub(super) fn split(text: &str) -> Result<Split, Unclosed> {
+    let content = text.trim_start();
+    let opener_start = text.len() - content.len();
+    let opener_line = content.split('\n').next().unwrap_or_default();
+    if !is_delimiter(opener_line) {
+        return Ok(Split { front_matter: None, body: body(text, 0) });
+    }
+    let before = text.get(..opener_start).unwrap_or_default();
+    let indent = before.rsplit('\n').next().unwrap_or_default();
+    let start = opener_start + opener_line.len() + 1;
+    let mut line_start = start;
+    for line in text.get(start..).unwrap_or_default().split_inclusive('\n') {
+        let closes = is_delimiter(line) || line.strip_prefix(indent).is_some_and(is_delimiter);
+        if closes {
+            let front_matter = Some(Span::new(start, line_start));
+            return Ok(Split { front_matter, body: body(text, line_start + line.len()) });
+        }
+        line_start += line.len();
+    }
+    Err(Unclosed(Span::new(opener_start, opener_start + 3)))
+}
+
+fn is_delimiter(line: &str) -> bool {
+    matches!(line.trim_end(), "---" | "+++")
+}
+
+fn body(text: &str, start: usize) -> Span {
+    let rest = text.get(start..).unwrap_or_default();
+    Span::new(start, start + rest.trim_end_matches('\n').len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Split, Unclosed, split};
+    use crate::diagnostic::Span;
+
+    fn parts(text: &str) -> (Option<&str>, &str) {
+        let Split { front_matter, body } = split(text).unwrap();
+        (front_matter.map(|span| &text[span.start..span.end]), &text[body.start..body.end])
+    }
+
+    #[test]
+    fn a_text_without_delimiter_is_all_body() {
+        assert_eq!(parts("Just text\n---\nmore\n\n"), (None, "Just text\n---\nmore"));
+        assert_eq!(parts("----\nname: x\n---\n"), (None, "----\nname: x\n---"));
+        assert_eq!(parts("--- name\n"), (None, "--- name"));
+        assert_eq!(parts(""), (None, ""));
+        assert_eq!(parts("\n\n"), (None, ""));
+    }
+
+    #[test]
+    fn the_two_delimiters_need_not_match() {
+        assert_eq!(parts("---\na: 1\n+++\nBody"), (Some("a: 1\n"), "Body"));
+        assert_eq!(parts("+++ \na: 1\n---\t\nBody"), (Some("a: 1\n"), "Body"));
+    }
+
+    #[test]
+    fn an_empty_front_matter_is_not_a_missing_one() {
+        assert_eq!(parts("---\n---\nBody"), (Some(""), "Body"));
+        assert_eq!(parts("---\n---"), (Some(""), ""));
+    }
+
+    #[test]
+    fn white_space_may_stand_before_the_opener() {
+        assert_eq!(parts("\n  ---\na: 1\n---\nBody"), (Some("a: 1\n"), "Body"));
+        assert_eq!(parts("\n  ---\n  a: 1\n  ---\n  Body"), (Some("  a: 1\n"), "  Body"));
+    }
+
+    #[test]
+    fn an_indented_rule_in_a_block_scalar_does_not_close() {
+        let text = "---\ndescription: |\n  above\n  ---\n  below\n---\nBody";
+        assert_eq!(parts(text), (Some("description: |\n  above\n  ---\n  below\n"), "Body"));
+    }
+
+    #[test]
+    fn a_rule_in_the_body_stays() {
+        assert_eq!(parts("---\n---\nabove\n\n---\n\nbelow\n").1, "above\n\n---\n\nbelow");
+    }
+
+    #[test]
+    fn a_front_matter_that_is_never_closed_is_named_by_its_opener() {
+        assert_eq!(split(" ---\nname: x\n --- y\n"), Err(Unclosed(Span::new(1, 4))));
+        assert_eq!(split("---"), Err(Unclosed(Span::new(0, 3))));
+    }
+}

@@ -1,0 +1,295 @@
+//! Looks at a prompt without loading it: everything that its front matter says and gets wrong.
+
+use super::build::{self, Context, References};
+use super::node::{Mapping, Node, NodeKind};
+use super::yaml::{self, Duplicate, YamlError};
+use super::{Definition, front_matter};
+use crate::diagnostic::{Code, Diagnostic, SourceText, Span};
+
+/// What [`inspect`] found.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Inspection {
+    /// What the front matter says, as far as it can be read; `None` where it is no YAML mapping.
+    /// References stand as they are written.
+    pub definition: Option<Definition>,
+    /// All that is wrong with the front matter, in the order of the source.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The source that all spans refer to: the given one with plain line ends.
+    pub source: SourceText,
+    /// Whether the inputs stand in another file (`inputs: ${file:...}`) and are not known here.
+    pub open_inputs: bool,
+}
+
+/// Reads a prompt's front matter and reports everything that is wrong with it, all at once. No
+/// variable and no file is read.
+///
+/// ```
+/// use prompty_runtime::definition::inspect;
+/// use prompty_runtime::diagnostic::{Code, SourceText};
+///
+/// let text = "---\nname: [greeting]\nflavour: mild\n---\nHi";
+/// let inspection = inspect(SourceText::new("hi.prompty", text));
+/// let codes: Vec<Code> = inspection.diagnostics.iter().map(|finding| finding.code).collect();
+/// assert_eq!(codes, [Code::WrongType, Code::UnknownKey]);
+/// ```
+pub fn inspect(source: SourceText) -> Inspection {
+    let source = source.normalised();
+    let parts = match read(&source) {
+        Ok(parts) => parts,
+        Err(diagnostic) => {
+            let diagnostics = vec![diagnostic];
+            return Inspection { definition: None, diagnostics, source, open_inputs: false };
+        }
+    };
+    let mut context = Context::new(&source, References::Unresolved);
+    build::report_duplicates(&mut context, &parts.duplicates);
+    let definition = build::definition(&mut context, &source, parts.mapping(), parts.body);
+    let open_inputs = parts.root.get("inputs").is_some_and(|inputs| context.is_open(inputs));
+    let mut diagnostics = context.finish();
+    diagnostics.sort_by_key(|finding| finding.span.map(|span| span.start));
+    Inspection { definition: Some(definition), diagnostics, source, open_inputs }
+}
+
+/// A source taken apart.
+pub(super) struct Parts {
+    /// The front matter: always a map.
+    pub(super) root: Node,
+    pub(super) duplicates: Vec<Duplicate>,
+    pub(super) body: Span,
+}
+
+impl Parts {
+    fn mapping(&self) -> &Mapping {
+        mapping(&self.root)
+    }
+}
+
+/// The mapping that a front matter is.
+pub(super) fn mapping(root: &Node) -> &Mapping {
+    static EMPTY: std::sync::LazyLock<Mapping> = std::sync::LazyLock::new(Mapping::default);
+    root.as_map().unwrap_or(&EMPTY)
+}
+
+/// Takes a source apart whose line ends are `\n`.
+///
+/// # Errors
+///
+/// The front matter is not closed, no YAML, or no mapping.
+pub(super) fn read(source: &SourceText) -> Result<Parts, Diagnostic> {
+    let text = source.text();
+    let split = front_matter::split(text).map_err(|front_matter::Unclosed(opener)| {
+        invalid("the front matter is never closed", opener)
+            .label("opened here")
+            .help("close it with a line that holds nothing but `---`")
+            .help("a prompt without front matter must not begin with such a line")
+    })?;
+    let empty = || Node::new(NodeKind::Map(std::sync::Arc::default()), Span::default());
+    let Some(span) = split.front_matter else {
+        return Ok(Parts { root: empty(), duplicates: Vec::new(), body: split.body });
+    };
+    let yaml = text.get(span.start..span.end).unwrap_or_default();
+    let document = yaml::parse(yaml, span.start).map_err(|error| invalid_yaml(error, source))?;
+    let root = document.root.filter(|root| !root.is_null()).unwrap_or_else(empty);
+    if root.as_map().is_none() {
+        let message = format!("it must be a map of keys to values, found {}", root.kind_name());
+        return Err(invalid(&message, root.span).help("for example `name: greeting`"));
+    }
+    Ok(Parts { root, duplicates: document.duplicates, body: split.body })
+}
+
+fn invalid(message: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::FrontMatter, format!("invalid frontmatter: {message}")).at(span)
+}
+
+fn invalid_yaml(error: YamlError, source: &SourceText) -> Diagnostic {
+    let YamlError { message, span, help } = error;
+    let mut diagnostic = invalid(&message, span);
+    let line = source.line_at(span.start).1;
+    if line.contains("{{") || line.contains("{%") {
+        diagnostic =
+            diagnostic.help("a value that begins with a template tag must stand in quotes");
+    }
+    if let Some(help) = help {
+        diagnostic = diagnostic.help(help);
+    }
+    diagnostic
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inspect;
+    use crate::diagnostic::{Code, SourceText};
+
+    fn codes(front_matter: &str) -> Vec<(Code, String)> {
+        let text = format!("---\n{front_matter}\n---\nBody");
+        let inspection = inspect(SourceText::new("t", text));
+        let found = inspection.diagnostics.into_iter();
+        found
+            .map(|finding| {
+                let span = finding.span.unwrap();
+                (finding.code, inspection.source.text()[span.start..span.end].to_owned())
+            })
+            .collect()
+    }
+
+    fn one(front_matter: &str) -> (Code, String) {
+        let mut codes = codes(front_matter);
+        assert_eq!(codes.len(), 1, "{codes:?}");
+        codes.remove(0)
+    }
+
+    #[test]
+    fn everything_wrong_is_found_at_once_in_the_order_of_the_source() {
+        let found = codes("name: [a]\ninputs: 3\nmodel: {options: {temperature: hot}}\nzzz: 1");
+        assert_eq!(
+            found,
+            [
+                (Code::WrongType, "[a]".to_owned()),
+                (Code::WrongType, "3".to_owned()),
+                (Code::WrongType, "hot".to_owned()),
+                (Code::UnknownKey, "zzz".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_key_or_an_input_that_stands_twice_is_found_at_its_second_place() {
+        assert_eq!(one("name: a\nname: b"), (Code::Duplicate, "name".to_owned()));
+        assert_eq!(one("inputs: [{name: x}, {name: x}]"), (Code::Duplicate, "x".to_owned()));
+        assert_eq!(one("inputs: {x: 1, x: 2}"), (Code::Duplicate, "x".to_owned()));
+    }
+
+    #[test]
+    fn unknown_keys_are_found_at_every_level_but_in_connections_and_custom_tools() {
+        for front_matter in [
+            "flavour: 1",
+            "model: {flavour: 1}",
+            "model: {options: {flavour: 1}}",
+            "inputs: {x: {kind: string, flavour: 1}}",
+            "inputs: {x: {kind: array, items: {kind: string, flavour: 1}}}",
+            "template: {flavour: 1}",
+            "tools: [{name: t, kind: function, flavour: 1}]",
+            "tools: [{name: t, kind: mcp, flavour: 1}]",
+            "tools: [{name: t, kind: openapi, flavour: 1}]",
+        ] {
+            assert_eq!(
+                one(front_matter),
+                (Code::UnknownKey, "flavour".to_owned()),
+                "{front_matter}"
+            );
+        }
+        assert!(codes("model: {connection: {kind: mine, flavour: 1}}").is_empty());
+        assert!(codes("tools: [{name: t, kind: mine, flavour: 1}]").is_empty());
+        assert!(codes("metadata: {flavour: 1}\nkind: prompt").is_empty());
+    }
+
+    #[test]
+    fn names_of_version_1_are_told_their_new_ones() {
+        let text = "---\nmodel: {api: chat, parameters: {}}\ninputs: {x: {type: string}}\n---\n";
+        let inspection = inspect(SourceText::new("t", text));
+        let help: Vec<&str> =
+            inspection.diagnostics.iter().map(|finding| finding.help[0].as_str()).collect();
+        assert_eq!(
+            help,
+            [
+                "that was its name in version 1: now it is `apiType`",
+                "that was its name in version 1: now it is `options`",
+                "that was its name in version 1: now it is `kind`",
+            ]
+        );
+    }
+
+    #[cfg(feature = "check")]
+    #[test]
+    fn a_misspelt_key_or_kind_gets_a_suggestion() {
+        for (front_matter, expected) in [
+            ("modle: x", "did you mean `model`?"),
+            ("template: {format: {kind: jinja2, strct: true}}", "did you mean `strict`?"),
+            ("inputs: {x: {kind: strin}}", "did you mean `string`?"),
+            ("model: {options: {max_output_tokens: 1}}", "did you mean `maxOutputTokens`?"),
+        ] {
+            let text = format!("---\n{front_matter}\n---\n");
+            let inspection = inspect(SourceText::new("t", text));
+            assert_eq!(inspection.diagnostics[0].help[0], expected);
+        }
+        assert!(codes("template: {format: {kind: jinja2, autoescape: true}}").is_empty());
+    }
+
+    #[test]
+    fn unknown_kinds_are_found_with_what_other_formats_call_them() {
+        assert_eq!(one("inputs: {x: {kind: int}}"), (Code::UnknownKind, "int".to_owned()));
+        assert_eq!(
+            one("inputs: {x: {kind: array, items: txt}}"),
+            (Code::UnknownKind, "txt".to_owned())
+        );
+        let inspection = inspect(SourceText::new("t", "---\ninputs: {x: {kind: int}}\n---\n"));
+        assert_eq!(inspection.diagnostics[0].help[0], "did you mean `integer`?");
+    }
+
+    #[test]
+    fn a_default_must_be_of_its_kind_and_among_the_allowed_values() {
+        for (front_matter, place) in [
+            ("inputs: {x: {kind: integer, default: 1.5}}", "1.5"),
+            ("inputs: {x: {kind: string, default: 5}}", "5"),
+            ("inputs: {x: {kind: boolean, default: 'true'}}", "'true'"),
+            ("inputs: {x: {kind: string, enumValues: [a, b], default: c}}", "c"),
+            ("inputs: {x: {kind: string, enumValues: [1]}}", "1"),
+            ("inputs: {x: {kind: array, items: {kind: integer}, default: [a]}}", "[a]"),
+            (
+                "inputs: {x: {kind: object, properties: {y: {kind: integer}}, default: {y: a}}}",
+                "{y: a}",
+            ),
+            ("inputs: {x: {kind: union, anyOf: [string, integer], default: [1]}}", "[1]"),
+            ("inputs: {x: {kind: thread, default: hello}}", "hello"),
+        ] {
+            assert_eq!(one(front_matter), (Code::WrongDefault, place.to_owned()), "{front_matter}");
+        }
+        for front_matter in [
+            "inputs: {x: {kind: float, default: 1}}",
+            "inputs: {x: {kind: integer, default: 1.0}}",
+            "inputs: {x: {kind: string, default: null}}",
+            "inputs: {x: {kind: union, anyOf: [string, integer], default: 1}}",
+            "inputs: {x: {default: [1]}}",
+        ] {
+            assert_eq!(codes(front_matter), [], "{front_matter}");
+        }
+    }
+
+    #[test]
+    fn a_union_needs_exactly_one_list_of_kinds() {
+        for front_matter in [
+            "inputs: {x: {kind: union}}",
+            "inputs: {x: {kind: union, oneOf: []}}",
+            "inputs: {x: {kind: union, oneOf: [string], anyOf: [integer]}}",
+        ] {
+            assert_eq!(one(front_matter).0, Code::WrongType, "{front_matter}");
+        }
+    }
+
+    #[test]
+    fn a_reference_may_stand_for_a_value_of_any_form() {
+        let front_matter = "inputs: ${file:inputs.yaml}\n\
+            model: {connection: '${file:c.json}', options: {temperature: '${env:T}'}}\n\
+            tools: ${file:tools.yaml}\ntemplate: ${file:t.yaml}";
+        assert_eq!(codes(front_matter), []);
+        let inspection = inspect(SourceText::new("t", format!("---\n{front_matter}\n---\n")));
+        assert!(inspection.open_inputs);
+    }
+
+    #[test]
+    fn a_front_matter_that_cannot_be_read_is_one_finding_at_its_place() {
+        for (text, line) in [
+            ("---\nname: [x\n---\n", 3),
+            ("---\n- a\n---\n", 2),
+            ("---\ntext\n---", 2),
+            ("\n---\nname: x", 2),
+        ] {
+            let inspection = inspect(SourceText::new("t", text));
+            assert_eq!(inspection.definition, None);
+            let finding = &inspection.diagnostics[0];
+            assert_eq!(finding.code, Code::FrontMatter);
+            assert_eq!(inspection.source.place(finding.span.unwrap().start).line, line, "{text}");
+        }
+    }
+}

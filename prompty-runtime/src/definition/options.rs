@@ -1,0 +1,175 @@
+//! What a host allows when it loads a prompt.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What a host allows when it loads a prompt: which environment, which files, which endpoints.
+///
+/// By default `${env:NAME}` reads the process's environment, `${file:path}` reads files in the
+/// prompt's own folder, and only the well-known providers' endpoints may get the host's
+/// credentials.
+///
+/// ```
+/// use prompty_runtime::definition::{Definition, LoadOptions};
+///
+/// let options = LoadOptions::new().environment([("MODEL", "gpt-4o")]).refuse_files();
+/// let text = "---\nmodel: ${env:MODEL}\n---\nHi";
+/// let definition = Definition::from_text_with("hi.prompty", text, &options)?;
+/// assert_eq!(definition.model.and_then(|model| model.id).as_deref(), Some("gpt-4o"));
+/// # Ok::<(), prompty_runtime::Error>(())
+/// ```
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct LoadOptions {
+    pub(super) environment: Environment,
+    pub(super) files: FileAccess,
+    pub(super) roots: Vec<PathBuf>,
+    pub(super) base_directory: Option<PathBuf>,
+    pub(super) trusted_endpoints: Vec<String>,
+    pub(super) max_source_bytes: usize,
+    pub(super) max_file_bytes: usize,
+}
+
+type Lookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// Where environment variables come from.
+#[derive(Clone)]
+pub(super) enum Environment {
+    Process,
+    Lookup(Lookup),
+    Refused,
+}
+
+/// Whether a prompt may refer to files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FileAccess {
+    Allowed,
+    Refused,
+}
+
+impl Default for LoadOptions {
+    fn default() -> Self {
+        Self {
+            environment: Environment::Process,
+            files: FileAccess::Allowed,
+            roots: Vec::new(),
+            base_directory: None,
+            trusted_endpoints: Vec::new(),
+            max_source_bytes: 4 << 20,
+            max_file_bytes: 1 << 20,
+        }
+    }
+}
+
+impl LoadOptions {
+    /// The defaults.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes environment variables from these alone.
+    #[must_use]
+    pub fn environment<K, V>(self, variables: impl IntoIterator<Item = (K, V)>) -> Self
+    where
+        K: Into<String>,
+        V: Into<String>,
+    {
+        let variables: HashMap<String, String> =
+            variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        self.environment_from(move |name| variables.get(name).cloned())
+    }
+
+    /// Asks a function for environment variables, such as one that knows a store of secrets.
+    #[must_use]
+    pub fn environment_from(
+        mut self,
+        lookup: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        self.environment = Environment::Lookup(Arc::new(lookup));
+        self
+    }
+
+    /// Reads no environment variable; a reference to one gives its default or an error.
+    #[must_use]
+    pub fn refuse_environment(mut self) -> Self {
+        self.environment = Environment::Refused;
+        self
+    }
+
+    /// Makes every `${file:path}` an error.
+    #[must_use]
+    pub fn refuse_files(mut self) -> Self {
+        self.files = FileAccess::Refused;
+        self
+    }
+
+    /// Lets `${file:path}` also lead into this folder. The prompt itself can never add one.
+    #[must_use]
+    pub fn allow_root(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.roots.push(folder.into());
+        self
+    }
+
+    /// The folder that `${file:path}` starts from in a prompt that is loaded from text. Without
+    /// one, such a prompt cannot refer to files.
+    #[must_use]
+    pub fn base_directory(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.base_directory = Some(folder.into());
+        self
+    }
+
+    /// Lets a prompt send the host's credentials to this origin, such as
+    /// `https://proxy.example.com` or `https://*.example.com`.
+    ///
+    /// The environment variable `PROMPTY_TRUSTED_ENDPOINTS` adds more, with commas between them.
+    #[must_use]
+    pub fn trust_endpoint(mut self, origin: impl Into<String>) -> Self {
+        self.trusted_endpoints.push(origin.into());
+        self
+    }
+
+    /// The longest prompt, 4 MiB unless set.
+    #[must_use]
+    pub fn max_source_bytes(mut self, bytes: usize) -> Self {
+        self.max_source_bytes = bytes;
+        self
+    }
+
+    /// The longest file that a prompt may refer to, 1 MiB unless set.
+    #[must_use]
+    pub fn max_file_bytes(mut self, bytes: usize) -> Self {
+        self.max_file_bytes = bytes;
+        self
+    }
+
+    /// An environment variable, if it is set and may be read.
+    pub(super) fn variable(&self, name: &str) -> Option<String> {
+        match &self.environment {
+            Environment::Process => std::env::var(name).ok(),
+            Environment::Lookup(lookup) => lookup(name),
+            Environment::Refused => None,
+        }
+    }
+}
+
+impl fmt::Debug for LoadOptions {
+    /// Shows where variables come from, but none of them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let environment = match self.environment {
+            Environment::Process => "process",
+            Environment::Lookup(_) => "lookup",
+            Environment::Refused => "refused",
+        };
+        f.debug_struct("LoadOptions")
+            .field("environment", &environment)
+            .field("files", &self.files)
+            .field("roots", &self.roots)
+            .field("base_directory", &self.base_directory)
+            .field("trusted_endpoints", &self.trusted_endpoints)
+            .field("max_source_bytes", &self.max_source_bytes)
+            .field("max_file_bytes", &self.max_file_bytes)
+            .finish()
+    }
+}

@@ -1,0 +1,173 @@
+//! A definition as a value, in the words of the format.
+
+use super::{
+    Connection, Definition, Kind, Model, ModelOptions, Property, TemplateOptions, ToolDefinition,
+    ToolKind,
+};
+use crate::value::{Map, Value};
+
+impl Definition {
+    /// The definition as a map, in the words of the format: `kind: prompt`, `name`, `displayName`
+    /// and so on. What is not given is left out.
+    ///
+    /// Everything that was loaded is in it, **credentials included**; `Debug` shows none.
+    pub fn to_value(&self) -> Value {
+        let mut map = Map::new();
+        map.insert("kind", "prompt");
+        put(&mut map, "name", self.name.as_ref());
+        put(&mut map, "displayName", self.display_name.as_ref());
+        put(&mut map, "description", self.description.as_ref());
+        put_map(&mut map, "metadata", &self.metadata);
+        put(&mut map, "model", self.model.as_ref().map(model));
+        put_list(&mut map, "inputs", &self.inputs, property);
+        put_list(&mut map, "outputs", &self.outputs, property);
+        put_list(&mut map, "tools", &self.tools, tool);
+        map.insert("template", template(&self.template));
+        map.insert("instructions", &self.instructions);
+        with_unknown(map, &self.unknown)
+    }
+}
+
+fn put<T: Into<Value>>(map: &mut Map, key: &str, value: Option<T>) {
+    if let Some(value) = value {
+        map.insert(key, value);
+    }
+}
+
+fn put_map(map: &mut Map, key: &str, value: &Map) {
+    if !value.is_empty() {
+        map.insert(key, value.clone());
+    }
+}
+
+fn put_list<T>(map: &mut Map, key: &str, items: &[T], print: fn(&T) -> Value) {
+    if !items.is_empty() {
+        map.insert(key, items.iter().map(print).collect::<Value>());
+    }
+}
+
+fn put_true(map: &mut Map, key: &str, value: bool) {
+    if value {
+        map.insert(key, true);
+    }
+}
+
+/// The map with the keys that the format does not have; none of them hides one that it has.
+fn with_unknown(mut map: Map, unknown: &Map) -> Value {
+    for (key, value) in unknown.iter() {
+        if !map.contains_key(key) {
+            map.insert(key, value.clone());
+        }
+    }
+    Value::Object(map)
+}
+
+fn model(model: &Model) -> Value {
+    let mut map = Map::new();
+    put(&mut map, "id", model.id.as_ref());
+    put(&mut map, "provider", model.provider.as_ref());
+    put(&mut map, "apiType", model.api_type.as_ref());
+    put(&mut map, "connection", model.connection.as_ref().map(connection));
+    put(&mut map, "options", model.options.as_ref().map(options));
+    with_unknown(map, &model.unknown)
+}
+
+fn connection(connection: &Connection) -> Value {
+    let mut map = Map::new();
+    put(&mut map, "kind", Some(&connection.kind).filter(|kind| !kind.is_empty()));
+    put(&mut map, "name", connection.name.as_ref());
+    put(&mut map, "endpoint", connection.endpoint.as_ref());
+    put(&mut map, "apiKey", connection.api_key.as_ref());
+    with_unknown(map, &connection.other)
+}
+
+fn options(options: &ModelOptions) -> Value {
+    let mut map = Map::new();
+    put(&mut map, "temperature", options.temperature);
+    put(&mut map, "maxOutputTokens", options.max_output_tokens);
+    put(&mut map, "topP", options.top_p);
+    put(&mut map, "topK", options.top_k);
+    put(&mut map, "frequencyPenalty", options.frequency_penalty);
+    put(&mut map, "presencePenalty", options.presence_penalty);
+    put(&mut map, "seed", options.seed);
+    put_list(&mut map, "stopSequences", &options.stop_sequences, |text| text.into());
+    put(&mut map, "allowMultipleToolCalls", options.allow_multiple_tool_calls);
+    put_map(&mut map, "additionalProperties", &options.additional_properties);
+    with_unknown(map, &options.unknown)
+}
+
+fn property(property: &Property) -> Value {
+    let mut map = Map::new();
+    put(&mut map, "name", Some(&property.name).filter(|name| !name.is_empty()));
+    put(&mut map, "kind", Some(property.kind.name()).filter(|kind| !kind.is_empty()));
+    put(&mut map, "description", property.description.as_ref());
+    put_true(&mut map, "required", property.required);
+    put_true(&mut map, "nullable", property.nullable);
+    put(&mut map, "default", property.default.clone());
+    put(&mut map, "example", property.example.clone());
+    put_list(&mut map, "enumValues", &property.enum_values, Value::clone);
+    put_true(&mut map, "strict", property.strict);
+    match &property.kind {
+        Kind::Array(Some(items)) => {
+            map.insert("items", self::property(items));
+        }
+        Kind::Object(properties) => put_list(&mut map, "properties", properties, self::property),
+        Kind::Union(kinds) => {
+            let key = if property.one_of { "oneOf" } else { "anyOf" };
+            put_list(&mut map, key, kinds, self::property);
+        }
+        _ => {}
+    }
+    with_unknown(map, &property.unknown)
+}
+
+fn template(template: &TemplateOptions) -> Value {
+    let mut format = Map::from([("kind", &template.format)]);
+    put_true(&mut format, "strict", template.strict);
+    let parser = Map::from([("kind", &template.parser)]);
+    let mut unknown = template.unknown.clone();
+    let mut part = |name: &str, map: Map| match unknown.remove(name) {
+        Some(Value::Object(others)) => with_unknown(map, &others),
+        _ => Value::Object(map),
+    };
+    let map = Map::from([("format", part("format", format)), ("parser", part("parser", parser))]);
+    with_unknown(map, &unknown)
+}
+
+fn tool(tool: &ToolDefinition) -> Value {
+    let mut map = Map::from([("name", tool.name.as_str()), ("kind", tool.kind.name())]);
+    put(&mut map, "description", tool.description.as_ref());
+    match &tool.kind {
+        ToolKind::Function { parameters, strict } => {
+            put_list(&mut map, "parameters", parameters, property);
+            put_true(&mut map, "strict", *strict);
+        }
+        ToolKind::Mcp { connection: server, server_name, approval_mode, allowed_tools } => {
+            put(&mut map, "connection", server.as_ref().map(connection));
+            put(&mut map, "serverName", server_name.as_ref());
+            put(&mut map, "approvalMode", approval_mode.clone());
+            put_list(&mut map, "allowedTools", allowed_tools, |name| name.into());
+        }
+        ToolKind::OpenApi { connection: service, specification } => {
+            put(&mut map, "connection", service.as_ref().map(connection));
+            put(&mut map, "specification", specification.clone());
+        }
+        ToolKind::Custom { connection: host, options, .. } => {
+            put(&mut map, "connection", host.as_ref().map(connection));
+            put_map(&mut map, "options", options);
+        }
+    }
+    let bindings: Map = tool
+        .bindings
+        .iter()
+        .map(|binding| {
+            let value = match (&binding.input, &binding.value) {
+                (Some(input), _) => Value::from(Map::from([("input", input)])),
+                (None, value) => value.clone().unwrap_or_default(),
+            };
+            (binding.parameter.as_str(), value)
+        })
+        .collect();
+    put_map(&mut map, "bindings", &bindings);
+    with_unknown(map, &tool.unknown)
+}

@@ -1,0 +1,251 @@
+//! References in the front matter: `${env:NAME}`, `${env:NAME:default}`, `${file:path}` (§4.3).
+//!
+//! Only a whole text is a reference. Each is resolved once: what comes out of a variable or a file
+//! is never looked at again. The body is never resolved.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::files;
+use super::node::{Entry, MAX_NODES, Mapping, Node, NodeKind, Origin};
+use super::options::LoadOptions;
+use super::{json, yaml};
+use crate::diagnostic::{SourceText, Span};
+use crate::error::{Error, ErrorKind};
+
+/// How many different files one prompt may refer to.
+const MAX_FILES: usize = 256;
+
+/// A text that stands for something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reference<'t> {
+    Environment { name: &'t str, default: Option<&'t str> },
+    File { path: &'t str },
+}
+
+impl<'t> Reference<'t> {
+    /// The reference that a whole text is. Texts with other protocols are no references.
+    pub(super) fn parse(text: &'t str) -> Option<Self> {
+        let inner = text.strip_prefix("${")?.strip_suffix('}')?;
+        if closes_early(inner) {
+            return None;
+        }
+        let (protocol, value) = inner.split_once(':')?;
+        if protocol.eq_ignore_ascii_case("file") {
+            return Some(Self::File { path: value });
+        }
+        if !protocol.eq_ignore_ascii_case("env") {
+            return None;
+        }
+        Some(match value.split_once(':') {
+            Some((name, default)) => Self::Environment { name, default: Some(default) },
+            None => Self::Environment { name: value, default: None },
+        })
+    }
+}
+
+/// Whether the brace that opens the text is closed before its end, as in `${env:A} and ${env:B}`.
+fn closes_early(inner: &str) -> bool {
+    let mut open = 0_usize;
+    for character in inner.chars() {
+        match character {
+            '{' => open += 1,
+            '}' if open == 0 => return true,
+            '}' => open -= 1,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Resolves every reference in a tree.
+///
+/// # Errors
+///
+/// A variable without a default is not set; a file is missing, not allowed, too large or malformed;
+/// all files together hold too much.
+pub(super) fn resolve(
+    node: &Node,
+    source: &SourceText,
+    options: &LoadOptions,
+    folder: Option<&Path>,
+) -> Result<Node, Error> {
+    let mut resolver =
+        Resolver { source, options, folder, files: HashMap::new(), budget: 2 * MAX_NODES };
+    resolver.node(node)
+}
+
+struct Resolver<'s> {
+    source: &'s SourceText,
+    options: &'s LoadOptions,
+    folder: Option<&'s Path>,
+    /// What the files hold that have been read, by the path in the reference.
+    files: HashMap<String, Node>,
+    /// How many values may still come into the tree.
+    budget: usize,
+}
+
+impl Resolver<'_> {
+    fn node(&mut self, node: &Node) -> Result<Node, Error> {
+        let kind = match &node.kind {
+            NodeKind::Text(text) => return self.text(text, node),
+            NodeKind::List(items) => {
+                let items: Result<Vec<_>, _> = items.iter().map(|item| self.node(item)).collect();
+                NodeKind::List(Arc::new(items?))
+            }
+            NodeKind::Map(mapping) => {
+                let mut resolved = Mapping::default();
+                for (key, entry) in &mapping.entries {
+                    let value = self.node(&entry.value)?;
+                    resolved.entries.insert(Arc::clone(key), Entry { key: entry.key, value });
+                }
+                NodeKind::Map(Arc::new(resolved))
+            }
+            other => other.clone(),
+        };
+        Ok(Node { kind, ..node.clone() })
+    }
+
+    fn text(&mut self, text: &str, node: &Node) -> Result<Node, Error> {
+        match Reference::parse(text) {
+            None => Ok(node.clone()),
+            Some(Reference::Environment { name, default }) => {
+                let (value, origin) = self.variable(name, default, node.span)?;
+                Ok(Node { kind: NodeKind::Text(value.into()), span: node.span, origin })
+            }
+            Some(Reference::File { path }) => {
+                let held = self.file(path, node.span)?;
+                self.from_file(&held, node.span)
+            }
+        }
+    }
+
+    fn variable(
+        &self,
+        name: &str,
+        default: Option<&str>,
+        span: Span,
+    ) -> Result<(String, Origin), Error> {
+        if let Some(value) = self.options.variable(name) {
+            return Ok((value, Origin::Environment));
+        }
+        if let Some(default) = default {
+            return Ok((default.to_owned(), Origin::Default));
+        }
+        let message = format!("Environment variable '{name}' not set");
+        Err(Error::new(ErrorKind::EnvironmentVariable, message)
+            .at(self.source.place(span.start))
+            .with_help(format!("set it, or give a default: `${{env:{name}:default}}`")))
+    }
+
+    fn file(&mut self, path: &str, span: Span) -> Result<Node, Error> {
+        if let Some(node) = self.files.get(path) {
+            return Ok(node.clone());
+        }
+        let at = |error: Error| error.at(self.source.place(span.start));
+        if self.files.len() >= MAX_FILES {
+            let message = format!("a prompt may refer to {MAX_FILES} files at most");
+            return Err(at(Error::new(ErrorKind::Limit, message)));
+        }
+        let text = files::read(path, self.options, self.folder).map_err(at)?;
+        let node = parse_file(path, text, span).map_err(at)?;
+        self.files.insert(path.to_owned(), node.clone());
+        Ok(node)
+    }
+
+    /// What a file holds, with the place of the reference in place of its own places.
+    fn from_file(&mut self, node: &Node, span: Span) -> Result<Node, Error> {
+        let Some(left) = self.budget.checked_sub(1) else {
+            let message = "the files that this prompt refers to hold too many values";
+            return Err(Error::new(ErrorKind::Limit, message).at(self.source.place(span.start)));
+        };
+        self.budget = left;
+        let kind = match &node.kind {
+            NodeKind::List(items) => {
+                let items: Result<Vec<_>, _> =
+                    items.iter().map(|item| self.from_file(item, span)).collect();
+                NodeKind::List(Arc::new(items?))
+            }
+            NodeKind::Map(mapping) => {
+                let mut moved = Mapping::default();
+                for (key, entry) in &mapping.entries {
+                    let value = self.from_file(&entry.value, span)?;
+                    moved.entries.insert(Arc::clone(key), Entry { key: span, value });
+                }
+                NodeKind::Map(Arc::new(moved))
+            }
+            other => other.clone(),
+        };
+        Ok(Node { kind, span, origin: Origin::File })
+    }
+}
+
+/// What a file holds, by the end of its name.
+fn parse_file(path: &str, text: String, span: Span) -> Result<Node, Error> {
+    let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
+    let extension = extension.unwrap_or_default().to_ascii_lowercase();
+    let malformed = |what: &str, message: &str, offset: usize, text: String| {
+        let place = SourceText::new(path, text).place(offset);
+        let message = format!("`{path}` is not valid {what}: {message} at {place}");
+        Error::new(ErrorKind::FileReference, message)
+    };
+    match extension.as_str() {
+        "json" => {
+            let json = text.strip_prefix('\u{feff}').unwrap_or(&text);
+            json::parse(json, span)
+                .map_err(|error| malformed("JSON", error.message, error.offset, json.to_owned()))
+        }
+        "yaml" | "yml" => {
+            let source = SourceText::new(path, text).normalised();
+            let document = yaml::parse(source.text(), 0).map_err(|error| {
+                malformed("YAML", &error.message, error.span.start, source.text().to_owned())
+            })?;
+            Ok(document.root.unwrap_or_else(|| Node::new(NodeKind::Null, span)))
+        }
+        _ => Ok(Node::new(NodeKind::Text(text.into()), span)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Reference;
+
+    fn environment<'t>(name: &'t str, default: Option<&'t str>) -> Option<Reference<'t>> {
+        Some(Reference::Environment { name, default })
+    }
+
+    #[test]
+    fn a_variable_may_have_a_default_that_holds_colons_or_nothing() {
+        assert_eq!(Reference::parse("${env:A}"), environment("A", None));
+        assert_eq!(Reference::parse("${ENV:A:}"), environment("A", Some("")));
+        assert_eq!(Reference::parse("${env:A:http://x:1}"), environment("A", Some("http://x:1")));
+        assert_eq!(Reference::parse("${env:A:{\"b\": 1}}"), environment("A", Some("{\"b\": 1}")));
+    }
+
+    #[test]
+    fn a_file_is_named_by_its_path() {
+        assert_eq!(
+            Reference::parse("${File:a b.json}"),
+            Some(Reference::File { path: "a b.json" })
+        );
+    }
+
+    #[test]
+    fn only_a_whole_text_of_a_known_protocol_is_a_reference() {
+        for text in [
+            "${env:A} and ${env:B}",
+            "${env:A:x} ${env:B:y}",
+            " ${env:A}",
+            "x${env:A}",
+            "${env}",
+            "${vault:A}",
+            "${}",
+            "${env:A",
+            "$env:A",
+            "",
+        ] {
+            assert_eq!(Reference::parse(text), None, "{text}");
+        }
+    }
+}

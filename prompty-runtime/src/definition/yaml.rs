@@ -1,0 +1,453 @@
+//! Reads YAML into a tree of [`Node`]s that know where they stand.
+//!
+//! One document, keys that are texts, the core schema of YAML 1.2, aliases within a budget. The
+//! events come from `saphyr-parser`, whose own state machine does not recurse.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use indexmap::map::Entry as Slot;
+use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
+
+use super::node::{Entry, MAX_DEPTH, MAX_NODES, Mapping, Node, NodeKind};
+use super::scalar;
+use crate::diagnostic::Span;
+
+/// What a YAML text holds.
+#[derive(Debug, Default)]
+pub(super) struct Document {
+    /// The value; `None` where the text holds none.
+    pub(super) root: Option<Node>,
+    /// The keys that stand twice in their mapping. The last one counts.
+    pub(super) duplicates: Vec<Duplicate>,
+}
+
+/// A key that stands twice in its mapping.
+#[derive(Debug)]
+pub(super) struct Duplicate {
+    pub(super) key: Arc<str>,
+    pub(super) first: Span,
+    pub(super) second: Span,
+}
+
+/// Why a text is not the YAML that we read.
+#[derive(Debug)]
+pub(super) struct YamlError {
+    pub(super) message: String,
+    pub(super) span: Span,
+    pub(super) help: Option<&'static str>,
+}
+
+impl YamlError {
+    fn new(message: impl Into<String>, span: Span) -> Self {
+        Self { message: message.into(), span, help: None }
+    }
+}
+
+/// Reads a text that begins at byte `base` of its source.
+pub(super) fn parse(text: &str, base: usize) -> Result<Document, YamlError> {
+    if let Some(position) = text.find('\0') {
+        // The scanner takes it for the end of the text and would drop what follows.
+        let span = Span::new(base + position, base + position + 1);
+        return Err(YamlError::new("the character U+0000 cannot stand in YAML", span));
+    }
+    let offsets = Offsets::new(text, base);
+    let mut builder = Builder::default();
+    let mut parser = Parser::new_from_str(text);
+    while let Some(event) = parser.next_event() {
+        let (event, span) = event.map_err(|error| {
+            let start = offsets.byte(error.marker().index());
+            let mut found = YamlError::new(error.info(), Span::new(start, start));
+            found.help = help(error.info());
+            found
+        })?;
+        let span = offsets.span(&event, span);
+        builder.event(event, span)?;
+    }
+    Ok(builder.document)
+}
+
+/// How to mend the mistakes that are made most.
+fn help(info: &str) -> Option<&'static str> {
+    if info.contains("mapping values are not allowed") || info.contains("simple key expect ':'") {
+        return Some("a value that holds `: ` must stand in quotes; also check the indentation");
+    }
+    if info.contains("tab") {
+        return Some("YAML is indented with spaces, not with tabs");
+    }
+    None
+}
+
+/// From the scanner's character counts to bytes of the source.
+struct Offsets<'t> {
+    text: &'t str,
+    base: usize,
+    /// The byte of each character; empty where each character is one byte.
+    bytes: Vec<usize>,
+}
+
+impl<'t> Offsets<'t> {
+    fn new(text: &'t str, base: usize) -> Self {
+        let bytes = match text.is_ascii() {
+            true => Vec::new(),
+            false => text.char_indices().map(|(byte, _)| byte).collect(),
+        };
+        Self { text, base, bytes }
+    }
+
+    fn local(&self, character: usize) -> usize {
+        if self.bytes.is_empty() {
+            return character.min(self.text.len());
+        }
+        self.bytes.get(character).copied().unwrap_or(self.text.len())
+    }
+
+    fn byte(&self, character: usize) -> usize {
+        self.base + self.local(character)
+    }
+
+    /// The span of an event, without the white space and comment behind it that the scanner counts
+    /// in.
+    fn span(&self, event: &Event<'_>, span: saphyr_parser::Span) -> Span {
+        let start = self.local(span.start.index());
+        let end = self.local(span.end.index()).max(start);
+        let marked = self.text.get(start..end).unwrap_or_default();
+        let length = match event {
+            Event::Scalar(_, ScalarStyle::SingleQuoted, ..) => quoted_length(marked, '\''),
+            Event::Scalar(_, ScalarStyle::DoubleQuoted, ..) => quoted_length(marked, '"'),
+            // The end of a flow collection is one bracket.
+            Event::SequenceEnd | Event::MappingEnd => marked.len().min(1),
+            _ => marked.trim_end().len(),
+        };
+        Span::new(self.base + start, self.base + start + length)
+    }
+}
+
+/// How long a quoted text is, with whatever tag or anchor stands before it.
+fn quoted_length(marked: &str, quote: char) -> usize {
+    let Some(open) = marked.find(quote) else { return marked.trim_end().len() };
+    let mut characters = marked.char_indices().skip_while(|(at, _)| *at <= open).peekable();
+    while let Some((at, character)) = characters.next() {
+        let doubled = characters.peek().is_some_and(|(_, next)| *next == quote);
+        if character == '\\' && quote == '"' || character == quote && quote == '\'' && doubled {
+            characters.next();
+        } else if character == quote {
+            return at + 1;
+        }
+    }
+    marked.trim_end().len()
+}
+
+/// A list or mapping whose end has not come yet.
+struct Frame {
+    content: Content,
+    span: Span,
+    anchor: usize,
+    size: Size,
+}
+
+enum Content {
+    List(Vec<Node>),
+    Map(Mapping, Option<(Arc<str>, Span)>),
+}
+
+/// How large a value is with all its aliases written out.
+#[derive(Clone, Copy)]
+struct Size {
+    nodes: usize,
+    depth: usize,
+}
+
+impl Size {
+    const LEAF: Self = Self { nodes: 1, depth: 1 };
+
+    fn hold(&mut self, child: Self) {
+        self.nodes = self.nodes.saturating_add(child.nodes);
+        self.depth = self.depth.max(child.depth + 1);
+    }
+}
+
+#[derive(Default)]
+struct Builder {
+    document: Document,
+    documents: usize,
+    stack: Vec<Frame>,
+    anchors: HashMap<usize, (Node, Size)>,
+    nodes: usize,
+}
+
+impl Builder {
+    fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), YamlError> {
+        match event {
+            Event::DocumentStart(_) => self.documents += 1,
+            Event::Scalar(text, style, anchor, tag) => {
+                self.begin(span)?;
+                if self.awaits_key() {
+                    return self.key(text.as_ref().into(), span, anchor);
+                }
+                let kind = typed(&text, style, tag.as_deref(), span)?;
+                self.finish(Node::new(kind, span), Size::LEAF, anchor)?;
+            }
+            Event::Alias(anchor) => self.alias(anchor, span)?,
+            Event::SequenceStart(anchor, tag) => {
+                check_collection_tag(tag.as_deref(), "seq", span)?;
+                self.open(Content::List(Vec::new()), span, anchor)?;
+            }
+            Event::MappingStart(anchor, tag) => {
+                check_collection_tag(tag.as_deref(), "map", span)?;
+                self.open(Content::Map(Mapping::default(), None), span, anchor)?;
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.close(span)?,
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
+        }
+        Ok(())
+    }
+
+    /// What is checked before any value begins.
+    fn begin(&mut self, span: Span) -> Result<(), YamlError> {
+        if self.documents > 1 {
+            return Err(YamlError::new("a second YAML document begins here", span));
+        }
+        self.spend(1, span)
+    }
+
+    fn spend(&mut self, nodes: usize, span: Span) -> Result<(), YamlError> {
+        self.nodes = self.nodes.saturating_add(nodes);
+        if self.nodes > MAX_NODES {
+            return Err(YamlError::new(format!("more than {MAX_NODES} values"), span));
+        }
+        Ok(())
+    }
+
+    fn awaits_key(&self) -> bool {
+        matches!(self.stack.last(), Some(Frame { content: Content::Map(_, None), .. }))
+    }
+
+    fn key(&mut self, key: Arc<str>, span: Span, anchor: usize) -> Result<(), YamlError> {
+        if anchor != 0 {
+            let node = Node::new(NodeKind::Text(Arc::clone(&key)), span);
+            self.anchors.insert(anchor, (node, Size::LEAF));
+        }
+        if let Some(Frame { content: Content::Map(_, pending), .. }) = self.stack.last_mut() {
+            *pending = Some((key, span));
+        }
+        Ok(())
+    }
+
+    fn alias(&mut self, anchor: usize, span: Span) -> Result<(), YamlError> {
+        self.begin(span)?;
+        let Some((node, size)) = self.anchors.get(&anchor).cloned() else {
+            return Err(YamlError::new("this alias stands inside what it stands for", span));
+        };
+        self.spend(size.nodes - 1, span)?;
+        if self.awaits_key() {
+            let NodeKind::Text(key) = node.kind else {
+                return Err(YamlError::new("a key must be a text", span));
+            };
+            return self.key(key, span, 0);
+        }
+        if self.stack.len() + size.depth > MAX_DEPTH {
+            return Err(too_deep(span));
+        }
+        self.finish(Node { span, ..node }, size, 0)
+    }
+
+    fn open(&mut self, content: Content, span: Span, anchor: usize) -> Result<(), YamlError> {
+        self.begin(span)?;
+        if self.awaits_key() {
+            return Err(YamlError::new("a key must be a text", span));
+        }
+        if self.stack.len() >= MAX_DEPTH {
+            return Err(too_deep(span));
+        }
+        self.stack.push(Frame { content, span, anchor, size: Size::LEAF });
+        Ok(())
+    }
+
+    fn close(&mut self, end: Span) -> Result<(), YamlError> {
+        let Some(frame) = self.stack.pop() else { return Ok(()) };
+        let kind = match frame.content {
+            Content::List(items) => NodeKind::List(Arc::new(items)),
+            Content::Map(mapping, _) => NodeKind::Map(Arc::new(mapping)),
+        };
+        // Only flow collections have an end of their own; others end with their last value.
+        let span = if end.start < end.end { frame.span.to(end) } else { frame.span };
+        self.finish(Node::new(kind, span), frame.size, frame.anchor)
+    }
+
+    /// Hands a finished value to the collection that it stands in.
+    fn finish(&mut self, node: Node, size: Size, anchor: usize) -> Result<(), YamlError> {
+        if anchor != 0 {
+            self.anchors.insert(anchor, (node.clone(), size));
+        }
+        let Some(frame) = self.stack.last_mut() else {
+            self.document.root = Some(node);
+            return Ok(());
+        };
+        frame.size.hold(size);
+        frame.span = frame.span.to(node.span);
+        match &mut frame.content {
+            Content::List(items) => items.push(node),
+            Content::Map(mapping, pending) => {
+                let Some((key, span)) = pending.take() else { return Ok(()) };
+                let entry = Entry { key: span, value: node };
+                match mapping.entries.entry(key) {
+                    Slot::Vacant(slot) => {
+                        slot.insert(entry);
+                    }
+                    Slot::Occupied(mut slot) => {
+                        let key = Arc::clone(slot.key());
+                        let first = slot.insert(entry).key;
+                        self.document.duplicates.push(Duplicate { key, first, second: span });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn too_deep(span: Span) -> YamlError {
+    YamlError::new(format!("more than {MAX_DEPTH} lists and maps in each other"), span)
+}
+
+/// A scalar by its style and tag. What is quoted is a text.
+fn typed(
+    text: &str,
+    style: ScalarStyle,
+    tag: Option<&Tag>,
+    span: Span,
+) -> Result<NodeKind, YamlError> {
+    let as_text = || NodeKind::Text(text.into());
+    let Some(tag) = tag else {
+        return Ok(if style == ScalarStyle::Plain { scalar::resolve(text) } else { as_text() });
+    };
+    if tag.handle.is_empty() && tag.suffix == "!" {
+        return Ok(as_text());
+    }
+    let name = core_tag(tag, span)?;
+    let found = scalar::resolve(text);
+    match (name, &found) {
+        ("str", _) => Ok(as_text()),
+        ("null", NodeKind::Null) | ("bool", NodeKind::Bool(_)) | ("int", NodeKind::Integer(_)) => {
+            Ok(found)
+        }
+        ("float", NodeKind::Float(_)) => Ok(found),
+        #[expect(clippy::cast_precision_loss, reason = "the author asks for a float")]
+        ("float", NodeKind::Integer(number)) => Ok(NodeKind::Float(*number as f64)),
+        _ => Err(YamlError::new(format!("this is not of the type `!!{name}`"), span)),
+    }
+}
+
+fn check_collection_tag(tag: Option<&Tag>, allowed: &str, span: Span) -> Result<(), YamlError> {
+    let Some(tag) = tag else { return Ok(()) };
+    if tag.handle.is_empty() && tag.suffix == "!" {
+        return Ok(());
+    }
+    let name = core_tag(tag, span)?;
+    if name == allowed {
+        return Ok(());
+    }
+    Err(YamlError::new(format!("this is not of the type `!!{name}`"), span))
+}
+
+fn core_tag(tag: &Tag, span: Span) -> Result<&str, YamlError> {
+    if tag.is_yaml_core_schema() {
+        return Ok(&tag.suffix);
+    }
+    let mut error = YamlError::new(format!("the tag `{tag}` means nothing here"), span);
+    error.help = Some("to begin a text with `!`, put it in quotes");
+    Err(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Document, MAX_DEPTH, MAX_NODES, parse};
+
+    fn read(text: &str) -> String {
+        parse(text, 0).unwrap().root.map_or("none".to_owned(), |node| node.to_value().to_string())
+    }
+
+    fn error(text: &str) -> String {
+        parse(text, 0).unwrap_err().message
+    }
+
+    #[test]
+    fn what_is_quoted_is_a_text() {
+        assert_eq!(read("[1, '1', \"1\", ~, null, yes]"), r#"[1, "1", "1", null, null, "yes"]"#);
+        assert_eq!(read("a: |\n  1\n"), r#"{"a": "1\n"}"#);
+    }
+
+    #[test]
+    fn tags_of_the_core_schema_count_and_others_are_refused() {
+        assert_eq!(
+            read("[!!str 5, ! 5, !!float 5, !!seq [], !!map {}]"),
+            r#"["5", "5", 5, [], {}]"#
+        );
+        assert_eq!(error("!!int x"), "this is not of the type `!!int`");
+        assert_eq!(error("a: !env X"), "the tag `!env` means nothing here");
+    }
+
+    #[test]
+    fn spans_are_bytes_of_the_source_around_the_value_only() {
+        let text = "é: \"ü\\\"\"   # c\nb: [1, é ] # [\nc:\n  - x\n  - y: z\nd: 'it''s' # '\n";
+        let root = parse(text, 0).unwrap().root.unwrap();
+        let slice = |key: &str| {
+            let span = root.get(key).unwrap().span;
+            &text[span.start..span.end]
+        };
+        assert_eq!(slice("é"), "\"ü\\\"\"");
+        assert_eq!(slice("d"), "'it''s'");
+        assert_eq!(slice("b"), "[1, é ]");
+        assert_eq!(slice("c"), "- x\n  - y: z");
+        assert_eq!(parse("a: b", 10).unwrap().root.unwrap().get("a").unwrap().span.start, 13);
+    }
+
+    #[test]
+    fn the_last_of_two_equal_keys_counts_and_both_are_remembered() {
+        let Document { root, duplicates } = parse("a: 1\nb: 2\na: 3\n", 0).unwrap();
+        assert_eq!(root.unwrap().to_value().to_string(), r#"{"a": 3, "b": 2}"#);
+        assert_eq!((duplicates[0].first.start, duplicates[0].second.start), (0, 10));
+    }
+
+    #[test]
+    fn an_alias_stands_for_its_anchor() {
+        assert_eq!(read("a: &x [1]\nb: *x\n"), r#"{"a": [1], "b": [1]}"#);
+        assert_eq!(error("&x [*x]"), "this alias stands inside what it stands for");
+    }
+
+    #[test]
+    fn an_alias_bomb_is_refused() {
+        let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for level in 1..30 {
+            let below = format!("*a{}, ", level - 1).repeat(10);
+            bomb += &format!("a{level}: &a{level} [{below}]\n");
+        }
+        assert_eq!(error(&bomb), format!("more than {MAX_NODES} values"));
+    }
+
+    #[test]
+    fn aliases_cannot_build_a_tree_that_is_too_deep() {
+        let mut chain = "a0: &a0 [x]\n".to_owned();
+        for level in 1..100 {
+            chain += &format!("a{level}: &a{level} [*a{}]\n", level - 1);
+        }
+        assert!(error(&chain).starts_with(&format!("more than {MAX_DEPTH} lists")));
+    }
+
+    #[test]
+    fn deep_nesting_is_refused_in_every_style() {
+        for text in ["[".repeat(200), "- ".repeat(20_000), "{a: ".repeat(200), "? ".repeat(9999)] {
+            parse(&text, 0).unwrap_err();
+        }
+    }
+
+    #[test]
+    fn one_document_with_text_keys_is_all_that_is_read() {
+        assert_eq!(read(""), "none");
+        assert_eq!(read("# only a comment\n"), "none");
+        assert_eq!(error("a\n--- \nb"), "a second YAML document begins here");
+        assert_eq!(error("[a]: b"), "a key must be a text");
+        assert_eq!(error("a: b\0\nc: d"), "the character U+0000 cannot stand in YAML");
+    }
+}
