@@ -17,6 +17,8 @@ use crate::nonce::Rendered;
 use crate::render::{Inputs, Pipeline};
 
 pub use each::Each;
+#[doc(hidden)]
+pub use statics::StaticPipeline;
 pub use statics::{InputDeclaration, StaticDefinition, StaticValue};
 pub use to_value::ToValue;
 pub use truth::Truth;
