@@ -1,10 +1,11 @@
 //! Prompts as Rust types: the trait that every prompt type has, and what its fields can be.
 //!
 //! The macros implement [`Prompt`] and turn fields into inputs; what they may be is said by
-//! [`ToValue`] (what can be printed), [`Each`] (what can be looped over) and [`Truth`] (what a
+//! [`ToValue`] (what can be printed or passed on), [`Print`] (how it prints), [`Each`] (what can be looped over) and [`Truth`] (what a
 //! condition can ask).
 
 mod each;
+mod print;
 #[doc(hidden)]
 pub mod project;
 mod statics;
@@ -17,6 +18,7 @@ use crate::nonce::Rendered;
 use crate::render::{Inputs, Pipeline};
 
 pub use each::Each;
+pub use print::{Print, Printed};
 #[doc(hidden)]
 pub use statics::StaticPipeline;
 pub use statics::{InputDeclaration, StaticDefinition, StaticValue};

@@ -86,9 +86,8 @@ impl From<StaticValue> for Value {
 }
 
 impl StaticDefinition {
-    /// Begins to write a constant; for generated code.
-    #[doc(hidden)]
-    pub const fn of(name: &'static str, source: &'static str, template: &'static str) -> Self {
+    /// A Jinja template by name, source and text; the methods below add the rest.
+    pub const fn new(name: &'static str, source: &'static str, template: &'static str) -> Self {
         Self {
             name,
             description: None,
@@ -100,6 +99,48 @@ impl StaticDefinition {
             strict: false,
             inputs: &[],
         }
+    }
+
+    /// The same definition with a description.
+    #[must_use]
+    pub const fn with_description(mut self, description: &'static str) -> Self {
+        self.description = Some(description);
+        self
+    }
+
+    /// The same definition, read from a file.
+    #[must_use]
+    pub const fn with_path(mut self, path: &'static str) -> Self {
+        self.path = Some(path);
+        self
+    }
+
+    /// The same definition in another template language.
+    #[must_use]
+    pub const fn with_format(mut self, format: &'static str) -> Self {
+        self.format = format;
+        self
+    }
+
+    /// The same definition for another parser.
+    #[must_use]
+    pub const fn with_parser(mut self, parser: &'static str) -> Self {
+        self.parser = parser;
+        self
+    }
+
+    /// The same definition, strict about lines that look like role markers.
+    #[must_use]
+    pub const fn with_strict(mut self) -> Self {
+        self.strict = true;
+        self
+    }
+
+    /// The same definition with inputs.
+    #[must_use]
+    pub const fn with_inputs(mut self, inputs: &'static [InputDeclaration]) -> Self {
+        self.inputs = inputs;
+        self
     }
 
     /// The whole definition, its references resolved now.
@@ -135,10 +176,30 @@ impl StaticDefinition {
 }
 
 impl InputDeclaration {
-    /// For generated code.
-    #[doc(hidden)]
-    pub const fn of(name: &'static str, kind: &'static str, rust_type: &'static str) -> Self {
+    /// A required input by its name, its kind in the words of the format, and its Rust type.
+    pub const fn new(name: &'static str, kind: &'static str, rust_type: &'static str) -> Self {
         Self { name, kind, rust_type, description: None, required: true, default: None }
+    }
+
+    /// The same input with a description.
+    #[must_use]
+    pub const fn with_description(mut self, description: &'static str) -> Self {
+        self.description = Some(description);
+        self
+    }
+
+    /// The same input, which may be missing.
+    #[must_use]
+    pub const fn optional(mut self) -> Self {
+        self.required = false;
+        self
+    }
+
+    /// The same input with a default.
+    #[must_use]
+    pub const fn with_default(mut self, default: StaticValue) -> Self {
+        self.default = Some(default);
+        self
     }
 }
 
