@@ -1,1 +1,37 @@
-//! The procedural macros of `typed-prompty`.
+//! The procedural macros of `typed-prompty`. Use them through the facade, which documents them.
+//!
+//! This file only parses, calls and converts. The work is split by phase: [`parse`] reads what the
+//! user wrote, [`source`] finds the template's text, [`check`] asks the runtime crate's checker,
+//! [`expand`] writes code, and [`report`] turns findings into what the compiler shows.
+
+mod check;
+mod derive_prompt;
+mod derive_to_value;
+mod expand;
+mod function;
+mod model;
+mod parse;
+mod report;
+mod shape;
+mod source;
+
+use proc_macro::TokenStream;
+
+/// The work of the facade's `prompt!`, which passes its own path in brackets first.
+#[doc(hidden)]
+#[proc_macro]
+pub fn prompt(input: TokenStream) -> TokenStream {
+    function::expand(input.into()).into()
+}
+
+/// Makes a struct a prompt; documented at the facade's `Prompt`.
+#[proc_macro_derive(Prompt, attributes(prompt))]
+pub fn derive_prompt(input: TokenStream) -> TokenStream {
+    derive_prompt::expand(input.into()).into()
+}
+
+/// Makes a struct or an enum of names a value; documented at the facade's `ToValue`.
+#[proc_macro_derive(ToValue, attributes(prompt))]
+pub fn derive_to_value(input: TokenStream) -> TokenStream {
+    derive_to_value::expand(input.into()).into()
+}

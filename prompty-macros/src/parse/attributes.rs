@@ -1,0 +1,157 @@
+//! `#[prompt(...)]` on types and fields.
+
+use prompty_runtime::diagnostic::Code;
+use syn::meta::ParseNestedMeta;
+use syn::{Attribute, Expr, Ident, LitStr, Token, parenthesized};
+
+use crate::model::Options;
+use crate::report::Errors;
+
+/// What `#[prompt(...)]` says on a field.
+#[derive(Default)]
+pub(crate) struct FieldOptions {
+    /// `rename = "firstName"`
+    pub(crate) rename: Option<LitStr>,
+    /// `default = expression`
+    pub(crate) default: Option<Expr>,
+    /// `kind = "image"`
+    pub(crate) kind: Option<LitStr>,
+    /// `skip`: the field is no input.
+    pub(crate) skip: bool,
+}
+
+const TYPE_KEYS: &str = "`path`, `source`, `format`, `strict`, `allow`, `filters`, `tests`, \
+                         `functions`, `registry`, `crate`";
+const FIELD_KEYS: &str = "`rename`, `default`, `kind`, `skip`";
+
+/// The options of a type, from all its `#[prompt(...)]`.
+pub(crate) fn of_type(attributes: &[Attribute], errors: &mut Errors) -> Options {
+    let mut options = Options::default();
+    for attribute in attributes.iter().filter(|it| it.path().is_ident("prompt")) {
+        let result = attribute.parse_nested_meta(|meta| type_option(&mut options, &meta));
+        errors.keep(result);
+    }
+    check_allowed(&options, errors);
+    options
+}
+
+fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    let Some(key) = meta.path.get_ident().map(ToString::to_string) else {
+        return Err(meta.error(format!("expected one of {TYPE_KEYS}")));
+    };
+    match key.as_str() {
+        "path" => set(&mut options.path, meta)?,
+        "source" => set(&mut options.source, meta)?,
+        "format" => set(&mut options.format, meta)?,
+        "crate" => set(&mut options.facade, meta)?,
+        "registry" => set(&mut options.registry, meta)?,
+        "strict" => options.strict = true,
+        "allow" => names(&mut options.allow, meta)?,
+        "filters" => names(&mut options.filters, meta)?,
+        "tests" => names(&mut options.tests, meta)?,
+        "functions" => names(&mut options.functions, meta)?,
+        "rename" | "default" | "kind" | "skip" => {
+            return Err(meta.error(format!("`{key}` goes on a field, not on the type")));
+        }
+        _ => {
+            let message = format!("unknown key `{key}`; on a type there are {TYPE_KEYS}");
+            return Err(meta.error(message));
+        }
+    }
+    Ok(())
+}
+
+/// The options of a field, from all its `#[prompt(...)]`.
+pub(crate) fn of_field(attributes: &[Attribute], errors: &mut Errors) -> FieldOptions {
+    let mut options = FieldOptions::default();
+    for attribute in attributes.iter().filter(|it| it.path().is_ident("prompt")) {
+        let result = attribute.parse_nested_meta(|meta| {
+            match meta.path.get_ident().map(ToString::to_string).as_deref() {
+                Some("rename") => set(&mut options.rename, &meta),
+                Some("default") => set(&mut options.default, &meta),
+                Some("kind") => set(&mut options.kind, &meta),
+                Some("skip") => {
+                    options.skip = true;
+                    Ok(())
+                }
+                Some(key) => {
+                    let message = format!("unknown key `{key}`; on a field there are {FIELD_KEYS}");
+                    Err(meta.error(message))
+                }
+                None => Err(meta.error(format!("expected one of {FIELD_KEYS}"))),
+            }
+        });
+        errors.keep(result);
+    }
+    options
+}
+
+fn set<T: syn::parse::Parse>(slot: &mut Option<T>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    if slot.is_some() {
+        return Err(meta.error("given twice"));
+    }
+    *slot = Some(meta.value()?.parse()?);
+    Ok(())
+}
+
+fn names(list: &mut Vec<Ident>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    let content;
+    parenthesized!(content in meta.input);
+    let found = content.parse_terminated(Ident::parse_any_name, Token![,])?;
+    list.extend(found);
+    Ok(())
+}
+
+/// `syn::ext::IdentExt` under a name that says what is meant.
+trait AnyName: Sized {
+    fn parse_any_name(input: syn::parse::ParseStream<'_>) -> syn::Result<Self>;
+}
+
+impl AnyName for Ident {
+    fn parse_any_name(input: syn::parse::ParseStream<'_>) -> syn::Result<Self> {
+        use syn::ext::IdentExt;
+        input.call(Ident::parse_any)
+    }
+}
+
+/// Every name in `allow(...)` must be a lint's.
+fn check_allowed(options: &Options, errors: &mut Errors) {
+    for name in &options.allow {
+        let text = name.to_string();
+        match Code::from_name(&text) {
+            None => {
+                let mut known = Code::ALL.iter().copied().filter(|code| can_allow(*code));
+                let known: Vec<&str> = known.by_ref().map(Code::name).collect();
+                let message =
+                    format!("there is no lint `{text}`; these can be allowed: {}", known.join(", "));
+                errors.push(syn::Error::new(name.span(), message));
+            }
+            Some(code) if !can_allow(code) => {
+                let message = format!("`{text}` cannot be allowed: the prompt would not work");
+                errors.push(syn::Error::new(name.span(), message));
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+fn can_allow(code: Code) -> bool {
+    prompty_runtime::check::Allowed::can_allow(code)
+}
+
+/// The text of the doc comments among attributes.
+pub(crate) fn description(attributes: &[Attribute]) -> Option<String> {
+    let lines = attributes.iter().filter_map(|attribute| {
+        let syn::Meta::NameValue(pair) = &attribute.meta else { return None };
+        if !pair.path.is_ident("doc") {
+            return None;
+        }
+        let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value else {
+            return None;
+        };
+        Some(text.value().trim().to_owned())
+    });
+    let text = lines.collect::<Vec<_>>().join("\n");
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}

@@ -1,0 +1,126 @@
+//! The forms of `prompt!`.
+
+use proc_macro2::TokenStream;
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::{Attribute, Expr, Fields, FieldsNamed, Generics, Ident, LitStr, Token, braced, bracketed};
+
+use crate::model::Head;
+
+/// What stands in the brackets of `prompt!`.
+pub(crate) struct Invocation {
+    pub(crate) facade: TokenStream,
+    pub(crate) form: Form,
+}
+
+/// The forms of `prompt!`.
+pub(crate) enum Form {
+    /// `prompt!(pub Name, "path or text")`: the inputs come from the front matter.
+    Loaded { head: Head, source: LitStr },
+    /// `prompt!(Name { field: Type }, "text or path")`: the inputs are declared in Rust.
+    Declared { head: Head, fields: Fields, source: LitStr },
+    /// `prompt!(Name { field: Type }, user: "{field}")`: each message a literal of its own.
+    Turns { head: Head, fields: Fields, turns: Vec<Turn> },
+    /// `prompt!(user: "{local}")`: an expression that captures locals.
+    Expression { turns: Vec<Turn> },
+}
+
+/// A message of the short form.
+pub(crate) enum Turn {
+    /// `role: "text with {captures}"`
+    Message { role: Ident, text: LitStr },
+    /// `..messages`
+    Thread { messages: Expr },
+}
+
+impl Parse for Invocation {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let facade;
+        bracketed!(facade in input);
+        Ok(Self { facade: facade.parse()?, form: input.parse()? })
+    }
+}
+
+impl Parse for Form {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.is_empty() {
+            return Err(input.error(
+                "expected a prompt: `prompt!(pub Name, \"prompts/name.prompty\")`, or \
+                 `prompt!(user: \"Hello {name}\")`",
+            ));
+        }
+        if starts_turn(input) {
+            return Ok(Self::Expression { turns: turns(input)? });
+        }
+        let attributes = input.call(Attribute::parse_outer)?;
+        let visibility = input.parse()?;
+        if input.peek(syn::LitStr) {
+            return Err(input.error(
+                "a prompt needs a name before its text: `prompt!(pub Name, \"…\")`",
+            ));
+        }
+        let ident: Ident = input.parse()?;
+        let mut generics: Generics = input.parse()?;
+        generics.where_clause = input.parse()?;
+        let head = Head { attributes, visibility, ident, generics };
+        let fields = if input.peek(syn::token::Brace) { Some(fields(input)?) } else { None };
+        input.parse::<Token![,]>()?;
+        let form = match fields {
+            None if starts_turn(input) => {
+                return Err(input.error(
+                    "messages as Rust tokens need their inputs declared: `prompt!(Name { field: \
+                     &str }, user: \"{field}\")`",
+                ));
+            }
+            None => Self::Loaded { head, source: source(input)? },
+            Some(fields) if starts_turn(input) => {
+                return Ok(Self::Turns { head, fields, turns: turns(input)? });
+            }
+            Some(fields) => Self::Declared { head, fields, source: source(input)? },
+        };
+        input.parse::<Option<Token![,]>>()?;
+        if !input.is_empty() {
+            return Err(input.error("nothing can stand behind the prompt's text"));
+        }
+        Ok(form)
+    }
+}
+
+fn fields(input: ParseStream<'_>) -> syn::Result<Fields> {
+    let content;
+    let brace_token = braced!(content in input);
+    let named = content.parse_terminated(syn::Field::parse_named, Token![,])?;
+    Ok(Fields::Named(FieldsNamed { brace_token, named }))
+}
+
+fn source(input: ParseStream<'_>) -> syn::Result<LitStr> {
+    input.parse().map_err(|error| {
+        let message = "expected the prompt: a path such as \"prompts/name.prompty\", or a text of \
+                       several lines";
+        syn::Error::new(error.span(), message)
+    })
+}
+
+/// Whether a message or `..` comes next.
+fn starts_turn(input: ParseStream<'_>) -> bool {
+    input.peek(Token![..])
+        || (input.peek(Ident::peek_any) && input.peek2(Token![:]) && !input.peek2(Token![::]))
+}
+
+fn turns(input: ParseStream<'_>) -> syn::Result<Vec<Turn>> {
+    Ok(input.parse_terminated(Turn::parse, Token![,])?.into_iter().collect())
+}
+
+impl Parse for Turn {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.parse::<Option<Token![..]>>()?.is_some() {
+            return Ok(Self::Thread { messages: input.parse()? });
+        }
+        let role = input.call(Ident::parse_any)?;
+        input.parse::<Token![:]>()?;
+        let text = input.parse().map_err(|error: syn::Error| {
+            syn::Error::new(error.span(), "expected the message's text as a string literal")
+        })?;
+        Ok(Self::Message { role, text })
+    }
+}

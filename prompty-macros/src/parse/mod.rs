@@ -1,0 +1,5 @@
+//! Reads what the user wrote.
+
+pub(crate) mod attributes;
+pub(crate) mod fields;
+pub(crate) mod invocation;

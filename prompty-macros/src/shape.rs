@@ -1,0 +1,109 @@
+//! What a Rust type is to a template, as far as its name tells.
+
+use prompty_runtime::check::Shape;
+use syn::{GenericArgument, PathArguments, Type, TypePath};
+
+/// The shape of a type. `generics` are the names of type parameters, of which nothing is known.
+pub(crate) fn of_type(ty: &Type, generics: &[String]) -> Shape {
+    match ty {
+        Type::Reference(reference) => of_type(&reference.elem, generics),
+        Type::Paren(inner) => of_type(&inner.elem, generics),
+        Type::Group(inner) => of_type(&inner.elem, generics),
+        Type::Slice(slice) => list(&slice.elem, generics),
+        Type::Array(array) => list(&array.elem, generics),
+        Type::Path(path) => of_path(path, generics),
+        other => Shape::Foreign(text_of(other)),
+    }
+}
+
+fn of_path(path: &TypePath, generics: &[String]) -> Shape {
+    let Some(segment) = path.path.segments.last() else { return Shape::Any };
+    let name = segment.ident.to_string();
+    if path.path.segments.len() == 1 && generics.contains(&name) {
+        return Shape::Foreign(name);
+    }
+    let argument = || first_type(&segment.arguments);
+    match name.as_str() {
+        "str" | "String" | "char" => Shape::Text,
+        "bool" => Shape::Boolean,
+        "i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "u8" | "u16" | "u32" | "u64"
+        | "usize" => Shape::Integer,
+        "f32" | "f64" => Shape::Float,
+        "Option" => argument().map_or(Shape::Any, |inner| match of_type(inner, generics) {
+            optional @ Shape::Optional(_) => optional,
+            inner => Shape::Optional(Box::new(inner)),
+        }),
+        "Box" | "Rc" | "Arc" | "Cow" => {
+            argument().map_or(Shape::Any, |inner| of_type(inner, generics))
+        }
+        "Vec" | "VecDeque" | "BTreeSet" | "HashSet" => {
+            argument().map_or(Shape::Any, |item| list(item, generics))
+        }
+        "BTreeMap" | "HashMap" | "Map" => Shape::Object { fields: Vec::new(), open: true },
+        "Value" => Shape::Any,
+        _ => Shape::Foreign(text_of(&Type::Path(path.clone()))),
+    }
+}
+
+fn list(item: &Type, generics: &[String]) -> Shape {
+    if is_named(item, "Message") {
+        return Shape::Thread;
+    }
+    Shape::List(Box::new(of_type(item, generics)))
+}
+
+fn first_type(arguments: &PathArguments) -> Option<&Type> {
+    let PathArguments::AngleBracketed(arguments) = arguments else { return None };
+    arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
+}
+
+fn is_named(ty: &Type, name: &str) -> bool {
+    match ty {
+        Type::Reference(reference) => is_named(&reference.elem, name),
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == name),
+        _ => false,
+    }
+}
+
+/// Whether a type is `Media`, behind a reference or an `Option` too.
+pub(crate) fn is_media(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(reference) => is_media(&reference.elem),
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| {
+            last.ident == "Media"
+                || (last.ident == "Option" && first_type(&last.arguments).is_some_and(is_media))
+        }),
+        _ => false,
+    }
+}
+
+/// The kind of a shape in the words of the format.
+pub(crate) fn kind_name(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::Text | Shape::Choice(_) => "string",
+        Shape::Integer => "integer",
+        Shape::Float => "float",
+        Shape::Boolean => "boolean",
+        Shape::List(_) => "array",
+        Shape::Object { .. } | Shape::Foreign(_) => "object",
+        Shape::Thread => "thread",
+        Shape::Image => "image",
+        Shape::File => "file",
+        Shape::Audio => "audio",
+        Shape::Optional(inner) => kind_name(inner),
+        _ => "",
+    }
+}
+
+/// A type as it is usually written.
+pub(crate) fn text_of(ty: &Type) -> String {
+    let text = quote::quote!(#ty).to_string();
+    let tight = [
+        (" :: ", "::"), (":: ", "::"), (" < ", "<"), ("< ", "<"), (" > ", ">"), (" >", ">"),
+        ("& ", "&"), (" ,", ","), ("[ ", "["), (" ]", "]"), (" ;", ";"), ("' ", "'"),
+    ];
+    tight.iter().fold(text, |text, (from, to)| text.replace(from, to))
+}
