@@ -1,5 +1,12 @@
 //! Prompts in files, and the files that they refer to.
 #![cfg(feature = "definition")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a panic in a test is a failed test"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -168,6 +175,16 @@ fn files_cannot_multiply_into_more_than_the_tree_may_hold() {
     let folder = Folder::new();
     folder.write("app/a.json", format!("[{}0]", "0,".repeat(9_999)));
     let many = "    - ${file:a.json}\n".repeat(100);
+    folder.write("app/p.prompty", format!("---\nmetadata:\n  x:\n{many}---\n"));
+    let error = Definition::from_path(folder.path("app/p.prompty")).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Limit);
+}
+
+#[test]
+fn a_long_file_cannot_be_taken_in_again_and_again() {
+    let folder = Folder::new();
+    folder.write("app/a.txt", "x".repeat(1_000_000));
+    let many = "    - ${file:a.txt}\n".repeat(100);
     folder.write("app/p.prompty", format!("---\nmetadata:\n  x:\n{many}---\n"));
     let error = Definition::from_path(folder.path("app/p.prompty")).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Limit);

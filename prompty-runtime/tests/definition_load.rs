@@ -1,5 +1,12 @@
 //! What a loaded definition holds, and what keeps one from being loaded.
 #![cfg(feature = "definition")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a panic in a test is a failed test"
+)]
 
 use prompty_runtime::definition::{Definition, Kind, LoadOptions, ToolKind};
 use prompty_runtime::value::Value;

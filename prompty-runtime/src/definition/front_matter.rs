@@ -58,7 +58,8 @@ mod tests {
 
     fn parts(text: &str) -> (Option<&str>, &str) {
         let Split { front_matter, body } = split(text).unwrap();
-        (front_matter.map(|span| &text[span.start..span.end]), &text[body.start..body.end])
+        let slice = |span: Span| text.get(span.start..span.end).unwrap();
+        (front_matter.map(slice), slice(body))
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub fn inspect(source: SourceText) -> Inspection {
     let parts = match read(&source) {
         Ok(parts) => parts,
         Err(diagnostic) => {
-            let diagnostics = vec![diagnostic];
+            let diagnostics = vec![*diagnostic];
             return Inspection { definition: None, diagnostics, source, open_inputs: false };
         }
     };
@@ -76,24 +76,28 @@ pub(super) fn mapping(root: &Node) -> &Mapping {
 /// # Errors
 ///
 /// The front matter is not closed, no YAML, or no mapping.
-pub(super) fn read(source: &SourceText) -> Result<Parts, Diagnostic> {
+pub(super) fn read(source: &SourceText) -> Result<Parts, Box<Diagnostic>> {
     let text = source.text();
     let split = front_matter::split(text).map_err(|front_matter::Unclosed(opener)| {
-        invalid("the front matter is never closed", opener)
-            .label("opened here")
-            .help("close it with a line that holds nothing but `---`")
-            .help("a prompt without front matter must not begin with such a line")
+        Box::new(
+            invalid("the front matter is never closed", opener)
+                .label("opened here")
+                .help("close it with a line that holds nothing but `---`")
+                .help("a prompt without front matter must not begin with such a line"),
+        )
     })?;
     let empty = || Node::new(NodeKind::Map(std::sync::Arc::default()), Span::default());
     let Some(span) = split.front_matter else {
         return Ok(Parts { root: empty(), duplicates: Vec::new(), body: split.body });
     };
     let yaml = text.get(span.start..span.end).unwrap_or_default();
-    let document = yaml::parse(yaml, span.start).map_err(|error| invalid_yaml(error, source))?;
+    let document =
+        yaml::parse(yaml, span.start).map_err(|error| Box::new(invalid_yaml(error, source)))?;
     let root = document.root.filter(|root| !root.is_null()).unwrap_or_else(empty);
     if root.as_map().is_none() {
         let message = format!("it must be a map of keys to values, found {}", root.kind_name());
-        return Err(invalid(&message, root.span).help("for example `name: greeting`"));
+        let finding = invalid(&message, root.span).help("for example `name: greeting`");
+        return Err(Box::new(finding));
     }
     Ok(Parts { root, duplicates: document.duplicates, body: split.body })
 }
@@ -128,7 +132,10 @@ mod tests {
         found
             .map(|finding| {
                 let span = finding.span.unwrap();
-                (finding.code, inspection.source.text()[span.start..span.end].to_owned())
+                (
+                    finding.code,
+                    inspection.source.text().get(span.start..span.end).unwrap().to_owned(),
+                )
             })
             .collect()
     }

@@ -71,8 +71,14 @@ pub(super) fn resolve(
     options: &LoadOptions,
     folder: Option<&Path>,
 ) -> Result<Node, Error> {
-    let mut resolver =
-        Resolver { source, options, folder, files: HashMap::new(), budget: 2 * MAX_NODES };
+    let mut resolver = Resolver {
+        source,
+        options,
+        folder,
+        files: HashMap::new(),
+        nodes: 2 * MAX_NODES,
+        bytes: options.max_file_bytes.saturating_mul(16),
+    };
     resolver.node(node)
 }
 
@@ -83,7 +89,9 @@ struct Resolver<'s> {
     /// What the files hold that have been read, by the path in the reference.
     files: HashMap<String, Node>,
     /// How many values may still come into the tree.
-    budget: usize,
+    nodes: usize,
+    /// How many bytes of text may still come into the tree.
+    bytes: usize,
 }
 
 impl Resolver<'_> {
@@ -112,11 +120,12 @@ impl Resolver<'_> {
             None => Ok(node.clone()),
             Some(Reference::Environment { name, default }) => {
                 let (value, origin) = self.variable(name, default, node.span)?;
+                self.spend(0, value.len(), node.span)?;
                 Ok(Node { kind: NodeKind::Text(value.into()), span: node.span, origin })
             }
             Some(Reference::File { path }) => {
                 let held = self.file(path, node.span)?;
-                self.from_file(&held, node.span)
+                self.inclusion(&held, node.span)
             }
         }
     }
@@ -154,23 +163,34 @@ impl Resolver<'_> {
         Ok(node)
     }
 
-    /// What a file holds, with the place of the reference in place of its own places.
-    fn from_file(&mut self, node: &Node, span: Span) -> Result<Node, Error> {
-        let Some(left) = self.budget.checked_sub(1) else {
-            let message = "the files that this prompt refers to hold too many values";
+    /// Counts what comes into the tree: a reference is short and may stand for much.
+    fn spend(&mut self, nodes: usize, bytes: usize, span: Span) -> Result<(), Error> {
+        let left = self.nodes.checked_sub(nodes).zip(self.bytes.checked_sub(bytes));
+        let Some(left) = left else {
+            let message = "what this prompt refers to is too much to be loaded";
             return Err(Error::new(ErrorKind::Limit, message).at(self.source.place(span.start)));
         };
-        self.budget = left;
+        (self.nodes, self.bytes) = left;
+        Ok(())
+    }
+
+    /// What a file holds, with the place of the reference in place of its own places.
+    fn inclusion(&mut self, node: &Node, span: Span) -> Result<Node, Error> {
+        self.spend(1, 0, span)?;
+        if let NodeKind::Text(text) = &node.kind {
+            self.spend(0, text.len(), span)?;
+        }
         let kind = match &node.kind {
             NodeKind::List(items) => {
                 let items: Result<Vec<_>, _> =
-                    items.iter().map(|item| self.from_file(item, span)).collect();
+                    items.iter().map(|item| self.inclusion(item, span)).collect();
                 NodeKind::List(Arc::new(items?))
             }
             NodeKind::Map(mapping) => {
                 let mut moved = Mapping::default();
                 for (key, entry) in &mapping.entries {
-                    let value = self.from_file(&entry.value, span)?;
+                    self.spend(0, key.len(), span)?;
+                    let value = self.inclusion(&entry.value, span)?;
                     moved.entries.insert(Arc::clone(key), Entry { key: span, value });
                 }
                 NodeKind::Map(Arc::new(moved))

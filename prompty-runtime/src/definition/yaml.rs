@@ -151,18 +151,25 @@ enum Content {
     Map(Mapping, Option<(Arc<str>, Span)>),
 }
 
+/// How many bytes of text all aliases together may stand for.
+const MAX_ALIAS_BYTES: usize = 8 << 20;
+
 /// How large a value is with all its aliases written out.
 #[derive(Clone, Copy)]
 struct Size {
     nodes: usize,
+    bytes: usize,
     depth: usize,
 }
 
 impl Size {
-    const LEAF: Self = Self { nodes: 1, depth: 1 };
+    fn of_text(text: &str) -> Self {
+        Self { nodes: 1, bytes: text.len(), depth: 1 }
+    }
 
     fn hold(&mut self, child: Self) {
         self.nodes = self.nodes.saturating_add(child.nodes);
+        self.bytes = self.bytes.saturating_add(child.bytes);
         self.depth = self.depth.max(child.depth + 1);
     }
 }
@@ -174,6 +181,7 @@ struct Builder {
     stack: Vec<Frame>,
     anchors: HashMap<usize, (Node, Size)>,
     nodes: usize,
+    alias_bytes: usize,
 }
 
 impl Builder {
@@ -186,7 +194,7 @@ impl Builder {
                     return self.key(text.as_ref().into(), span, anchor);
                 }
                 let kind = typed(&text, style, tag.as_deref(), span)?;
-                self.finish(Node::new(kind, span), Size::LEAF, anchor)?;
+                self.finish(Node::new(kind, span), Size::of_text(&text), anchor)?;
             }
             Event::Alias(anchor) => self.alias(anchor, span)?,
             Event::SequenceStart(anchor, tag) => {
@@ -226,9 +234,10 @@ impl Builder {
     fn key(&mut self, key: Arc<str>, span: Span, anchor: usize) -> Result<(), YamlError> {
         if anchor != 0 {
             let node = Node::new(NodeKind::Text(Arc::clone(&key)), span);
-            self.anchors.insert(anchor, (node, Size::LEAF));
+            self.anchors.insert(anchor, (node, Size::of_text(&key)));
         }
-        if let Some(Frame { content: Content::Map(_, pending), .. }) = self.stack.last_mut() {
+        if let Some(Frame { content: Content::Map(_, pending), size, .. }) = self.stack.last_mut() {
+            size.bytes = size.bytes.saturating_add(key.len());
             *pending = Some((key, span));
         }
         Ok(())
@@ -240,6 +249,10 @@ impl Builder {
             return Err(YamlError::new("this alias stands inside what it stands for", span));
         };
         self.spend(size.nodes - 1, span)?;
+        self.alias_bytes = self.alias_bytes.saturating_add(size.bytes);
+        if self.alias_bytes > MAX_ALIAS_BYTES {
+            return Err(YamlError::new("the aliases stand for too much text", span));
+        }
         if self.awaits_key() {
             let NodeKind::Text(key) = node.kind else {
                 return Err(YamlError::new("a key must be a text", span));
@@ -260,7 +273,7 @@ impl Builder {
         if self.stack.len() >= MAX_DEPTH {
             return Err(too_deep(span));
         }
-        self.stack.push(Frame { content, span, anchor, size: Size::LEAF });
+        self.stack.push(Frame { content, span, anchor, size: Size::of_text("") });
         Ok(())
     }
 
@@ -394,7 +407,7 @@ mod tests {
         let root = parse(text, 0).unwrap().root.unwrap();
         let slice = |key: &str| {
             let span = root.get(key).unwrap().span;
-            &text[span.start..span.end]
+            text.get(span.start..span.end).unwrap()
         };
         assert_eq!(slice("é"), "\"ü\\\"\"");
         assert_eq!(slice("d"), "'it''s'");
@@ -424,6 +437,12 @@ mod tests {
             bomb += &format!("a{level}: &a{level} [{below}]\n");
         }
         assert_eq!(error(&bomb), format!("more than {MAX_NODES} values"));
+    }
+
+    #[test]
+    fn aliases_of_a_long_text_are_refused() {
+        let text = format!("a: &a {}\nb: [{}]\n", "x".repeat(1_000_000), "*a, ".repeat(10));
+        assert_eq!(error(&text), "the aliases stand for too much text");
     }
 
     #[test]

@@ -35,7 +35,12 @@ impl<'s> Context<'s> {
     }
 
     pub(in super::super) fn report(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < MAX_DIAGNOSTICS {
+        // What keeps a prompt from being loaded must not drown in lints.
+        let limit = match diagnostic.code {
+            Code::WrongType => 2 * MAX_DIAGNOSTICS,
+            _ => MAX_DIAGNOSTICS,
+        };
+        if self.diagnostics.len() < limit {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -196,6 +201,17 @@ pub(super) struct Known {
     pub(super) keys: &'static [&'static str],
     /// Names of version 1, and what they are called now.
     pub(super) renamed: &'static [(&'static str, &'static str)],
+}
+
+/// A path one step further. Long ones are cut, so that hostile names do not multiply.
+pub(super) fn join(path: &str, key: &str) -> String {
+    const LONGEST: usize = 200;
+    if path.len() > LONGEST {
+        return path.to_owned();
+    }
+    let mut joined = format!("{path}.");
+    joined.extend(key.chars().take(LONGEST));
+    joined
 }
 
 /// What a value is where a number or truth value is asked for: variables hold only texts.

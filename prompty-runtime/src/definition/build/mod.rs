@@ -161,6 +161,9 @@ fn choice(
     known: &Known,
     options: &mut TemplateOptions,
 ) -> Option<(String, Option<Span>)> {
+    if context.is_open(node) {
+        return None;
+    }
     if node.as_text().is_some() {
         return context.text(node, known.place).map(|kind| (kind, Some(node.span)));
     }

@@ -2,7 +2,7 @@
 
 use super::super::node::Node;
 use super::super::{Connection, Model, ModelOptions};
-use super::context::{Context, Known};
+use super::context::{Context, Known, join};
 use crate::value::Map;
 
 const MODEL: Known = Known {
@@ -65,7 +65,7 @@ pub(super) fn connection(context: &mut Context<'_>, node: &Node, path: &str) -> 
     let mut connection = Connection { other: Map::new(), ..Connection::default() };
     for (key, entry) in context.map(node, path)?.iter() {
         let value = &entry.value;
-        let mut text = || context.text(value, &format!("{path}.{key}"));
+        let mut text = || context.text(value, &join(path, key));
         match key {
             "kind" => connection.kind = text().unwrap_or_default(),
             "name" => connection.name = text(),
@@ -83,7 +83,7 @@ fn options(context: &mut Context<'_>, node: &Node) -> Option<ModelOptions> {
     let mut options = ModelOptions::default();
     for (key, entry) in context.map(node, "model.options")?.iter() {
         let node = &entry.value;
-        let path = format!("model.options.{key}");
+        let path = join("model.options", key);
         match key {
             "temperature" => options.temperature = context.number(node, &path),
             "maxOutputTokens" => options.max_output_tokens = context.whole(node, &path),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::super::node::{Mapping, Node, NodeKind};
 use super::super::{Kind, Property};
-use super::context::{Context, Known};
+use super::context::{Context, Known, join};
 use super::{defaults, unknown_kind};
 use crate::diagnostic::{Code, Diagnostic, Span};
 
@@ -38,7 +38,7 @@ pub(super) fn properties(context: &mut Context<'_>, node: &Node, path: &str) -> 
         NodeKind::Map(mapping) => {
             let entries = mapping.iter();
             let named = entries.map(|(name, entry)| {
-                let path = format!("{path}.{name}");
+                let path = join(path, name);
                 let mut property = value_or_property(context, &entry.value, &path);
                 property.name = name.to_owned();
                 property.name_span = Some(entry.key);
@@ -176,7 +176,7 @@ fn from_mapping(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Pro
     let mut allowed: &[Node] = &[];
     for (key, entry) in mapping.iter() {
         let node = &entry.value;
-        let path = format!("{path}.{key}");
+        let path = join(path, key);
         match key {
             // Whoever lists properties reads it.
             "name" => {}
@@ -276,7 +276,7 @@ fn union(context: &mut Context<'_>, parts: &KindParts<'_>, span: Span, path: &st
         if context.is_open(node) {
             return Kind::Any;
         }
-        let path = format!("{path}.{key}");
+        let path = join(path, key);
         let nodes = context.list(node, &path);
         let nodes = nodes.iter().enumerate();
         kinds = nodes

@@ -2,7 +2,7 @@
 
 use super::super::node::{Entry, Mapping, Node, NodeKind};
 use super::super::{Binding, ToolDefinition, ToolKind};
-use super::context::{Context, Known};
+use super::context::{Context, Known, join};
 use super::model::connection;
 use super::property::properties;
 use crate::diagnostic::{Code, Diagnostic, Span};
@@ -85,7 +85,7 @@ fn tool(
     };
     for (key, entry) in mapping.iter() {
         let node = &entry.value;
-        let path = format!("{path}.{key}");
+        let path = join(path, key);
         match key {
             "name" | "kind" => {}
             "description" => tool.description = context.text(node, &path),

@@ -1,0 +1,121 @@
+//! The frame that every area runs in: reads the cases, counts the outcomes, prints the report.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use serde_json::Value;
+
+/// A file of cases, and how one of them is run.
+pub(crate) struct Area {
+    /// The file, without `.json`, in the folder of cases.
+    pub(crate) name: &'static str,
+    /// Runs one case. A panic counts as a failure.
+    pub(crate) run: fn(&Case<'_>) -> Outcome,
+}
+
+/// One case of an area.
+pub(crate) struct Case<'c> {
+    /// The case as it stands in the file.
+    pub(crate) json: &'c Value,
+    /// The folder that the area's file lies in.
+    pub(crate) folder: &'c Path,
+}
+
+/// What came of a case.
+pub(crate) enum Outcome {
+    /// As expected.
+    Passed,
+    /// Not as expected; why.
+    Failed(String),
+    /// Set aside by a rule of the guide's table of decisions.
+    #[expect(dead_code, reason = "no case of the areas so far is set aside")]
+    SetAside(&'static str),
+}
+
+impl Case<'_> {
+    /// What is given, by its name; `null` where it is not there.
+    pub(crate) fn given(&self, name: &str) -> &Value {
+        &self.json["given"][name]
+    }
+
+    /// Passes if a result is the expected error, going by its kind and a part of its message.
+    /// `None` where the case expects none.
+    pub(crate) fn expected_error<T: fmt::Debug>(
+        &self,
+        result: &Result<T, prompty_runtime::Error>,
+    ) -> Option<Outcome> {
+        let expected = self.json.get("expect_error")?;
+        let error = match result {
+            Ok(found) => return Some(Outcome::Failed(format!("expected an error, got {found:?}"))),
+            Err(error) => error,
+        };
+        let kind = kind_name(error.kind());
+        if expected["kind"] != kind {
+            let wanted = &expected["kind"];
+            return Some(Outcome::Failed(format!("expected {wanted}, got {kind}: {error}")));
+        }
+        let mentions = expected["mentions"].as_str().unwrap_or_default().to_lowercase();
+        if !error.to_string().to_lowercase().contains(&mentions) {
+            return Some(Outcome::Failed(format!("`{error}` does not mention `{mentions}`")));
+        }
+        Some(Outcome::Passed)
+    }
+}
+
+/// The kinds of errors that the cases tell apart.
+fn kind_name(kind: prompty_runtime::ErrorKind) -> &'static str {
+    use prompty_runtime::ErrorKind;
+    match kind {
+        ErrorKind::FileNotFound => "file_not_found",
+        ErrorKind::UntrustedEndpoint => "untrusted_endpoint",
+        ErrorKind::StrictViolation => "strict_violation",
+        _ => "value_error",
+    }
+}
+
+/// The outcomes of an area.
+pub(crate) struct Report {
+    name: &'static str,
+    passed: usize,
+    /// The cases that fail, each with why.
+    pub(crate) failed: Vec<(String, String)>,
+    set_aside: BTreeMap<&'static str, usize>,
+}
+
+/// Runs all cases of an area.
+pub(crate) fn run(area: &Area, root: &Path) -> Report {
+    let file = root.join(format!("{}.json", area.name));
+    let text = std::fs::read_to_string(&file)
+        .unwrap_or_else(|error| panic!("{} cannot be read: {error}", file.display()));
+    let content: Value = serde_json::from_str(&text).unwrap();
+    let folder = file.parent().unwrap();
+    let mut report =
+        Report { name: area.name, passed: 0, failed: Vec::new(), set_aside: BTreeMap::new() };
+    for json in content["cases"].as_array().unwrap() {
+        let id = json["id"].as_str().unwrap_or("(no id)").to_owned();
+        let case = std::panic::AssertUnwindSafe(Case { json, folder });
+        let outcome = std::panic::catch_unwind(|| (area.run)(&case))
+            .unwrap_or_else(|_| Outcome::Failed("it panicked".to_owned()));
+        match outcome {
+            Outcome::Passed => report.passed += 1,
+            Outcome::Failed(why) => report.failed.push((id, why)),
+            Outcome::SetAside(rule) => *report.set_aside.entry(rule).or_default() += 1,
+        }
+    }
+    report
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let run = self.passed + self.failed.len();
+        write!(f, "{}: {} of {run}", self.name, self.passed)?;
+        for (rule, count) in &self.set_aside {
+            write!(f, ", {count} set aside (rule: {rule})")?;
+        }
+        for (id, why) in &self.failed {
+            write!(f, "\n    {id}: {why}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,84 @@
+//! A prompt is loaded, with variables, files beside it and trusted endpoints.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use prompty_runtime::Error;
+use prompty_runtime::definition::{Definition, LoadOptions};
+use serde_json::Value;
+
+use crate::compare::listed_keys;
+use crate::frame::{Case, Outcome};
+
+pub(crate) fn run(case: &Case<'_>) -> Outcome {
+    let result = load(case);
+    if let Some(outcome) = case.expected_error(&result) {
+        return outcome;
+    }
+    let definition = match result {
+        Ok(definition) => definition,
+        Err(error) => return Outcome::Failed(format!("{error:#}")),
+    };
+    let found: Value = serde_json::to_value(definition.to_value()).unwrap();
+    match listed_keys(&found, &case.json["expect"]["agent"], "agent") {
+        Ok(()) => Outcome::Passed,
+        Err(why) => Outcome::Failed(why),
+    }
+}
+
+fn load(case: &Case<'_>) -> Result<Definition, Error> {
+    let options = options(case);
+    if let Some(fixture) = case.given("fixture").as_str() {
+        return Definition::from_path_with(case.folder.join("fixtures").join(fixture), &options);
+    }
+    let folder = Folder::new();
+    let home = folder.0.join(case.given("agent_subdir").as_str().unwrap_or_default());
+    let files = case.given("files").as_object();
+    for (path, content) in files.into_iter().flatten() {
+        write(&home.join(path), &content.to_string());
+    }
+    let path = home.join("case.prompty");
+    write(&path, &source(case));
+    Definition::from_path_with(path, &options)
+}
+
+/// The prompt's text; a front matter is given as a mapping, and JSON is YAML.
+fn source(case: &Case<'_>) -> String {
+    match case.given("text").as_str() {
+        Some(text) => text.to_owned(),
+        None => format!("---\n{}\n---\n", case.given("frontmatter")),
+    }
+}
+
+fn options(case: &Case<'_>) -> LoadOptions {
+    let variables = case.given("env").as_object().into_iter().flatten();
+    let variables = variables.map(|(name, value)| (name, value.as_str().unwrap()));
+    let origins = case.given("trusted_endpoints").as_array().into_iter().flatten();
+    origins
+        .map(|origin| origin.as_str().unwrap())
+        .fold(LoadOptions::new().environment(variables), LoadOptions::trust_endpoint)
+}
+
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// A folder of its own for each case; gone when the case ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("prompty-conformance-{}-{number}", std::process::id());
+        Self(std::env::temp_dir().join(name))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,37 @@
+//! Runs the reference cases that `PROMPTY_CONFORMANCE` points to: one line an area, below it what
+//! fails.
+//!
+//! `cargo test --test conformance -- --nocapture`
+#![cfg(feature = "definition")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a panic is a failed case"
+)]
+
+mod compare;
+mod frame;
+mod frontmatter;
+mod load;
+
+use frame::Area;
+
+/// The areas, in the order of the report. A new one is a module with `run`, and a line here.
+const AREAS: &[Area] = &[
+    Area { name: "prompty/frontmatter", run: frontmatter::run },
+    Area { name: "prompty/load", run: load::run },
+    Area { name: "prompty/endpoint_trust", run: load::run },
+];
+
+#[test]
+fn reference_cases() {
+    let Some(folder) = std::env::var_os("PROMPTY_CONFORMANCE") else {
+        println!("PROMPTY_CONFORMANCE is not set: no reference case was run");
+        return;
+    };
+    let reports: Vec<_> = AREAS.iter().map(|area| frame::run(area, folder.as_ref())).collect();
+    reports.iter().for_each(|report| println!("{report}"));
+    let failed: usize = reports.iter().map(|report| report.failed.len()).sum();
+    assert_eq!(failed, 0, "{failed} reference cases fail, see above");
+}
