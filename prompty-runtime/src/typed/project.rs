@@ -1,6 +1,6 @@
 //! What generated code calls to turn fields into inputs: only what the template reads of them.
 
-use super::{Each, ToValue, Truth};
+use super::{Each, Print, Printed, ToValue, Truth};
 use crate::message::{Media, Message};
 use crate::nonce::Rich;
 use crate::value::{Map, Value};
@@ -158,4 +158,14 @@ pub fn file<T: ToMedia + ?Sized>(media: &T) -> Option<Rich> {
 /// A sound as a rich input.
 pub fn audio<T: ToMedia + ?Sized>(media: &T) -> Option<Rich> {
     media.to_media().map(Rich::Audio)
+}
+
+/// The messages of a thread.
+pub fn thread_messages<T: ToThread + ?Sized>(messages: &T) -> Vec<Message> {
+    messages.to_thread()
+}
+
+/// What a value prints as, as a value.
+pub fn printed<T: Print + ?Sized>(value: &T) -> Value {
+    Value::from(Printed(value).to_string())
 }
