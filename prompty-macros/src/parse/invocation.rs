@@ -56,7 +56,7 @@ impl Parse for Form {
         }
         let attributes = input.call(Attribute::parse_outer)?;
         let visibility = input.parse()?;
-        if input.peek(syn::LitStr) {
+        if input.peek(LitStr) {
             return Err(
                 input.error("a prompt needs a name before its text: `prompt!(pub Name, \"…\")`")
             );

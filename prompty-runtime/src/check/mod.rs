@@ -209,16 +209,25 @@ pub fn check_with(
     extensions: &Extensions,
     allowed: &Allowed,
 ) -> Vec<Diagnostic> {
-    let mut diagnostics = kinds(definition, extensions);
-    if let Some(format) = Format::from_name(&definition.template.format) {
-        let signature = Signature::of(definition);
+    check_definition(definition, &Signature::of(definition), extensions, allowed).diagnostics
+}
+
+/// As [`check_with`], for inputs whose types are declared elsewhere, and with all that was found out
+/// about the template.
+pub fn check_definition(
+    definition: &Definition,
+    signature: &Signature,
+    extensions: &Extensions,
+    allowed: &Allowed,
+) -> Report {
+    let format = Format::from_name(&definition.template.format);
+    let mut report = format.map_or_else(Report::default, |format| {
         let source = &definition.source;
-        let body = definition.body;
-        let report = check_template(source, body, format, &signature, extensions, allowed);
-        diagnostics.extend(report.diagnostics);
-    }
-    sort(&mut diagnostics);
-    diagnostics
+        check_template(source, definition.body, format, signature, extensions, allowed)
+    });
+    report.diagnostics.extend(kinds(definition, extensions));
+    sort(&mut report.diagnostics);
+    report
 }
 
 /// Template formats and parsers that nobody knows.

@@ -1,7 +1,9 @@
 //! A rendered prompt, and all that the parser needs to read it.
 
 use super::Nonce;
-use crate::message::{ContentPart, Media, Message};
+#[cfg(feature = "render")]
+use crate::message::ContentPart;
+use crate::message::{Media, Message};
 
 /// The text of a rendered prompt, the nonce that its role markers carry, and the rich inputs whose
 /// placeholders stand in it.
