@@ -207,7 +207,7 @@ fn of_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> Tok
                     #facade::__private::thread_messages(&self.#field),
                 );
             },
-            _ => quote_spanned! {input.span=>
+            _ => quote_spanned! {Span::call_site().located_at(input.span)=>
                 let inputs = inputs.with(#name, #facade::__private::printed(&self.#field));
             },
         }

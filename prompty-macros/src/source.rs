@@ -140,7 +140,7 @@ impl Source {
     /// Where generated code stands that the compiler may complain about: it has the literal's place
     /// but no names of the user's, so that no suggestion would replace the literal.
     pub(crate) fn code_span(&self) -> Span {
-        Span::call_site().located_at(self.literal.span())
+        Span::call_site().located_at(self.span())
     }
 
     pub(crate) fn render(&self, diagnostic: &Diagnostic) -> String {

@@ -29,6 +29,23 @@ pub(crate) fn of(
         let usage = checked.report.uses.get(&input.name);
         given(facade, input, usage, source)
     });
+    let checks = prompt.inputs.iter().filter(|input| matches!(input.kind, Kind::Value(_)));
+    let checks: TokenStream = checks
+        .filter_map(|input| {
+            let usage = checked.report.uses.get(&input.name)?;
+            let (field, span) = (&input.field, source.code_span());
+            let of = quote_spanned!(span=> prompt.#field);
+            Some(project::checks(facade, &of, (usage, &input.shape), span, 0))
+        })
+        .collect();
+    let checks = (!checks.is_empty()).then(|| {
+        quote! {
+            #[allow(dead_code)]
+            fn check #parameters (prompt: &#ident #arguments) #bounds {
+                #checks
+            }
+        }
+    });
     let masks = mask::masks(facade, prompt, source, &checked.report.variables);
     let tracking = source.tracking();
     quote! {
@@ -36,6 +53,7 @@ pub(crate) fn of(
             use #facade::__private::core;
             use #facade::__private::project::PlainPart as _;
             #tracking
+            #checks
             static PIPELINE: #facade::__private::StaticPipeline =
                 #facade::__private::StaticPipeline::new();
             #[automatically_derived]
@@ -90,11 +108,18 @@ fn given(facade: &TokenStream, input: &Input, usage: Option<&Use>, source: &Sour
         return quote_spanned!(span=> let _ = &self.#field;);
     };
     if input.presence == Presence::Required {
-        let value = project::value(facade, &quote_spanned!(span=> self.#field), usage, span, 0);
+        let value = project::value(
+            facade,
+            &quote_spanned!(span=> self.#field),
+            (usage, &input.shape),
+            span,
+            0,
+        );
         return quote_spanned!(span=> let inputs = inputs.with(#name, #value););
     }
     // What is `None` is not given, so that a default takes its place.
-    let value = project::value(facade, &quote_spanned!(span=> (*given)), usage, span, 0);
+    let value =
+        project::value(facade, &quote_spanned!(span=> (*given)), (usage, &input.shape), span, 0);
     let otherwise = match &input.default {
         Some(default) => quote_spanned!(span=>
             inputs.with(#name, #facade::ToValue::to_value(&(#default)))

@@ -19,7 +19,8 @@ pub(crate) fn messages(facade: &TokenStream, turns: &[Turn], errors: &mut Errors
     let pushes = turns.iter().map(|turn| match turn {
         Turn::Message { role, text } => {
             let constructor = constructor(role, errors);
-            quote_spanned! {text.span()=>
+            let span = Span::call_site().located_at(text.span());
+            quote_spanned! {span=>
                 messages.push(#facade::Message::#constructor(#facade::__private::format!(#text)));
             }
         }

@@ -71,6 +71,11 @@ pub fn whole<T: ToValue + ?Sized>(value: &T) -> Value {
     value.to_value()
 }
 
+/// No value; what a check gives that only rustc reads.
+pub fn nothing() -> Value {
+    Value::Null
+}
+
 /// A map of projected attributes.
 pub fn map<const N: usize>(attributes: [(&'static str, Value); N]) -> Value {
     Value::Object(Map::from(attributes))
