@@ -67,10 +67,10 @@ pub(crate) fn checks(
     let is_whole = usage.whole || (usage.item.is_some() && !usage.attributes.is_empty());
     let mut statements = TokenStream::new();
     if is_whole {
-        let parts = [
-            Use { item: usage.item.clone(), ..Use::default() },
-            Use { attributes: usage.attributes.clone(), ..Use::default() },
-        ];
+        let (mut looped, mut read) = (Use::default(), Use::default());
+        looped.item.clone_from(&usage.item);
+        read.attributes.clone_from(&usage.attributes);
+        let parts = [looped, read];
         let parts = parts.iter().filter(|it| it.item.is_some() || !it.attributes.is_empty());
         for part in parts {
             let value = value(facade, of, (part, shape), span, depth);
