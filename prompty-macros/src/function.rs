@@ -96,19 +96,14 @@ fn loaded(context: &Context, head: Head, literal: &LitStr) -> TokenStream {
 /// The inputs are declared in Rust, the text is a template.
 fn declared(context: &Context, head: Head, fields: Fields, literal: &LitStr) -> TokenStream {
     let mut errors = Errors::default();
-    let (item, prompt) = declared_struct(context, head, fields, &mut errors);
+    let (item, prompt) = declared_struct(head, fields, &mut errors);
     let found = errors.keep(source::of_literal(literal));
     let implementation = of_struct(context, &prompt, found, errors);
     quote!(#item #implementation)
 }
 
 /// The struct of declared inputs, references in it given a lifetime.
-fn declared_struct(
-    context: &Context,
-    head: Head,
-    mut fields: Fields,
-    errors: &mut Errors,
-) -> (TokenStream, Prompt) {
+fn declared_struct(head: Head, mut fields: Fields, errors: &mut Errors) -> (TokenStream, Prompt) {
     let options = attributes::of_type(&head.attributes, errors);
     let Head { attributes, visibility, ident, mut generics } = head;
     let mut elided = Elided { found: false };
@@ -140,12 +135,10 @@ fn declared_struct(
     let documented = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
     let title = format!("The prompt `{ident}`.");
     let title = (!documented).then(|| quote!(#[doc = #title]));
-    let derives = structs::derives(&context.facade, &attributes);
     let (parameters, _, bounds) = generics.split_for_impl();
     let item = quote! {
         #(#kept)*
         #title
-        #derives
         #visibility struct #ident #parameters #bounds {
             #(#shown,)*
         }
@@ -179,7 +172,7 @@ impl VisitMut for Elided {
 fn of_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> TokenStream {
     let facade = &context.facade;
     let mut errors = Errors::default();
-    let (item, prompt) = declared_struct(context, head, fields, &mut errors);
+    let (item, prompt) = declared_struct(head, fields, &mut errors);
     let warnings = unused(&prompt, list, &prompt.options);
     let body = turns::bound_messages(facade, &prompt, list, &mut errors);
     if !errors.is_empty() {

@@ -25,7 +25,7 @@ pub(crate) fn value(
     if usage.whole || both || has_entries {
         return quote_spanned!(span=> #project::whole(&#of));
     }
-    let inner = format_ident!("item_{depth}", span = Span::mixed_site().located_at(span));
+    let inner = format_ident!("__item_{depth}", span = span);
     let within = quote_spanned!(span=> (*#inner));
     if let Some(item) = &usage.item {
         let item = value(facade, &within, (item, item_shape(shape)), span, depth + 1);
@@ -78,7 +78,7 @@ pub(crate) fn checks(
         }
     }
     let project = quote_spanned!(span=> #facade::__private::project);
-    let inner = format_ident!("item_{depth}", span = Span::mixed_site().located_at(span));
+    let inner = format_ident!("__item_{depth}", span = span);
     let mut nested = TokenStream::new();
     if let Some(item) = &usage.item {
         let within = quote_spanned!(span=> (*#inner));
