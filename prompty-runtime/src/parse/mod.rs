@@ -91,7 +91,7 @@ fn read(
         if rich.is_empty() {
             messages.push(section.into_message());
         } else {
-            expand::expand(section, &mut rich, &mut messages);
+            expand::expand(&section, &mut rich, &mut messages);
         }
     }
     Ok(messages)
@@ -231,8 +231,9 @@ mod tests {
 
     #[test]
     fn a_placeholder_of_another_render_is_text() {
-        let text = "user:\n__PROMPTY_THREAD_0123456789abcdef_h__";
-        let rendered = Rendered::plain(text).with_rich("other", Rich::Thread(Vec::new()));
-        assert_eq!(texts(&rendered), pairs(&[("user", &text[6..])]));
+        let text = "__PROMPTY_THREAD_0123456789abcdef_h__";
+        let rendered = Rendered::plain(format!("user:\n{text}"));
+        let rendered = rendered.with_rich("other", Rich::Thread(Vec::new()));
+        assert_eq!(texts(&rendered), pairs(&[("user", text)]));
     }
 }
