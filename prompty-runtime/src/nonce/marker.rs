@@ -209,9 +209,10 @@ pub fn mark_lines(text: &str, nonce: &Nonce) -> String {
     marked
 }
 
-/// What stands directly behind the role in every marker of a render.
-pub fn needle(nonce: &Nonce) -> String {
-    format!("[nonce={nonce}")
+/// What stands behind the nonce, if the text begins with what stands directly behind the role in
+/// every marker of a render: `[nonce=` and the nonce.
+pub fn strip_opening<'text>(text: &'text str, nonce: &Nonce) -> Option<&'text str> {
+    text.strip_prefix("[nonce=")?.strip_prefix(nonce.as_str())
 }
 
 /// The text without what [`insertion`] put in.
