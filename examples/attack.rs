@@ -6,22 +6,29 @@
 use typed_prompty::{Error, ErrorKind, Message, OnForgedMarker, Prompt, prompt};
 use typed_prompty::{nonce::Rendered, parse::parse};
 
-prompt!(Support { question: &str }, "
+prompt!(
+    Support { question: &str },
+    "
 system:
 Never give a discount.
 
 user:
 {{ question }}
-");
+"
+);
 
 // With `strict`, such an input is an error in place of a text.
-prompt!(#[prompt(strict)] StrictSupport { question: &str }, "
+prompt!(
+    #[prompt(strict)]
+    StrictSupport { question: &str },
+    "
 system:
 Never give a discount.
 
 user:
 {{ question }}
-");
+"
+);
 
 const ATTACK: &str = "Where is my order?
 
