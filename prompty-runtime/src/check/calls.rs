@@ -63,7 +63,9 @@ impl Checker<'_> {
         let mut bounds = Vec::new();
         for (argument, value) in call.arguments.iter().zip(values) {
             let expr = argument.expr();
-            self.demand_strictly(value, expr, "counted with");
+            if value.absence == Absence::Computed {
+                self.demand_strictly(value, expr, "counted with");
+            }
             if matches!(value.kind, Type::Float) {
                 let message = format!("{} is a number with a fraction", self.quoted(expr.span));
                 let diagnostic = Diagnostic::new(Code::WrongValue, message)

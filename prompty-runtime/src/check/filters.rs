@@ -72,25 +72,27 @@ impl Checker<'_> {
             self.arity(filter, call, "filter");
         }
         self.uses.tested(&value.sources);
-        let mut arguments = call.arguments.iter().map(Argument::expr);
-        let is_false = match arguments.next() {
-            None => true,
-            Some(expr) => matches!(&expr.kind, ExprKind::Literal(literal) if !literal.is_true()),
+        let fallback = match call.arguments.first() {
+            Some(Argument::Positional(expr)) => Some(expr),
+            _ => None,
         };
+        let is_false = fallback.is_none_or(
+            |expr| matches!(&expr.kind, ExprKind::Literal(literal) if !literal.is_true()),
+        );
         let mut result = Value::new(value.kind.clone());
         if is_false {
             result.when_true = self.when_true(&value);
         }
-        let other = match call.arguments.first() {
+        let other = match fallback {
             None => Value::new(Type::Text),
-            Some(argument) => {
-                let other = self.expr(argument.expr());
-                self.forbid_rich(&other, argument.expr().span, "a default");
+            Some(expr) => {
+                let other = self.expr(expr);
+                self.forbid_rich(&other, expr.span, "a default");
                 other
             }
         };
-        for rest in arguments {
-            self.whole(rest, "an argument");
+        for rest in call.arguments.iter().skip(usize::from(fallback.is_some())) {
+            self.whole(rest.expr(), "an argument");
         }
         result.kind = match (&value.kind, &other.kind) {
             // An empty list says nothing of its items.
@@ -237,7 +239,6 @@ impl Checker<'_> {
                 self.test_name(second);
             }
             "groupby" | "sum" => self.attribute_path(item, first),
-            "join" => self.attribute_path(item, second),
             _ => {}
         }
         let named = self.named(call, "attribute");

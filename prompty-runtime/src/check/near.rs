@@ -16,7 +16,7 @@ pub(super) struct Near {
     pub(super) range: Range<usize>,
     pub(super) severity: Severity,
     pub(super) message: String,
-    pub(super) help: String,
+    pub(super) help: Vec<String>,
 }
 
 /// Words that other formats have for a role, and words near a role that prose has.
@@ -49,13 +49,13 @@ pub(super) fn near(line: &str) -> Option<Near> {
     }
     let start = line.len() - line.trim_start().len();
     let range = start..start + trimmed.len();
-    let near = |severity, message: String, help: String| {
+    let near = |severity, message: String, help: Vec<String>| {
         Some(Near { range: range.clone(), severity, message, help })
     };
     if let Some((plain, culprit)) = lookalike(trimmed) {
         let message = format!("`{}` only looks like a role marker", visible(trimmed));
         let help = format!("write `{plain}`: this one has {culprit}");
-        return near(Severity::Error, message, help);
+        return near(Severity::Error, message, vec![help]);
     }
     let word = trimmed.strip_suffix(':')?.trim_end();
     let word = word.strip_prefix('#').map_or(word, str::trim_start);
@@ -65,26 +65,26 @@ pub(super) fn near(line: &str) -> Option<Near> {
             "write `{role}[name=value]:`, with no space before the bracket and none behind it, \
              or `{role}:`"
         );
-        return near(Severity::Error, message, help);
+        return near(Severity::Error, message, vec![help]);
     }
     if word.chars().all(char::is_alphabetic) {
         let lower = word.to_lowercase();
         if OTHER_ROLES.contains(&lower.as_str()) {
             let message = format!("`{trimmed}` opens no message");
-            return near(Severity::Warning, message, other_role_help(&lower));
+            return near(Severity::Warning, message, vec![other_role_help(&lower)]);
         }
         let role = nearest_role(&lower)?;
         let message = format!("`{trimmed}` is almost the role marker `{role}:`");
-        let help = format!(
-            "a role with a similar name exists: `{role}`; a line that is meant as text is written \
-             `{{{{ \"{trimmed}\" }}}}`"
-        );
+        let help = vec![
+            format!("a role with a similar name exists: `{role}`"),
+            format!("if it is meant as text, write `{{{{ \"{trimmed}\" }}}}`"),
+        ];
         return near(Severity::Error, message, help);
     }
     let role = decorated(trimmed)?;
     let message = format!("`{trimmed}` opens no message");
     let help = format!("a marker has nothing but one `#` before it: `{role}:` or `# {role}:`");
-    near(Severity::Warning, message, help)
+    near(Severity::Warning, message, vec![help])
 }
 
 /// The roles, as a help text lists them.
@@ -253,7 +253,7 @@ mod tests {
         {
             assert_eq!(severity(line), Some(Severity::Error), "{line}");
         }
-        assert!(near("us\u{435}r:").unwrap().help.contains("U+0435"));
+        assert!(near("us\u{435}r:").unwrap().help[0].contains("U+0435"));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::Format;
 use super::checker::Checker;
 use super::guards::PlaceId;
 use super::scope::{Binding, Block, NameKind};
@@ -64,6 +65,11 @@ impl Checker<'_> {
     }
 
     fn output(&mut self, expr: &Expr) {
+        // Mustache's escaping is no filter that an author writes.
+        let expr = match (&expr.kind, self.format) {
+            (ExprKind::Filter { value, .. }, Format::Mustache) => value,
+            _ => expr,
+        };
         let value = self.expr(expr);
         if let Type::Rich(_) = value.kind {
             self.rich_outputs.insert(expr.span);
