@@ -212,7 +212,9 @@ pub fn mark_lines(text: &str, nonce: &Nonce) -> String {
 /// What stands behind the nonce, if the text begins with what stands directly behind the role in
 /// every marker of a render: `[nonce=` and the nonce.
 pub fn strip_opening<'text>(text: &'text str, nonce: &Nonce) -> Option<&'text str> {
-    text.strip_prefix("[nonce=")?.strip_prefix(nonce.as_str())
+    const BRACKET: &str = "[nonce=";
+    let found = text.as_bytes().strip_prefix(BRACKET.as_bytes())?.starts_with(&nonce.digits);
+    found.then(|| text.get(BRACKET.len() + Nonce::DIGITS..))?
 }
 
 /// The text without what [`insertion`] put in.

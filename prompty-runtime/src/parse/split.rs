@@ -52,8 +52,10 @@ impl Cut {
     fn at(text: &str, floor: usize, bracket: usize, nonce: &Nonce) -> Option<Self> {
         let rest = marker::strip_opening(text.get(bracket..)?, nonce)?;
         let before = text.get(floor..bracket)?;
-        let line_start = floor + before.rfind('\n').map_or(0, |newline| newline + 1);
-        let role = role_at_end(text.get(line_start..bracket)?)?;
+        let line_start =
+            floor + before.bytes().rposition(|byte| byte == b'\n').map_or(0, |newline| newline + 1);
+        let line = text.get(line_start..bracket)?;
+        let role = exact_role(line).or_else(|| role_at_end(line))?;
         let role_start = bracket - role.as_str().len();
         let alone = text.get(line_start..role_start)?.bytes().all(|byte| byte == b' ');
         // The form that nearly all markers have needs no expression.
@@ -78,7 +80,18 @@ impl Cut {
     }
 }
 
-/// The role whose name the text ends with.
+/// The role whose name the text is, as nearly all templates write it.
+fn exact_role(text: &str) -> Option<Role> {
+    match text {
+        "system" => Some(Role::System),
+        "user" => Some(Role::User),
+        "assistant" => Some(Role::Assistant),
+        "developer" => Some(Role::Developer),
+        _ => None,
+    }
+}
+
+/// The role whose name the text ends with, in any case.
 fn role_at_end(text: &str) -> Option<Role> {
     Role::OF_MARKERS.into_iter().find(|role| {
         let start = text.len().checked_sub(role.as_str().len());
