@@ -26,8 +26,9 @@ fn main() -> ExitCode {
             }
         };
         let source = SourceText::new(file.as_str(), text);
-        for finding in check_source(source.clone(), &Extensions::default(), &Allowed::default()) {
-            eprintln!("{}", finding.render(&source.normalised()));
+        let checked = check_source(source, &Extensions::default(), &Allowed::default());
+        for finding in &checked.report.diagnostics {
+            eprintln!("{}", finding.render(&checked.source));
             match finding.severity {
                 Severity::Error => errors += 1,
                 _ => warnings += 1,
