@@ -5,12 +5,19 @@
 //! condition can ask).
 
 mod each;
+#[doc(hidden)]
+pub mod filters;
+#[doc(hidden)]
+pub mod place;
 mod print;
 #[doc(hidden)]
 pub mod project;
+#[doc(hidden)]
+pub mod scalar;
 mod statics;
 mod to_value;
 mod truth;
+mod write;
 
 use crate::error::Error;
 use crate::message::Message;
@@ -19,11 +26,14 @@ use crate::render::Inputs;
 
 pub use each::Each;
 pub use print::{Print, Printed};
+pub use scalar::{Length, Scalar, ToScalar};
 #[doc(hidden)]
 pub use statics::StaticPipeline;
 pub use statics::{InputDeclaration, StaticDefinition, StaticValue};
 pub use to_value::ToValue;
 pub use truth::Truth;
+#[doc(hidden)]
+pub use write::MessageWriter;
 
 /// A prompt that the compiler has checked, with its inputs as fields.
 ///
