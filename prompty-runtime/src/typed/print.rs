@@ -11,9 +11,9 @@ use crate::value::{Map, Value};
 /// `None` as nothing, a float without a fraction as a whole number.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be printed into a prompt",
-    label = "the template prints a `{Self}`",
+    label = "cannot be printed",
     note = "texts, numbers, booleans and `Option`s of them can be printed",
-    note = "print one of its fields, or turn it into a text first"
+    note = "turn it into a text first, or use a template, which reads fields: `{{{{ item.title }}}}`"
 )]
 pub trait Print {
     /// Writes the value.
@@ -42,6 +42,7 @@ impl<T: Print + ?Sized> Display for Printed<'_, T> {
 
 macro_rules! as_displayed {
     ($($type:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Print for $type {
             fn print(&self, out: &mut dyn Write) -> fmt::Result {
                 write!(out, "{self}")
@@ -54,6 +55,7 @@ as_displayed!(bool char i8 i16 i32 i64 i128 isize u8 u16 u32 u64 usize Value);
 
 macro_rules! as_value {
     ($($type:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Print for $type {
             fn print(&self, out: &mut dyn Write) -> fmt::Result {
                 write!(out, "{}", Value::from(*self))
@@ -64,18 +66,21 @@ macro_rules! as_value {
 
 as_value!(f32 f64);
 
+#[diagnostic::do_not_recommend]
 impl Print for str {
     fn print(&self, out: &mut dyn Write) -> fmt::Result {
         out.write_str(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Print for String {
     fn print(&self, out: &mut dyn Write) -> fmt::Result {
         out.write_str(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Print for Map {
     fn print(&self, out: &mut dyn Write) -> fmt::Result {
         write!(out, "{}", Value::Object(self.clone()))
@@ -84,6 +89,7 @@ impl Print for Map {
 
 macro_rules! by_reference {
     ($($pointer:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T: Print + ?Sized> Print for $pointer {
             fn print(&self, out: &mut dyn Write) -> fmt::Result {
                 (**self).print(out)
@@ -94,12 +100,14 @@ macro_rules! by_reference {
 
 by_reference!(&T Box<T> Rc<T> Arc<T>);
 
+#[diagnostic::do_not_recommend]
 impl<T: Print + ToOwned + ?Sized> Print for Cow<'_, T> {
     fn print(&self, out: &mut dyn Write) -> fmt::Result {
         (**self).print(out)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Print> Print for Option<T> {
     fn print(&self, out: &mut dyn Write) -> fmt::Result {
         self.as_ref().map_or(Ok(()), |value| value.print(out))
