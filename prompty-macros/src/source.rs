@@ -81,7 +81,11 @@ pub(crate) fn read(literal: &LitStr) -> syn::Result<Found> {
         match folder {
             Some(folder) => folder.join(&given),
             // Only the compiler can find it; let it say so if it is missing.
-            None => return Ok(Found::Unknown(quote!(const _: &str = include_str!(#literal);))),
+            None => {
+                return Ok(Found::Unknown(quote!(
+                    const _: &str = include_str!(#literal);
+                )));
+            }
         }
     } else {
         manifest.join(&given)
@@ -89,7 +93,8 @@ pub(crate) fn read(literal: &LitStr) -> syn::Result<Found> {
     let text = std::fs::read_to_string(&absolute).map_err(|cause| {
         let mut message = format!("cannot read the prompt `{given}`: {}", plain(&cause));
         if let Some(similar) = similar_file(&absolute) {
-            message.push_str(&format!("\n  = help: there is a file with a similar name: `{similar}`"));
+            message
+                .push_str(&format!("\n  = help: there is a file with a similar name: `{similar}`"));
         } else if !given.starts_with('.') {
             message.push_str(
                 "\n  = help: paths are relative to the folder of Cargo.toml; begin with `./` for \
@@ -135,7 +140,7 @@ impl Source {
     /// Where generated code stands that the compiler may complain about: it has the literal's place
     /// but no names of the user's, so that no suggestion would replace the literal.
     pub(crate) fn code_span(&self) -> Span {
-        Span::call_site().located_at(self.literal.span())
+        Span::call_site().located_at(self.span())
     }
 
     pub(crate) fn render(&self, diagnostic: &Diagnostic) -> String {
@@ -157,7 +162,9 @@ impl Source {
         let Some(path) = self.file.as_ref().and_then(|file| file.absolute.to_str()) else {
             return TokenStream::new();
         };
-        quote!(const _: &[u8] = include_bytes!(#path);)
+        quote!(
+            const _: &[u8] = include_bytes!(#path);
+        )
     }
 }
 

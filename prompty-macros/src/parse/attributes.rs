@@ -122,8 +122,10 @@ fn check_allowed(options: &Options, errors: &mut Errors) {
             None => {
                 let mut known = Code::ALL.iter().copied().filter(|code| can_allow(*code));
                 let known: Vec<&str> = known.by_ref().map(Code::name).collect();
-                let message =
-                    format!("there is no lint `{text}`; these can be allowed: {}", known.join(", "));
+                let message = format!(
+                    "there is no lint `{text}`; these can be allowed: {}",
+                    known.join(", ")
+                );
                 errors.push(syn::Error::new(name.span(), message));
             }
             Some(code) if !can_allow(code) => {

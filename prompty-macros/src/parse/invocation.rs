@@ -3,7 +3,9 @@
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, Expr, Fields, FieldsNamed, Generics, Ident, LitStr, Token, braced, bracketed};
+use syn::{
+    Attribute, Expr, Fields, FieldsNamed, Generics, Ident, LitStr, Token, braced, bracketed,
+};
 
 use crate::model::Head;
 
@@ -54,10 +56,10 @@ impl Parse for Form {
         }
         let attributes = input.call(Attribute::parse_outer)?;
         let visibility = input.parse()?;
-        if input.peek(syn::LitStr) {
-            return Err(input.error(
-                "a prompt needs a name before its text: `prompt!(pub Name, \"…\")`",
-            ));
+        if input.peek(LitStr) {
+            return Err(
+                input.error("a prompt needs a name before its text: `prompt!(pub Name, \"…\")`")
+            );
         }
         let ident: Ident = input.parse()?;
         let mut generics: Generics = input.parse()?;

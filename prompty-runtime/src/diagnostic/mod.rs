@@ -33,6 +33,7 @@ pub(crate) mod suggest;
 
 pub use code::{Code, Severity};
 pub use source::{Place, SourceText, Span};
+pub use suggest::suggest;
 
 /// One finding: a code, a severity, a message, where it is, and how to mend it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 ///
 /// Without the feature `check` there are no suggestions: a running service does not need them.
 #[cfg(feature = "check")]
-pub(crate) fn suggest(wrong: &str, candidates: &[&str]) -> Option<String> {
+pub fn suggest(wrong: &str, candidates: &[&str]) -> Option<String> {
     // Distances cost time in proportion to both lengths, and nobody misspells at such length.
     const LONGEST: usize = 64;
     if wrong.len() > LONGEST {
@@ -35,7 +35,7 @@ fn plain(name: &str) -> String {
 
 /// Without the feature `check` there are no suggestions.
 #[cfg(not(feature = "check"))]
-pub(crate) fn suggest(_wrong: &str, _candidates: &[&str]) -> Option<String> {
+pub fn suggest(_wrong: &str, _candidates: &[&str]) -> Option<String> {
     None
 }
 

@@ -6,6 +6,8 @@
 
 pub mod marker;
 mod rendered;
+#[cfg(feature = "parse")]
+pub(crate) mod search;
 
 use std::fmt;
 

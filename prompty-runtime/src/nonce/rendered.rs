@@ -1,6 +1,8 @@
 //! A rendered prompt, and all that the parser needs to read it.
 
 use super::Nonce;
+#[cfg(feature = "render")]
+use crate::message::ContentPart;
 use crate::message::{Media, Message};
 
 /// The text of a rendered prompt, the nonce that its role markers carry, and the rich inputs whose
@@ -52,6 +54,38 @@ impl Rendered {
     /// A text whose role markers carry a nonce, with the rich inputs by their placeholders.
     pub fn new(text: String, nonce: Nonce, rich: Vec<(String, Rich)>) -> Self {
         Self { text, markers: Markers::Carrying(nonce), rich }
+    }
+
+    /// Messages as a rendered text that parses to them. What a text cannot say (tool calls, other
+    /// roles, metadata) travels as a thread.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Random`](crate::error::ErrorKind::Random) where no nonce can be drawn.
+    #[cfg(feature = "render")]
+    pub fn of_messages(messages: Vec<Message>) -> Result<Self, crate::error::Error> {
+        let nonce = Nonce::random()?;
+        let mut text = String::new();
+        let mut rich = Vec::new();
+        for (index, message) in messages.into_iter().enumerate() {
+            if index > 0 {
+                text.push_str("\n\n");
+            }
+            let role = message.role.as_str();
+            let plain = crate::message::Role::OF_MARKERS.contains(&message.role)
+                && message.metadata.is_empty();
+            match message.content.as_slice() {
+                [ContentPart::Text(content)] if plain && content.trim_matches('\n') == content => {
+                    text.push_str(&format!("{role}[nonce={nonce}]:\n{content}"));
+                }
+                _ => {
+                    let placeholder = nonce.placeholder(&format!("message{index}"));
+                    text.push_str(&format!("{role}[nonce={nonce}]:\n{placeholder}"));
+                    rich.push((placeholder, Rich::Thread(vec![message])));
+                }
+            }
+        }
+        Ok(Self::new(text, nonce, rich))
     }
 
     /// A text in which every line that looks like a role marker is one.

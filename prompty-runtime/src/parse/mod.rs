@@ -107,8 +107,14 @@ impl Section<'_> {
 }
 
 /// Without the newlines at both ends (§6.6; the reference cases keep lines of spaces).
-fn trim_blank_lines(text: &str) -> &str {
-    text.trim_matches('\n')
+fn trim_blank_lines(mut text: &str) -> &str {
+    while let Some(rest) = text.strip_prefix('\n') {
+        text = rest;
+    }
+    while let Some(rest) = text.strip_suffix('\n') {
+        text = rest;
+    }
+    text
 }
 
 fn refuse_forged_marker(section: &Section<'_>) -> Result<(), Error> {

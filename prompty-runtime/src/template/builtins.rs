@@ -153,7 +153,9 @@ pub const FILTERS: &[Builtin] = &[
     builtin("bool", Takes::Anything, Gives::Boolean, "whether a condition on the value holds"),
     builtin("capitalize", Takes::Text, Gives::Text, "the first letter large, the others small"),
     builtin("count", Takes::Collection, Gives::Integer, "how many characters, items or entries"),
-    builtin("d", Takes::Anything, Gives::SameOrArgument, "short for `default`").arguments(0, 2),
+    builtin("d", Takes::Anything, Gives::SameOrArgument, "short for `default`")
+        .arguments(0, 2)
+        .named(&["boolean"]),
     builtin(
         "default",
         Takes::Anything,
@@ -161,6 +163,8 @@ pub const FILTERS: &[Builtin] = &[
         "what stands where nothing is given",
     )
     .arguments(0, 2)
+    .named(&["boolean"])
+    .named(&["boolean"])
     .portable(),
     builtin("dictsort", Takes::Map, Gives::Pairs, "the entries of a map in order").named(&[
         "by",
@@ -175,16 +179,13 @@ pub const FILTERS: &[Builtin] = &[
         .arguments(0, 1)
         .named(&["attribute", "default", "case_sensitive"]),
     builtin("indent", Takes::Text, Gives::Text, "each line but the first moved to the right")
-        .arguments(0, 3)
+        .arguments(0, 1)
         .named(&["width", "first", "blank"]),
     builtin("int", Takes::Scalar, Gives::Integer, "the value as a whole number")
         .arguments(0, 2)
         .named(&["default", "base"]),
     builtin("items", Takes::Map, Gives::Pairs, "the entries of a map"),
-    builtin("join", Takes::List, Gives::Text, "the items as one text")
-        .arguments(0, 2)
-        .named(&["d", "attribute"])
-        .portable(),
+    builtin("join", Takes::List, Gives::Text, "the items as one text").arguments(0, 1).portable(),
     builtin("last", Takes::Sequence, Gives::Item, "the last character or item"),
     builtin("length", Takes::Collection, Gives::Integer, "how many characters, items or entries")
         .portable(),
@@ -231,9 +232,7 @@ pub const FILTERS: &[Builtin] = &[
         .arguments(0, 2)
         .named(&["attribute", "start"]),
     builtin("title", Takes::Text, Gives::Text, "each word with a large first letter"),
-    builtin("tojson", Takes::Anything, Gives::Text, "the value as JSON")
-        .arguments(0, 1)
-        .named(&["indent"]),
+    builtin("tojson", Takes::Anything, Gives::Text, "the value as JSON"),
     builtin("trim", Takes::Text, Gives::Text, "no white space at the ends")
         .arguments(0, 1)
         .portable(),

@@ -5,25 +5,35 @@
 //! condition can ask).
 
 mod each;
+#[doc(hidden)]
+pub mod filters;
+#[doc(hidden)]
+pub mod place;
 mod print;
 #[doc(hidden)]
 pub mod project;
+#[doc(hidden)]
+pub mod scalar;
 mod statics;
 mod to_value;
 mod truth;
+mod write;
 
 use crate::error::Error;
 use crate::message::Message;
 use crate::nonce::Rendered;
-use crate::render::{Inputs, Pipeline};
+use crate::render::Inputs;
 
 pub use each::Each;
 pub use print::{Print, Printed};
+pub use scalar::{Length, Scalar, ToScalar};
 #[doc(hidden)]
 pub use statics::StaticPipeline;
 pub use statics::{InputDeclaration, StaticDefinition, StaticValue};
 pub use to_value::ToValue;
 pub use truth::Truth;
+#[doc(hidden)]
+pub use write::MessageWriter;
 
 /// A prompt that the compiler has checked, with its inputs as fields.
 ///
@@ -37,31 +47,20 @@ pub trait Prompt {
         Self::DEFINITION.inputs
     }
 
-    /// The compiled template, made when it is first needed.
-    ///
-    /// # Errors
-    ///
-    /// Where the template cannot be compiled, which the macros rule out.
-    fn pipeline() -> Result<&'static Pipeline, Error>;
-
-    /// The fields as inputs of a render.
+    /// The fields as inputs of a render: only what the template reads of them.
     fn inputs(&self) -> Inputs;
 
     /// The rendered text with its nonces.
     ///
     /// # Errors
     ///
-    /// As [`Pipeline::render`].
-    fn render(&self) -> Result<Rendered, Error> {
-        Self::pipeline()?.render(self.inputs())
-    }
+    /// As [`Pipeline::render`](crate::render::Pipeline::render).
+    fn render(&self) -> Result<Rendered, Error>;
 
     /// The messages.
     ///
     /// # Errors
     ///
-    /// As [`Pipeline::prepare`].
-    fn messages(&self) -> Result<Vec<Message>, Error> {
-        Self::pipeline()?.prepare(self.inputs())
-    }
+    /// As [`Pipeline::prepare`](crate::render::Pipeline::prepare).
+    fn messages(&self) -> Result<Vec<Message>, Error>;
 }

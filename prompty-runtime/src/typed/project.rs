@@ -1,6 +1,6 @@
 //! What generated code calls to turn fields into inputs: only what the template reads of them.
 
-use super::{Each, ToValue, Truth};
+use super::{Each, Print, Printed, ToValue, Truth};
 use crate::message::{Media, Message};
 use crate::nonce::Rich;
 use crate::value::{Map, Value};
@@ -69,6 +69,11 @@ pub fn list<T: Each + ?Sized>(items: &T, project: impl FnMut(&T::Item) -> Value)
 /// A value as it is.
 pub fn whole<T: ToValue + ?Sized>(value: &T) -> Value {
     value.to_value()
+}
+
+/// No value; what a check gives that only rustc reads.
+pub fn nothing() -> Value {
+    Value::Null
 }
 
 /// A map of projected attributes.
@@ -158,4 +163,14 @@ pub fn file<T: ToMedia + ?Sized>(media: &T) -> Option<Rich> {
 /// A sound as a rich input.
 pub fn audio<T: ToMedia + ?Sized>(media: &T) -> Option<Rich> {
     media.to_media().map(Rich::Audio)
+}
+
+/// The messages of a thread.
+pub fn thread_messages<T: ToThread + ?Sized>(messages: &T) -> Vec<Message> {
+    messages.to_thread()
+}
+
+/// What a value prints as, as a value.
+pub fn printed<T: Print + ?Sized>(value: &T) -> Value {
+    Value::from(Printed(value).to_string())
 }

@@ -1,0 +1,47 @@
+//! The main job: two prompts, one from a file and one in the program, rendered with typed inputs.
+//!
+//! Run it with `cargo run --example support`. Then mistype a variable, in `prompts/support.prompty`
+//! or below, and build again: the compiler shows the place in the template.
+
+use typed_prompty::{Error, Message, Prompt, prompt};
+
+// Inputs, types and documentation come from the file's front matter.
+prompt!(pub Support, "prompts/support.prompty");
+
+// Here the inputs are declared in Rust, and the template stands in the program.
+prompt!(
+    Title { messages: &[Message], words: u32 },
+    "
+system:
+Give the conversation below a title of at most {{ words }} words.
+
+user:
+{{ messages }}
+"
+);
+
+fn main() -> Result<(), Error> {
+    let passages = [
+        SupportPassagesItem {
+            title: "Returns",
+            text: "Opened items can be returned in 30 days.\n",
+        },
+        SupportPassagesItem { title: "Refunds", text: "Refunds take five working days." },
+    ];
+    let history = [Message::user("Hello"), Message::assistant("Hello! How may I help you?")];
+    let support = Support::new("Contoso", &passages, "Can I return an opened blender?")
+        .with_tone(SupportTone::Formal)
+        .with_history(&history);
+    show("support", &support.messages()?);
+
+    let title = Title { messages: &support.messages()?, words: 5 };
+    show("title", &title.messages()?);
+    Ok(())
+}
+
+fn show(name: &str, messages: &[Message]) {
+    println!("--- {name}: {} messages", messages.len());
+    for message in messages {
+        println!("[{}]\n{}\n", message.role, message.text());
+    }
+}

@@ -1,0 +1,165 @@
+//! Asks the runtime crate's checker about a prompt.
+
+use prompty_runtime::check::{self, Allowed, Extensions, InputType, Presence, Report, Signature};
+use prompty_runtime::definition::{Definition, Inspection, Property, inspect};
+use prompty_runtime::diagnostic::{Code, Diagnostic, Severity, suggest};
+use syn::Ident;
+
+use crate::model::{Input, Kind, Options};
+use crate::report::Errors;
+use crate::source::Source;
+
+/// A prompt that has been looked at.
+pub(crate) struct Checked {
+    pub(crate) definition: Definition,
+    pub(crate) report: Report,
+    /// Findings of the front matter and of the template, in the order of the source.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads the front matter. `None` where it cannot be read at all; the errors say why.
+pub(crate) fn front_matter(source: &mut Source) -> (Option<Definition>, Vec<Diagnostic>) {
+    let Inspection { definition, mut diagnostics, source: text, open_inputs, .. } =
+        inspect(source.text.clone());
+    source.text = text;
+    if open_inputs {
+        let message = "the inputs stand in another file, so their types are not known here";
+        let finding = Diagnostic::new(Code::Declaration, message)
+            .help("write the inputs into the front matter");
+        diagnostics.push(finding);
+    }
+    (definition, diagnostics)
+}
+
+/// Checks the template of a definition whose inputs have these types.
+pub(crate) fn template(
+    definition: Definition,
+    mut diagnostics: Vec<Diagnostic>,
+    options: &Options,
+    signature: &Signature,
+) -> Checked {
+    let allowed = allowed(options);
+    let report = check::check_definition(&definition, signature, &extensions(options), &allowed);
+    diagnostics.retain(|finding| !allowed.contains(finding.code));
+    diagnostics.extend(report.diagnostics.iter().cloned());
+    diagnostics.sort_by_key(|finding| finding.span.map(|span| span.start));
+    Checked { definition, report, diagnostics }
+}
+
+/// The signature of a struct's fields, with what the front matter declares beside them.
+pub(crate) fn signature(subject: &Ident, inputs: &[Input], definition: &Definition) -> Signature {
+    let mut types: Vec<InputType> = inputs
+        .iter()
+        .map(|input| {
+            let declared = definition.inputs.iter().find(|property| property.name == input.name);
+            let has_default = declared.is_some_and(|property| property.default.is_some());
+            let presence = match input.presence {
+                Presence::Optional if has_default => Presence::Defaulted,
+                presence => presence,
+            };
+            InputType::new(input.name.as_str(), input.shape.clone()).with_presence(presence)
+        })
+        .collect();
+    let covered = |property: &&Property| inputs.iter().all(|input| input.name != property.name);
+    types.extend(definition.inputs.iter().filter(covered).map(InputType::of));
+    Signature::new(types).with_subject(subject.to_string())
+}
+
+/// Holds a struct's fields against the inputs that the front matter declares.
+pub(crate) fn compare(inputs: &[Input], definition: &Definition, errors: &mut Errors) {
+    if definition.inputs.is_empty() {
+        return;
+    }
+    let declared: Vec<&str> = definition.inputs.iter().map(|it| it.name.as_str()).collect();
+    for input in inputs {
+        let Some(property) = definition.inputs.iter().find(|it| it.name == input.name) else {
+            let name = &input.name;
+            let mut message = format!("the prompt declares no input `{name}`");
+            match suggest(name, &declared) {
+                Some(similar) => message.push_str(&format!(
+                    "\n  = help: an input with a similar name exists: `{similar}`"
+                )),
+                None => message
+                    .push_str(&format!("\n  = help: it declares: `{}`", declared.join("`, `"))),
+            }
+            errors.push(syn::Error::new(input.span, message));
+            continue;
+        };
+        let (wanted, given) = (property.kind.name(), input.kind.name());
+        if !kinds_fit(wanted, input.kind) {
+            let message = format!(
+                "the prompt declares `{}` as `{wanted}`, but this field is `{given}`",
+                input.name
+            );
+            errors.push(syn::Error::new(input.span, message));
+        }
+    }
+}
+
+/// The inputs that the front matter requires and the struct does not have.
+pub(crate) fn missing_fields(
+    subject: &Ident,
+    inputs: &[Input],
+    definition: &Definition,
+    errors: &mut Errors,
+) {
+    for property in &definition.inputs {
+        let given = inputs.iter().any(|input| input.name == property.name);
+        if !given && property.required && property.default.is_none() {
+            let message = format!(
+                "the prompt requires the input `{}`, and `{subject}` has no such field",
+                property.name
+            );
+            errors.push(syn::Error::new(subject.span(), message));
+        }
+    }
+}
+
+/// Whether a field can be the value of a declared kind. What only rustc knows is left to it.
+fn kinds_fit(wanted: &str, given: Kind) -> bool {
+    match (wanted, given) {
+        ("" | "union", _) => true,
+        (wanted, Kind::Value(given)) => {
+            given == wanted
+                || given.is_empty()
+                || given == "object" && Kind::rich(wanted).is_none()
+                || (wanted, given) == ("float", "integer")
+        }
+        (wanted, rich) => rich.name() == wanted,
+    }
+}
+
+/// What the host's registry adds, as the user says.
+fn extensions(options: &Options) -> Extensions {
+    let names = |list: &[Ident]| list.iter().map(ToString::to_string).collect();
+    let mut extensions = Extensions::default();
+    extensions.filters = names(&options.filters);
+    extensions.tests = names(&options.tests);
+    extensions.functions = names(&options.functions);
+    extensions
+}
+
+fn allowed(options: &Options) -> Allowed {
+    Allowed::new(options.allow.iter().filter_map(|name| Code::from_name(&name.to_string())))
+}
+
+/// Whether any of the findings is an error.
+pub(crate) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|finding| finding.severity == Severity::Error)
+}
+
+/// The engine must be linked into the user's program.
+pub(crate) fn engine_is_linked(format: &str, source: &Source, errors: &mut Errors) {
+    let linked = match format {
+        "jinja2" => cfg!(feature = "jinja2"),
+        "mustache" => cfg!(feature = "mustache"),
+        _ => true,
+    };
+    if !linked {
+        let message = format!(
+            "this prompt is a `{format}` template, and that engine is not compiled in\n  \
+             = help: turn on the feature `{format}` of `typed-prompty`"
+        );
+        errors.push(syn::Error::new(source.span(), message));
+    }
+}

@@ -1,0 +1,108 @@
+//! `#[derive(Prompt)]`: from a struct to a prompt.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Data, DeriveInput, Generics, LitStr};
+
+use crate::check;
+use crate::expand::{fallback, implementation};
+use crate::model::{Context, Prompt};
+use crate::parse::{attributes, fields};
+use crate::report::{self, Errors};
+use crate::source::{self, Found, Source};
+
+/// The whole derive.
+pub(crate) fn expand(input: TokenStream) -> TokenStream {
+    match syn::parse2::<DeriveInput>(input) {
+        Ok(input) => derive(&input),
+        Err(error) => error.into_compile_error(),
+    }
+}
+
+fn derive(input: &DeriveInput) -> TokenStream {
+    let mut errors = Errors::default();
+    let options = attributes::of_type(&input.attrs, &mut errors);
+    let facade = match &options.facade {
+        Some(path) => quote!(#path),
+        None => quote!(::typed_prompty),
+    };
+    let context = Context { facade };
+    let Data::Struct(data) = &input.data else {
+        let message = "a prompt is a struct whose fields are its inputs";
+        errors.push(syn::Error::new(input.ident.span(), message));
+        return errors.into_tokens();
+    };
+    let inputs = fields::inputs(&data.fields, &type_parameters(&input.generics), &mut errors);
+    let prompt =
+        Prompt { ident: input.ident.clone(), generics: input.generics.clone(), inputs, options };
+    let found = match (&prompt.options.path, &prompt.options.source) {
+        (Some(path), None) => errors.keep(source::read(path)),
+        (None, Some(text)) => Some(Found::Source(source::inline(text))),
+        (Some(_), Some(text)) => {
+            errors.push(syn::Error::new(text.span(), "give either `path` or `source`, not both"));
+            None
+        }
+        (None, None) => {
+            let message = "where is the prompt? add `#[prompt(path = \"prompts/name.prompty\")]` \
+                           or `#[prompt(source = \"user: …\")]`";
+            errors.push(syn::Error::new(input.ident.span(), message));
+            None
+        }
+    };
+    of_struct(&context, &prompt, found, errors)
+}
+
+/// The implementation for a struct with declared inputs, or all errors and a fallback.
+pub(crate) fn of_struct(
+    context: &Context,
+    prompt: &Prompt,
+    found: Option<Found>,
+    mut errors: Errors,
+) -> TokenStream {
+    let facade = &context.facade;
+    let fallback = fallback::of(facade, &prompt.ident, &prompt.generics);
+    let mut source = match found {
+        Some(Found::Source(source)) => source,
+        Some(Found::Unknown(include)) => return quote!(#include #fallback),
+        None => {
+            let errors = errors.into_tokens();
+            return quote!(#errors #fallback);
+        }
+    };
+    let (definition, diagnostics) = check::front_matter(&mut source);
+    let Some(mut definition) = definition else {
+        report::findings(&source, &diagnostics, &mut errors);
+        return failed(&source, errors, &fallback);
+    };
+    apply_options(prompt, &mut definition);
+    check::engine_is_linked(&definition.template.format, &source, &mut errors);
+    check::compare(&prompt.inputs, &definition, &mut errors);
+    check::missing_fields(&prompt.ident, &prompt.inputs, &definition, &mut errors);
+    let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
+    let checked = check::template(definition, diagnostics, &prompt.options, &signature);
+    let warnings = report::findings(&source, &checked.diagnostics, &mut errors);
+    if !errors.is_empty() || check::has_errors(&checked.diagnostics) {
+        return failed(&source, errors, &fallback);
+    }
+    let implementation = implementation::of(facade, prompt, &source, &checked);
+    quote!(#warnings #implementation)
+}
+
+fn failed(source: &Source, errors: Errors, fallback: &TokenStream) -> TokenStream {
+    let (errors, tracking) = (errors.into_tokens(), source.tracking());
+    // The file is watched also when it is wrong, or mending it would change nothing.
+    quote!(#errors #tracking #fallback)
+}
+
+/// What the type says wins over the front matter.
+fn apply_options(prompt: &Prompt, definition: &mut prompty_runtime::definition::Definition) {
+    if let Some(format) = prompt.options.format.as_ref().map(LitStr::value) {
+        definition.template.format = format;
+    }
+    definition.template.strict |= prompt.options.strict;
+}
+
+/// The names of the type parameters.
+pub(crate) fn type_parameters(generics: &Generics) -> Vec<String> {
+    generics.type_params().map(|parameter| parameter.ident.to_string()).collect()
+}

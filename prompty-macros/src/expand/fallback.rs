@@ -1,0 +1,34 @@
+//! What a prompt gets whose source is wrong: implementations that compile, so that one mistake is
+//! one error.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Generics, Ident};
+
+/// An implementation of `Prompt` without messages.
+pub(crate) fn of(facade: &TokenStream, ident: &Ident, generics: &Generics) -> TokenStream {
+    let (parameters, arguments, bounds) = generics.split_for_impl();
+    let name = ident.to_string();
+    quote! {
+        const _: () = {
+            use #facade::__private::core;
+            #[automatically_derived]
+            impl #parameters #facade::Prompt for #ident #arguments #bounds {
+                const DEFINITION: #facade::StaticDefinition =
+                    #facade::StaticDefinition::new(#name, "", "");
+                fn inputs(&self) -> #facade::Inputs {
+                    #facade::Inputs::new()
+                }
+                fn render(&self) -> core::result::Result<#facade::Rendered, #facade::Error> {
+                    core::result::Result::Ok(#facade::Rendered::plain(""))
+                }
+                fn messages(&self) -> core::result::Result<
+                    #facade::__private::Vec<#facade::Message>,
+                    #facade::Error,
+                > {
+                    core::result::Result::Ok(#facade::__private::Vec::new())
+                }
+            }
+        };
+    }
+}

@@ -1,0 +1,9 @@
+//! Writes code.
+
+pub(crate) mod fallback;
+pub(crate) mod implementation;
+pub(crate) mod mask;
+pub(crate) mod project;
+pub(crate) mod statics;
+pub(crate) mod structs;
+pub(crate) mod turns;

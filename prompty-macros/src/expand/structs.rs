@@ -1,0 +1,378 @@
+//! Writes the structs and enums of a prompt whose inputs the front matter declares.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{Span, TokenStream};
+use prompty_runtime::check::{InputType, Presence, Shape};
+use prompty_runtime::definition::{Definition, Kind as DeclaredKind, Property};
+use prompty_runtime::value::Value;
+use quote::{format_ident, quote};
+use syn::{Attribute, Generics, Ident, Type, parse_quote};
+
+use crate::model::{Context, Head, Input, Kind};
+use crate::report::Errors;
+use crate::shape;
+
+/// What was written for a prompt.
+pub(crate) struct Written {
+    /// The prompt's struct, and those of its nested objects and enumerations.
+    pub(crate) items: TokenStream,
+    pub(crate) generics: Generics,
+    pub(crate) inputs: Vec<Input>,
+}
+
+/// The struct of a prompt, with a field for each declared input.
+pub(crate) fn of(
+    context: &Context,
+    head: &Head,
+    definition: &Definition,
+    errors: &mut Errors,
+) -> Written {
+    let mut writer = Writer { context, head, items: TokenStream::new(), names: BTreeMap::new() };
+    let mut inputs = Vec::new();
+    let mut fields: BTreeMap<String, String> = BTreeMap::new();
+    for property in definition.inputs.iter().filter(|property| !property.name.is_empty()) {
+        let field = field_ident(&property.name, head.ident.span());
+        if let Some(other) = fields.insert(field.to_string(), property.name.clone()) {
+            let message = format!(
+                "the inputs `{other}` and `{}` would both be the field `{field}`",
+                property.name
+            );
+            errors.push(syn::Error::new(head.ident.span(), message));
+            continue;
+        }
+        inputs.push(writer.input(property, field));
+    }
+    let generics = lifetime_of(inputs.iter().map(|input| &input.ty));
+    let item = writer.prompt_struct(definition, &inputs, &generics);
+    let mut items = writer.items;
+    items.extend(item);
+    Written { items, generics, inputs }
+}
+
+/// What every written type derives, unless the user derives something there already.
+fn derives(facade: &TokenStream, attributes: &[Attribute]) -> TokenStream {
+    if attributes.iter().any(|attribute| attribute.path().is_ident("derive")) {
+        return TokenStream::new();
+    }
+    quote!(#[derive(#facade::__private::Debug, #facade::__private::Clone)])
+}
+
+struct Writer<'a> {
+    context: &'a Context,
+    head: &'a Head,
+    items: TokenStream,
+    /// How often each name was given to a nested type.
+    names: BTreeMap<String, usize>,
+}
+
+impl Writer<'_> {
+    fn input(&mut self, property: &Property, field: Ident) -> Input {
+        let declared = InputType::of(property);
+        let ty = self.type_of(property, &pascal(&property.name));
+        let presence = declared.presence;
+        let ty = if presence == Presence::Required {
+            ty
+        } else {
+            let core = &self.context.facade;
+            parse_quote!(#core::__private::Option<#ty>)
+        };
+        let kind = Kind::rich(property.kind.name())
+            .unwrap_or_else(|| Kind::Value(shape::kind_name(&declared.shape)));
+        Input {
+            span: self.head.ident.span(),
+            field,
+            name: property.name.clone(),
+            ty,
+            shape: declared.shape,
+            kind,
+            presence,
+            default: None,
+            description: property.description.clone(),
+        }
+    }
+
+    /// The Rust type of a property's values.
+    fn type_of(&mut self, property: &Property, name: &str) -> Type {
+        let facade = &self.context.facade;
+        let private = quote!(#facade::__private);
+        match &property.kind {
+            DeclaredKind::String => match Shape::of(property) {
+                Shape::Choice(values) => self.enumeration(property, name, &values),
+                _ => parse_quote!(&'prompt #private::str),
+            },
+            DeclaredKind::Integer => parse_quote!(#private::i64),
+            DeclaredKind::Float => parse_quote!(#private::f64),
+            DeclaredKind::Boolean => parse_quote!(#private::bool),
+            DeclaredKind::Array(None) => parse_quote!(&'prompt [#facade::Value]),
+            DeclaredKind::Array(Some(item)) => {
+                let item = self.type_of(item, &format!("{name}Item"));
+                parse_quote!(&'prompt [#item])
+            }
+            DeclaredKind::Object(fields) if fields.is_empty() => parse_quote!(#facade::Map),
+            DeclaredKind::Object(fields) => self.object(property, name, fields),
+            DeclaredKind::Thread => parse_quote!(&'prompt [#facade::Message]),
+            DeclaredKind::Image | DeclaredKind::File | DeclaredKind::Audio => {
+                parse_quote!(&'prompt #facade::Media)
+            }
+            _ => parse_quote!(#facade::Value),
+        }
+    }
+
+    /// The name of a nested type: the prompt's, then the input's.
+    fn nested_name(&mut self, name: &str) -> Ident {
+        let base = format!("{}{name}", self.head.ident);
+        let count = self.names.entry(base.clone()).or_insert(0);
+        *count += 1;
+        let name = if *count == 1 { base } else { format!("{base}{count}") };
+        Ident::new(&name, self.head.ident.span())
+    }
+
+    fn object(&mut self, property: &Property, name: &str, fields: &[Property]) -> Type {
+        let ident = self.nested_name(name);
+        let facade = &self.context.facade.clone();
+        let mut written = Vec::new();
+        let mut entries = Vec::new();
+        let mut types = Vec::new();
+        for field in fields {
+            let field_name = field_ident(&field.name, self.head.ident.span());
+            let ty = self.type_of(field, &format!("{name}{}", pascal(&field.name)));
+            let ty = if InputType::of(field).presence == Presence::Required {
+                ty
+            } else {
+                parse_quote!(#facade::__private::Option<#ty>)
+            };
+            let doc = documentation(field, "The field");
+            let key = &field.name;
+            written.push(quote!(#[doc = #doc] pub #field_name: #ty));
+            entries.push(quote!((#key, #facade::ToValue::to_value(&self.#field_name))));
+            types.push(ty);
+        }
+        let generics = lifetime_of(types.iter());
+        let (parameters, arguments, _) = generics.split_for_impl();
+        let visibility = &self.head.visibility;
+        let doc = documentation(property, "The object");
+        let derives = derives(facade, &[]);
+        self.items.extend(quote! {
+            #[doc = #doc]
+            #derives
+            #visibility struct #ident #parameters {
+                #(#written,)*
+            }
+            #[automatically_derived]
+            impl #parameters #facade::ToValue for #ident #arguments {
+                fn to_value(&self) -> #facade::Value {
+                    #facade::Value::Object(#facade::Map::from([#(#entries),*]))
+                }
+            }
+        });
+        parse_quote!(#ident #arguments)
+    }
+
+    fn enumeration(&mut self, property: &Property, name: &str, values: &[String]) -> Type {
+        let ident = self.nested_name(name);
+        let facade = &self.context.facade;
+        let private = quote!(#facade::__private);
+        let mut used: BTreeMap<String, usize> = BTreeMap::new();
+        let variants: Vec<Ident> = values
+            .iter()
+            .map(|value| {
+                let name = pascal(value);
+                let starts_well = name.starts_with(|first: char| first.is_alphabetic());
+                let name = if starts_well { name } else { format!("Value{name}") };
+                let count = used.entry(name.clone()).or_insert(0);
+                *count += 1;
+                let name = if *count == 1 { name } else { format!("{name}{count}") };
+                Ident::new(&name, self.head.ident.span())
+            })
+            .collect();
+        let docs = values.iter().map(|value| format!("`{value}`"));
+        let doc = documentation(property, "The choice");
+        let visibility = &self.head.visibility;
+        self.items.extend(quote! {
+            #[doc = #doc]
+            #[derive(
+                #private::Debug, #private::Clone, #private::Copy, #private::PartialEq, #private::Eq,
+                #private::Hash,
+            )]
+            #visibility enum #ident {
+                #(#[doc = #docs] #variants,)*
+            }
+            impl #ident {
+                /// The value as the template sees it.
+                #visibility const fn as_str(self) -> &'static #private::str {
+                    match self {
+                        #(Self::#variants => #values,)*
+                    }
+                }
+            }
+            #[automatically_derived]
+            impl #facade::ToValue for #ident {
+                fn to_value(&self) -> #facade::Value {
+                    #facade::Value::from(self.as_str())
+                }
+            }
+        });
+        parse_quote!(#ident)
+    }
+
+    fn prompt_struct(
+        &self,
+        definition: &Definition,
+        inputs: &[Input],
+        generics: &Generics,
+    ) -> TokenStream {
+        let Head { attributes, visibility, ident, .. } = self.head;
+        let facade = &self.context.facade;
+        let (parameters, arguments, _) = generics.split_for_impl();
+        let kept = attributes.iter().filter(|attribute| !attribute.path().is_ident("prompt"));
+        let documented = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
+        let title =
+            definition.description.clone().unwrap_or_else(|| format!("The prompt `{ident}`."));
+        let title = (!documented).then(|| quote!(#[doc = #title]));
+        let derives = derives(facade, attributes);
+        let fields = inputs.iter().map(|input| {
+            let (field, ty) = (&input.field, &input.ty);
+            let doc = definition
+                .inputs
+                .iter()
+                .find(|property| property.name == input.name)
+                .map_or_else(String::new, |property| documentation(property, "The input"));
+            quote!(#[doc = #doc] pub #field: #ty)
+        });
+        let required = || inputs.iter().filter(|input| input.presence == Presence::Required);
+        let optional = || inputs.iter().filter(|input| input.presence != Presence::Required);
+        let arguments_of_new = required().map(|input| {
+            let (field, ty) = (&input.field, &input.ty);
+            quote!(#field: #ty)
+        });
+        let given = required().map(|input| &input.field);
+        let missing = optional().map(|input| &input.field);
+        let setters = optional().map(|input| {
+            let (field, ty) = (&input.field, inner_type(&input.ty));
+            let setter = format_ident!("with_{}", syn::ext::IdentExt::unraw(field));
+            let doc = format!("The same prompt with the input `{}`.", input.name);
+            quote! {
+                #[doc = #doc]
+                #[must_use]
+                pub fn #setter(mut self, #field: #ty) -> Self {
+                    self.#field = #facade::__private::Option::Some(#field);
+                    self
+                }
+            }
+        });
+        quote! {
+            #(#kept)*
+            #title
+            #derives
+            #visibility struct #ident #parameters {
+                #(#fields,)*
+            }
+            #[allow(clippy::too_many_arguments)]
+            impl #parameters #ident #arguments {
+                /// The prompt with the inputs that it requires.
+                #[must_use]
+                pub fn new(#(#arguments_of_new),*) -> Self {
+                    Self {
+                        #(#given,)*
+                        #(#missing: #facade::__private::Option::None,)*
+                    }
+                }
+                #(#setters)*
+            }
+        }
+    }
+}
+
+/// The type in an `Option`.
+fn inner_type(ty: &Type) -> &Type {
+    let Type::Path(path) = ty else { return ty };
+    let Some(last) = path.path.segments.last() else { return ty };
+    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return ty };
+    match arguments.args.first() {
+        Some(syn::GenericArgument::Type(inner)) => inner,
+        _ => ty,
+    }
+}
+
+/// `<'prompt>` if any of the types borrows.
+fn lifetime_of<'a>(types: impl Iterator<Item = &'a Type>) -> Generics {
+    let mut types = types;
+    let borrows = types.any(|ty| quote!(#ty).to_string().contains("'prompt"));
+    if borrows { parse_quote!(<'prompt>) } else { Generics::default() }
+}
+
+/// The documentation of a property's field or type.
+fn documentation(property: &Property, what: &str) -> String {
+    let mut text = match &property.description {
+        Some(description) => description.clone(),
+        None => format!("{what} `{}`.", property.name),
+    };
+    match &property.default {
+        Some(Value::String(default)) => text.push_str(&format!(" Default: `{default:?}`.")),
+        Some(default) if !default.is_null() => {
+            text.push_str(&format!(" Default: `{}`.", default.to_json()));
+        }
+        _ => {}
+    }
+    text
+}
+
+/// A name of the front matter as a Rust field: `firstName` is `first_name`.
+fn field_ident(name: &str, span: Span) -> Ident {
+    let mut snake = String::new();
+    let mut before: Option<char> = None;
+    for character in name.chars() {
+        if !character.is_alphanumeric() {
+            snake.push('_');
+        } else {
+            let begins_word = character.is_uppercase()
+                && before.is_some_and(|before| before.is_lowercase() || before.is_numeric());
+            if begins_word {
+                snake.push('_');
+            }
+            snake.extend(character.to_lowercase());
+        }
+        before = Some(character);
+    }
+    if snake.starts_with(|first: char| first.is_numeric()) || snake.is_empty() {
+        snake.insert(0, '_');
+    }
+    match syn::parse_str::<Ident>(&snake) {
+        Ok(_) => Ident::new(&snake, span),
+        Err(_) if matches!(snake.as_str(), "self" | "super" | "crate" | "_") => {
+            format_ident!("{snake}_", span = span)
+        }
+        Err(_) => Ident::new_raw(&snake, span),
+    }
+}
+
+/// A name as a Rust type: `first_name` is `FirstName`.
+fn pascal(name: &str) -> String {
+    let words = name.split(|character: char| !character.is_alphanumeric());
+    words
+        .flat_map(|word| {
+            let mut characters = word.chars();
+            let first: Vec<char> =
+                characters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
+            first.into_iter().chain(characters)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_the_front_matter_become_names_of_rust() {
+        let span = Span::call_site();
+        let names = ["firstName", "HTTPCode2", "my-input", "type", "2nd", "self"];
+        let fields = names.map(|name| field_ident(name, span).to_string());
+        assert_eq!(fields, ["first_name", "httpcode2", "my_input", "r#type", "_2nd", "self_"]);
+        assert_eq!(
+            ["tone", "first_name", "très-bien"].map(pascal),
+            ["Tone", "FirstName", "TrèsBien"]
+        );
+    }
+}

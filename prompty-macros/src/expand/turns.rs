@@ -1,0 +1,154 @@
+//! The short form: each message a literal of its own, with captures as in `format!`.
+//!
+//! The user's literals go to `format!` as they are, so that rustc's own carets and suggestions apply
+//! inside them.
+
+use proc_macro2::{Span, TokenStream};
+use prompty_runtime::diagnostic::suggest;
+use prompty_runtime::message::Role;
+use quote::{format_ident, quote, quote_spanned};
+use syn::{Ident, LitStr};
+
+use crate::model::Prompt;
+use crate::parse::invocation::Turn;
+use crate::report::Errors;
+
+/// The expression that gives the messages of the turns, a `Vec<Message>`.
+pub(crate) fn messages(facade: &TokenStream, turns: &[Turn], errors: &mut Errors) -> TokenStream {
+    let count = turns.len();
+    let pushes = turns.iter().map(|turn| match turn {
+        Turn::Message { role, text } => {
+            let constructor = constructor(role, errors);
+            let span = Span::call_site().located_at(text.span());
+            quote_spanned! {span=>
+                messages.push(#facade::Message::#constructor(#facade::__private::format!(#text)));
+            }
+        }
+        Turn::Thread { messages } => quote! {
+            messages.extend(#facade::__private::thread_messages(&#messages));
+        },
+    });
+    let pushes: TokenStream = pushes.collect();
+    quote! {{
+        let mut messages: #facade::__private::Vec<#facade::Message> =
+            #facade::__private::Vec::with_capacity(#count);
+        #pushes
+        messages
+    }}
+}
+
+/// The same for a prompt type: the captured names are its fields, printed as templates print.
+pub(crate) fn bound_messages(
+    facade: &TokenStream,
+    prompt: &Prompt,
+    turns: &[Turn],
+    errors: &mut Errors,
+) -> TokenStream {
+    let count = turns.len();
+    let pushes = turns.iter().map(|turn| match turn {
+        Turn::Message { role, text } => {
+            let constructor = constructor(role, errors);
+            let captured = captures(text);
+            let fields = prompt.inputs.iter().map(|input| &input.field);
+            let fields: Vec<&Ident> =
+                fields.filter(|field| captured.contains(&field.to_string())).collect();
+            let span = Span::call_site().located_at(text.span());
+            let printed = quote_spanned!(span=> #facade::__private::Printed);
+            quote_spanned! {span=>
+                {
+                    #(let #fields = #printed(&self.#fields);)*
+                    messages.push(
+                        #facade::Message::#constructor(#facade::__private::format!(#text)),
+                    );
+                }
+            }
+        }
+        Turn::Thread { messages } => {
+            let fields = prompt.inputs.iter().map(|input| &input.field);
+            let fields: Vec<&Ident> = fields.collect();
+            quote! {
+                {
+                    #[allow(unused_variables)]
+                    let Self { #(#fields,)* .. } = self;
+                    messages.extend(#facade::__private::thread_messages(&#messages));
+                }
+            }
+        }
+    });
+    let pushes: TokenStream = pushes.collect();
+    quote! {{
+        let mut messages: #facade::__private::Vec<#facade::Message> =
+            #facade::__private::Vec::with_capacity(#count);
+        #pushes
+        messages
+    }}
+}
+
+/// The constructor of a role's messages, pointing at the role where there is none.
+fn constructor(role: &Ident, errors: &mut Errors) -> Ident {
+    let name = role.to_string();
+    let known = Role::OF_MARKERS.map(|role| role.as_str().to_owned());
+    if known.contains(&name) {
+        return format_ident!("{name}", span = Span::call_site());
+    }
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let help = match suggest(&name, &known) {
+        Some(similar) => format!("a role with a similar name exists: `{similar}`"),
+        None => format!("the roles are `{}`", known.join("`, `")),
+    };
+    let message = format!("unknown role `{name}`\n  = help: {help}");
+    errors.push(syn::Error::new(role.span(), message));
+    format_ident!("user")
+}
+
+/// The names that a literal captures, as `format!` would: `{name}` and `{name:…}`.
+pub(crate) fn captures(text: &LitStr) -> Vec<String> {
+    let text = text.value();
+    let mut names = Vec::new();
+    let mut rest = text.as_str();
+    while let Some(open) = rest.find('{') {
+        rest = rest.get(open + 1..).unwrap_or_default();
+        if let Some(escaped) = rest.strip_prefix('{') {
+            rest = escaped;
+            continue;
+        }
+        let Some(close) = rest.find('}') else { break };
+        let inside = rest.get(..close).unwrap_or_default();
+        let name = inside.split(':').next().unwrap_or_default().trim();
+        if syn::parse_str::<Ident>(name).is_ok() {
+            names.push(name.to_owned());
+        }
+        rest = rest.get(close + 1..).unwrap_or_default();
+    }
+    names
+}
+
+/// The text of the turns as a template would write it, for the prompt's definition.
+pub(crate) fn template(turns: &[Turn]) -> String {
+    let mut template = String::new();
+    for turn in turns {
+        if !template.is_empty() {
+            template.push_str("\n\n");
+        }
+        match turn {
+            Turn::Message { role, text } => {
+                template.push_str(&format!("{role}:\n{}", text.value()));
+            }
+            Turn::Thread { messages } => {
+                template.push_str(&format!("..{}", quote!(#messages)));
+            }
+        }
+    }
+    template
+}
+
+#[cfg(test)]
+mod tests {
+    use super::captures;
+
+    #[test]
+    fn captures_are_found_as_format_finds_them() {
+        let text = syn::parse_str("\"{a} {{b}} {c:>4} {} {0} {d\"").unwrap();
+        assert_eq!(captures(&text), ["a", "c"]);
+    }
+}

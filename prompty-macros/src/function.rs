@@ -1,0 +1,276 @@
+//! `prompt!`: a prompt type from its source, or messages from literals.
+
+use proc_macro2::{Span, TokenStream};
+use prompty_runtime::check::{Presence, Signature};
+use quote::{quote, quote_spanned};
+use syn::visit_mut::VisitMut;
+use syn::{Fields, Lifetime, LitStr, TypeReference, parse_quote};
+
+use crate::check;
+use crate::derive_prompt::{of_struct, type_parameters};
+use crate::expand::{fallback, implementation, structs, turns};
+use crate::model::{Context, Head, Kind, Options, Prompt};
+use crate::parse::invocation::{Form, Invocation, Turn};
+use crate::parse::{attributes, fields};
+use crate::report::{self, Errors};
+use crate::shape;
+use crate::source::{self, Found};
+
+/// The whole macro.
+pub(crate) fn expand(input: TokenStream) -> TokenStream {
+    let invocation = match syn::parse2::<Invocation>(input) {
+        Ok(invocation) => invocation,
+        Err(error) => return error.into_compile_error(),
+    };
+    let context = Context { facade: invocation.facade };
+    match invocation.form {
+        Form::Loaded { head, source } => loaded(&context, head, &source),
+        Form::Declared { head, fields, source } => declared(&context, head, fields, &source),
+        Form::Turns { head, fields, turns } => of_turns(&context, head, fields, &turns),
+        Form::Expression { turns } => {
+            let mut errors = Errors::default();
+            let messages = turns::messages(&context.facade, &turns, &mut errors);
+            let errors = errors.into_tokens();
+            quote!({ #errors #messages })
+        }
+    }
+}
+
+/// The inputs come from the front matter: the struct is written for it.
+fn loaded(context: &Context, head: Head, literal: &LitStr) -> TokenStream {
+    let facade = &context.facade;
+    let mut errors = Errors::default();
+    let options = attributes::of_type(&head.attributes, &mut errors);
+    if let Some(parameter) = head.generics.params.first() {
+        let message = "the front matter's inputs have no use for parameters; declare the inputs \
+                       in Rust: `prompt!(Name<T> { field: T }, \"…\")`";
+        errors.push(syn::Error::new_spanned(parameter, message));
+    }
+    let stub = || {
+        let (visibility, ident) = (&head.visibility, &head.ident);
+        let fallback = fallback::of(facade, ident, &syn::Generics::default());
+        quote! {
+            #[allow(missing_docs)]
+            #visibility struct #ident {}
+            #fallback
+        }
+    };
+    let mut source = match errors.keep(source::of_literal(literal)) {
+        Some(Found::Source(source)) => source,
+        Some(Found::Unknown(include)) => {
+            let stub = stub();
+            return quote!(#include #stub);
+        }
+        None => {
+            let (errors, stub) = (errors.into_tokens(), stub());
+            return quote!(#errors #stub);
+        }
+    };
+    let (definition, diagnostics) = check::front_matter(&mut source);
+    let Some(mut definition) = definition else {
+        report::findings(&source, &diagnostics, &mut errors);
+        let (errors, stub, tracking) = (errors.into_tokens(), stub(), source.tracking());
+        return quote!(#errors #tracking #stub);
+    };
+    if let Some(format) = options.format.as_ref().map(LitStr::value) {
+        definition.template.format = format;
+    }
+    definition.template.strict |= options.strict;
+    check::engine_is_linked(&definition.template.format, &source, &mut errors);
+    let signature = Signature::of(&definition).with_subject(head.ident.to_string());
+    let checked = check::template(definition, diagnostics, &options, &signature);
+    let warnings = report::findings(&source, &checked.diagnostics, &mut errors);
+    let written = structs::of(context, &head, &checked.definition, &mut errors);
+    let items = &written.items;
+    if !errors.is_empty() {
+        let (errors, tracking) = (errors.into_tokens(), source.tracking());
+        let fallback = fallback::of(facade, &head.ident, &written.generics);
+        return quote!(#errors #tracking #items #fallback);
+    }
+    let generics = written.generics;
+    let prompt = Prompt { ident: head.ident, generics, inputs: written.inputs, options };
+    let implementation = implementation::of(facade, &prompt, &source, &checked);
+    quote!(#warnings #items #implementation)
+}
+
+/// The inputs are declared in Rust, the text is a template.
+fn declared(context: &Context, head: Head, fields: Fields, literal: &LitStr) -> TokenStream {
+    let mut errors = Errors::default();
+    let (item, prompt) = declared_struct(head, fields, &mut errors);
+    let found = errors.keep(source::of_literal(literal));
+    let implementation = of_struct(context, &prompt, found, errors);
+    quote!(#item #implementation)
+}
+
+/// The struct of declared inputs, references in it given a lifetime.
+fn declared_struct(head: Head, mut fields: Fields, errors: &mut Errors) -> (TokenStream, Prompt) {
+    let options = attributes::of_type(&head.attributes, errors);
+    let Head { attributes, visibility, ident, mut generics } = head;
+    let mut elided = Elided { found: false };
+    fields.iter_mut().for_each(|field| elided.visit_field_mut(field));
+    if elided.found {
+        generics.params.insert(0, parse_quote!('prompt));
+    }
+    for field in &mut fields {
+        // Fields are the prompt's inputs, so they can be given wherever the prompt can be named.
+        if matches!(field.vis, syn::Visibility::Inherited) {
+            field.vis = parse_quote!(pub);
+        }
+    }
+    let inputs = fields::inputs(&fields, &type_parameters(&generics), errors);
+    let kept = attributes.iter().filter(|attribute| !attribute.path().is_ident("prompt"));
+    let shown = fields.iter().map(|field| {
+        let mut field = field.clone();
+        let documented = field.attrs.iter().any(|attribute| attribute.path().is_ident("doc"));
+        field.attrs.retain(|attribute| !attribute.path().is_ident("prompt"));
+        if !documented {
+            let text = format!(
+                "The input `{}`.",
+                field.ident.as_ref().map_or_else(String::new, ToString::to_string)
+            );
+            field.attrs.push(parse_quote!(#[doc = #text]));
+        }
+        field
+    });
+    let documented = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
+    let title = format!("The prompt `{ident}`.");
+    let title = (!documented).then(|| quote!(#[doc = #title]));
+    let (parameters, _, bounds) = generics.split_for_impl();
+    let item = quote! {
+        #(#kept)*
+        #title
+        #visibility struct #ident #parameters #bounds {
+            #(#shown,)*
+        }
+    };
+    (item, Prompt { ident, generics, inputs, options })
+}
+
+/// Gives every reference without a lifetime the prompt's.
+struct Elided {
+    found: bool,
+}
+
+impl VisitMut for Elided {
+    fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
+        if reference.lifetime.is_none() {
+            reference.lifetime = Some(Lifetime::new("'prompt", Span::call_site()));
+            self.found = true;
+        }
+        syn::visit_mut::visit_type_reference_mut(self, reference);
+    }
+
+    fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+        if lifetime.ident == "_" {
+            *lifetime = Lifetime::new("'prompt", lifetime.span());
+            self.found = true;
+        }
+    }
+}
+
+/// The inputs are declared in Rust, each message is a literal of its own.
+fn of_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> TokenStream {
+    let facade = &context.facade;
+    let mut errors = Errors::default();
+    let (item, prompt) = declared_struct(head, fields, &mut errors);
+    let warnings = unused(&prompt, list, &prompt.options);
+    let body = turns::bound_messages(facade, &prompt, list, &mut errors);
+    if !errors.is_empty() {
+        let errors = errors.into_tokens();
+        let fallback = fallback::of(facade, &prompt.ident, &prompt.generics);
+        return quote!(#errors #item #fallback);
+    }
+    let ident = &prompt.ident;
+    let (parameters, arguments, bounds) = prompt.generics.split_for_impl();
+    let (name, text) = (ident.to_string(), turns::template(list));
+    let declarations = prompt.inputs.iter().map(|input| {
+        let (name, kind, rust_type) = (&input.name, input.kind.name(), shape::text_of(&input.ty));
+        let optional = (input.presence != Presence::Required).then(|| quote!(.optional()));
+        let description = input.description.as_ref().map(|it| quote!(.with_description(#it)));
+        quote! {
+            #facade::InputDeclaration::new(#name, #kind, #rust_type) #optional #description
+        }
+    });
+    let inputs = prompt.inputs.iter().map(|input| {
+        let (field, name) = (&input.field, &input.name);
+        match input.kind {
+            Kind::Thread => quote! {
+                let inputs = inputs.with_thread(
+                    #name,
+                    #facade::__private::thread_messages(&self.#field),
+                );
+            },
+            _ => quote_spanned! {Span::call_site().located_at(input.span)=>
+                let inputs = inputs.with(#name, #facade::__private::printed(&self.#field));
+            },
+        }
+    });
+    quote! {
+        #warnings
+        #item
+        const _: () = {
+            use #facade::__private::core;
+            #[automatically_derived]
+            impl #parameters #facade::Prompt for #ident #arguments #bounds {
+                const DEFINITION: #facade::StaticDefinition =
+                    #facade::StaticDefinition::new(#name, #text, #text)
+                        .with_format("turns")
+                        .with_inputs(&[#(#declarations),*]);
+                fn inputs(&self) -> #facade::Inputs {
+                    let inputs = #facade::Inputs::new();
+                    #(#inputs)*
+                    inputs
+                }
+                fn render(&self) -> core::result::Result<#facade::Rendered, #facade::Error> {
+                    #facade::Rendered::of_messages(#facade::Prompt::messages(self)?)
+                }
+                fn messages(&self) -> core::result::Result<
+                    #facade::__private::Vec<#facade::Message>,
+                    #facade::Error,
+                > {
+                    core::result::Result::Ok(#body)
+                }
+            }
+        };
+    }
+}
+
+/// A warning for each input that no message captures.
+fn unused(prompt: &Prompt, list: &[Turn], options: &Options) -> TokenStream {
+    if options.allow.iter().any(|name| name == "unused_input") {
+        return TokenStream::new();
+    }
+    let mut used = Vec::new();
+    for turn in list {
+        match turn {
+            Turn::Message { text, .. } => used.extend(turns::captures(text)),
+            Turn::Thread { messages } => {
+                used.extend(identifiers(quote!(#messages)));
+            }
+        }
+    }
+    let unused = prompt.inputs.iter().filter(|input| {
+        let field = input.field.to_string();
+        !used.contains(&field)
+    });
+    let warnings = unused.map(|input| {
+        let text = format!(
+            "input `{}` is never used\n  = help: capture it as `{{{}}}` or remove it",
+            input.name, input.field
+        );
+        report::warning("unused_input", &text, input.span)
+    });
+    warnings.collect()
+}
+
+fn identifiers(tokens: TokenStream) -> Vec<String> {
+    let mut names = Vec::new();
+    for token in tokens {
+        match token {
+            proc_macro2::TokenTree::Ident(ident) => names.push(ident.to_string()),
+            proc_macro2::TokenTree::Group(group) => names.extend(identifiers(group.stream())),
+            _ => {}
+        }
+    }
+    names
+}

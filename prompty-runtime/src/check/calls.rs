@@ -1,0 +1,296 @@
+//! Calls: of functions, of macros, of `loop` and its methods.
+
+use std::rc::Rc;
+
+use super::checker::Checker;
+use super::types::{Absence, CallerUse, MacroType, Type, Value};
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::template::ast::{Argument, Call, Expr, ExprKind};
+use crate::template::builtins;
+
+/// More numbers than a `range` may have.
+const RANGE: i128 = 100_000;
+
+impl CallerUse {
+    /// It is at least asked for.
+    pub(super) fn max_with_guarded(self) -> Self {
+        if self == Self::None { Self::Guarded } else { self }
+    }
+}
+
+impl Checker<'_> {
+    /// A call of a name; in a `call` block the macro also gets `caller`.
+    pub(super) fn function(&mut self, call: &Call, has_caller: bool) -> Value {
+        let name = call.name.text.as_str();
+        if let Some(binding) = self.scope.get(name) {
+            let value = binding.value.clone();
+            return self.call_variable(&value, call, has_caller);
+        }
+        if self.is_input(name) {
+            self.input(name, call.name.span);
+            self.arguments(&call.arguments);
+            let message = format!("`{name}` is an input and cannot be called");
+            let diagnostic =
+                Diagnostic::new(Code::UnknownFunction, message).label("not a function");
+            self.report(diagnostic, call.name.span);
+            return Value::any();
+        }
+        if has_caller {
+            self.arguments(&call.arguments);
+            let message = format!("unknown macro `{name}`");
+            let diagnostic = Diagnostic::new(Code::UnknownFunction, message)
+                .label("`call` needs a macro of this template, defined before");
+            self.report(diagnostic, call.name.span);
+            return Value::any();
+        }
+        let values = self.arguments(&call.arguments);
+        if self.extensions.functions.iter().any(|function| function == name) {
+            return Value::any();
+        }
+        let Some(function) = builtins::function(name) else {
+            self.unknown_function(call);
+            return Value::any();
+        };
+        self.arity(function, call, "function");
+        match name {
+            "range" => self.range(call, &values),
+            "namespace" => Value::new(Type::Namespace),
+            _ => Value::any(),
+        }
+    }
+
+    fn range(&mut self, call: &Call, values: &[Value]) -> Value {
+        let mut bounds = Vec::new();
+        for (argument, value) in call.arguments.iter().zip(values) {
+            let expr = argument.expr();
+            if value.absence == Absence::Computed {
+                self.demand_strictly(value, expr, "counted with");
+            }
+            if matches!(value.kind, Type::Float) {
+                let message = format!("{} is a number with a fraction", self.quoted(expr.span));
+                let diagnostic = Diagnostic::new(Code::WrongValue, message)
+                    .label("`range` counts whole numbers")
+                    .help("write `| int`");
+                self.report(diagnostic, expr.span);
+            }
+            self.number(value, expr, "`range`");
+            bounds.push(match &expr.kind {
+                ExprKind::Literal(literal) => literal.as_integer(),
+                _ => None,
+            });
+        }
+        if let [_, _, Some(0)] = bounds.as_slice() {
+            let diagnostic = Diagnostic::new(Code::WrongArguments, "a `range` with steps of 0");
+            self.report(diagnostic.label("never arrives"), call.name.span);
+        }
+        let count = match bounds.as_slice() {
+            [Some(end)] => *end,
+            [Some(start), Some(end)] => end.saturating_sub(*start),
+            _ => 0,
+        };
+        if count > RANGE {
+            let message = "a `range` of more than 100000 numbers";
+            self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
+        }
+        Value::new(Type::list(Type::Integer))
+    }
+
+    fn unknown_function(&mut self, call: &Call) {
+        let name = call.name.text.as_str();
+        let mut names: Vec<&str> =
+            builtins::FUNCTIONS.iter().map(|function| function.name).collect();
+        names.extend(self.extensions.functions.iter().map(String::as_str));
+        let macros: Vec<&str> = self
+            .scope
+            .names()
+            .filter(|(_, kind)| *kind == super::scope::NameKind::Macro)
+            .map(|(name, _)| name)
+            .collect();
+        names.extend(macros);
+        let unknown =
+            || Diagnostic::new(Code::UnknownFunction, format!("unknown function `{name}`"));
+        let diagnostic = if name == "caller" {
+            unknown().help("`caller` is what a macro gets that is used with `{% call %}`")
+        } else if name == "loop" {
+            unknown().help("`loop` is called in a `{% for item in list recursive %}`")
+        } else if matches!(name, "super" | "self" | "block") {
+            unknown().help("templates of prompts have no blocks to inherit from")
+        } else if builtins::filter(name).is_some() {
+            unknown().help(format!("`{name}` is a filter: `{{{{ value | {name} }}}}`"))
+        } else {
+            self.unknown(Code::UnknownFunction, "function", name, &names)
+        };
+        self.report(diagnostic.label("no such function"), call.name.span);
+    }
+
+    /// A call of a variable: a macro, `caller`, or `loop` in a recursive loop.
+    fn call_variable(&mut self, value: &Value, call: &Call, has_caller: bool) -> Value {
+        let name = call.name.text.as_str();
+        match &value.kind {
+            Type::Macro(kind) => {
+                let kind = Rc::clone(kind);
+                if name == "caller" {
+                    let is_there = value.place.is_some_and(|place| self.guards.is_present(place));
+                    self.caller =
+                        if is_there { self.caller.max_with_guarded() } else { CallerUse::Needed };
+                    self.macro_arguments(call);
+                    return Value::new(Type::Text);
+                }
+                self.macro_arguments(call);
+                self.macro_call(&kind, call, has_caller);
+                Value::new(Type::Text)
+            }
+            Type::Loop(_) => {
+                self.macro_arguments(call);
+                if !self.recursive_loop() {
+                    let message = "`loop` is called in a loop that is not recursive";
+                    let diagnostic = Diagnostic::new(Code::UnknownFunction, message)
+                        .label("cannot be called here")
+                        .help("write `{% for item in list recursive %}`");
+                    self.report(diagnostic, call.name.span);
+                } else if call.arguments.len() != 1 {
+                    let message = "`loop` takes 1 argument, the list to go on with";
+                    self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
+                }
+                Value::new(Type::Text)
+            }
+            Type::Any => {
+                self.macro_arguments(call);
+                Value::any()
+            }
+            other => {
+                let kind = other.description();
+                self.macro_arguments(call);
+                let message = format!("`{name}` is {kind} and cannot be called");
+                let diagnostic =
+                    Diagnostic::new(Code::UnknownFunction, message).label("not a function");
+                self.report(diagnostic, call.name.span);
+                Value::any()
+            }
+        }
+    }
+
+    /// Arguments of macros may be missing: what a macro does with them is its own affair.
+    fn macro_arguments(&mut self, call: &Call) {
+        for argument in &call.arguments {
+            self.whole(argument.expr(), "an argument");
+        }
+    }
+
+    fn macro_call(&mut self, kind: &MacroType, call: &Call, has_caller: bool) {
+        let name = &call.name.text;
+        let wrong = |message: String| Diagnostic::new(Code::WrongArguments, message);
+        match (kind.caller, has_caller) {
+            (CallerUse::Needed, false) => {
+                let message = format!("macro `{name}` calls `caller`, and none is given");
+                let help = format!("use it with `{{% call {name}(...) %}}...{{% endcall %}}`");
+                self.report(wrong(message).help(help), call.name.span);
+            }
+            (CallerUse::None, true) => {
+                let message = format!("macro `{name}` does not use `caller`");
+                let help = format!("write `{{{{ {name}(...) }}}}`");
+                self.report(wrong(message).help(help), call.name.span);
+            }
+            _ => {}
+        }
+        if call.arguments.iter().any(|argument| matches!(argument, Argument::Spread(_))) {
+            return;
+        }
+        let mut positional = 0;
+        for argument in &call.arguments {
+            let Argument::Named(argument, _) = argument else {
+                positional += 1;
+                continue;
+            };
+            let known: Vec<&str> = kind.parameters.iter().map(String::as_str).collect();
+            match kind.parameters.iter().position(|parameter| *parameter == argument.text) {
+                Some(index) if index < positional => {
+                    let message = format!("`{}` is given twice", argument.text);
+                    self.report(wrong(message), argument.span);
+                }
+                Some(_) => {}
+                None => {
+                    let what = "parameter";
+                    let diagnostic =
+                        self.unknown(Code::WrongArguments, what, &argument.text, &known);
+                    let label = format!("not a parameter of `{name}`");
+                    self.report(diagnostic.label(label), argument.span);
+                }
+            }
+        }
+        if positional > kind.parameters.len() {
+            let message = format!(
+                "macro `{name}` takes at most {} arguments, and gets {positional}",
+                kind.parameters.len()
+            );
+            self.report(wrong(message), call.name.span);
+        }
+    }
+
+    pub(super) fn method(&mut self, owner: &Expr, call: &Call) -> Value {
+        let value = self.whole(owner, "asked for methods");
+        self.arguments(&call.arguments);
+        let name = call.name.text.as_str();
+        match (&value.kind, name) {
+            (Type::Loop(_), "changed") => return Value::new(Type::Boolean),
+            (Type::Loop(_), "cycle") => {
+                if call.arguments.is_empty() {
+                    let message = "`loop.cycle` needs the values to choose from";
+                    self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
+                }
+                return Value::any();
+            }
+            (Type::Namespace, _) => return Value::any(),
+            _ => {}
+        }
+        let quoted = self.quoted(owner.span);
+        let plain = quoted.trim_matches('`');
+        let diagnostic = Diagnostic::new(Code::UnknownFunction, format!("unknown method `{name}`"))
+            .label(format!("{quoted} has no methods"));
+        let diagnostic = match method_help(plain, name) {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic.help("values have filters in place of methods: `value | filter`"),
+        };
+        self.report(diagnostic, call.name.span);
+        Value::any()
+    }
+
+    /// Whether the innermost loop may call itself.
+    fn recursive_loop(&self) -> bool {
+        self.scope.get("loop").is_some_and(|binding| binding.value.absence == Absence::Computed)
+    }
+
+    /// Where a call block's call stands.
+    pub(super) fn call_block(&mut self, call: &Expr) -> Value {
+        match &call.kind {
+            ExprKind::Function(function) => self.function(function, true),
+            _ => {
+                let span: Span = call.span;
+                let diagnostic = Diagnostic::new(Code::UnknownFunction, "`call` needs a macro")
+                    .label("not a macro of this template");
+                self.report(diagnostic, span);
+                self.expr(call)
+            }
+        }
+    }
+}
+
+/// What methods of Python's values are here.
+fn method_help(owner: &str, method: &str) -> Option<String> {
+    let filter = match method {
+        "upper" | "lower" | "title" | "capitalize" | "replace" | "split" | "items" => method,
+        "strip" | "lstrip" | "rstrip" => "trim",
+        "splitlines" => "lines",
+        "count" => "length",
+        "keys" => return Some(format!("a loop over `{owner}` gives its keys")),
+        "get" => return Some(format!("write `{owner}[name] | default(...)`")),
+        "startswith" => return Some(format!("write `{owner} is startingwith(...)`")),
+        "endswith" => return Some(format!("write `{owner} is endingwith(...)`")),
+        "join" => return Some("write `list | join(separator)`".to_owned()),
+        "append" | "extend" | "update" | "pop" => {
+            return Some("values cannot be changed; `set` binds a new one".to_owned());
+        }
+        _ => return None,
+    };
+    Some(format!("write `{owner} | {filter}`"))
+}

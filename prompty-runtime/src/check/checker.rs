@@ -1,0 +1,283 @@
+//! The state of one check: what is known at the place that is looked at, and what was found so far.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Format;
+use super::guards::{Guards, PlaceId};
+use super::scope::{Binding, NameKind, Scope};
+use super::signature::{Extensions, InputType, Presence, Signature};
+use super::types::{Absence, CallerUse, Rich, Type, Value};
+use super::uses::UseTree;
+use crate::diagnostic::suggest::suggest;
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::template::ast::{Expr, Name};
+
+/// How many names a help text lists.
+const LISTED: usize = 8;
+/// After so many findings no more suggestions are sought, so that a hostile text costs no more.
+const SUGGESTIONS: usize = 50;
+
+pub(super) struct Checker<'a> {
+    /// The template's text.
+    pub(super) text: &'a str,
+    /// Where the template begins in the whole source.
+    pub(super) offset: usize,
+    pub(super) signature: &'a Signature,
+    pub(super) extensions: &'a Extensions,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) scope: Scope,
+    pub(super) guards: Guards,
+    pub(super) uses: UseTree,
+    /// Each place of an input's name, in the whole source.
+    pub(super) variables: Vec<(String, Span)>,
+    /// The block whose text is caught instead of written, if one is open.
+    pub(super) capture: Option<&'static str>,
+    /// How the macro that is being read uses `caller`.
+    pub(super) caller: CallerUse,
+    /// The values of Mustache's sections, the innermost last.
+    pub(super) contexts: Vec<Value>,
+    /// Where threads and media are printed.
+    pub(super) rich_outputs: HashSet<Span>,
+    pub(super) format: Format,
+    input_names: Vec<&'a str>,
+    input_kinds: HashMap<&'a str, (Type, Absence)>,
+    input_places: HashMap<String, PlaceId>,
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn new(
+        text: &'a str,
+        offset: usize,
+        format: Format,
+        signature: &'a Signature,
+        extensions: &'a Extensions,
+    ) -> Self {
+        let kind_of = |input: &'a InputType| {
+            let value = Value::of(&Type::of(&input.shape));
+            let absence = match input.presence {
+                Presence::Optional => Absence::Declared,
+                Presence::Required | Presence::Defaulted => value.absence,
+            };
+            (input.name.as_str(), (value.kind, absence))
+        };
+        Self {
+            text,
+            offset,
+            signature,
+            extensions,
+            diagnostics: Vec::new(),
+            scope: Scope::default(),
+            guards: Guards::default(),
+            uses: UseTree::default(),
+            variables: Vec::new(),
+            capture: None,
+            caller: CallerUse::default(),
+            contexts: Vec::new(),
+            rich_outputs: HashSet::new(),
+            format,
+            input_names: signature.inputs.iter().map(|input| input.name.as_str()).collect(),
+            input_kinds: signature.inputs.iter().map(kind_of).collect(),
+            input_places: HashMap::new(),
+        }
+    }
+
+    /// The value of an input that is named at a place, if there is such an input.
+    pub(super) fn input(&mut self, name: &str, span: Span) -> Option<Value> {
+        let (kind, absence) = match self.input_kinds.get(name) {
+            Some((kind, absence)) => (kind.clone(), *absence),
+            None if self.signature.open => (Type::Any, Absence::Never),
+            None => return None,
+        };
+        let guards = &mut self.guards;
+        let place = *self.input_places.entry(name.to_owned()).or_insert_with(|| guards.fresh());
+        let shifted = span.shifted(self.offset);
+        self.variables.push((name.to_owned(), shifted));
+        let mut value = Value::new(kind);
+        value.sources = self.uses.root(name, shifted);
+        value.absence = self.absence_at(absence, place);
+        value.place = Some(place);
+        Some(value)
+    }
+
+    /// Whether there is an input of that name.
+    pub(super) fn is_input(&self, name: &str) -> bool {
+        self.input_kinds.contains_key(name)
+    }
+
+    /// How a value may be missing, given what guards it here.
+    pub(super) fn absence_at(&self, absence: Absence, place: PlaceId) -> Absence {
+        if self.guards.is_present(place) { Absence::Never } else { absence }
+    }
+
+    /// Binds a name to a value; guards can tell it from all others.
+    pub(super) fn bind(&mut self, name: &Name, value: Value, kind: NameKind) {
+        self.bind_as(&name.text, value, kind);
+    }
+
+    pub(super) fn bind_as(&mut self, name: &str, value: Value, kind: NameKind) {
+        let mut value = value.without_facts();
+        if value.place.is_none() {
+            value.place = Some(self.guards.fresh());
+        }
+        self.scope.bind(name, Binding { value, kind });
+    }
+
+    /// What holds for the rest if the value is true, or if it is false.
+    pub(super) fn when_true(&self, value: &Value) -> Vec<PlaceId> {
+        let mut places = value.when_true.clone();
+        if let Some(place) = value.place {
+            places.extend(self.guards.chain(place));
+        }
+        places
+    }
+
+    /// Adds a finding at a place of the template.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic, span: Span) {
+        self.diagnostics.push(diagnostic.at(span.shifted(self.offset)));
+    }
+
+    /// A piece of the template as messages quote it.
+    pub(super) fn quoted(&self, span: Span) -> String {
+        let text = self.text.get(span.start..span.end).unwrap_or_default();
+        let line = text.lines().next().unwrap_or_default().trim();
+        if line.len() == text.trim().len() && line.chars().count() <= 40 {
+            return format!("`{line}`");
+        }
+        format!("`{}...`", line.chars().take(37).collect::<String>())
+    }
+
+    /// What the inputs belong to.
+    pub(super) fn subject(&self) -> String {
+        match &self.signature.subject {
+            Some(subject) => format!("`{subject}`"),
+            None => "this prompt".to_owned(),
+        }
+    }
+
+    /// The name that was probably meant, while there are not too many findings.
+    pub(super) fn similar(&self, wrong: &str, candidates: &[&str]) -> Option<String> {
+        if self.diagnostics.len() > SUGGESTIONS {
+            return None;
+        }
+        suggest(wrong, candidates)
+    }
+
+    /// A finding about an unknown name, with the name that was probably meant or those that exist.
+    pub(super) fn unknown(
+        &self,
+        code: Code,
+        what: &str,
+        wrong: &str,
+        candidates: &[&str],
+    ) -> Diagnostic {
+        let diagnostic = Diagnostic::new(code, format!("unknown {what} `{wrong}`"));
+        match self.similar(wrong, candidates) {
+            Some(name) => {
+                let article = if what.starts_with(['a', 'i']) { "an" } else { "a" };
+                diagnostic.help(format!("{article} {what} with a similar name exists: `{name}`"))
+            }
+            None if candidates.is_empty() => diagnostic,
+            None => diagnostic.help(format!("there are: {}", listed(candidates))),
+        }
+    }
+
+    /// An unknown name where a variable stands.
+    pub(super) fn unknown_variable(&mut self, name: &str, span: Span) {
+        let mut scoped: Vec<&str> = self.scope.names().map(|(name, _)| name).collect();
+        scoped.sort_unstable();
+        let label = format!("not an input of {}", self.subject());
+        let mut diagnostic =
+            Diagnostic::new(Code::UnknownInput, format!("unknown input `{name}`")).label(label);
+        if let Some(similar) = self.similar(name, &self.input_names) {
+            diagnostic =
+                diagnostic.help(format!("an input with a similar name exists: `{similar}`"));
+        } else if let Some(similar) = self.similar(name, &scoped) {
+            diagnostic =
+                diagnostic.help(format!("a variable with a similar name exists: `{similar}`"));
+        } else if matches!(name, "super" | "self") {
+            diagnostic = diagnostic.help("templates of prompts have no blocks to inherit from");
+        } else if crate::template::builtins::filter(name).is_some() {
+            diagnostic =
+                diagnostic.help(format!("`{name}` is a filter: `{{{{ value | {name} }}}}`"));
+        } else if self.input_names.is_empty() {
+            diagnostic = diagnostic.help(format!("{} declares no inputs", self.subject()));
+        } else {
+            diagnostic = diagnostic.help(format!("the inputs are: {}", listed(&self.input_names)));
+        }
+        self.report(diagnostic, span);
+    }
+
+    /// Says that a value that may be missing is used as if it were there.
+    pub(super) fn demand(&mut self, value: &Value, expr: &Expr, doing: &str) {
+        if value.absence != Absence::Declared || matches!(value.kind, Type::Rich(_)) {
+            return;
+        }
+        self.unguarded(value, expr, doing);
+    }
+
+    /// As [`Checker::demand`], where a missing value would end the rendering with an error.
+    pub(super) fn demand_strictly(&mut self, value: &Value, expr: &Expr, doing: &str) {
+        if value.absence != Absence::Never {
+            self.unguarded(value, expr, doing);
+        }
+    }
+
+    fn unguarded(&mut self, value: &Value, expr: &Expr, doing: &str) {
+        let quoted = self.quoted(expr.span);
+        let name = quoted.trim_matches('`');
+        let default = match value.kind {
+            Type::Integer | Type::Float => "0",
+            Type::Boolean => "false",
+            Type::List(_) => "[]",
+            Type::Object(_) => "{}",
+            _ => "\"\"",
+        };
+        let guards = match self.format {
+            Format::Jinja2 => {
+                format!("guard it with `{{% if {name} %}}`, or write `{name} | default({default})`")
+            }
+            Format::Mustache => format!("guard it with `{{{{#{name}}}}}...{{{{/{name}}}}}`"),
+        };
+        let message = format!("{quoted} may be missing");
+        let diagnostic = Diagnostic::new(Code::UnguardedOptional, message)
+            .label(format!("{doing} with no guard and no default"))
+            .help(guards);
+        let diagnostic = match value.absence {
+            Absence::Declared => diagnostic.help("or make it required, or give it a default"),
+            Absence::Never | Absence::Computed => diagnostic,
+        };
+        self.report(diagnostic, expr.span);
+    }
+
+    /// Whether the value is a thread or a medium, which is wrong here and has been said.
+    pub(super) fn forbid_rich(&mut self, value: &Value, span: Span, doing: &str) -> bool {
+        let Type::Rich(rich) = value.kind else { return false };
+        let kind = value.kind.description();
+        let quoted = self.quoted(span);
+        let help = match rich {
+            Rich::Thread => "write it alone where its messages belong",
+            Rich::Image | Rich::File | Rich::Audio => "write it alone where it belongs in the text",
+        };
+        let name = quoted.trim_matches('`');
+        let diagnostic = Diagnostic::new(Code::MisplacedRich, format!("{kind} cannot be {doing}"))
+            .label(format!("{quoted} is {kind}, which is no text"))
+            .help(format!("{help}: `{{{{ {name} }}}}`"));
+        let diagnostic = if doing == "a condition" {
+            diagnostic.help(format!("whether it was given is asked with `{name} is defined`"))
+        } else {
+            diagnostic
+        };
+        self.report(diagnostic, span);
+        true
+    }
+}
+
+/// The first names of a list, as a help text shows them.
+pub(super) fn listed(names: &[&str]) -> String {
+    let mut shown: Vec<String> =
+        names.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+    if names.len() > LISTED {
+        shown.push(format!("and {} more", names.len() - LISTED));
+    }
+    shown.join(", ")
+}

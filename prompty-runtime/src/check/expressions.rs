@@ -1,0 +1,525 @@
+//! The value of each expression, and what is wrong with it.
+
+use super::checker::{Checker, listed};
+use super::guards::in_both;
+use super::scope::{Block, NameKind};
+use super::types::{Absence, Type, Value};
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::template::ast::{Argument, BinaryOperator, Expr, ExprKind, Name, UnaryOperator};
+
+/// The attributes of `loop`.
+const LOOP: [&str; 11] = [
+    "index",
+    "index0",
+    "first",
+    "last",
+    "length",
+    "revindex",
+    "revindex0",
+    "depth",
+    "depth0",
+    "previtem",
+    "nextitem",
+];
+
+impl Checker<'_> {
+    /// The value of an expression.
+    pub(super) fn expr(&mut self, expr: &Expr) -> Value {
+        match &expr.kind {
+            ExprKind::Variable(name) => self.variable(name, expr.span),
+            ExprKind::Implicit => self.implicit(),
+            ExprKind::Literal(value) => Value::new(literal(value)),
+            ExprKind::Attribute { value, name } => self.attribute(value, name),
+            ExprKind::Index { value, index } => self.index(expr, value, index),
+            ExprKind::Slice { value, bounds } => self.slice(expr, value, bounds),
+            ExprKind::Unary { operator, operand } => self.unary(*operator, operand),
+            ExprKind::Binary { operator, left, right } => self.binary(expr, *operator, left, right),
+            ExprKind::Comparison { first, rest } => self.comparison(first, rest),
+            ExprKind::Conditional { condition, value, otherwise } => {
+                self.conditional(condition, value, otherwise.as_deref())
+            }
+            ExprKind::Filter { value, call } => self.filter(value, call),
+            ExprKind::Test { value, call } => self.test(value, call),
+            ExprKind::Function(call) => self.function(call, false),
+            ExprKind::Method { value, call } => self.method(value, call),
+            ExprKind::Invocation { value, arguments } => self.invocation(expr, value, arguments),
+            ExprKind::List(items) => self.list(items),
+            ExprKind::Map(entries) => self.map(entries),
+        }
+    }
+
+    /// A condition: what it says about others is in the value that comes back.
+    pub(super) fn condition(&mut self, expr: &Expr) -> Value {
+        let value = self.expr(expr);
+        self.forbid_rich(&value, expr.span, "a condition");
+        self.uses.tested(&value.sources);
+        value
+    }
+
+    /// An expression all of whose value is used, such as an argument.
+    pub(super) fn whole(&mut self, expr: &Expr, doing: &str) -> Value {
+        let value = self.expr(expr);
+        self.forbid_rich(&value, expr.span, doing);
+        self.uses.whole(&value.sources);
+        value
+    }
+
+    fn variable(&mut self, name: &str, span: Span) -> Value {
+        if !self.contexts.is_empty() {
+            return self.context_variable(name, span);
+        }
+        if name == "caller" && self.scope.get(name).is_some() {
+            self.caller = self.caller.max_with_guarded();
+        }
+        if let Some(binding) = self.scope.get(name) {
+            let mut value = binding.value.clone();
+            if let Some(place) = value.place {
+                value.absence = self.absence_at(value.absence, place);
+            }
+            return value;
+        }
+        if let Some(value) = self.input(name, span) {
+            return value;
+        }
+        if crate::template::builtins::function(name).is_some()
+            || self.extensions.functions.iter().any(|function| function == name)
+        {
+            let message = format!("`{name}` is a function, and is not called");
+            let diagnostic = Diagnostic::new(Code::WrongValue, message)
+                .label("a function")
+                .help(format!("call it: `{name}(...)`"));
+            self.report(diagnostic, span);
+            return Value::any();
+        }
+        self.unbound(name, span);
+        Value::any()
+    }
+
+    /// Says why a name stands for nothing.
+    fn unbound(&mut self, name: &str, span: Span) {
+        if name == "loop" {
+            let diagnostic = Diagnostic::new(Code::UnknownInput, "`loop` outside of a loop")
+                .label("there is no loop around this")
+                .help("use it between `{% for %}` and `{% endfor %}`");
+            self.report(diagnostic, span);
+            return;
+        }
+        let Some(ended) = self.scope.ended(name) else {
+            self.unknown_variable(name, span);
+            return;
+        };
+        let diagnostic = match (ended.kind, ended.block) {
+            (NameKind::Set, Block::Loop) => {
+                let message = format!("`{name}` is used outside of the loop that sets it");
+                Diagnostic::new(Code::UnknownInput, message).help(format!(
+                    "what `set` binds in a loop ends with each turn; keep it in a namespace: \
+                     `{{% set ns = namespace({name}=...) %}}`"
+                ))
+            }
+            (_, Block::Loop) => {
+                let message = format!("`{name}` is used outside of its loop");
+                Diagnostic::new(Code::UnknownInput, message)
+                    .help("use it between `{% for %}` and `{% endfor %}`")
+            }
+            (_, block) => {
+                let tag = if block == Block::With { "with" } else { "macro" };
+                let message = format!("`{name}` is used outside of its `{tag}` block");
+                Diagnostic::new(Code::UnknownInput, message)
+                    .help(format!("use it before `{{% end{tag} %}}`"))
+            }
+        };
+        self.report(diagnostic.label("stands for nothing here"), span);
+    }
+
+    fn attribute(&mut self, owner: &Expr, name: &Name) -> Value {
+        let value = self.expr(owner);
+        self.attribute_of(&value, owner, name)
+    }
+
+    pub(super) fn attribute_of(&mut self, value: &Value, owner: &Expr, name: &Name) -> Value {
+        if self.forbid_rich(value, owner.span, "asked for attributes") {
+            return Value::any();
+        }
+        self.demand(value, owner, "asked for an attribute");
+        let kind = match &value.kind {
+            Type::Any | Type::Null | Type::Namespace | Type::Optional(_) => Type::Any,
+            Type::Object(object) => match object.fields.get(&name.text) {
+                Some(kind) => kind.clone(),
+                None => {
+                    if !object.open {
+                        let names: Vec<&str> = object.names.iter().map(String::as_str).collect();
+                        self.unknown_attribute(owner, name, &names);
+                    }
+                    Type::Any
+                }
+            },
+            Type::Loop(item) => return self.loop_attribute(&item.clone(), name),
+            Type::Group(item) => match name.text.as_str() {
+                "grouper" => Type::Any,
+                "list" => Type::List(item.clone()),
+                _ => {
+                    self.unknown_attribute(owner, name, &["grouper", "list"]);
+                    Type::Any
+                }
+            },
+            Type::Macro(_) => Type::Any,
+            Type::Text
+            | Type::Choice(_)
+            | Type::Integer
+            | Type::Float
+            | Type::Boolean
+            | Type::List(_)
+            | Type::Pair(_)
+            | Type::Rich(_) => {
+                self.no_attributes(value, owner, name);
+                return Value::any();
+            }
+        };
+        let mut result = Value::of(&kind);
+        let span = name.span.shifted(self.offset);
+        result.sources = self.uses.attribute(&value.sources, &name.text, span);
+        if let Some(place) = value.place {
+            let place = self.guards.child(place, &name.text);
+            result.place = Some(place);
+            result.absence = self.absence_at(result.absence, place);
+        }
+        result
+    }
+
+    fn loop_attribute(&mut self, item: &Value, name: &Name) -> Value {
+        match name.text.as_str() {
+            "index" | "index0" | "length" | "revindex" | "revindex0" | "depth" | "depth0" => {
+                Value::new(Type::Integer)
+            }
+            "first" | "last" => Value::new(Type::Boolean),
+            "previtem" | "nextitem" => {
+                let absence = item.absence.max(Absence::Computed);
+                let place = Some(self.guards.fresh());
+                Value { absence, place, ..item.clone() }
+            }
+            _ => {
+                let diagnostic =
+                    self.unknown(Code::UnknownAttribute, "attribute", &name.text, &LOOP);
+                self.report(diagnostic.label("not an attribute of `loop`"), name.span);
+                Value::any()
+            }
+        }
+    }
+
+    fn unknown_attribute(&mut self, owner: &Expr, name: &Name, names: &[&str]) {
+        let owner = self.quoted(owner.span);
+        let mut diagnostic = self.unknown(Code::UnknownAttribute, "attribute", &name.text, names);
+        for help in &mut diagnostic.help {
+            if let Some(list) = help.strip_prefix("there are: ") {
+                *help = format!("{owner} has: {list}");
+            }
+        }
+        self.report(diagnostic.label(format!("not an attribute of {owner}")), name.span);
+    }
+
+    fn no_attributes(&mut self, value: &Value, owner: &Expr, name: &Name) {
+        let quoted = self.quoted(owner.span);
+        let plain = quoted.trim_matches('`');
+        let kind = value.kind.description();
+        let attribute = &name.text;
+        let diagnostic =
+            Diagnostic::new(Code::WrongValue, format!("{quoted} is {kind} and has no attributes"))
+                .label(format!("no `{attribute}` here"));
+        let diagnostic = match (&value.kind, attribute.as_str()) {
+            (_, "length" | "size" | "count" | "len") => {
+                diagnostic.help(format!("write `{plain} | length`"))
+            }
+            (Type::List(_), _) => diagnostic.help(format!(
+                "loop over it: `{{% for item in {plain} %}}{{{{ item.{attribute} }}}}{{% endfor %}}`, \
+                 or take one: `{plain}[0].{attribute}`"
+            )),
+            _ => diagnostic,
+        };
+        self.report(diagnostic, name.span);
+    }
+
+    fn index(&mut self, expr: &Expr, owner: &Expr, index: &Expr) -> Value {
+        let value = self.expr(owner);
+        let at = self.whole(index, "an index");
+        if self.forbid_rich(&value, owner.span, "indexed") {
+            return Value::any();
+        }
+        self.demand(&value, owner, "indexed");
+        let constant = match &index.kind {
+            ExprKind::Literal(constant) => constant.clone(),
+            _ => crate::value::Value::Null,
+        };
+        if let Some(name) = constant.as_str() {
+            if !matches!(value.kind, Type::List(_) | Type::Pair(_)) {
+                return self.attribute_of(&value, owner, &Name::new(name, index.span));
+            }
+        }
+        let item = match &value.kind {
+            Type::List(_) | Type::Pair(_) if at.kind.class() == Some(super::types::Class::Text) => {
+                let message = format!("{} is a list and has no names", self.quoted(owner.span));
+                let diagnostic = Diagnostic::new(Code::WrongValue, message)
+                    .label("a list is indexed by a number");
+                self.report(diagnostic, index.span);
+                return Value::any();
+            }
+            Type::List(item) => Type::clone(item),
+            Type::Any
+            | Type::Null
+            | Type::Optional(_)
+            | Type::Object(_)
+            | Type::Pair(_)
+            | Type::Group(_)
+            | Type::Namespace => Type::Any,
+            _ => {
+                let kind = value.kind.description();
+                let message = format!("{} is {kind} and has no items", self.quoted(owner.span));
+                self.report(
+                    Diagnostic::new(Code::WrongValue, message).label("indexed here"),
+                    expr.span,
+                );
+                return Value::any();
+            }
+        };
+        let mut result = Value::of(&item);
+        result.absence = result.absence.max(Absence::Computed);
+        let is_item = matches!(value.kind, Type::List(_) | Type::Any);
+        if let (Some(number), true) = (constant.as_integer(), is_item) {
+            result.sources = self.uses.item(&value.sources);
+            let place = value.place.map(|place| self.guards.child(place, &format!("[{number}]")));
+            result.place = place;
+            if let Some(place) = place {
+                result.absence = self.absence_at(result.absence, place);
+            }
+        } else {
+            self.uses.whole(&value.sources);
+        }
+        result
+    }
+
+    fn slice(&mut self, expr: &Expr, owner: &Expr, bounds: &[Option<Box<Expr>>; 3]) -> Value {
+        let value = self.whole(owner, "cut");
+        for bound in bounds.iter().flatten() {
+            let at = self.whole(bound, "an index");
+            self.number(&at, bound, "the bound of a slice");
+        }
+        self.demand(&value, owner, "cut");
+        if let Some(step) = &bounds[2] {
+            if matches!(&step.kind, ExprKind::Literal(zero) if zero.as_integer() == Some(0)) {
+                let diagnostic = Diagnostic::new(Code::WrongValue, "a slice with steps of 0");
+                self.report(diagnostic.label("takes no item"), step.span);
+            }
+        }
+        match &value.kind {
+            Type::Text | Type::Choice(_) => Value::new(Type::Text),
+            Type::List(_) => Value::new(value.kind.clone()),
+            Type::Any | Type::Null | Type::Rich(_) | Type::Optional(_) => Value::any(),
+            other => {
+                let kind = other.description();
+                let message = format!("{} is {kind} and cannot be cut", self.quoted(owner.span));
+                let diagnostic = Diagnostic::new(Code::WrongValue, message);
+                self.report(diagnostic.label("texts and lists can be cut"), expr.span);
+                Value::any()
+            }
+        }
+    }
+
+    fn unary(&mut self, operator: UnaryOperator, operand: &Expr) -> Value {
+        match operator {
+            UnaryOperator::Not => {
+                let value = self.condition(operand);
+                let mut result = Value::new(Type::Boolean);
+                result.when_false = self.when_true(&value);
+                result.when_true = value.when_false;
+                result
+            }
+            UnaryOperator::Minus => {
+                let value = self.whole(operand, "calculated with");
+                self.demand_strictly(&value, operand, "calculated with");
+                self.number(&value, operand, "`-`");
+                Value::new(match value.kind {
+                    Type::Integer => Type::Integer,
+                    Type::Float => Type::Float,
+                    _ => Type::Any,
+                })
+            }
+        }
+    }
+
+    /// Says that a value is no number where one is needed.
+    pub(super) fn number(&mut self, value: &Value, expr: &Expr, needed_by: &str) {
+        if matches!(
+            value.kind,
+            Type::Any
+                | Type::Null
+                | Type::Integer
+                | Type::Float
+                | Type::Rich(_)
+                | Type::Optional(_)
+        ) {
+            return;
+        }
+        let kind = value.kind.description();
+        let message =
+            format!("{} is {kind}, and {needed_by} needs a number", self.quoted(expr.span));
+        self.report(Diagnostic::new(Code::WrongValue, message).label(kind), expr.span);
+    }
+
+    fn binary(
+        &mut self,
+        expr: &Expr,
+        operator: BinaryOperator,
+        left: &Expr,
+        right: &Expr,
+    ) -> Value {
+        match operator {
+            BinaryOperator::And => self.and(left, right),
+            BinaryOperator::Or => self.or(left, right),
+            BinaryOperator::Concatenate => {
+                for side in [left, right] {
+                    let value = self.whole(side, "joined to a text");
+                    self.demand(&value, side, "joined to a text");
+                }
+                Value::new(Type::Text)
+            }
+            BinaryOperator::Add
+            | BinaryOperator::Subtract
+            | BinaryOperator::Multiply
+            | BinaryOperator::Divide
+            | BinaryOperator::FloorDivide
+            | BinaryOperator::Remainder
+            | BinaryOperator::Power => self.arithmetic(expr, operator, left, right),
+            BinaryOperator::Equal
+            | BinaryOperator::NotEqual
+            | BinaryOperator::Less
+            | BinaryOperator::LessOrEqual
+            | BinaryOperator::Greater
+            | BinaryOperator::GreaterOrEqual
+            | BinaryOperator::In
+            | BinaryOperator::NotIn => {
+                let left_value = self.whole(left, "compared");
+                let right_value = self.whole(right, "compared");
+                self.compared(operator, (&left_value, left), (&right_value, right))
+            }
+        }
+    }
+
+    fn and(&mut self, left: &Expr, right: &Expr) -> Value {
+        let first = self.condition(left);
+        let known = self.when_true(&first);
+        let entered = self.guards.enter(&known);
+        let second = self.expr(right);
+        self.forbid_rich(&second, right.span, "a condition");
+        self.guards.leave(&entered);
+        let mut when_true = known;
+        when_true.extend(self.when_true(&second));
+        let when_false = in_both(&first.when_false, &second.when_false);
+        let kind = first.kind.or(&second.kind);
+        let absence = first.absence.max(second.absence);
+        let sources = self.uses.either(first.sources, &second.sources);
+        Value { kind, absence, place: None, sources, when_true, when_false }
+    }
+
+    fn or(&mut self, left: &Expr, right: &Expr) -> Value {
+        let first = self.condition(left);
+        let entered = self.guards.enter(&first.when_false);
+        let second = self.expr(right);
+        self.forbid_rich(&second, right.span, "a condition");
+        self.guards.leave(&entered);
+        let when_true = in_both(&self.when_true(&first), &self.when_true(&second));
+        let mut when_false = first.when_false;
+        when_false.extend(&second.when_false);
+        let kind = first.kind.or(&second.kind);
+        let sources = self.uses.either(first.sources, &second.sources);
+        Value { kind, absence: second.absence, place: None, sources, when_true, when_false }
+    }
+
+    fn conditional(&mut self, condition: &Expr, value: &Expr, otherwise: Option<&Expr>) -> Value {
+        let decides = self.condition(condition);
+        let known = self.when_true(&decides);
+        let entered = self.guards.enter(&known);
+        let first = self.expr(value);
+        self.forbid_rich(&first, value.span, "chosen by an expression");
+        self.guards.leave(&entered);
+        let Some(otherwise) = otherwise else {
+            let absence = first.absence.max(Absence::Computed);
+            return Value { absence, place: None, ..first.without_facts() };
+        };
+        let entered = self.guards.enter(&decides.when_false);
+        let second = self.expr(otherwise);
+        self.forbid_rich(&second, otherwise.span, "chosen by an expression");
+        self.guards.leave(&entered);
+        let mut result = Value::new(first.kind.or(&second.kind));
+        result.absence = first.absence.max(second.absence);
+        result.sources = self.uses.either(first.sources, &second.sources);
+        result
+    }
+
+    fn list(&mut self, items: &[Expr]) -> Value {
+        let mut kind: Option<Type> = None;
+        for item in items {
+            let value = self.whole(item, "put into a list");
+            let own = match value.absence {
+                Absence::Never => value.kind,
+                _ => Type::Any,
+            };
+            kind = Some(match kind {
+                None => own,
+                Some(kind) => kind.or(&own),
+            });
+        }
+        Value::new(Type::list(kind.unwrap_or(Type::Any)))
+    }
+
+    fn map(&mut self, entries: &[(Expr, Expr)]) -> Value {
+        for (key, value) in entries {
+            self.whole(key, "a key");
+            self.whole(value, "put into a map");
+        }
+        Value::any()
+    }
+
+    fn invocation(&mut self, expr: &Expr, value: &Expr, arguments: &[Argument]) -> Value {
+        self.whole(value, "called");
+        for argument in arguments {
+            self.whole(argument.expr(), "an argument");
+        }
+        let diagnostic =
+            Diagnostic::new(Code::UnknownFunction, "only functions and macros are called")
+                .label("this is neither");
+        self.report(diagnostic, expr.span);
+        Value::any()
+    }
+
+    /// Says that a choice is compared with a text that it can never be.
+    pub(super) fn choice(&mut self, choice: &Value, named: &Expr, literal: &Expr) {
+        let (Type::Choice(values), ExprKind::Literal(constant)) = (&choice.kind, &literal.kind)
+        else {
+            return;
+        };
+        let Some(text) = constant.as_str() else { return };
+        if values.iter().any(|value| value == text) {
+            return;
+        }
+        let names: Vec<&str> = values.iter().map(String::as_str).collect();
+        let quoted = self.quoted(named.span);
+        let message = format!("`{text}` is not a value of {quoted}");
+        let diagnostic = Diagnostic::new(Code::WrongValue, message).label("never equal");
+        let diagnostic = match self.similar(text, &names) {
+            Some(similar) => diagnostic.help(format!("a similar value exists: `{similar}`")),
+            None => diagnostic.help(format!("the values are: {}", listed(&names))),
+        };
+        self.report(diagnostic, literal.span);
+    }
+}
+
+/// The type of a constant.
+fn literal(value: &crate::value::Value) -> Type {
+    match value {
+        crate::value::Value::Null => Type::Null,
+        crate::value::Value::Bool(_) => Type::Boolean,
+        crate::value::Value::Integer(_) => Type::Integer,
+        crate::value::Value::Float(_) => Type::Float,
+        crate::value::Value::String(_) => Type::Text,
+        _ => Type::Any,
+    }
+}

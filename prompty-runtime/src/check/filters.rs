@@ -1,0 +1,535 @@
+//! Filters and tests: whether they exist, what they apply to, and what comes out.
+
+use std::rc::Rc;
+
+use super::checker::Checker;
+use super::types::{Absence, Type, Value};
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::template::ast::{Argument, Call, Expr, ExprKind, Name};
+use crate::template::builtins::{self, Builtin, Gives, Named, Takes};
+
+/// What follows from a test that holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Says {
+    /// The value is there.
+    Present,
+    /// The value is missing.
+    Missing,
+    /// Nothing.
+    Nothing,
+}
+
+impl Checker<'_> {
+    pub(super) fn filter(&mut self, input: &Expr, call: &Call) -> Value {
+        let value = self.expr(input);
+        if self.forbid_rich(&value, input.span, "filtered") {
+            self.arguments(&call.arguments);
+            return Value::any();
+        }
+        if matches!(call.name.text.as_str(), "default" | "d") {
+            return self.default_filter(value, call);
+        }
+        self.uses.whole(&value.sources);
+        self.demand(&value, input, "filtered");
+        self.filter_value(&value, Some(input), call)
+    }
+
+    /// A filter on a value that has been read; in a block it has no expression.
+    pub(super) fn filter_value(
+        &mut self,
+        value: &Value,
+        input: Option<&Expr>,
+        call: &Call,
+    ) -> Value {
+        let arguments = self.arguments(&call.arguments);
+        let name = call.name.text.as_str();
+        if self.extensions.filters.iter().any(|filter| filter == name) {
+            return Value::any();
+        }
+        let Some(filter) = builtins::filter(name) else {
+            self.unknown_filter(&call.name);
+            return Value::any();
+        };
+        self.arity(filter, call, "filter");
+        let item = self.applies(filter, value, input, call);
+        if filter.takes == Takes::Number && value.absence == Absence::Computed {
+            if let Some(input) = input {
+                self.demand_strictly(value, input, "filtered");
+            }
+        }
+        self.attribute_arguments(filter, &item, call);
+        let kind = self.filtered(filter, value, &item, call, &arguments);
+        let mut result = Value::of(&kind);
+        if filter.gives == Gives::Item {
+            result.absence = result.absence.max(Absence::Computed);
+        }
+        result
+    }
+
+    /// `default` takes what may be missing; afterwards it is there.
+    fn default_filter(&mut self, value: Value, call: &Call) -> Value {
+        if let Some(filter) = builtins::filter(&call.name.text) {
+            self.arity(filter, call, "filter");
+        }
+        self.uses.tested(&value.sources);
+        let fallback = match call.arguments.first() {
+            Some(Argument::Positional(expr)) => Some(expr),
+            _ => None,
+        };
+        let is_false = fallback.is_none_or(
+            |expr| matches!(&expr.kind, ExprKind::Literal(literal) if !literal.is_true()),
+        );
+        let mut result = Value::new(value.kind.clone());
+        if is_false {
+            result.when_true = self.when_true(&value);
+        }
+        let other = match fallback {
+            None => Value::new(Type::Text),
+            Some(expr) => {
+                let other = self.expr(expr);
+                self.forbid_rich(&other, expr.span, "a default");
+                other
+            }
+        };
+        for rest in call.arguments.iter().skip(usize::from(fallback.is_some())) {
+            self.whole(rest.expr(), "an argument");
+        }
+        result.kind = match (&value.kind, &other.kind) {
+            // An empty list says nothing of its items.
+            (Type::List(_), Type::List(item)) if matches!(**item, Type::Any) => value.kind.clone(),
+            (left, right) => left.or(right),
+        };
+        result.absence = other.absence;
+        result.sources = self.uses.either(value.sources, &other.sources);
+        result
+    }
+
+    /// Reads arguments.
+    pub(super) fn arguments(&mut self, arguments: &[Argument]) -> Vec<Value> {
+        let read = |argument: &Argument| {
+            let value = self.whole(argument.expr(), "an argument");
+            self.demand(&value, argument.expr(), "an argument");
+            value
+        };
+        arguments.iter().map(read).collect()
+    }
+
+    fn unknown_filter(&mut self, name: &Name) {
+        let mut names: Vec<&str> = builtins::FILTERS.iter().map(|filter| filter.name).collect();
+        names.extend(self.extensions.filters.iter().map(String::as_str));
+        let diagnostic = match other_name_of_filter(&name.text) {
+            Some(help) => {
+                Diagnostic::new(Code::UnknownFilter, format!("unknown filter `{}`", name.text))
+                    .help(help)
+            }
+            None => self.unknown(Code::UnknownFilter, "filter", &name.text, &names),
+        };
+        self.report(diagnostic.label("no such filter"), name.span);
+    }
+
+    /// Says whether the arguments are too few, too many or of unknown names.
+    pub(super) fn arity(&mut self, builtin: &Builtin, call: &Call, what: &str) {
+        if call.arguments.iter().any(|argument| matches!(argument, Argument::Spread(_))) {
+            return;
+        }
+        let mut positional = 0;
+        for argument in &call.arguments {
+            let Argument::Named(name, _) = argument else {
+                positional += 1;
+                continue;
+            };
+            if builtin.named.allows(&name.text) {
+                continue;
+            }
+            let message = format!("{what} `{}` has no argument `{}`", builtin.name, name.text);
+            let diagnostic =
+                Diagnostic::new(Code::WrongArguments, message).label("unknown argument");
+            let names = match builtin.named {
+                Named::Only(names) => names,
+                Named::Any => &[],
+            };
+            let diagnostic = match names {
+                [] => diagnostic.help("it takes its arguments by position"),
+                names => diagnostic
+                    .help(format!("its named arguments: {}", super::checker::listed(names))),
+            };
+            self.report(diagnostic, name.span);
+        }
+        let named = call.arguments.len() - positional;
+        if positional > builtin.most || positional + named < builtin.least {
+            let message = format!(
+                "{what} `{}` takes {}, and gets {positional}",
+                builtin.name,
+                counted(builtin.least, builtin.most)
+            );
+            let diagnostic = Diagnostic::new(Code::WrongArguments, message)
+                .help(format!("`{}`: {}", builtin.name, builtin.summary));
+            self.report(diagnostic, call.name.span);
+        }
+    }
+
+    /// Says whether the filter or test fits the value; the type of its items comes back.
+    fn applies(
+        &mut self,
+        builtin: &Builtin,
+        value: &Value,
+        input: Option<&Expr>,
+        call: &Call,
+    ) -> Type {
+        let item = match &value.kind {
+            Type::List(item) => Type::clone(item),
+            _ => Type::Any,
+        };
+        if fits(builtin.takes, &value.kind) {
+            return item;
+        }
+        let kind = value.kind.description();
+        let name = builtin.name;
+        let subject = input.map_or_else(|| "the block".to_owned(), |input| self.quoted(input.span));
+        let diagnostic = Diagnostic::new(Code::WrongValue, format!("`{name}` on {kind}"))
+            .label(format!("needs {}; {subject} is {kind}", builtin.takes.description()));
+        let plain = subject.trim_matches('`');
+        let diagnostic = match (builtin.takes, &value.kind) {
+            (Takes::Text, Type::List(_)) => diagnostic.help(format!(
+                "make a text of it first, `{plain} | join(\", \") | {name}`, or loop over it"
+            )),
+            (Takes::List, Type::Text | Type::Choice(_)) if name == "join" => {
+                diagnostic.help(format!("a text is written as it is: `{{{{ {plain} }}}}`"))
+            }
+            (Takes::List, Type::Text | Type::Choice(_)) => {
+                diagnostic.help(format!("`{plain} | lines` and `{plain} | split` are lists"))
+            }
+            (Takes::Number, Type::Text | Type::Choice(_)) => {
+                diagnostic.help(format!("make a number of it first: `{plain} | float | {name}`"))
+            }
+            _ => diagnostic,
+        };
+        self.report(diagnostic, call.name.span);
+        Type::Any
+    }
+
+    /// Checks arguments that name attributes, filters and tests.
+    fn attribute_arguments(&mut self, filter: &Builtin, item: &Type, call: &Call) {
+        let first = call.arguments.iter().find_map(|argument| match argument {
+            Argument::Positional(expr) => Some(expr),
+            _ => None,
+        });
+        let second = call.arguments.iter().filter_map(|argument| match argument {
+            Argument::Positional(expr) => Some(expr),
+            _ => None,
+        });
+        let second = second.clone().nth(1);
+        match filter.name {
+            "map" => {
+                let has_attribute = self.named(call, "attribute").is_some();
+                match first {
+                    Some(expr) if !has_attribute => self.filter_name(expr),
+                    None if !has_attribute && call.arguments.is_empty() => {
+                        let message = "filter `map` needs the name of a filter or an attribute";
+                        let diagnostic = Diagnostic::new(Code::WrongArguments, message)
+                            .help("`map(attribute=\"name\")` or `map(\"upper\")`");
+                        self.report(diagnostic, call.name.span);
+                    }
+                    _ => {}
+                }
+            }
+            "select" | "reject" => self.test_name(first),
+            "selectattr" | "rejectattr" => {
+                self.attribute_path(item, first);
+                self.test_name(second);
+            }
+            "groupby" | "sum" => self.attribute_path(item, first),
+            _ => {}
+        }
+        let named = self.named(call, "attribute");
+        self.attribute_path(item, named);
+    }
+
+    fn named<'call>(&self, call: &'call Call, name: &str) -> Option<&'call Expr> {
+        call.arguments.iter().find_map(|argument| match argument {
+            Argument::Named(found, expr) if found.text == name => Some(expr),
+            _ => None,
+        })
+    }
+
+    /// An argument such as `attribute="author.name"`, or several with commas between.
+    fn attribute_path(&mut self, item: &Type, path: Option<&Expr>) {
+        let Some(path) = path else { return };
+        let ExprKind::Literal(crate::value::Value::String(names)) = &path.kind else { return };
+        let Type::Object(object) = item else { return };
+        if object.open {
+            return;
+        }
+        for name in names.split(',').map(str::trim) {
+            let first = name.split('.').next().unwrap_or_default();
+            if first.is_empty() || object.fields.contains_key(first) {
+                continue;
+            }
+            let known: Vec<&str> = object.names.iter().map(String::as_str).collect();
+            let diagnostic = self.unknown(Code::UnknownAttribute, "attribute", first, &known);
+            self.report(diagnostic.label("not an attribute of the items"), path.span);
+        }
+    }
+
+    fn filter_name(&mut self, expr: &Expr) {
+        let ExprKind::Literal(crate::value::Value::String(name)) = &expr.kind else { return };
+        let is_known = builtins::filter(name).is_some()
+            || self.extensions.filters.iter().any(|filter| **filter == **name);
+        if !is_known {
+            self.unknown_filter(&Name::new(&**name, expr.span));
+        }
+    }
+
+    fn test_name(&mut self, expr: Option<&Expr>) {
+        let Some(expr) = expr else { return };
+        let ExprKind::Literal(crate::value::Value::String(name)) = &expr.kind else { return };
+        if !self.is_test(name) {
+            self.unknown_test(&Name::new(&**name, expr.span));
+        }
+    }
+
+    fn is_test(&self, name: &str) -> bool {
+        builtins::test_of(name).is_some() || self.extensions.tests.iter().any(|test| test == name)
+    }
+
+    fn unknown_test(&mut self, name: &Name) {
+        let mut names: Vec<&str> = builtins::TESTS
+            .iter()
+            .map(|test| test.name)
+            .filter(|name| name.starts_with(|first: char| first.is_ascii_alphabetic()))
+            .collect();
+        names.extend(self.extensions.tests.iter().map(String::as_str));
+        let diagnostic = match name.text.as_str() {
+            "empty" => Diagnostic::new(Code::UnknownTest, "unknown test `empty`")
+                .help("what is empty is false: `{% if not value %}`"),
+            "null" => {
+                Diagnostic::new(Code::UnknownTest, "unknown test `null`").help("write `none`")
+            }
+            wrong => self.unknown(Code::UnknownTest, "test", wrong, &names),
+        };
+        self.report(diagnostic.label("no such test"), name.span);
+    }
+
+    /// The type of what a filter gives.
+    fn filtered(
+        &mut self,
+        filter: &Builtin,
+        value: &Value,
+        item: &Type,
+        call: &Call,
+        arguments: &[Value],
+    ) -> Type {
+        match filter.gives {
+            Gives::Anything => match (filter.name, item) {
+                ("sum", Type::Integer) if arguments.is_empty() => Type::Integer,
+                ("sum", Type::Float) if arguments.is_empty() => Type::Float,
+                ("sum", Type::Text | Type::Choice(_)) if arguments.is_empty() => {
+                    let diagnostic = Diagnostic::new(Code::WrongValue, "`sum` on a list of texts")
+                        .label("adds numbers")
+                        .help("texts are joined with `join`");
+                    self.report(diagnostic, call.name.span);
+                    Type::Any
+                }
+                _ => Type::Any,
+            },
+            Gives::Text => Type::Text,
+            Gives::Integer => Type::Integer,
+            Gives::Float => Type::Float,
+            Gives::Boolean => Type::Boolean,
+            Gives::Same | Gives::SameOrArgument => match &value.kind {
+                Type::Choice(_) => Type::Text,
+                Type::List(_) | Type::Text | Type::Integer | Type::Float => value.kind.clone(),
+                _ => Type::Any,
+            },
+            Gives::Item => match &value.kind {
+                Type::List(item) => Type::clone(item),
+                Type::Text | Type::Choice(_) => Type::Text,
+                _ => Type::Any,
+            },
+            Gives::Items => match &value.kind {
+                Type::List(_) => value.kind.clone(),
+                Type::Text | Type::Choice(_) | Type::Object(_) => Type::list(Type::Text),
+                _ => Type::list(Type::Any),
+            },
+            Gives::Texts => Type::list(Type::Text),
+            Gives::Integers => Type::list(Type::Integer),
+            Gives::Pairs => Type::list(Type::Pair(Rc::new(field_type(&value.kind)))),
+            Gives::Groups => Type::list(Type::Group(Rc::new(item.clone()))),
+            Gives::List => Type::list(self.mapped(item, call)),
+            Gives::Map => Type::Any,
+        }
+    }
+
+    /// The type of the items that `map` gives.
+    fn mapped(&self, item: &Type, call: &Call) -> Type {
+        if let Some(attribute) = self.named(call, "attribute") {
+            let (ExprKind::Literal(path), Type::Object(object)) = (&attribute.kind, item) else {
+                return Type::Any;
+            };
+            let field = path.as_str().and_then(|name| object.fields.get(name));
+            let has_default = self.named(call, "default").is_some();
+            return if has_default { Type::Any } else { field.cloned().unwrap_or(Type::Any) };
+        }
+        let name = call.arguments.first().map(|argument| &argument.expr().kind);
+        let Some(ExprKind::Literal(name)) = name else { return Type::Any };
+        match name.as_str().and_then(builtins::filter).map(|filter| filter.gives) {
+            Some(Gives::Text) => Type::Text,
+            Some(Gives::Integer) => Type::Integer,
+            Some(Gives::Float) => Type::Float,
+            Some(Gives::Boolean) => Type::Boolean,
+            _ => Type::Any,
+        }
+    }
+
+    pub(super) fn test(&mut self, input: &Expr, call: &Call) -> Value {
+        let value = self.expr(input);
+        let name = call.name.text.as_str();
+        let says = says(name);
+        let is_question_of_presence = matches!(name, "defined" | "undefined" | "none");
+        if !matches!(name, "defined" | "undefined") {
+            self.forbid_rich(&value, input.span, "tested");
+        }
+        if is_question_of_presence {
+            self.uses.tested(&value.sources);
+        } else {
+            self.uses.whole(&value.sources);
+        }
+        let arguments = self.arguments(&call.arguments);
+        if !self.extensions.tests.iter().any(|test| test == name) {
+            match builtins::test_of(name) {
+                None => self.unknown_test(&call.name),
+                Some(test) => self.known_test(test, (&value, input), call, &arguments),
+            }
+        }
+        let known = value.place.map(|place| self.guards.chain(place)).unwrap_or_default();
+        let mut result = Value::new(Type::Boolean);
+        match says {
+            Says::Present => result.when_true = known,
+            Says::Missing => result.when_false = known,
+            Says::Nothing => {}
+        }
+        if matches!(name, "defined") {
+            result.when_false = Vec::new();
+        }
+        result
+    }
+
+    fn known_test(
+        &mut self,
+        test: &Builtin,
+        value: (&Value, &Expr),
+        call: &Call,
+        arguments: &[Value],
+    ) {
+        self.arity(test, call, "test");
+        if test.takes != Takes::Anything || test.least > 0 {
+            self.demand(value.0, value.1, "tested");
+        }
+        if !matches!(value.0.kind, Type::Rich(_)) {
+            self.applies(test, value.0, Some(value.1), call);
+        }
+        let Some(argument) = call.arguments.first().map(Argument::expr) else { return };
+        match test.name {
+            "eq" | "equalto" | "ne" => self.choice(value.0, value.1, argument),
+            "in" => {
+                if let Some(container) = arguments.first() {
+                    self.contained(value, (container, argument));
+                }
+            }
+            "divisibleby" => {
+                let is_zero = matches!(&argument.kind, ExprKind::Literal(zero)
+                    if zero.as_f64() == Some(0.0));
+                if is_zero {
+                    let diagnostic = Diagnostic::new(Code::WrongArguments, "division by zero");
+                    self.report(diagnostic.label("zero"), argument.span);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The filters of a block, on its text.
+    pub(super) fn block_filters(&mut self, filters: &[Call], _block: Span) -> Value {
+        let mut value = Value::new(Type::Text);
+        for call in filters {
+            value = self.filter_value(&value, None, call);
+        }
+        value
+    }
+}
+
+fn says(test: &str) -> Says {
+    match test {
+        "defined" | "true" | "string" | "number" | "integer" | "int" | "float" | "boolean"
+        | "mapping" | "false" => Says::Present,
+        "undefined" | "none" => Says::Missing,
+        _ => Says::Nothing,
+    }
+}
+
+/// Whether values of a type are among those that a filter or test applies to.
+fn fits(takes: Takes, kind: &Type) -> bool {
+    let is_text = matches!(kind, Type::Text | Type::Choice(_));
+    let is_number = matches!(kind, Type::Integer | Type::Float);
+    let is_list = matches!(kind, Type::List(_) | Type::Pair(_) | Type::Group(_));
+    let is_map = matches!(kind, Type::Object(_));
+    if matches!(kind, Type::Any | Type::Null | Type::Optional(_) | Type::Rich(_)) {
+        return true;
+    }
+    match takes {
+        Takes::Anything => !matches!(kind, Type::Macro(_)),
+        Takes::Text => is_text || is_number || matches!(kind, Type::Boolean),
+        Takes::Number => is_number,
+        Takes::Scalar => is_text || is_number || matches!(kind, Type::Boolean),
+        Takes::List => is_list,
+        Takes::Map => is_map,
+        Takes::Sequence => is_text || is_list,
+        Takes::Collection => is_text || is_list || is_map,
+    }
+}
+
+/// The type that all fields of a map have, if they have one.
+fn field_type(kind: &Type) -> Type {
+    let Type::Object(object) = kind else { return Type::Any };
+    if object.open {
+        return Type::Any;
+    }
+    let mut fields = object.names.iter().filter_map(|name| object.fields.get(name));
+    let Some(first) = fields.next() else { return Type::Any };
+    fields.fold(first.clone(), |kind, field| kind.or(field))
+}
+
+/// How many arguments, in words.
+fn counted(least: usize, most: usize) -> String {
+    let plural = |count: usize| if count == 1 { "argument" } else { "arguments" };
+    if most == 0 {
+        return "no argument".to_owned();
+    }
+    if least == most {
+        return format!("{least} {}", plural(least));
+    }
+    if most == usize::MAX {
+        return format!("{least} or more arguments");
+    }
+    if least == 0 {
+        return format!("at most {most} {}", plural(most));
+    }
+    format!("{least} to {most} arguments")
+}
+
+/// What filters of other engines are here.
+fn other_name_of_filter(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "safe" | "escape" | "e" | "forceescape" => "prompts are plain text: nothing is escaped",
+        "uppercase" | "upcase" => "write `upper`",
+        "lowercase" | "downcase" => "write `lower`",
+        "strip" => "write `trim`",
+        "size" | "len" => "write `length`",
+        "json" | "to_json" | "dump" => "write `tojson`",
+        "keys" => "a loop over a map gives its keys",
+        "values" => "loop over the entries: `{% for key, value in map | items %}`",
+        "attr" => "write `value[name]`",
+        "wordcount" => "write `split | length`",
+        _ => return None,
+    })
+}

@@ -1,0 +1,78 @@
+//! Which values are known to be there at a place in the template.
+
+use std::collections::{HashMap, HashSet};
+
+/// What a guard knows a value by: a variable, or an attribute or item of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct PlaceId(usize);
+
+#[derive(Debug, Default)]
+struct Place {
+    parent: Option<PlaceId>,
+    children: HashMap<String, PlaceId>,
+}
+
+/// All places, and those whose values are known to be there now.
+#[derive(Debug, Default)]
+pub(super) struct Guards {
+    places: Vec<Place>,
+    present: HashSet<PlaceId>,
+}
+
+impl Guards {
+    /// A place that no other value has.
+    pub(super) fn fresh(&mut self) -> PlaceId {
+        self.places.push(Place::default());
+        PlaceId(self.places.len() - 1)
+    }
+
+    /// The place of an attribute or item: the same each time.
+    pub(super) fn child(&mut self, parent: PlaceId, name: &str) -> PlaceId {
+        let known = self.places.get(parent.0).and_then(|place| place.children.get(name));
+        if let Some(child) = known {
+            return *child;
+        }
+        self.places.push(Place { parent: Some(parent), ..Place::default() });
+        let child = PlaceId(self.places.len() - 1);
+        if let Some(place) = self.places.get_mut(parent.0) {
+            place.children.insert(name.to_owned(), child);
+        }
+        child
+    }
+
+    /// The place with those that hold it: if an attribute is there, so is what has it.
+    pub(super) fn chain(&self, place: PlaceId) -> Vec<PlaceId> {
+        let mut chain = vec![place];
+        let mut next = place;
+        while let Some(parent) = self.places.get(next.0).and_then(|place| place.parent) {
+            chain.push(parent);
+            next = parent;
+            // Chains of attributes are as long as an expression; aliases can make them longer.
+            if chain.len() > 64 {
+                break;
+            }
+        }
+        chain
+    }
+
+    pub(super) fn is_present(&self, place: PlaceId) -> bool {
+        self.present.contains(&place)
+    }
+
+    /// From now on these are there. What comes back ends that, in [`Guards::leave`].
+    pub(super) fn enter(&mut self, places: &[PlaceId]) -> Vec<PlaceId> {
+        places.iter().copied().filter(|place| self.present.insert(*place)).collect()
+    }
+
+    pub(super) fn leave(&mut self, entered: &[PlaceId]) {
+        for place in entered {
+            self.present.remove(place);
+        }
+    }
+}
+
+/// The places that are in both.
+pub(super) fn in_both(left: &[PlaceId], right: &[PlaceId]) -> Vec<PlaceId> {
+    let right: HashSet<&PlaceId> = right.iter().collect();
+    left.iter().copied().filter(|place| right.contains(place)).collect()
+}

@@ -1,0 +1,319 @@
+//! The one checker of prompts: the macros run it at compile time, [`check`] runs it at run time.
+//!
+//! It reads the parsed tree of a template together with the types of the prompt's inputs, with
+//! scopes, aliases, loop variables and guards, and reports everything it finds at once, each with
+//! its place and with help:
+//!
+//! ```
+//! use prompty_runtime::check::{
+//!     Allowed, Extensions, Format, InputType, Shape, Signature, check_template,
+//! };
+//! use prompty_runtime::diagnostic::{SourceText, Span};
+//!
+//! let text = "user:\n{% for p in passges %}{{ p.title }}{% endfor %}\n";
+//! let source = SourceText::new("support.prompty", text);
+//! let passages = InputType::new("passages", Shape::List(Box::new(Shape::Any)));
+//! let signature = Signature::new(vec![passages]).with_subject("Support");
+//! let report = check_template(
+//!     &source,
+//!     Span::new(0, text.len()),
+//!     Format::Jinja2,
+//!     &signature,
+//!     &Extensions::default(),
+//!     &Allowed::default(),
+//! );
+//! assert_eq!(
+//!     report.diagnostics[0].render(&source),
+//!     "\
+//! error: unknown input `passges`
+//!  --> support.prompty:2:13
+//!   |
+//! 2 | {% for p in passges %}{{ p.title }}{% endfor %}
+//!   |             ^^^^^^^ not an input of `Support`
+//!   |
+//!   = help: an input with a similar name exists: `passages`
+//! "
+//! );
+//! ```
+//!
+//! What it accepts renders, with any inputs of the declared types, within the limits of the render.
+//! What depends on a value and not on its type it cannot know: a division by an input that is zero,
+//! the `int` of a text that is no number, and all that is done with inputs of no declared type.
+//!
+//! Besides its findings a [`Report`] says what the template reads of each input ([`Uses`]), where
+//! inputs are named, and where the role markers are.
+
+mod calls;
+mod checker;
+mod expressions;
+mod filters;
+mod flow;
+mod guards;
+mod markers;
+mod near;
+mod operators;
+mod scope;
+mod sections;
+mod signature;
+mod statements;
+mod types;
+mod uses;
+
+pub use markers::MarkerFact;
+pub use signature::{Allowed, Extensions, Field, InputType, Presence, Shape, Signature};
+pub use uses::{Use, Uses};
+
+use checker::Checker;
+
+use crate::definition::{Definition, Inspection, inspect};
+use crate::diagnostic::{Code, Diagnostic, SourceText, Span};
+use crate::template::{SyntaxError, Template, jinja, markers as structure, mustache};
+
+/// A template language that the checker reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// Jinja2.
+    Jinja2,
+    /// Mustache.
+    Mustache,
+}
+
+impl Format {
+    /// All formats, in the order in which help texts list them.
+    pub const ALL: [Self; 2] = [Self::Jinja2, Self::Mustache];
+
+    /// The name as a file gives it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Jinja2 => "jinja2",
+            Self::Mustache => "mustache",
+        }
+    }
+
+    /// The format of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+}
+
+/// What a check found. All places are in the whole source.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Report {
+    /// The findings, sorted by place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What the template reads of each input.
+    pub uses: Uses,
+    /// Each place where an input is named.
+    pub variables: Vec<(String, Span)>,
+    /// The role markers, in the order of the text.
+    pub markers: Vec<MarkerFact>,
+}
+
+/// Checks the template that stands in `body` of a source.
+///
+/// `signature` lists the inputs, `extensions` what the host adds to the templates, and `allowed` the
+/// findings that the author does not want to hear of.
+pub fn check_template(
+    source: &SourceText,
+    body: Span,
+    format: Format,
+    signature: &Signature,
+    extensions: &Extensions,
+    allowed: &Allowed,
+) -> Report {
+    let text = source.text().get(body.start..body.end).unwrap_or_default();
+    let mut report = match parse(text, format) {
+        Ok(tree) => check_tree(&tree, (text, body.start), format, signature, extensions),
+        Err(error) => Report { diagnostics: vec![syntax(error, body)], ..Report::default() },
+    };
+    report.diagnostics.retain(|diagnostic| !allowed.contains(diagnostic.code));
+    report
+}
+
+fn parse(text: &str, format: Format) -> Result<Template, SyntaxError> {
+    match format {
+        Format::Jinja2 => jinja::syntax::parse(text),
+        Format::Mustache => mustache::parse(text),
+    }
+}
+
+fn syntax(error: SyntaxError, body: Span) -> Diagnostic {
+    let diagnostic =
+        Diagnostic::new(Code::TemplateSyntax, error.message).at(error.span.shifted(body.start));
+    match error.help {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    }
+}
+
+/// Checks a tree that has been read from `text`, which begins at `offset` in its source.
+fn check_tree(
+    tree: &Template,
+    (text, offset): (&str, usize),
+    format: Format,
+    signature: &Signature,
+    extensions: &Extensions,
+) -> Report {
+    let mut checker = Checker::new(text, offset, format, signature, extensions);
+    checker.nodes(&tree.nodes);
+    let layout = flow::layout(&tree.nodes);
+    let markers = checker.markers(&layout, &structure::find(text, tree));
+    checker.unused_inputs();
+    let uses = checker.uses.finish(signature.inputs.iter().map(|input| input.name.as_str()));
+    let Checker { mut diagnostics, variables, .. } = checker;
+    sort(&mut diagnostics);
+    Report { diagnostics, uses, variables, markers }
+}
+
+/// By place; what has none comes last.
+fn sort(diagnostics: &mut [Diagnostic]) {
+    diagnostics.sort_by_key(|diagnostic| {
+        (diagnostic.span.is_none(), diagnostic.span.unwrap_or_default(), diagnostic.code)
+    });
+}
+
+impl Checker<'_> {
+    fn unused_inputs(&mut self) {
+        for input in &self.signature.inputs {
+            if self.uses.has(&input.name) {
+                continue;
+            }
+            let message = format!("input `{}` is never used", input.name);
+            let mut diagnostic = Diagnostic::new(Code::UnusedInput, message)
+                .label("not in the template")
+                .help("remove it, or use it in the template");
+            diagnostic.span = input.span;
+            self.diagnostics.push(diagnostic);
+        }
+    }
+}
+
+/// Checks the template of a loaded prompt with the inputs that it declares.
+///
+/// ```
+/// use prompty_runtime::check::check;
+/// use prompty_runtime::definition::Definition;
+///
+/// let text = "---\ninputs:\n  city: {kind: string, required: true}\n---\nuser:\n{{ ctiy }}\n";
+/// let definition = Definition::from_text(text)?;
+/// let findings = check(&definition);
+/// assert_eq!(findings[0].message, "input `city` is never used");
+/// assert_eq!(findings[1].message, "unknown input `ctiy`");
+/// # Ok::<(), prompty_runtime::Error>(())
+/// ```
+pub fn check(definition: &Definition) -> Vec<Diagnostic> {
+    check_with(definition, &Extensions::default(), &Allowed::default())
+}
+
+/// As [`check`], with what the host adds to the templates, and without what the author allows.
+pub fn check_with(
+    definition: &Definition,
+    extensions: &Extensions,
+    allowed: &Allowed,
+) -> Vec<Diagnostic> {
+    check_definition(definition, &Signature::of(definition), extensions, allowed).diagnostics
+}
+
+/// Checks the template of a prompt with inputs of these types, which may say more than the prompt
+/// itself. All places are in the definition's source, or in its instructions where the source does
+/// not hold them.
+pub fn check_definition(
+    definition: &Definition,
+    signature: &Signature,
+    extensions: &Extensions,
+    allowed: &Allowed,
+) -> Report {
+    let kinds = kinds(definition, extensions);
+    let mut report = match Format::from_name(&definition.template.format) {
+        None => Report::default(),
+        Some(format) => {
+            let (source, body) = template_of(definition);
+            check_template(&source, body, format, signature, extensions, allowed)
+        }
+    };
+    report.diagnostics.extend(kinds);
+    sort(&mut report.diagnostics);
+    report
+}
+
+/// The template's text with its place in the source.
+fn template_of(definition: &Definition) -> (SourceText, Span) {
+    let source = &definition.source;
+    let body = definition.body;
+    let instructions = definition.instructions.as_str();
+    let written = source.text().get(body.start..body.end);
+    if written.is_some_and(|written| written.trim_end() == instructions.trim_end()) {
+        return (source.clone(), body);
+    }
+    (SourceText::new(source.name(), instructions), Span::new(0, instructions.len()))
+}
+
+/// What [`check_source`] found.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Checked {
+    /// The source that all places refer to: the given one with plain line ends.
+    pub source: SourceText,
+    /// The prompt; `None` where the front matter cannot be read.
+    pub definition: Option<Definition>,
+    /// The findings in the front matter and in the template.
+    pub report: Report,
+}
+
+/// Checks a whole prompt, front matter and template, without loading it: no variable and no file is
+/// read.
+///
+/// ```
+/// use prompty_runtime::check::{Allowed, Extensions, check_source};
+/// use prompty_runtime::diagnostic::SourceText;
+///
+/// let text = "---\ninputs:\n  city: {kind: strng}\n---\nuser:\n{{ city | uper }}\n";
+/// let source = SourceText::new("weather.prompty", text);
+/// let checked = check_source(source, &Extensions::default(), &Allowed::default());
+/// let messages: Vec<&str> =
+///     checked.report.diagnostics.iter().map(|finding| finding.message.as_str()).collect();
+/// assert_eq!(messages[0], "unknown kind `strng`");
+/// assert!(messages.contains(&"unknown filter `uper`"));
+/// ```
+pub fn check_source(source: SourceText, extensions: &Extensions, allowed: &Allowed) -> Checked {
+    let Inspection { definition, mut diagnostics, source, open_inputs, .. } = inspect(source);
+    let mut report = Report::default();
+    if let Some(definition) = &definition {
+        let mut signature = Signature::of(definition);
+        signature.open |= open_inputs;
+        report = check_definition(definition, &signature, extensions, allowed);
+    }
+    diagnostics.retain(|finding| !allowed.contains(finding.code));
+    report.diagnostics.extend(diagnostics);
+    sort(&mut report.diagnostics);
+    Checked { source, definition, report }
+}
+
+/// Template formats and parsers that nobody knows.
+fn kinds(definition: &Definition, extensions: &Extensions) -> Vec<Diagnostic> {
+    let options = &definition.template;
+    let mut diagnostics = Vec::new();
+    let mut unknown = |code, what: &str, name: &str, known: Vec<&str>, span: Option<Span>| {
+        if known.contains(&name) {
+            return;
+        }
+        let diagnostic = Diagnostic::new(code, format!("unknown {what} `{name}`"));
+        let help = match crate::diagnostic::suggest::suggest(name, &known) {
+            Some(similar) => format!("a {what} with a similar name exists: `{similar}`"),
+            None => format!("there are: {}", checker::listed(&known)),
+        };
+        let mut diagnostic = diagnostic.label(format!("no such {what}")).help(help);
+        diagnostic.span = span;
+        diagnostics.push(diagnostic);
+    };
+    let mut formats: Vec<&str> = Format::ALL.map(Format::name).to_vec();
+    formats.extend(extensions.formats.iter().map(String::as_str));
+    let span = options.format_span;
+    unknown(Code::UnknownFormat, "template format", &options.format, formats, span);
+    let mut parsers = vec!["prompty"];
+    parsers.extend(extensions.parsers.iter().map(String::as_str));
+    unknown(Code::UnknownParser, "parser", &options.parser, parsers, options.parser_span);
+    diagnostics
+}

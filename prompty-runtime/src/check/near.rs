@@ -1,0 +1,280 @@
+//! Lines that are almost a role marker: what somebody may have meant as one, and is text.
+
+use std::ops::Range;
+
+use crate::diagnostic::Severity;
+use crate::diagnostic::suggest::suggest;
+use crate::message::Role;
+use crate::nonce::marker::match_line;
+
+/// The longest line that is looked at; longer ones are prose.
+const LONGEST: usize = 120;
+
+/// What is said of a line that is almost a marker.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Near {
+    pub(super) range: Range<usize>,
+    pub(super) severity: Severity,
+    pub(super) message: String,
+    pub(super) help: Vec<String>,
+}
+
+/// Words that other formats have for a role, and words near a role that prose has.
+const OTHER_ROLES: [&str; 18] = [
+    "ai",
+    "bot",
+    "function",
+    "gpt",
+    "human",
+    "llm",
+    "model",
+    "tool",
+    "users",
+    "use",
+    "used",
+    "uses",
+    "usage",
+    "systems",
+    "assistants",
+    "assistance",
+    "developers",
+    "operator",
+];
+
+/// What a line without tags is that is no marker: almost one, or nothing of the kind.
+pub(super) fn near(line: &str) -> Option<Near> {
+    let trimmed = line.trim();
+    if trimmed.is_empty() || trimmed.len() > LONGEST {
+        return None;
+    }
+    let start = line.len() - line.trim_start().len();
+    let range = start..start + trimmed.len();
+    let near = |severity, message: String, help: Vec<String>| {
+        Some(Near { range: range.clone(), severity, message, help })
+    };
+    if let Some((plain, culprit)) = lookalike(trimmed) {
+        let message = format!("`{}` only looks like a role marker", visible(trimmed));
+        let help = format!("write `{plain}`: this one has {culprit}");
+        return near(Severity::Error, message, vec![help]);
+    }
+    let word = trimmed.strip_suffix(':')?.trim_end();
+    let word = word.strip_prefix('#').map_or(word, str::trim_start);
+    if let Some(role) = bracketed(word) {
+        let message = format!("`{trimmed}` is no role marker");
+        let help = format!(
+            "write `{role}[name=value]:`, with no space before the bracket and none behind it, \
+             or `{role}:`"
+        );
+        return near(Severity::Error, message, vec![help]);
+    }
+    if word.chars().all(char::is_alphabetic) {
+        let lower = word.to_lowercase();
+        if OTHER_ROLES.contains(&lower.as_str()) {
+            let message = format!("`{trimmed}` opens no message");
+            return near(Severity::Warning, message, vec![other_role_help(&lower)]);
+        }
+        let role = nearest_role(&lower)?;
+        let message = format!("`{trimmed}` is almost the role marker `{role}:`");
+        let help = vec![
+            format!("a role with a similar name exists: `{role}`"),
+            format!("if it is meant as text, write `{{{{ \"{trimmed}\" }}}}`"),
+        ];
+        return near(Severity::Error, message, help);
+    }
+    let role = decorated(trimmed)?;
+    let message = format!("`{trimmed}` opens no message");
+    let help = format!("a marker has nothing but one `#` before it: `{role}:` or `# {role}:`");
+    near(Severity::Warning, message, vec![help])
+}
+
+/// The roles, as a help text lists them.
+pub(super) fn roles() -> String {
+    Role::OF_MARKERS.map(|role| format!("`{role}`")).join(", ")
+}
+
+fn other_role_help(word: &str) -> String {
+    let roles = roles();
+    match word {
+        "tool" | "function" => {
+            format!("the roles are {roles}; what tools answer comes in with a `kind: thread` input")
+        }
+        "human" | "operator" => format!("the roles are {roles}; write `user:`"),
+        "ai" | "bot" | "model" | "gpt" | "llm" => {
+            format!("the roles are {roles}; write `assistant:`")
+        }
+        _ => format!("the roles are {roles}"),
+    }
+}
+
+/// The role that was probably meant by a word, if it is within two edits of one.
+fn nearest_role(word: &str) -> Option<String> {
+    let length = word.chars().count();
+    if length < 4 {
+        return None;
+    }
+    let names = Role::OF_MARKERS.map(|role| role.to_string());
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let found = suggest(word, &names)?;
+    let edits = strsim::damerau_levenshtein(word, &found);
+    let most = if found.len() <= 4 { 1 } else { 2 };
+    (edits > 0 && edits <= most).then_some(found)
+}
+
+/// The role of `user[...]` or `user [...]`.
+fn bracketed(word: &str) -> Option<String> {
+    let (name, rest) = word.split_once('[')?;
+    if !rest.ends_with(']') {
+        return None;
+    }
+    exact_role(name.trim_end())
+}
+
+/// The role of `## user:`, `**user:**`, `> user:` and the like.
+fn decorated(line: &str) -> Option<String> {
+    let decoration = |character: char| {
+        matches!(character, '#' | '>' | '*' | '_' | '-' | '+' | '`' | '"' | '\'' | '<' | '=' | '|')
+            || matches!(character, '[' | ']' | '(' | ')' | '~')
+            || character.is_whitespace()
+    };
+    let inner = line.trim_matches(decoration);
+    let inner = inner.strip_suffix(':').map_or(inner, |inner| inner.trim_end_matches(decoration));
+    line.contains(':').then(|| exact_role(inner)).flatten()
+}
+
+fn exact_role(name: &str) -> Option<String> {
+    let name = name.to_lowercase();
+    let mut roles = Role::OF_MARKERS.into_iter().map(|role| role.to_string());
+    roles.find(|role| *role == name)
+}
+
+/// The marker that a line looks like, and what is wrong in it: characters that cannot be seen, or
+/// letters of other scripts.
+fn lookalike(line: &str) -> Option<(String, String)> {
+    if line.is_ascii() {
+        return None;
+    }
+    let mut culprit = None;
+    let mut plain = String::new();
+    for character in line.chars() {
+        match latin(character) {
+            Some(letter) => plain.extend(letter),
+            None => {
+                plain.push(character);
+                continue;
+            }
+        }
+        culprit.get_or_insert(character);
+    }
+    let culprit = culprit?;
+    match_line(&plain)?;
+    let name = match culprit {
+        '\u{feff}' => "a byte order mark".to_owned(),
+        other if latin(other) == Some(None) => {
+            format!("an invisible character (U+{:04X})", u32::from(other))
+        }
+        other => format!("`{other}` (U+{:04X}), another character", u32::from(other)),
+    };
+    Some((plain.trim().to_owned(), name))
+}
+
+/// What a character looks like: nothing, a letter of the roles, or a colon. `None` for characters
+/// that look like none of these, and for those themselves.
+fn latin(character: char) -> Option<Option<char>> {
+    if matches!(character, '\u{ad}' | '\u{180e}' | '\u{feff}')
+        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+        || matches!(character, '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}')
+    {
+        return Some(None);
+    }
+    if let 'Ａ'..='Ｚ' | 'ａ'..='ｚ' = character {
+        return Some(char::from_u32(u32::from(character) - 0xfee0));
+    }
+    Some(Some(match character {
+        'а' | 'ɑ' | 'α' | 'А' | 'Α' => 'a',
+        'ԁ' => 'd',
+        'е' | 'ε' | 'Е' | 'Ε' => 'e',
+        'і' | 'ı' | 'ι' | 'І' | 'Ι' => 'i',
+        'ⅼ' | 'ӏ' => 'l',
+        'м' | 'М' | 'Μ' => 'm',
+        'ո' | 'η' => 'n',
+        'о' | 'ο' | 'О' | 'Ο' => 'o',
+        'р' | 'ρ' | 'Р' | 'Ρ' => 'p',
+        'г' | 'ꭇ' => 'r',
+        'ѕ' | 'Ѕ' => 's',
+        'т' | 'τ' | 'Т' | 'Τ' => 't',
+        'υ' | 'ս' => 'u',
+        'ѵ' | 'ν' => 'v',
+        'у' | 'γ' | 'У' | 'Υ' => 'y',
+        '：' | '﹕' | '︰' | '∶' | 'ː' | '꞉' => ':',
+        _ => return None,
+    }))
+}
+
+/// The line with what cannot be seen left out.
+fn visible(line: &str) -> String {
+    line.chars().filter(|character| latin(*character) != Some(None)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Near, Severity, near};
+
+    fn severity(line: &str) -> Option<Severity> {
+        near(line).map(|Near { severity, .. }| severity)
+    }
+
+    #[test]
+    fn misspelt_roles_alone_on_a_line_are_errors() {
+        for line in
+            ["sytem:", "asistant:", "usr:", "uesr:", "# Assitant :", "develper:", "assistent:"]
+        {
+            assert_eq!(severity(line), Some(Severity::Error), "{line}");
+        }
+    }
+
+    #[test]
+    fn words_of_prose_and_roles_of_other_formats_are_warnings() {
+        for line in ["users:", "Use:", "tool:", "Human:", "AI:", "## user:", "**User:**", "> user:"]
+        {
+            assert_eq!(severity(line), Some(Severity::Warning), "{line}");
+        }
+    }
+
+    #[test]
+    fn brackets_that_the_syntax_does_not_have_are_errors() {
+        for line in ["user[]:", "user [x=1]:", "user[ name=x]:", "System[a]:"] {
+            assert_eq!(severity(line), Some(Severity::Error), "{line}");
+        }
+    }
+
+    #[test]
+    fn letters_of_other_scripts_and_invisible_ones_are_errors() {
+        for line in ["us\u{435}r:", "us\u{200b}er:", "user\u{ff1a}", "\u{feff}user:", "ｕｓｅｒ:"]
+        {
+            assert_eq!(severity(line), Some(Severity::Error), "{line}");
+        }
+        assert!(near("us\u{435}r:").unwrap().help[0].contains("U+0435"));
+    }
+
+    #[test]
+    fn prose_is_left_alone() {
+        for line in [
+            "",
+            "Answer:",
+            "Note:",
+            "Rules:",
+            "The user:",
+            "Summary of the user:",
+            "step:",
+            "item:",
+            "Über uns:",
+            "- item",
+            "user",
+            "system prompt:",
+            "Ответ:",
+            "list[str]:",
+        ] {
+            assert_eq!(near(line), None, "{line}");
+        }
+    }
+}

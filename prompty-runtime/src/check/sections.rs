@@ -1,0 +1,135 @@
+//! Mustache: sections push values onto a stack, and names are looked up in it from the top.
+
+use super::checker::Checker;
+use super::types::{Absence, Type, Value};
+use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::template::ast::{Expr, ExprKind, Name, Section};
+
+impl Checker<'_> {
+    /// A section: written for each item of a list, once for what is true, or, inverted, for neither.
+    pub(super) fn section(&mut self, section: &Section) {
+        let is_outermost = self.contexts.is_empty();
+        if is_outermost {
+            // The bottom of the stack: the inputs themselves.
+            self.contexts.push(Value::any());
+        }
+        let subject = self.condition(&section.subject);
+        if section.inverted {
+            let entered = self.guards.enter(&subject.when_false);
+            self.nodes(&section.body);
+            self.guards.leave(&entered);
+        } else {
+            let entered = self.guards.enter(&self.when_true(&subject));
+            let context = self.section_context(subject);
+            self.contexts.push(context);
+            self.nodes(&section.body);
+            self.contexts.pop();
+            self.guards.leave(&entered);
+        }
+        if is_outermost {
+            self.contexts.pop();
+        }
+    }
+
+    /// What names in a section are looked up in first.
+    fn section_context(&mut self, subject: Value) -> Value {
+        let mut context = match &subject.kind {
+            Type::List(item) => {
+                let mut value = Value::of(item);
+                value.sources = self.uses.item(&subject.sources);
+                value
+            }
+            // A list or not: its items may be read, and so may itself.
+            Type::Any => {
+                let items = self.uses.item(&subject.sources);
+                let sources = self.uses.either(subject.sources.clone(), &items);
+                let mut value = Value::any();
+                value.sources = sources;
+                value.place = subject.place;
+                value
+            }
+            _ => subject.clone(),
+        };
+        context.absence = Absence::Never;
+        if context.place.is_none() {
+            context.place = Some(self.guards.fresh());
+        }
+        context.without_facts()
+    }
+
+    /// `.`
+    pub(super) fn implicit(&mut self) -> Value {
+        match self.contexts.last() {
+            Some(value) if self.contexts.len() > 1 => value.clone(),
+            _ => Value::any(),
+        }
+    }
+
+    /// A name inside a section.
+    pub(super) fn context_variable(&mut self, name: &str, span: Span) -> Value {
+        let contexts: Vec<Value> = self.contexts.iter().skip(1).rev().cloned().collect();
+        let mut possible: Option<Value> = None;
+        let mut fields: Vec<String> = Vec::new();
+        for context in contexts {
+            let (is_certain, may_have) = match &context.kind {
+                Type::Object(object) => {
+                    fields.extend(object.names.iter().cloned());
+                    let field = object.fields.get(name);
+                    let is_optional = matches!(field, Some(Type::Optional(_)));
+                    (field.is_some() && !is_optional, field.is_some() || object.open)
+                }
+                Type::Any => (false, true),
+                _ => (false, false),
+            };
+            if !may_have {
+                continue;
+            }
+            let owner = Expr { kind: ExprKind::Implicit, span };
+            let value = self.attribute_of(&context, &owner, &Name::new(name, span));
+            if is_certain && possible.is_none() {
+                return value;
+            }
+            possible = Some(match possible {
+                None => value,
+                Some(other) => {
+                    let sources = self.uses.either(other.sources, &value.sources);
+                    Value { sources, ..Value::any() }
+                }
+            });
+            if is_certain {
+                return possible.unwrap_or_else(Value::any);
+            }
+        }
+        match (possible, self.is_input(name)) {
+            (None, _) => match self.input(name, span) {
+                Some(value) => value,
+                None => {
+                    self.unknown_in_section(name, span, &fields);
+                    Value::any()
+                }
+            },
+            (Some(value), false) => value,
+            // It may be the item's or the input's.
+            (Some(value), true) => match self.input(name, span) {
+                Some(input) => {
+                    let sources = self.uses.either(value.sources, &input.sources);
+                    Value { sources, ..Value::any() }
+                }
+                None => value,
+            },
+        }
+    }
+
+    fn unknown_in_section(&mut self, name: &str, span: Span, fields: &[String]) {
+        let known: Vec<&str> = fields.iter().map(String::as_str).collect();
+        let Some(similar) = self.similar(name, &known) else {
+            self.unknown_variable(name, span);
+            return;
+        };
+        let message = format!("unknown attribute `{name}`");
+        let diagnostic = Diagnostic::new(Code::UnknownAttribute, message)
+            .label("neither an attribute of the section nor an input")
+            .help(format!("an attribute with a similar name exists: `{similar}`"));
+        self.report(diagnostic, span);
+    }
+}

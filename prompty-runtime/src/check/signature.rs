@@ -1,0 +1,270 @@
+//! What the checker is told: the inputs with their types, what the host adds, what is allowed.
+
+use crate::definition::{Definition, Kind, Property};
+use crate::diagnostic::{Code, Span};
+
+/// The inputs that a template may use.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Signature {
+    /// What the inputs belong to, as messages call it: the name of a Rust type.
+    pub subject: Option<String>,
+    /// The inputs in order.
+    pub inputs: Vec<InputType>,
+    /// Whether there may be inputs that are not listed.
+    pub open: bool,
+}
+
+impl Signature {
+    /// A signature of the listed inputs and no others.
+    pub fn new(inputs: Vec<InputType>) -> Self {
+        Self { inputs, ..Self::default() }
+    }
+
+    /// The same signature with a name for messages.
+    #[must_use]
+    pub fn with_subject(mut self, subject: impl Into<String>) -> Self {
+        self.subject = Some(subject.into());
+        self
+    }
+
+    /// The inputs that a definition declares.
+    pub fn of(definition: &Definition) -> Self {
+        Self::new(definition.inputs.iter().map(InputType::of).collect())
+    }
+}
+
+/// An input with its type.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct InputType {
+    /// Its name in the template.
+    pub name: String,
+    /// Where the same source declares it; `None` when Rust does.
+    pub span: Option<Span>,
+    /// What values it takes.
+    pub shape: Shape,
+    /// Whether it is always there.
+    pub presence: Presence,
+}
+
+impl InputType {
+    /// A required input.
+    pub fn new(name: impl Into<String>, shape: Shape) -> Self {
+        Self { name: name.into(), span: None, shape, presence: Presence::Required }
+    }
+
+    /// The same input, present or not.
+    #[must_use]
+    pub fn with_presence(mut self, presence: Presence) -> Self {
+        self.presence = presence;
+        self
+    }
+
+    /// The same input, declared at a place.
+    #[must_use]
+    pub fn at(mut self, span: Span) -> Self {
+        self.span = Some(span);
+        self
+    }
+
+    /// The input that a property declares. One that is not required and has no default is optional.
+    pub fn of(property: &Property) -> Self {
+        let presence = match (&property.default, property.required) {
+            (Some(default), _) if !default.is_null() => Presence::Defaulted,
+            (_, true) if !property.nullable => Presence::Required,
+            _ => Presence::Optional,
+        };
+        Self {
+            name: property.name.clone(),
+            span: property.name_span,
+            shape: Shape::of(property),
+            presence,
+        }
+    }
+}
+
+/// Whether an input is always there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Presence {
+    /// It must be given.
+    Required,
+    /// It has a default.
+    Defaulted,
+    /// It may be missing.
+    Optional,
+}
+
+/// What values an input takes, as far as the checker needs to know.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub enum Shape {
+    /// Nothing is known.
+    #[default]
+    Any,
+    /// A text.
+    Text,
+    /// A whole number.
+    Integer,
+    /// A number.
+    Float,
+    /// `true` or `false`.
+    Boolean,
+    /// One of these texts.
+    Choice(Vec<String>),
+    /// A list of values of one shape.
+    List(Box<Shape>),
+    /// A map with known fields.
+    Object {
+        /// Its fields.
+        fields: Vec<Field>,
+        /// Whether there may be others.
+        open: bool,
+    },
+    /// Messages of an earlier conversation.
+    Thread,
+    /// An image.
+    Image,
+    /// A file.
+    File,
+    /// A sound.
+    Audio,
+    /// A value that may be missing.
+    Optional(Box<Shape>),
+    /// A Rust type whose fields only rustc knows.
+    Foreign(String),
+}
+
+/// A field of a [`Shape::Object`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Field {
+    /// Its name in the template.
+    pub name: String,
+    /// What values it takes.
+    pub shape: Shape,
+    /// Whether it may be missing.
+    pub optional: bool,
+}
+
+impl Field {
+    /// A field that is always there.
+    pub fn new(name: impl Into<String>, shape: Shape) -> Self {
+        Self { name: name.into(), shape, optional: false }
+    }
+
+    /// A field that may be missing.
+    pub fn optional(name: impl Into<String>, shape: Shape) -> Self {
+        Self { name: name.into(), shape, optional: true }
+    }
+}
+
+impl Shape {
+    /// The shape of a property's values. Unions and kinds that the format does not have are
+    /// [`Shape::Any`].
+    pub fn of(property: &Property) -> Self {
+        let shape = match &property.kind {
+            Kind::String => match choices(property) {
+                Some(choices) => Self::Choice(choices),
+                None => Self::Text,
+            },
+            Kind::Integer => Self::Integer,
+            Kind::Float => Self::Float,
+            Kind::Boolean => Self::Boolean,
+            Kind::Array(items) => {
+                let item = items.as_ref().map_or(Self::Any, |item| Self::of(item));
+                Self::List(Box::new(item))
+            }
+            Kind::Object(properties) if properties.is_empty() => {
+                Self::Object { fields: Vec::new(), open: true }
+            }
+            Kind::Object(properties) => {
+                Self::Object { fields: properties.iter().map(field_of).collect(), open: false }
+            }
+            Kind::Thread => Self::Thread,
+            Kind::Image => Self::Image,
+            Kind::File => Self::File,
+            Kind::Audio => Self::Audio,
+            Kind::Union(_) | Kind::Any | Kind::Unknown(_) => Self::Any,
+        };
+        if property.nullable { Self::Optional(Box::new(shape)) } else { shape }
+    }
+}
+
+/// A field without a default that is not required may be missing, as an input may.
+fn field_of(property: &Property) -> Field {
+    let input = InputType::of(property);
+    Field { name: input.name, shape: input.shape, optional: input.presence == Presence::Optional }
+}
+
+/// The texts that an enumeration allows, if it allows texts only.
+fn choices(property: &Property) -> Option<Vec<String>> {
+    if property.enum_values.is_empty() {
+        return None;
+    }
+    property.enum_values.iter().map(|value| value.as_str().map(str::to_owned)).collect()
+}
+
+/// What the host adds to the templates, by name.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Extensions {
+    /// Filters; what they take and give is not known.
+    pub filters: Vec<String>,
+    /// Tests.
+    pub tests: Vec<String>,
+    /// Functions.
+    pub functions: Vec<String>,
+    /// Template formats, such as `liquid`; their templates are not checked.
+    pub formats: Vec<String>,
+    /// Parsers.
+    pub parsers: Vec<String>,
+}
+
+impl From<&crate::template::Extensions> for Extensions {
+    /// The names of what a host adds.
+    fn from(extensions: &crate::template::Extensions) -> Self {
+        let names = |names: &mut dyn Iterator<Item = &str>| names.map(str::to_owned).collect();
+        Self {
+            filters: names(&mut extensions.filter_names()),
+            tests: names(&mut extensions.test_names()),
+            functions: names(&mut extensions.function_names()),
+            ..Self::default()
+        }
+    }
+}
+
+/// The findings that the author allows.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Allowed {
+    codes: Vec<Code>,
+}
+
+impl Allowed {
+    /// Allows findings of these codes. Codes of errors that would break rendering have no effect;
+    /// see [`Allowed::can_allow`].
+    pub fn new(codes: impl IntoIterator<Item = Code>) -> Self {
+        Self { codes: codes.into_iter().filter(|code| Self::can_allow(*code)).collect() }
+    }
+
+    /// Whether findings of this code can be allowed: those of a prompt that works all the same.
+    pub const fn can_allow(code: Code) -> bool {
+        matches!(
+            code,
+            Code::LeadingText
+                | Code::EmptyMessage
+                | Code::MarkerProse
+                | Code::UnusedInput
+                | Code::NearMarker
+                | Code::UnguardedOptional
+                | Code::UnknownKey
+        )
+    }
+
+    /// Whether findings of this code are allowed.
+    pub fn contains(&self, code: Code) -> bool {
+        self.codes.contains(&code)
+    }
+}

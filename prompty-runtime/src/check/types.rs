@@ -1,0 +1,248 @@
+//! What the checker knows of a value: its type, whether it is there, and where it comes from.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::guards::PlaceId;
+use super::signature::{Field, Shape};
+use super::uses::Sources;
+
+/// The type of a value in a template.
+#[derive(Debug, Clone)]
+pub(super) enum Type {
+    Any,
+    Null,
+    Text,
+    Integer,
+    Float,
+    Boolean,
+    Choice(Rc<[String]>),
+    List(Rc<Type>),
+    Object(Rc<ObjectType>),
+    /// A value that may be missing; only inside other types.
+    Optional(Rc<Type>),
+    Rich(Rich),
+    /// A name and a value, as `items` gives them.
+    Pair(Rc<Type>),
+    /// A group, as `groupby` gives them.
+    Group(Rc<Type>),
+    /// The `loop` of a loop over such items.
+    Loop(Rc<Value>),
+    Macro(Rc<MacroType>),
+    Namespace,
+}
+
+/// The kinds of inputs that are no text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rich {
+    Thread,
+    Image,
+    File,
+    Audio,
+}
+
+#[derive(Debug)]
+pub(super) struct ObjectType {
+    pub(super) names: Vec<String>,
+    pub(super) fields: HashMap<String, Type>,
+    pub(super) open: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct MacroType {
+    pub(super) parameters: Vec<String>,
+    /// How the macro uses `caller`.
+    pub(super) caller: CallerUse,
+}
+
+/// How a macro uses `caller`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum CallerUse {
+    /// It does not name it, and cannot be used with `call`.
+    #[default]
+    None,
+    /// It asks whether it is there before it calls it.
+    Guarded,
+    /// It calls it in any case, and can only be used with `call`.
+    Needed,
+}
+
+/// Whether a value may be missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) enum Absence {
+    /// It is there.
+    #[default]
+    Never,
+    /// It comes out of an expression that may give nothing, such as `first`.
+    Computed,
+    /// It is declared optional.
+    Declared,
+}
+
+/// A value in a template.
+#[derive(Debug, Clone)]
+pub(super) struct Value {
+    pub(super) kind: Type,
+    pub(super) absence: Absence,
+    /// What guards know it by.
+    pub(super) place: Option<PlaceId>,
+    pub(super) sources: Sources,
+    /// What is there if this value is true.
+    pub(super) when_true: Vec<PlaceId>,
+    /// What is there if it is not.
+    pub(super) when_false: Vec<PlaceId>,
+}
+
+impl Value {
+    pub(super) fn new(kind: Type) -> Self {
+        Self {
+            kind,
+            absence: Absence::Never,
+            place: None,
+            sources: Sources::default(),
+            when_true: Vec::new(),
+            when_false: Vec::new(),
+        }
+    }
+
+    pub(super) fn any() -> Self {
+        Self::new(Type::Any)
+    }
+
+    /// The same value without what it would say about others.
+    pub(super) fn without_facts(mut self) -> Self {
+        self.when_true.clear();
+        self.when_false.clear();
+        self
+    }
+
+    /// A value of a type that may say that it is missing.
+    pub(super) fn of(kind: &Type) -> Self {
+        match kind {
+            Type::Optional(inner) => {
+                Self { absence: Absence::Declared, ..Self::new(Type::clone(inner)) }
+            }
+            other => Self::new(other.clone()),
+        }
+    }
+}
+
+impl Type {
+    pub(super) fn of(shape: &Shape) -> Self {
+        match shape {
+            Shape::Any | Shape::Foreign(_) => Self::Any,
+            Shape::Text => Self::Text,
+            Shape::Integer => Self::Integer,
+            Shape::Float => Self::Float,
+            Shape::Boolean => Self::Boolean,
+            Shape::Choice(values) => Self::Choice(values.clone().into()),
+            Shape::List(item) => Self::list(Self::of(item)),
+            Shape::Object { fields, open } => Self::Object(Rc::new(ObjectType::of(fields, *open))),
+            Shape::Thread => Self::Rich(Rich::Thread),
+            Shape::Image => Self::Rich(Rich::Image),
+            Shape::File => Self::Rich(Rich::File),
+            Shape::Audio => Self::Rich(Rich::Audio),
+            Shape::Optional(inner) => Self::of(inner).made_optional(),
+        }
+    }
+
+    pub(super) fn list(item: Self) -> Self {
+        Self::List(Rc::new(item))
+    }
+
+    pub(super) fn made_optional(self) -> Self {
+        match self {
+            Self::Optional(_) => self,
+            other => Self::Optional(Rc::new(other)),
+        }
+    }
+
+    /// The type of a value that is one of two.
+    pub(super) fn or(&self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::Text | Self::Choice(_), Self::Text) | (Self::Text, Self::Choice(_)) => {
+                Self::Text
+            }
+            (Self::Integer, Self::Integer) => Self::Integer,
+            (Self::Integer | Self::Float, Self::Integer | Self::Float) => Self::Float,
+            (Self::Boolean, Self::Boolean) => Self::Boolean,
+            (Self::Choice(left), Self::Choice(right)) if left == right => self.clone(),
+            (Self::Choice(_), Self::Choice(_)) => Self::Text,
+            (Self::List(left), Self::List(right)) if Rc::ptr_eq(left, right) => self.clone(),
+            (Self::List(left), Self::List(right)) => Self::list(left.shallow_or(right)),
+            (Self::Object(left), Self::Object(right)) if Rc::ptr_eq(left, right) => self.clone(),
+            (Self::Rich(left), Self::Rich(right)) if left == right => self.clone(),
+            (Self::Namespace, Self::Namespace) => Self::Namespace,
+            (Self::Macro(left), Self::Macro(right)) if Rc::ptr_eq(left, right) => self.clone(),
+            _ => Self::Any,
+        }
+    }
+
+    /// As [`Type::or`], but it does not look into lists of lists.
+    fn shallow_or(&self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::List(left), Self::List(right)) if !Rc::ptr_eq(left, right) => Self::Any,
+            _ => self.or(other),
+        }
+    }
+
+    /// The type in the words of a message.
+    pub(super) fn description(&self) -> &'static str {
+        match self {
+            Self::Any | Self::Optional(_) => "a value",
+            Self::Null => "`none`",
+            Self::Text | Self::Choice(_) => "a text",
+            Self::Integer => "a whole number",
+            Self::Float => "a number",
+            Self::Boolean => "a boolean",
+            Self::List(_) => "a list",
+            Self::Object(_) => "a map",
+            Self::Rich(Rich::Thread) => "a thread",
+            Self::Rich(Rich::Image) => "an image",
+            Self::Rich(Rich::File) => "a file",
+            Self::Rich(Rich::Audio) => "an audio",
+            Self::Pair(_) => "a pair",
+            Self::Group(_) => "a group",
+            Self::Loop(_) => "the `loop` variable",
+            Self::Macro(_) => "a macro",
+            Self::Namespace => "a namespace",
+        }
+    }
+
+    /// Types of different classes are never equal; `None` where nothing is known.
+    pub(super) fn class(&self) -> Option<Class> {
+        match self {
+            Self::Text | Self::Choice(_) => Some(Class::Text),
+            Self::Integer | Self::Float | Self::Boolean => Some(Class::Number),
+            Self::List(_) | Self::Pair(_) | Self::Group(_) => Some(Class::List),
+            Self::Object(_) | Self::Namespace => Some(Class::Map),
+            Self::Any
+            | Self::Null
+            | Self::Optional(_)
+            | Self::Rich(_)
+            | Self::Loop(_)
+            | Self::Macro(_) => None,
+        }
+    }
+}
+
+/// Classes of types whose values are never equal to those of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    Text,
+    Number,
+    List,
+    Map,
+}
+
+impl ObjectType {
+    fn of(fields: &[Field], open: bool) -> Self {
+        let names = fields.iter().map(|field| field.name.clone()).collect();
+        let typed = fields.iter().map(|field| {
+            let kind = Type::of(&field.shape);
+            let kind = if field.optional { kind.made_optional() } else { kind };
+            (field.name.clone(), kind)
+        });
+        Self { names, fields: typed.collect(), open }
+    }
+}

@@ -1,0 +1,210 @@
+//! What a template reads of its inputs.
+//!
+//! The macros make conversions from this, so it must be complete: whatever a template could read
+//! when it runs is in it. Where the checker loses track of a value, the value counts as read whole.
+
+use indexmap::IndexMap;
+
+use crate::diagnostic::Span;
+
+/// How far attributes and items are followed; deeper values count as read whole.
+const MAX_DEPTH: u8 = 24;
+/// How many sources a value may have before all of them count as read whole.
+const MAX_SOURCES: usize = 12;
+
+/// What a template reads of its inputs, in the order of the signature.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Uses {
+    /// The inputs that are read at all.
+    pub inputs: Vec<(String, Use)>,
+}
+
+impl Uses {
+    /// How an input is used, if it is.
+    pub fn get(&self, name: &str) -> Option<&Use> {
+        self.inputs.iter().find(|(input, _)| input == name).map(|(_, usage)| usage)
+    }
+}
+
+/// How a value is used, over all places where it or an alias of it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Use {
+    /// Whether all of it is needed: it is printed, filtered, compared, or handed on.
+    pub whole: bool,
+    /// Whether it is asked for its truth, or whether it is there.
+    pub tested: bool,
+    /// How its items are used, if it is looped over or indexed by a constant number.
+    pub item: Option<Box<Use>>,
+    /// The attributes that are read, in the order of their first places.
+    pub attributes: Vec<(String, Use)>,
+    /// Where it is first read, in the whole source.
+    pub span: Option<Span>,
+}
+
+impl Use {
+    /// How an attribute is used, if it is.
+    pub fn attribute(&self, name: &str) -> Option<&Use> {
+        self.attributes.iter().find(|(attribute, _)| attribute == name).map(|(_, usage)| usage)
+    }
+}
+
+/// A value in the tree of uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct NodeId(usize);
+
+/// The inputs, items and attributes that a value may be.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sources(Vec<NodeId>);
+
+#[derive(Debug, Default)]
+struct Node {
+    depth: u8,
+    whole: bool,
+    tested: bool,
+    item: Option<NodeId>,
+    attributes: IndexMap<String, NodeId>,
+    span: Option<Span>,
+}
+
+/// The tree of uses while it grows.
+#[derive(Debug, Default)]
+pub(super) struct UseTree {
+    nodes: Vec<Node>,
+    roots: IndexMap<String, NodeId>,
+}
+
+impl UseTree {
+    /// An input that is read at a place.
+    pub(super) fn root(&mut self, name: &str, span: Span) -> Sources {
+        let id = match self.roots.get(name) {
+            Some(id) => *id,
+            None => {
+                let id = self.add(0, Some(span));
+                self.roots.insert(name.to_owned(), id);
+                id
+            }
+        };
+        Sources(vec![id])
+    }
+
+    /// Everything of these values is read.
+    pub(super) fn whole(&mut self, sources: &Sources) {
+        self.each(sources, |node| node.whole = true);
+    }
+
+    /// These values are asked for their truth.
+    pub(super) fn tested(&mut self, sources: &Sources) {
+        self.each(sources, |node| node.tested = true);
+    }
+
+    /// The items of these values.
+    pub(super) fn item(&mut self, sources: &Sources) -> Sources {
+        let mut items = Vec::new();
+        for id in &sources.0 {
+            let Some((depth, item)) = self.get(*id).map(|node| (node.depth, node.item)) else {
+                continue;
+            };
+            if let Some(item) = item {
+                items.push(item);
+            } else if depth < MAX_DEPTH {
+                let item = self.add(depth + 1, None);
+                self.change(*id, |node| node.item = Some(item));
+                items.push(item);
+            } else {
+                self.change(*id, |node| node.whole = true);
+            }
+        }
+        Sources(items)
+    }
+
+    /// An attribute of these values, read at a place.
+    pub(super) fn attribute(&mut self, sources: &Sources, name: &str, span: Span) -> Sources {
+        let mut attributes = Vec::new();
+        for id in &sources.0 {
+            let Some(node) = self.get(*id) else { continue };
+            let (depth, attribute) = (node.depth, node.attributes.get(name).copied());
+            if let Some(attribute) = attribute {
+                attributes.push(attribute);
+            } else if depth < MAX_DEPTH {
+                let attribute = self.add(depth + 1, Some(span));
+                self.change(*id, |node| {
+                    node.attributes.insert(name.to_owned(), attribute);
+                });
+                attributes.push(attribute);
+            } else {
+                self.change(*id, |node| node.whole = true);
+            }
+        }
+        Sources(attributes)
+    }
+
+    /// The sources of a value that is one of two.
+    pub(super) fn either(&mut self, left: Sources, right: &Sources) -> Sources {
+        let mut all = left;
+        all.0.extend(&right.0);
+        all.0.sort_unstable();
+        all.0.dedup();
+        if all.0.len() > MAX_SOURCES {
+            self.whole(&all);
+            return Sources::default();
+        }
+        all
+    }
+
+    /// Whether an input is read at all.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.roots.contains_key(name)
+    }
+
+    /// The tree as the macros read it, with the inputs in the given order.
+    pub(super) fn finish<'a>(&self, order: impl Iterator<Item = &'a str>) -> Uses {
+        let mut inputs: Vec<(String, Use)> = Vec::new();
+        let mut left = self.roots.clone();
+        for name in order {
+            if let Some(id) = left.shift_remove(name) {
+                inputs.push((name.to_owned(), self.usage(id)));
+            }
+        }
+        inputs.extend(left.into_iter().map(|(name, id)| (name, self.usage(id))));
+        Uses { inputs }
+    }
+
+    /// No deeper than [`MAX_DEPTH`].
+    fn usage(&self, id: NodeId) -> Use {
+        let Some(node) = self.get(id) else { return Use { whole: true, ..Use::default() } };
+        Use {
+            whole: node.whole,
+            tested: node.tested,
+            item: node.item.map(|item| Box::new(self.usage(item))),
+            attributes: node
+                .attributes
+                .iter()
+                .map(|(name, attribute)| (name.clone(), self.usage(*attribute)))
+                .collect(),
+            span: node.span,
+        }
+    }
+
+    fn add(&mut self, depth: u8, span: Option<Span>) -> NodeId {
+        self.nodes.push(Node { depth, span, ..Node::default() });
+        NodeId(self.nodes.len() - 1)
+    }
+
+    fn get(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(id.0)
+    }
+
+    fn change(&mut self, id: NodeId, change: impl FnOnce(&mut Node)) {
+        if let Some(node) = self.nodes.get_mut(id.0) {
+            change(node);
+        }
+    }
+
+    fn each(&mut self, sources: &Sources, change: impl Fn(&mut Node)) {
+        for id in &sources.0 {
+            self.change(*id, &change);
+        }
+    }
+}

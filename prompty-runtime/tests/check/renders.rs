@@ -1,0 +1,1 @@
+//! What the checker accepts renders.
