@@ -1,4 +1,8 @@
 //! The engines behind one face: the built-in template languages, and the host's renderers.
+#![cfg_attr(
+    not(any(feature = "jinja2", feature = "mustache")),
+    expect(dead_code, unused_variables, reason = "only the host's renderers are left")
+)]
 
 use std::fmt;
 use std::sync::Arc;
@@ -39,26 +43,22 @@ impl fmt::Debug for Custom {
 
 impl Engine {
     /// Compiles a template whose markers take the nonce of each render.
-    #[cfg_attr(
-        not(any(feature = "jinja2", feature = "mustache")),
-        expect(unused_variables, reason = "a renderer of the host compiles for itself")
-    )]
     pub(super) fn compile(
         renderer: RendererEntry,
         text: &str,
         options: &Options,
     ) -> Result<Self, SyntaxError> {
-        let Options { registry, limits, undefined, .. } = options;
         Ok(match renderer {
             #[cfg(feature = "jinja2")]
             RendererEntry::Jinja2 => {
-                let extensions = registry.extensions();
-                let template = JinjaTemplate::compile(text, extensions, *limits, *undefined)?;
+                let extensions = options.registry.extensions();
+                let template =
+                    JinjaTemplate::compile(text, extensions, options.limits, options.undefined)?;
                 Self::BuiltIn(BuiltIn::Jinja2(Box::new(template)))
             }
             #[cfg(feature = "mustache")]
             RendererEntry::Mustache => {
-                let template = MustacheTemplate::compile(text, *limits, *undefined)?;
+                let template = MustacheTemplate::compile(text, options.limits, options.undefined)?;
                 Self::BuiltIn(BuiltIn::Mustache(Box::new(template)))
             }
             RendererEntry::Custom(renderer) => Self::Custom(Custom(renderer)),
@@ -68,36 +68,33 @@ impl Engine {
 
 impl BuiltIn {
     /// The same template compiled for renders to segments, and its tree.
-    #[cfg_attr(
-        not(any(feature = "jinja2", feature = "mustache")),
-        expect(unused_variables, reason = "there is no template to compile")
-    )]
     pub(super) fn fenced(
         &self,
         text: &str,
         options: &Options,
     ) -> Result<(Self, Template), SyntaxError> {
-        let Options { registry, limits, undefined, .. } = options;
         match *self {
             #[cfg(feature = "jinja2")]
             Self::Jinja2(_) => {
-                let extensions = registry.extensions();
-                let template =
-                    JinjaTemplate::compile_fenced(text, extensions, *limits, *undefined)?;
+                let extensions = options.registry.extensions();
+                let template = JinjaTemplate::compile_fenced(
+                    text,
+                    extensions,
+                    options.limits,
+                    options.undefined,
+                )?;
                 Ok((Self::Jinja2(Box::new(template)), jinja::syntax::parse(text)?))
             }
             #[cfg(feature = "mustache")]
             Self::Mustache(_) => {
-                let template = MustacheTemplate::compile_fenced(text, *limits, *undefined)?;
+                let template =
+                    MustacheTemplate::compile_fenced(text, options.limits, options.undefined)?;
                 Ok((Self::Mustache(Box::new(template)), mustache::parse(text)?))
             }
         }
     }
 
-    #[cfg_attr(
-        not(any(feature = "jinja2", feature = "mustache")),
-        expect(unused_variables, reason = "there is no template to render")
-    )]
+    /// Renders the template.
     pub(super) fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure> {
         match *self {
             #[cfg(feature = "jinja2")]
