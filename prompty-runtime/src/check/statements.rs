@@ -170,8 +170,7 @@ impl Checker<'_> {
     }
 
     fn either(&mut self, left: Value, right: &Value) -> Value {
-        let mut value = Value::new(left.kind.or(&right.kind));
-        value.absence = left.absence.max(right.absence);
+        let mut value = Value::one_of(&left, right);
         value.sources = self.uses.either(left.sources, &right.sources);
         value
     }
@@ -216,7 +215,7 @@ impl Checker<'_> {
         let quoted = self.quoted(expr.span);
         let plain = quoted.trim_matches('`');
         let (kind, help) = match &iterable.kind {
-            Type::List(item) => {
+            Type::List(item) | Type::Tuple(item) => {
                 let mut value = Value::of(item);
                 value.sources = self.uses.item(&iterable.sources);
                 value.place = Some(self.guards.fresh());
@@ -227,7 +226,7 @@ impl Checker<'_> {
                 value.sources = self.uses.item(&iterable.sources);
                 return value;
             }
-            Type::Object(_) => {
+            Type::Object(_) | Type::Dict => {
                 self.uses.whole(&iterable.sources);
                 return Value::new(Type::Text);
             }
@@ -273,12 +272,11 @@ impl Checker<'_> {
             Type::Group(item) if count == 2 => {
                 vec![Value::any(), Value::new(Type::List(Rc::clone(item)))]
             }
-            Type::List(item) => vec![Value::of(item); count],
-            Type::Any | Type::Null | Type::Optional(_) => any(),
+            Type::List(item) | Type::Tuple(item) => vec![Value::of(item); count],
+            Type::Any | Type::Optional(_) => any(),
             Type::Rich(_) => any(),
             other => {
                 let kind = match other {
-                    Type::Object(_) => "a map".to_owned(),
                     Type::Pair(_) | Type::Group(_) => "two values".to_owned(),
                     other => other.description().to_owned(),
                 };
