@@ -312,12 +312,7 @@ impl Checker<'_> {
             self.number(&at, bound, "the bound of a slice");
         }
         self.demand(&value, owner, "cut");
-        let [_, _, step] = bounds;
-        let is_zero = |step: &&Box<Expr>| matches!(&step.kind, ExprKind::Literal(zero) if zero.as_integer() == Some(0));
-        if let Some(step) = step.as_ref().filter(is_zero) {
-            let diagnostic = Diagnostic::new(Code::WrongValue, "a slice with steps of 0");
-            self.report(diagnostic.label("takes no item"), step.span);
-        }
+        self.slice_step(bounds);
         match &value.kind {
             Type::Text | Type::Choice(_) => Value::new(Type::Text),
             Type::List(_) | Type::Tuple(_) => Value::new(value.kind.clone()),
@@ -330,6 +325,25 @@ impl Checker<'_> {
                 Value::any()
             }
         }
+    }
+
+    /// Steps that the engine cannot take.
+    fn slice_step(&mut self, bounds: &[Option<Box<Expr>>; 3]) {
+        let [start, stop, Some(step)] = bounds else { return };
+        let is_backwards =
+            matches!(&step.kind, ExprKind::Unary { operator: UnaryOperator::Minus, .. });
+        let diagnostic = match &step.kind {
+            ExprKind::Literal(zero) if zero.as_integer() == Some(0) => {
+                Diagnostic::new(Code::WrongValue, "a slice with steps of 0").label("takes no item")
+            }
+            _ if is_backwards && (start.is_some() || stop.is_some()) => {
+                Diagnostic::new(Code::WrongValue, "a part that is cut backwards")
+                    .label("goes backwards only from the end to the beginning")
+                    .help("cut first, and then turn it round: `| reverse`")
+            }
+            _ => return,
+        };
+        self.report(diagnostic, step.span);
     }
 
     fn unary(&mut self, operator: UnaryOperator, operand: &Expr) -> Value {

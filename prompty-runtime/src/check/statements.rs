@@ -268,7 +268,12 @@ impl Checker<'_> {
     fn parts(&mut self, value: &Value, count: usize, span: Span) -> Vec<Value> {
         let any = || vec![Value::any(); count];
         match &value.kind {
-            Type::Pair(item) if count == 2 => vec![Value::new(Type::Text), Value::of(item)],
+            Type::Pair(item) if count == 2 => {
+                // An entry that is missing is not among the entries.
+                let mut entry = Value::of(item);
+                entry.absence = entry.absence.min(Absence::Computed);
+                vec![Value::new(Type::Text), entry]
+            }
             Type::Group(item) if count == 2 => {
                 vec![Value::any(), Value::new(Type::List(Rc::clone(item)))]
             }

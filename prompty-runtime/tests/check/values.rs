@@ -118,6 +118,8 @@ fn slices_are_of_texts_and_lists() {
     accepts("{{ name[1:3] }}{{ words[:2] | join }}");
     assert!(finding("{{ age[1:] }}").contains("cannot be cut"));
     assert!(finding("{{ name[::0] }}").contains("steps of 0"));
+    accepts("{{ name[::-1] }}");
+    assert!(finding("{{ name[0:9:-1] }}").contains("cut backwards"));
     assert!(finding("{{ name['a':] }}").contains("needs a number"));
 }
 
