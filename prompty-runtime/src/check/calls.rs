@@ -141,9 +141,9 @@ impl Checker<'_> {
                 self.macro_call(&kind, call, has_caller);
                 Value::new(Type::Text)
             }
-            Type::Loop(_) => {
+            Type::Loop(kind) => {
                 self.macro_arguments(call);
-                if !self.recursive_loop() {
+                if !kind.recursive {
                     let message = "`loop` is called in a loop that is not recursive";
                     let diagnostic = Diagnostic::new(Code::UnknownFunction, message)
                         .label("cannot be called here")
@@ -278,11 +278,6 @@ impl Checker<'_> {
             _ if matches!(value.kind, Type::Any) => Type::Any,
             _ => Type::Mixed,
         })
-    }
-
-    /// Whether the innermost loop may call itself.
-    fn recursive_loop(&self) -> bool {
-        self.scope.get("loop").is_some_and(|binding| binding.value.absence == Absence::Computed)
     }
 
     /// Where a call block's call stands.

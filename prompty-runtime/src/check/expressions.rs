@@ -161,7 +161,7 @@ impl Checker<'_> {
                     Type::Any
                 }
             },
-            Type::Loop(item) => return self.loop_attribute(&item.clone(), name),
+            Type::Loop(kind) => return self.loop_attribute(&kind.item, name),
             Type::Group(item) => match name.text.as_str() {
                 "grouper" => Type::Any,
                 "list" => Type::List(item.clone()),

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::checker::Checker;
 use super::types::{Absence, Type, Value};
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::template::ast::{Argument, Call, Expr, ExprKind, Name};
 use crate::template::builtins::{self, Builtin, Gives, Named, Takes};
 
@@ -504,7 +504,7 @@ impl Checker<'_> {
     }
 
     /// The filters of a block, on its text.
-    pub(super) fn block_filters(&mut self, filters: &[Call], _block: Span) -> Value {
+    pub(super) fn block_filters(&mut self, filters: &[Call]) -> Value {
         let mut value = Value::new(Type::Text);
         for call in filters {
             value = self.filter_value(&value, None, call);

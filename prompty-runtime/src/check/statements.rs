@@ -7,7 +7,7 @@ use super::Format;
 use super::checker::Checker;
 use super::guards::PlaceId;
 use super::scope::{Binding, Block, NameKind};
-use super::types::{Absence, CallerUse, MacroType, Type, Value};
+use super::types::{Absence, CallerUse, LoopType, MacroType, Type, Value};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::template::ast::{Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, Target};
 
@@ -31,7 +31,7 @@ impl Checker<'_> {
             }
             NodeKind::SetBlock { target, filters, body } => {
                 self.captured("set", |checker| checker.nodes(body));
-                let value = self.block_filters(filters, node.span);
+                let value = self.block_filters(filters);
                 self.set(target, value, node.span);
             }
             NodeKind::With { bindings, body } => {
@@ -46,7 +46,7 @@ impl Checker<'_> {
             }
             NodeKind::FilterBlock { filters, body } => {
                 self.captured("filter", |checker| checker.nodes(body));
-                self.block_filters(filters, node.span);
+                self.block_filters(filters);
             }
             NodeKind::Macro(node) => self.template_macro(node),
             NodeKind::CallBlock { call, caller } => {
@@ -196,11 +196,8 @@ impl Checker<'_> {
             known.extend(self.when_true(&value));
         }
         let entered = self.guards.enter(&known);
-        // Whether the loop may call itself is kept where `loop` itself has no use for it.
-        let absence = if node.recursive { Absence::Computed } else { Absence::Never };
-        let mut value = Value::new(Type::Loop(Rc::new(item.without_facts())));
-        value.absence = absence;
-        self.bind_as("loop", value, NameKind::Loop);
+        let kind = LoopType { item: item.without_facts(), recursive: node.recursive };
+        self.bind_as("loop", Value::new(Type::Loop(Rc::new(kind))), NameKind::Loop);
         self.nodes(&node.body);
         self.guards.leave(&entered);
         self.scope.end(mark, Block::Loop);

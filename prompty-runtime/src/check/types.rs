@@ -34,8 +34,7 @@ pub(super) enum Type {
     Pair(Rc<Type>),
     /// A group, as `groupby` gives them.
     Group(Rc<Type>),
-    /// The `loop` of a loop over such items.
-    Loop(Rc<Value>),
+    Loop(Rc<LoopType>),
     Macro(Rc<MacroType>),
     Namespace,
 }
@@ -54,6 +53,15 @@ pub(super) struct ObjectType {
     pub(super) names: Vec<String>,
     pub(super) fields: HashMap<String, Type>,
     pub(super) open: bool,
+}
+
+/// The variable `loop`.
+#[derive(Debug)]
+pub(super) struct LoopType {
+    /// What is looped over, one of them.
+    pub(super) item: Value,
+    /// Whether the loop may call itself.
+    pub(super) recursive: bool,
 }
 
 #[derive(Debug)]
