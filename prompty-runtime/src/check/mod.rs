@@ -38,7 +38,8 @@
 //!
 //! What it accepts renders, with any inputs of the declared types, within the limits of the render.
 //! What depends on a value and not on its type it cannot know: a division by an input that is zero,
-//! the `int` of a text that is no number, and all that is done with inputs of no declared type.
+//! the `int` of a text that is no number, lists that are taken apart into too few names, and all
+//! that is done with inputs of no declared type, parameters of macros, and namespaces.
 //!
 //! Besides its findings a [`Report`] says what the template reads of each input ([`Uses`]), where
 //! inputs are named, and where the role markers are.
@@ -272,10 +273,9 @@ pub struct Checked {
 /// let text = "---\ninputs:\n  city: {kind: strng}\n---\nuser:\n{{ city | uper }}\n";
 /// let source = SourceText::new("weather.prompty", text);
 /// let checked = check_source(source, &Extensions::default(), &Allowed::default());
-/// let messages: Vec<&str> =
-///     checked.report.diagnostics.iter().map(|finding| finding.message.as_str()).collect();
-/// assert_eq!(messages[0], "unknown kind `strng`");
-/// assert!(messages.contains(&"unknown filter `uper`"));
+/// let codes: Vec<&str> =
+///     checked.report.diagnostics.iter().map(|finding| finding.code.name()).collect();
+/// assert_eq!(codes, ["unknown_kind", "unguarded_optional", "unknown_filter"]);
 /// ```
 pub fn check_source(source: SourceText, extensions: &Extensions, allowed: &Allowed) -> Checked {
     let Inspection { definition, mut diagnostics, source, open_inputs, .. } = inspect(source);
