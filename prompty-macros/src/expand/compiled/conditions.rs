@@ -173,13 +173,14 @@ impl Compiler<'_> {
                 None => quote_spanned!(span=> #scalar::Undefined),
                 Some(Fallback::Literal(literal)) => self.scalar_literal(literal)?,
                 Some(Fallback::Expression(expression)) => {
+                    // What is compared lives as long as the comparison.
                     return Ok(quote_spanned!(span=>
-                        match #value {
-                            #facade::__private::Option::Some(it) => {
-                                #facade::ToScalar::to_scalar(&#comparable)
+                        match (&#value.map(|it| #comparable), &(#expression)) {
+                            (#facade::__private::Option::Some(it), _) => {
+                                #facade::ToScalar::to_scalar(it)
                             }
-                            #facade::__private::Option::None => {
-                                #facade::ToScalar::to_scalar(&(#expression))
+                            (#facade::__private::Option::None, it) => {
+                                #facade::ToScalar::to_scalar(it)
                             }
                         }
                     ));
