@@ -1,5 +1,5 @@
 //! Puts the prompts' texts into the program, for what needs them at compile time: askama's
-//! templates, and the literal texts of the messages that are built by hand.
+//! templates, our typed prompts, and the literal texts of the messages that are built by hand.
 //!
 //! The prompts are those of the folder that `PROMPTY_BENCH` names (or of `prompts` in it), taken
 //! from the repository's root if it is relative; else the small ones beside this file.
@@ -8,11 +8,23 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// A prompt's file, and askama's struct for it.
-const JOBS: [(&str, &str); 3] = [
-    ("a_chat", "Chat<'a> { pub assistant: &'a str, pub company: &'a str, pub question: &'a str }"),
-    ("b_rag", "Rag<'a> { pub docs: &'a [super::Document], pub question: &'a str }"),
-    ("c_thread", "Thread<'a> { pub history: &'a [super::Turn], pub question: &'a str }"),
+/// A prompt's file, askama's struct for it, and ours.
+const JOBS: [(&str, &str, &str); 3] = [
+    (
+        "a_chat",
+        "Chat<'a> { pub assistant: &'a str, pub company: &'a str, pub question: &'a str }",
+        "pub Chat { assistant: &str, company: &str, question: &str }",
+    ),
+    (
+        "b_rag",
+        "Rag<'a> { pub docs: &'a [super::Document], pub question: &'a str }",
+        "pub Rag { docs: &[super::Document], question: &str }",
+    ),
+    (
+        "c_thread",
+        "Thread<'a> { pub history: &'a [super::Turn], pub question: &'a str }",
+        "pub Thread { history: &[typed_prompty::Message], question: &str }",
+    ),
 ];
 
 /// askama has no threads: it writes the turns, each under its role.
@@ -25,7 +37,8 @@ fn main() {
     println!("cargo::rustc-env=PROMPTS={}", folder.display());
     let mut literals = String::new();
     let mut templates = String::new();
-    for (name, fields) in JOBS {
+    let mut typed = String::new();
+    for (name, fields, inputs) in JOBS {
         let path = folder.join(name).with_extension("prompty");
         println!("cargo::rerun-if-changed={}", path.display());
         let source =
@@ -34,12 +47,14 @@ fn main() {
         write_literals(&mut literals, name, body);
         let template = body.replace(THREAD, TURNS);
         let attributes = format!("#[template(source = {template:?}, ext = \"txt\")]");
+        writeln!(typed, "typed_prompty::prompt!({inputs}, {body:?});").unwrap();
         write!(templates, "#[derive(askama::Template)]\n{attributes}\npub struct {fields}\n")
             .unwrap();
     }
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap());
     fs::write(out.join("literals.rs"), literals).unwrap();
     fs::write(out.join("templates.rs"), templates).unwrap();
+    fs::write(out.join("typed.rs"), typed).unwrap();
 }
 
 fn folder() -> PathBuf {

@@ -1,7 +1,7 @@
 //! A job's inputs, in the form that each subject takes.
 
-use prompty_runtime::message::{Message, thread_from_value};
-use prompty_runtime::value::{Map, Value};
+use typed_prompty::message::{Message, thread_from_value};
+use typed_prompty::value::{Map, Value};
 
 /// A prompt and its inputs.
 #[derive(Clone)]

@@ -10,9 +10,9 @@ use std::fs;
 use std::path::Path;
 
 pub use inputs::{Document, Inputs, Turn};
-use prompty_runtime::message::Message;
-use prompty_runtime::nonce::Rendered;
-use prompty_runtime::parse::{OnForgedMarker, parse};
+use typed_prompty::message::Message;
+use typed_prompty::nonce::Rendered;
+use typed_prompty::parse::{OnForgedMarker, parse};
 
 /// The names that the tables' ratios and bars refer to.
 pub mod names {
@@ -118,7 +118,7 @@ impl Agreement {
 
 /// The three jobs, their results compared.
 pub fn jobs() -> Vec<Job> {
-    ["a_chat", "b_rag", "c_thread"].map(|name| job(name)).into()
+    ["a_chat", "b_rag", "c_thread"].map(job).into()
 }
 
 /// The folder that the prompts come from.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use prompty_runtime::message::{Message, Role};
+use typed_prompty::message::{Message, Role};
 
 use crate::{Agreement, Document, Inputs, Output, Subject, names};
 

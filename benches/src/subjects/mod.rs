@@ -18,6 +18,6 @@ pub(crate) fn all(inputs: &Inputs) -> Vec<Subject> {
         ours_dynamic::subject(inputs),
         peer::subject(inputs),
     ];
-    subjects.extend(ours_typed::subject(inputs));
+    subjects.insert(4, ours_typed::subject(inputs));
     subjects
 }

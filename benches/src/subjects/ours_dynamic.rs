@@ -1,7 +1,7 @@
 //! Ours, dynamic: a pipeline that is compiled before, inputs as a map in memory.
 
-use prompty_runtime::definition::Definition;
-use prompty_runtime::render::Pipeline;
+use typed_prompty::definition::Definition;
+use typed_prompty::render::Pipeline;
 
 use crate::{Agreement, Inputs, Output, Subject, names};
 
