@@ -10,7 +10,7 @@ use super::validate::{self, Declared};
 use crate::diagnostic::{SourceText, Span};
 use crate::error::{Error, ErrorKind};
 use crate::message::Message;
-use crate::nonce::{Nonce, Rendered, Rich};
+use crate::nonce::{Nonce, Rendered, Rich, Supply};
 use crate::parse::{self, OnForgedMarker};
 use crate::registry::{ParserEntry, Registry};
 use crate::template::{RenderFailure, RenderLimits, Scope, SyntaxError, Undefined};
@@ -44,6 +44,7 @@ struct Inner {
     parser: ParserEntry,
     options: Options,
     segments: OnceLock<Option<SegmentTemplate>>,
+    nonces: Supply,
 }
 
 /// What a [`PipelineBuilder`] was told.
@@ -211,6 +212,7 @@ impl PipelineBuilder {
             parser,
             options,
             segments: OnceLock::new(),
+            nonces: Supply::default(),
         };
         Ok(Pipeline { inner: Arc::new(inner) })
     }
@@ -377,7 +379,7 @@ impl Inner {
     fn call(&self, mut inputs: Inputs) -> Result<Call, Error> {
         validate::fill(&self.declared, &mut inputs)?;
         let mut given = validate::take_rich(&self.declared, &mut inputs)?;
-        let nonce = Nonce::random()?;
+        let nonce = self.nonces.nonce()?;
         let (values, undeclared) = inputs.into_parts();
         given.extend(undeclared.into_iter().map(|(name, rich)| (name.as_ref().to_owned(), rich)));
         let (names, rich) = rich::name(given, &nonce);
