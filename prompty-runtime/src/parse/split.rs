@@ -2,7 +2,7 @@
 
 use super::Section;
 use crate::message::Role;
-use crate::nonce::{Nonce, marker, search};
+use crate::nonce::{Nonce, marker};
 use crate::value::Map;
 
 /// Cuts at every line that matches the expression of §6.2.
@@ -27,7 +27,7 @@ pub(super) fn plain(text: &str) -> Vec<Section<'_>> {
 /// template stays structure, whatever the inputs are.
 pub(super) fn carrying<'text>(text: &'text str, nonce: &Nonce) -> Vec<Section<'text>> {
     let mut cutter = Cutter::new(text);
-    for bracket in search::positions(text, b'[') {
+    for bracket in memchr::memchr_iter(b'[', text.as_bytes()) {
         if bracket < cutter.content_start {
             continue;
         }
