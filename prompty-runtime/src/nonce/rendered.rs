@@ -74,7 +74,7 @@ impl Rendered {
             let role = message.role.as_str();
             let plain = crate::message::Role::OF_MARKERS.contains(&message.role)
                 && message.metadata.is_empty();
-            match message.content.as_slice() {
+            match &*message.content {
                 [ContentPart::Text(content)] if plain && content.trim_matches('\n') == content => {
                     text.push_str(&format!("{role}[nonce={nonce}]:\n{content}"));
                 }

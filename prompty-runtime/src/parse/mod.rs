@@ -19,7 +19,7 @@ mod expand;
 mod split;
 
 use crate::error::{Error, ErrorKind};
-use crate::message::{ContentPart, Message, Role};
+use crate::message::{Content, Message, Role};
 use crate::nonce::{Markers, Rendered, marker};
 use crate::value::Map;
 use expand::RichInputs;
@@ -99,10 +99,8 @@ fn read(
 
 impl Section<'_> {
     fn into_message(self) -> Message {
-        let content = vec![ContentPart::Text(trim_blank_lines(self.text).to_owned())];
-        let mut message = Message::new(self.role, content);
-        message.metadata = self.metadata;
-        message
+        let content = Content::from(trim_blank_lines(self.text));
+        Message { role: self.role, content, metadata: self.metadata }
     }
 }
 
@@ -133,7 +131,7 @@ fn refuse_forged_marker(section: &Section<'_>) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::message::Media;
+    use crate::message::{ContentPart, Media};
     use crate::nonce::{Nonce, Rich};
 
     const NONCE: &str = "00000000000000ab";
