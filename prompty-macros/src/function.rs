@@ -201,7 +201,10 @@ fn of_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> Tok
                 );
             },
             _ => quote_spanned! {Span::call_site().located_at(input.span)=>
-                let inputs = inputs.with(#name, #facade::__private::printed(&self.#field));
+                let inputs = inputs.with(
+                    #name,
+                    #facade::__private::project::Part(&self.#field).printed(),
+                );
             },
         }
     });
@@ -210,6 +213,8 @@ fn of_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> Tok
         #item
         const _: () = {
             use #facade::__private::core;
+            #[allow(unused_imports)]
+            use #facade::__private::project::UnprintedPart as _;
             #[automatically_derived]
             impl #parameters #facade::Prompt for #ident #arguments #bounds {
                 const DEFINITION: #facade::StaticDefinition =

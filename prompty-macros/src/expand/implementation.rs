@@ -1,10 +1,12 @@
 //! The implementation of `Prompt` for a struct.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use prompty_runtime::check::{Presence, Use};
 use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 
-use super::{mask, project, statics};
+use super::project::{Projector, Used};
+use super::{mask, statics};
 use crate::check::Checked;
 use crate::model::{Input, Kind, Prompt};
 use crate::source::Source;
@@ -27,15 +29,16 @@ pub(crate) fn of(
     };
     let inputs = prompt.inputs.iter().map(|input| {
         let usage = checked.report.uses.get(&input.name);
-        given(facade, input, usage, source)
+        given(facade, prompt, input, usage, source)
     });
     let checks = prompt.inputs.iter().filter(|input| matches!(input.kind, Kind::Value(_)));
     let checks: TokenStream = checks
         .filter_map(|input| {
             let usage = checked.report.uses.get(&input.name)?;
-            let (field, span) = (&input.field, source.code_span());
+            let (field, span) = (at(&input.field, source.code_span()), source.code_span());
             let of = quote_spanned!(span=> prompt.#field);
-            Some(project::checks(facade, &of, (usage, &input.shape), span, 0))
+            let used = Used { of: &of, usage, shape: &input.shape };
+            Some(Projector { facade, source, prompt }.checks(used))
         })
         .collect();
     let checks = (!checks.is_empty()).then(|| {
@@ -85,41 +88,30 @@ pub(crate) fn of(
 
 /// The statement that adds an input. An input that the template does not use is only looked at, so
 /// that the compiler does not call the field dead; the checker has said that it is unused.
-fn given(facade: &TokenStream, input: &Input, usage: Option<&Use>, source: &Source) -> TokenStream {
-    let (field, name) = (&input.field, &input.name);
-    let span = source.code_span();
-    let project = quote_spanned!(span=> #facade::__private::project);
-    let rich = match input.kind {
-        Kind::Value(_) => None,
-        Kind::Thread => Some(quote_spanned!(span=> #project::thread(&self.#field))),
-        Kind::Image => Some(quote_spanned!(span=> #project::image(&self.#field))),
-        Kind::File => Some(quote_spanned!(span=> #project::file(&self.#field))),
-        Kind::Audio => Some(quote_spanned!(span=> #project::audio(&self.#field))),
-    };
-    if let Some(rich) = rich {
-        return quote_spanned!(span=>
-            let inputs = match #rich {
-                core::option::Option::Some(rich) => inputs.with_rich(#name, rich),
-                core::option::Option::None => inputs,
-            };
-        );
+fn given(
+    facade: &TokenStream,
+    prompt: &Prompt,
+    input: &Input,
+    usage: Option<&Use>,
+    source: &Source,
+) -> TokenStream {
+    if let Some(rich) = rich(facade, input) {
+        return rich;
     }
+    let (name, span) = (&input.name, source.code_span());
+    let field = at(&input.field, span);
+    let projector = Projector { facade, source, prompt };
     let Some(usage) = usage else {
         return quote_spanned!(span=> let _ = &self.#field;);
     };
     if input.presence == Presence::Required {
-        let value = project::value(
-            facade,
-            &quote_spanned!(span=> self.#field),
-            (usage, &input.shape),
-            span,
-            0,
-        );
+        let of = quote_spanned!(span=> self.#field);
+        let value = projector.value(Used { of: &of, usage, shape: &input.shape });
         return quote_spanned!(span=> let inputs = inputs.with(#name, #value););
     }
     // What is `None` is not given, so that a default takes its place.
-    let value =
-        project::value(facade, &quote_spanned!(span=> (*given)), (usage, &input.shape), span, 0);
+    let of = quote_spanned!(span=> (*given));
+    let value = projector.value(Used { of: &of, usage, shape: &input.shape });
     let otherwise = match &input.default {
         Some(default) => quote_spanned!(span=>
             inputs.with(#name, #facade::ToValue::to_value(&(#default)))
@@ -132,4 +124,42 @@ fn given(facade: &TokenStream, input: &Input, usage: Option<&Use>, source: &Sour
             core::option::Option::None => #otherwise,
         };
     )
+}
+
+/// The statement that adds a thread or a medium; `None` for all other inputs.
+fn rich(facade: &TokenStream, input: &Input) -> Option<TokenStream> {
+    // That a type is none of them is its own fault, not the template's.
+    let span = Span::call_site().located_at(input.ty.span());
+    let (field, name) = (at(&input.field, span), &input.name);
+    let project = quote_spanned!(span=> #facade::__private::project);
+    let (ability, convert, rich) = match input.kind {
+        Kind::Value(_) => return None,
+        Kind::Thread => ("ToThread", "to_thread", "thread"),
+        Kind::Image => ("ToMedia", "to_media", "image"),
+        Kind::File => ("ToMedia", "to_media", "file"),
+        Kind::Audio => ("ToMedia", "to_media", "audio"),
+    };
+    let [ability, convert, rich] = [ability, convert, rich].map(|name| Ident::new(name, span));
+    // The trait is imported, since rustc draws a call whose path was written elsewhere together with
+    // all that stands between.
+    let rich = quote_spanned!(span=> {
+        use #project::#ability;
+        let given = &self.#field;
+        let given = #ability::#convert(given);
+        #project::#rich(given)
+    });
+    Some(quote_spanned!(span=>
+        let inputs = match #rich {
+            core::option::Option::Some(rich) => inputs.with_rich(#name, rich),
+            core::option::Option::None => inputs,
+        };
+    ))
+}
+
+/// A field's name at another place: a span that mixes places of the user's and of the macro's is
+/// drawn as the whole call.
+fn at(field: &Ident, span: Span) -> Ident {
+    let mut field = field.clone();
+    field.set_span(span);
+    field
 }

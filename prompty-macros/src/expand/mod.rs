@@ -4,6 +4,7 @@ pub(crate) mod fallback;
 pub(crate) mod implementation;
 pub(crate) mod mask;
 pub(crate) mod project;
+pub(crate) mod site;
 pub(crate) mod statics;
 pub(crate) mod structs;
 pub(crate) mod turns;

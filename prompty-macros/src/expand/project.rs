@@ -2,105 +2,192 @@
 //!
 //! The code that converts is the code that rustc checks: a template that reads `passage.title` makes
 //! an expression `passage.title`, so nested and foreign types need no trait of ours, and a field
-//! that does not exist is rustc's own error.
+//! that does not exist is rustc's own error. What a type cannot do is said by [`site`].
 
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_runtime::check::{Shape, Use};
 use quote::{format_ident, quote_spanned};
 
-/// The expression that makes a value of `of`, whose type has a shape, for a template that uses it
-/// so. `of` is an expression that can be borrowed.
-pub(crate) fn value(
-    facade: &TokenStream,
-    of: &TokenStream,
-    (usage, shape): (&Use, &Shape),
-    span: Span,
-    depth: usize,
-) -> TokenStream {
-    let project = quote_spanned!(span=> #facade::__private::project);
-    let both = usage.item.is_some() && !usage.attributes.is_empty();
-    // Maps and values of any kind have entries, not fields.
-    let has_entries = matches!(shape, Shape::Object { .. } | Shape::Any)
-        && !(usage.attributes.is_empty() && usage.item.is_none());
-    if usage.whole || both || has_entries {
-        return quote_spanned!(span=> #project::whole(&#of));
-    }
-    let inner = format_ident!("__item_{depth}", span = span);
-    let within = quote_spanned!(span=> (*#inner));
-    if let Some(item) = &usage.item {
-        let item = value(facade, &within, (item, item_shape(shape)), span, depth + 1);
-        return quote_spanned!(span=> #project::list(&#of, |#inner| #item));
-    }
-    if !usage.attributes.is_empty() {
-        let attributes = usage.attributes.iter().map(|(name, usage)| {
-            let field = field(name, span);
-            let attribute = value(
-                facade,
-                &quote_spanned!(span=> #inner.#field),
-                (usage, &UNKNOWN),
-                span,
-                depth + 1,
-            );
-            quote_spanned!(span=> (#name, #attribute))
-        });
-        return quote_spanned!(span=>
-            #project::Part(&#of).project(|#inner| #project::map([#(#attributes),*]))
-        );
-    }
-    quote_spanned!(span=>
-        #facade::__private::StaticValue::Bool(#project::Part(&#of).truth()).into()
-    )
+use super::site::{Ability, Site};
+use crate::model::Prompt;
+use crate::source::Source;
+
+/// How deep uses are followed; the checker follows them no deeper.
+const DEEPEST: usize = 32;
+
+/// Writes the conversions of one prompt.
+#[derive(Clone, Copy)]
+pub(crate) struct Projector<'a> {
+    pub(crate) facade: &'a TokenStream,
+    pub(crate) source: &'a Source,
+    pub(crate) prompt: &'a Prompt,
 }
 
-/// The statements of a never-called function that let rustc check what [`value`] does not: a value
-/// that is needed whole may also be looped over, or read by its attributes.
-pub(crate) fn checks(
-    facade: &TokenStream,
-    of: &TokenStream,
-    (usage, shape): (&Use, &Shape),
-    span: Span,
-    depth: usize,
-) -> TokenStream {
-    if matches!(shape, Shape::Object { .. } | Shape::Any) {
-        return TokenStream::new();
+type At = Option<prompty_runtime::diagnostic::Span>;
+
+/// A value that a template uses: the expression that can be borrowed, how it is used, and what the
+/// name of its type tells.
+#[derive(Clone, Copy)]
+pub(crate) struct Used<'a> {
+    pub(crate) of: &'a TokenStream,
+    pub(crate) usage: &'a Use,
+    pub(crate) shape: &'a Shape,
+}
+
+impl Projector<'_> {
+    fn span(&self) -> Span {
+        self.source.code_span()
     }
-    let is_whole = usage.whole || (usage.item.is_some() && !usage.attributes.is_empty());
-    let mut statements = TokenStream::new();
-    if is_whole {
-        let (mut looped, mut read) = (Use::default(), Use::default());
-        looped.item.clone_from(&usage.item);
-        read.attributes.clone_from(&usage.attributes);
-        let parts = [looped, read];
-        let parts = parts.iter().filter(|it| it.item.is_some() || !it.attributes.is_empty());
-        for part in parts {
-            let value = value(facade, of, (part, shape), span, depth);
-            statements.extend(quote_spanned!(span=> let _ = #value;));
+
+    /// The expression that makes a value of what is used.
+    pub(crate) fn value(&self, used: Used<'_>) -> TokenStream {
+        self.nested_value(used, 0)
+    }
+
+    fn nested_value(&self, used: Used<'_>, depth: usize) -> TokenStream {
+        let Used { of, usage, shape } = used;
+        let span = self.span();
+        let both = usage.item.is_some() && !usage.attributes.is_empty();
+        // Maps and values of any kind have entries, not fields.
+        let has_entries = matches!(shape, Shape::Object { .. } | Shape::Any)
+            && !(usage.attributes.is_empty() && usage.item.is_none());
+        if usage.whole || both || has_entries || depth > DEEPEST {
+            return self.site(
+                Ability::Write,
+                &quote_spanned!(span=> &#of),
+                shape,
+                usage.whole_at.or(usage.span),
+            );
         }
-    }
-    let project = quote_spanned!(span=> #facade::__private::project);
-    let inner = format_ident!("__item_{depth}", span = span);
-    let mut nested = TokenStream::new();
-    if let Some(item) = &usage.item {
-        let within = quote_spanned!(span=> (*#inner));
-        let item = checks(facade, &within, (item, item_shape(shape)), span, depth + 1);
-        if !item.is_empty() {
-            nested.extend(quote_spanned!(span=>
-                let _ = #project::list(&#of, |#inner| { #item #project::nothing() });
-            ));
+        let inner = variable(depth, span);
+        if let Some(item) = &usage.item {
+            let within = quote_spanned!(span=> (*#inner));
+            let item = Used { of: &within, usage: item, shape: item_shape(shape) };
+            let item = self.nested_value(item, depth + 1);
+            return self.looped(used, &inner, &item);
         }
+        if usage.attributes.is_empty() {
+            return self.site(
+                Ability::Ask,
+                &quote_spanned!(span=> &#of),
+                shape,
+                usage.tested_at.or(usage.span),
+            );
+        }
+        let facade = self.facade;
+        let attributes = usage.attributes.iter().map(|(name, usage)| {
+            let within = self.field(&inner, name, usage);
+            let attribute = Used { of: &within, usage, shape: &UNKNOWN };
+            let attribute = self.nested_value(attribute, depth + 1);
+            quote_spanned!(span=> (#name, #attribute))
+        });
+        let attributes =
+            quote_spanned!(span=> #facade::__private::project::map([#(#attributes),*]));
+        self.parts(of, &inner, &attributes)
     }
-    for (name, usage) in &usage.attributes {
+
+    /// The statements of a never-called function that let rustc check what [`Projector::value`] does
+    /// not: a value that is needed whole may also be looped over, or read by its attributes.
+    pub(crate) fn checks(&self, used: Used<'_>) -> TokenStream {
+        self.nested_checks(used, 0)
+    }
+
+    fn nested_checks(&self, used: Used<'_>, depth: usize) -> TokenStream {
+        let Used { of, usage, shape } = used;
+        if matches!(shape, Shape::Object { .. } | Shape::Any) || depth > DEEPEST {
+            return TokenStream::new();
+        }
+        let (facade, span) = (self.facade, self.span());
+        let is_whole = usage.whole || (usage.item.is_some() && !usage.attributes.is_empty());
+        let mut statements = TokenStream::new();
+        if is_whole {
+            for part in parts_of(usage) {
+                let value = self.nested_value(Used { of, usage: &part, shape }, depth);
+                statements.extend(quote_spanned!(span=> let _ = #value;));
+            }
+        }
+        let inner = variable(depth, span);
+        let nothing = quote_spanned!(span=> #facade::__private::project::nothing());
+        if let Some(item) = &usage.item {
+            let within = quote_spanned!(span=> (*#inner));
+            let item = Used { of: &within, usage: item, shape: item_shape(shape) };
+            let item = self.nested_checks(item, depth + 1);
+            if !item.is_empty() {
+                let looped = quote_spanned!(span=> { #item #nothing });
+                let looped = self.looped(used, &inner, &looped);
+                statements.extend(quote_spanned!(span=> let _ = #looped;));
+            }
+        }
+        for (name, usage) in &usage.attributes {
+            let within = self.field(&inner, name, usage);
+            let attribute = Used { of: &within, usage, shape: &UNKNOWN };
+            let attribute = self.nested_checks(attribute, depth + 1);
+            if !attribute.is_empty() {
+                let read = quote_spanned!(span=> { #attribute #nothing });
+                let read = self.parts(of, &inner, &read);
+                statements.extend(quote_spanned!(span=> let _ = #read;));
+            }
+        }
+        statements
+    }
+
+    /// The field that an attribute reads. Where it does not exist, rustc says so with the name of the
+    /// macro that the access came out of; that name says where the template reads it.
+    fn field(&self, inner: &Ident, name: &str, usage: &Use) -> TokenStream {
+        let span = self.span();
         let field = field(name, span);
-        let within = quote_spanned!(span=> #inner.#field);
-        let attribute = checks(facade, &within, (usage, &UNKNOWN), span, depth + 1);
-        if !attribute.is_empty() {
-            nested.extend(quote_spanned!(span=>
-                let _ = #project::Part(&#of).project(|#inner| { #attribute #project::nothing() });
-            ));
-        }
+        let Some(place) = usage.span.map(|at| self.source.text.place(at.start)) else {
+            return quote_spanned!(span=> #inner.#field);
+        };
+        let access =
+            format_ident!("template_line_{}_column_{}", place.line, place.column, span = span);
+        quote_spanned!(span=> {
+            macro_rules! #access {
+                ($value:ident) => { &$value.#field };
+            }
+            *#access!(#inner)
+        })
     }
-    statements.extend(nested);
-    statements
+
+    fn site(&self, ability: Ability, of: &TokenStream, shape: &Shape, at: At) -> TokenStream {
+        // rustc's advice on a type parameter is to bound it by the trait, so it must be ours.
+        let is_parameter = match shape {
+            Shape::Foreign(name) => {
+                self.prompt.generics.type_params().any(|parameter| parameter.ident == name)
+            }
+            _ => false,
+        };
+        let site = Site { facade: self.facade, source: self.source, ability, at };
+        if is_parameter { site.of_parameter(of) } else { site.of(&self.prompt.ident, of) }
+    }
+
+    fn looped(&self, used: Used<'_>, inner: &Ident, item: &TokenStream) -> TokenStream {
+        let (of, span) = (used.of, self.span());
+        let project = quote_spanned!(span=> &#of, |#inner| #item);
+        let at = used.usage.item_at.or(used.usage.span);
+        self.site(Ability::Loop, &project, used.shape, at)
+    }
+
+    fn parts(&self, of: &TokenStream, inner: &Ident, attributes: &TokenStream) -> TokenStream {
+        let facade = self.facade;
+        quote_spanned!(self.span()=>
+            #facade::__private::project::Part(&#of).project(|#inner| #attributes)
+        )
+    }
+}
+
+/// The uses of a value's items and attributes, each for itself.
+fn parts_of(usage: &Use) -> Vec<Use> {
+    let (mut looped, mut read) = (Use::default(), Use::default());
+    looped.item.clone_from(&usage.item);
+    looped.item_at = usage.item_at;
+    read.attributes.clone_from(&usage.attributes);
+    let parts = [looped, read];
+    parts.into_iter().filter(|it| it.item.is_some() || !it.attributes.is_empty()).collect()
+}
+
+fn variable(depth: usize, span: Span) -> Ident {
+    format_ident!("__item_{depth}", span = span)
 }
 
 /// What is behind a field of a struct, of which only rustc knows.

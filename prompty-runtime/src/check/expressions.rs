@@ -25,7 +25,7 @@ const LOOP: [&str; 11] = [
 impl Checker<'_> {
     /// The value of an expression.
     pub(super) fn expr(&mut self, expr: &Expr) -> Value {
-        match &expr.kind {
+        let value = match &expr.kind {
             ExprKind::Variable(name) => self.variable(name, expr.span),
             ExprKind::Implicit => self.implicit(),
             ExprKind::Literal(value) => Value::new(literal(value)),
@@ -45,7 +45,9 @@ impl Checker<'_> {
             ExprKind::Invocation { value, arguments } => self.invocation(expr, value, arguments),
             ExprKind::List(items) => self.list(items),
             ExprKind::Map(entries) => self.map(entries),
-        }
+        };
+        self.uses.here = Some(expr.span.shifted(self.offset));
+        value
     }
 
     /// A condition: what it says about others is in the value that comes back.

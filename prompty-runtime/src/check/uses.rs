@@ -33,10 +33,16 @@ impl Uses {
 pub struct Use {
     /// Whether all of it is needed: it is printed, filtered, compared, or handed on.
     pub whole: bool,
+    /// Where all of it is first needed, in the whole source.
+    pub whole_at: Option<Span>,
     /// Whether it is asked for its truth, or whether it is there.
     pub tested: bool,
+    /// Where it is first asked for its truth, in the whole source.
+    pub tested_at: Option<Span>,
     /// How its items are used, if it is looped over or indexed by a constant number.
     pub item: Option<Box<Use>>,
+    /// Where its items are first used, in the whole source.
+    pub item_at: Option<Span>,
     /// The attributes that are read, in the order of their first places.
     pub attributes: Vec<(String, Use)>,
     /// Where it is first read, in the whole source.
@@ -62,8 +68,11 @@ pub(super) struct Sources(Vec<NodeId>);
 struct Node {
     depth: u8,
     whole: bool,
+    whole_at: Option<Span>,
     tested: bool,
+    tested_at: Option<Span>,
     item: Option<NodeId>,
+    item_at: Option<Span>,
     attributes: IndexMap<String, NodeId>,
     span: Option<Span>,
 }
@@ -73,6 +82,8 @@ struct Node {
 pub(super) struct UseTree {
     nodes: Vec<Node>,
     roots: IndexMap<String, NodeId>,
+    /// The expression that was read last, in the whole source: what is said next is about its value.
+    pub(super) here: Option<Span>,
 }
 
 impl UseTree {
@@ -91,12 +102,20 @@ impl UseTree {
 
     /// Everything of these values is read.
     pub(super) fn whole(&mut self, sources: &Sources) {
-        self.each(sources, |node| node.whole = true);
+        let here = self.here;
+        self.each(sources, |node| {
+            node.whole = true;
+            node.whole_at = node.whole_at.or(here);
+        });
     }
 
     /// These values are asked for their truth.
     pub(super) fn tested(&mut self, sources: &Sources) {
-        self.each(sources, |node| node.tested = true);
+        let here = self.here;
+        self.each(sources, |node| {
+            node.tested = true;
+            node.tested_at = node.tested_at.or(here);
+        });
     }
 
     /// The items of these values.
@@ -110,7 +129,11 @@ impl UseTree {
                 items.push(item);
             } else if depth < MAX_DEPTH {
                 let item = self.add(depth + 1, None);
-                self.change(*id, |node| node.item = Some(item));
+                let here = self.here;
+                self.change(*id, |node| {
+                    node.item = Some(item);
+                    node.item_at = here;
+                });
                 items.push(item);
             } else {
                 self.change(*id, |node| node.whole = true);
@@ -176,7 +199,10 @@ impl UseTree {
         let Some(node) = self.get(id) else { return Use { whole: true, ..Use::default() } };
         Use {
             whole: node.whole,
+            whole_at: node.whole_at,
             tested: node.tested,
+            tested_at: node.tested_at,
+            item_at: node.item_at,
             item: node.item.map(|item| Box::new(self.usage(item))),
             attributes: node
                 .attributes

@@ -23,6 +23,7 @@ pub trait Each {
 
 macro_rules! lists {
     ($($list:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T> Each for $list {
             type Item = T;
 
@@ -35,6 +36,7 @@ macro_rules! lists {
 
 lists!([T] Vec<T> VecDeque<T> BTreeSet<T>);
 
+#[diagnostic::do_not_recommend]
 impl<T, const N: usize> Each for [T; N] {
     type Item = T;
 
@@ -45,6 +47,7 @@ impl<T, const N: usize> Each for [T; N] {
 
 macro_rules! pointers {
     ($($pointer:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T: Each + ?Sized> Each for $pointer {
             type Item = T::Item;
 
@@ -57,6 +60,7 @@ macro_rules! pointers {
 
 pointers!(&T Box<T> Rc<T> Arc<T>);
 
+#[diagnostic::do_not_recommend]
 impl<T: Each + ToOwned + ?Sized> Each for Cow<'_, T> {
     type Item = T::Item;
 
@@ -65,6 +69,7 @@ impl<T: Each + ToOwned + ?Sized> Each for Cow<'_, T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Each> Each for Option<T> {
     type Item = T::Item;
 
@@ -73,6 +78,7 @@ impl<T: Each> Each for Option<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<K, V> Each for BTreeMap<K, V> {
     type Item = K;
 
@@ -81,6 +87,7 @@ impl<K, V> Each for BTreeMap<K, V> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Each for Value {
     type Item = Value;
 

@@ -16,12 +16,9 @@ impl<'a, T> Part<'a, Option<T>> {
         self.0.as_ref().map_or(Value::Null, attributes)
     }
 
-    /// Whether there is something; what it is like does not matter.
-    pub fn truth(self) -> bool
-    where
-        Option<T>: OptionTruth,
-    {
-        self.0.option_truth()
+    /// What a condition asks: whether there is something; what it is like does not matter.
+    pub fn asked(self) -> &'static bool {
+        if self.0.is_some() { &true } else { &false }
     }
 }
 
@@ -30,10 +27,8 @@ pub trait PlainPart<'a, T: ?Sized + 'a> {
     /// The attributes.
     fn project(self, attributes: impl FnOnce(&'a T) -> Value) -> Value;
 
-    /// Whether a condition on it holds.
-    fn truth(self) -> bool
-    where
-        T: Truth;
+    /// What a condition asks.
+    fn asked(self) -> &'a T;
 }
 
 impl<'a, T: ?Sized + 'a> PlainPart<'a, T> for Part<'a, T> {
@@ -41,23 +36,8 @@ impl<'a, T: ?Sized + 'a> PlainPart<'a, T> for Part<'a, T> {
         attributes(self.0)
     }
 
-    fn truth(self) -> bool
-    where
-        T: Truth,
-    {
-        self.0.truth()
-    }
-}
-
-/// Whether an `Option` holds something.
-pub trait OptionTruth {
-    /// Whether it does.
-    fn option_truth(&self) -> bool;
-}
-
-impl<T> OptionTruth for Option<T> {
-    fn option_truth(&self) -> bool {
-        self.is_some()
+    fn asked(self) -> &'a T {
+        self.0
     }
 }
 
@@ -69,6 +49,11 @@ pub fn list<T: Each + ?Sized>(items: &T, project: impl FnMut(&T::Item) -> Value)
 /// A value as it is.
 pub fn whole<T: ToValue + ?Sized>(value: &T) -> Value {
     value.to_value()
+}
+
+/// Whether a value is true, as a value.
+pub fn truth<T: Truth + ?Sized>(value: &T) -> Value {
+    Value::Bool(value.truth())
 }
 
 /// No value; what a check gives that only rustc reads.
@@ -92,24 +77,28 @@ pub trait ToThread {
     fn to_thread(&self) -> Vec<Message>;
 }
 
+#[diagnostic::do_not_recommend]
 impl ToThread for [Message] {
     fn to_thread(&self) -> Vec<Message> {
         self.to_vec()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToThread for Vec<Message> {
     fn to_thread(&self) -> Vec<Message> {
         self.clone()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ToThread + ?Sized> ToThread for &T {
     fn to_thread(&self) -> Vec<Message> {
         (**self).to_thread()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ToThread> ToThread for Option<T> {
     fn to_thread(&self) -> Vec<Message> {
         self.as_ref().map(ToThread::to_thread).unwrap_or_default()
@@ -127,18 +116,21 @@ pub trait ToMedia {
     fn to_media(&self) -> Option<Media>;
 }
 
+#[diagnostic::do_not_recommend]
 impl ToMedia for Media {
     fn to_media(&self) -> Option<Media> {
         Some(self.clone())
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ToMedia + ?Sized> ToMedia for &T {
     fn to_media(&self) -> Option<Media> {
         (**self).to_media()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ToMedia> ToMedia for Option<T> {
     fn to_media(&self) -> Option<Media> {
         self.as_ref().and_then(ToMedia::to_media)
@@ -146,23 +138,23 @@ impl<T: ToMedia> ToMedia for Option<T> {
 }
 
 /// A thread as a rich input.
-pub fn thread<T: ToThread + ?Sized>(messages: &T) -> Option<Rich> {
-    Some(Rich::Thread(messages.to_thread()))
+pub fn thread(messages: Vec<Message>) -> Option<Rich> {
+    Some(Rich::Thread(messages))
 }
 
 /// An image as a rich input.
-pub fn image<T: ToMedia + ?Sized>(media: &T) -> Option<Rich> {
-    media.to_media().map(Rich::Image)
+pub fn image(media: Option<Media>) -> Option<Rich> {
+    media.map(Rich::Image)
 }
 
 /// A file as a rich input.
-pub fn file<T: ToMedia + ?Sized>(media: &T) -> Option<Rich> {
-    media.to_media().map(Rich::File)
+pub fn file(media: Option<Media>) -> Option<Rich> {
+    media.map(Rich::File)
 }
 
 /// A sound as a rich input.
-pub fn audio<T: ToMedia + ?Sized>(media: &T) -> Option<Rich> {
-    media.to_media().map(Rich::Audio)
+pub fn audio(media: Option<Media>) -> Option<Rich> {
+    media.map(Rich::Audio)
 }
 
 /// The messages of a thread.
@@ -170,7 +162,20 @@ pub fn thread_messages<T: ToThread + ?Sized>(messages: &T) -> Vec<Message> {
     messages.to_thread()
 }
 
-/// What a value prints as, as a value.
-pub fn printed<T: Print + ?Sized>(value: &T) -> Value {
-    Value::from(Printed(value).to_string())
+impl<T: Print + ?Sized> Part<'_, T> {
+    /// What the value prints as, as a value.
+    pub fn printed(self) -> Value {
+        Value::from(Printed(self.0).to_string())
+    }
 }
+
+/// What stands in for [`Part::printed`] where a type cannot be printed: the message that captures it
+/// has said so already.
+pub trait UnprintedPart: Sized {
+    /// Nothing.
+    fn printed(self) -> Value {
+        Value::Null
+    }
+}
+
+impl<T: ?Sized> UnprintedPart for Part<'_, T> {}

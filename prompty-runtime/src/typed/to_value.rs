@@ -25,6 +25,7 @@ pub trait ToValue {
 
 macro_rules! by_conversion {
     ($($type:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl ToValue for $type {
             fn to_value(&self) -> Value {
                 Value::from(*self)
@@ -37,6 +38,7 @@ by_conversion!(bool char i8 i16 i32 i64 i128 isize u8 u16 u32 u64 usize f32 f64)
 
 macro_rules! by_reference {
     ($($pointer:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T: ToValue + ?Sized> ToValue for $pointer {
             fn to_value(&self) -> Value {
                 (**self).to_value()
@@ -49,6 +51,7 @@ by_reference!(&T Box<T> Rc<T> Arc<T>);
 
 macro_rules! as_list {
     ($($list:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T: ToValue> ToValue for $list {
             fn to_value(&self) -> Value {
                 self.iter().map(ToValue::to_value).collect()
@@ -59,12 +62,14 @@ macro_rules! as_list {
 
 as_list!([T] Vec<T> VecDeque<T> BTreeSet<T>);
 
+#[diagnostic::do_not_recommend]
 impl<T: ToValue, const N: usize> ToValue for [T; N] {
     fn to_value(&self) -> Value {
         self.as_slice().to_value()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ToValue + Ord, S> ToValue for HashSet<T, S> {
     /// In order, so that the same set always prints the same.
     fn to_value(&self) -> Value {
@@ -72,42 +77,49 @@ impl<T: ToValue + Ord, S> ToValue for HashSet<T, S> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToValue for str {
     fn to_value(&self) -> Value {
         Value::from(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToValue for String {
     fn to_value(&self) -> Value {
         Value::from(self.as_str())
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ToValue + ToOwned + ?Sized> ToValue for Cow<'_, T> {
     fn to_value(&self) -> Value {
         (**self).to_value()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: ToValue> ToValue for Option<T> {
     fn to_value(&self) -> Value {
         self.as_ref().map_or(Value::Null, ToValue::to_value)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToValue for Value {
     fn to_value(&self) -> Value {
         self.clone()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl ToValue for Map {
     fn to_value(&self) -> Value {
         Value::Object(self.clone())
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<K: AsRef<str>, V: ToValue> ToValue for BTreeMap<K, V> {
     fn to_value(&self) -> Value {
         let entries = self.iter().map(|(name, value)| (name.as_ref(), value.to_value()));
@@ -115,6 +127,7 @@ impl<K: AsRef<str>, V: ToValue> ToValue for BTreeMap<K, V> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<K: AsRef<str> + Ord, V: ToValue, S> ToValue for HashMap<K, V, S> {
     /// Sorted by name, so that the same map always prints the same.
     fn to_value(&self) -> Value {
@@ -126,6 +139,7 @@ impl<K: AsRef<str> + Ord, V: ToValue, S> ToValue for HashMap<K, V, S> {
 
 macro_rules! as_tuple {
     ($($name:ident)+) => {
+        #[diagnostic::do_not_recommend]
         impl<$($name: ToValue),+> ToValue for ($($name,)+) {
             /// A list of its parts.
             fn to_value(&self) -> Value {

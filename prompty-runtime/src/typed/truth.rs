@@ -19,6 +19,7 @@ pub trait Truth {
     fn truth(&self) -> bool;
 }
 
+#[diagnostic::do_not_recommend]
 impl Truth for bool {
     fn truth(&self) -> bool {
         *self
@@ -27,6 +28,7 @@ impl Truth for bool {
 
 macro_rules! numbers {
     ($($number:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl Truth for $number {
             fn truth(&self) -> bool {
                 *self != <$number>::default()
@@ -39,6 +41,7 @@ numbers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 usize f32 f64);
 
 macro_rules! collections {
     ($([$($parameter:ident)*] $collection:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<$($parameter),*> Truth for $collection {
             fn truth(&self) -> bool {
                 !self.is_empty()
@@ -60,6 +63,7 @@ collections! {
     [K V S] HashMap<K, V, S>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T, const N: usize> Truth for [T; N] {
     fn truth(&self) -> bool {
         N > 0
@@ -68,6 +72,7 @@ impl<T, const N: usize> Truth for [T; N] {
 
 macro_rules! pointers {
     ($($pointer:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T: Truth + ?Sized> Truth for $pointer {
             fn truth(&self) -> bool {
                 (**self).truth()
@@ -78,12 +83,14 @@ macro_rules! pointers {
 
 pointers!(&T Box<T> Rc<T> Arc<T>);
 
+#[diagnostic::do_not_recommend]
 impl<T: Truth + ToOwned + ?Sized> Truth for Cow<'_, T> {
     fn truth(&self) -> bool {
         (**self).truth()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl Truth for Value {
     fn truth(&self) -> bool {
         self.is_true()

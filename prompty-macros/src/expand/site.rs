@@ -1,0 +1,180 @@
+//! What a value must be able to do at one place of a template, said so that rustc's error shows that
+//! place.
+//!
+//! Each place gets a trait of its own, whose `on_unimplemented` message is the finding as the
+//! checker would draw it. The one implementation is marked `do_not_recommend`, so that rustc reports
+//! this trait and not what it rests on.
+
+use proc_macro2::{Ident, TokenStream};
+use prompty_runtime::diagnostic::{Code, Diagnostic, Span};
+use quote::{format_ident, quote, quote_spanned};
+
+use crate::source::Source;
+
+/// What a template does with a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ability {
+    /// Prints it, or hands it on whole.
+    Write,
+    /// Asks whether it is true.
+    Ask,
+    /// Loops over it.
+    Loop,
+}
+
+/// Stands for the type in a text until its braces have been escaped.
+const SELF: &str = "\u{1}";
+
+impl Ability {
+    /// The facade's trait.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Write => "ToValue",
+            Self::Ask => "Truth",
+            Self::Loop => "Each",
+        }
+    }
+
+    fn finding(self) -> Diagnostic {
+        let (message, help) = match self {
+            Self::Write => (
+                "cannot be written into a prompt",
+                "write one of its fields, or derive `ToValue` for it",
+            ),
+            Self::Ask => {
+                ("cannot be a condition", "ask for one of its fields, or make it an `Option`")
+            }
+            Self::Loop => (
+                "is no list, and a loop needs one",
+                "slices, arrays, `Vec`s, sets and `Option`s of them can be looped over",
+            ),
+        };
+        Diagnostic::new(Code::WrongValue, format!("`{SELF}` {message}")).help(help)
+    }
+}
+
+/// A place of a template where a value is used.
+pub(crate) struct Site<'a> {
+    pub(crate) facade: &'a TokenStream,
+    pub(crate) source: &'a Source,
+    pub(crate) ability: Ability,
+    pub(crate) at: Option<Span>,
+}
+
+impl Site<'_> {
+    /// The expression that uses `given`: a reference to the value, and for a loop the closure for
+    /// its items.
+    pub(crate) fn of(&self, prompt: &Ident, given: &TokenStream) -> TokenStream {
+        let (facade, span) = (self.facade, self.source.code_span());
+        let message = self.message();
+        let label = if self.source.file.is_some() { "in this file" } else { "in this template" };
+        let told = quote_spanned!(span=>
+            #[diagnostic::on_unimplemented(message = #message, label = #label)]
+        );
+        let name = self.name(prompt);
+        let private = quote_spanned!(span=> #facade::__private);
+        let sized = quote_spanned!(span=> #private::core::marker::Sized);
+        let function = self.function();
+        if self.ability == Ability::Loop {
+            let closure = quote_spanned!(span=>
+                impl #private::core::ops::FnMut(&Item) -> #facade::Value
+            );
+            return quote_spanned! {span=> {
+                #told
+                trait #name<Item: ?#sized> {
+                    fn value(&self, project: #closure) -> #facade::Value;
+                }
+                #[diagnostic::do_not_recommend]
+                impl<Item: ?#sized, T: #facade::Each<Item = Item> + ?#sized> #name<Item> for T {
+                    fn value(&self, project: #closure) -> #facade::Value {
+                        #function(self, project)
+                    }
+                }
+                #name::value(#given)
+            }};
+        }
+        let ability = format_ident!("{}", self.ability.name(), span = span);
+        let given = self.bare(given);
+        quote_spanned! {span=> {
+            #told
+            trait #name {
+                fn value(&self) -> #facade::Value;
+            }
+            #[diagnostic::do_not_recommend]
+            impl<T: #facade::#ability + ?#sized> #name for T {
+                fn value(&self) -> #facade::Value {
+                    #function(self)
+                }
+            }
+            let given = #given;
+            #name::value(given)
+        }}
+    }
+
+    /// The same for a value whose type is a parameter. The trait is imported, since rustc draws a
+    /// call whose path was written elsewhere together with all that stands between.
+    pub(crate) fn of_parameter(&self, given: &TokenStream) -> TokenStream {
+        let (facade, span) = (self.facade, self.source.code_span());
+        let ability = format_ident!("{}", self.ability.name(), span = span);
+        let function = self.function();
+        if self.ability == Ability::Loop {
+            return quote_spanned!(span=> #function(#given));
+        }
+        let given = self.bare(given);
+        let call = match self.ability {
+            Ability::Write => quote_spanned!(span=> #ability::to_value(given)),
+            _ => quote_spanned!(span=> #facade::Value::Bool(#ability::truth(given))),
+        };
+        quote_spanned! {span=> {
+            use #facade::#ability;
+            let given = #given;
+            #call
+        }}
+    }
+
+    /// What is asked for its truth is an `Option` only as far as it is there.
+    fn bare(&self, given: &TokenStream) -> TokenStream {
+        let facade = self.facade;
+        match self.ability {
+            Ability::Ask => quote_spanned!(self.source.code_span()=>
+                #facade::__private::project::Part(#given).asked()
+            ),
+            _ => given.clone(),
+        }
+    }
+
+    fn function(&self) -> TokenStream {
+        let facade = self.facade;
+        let project = quote_spanned!(self.source.code_span()=> #facade::__private::project);
+        match self.ability {
+            Ability::Write => quote!(#project::whole),
+            Ability::Ask => quote!(#project::truth),
+            Ability::Loop => quote!(#project::list),
+        }
+    }
+
+    /// The trait's name says where it is needed; rustc shows it, and shows it without a path if it
+    /// is the only one of that name.
+    fn name(&self, prompt: &Ident) -> Ident {
+        let verb = match self.ability {
+            Ability::Write => "Writes",
+            Ability::Ask => "Asks",
+            Ability::Loop => "Loops",
+        };
+        let span = self.source.code_span();
+        match self.at.map(|at| self.source.text.place(at.start)) {
+            Some(place) => {
+                format_ident!("{prompt}{verb}At{}_{}", place.line, place.column, span = span)
+            }
+            None => format_ident!("{prompt}{verb}", span = span),
+        }
+    }
+
+    /// The finding as `on_unimplemented` takes it: braces doubled but around `Self`.
+    fn message(&self) -> String {
+        let mut finding = self.ability.finding();
+        finding.span = self.at;
+        let text = self.source.render(&finding);
+        text.trim_end().replace('{', "{{").replace('}', "}}").replace(SELF, "{Self}")
+    }
+}
