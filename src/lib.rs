@@ -86,7 +86,8 @@ pub use prompty_runtime::{
 
 #[cfg(feature = "macros")]
 pub use prompty_runtime::typed::{
-    Each, InputDeclaration, Print, Printed, Prompt, StaticDefinition, StaticValue, ToValue, Truth,
+    Each, InputDeclaration, Length, Print, Printed, Prompt, Scalar, StaticDefinition, StaticValue,
+    ToScalar, ToValue, Truth,
 };
 
 /// Makes a struct a prompt: its fields are the inputs.
@@ -311,8 +312,11 @@ pub mod __private {
     pub use std::{format, vec};
 
     pub use prompty_macros::prompt;
+    pub use prompty_runtime::trace::Entered;
     pub use prompty_runtime::typed::project::thread_messages;
-    pub use prompty_runtime::typed::{Printed, StaticPipeline, StaticValue, project};
+    pub use prompty_runtime::typed::{
+        MessageWriter, Printed, StaticPipeline, StaticValue, filters, place, project, scalar,
+    };
 }
 
 /// The README's code, kept true.

@@ -23,7 +23,7 @@ pub(crate) struct Projector<'a> {
     pub(crate) prompt: &'a Prompt,
 }
 
-type At = Option<prompty_runtime::diagnostic::Span>;
+pub(crate) type At = Option<prompty_runtime::diagnostic::Span>;
 
 /// A value that a template uses: the expression that can be borrowed, how it is used, and what the
 /// name of its type tells.
@@ -131,34 +131,21 @@ impl Projector<'_> {
         statements
     }
 
-    /// The field that an attribute reads. Where it does not exist, rustc says so with the name of the
-    /// macro that the access came out of; that name says where the template reads it.
     fn field(&self, inner: &Ident, name: &str, usage: &Use) -> TokenStream {
         let span = self.span();
         let field = field(name, span);
-        let Some(place) = usage.span.map(|at| self.source.text.place(at.start)) else {
-            return quote_spanned!(span=> #inner.#field);
-        };
-        let access =
-            format_ident!("template_line_{}_column_{}", place.line, place.column, span = span);
-        quote_spanned!(span=> {
-            macro_rules! #access {
-                ($value:ident) => { &$value.#field };
-            }
-            *#access!(#inner)
-        })
+        let read = read(self.source, inner, &field, usage.span);
+        quote_spanned!(span=> *#read)
     }
 
     fn site(&self, ability: Ability, of: &TokenStream, shape: &Shape, at: At) -> TokenStream {
         // rustc's advice on a type parameter is to bound it by the trait, so it must be ours.
-        let is_parameter = match shape {
-            Shape::Foreign(name) => {
-                self.prompt.generics.type_params().any(|parameter| parameter.ident == name)
-            }
-            _ => false,
-        };
         let site = Site { facade: self.facade, source: self.source, ability, at };
-        if is_parameter { site.of_parameter(of) } else { site.of(&self.prompt.ident, of) }
+        if is_parameter(self.prompt, shape) {
+            site.of_parameter(of)
+        } else {
+            site.of(&self.prompt.ident, of)
+        }
     }
 
     fn looped(&self, used: Used<'_>, inner: &Ident, item: &TokenStream) -> TokenStream {
@@ -173,6 +160,32 @@ impl Projector<'_> {
         quote_spanned!(self.span()=>
             #facade::__private::project::Part(&#of).project(|#inner| #attributes)
         )
+    }
+}
+
+/// A reference to the field that an attribute reads. Where it does not exist, rustc says so with the
+/// name of the macro that the access came out of; that name says where the template reads it.
+pub(crate) fn read(source: &Source, inner: &Ident, field: &Ident, at: At) -> TokenStream {
+    let span = source.code_span();
+    let Some(place) = at.map(|at| source.text.place(at.start)) else {
+        return quote_spanned!(span=> (&#inner.#field));
+    };
+    let access = format_ident!("template_line_{}_column_{}", place.line, place.column, span = span);
+    quote_spanned!(span=> {
+        macro_rules! #access {
+            ($value:ident) => { &$value.#field };
+        }
+        #access!(#inner)
+    })
+}
+
+/// Whether a shape is that of a type parameter.
+pub(crate) fn is_parameter(prompt: &Prompt, shape: &Shape) -> bool {
+    match shape {
+        Shape::Foreign(name) => {
+            prompt.generics.type_params().any(|parameter| parameter.ident == name)
+        }
+        _ => false,
     }
 }
 
@@ -202,7 +215,7 @@ fn item_shape(shape: &Shape) -> &Shape {
 }
 
 /// An attribute of a template as a field of a Rust struct.
-fn field(name: &str, span: Span) -> Ident {
+pub(crate) fn field(name: &str, span: Span) -> Ident {
     let parsed: syn::Result<Ident> = syn::parse_str(name);
     match parsed {
         Ok(_) => Ident::new(name, span),

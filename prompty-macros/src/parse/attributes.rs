@@ -2,6 +2,7 @@
 
 use prompty_runtime::diagnostic::Code;
 use syn::meta::ParseNestedMeta;
+use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, LitStr, Token, parenthesized};
 
 use crate::model::Options;
@@ -21,7 +22,8 @@ pub(crate) struct FieldOptions {
 }
 
 const TYPE_KEYS: &str = "`path`, `source`, `format`, `strict`, `allow`, `filters`, `tests`, \
-                         `functions`, `registry`, `crate`";
+                         `functions`, `registry`, `compiled`, `max_chars`, `max_tokens`, \
+                         `crate`";
 const FIELD_KEYS: &str = "`rename`, `default`, `kind`, `skip`";
 
 /// The options of a type, from all its `#[prompt(...)]`.
@@ -46,6 +48,9 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         "crate" => set(&mut options.facade, meta)?,
         "registry" => set(&mut options.registry, meta)?,
         "strict" => options.strict = true,
+        "compiled" => options.compiled = Some(meta.path.span()),
+        "max_chars" => set(&mut options.max_chars, meta)?,
+        "max_tokens" => set(&mut options.max_tokens, meta)?,
         "allow" => names(&mut options.allow, meta)?,
         "filters" => names(&mut options.filters, meta)?,
         "tests" => names(&mut options.tests, meta)?,

@@ -1,5 +1,7 @@
 //! Spans of the pipeline through the `tracing` crate, and what must not be recorded (§3.4).
 
+#[cfg(feature = "typed")]
+mod entered;
 #[cfg(any(feature = "definition", all(feature = "render", feature = "parse")))]
 mod span;
 #[cfg(all(feature = "render", feature = "parse"))]
@@ -7,6 +9,9 @@ mod waiting;
 
 use crate::value::{Map, Value};
 
+#[cfg(feature = "typed")]
+#[doc(hidden)]
+pub use entered::Entered;
 #[cfg(any(feature = "definition", all(feature = "render", feature = "parse")))]
 pub(crate) use span::span;
 #[cfg(all(feature = "render", feature = "parse"))]

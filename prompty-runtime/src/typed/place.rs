@@ -1,7 +1,8 @@
 //! How the straight-line code of compiled prompts reads what may be missing.
 
-use super::{Print, Truth};
+use super::{Length, Print, ToScalar, ToValue, Truth};
 use crate::message::Message;
+use crate::value::Value;
 
 /// A value that a template reads. Whether it is an `Option` or not, it is written the same way: the
 /// inherent methods of the one are found before the trait's of all others.
@@ -29,45 +30,107 @@ impl<'a, T: ?Sized> PlainPlace<'a, T> for Place<'a, T> {
     }
 }
 
-/// Whether a condition on an `Option` of something that can be asked holds.
-pub trait OptionTruth {
-    /// Whether it holds.
-    fn truth(&self) -> bool;
+/// What a condition on an `Option` of something that can be asked asks.
+pub trait OptionAsked {
+    /// Whether there is something, and it is true.
+    fn asked(&self) -> &'static bool;
 }
 
-impl<T: Truth> OptionTruth for &&Place<'_, Option<T>> {
-    fn truth(&self) -> bool {
-        self.0.as_ref().is_some_and(Truth::truth)
+impl<T: Truth> OptionAsked for &&Place<'_, Option<T>> {
+    fn asked(&self) -> &'static bool {
+        if self.0.as_ref().is_some_and(Truth::truth) { &true } else { &false }
     }
 }
 
-/// Whether an `Option` of anything else is there.
-pub trait PresenceTruth {
-    /// Whether it is.
-    fn truth(&self) -> bool;
+/// What a condition on an `Option` of anything else asks.
+pub trait PresenceAsked {
+    /// Whether there is something.
+    fn asked(&self) -> &'static bool;
 }
 
-impl<T> PresenceTruth for &Place<'_, Option<T>> {
-    fn truth(&self) -> bool {
-        self.0.is_some()
+impl<T> PresenceAsked for &Place<'_, Option<T>> {
+    fn asked(&self) -> &'static bool {
+        if self.0.is_some() { &true } else { &false }
     }
 }
 
-/// Whether a condition on anything else holds.
-pub trait PlainTruth<T: ?Sized> {
-    /// Whether it holds.
-    fn truth(&self) -> bool
-    where
-        T: Truth;
+/// What a condition on anything else asks.
+pub trait PlainAsked<'a, T: ?Sized> {
+    /// The value itself; whether it can be asked is said where it is asked.
+    fn asked(&self) -> &'a T;
 }
 
-impl<T: ?Sized> PlainTruth<T> for Place<'_, T> {
-    fn truth(&self) -> bool
-    where
-        T: Truth,
-    {
-        self.0.truth()
+impl<'a, T: ?Sized> PlainAsked<'a, T> for Place<'a, T> {
+    fn asked(&self) -> &'a T {
+        self.0
     }
+}
+
+macro_rules! tiers {
+    ($(#[doc = $doc:literal])+ $method:ident: $bound:ident, $fast:ident, $slow:ident, $none:ident) => {
+        $(#[doc = $doc])+
+        pub trait $fast<'a> {
+            /// The value itself.
+            type Given: 'a;
+
+            /// The value itself.
+            fn $method(&self) -> Self::Given;
+        }
+
+        impl<'a, T: $bound + ?Sized> $fast<'a> for &&Place<'a, T> {
+            type Given = &'a T;
+
+            #[inline]
+            fn $method(&self) -> &'a T {
+                self.0
+            }
+        }
+
+        /// The same for what is only known to be a value.
+        pub trait $slow {
+            /// The value as the engine would see it.
+            fn $method(&self) -> Value;
+        }
+
+        impl<T: ToValue + ?Sized> $slow for &Place<'_, T> {
+            fn $method(&self) -> Value {
+                self.0.to_value()
+            }
+        }
+
+        /// The same for what is no value at all, of which the compiler has said so elsewhere.
+        pub trait $none {
+            /// Nothing.
+            fn $method(&self) -> Value;
+        }
+
+        impl<T: ?Sized> $none for Place<'_, T> {
+            fn $method(&self) -> Value {
+                Value::Null
+            }
+        }
+    };
+}
+
+tiers! {
+    /// How a value is printed: by its own `Print`, or by way of `ToValue`.
+    printable: Print, Printable, PrintableValue, NotPrintable
+}
+
+tiers! {
+    /// How a value is compared: by its own `ToScalar`, or by way of `ToValue`.
+    comparable: ToScalar, Comparable, ComparableValue, NotComparable
+}
+
+tiers! {
+    /// How a value is measured: by its own `Length`, or by way of `ToValue`.
+    measurable: Length, Measurable, MeasurableValue, NotMeasurable
+}
+
+/// A value as it is, held to being one.
+#[inline]
+pub fn value<T: ToValue + ?Sized>(value: &T) -> &T {
+    value
 }
 
 /// The messages of a thread, as they lie.
@@ -136,10 +199,24 @@ mod tests {
         struct Opaque;
         assert_eq!(Place(&Some(1)).get(), Some(&1));
         assert_eq!(Place(&1).get(), Some(&1));
-        assert!(!(&&&Place(&Some(""))).truth());
-        assert!((&&&Place(&Some("x"))).truth());
-        assert!((&&&Place(&Some(Opaque))).truth());
-        assert!(!(&&&Place(&None::<Opaque>)).truth());
-        assert!(!(&&&Place("")).truth());
+        assert!(!(&&&Place(&Some(""))).asked());
+        assert!((&&&Place(&Some("x"))).asked());
+        assert!((&&&Place(&Some(Opaque))).asked());
+        assert!(!(&&&Place(&None::<Opaque>)).asked());
+        assert_eq!((&&&Place("x")).asked(), "x");
+    }
+
+    #[test]
+    fn a_value_without_a_way_of_its_own_to_print_prints_by_its_value() {
+        struct Point(i32);
+        impl ToValue for Point {
+            fn to_value(&self) -> Value {
+                Value::from(vec![self.0])
+            }
+        }
+        assert_eq!((&&&Place("x")).printable().text(), "x");
+        assert_eq!((&&&Place(&Point(1))).printable().text(), "[1]");
+        let point = (&&&Place(&Point(1))).comparable();
+        assert_eq!(point.to_scalar(), crate::typed::Scalar::Undefined);
     }
 }

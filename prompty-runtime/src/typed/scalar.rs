@@ -157,6 +157,20 @@ macro_rules! pointers {
 
 pointers!(ToScalar, to_scalar, Scalar<'_>, &T Box<T> Rc<T> Arc<T>);
 
+impl ToScalar for Value {
+    /// Lists and maps cannot be compared; they are as good as nothing.
+    fn to_scalar(&self) -> Scalar<'_> {
+        match self {
+            Self::Null => Scalar::Null,
+            Self::Bool(value) => Scalar::Bool(*value),
+            Self::Integer(number) => Scalar::Integer(*number),
+            Self::Float(number) => Scalar::Float(*number),
+            Self::String(text) => Scalar::Text(text),
+            _ => Scalar::Undefined,
+        }
+    }
+}
+
 /// A type that has a length: `{{ passages | length }}`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no length",

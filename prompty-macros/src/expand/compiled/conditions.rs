@@ -9,6 +9,7 @@ use quote::quote_spanned;
 use super::places::{Fallback, Place, is_loop};
 use super::values::is_comparison;
 use super::{Compiler, Result, Scope, reason};
+use crate::expand::site::Ability;
 
 impl Compiler<'_> {
     /// An expression of type `bool`: whether a condition holds.
@@ -53,10 +54,14 @@ impl Compiler<'_> {
                 let counter = self.counter(&name.text, scope)?;
                 Ok(quote_spanned!(span=> #facade::Truth::truth(&#counter)))
             }
-            ExprKind::Filter { call, .. } if call.name.text == "default" || call.name.text == "d" => {
+            ExprKind::Filter { call, .. }
+                if call.name.text == "default" || call.name.text == "d" =>
+            {
                 reason("the filter 'default' in a condition")
             }
-            ExprKind::Filter { call, .. } if matches!(call.name.text.as_str(), "length" | "count") => {
+            ExprKind::Filter { call, .. }
+                if matches!(call.name.text.as_str(), "length" | "count") =>
+            {
                 let length = self.value(expr, scope)?;
                 Ok(quote_spanned!(span=> (#length != 0)))
             }
@@ -77,9 +82,9 @@ impl Compiler<'_> {
 
     fn truth(&self, place: &Place) -> Result<TokenStream> {
         let (span, facade, value) = (self.span, self.facade, &place.value);
-        let truth = quote_spanned!(span=>
-            |it| (&&&#facade::__private::place::Place(it)).truth()
-        );
+        let asked = quote_spanned!(span=> (&&&#facade::__private::place::Place(it)).asked());
+        let site = self.site(Ability::Ask, &asked, place);
+        let truth = quote_spanned!(span=> |it| #facade::Truth::truth(#site));
         Ok(match &place.fallback {
             None => quote_spanned!(span=> #value.is_some_and(#truth)),
             Some(Fallback::Literal(literal)) => {
@@ -160,13 +165,19 @@ impl Compiler<'_> {
         let scalar = quote_spanned!(span=> #facade::Scalar);
         if let Some(place) = self.place(expr, scope)? {
             let value = &place.value;
+            let it = quote_spanned!(span=> it);
+            let site = self.site(Ability::Write, &it, &place);
+            let comparable =
+                quote_spanned!(span=> (&&&#facade::__private::place::Place(#site)).comparable());
             let otherwise = match &place.fallback {
                 None => quote_spanned!(span=> #scalar::Undefined),
                 Some(Fallback::Literal(literal)) => self.scalar_literal(literal)?,
                 Some(Fallback::Expression(expression)) => {
                     return Ok(quote_spanned!(span=>
                         match #value {
-                            #facade::__private::Option::Some(it) => #facade::ToScalar::to_scalar(it),
+                            #facade::__private::Option::Some(it) => {
+                                #facade::ToScalar::to_scalar(&#comparable)
+                            }
                             #facade::__private::Option::None => {
                                 #facade::ToScalar::to_scalar(&(#expression))
                             }
@@ -175,7 +186,10 @@ impl Compiler<'_> {
                 }
             };
             return Ok(quote_spanned!(span=>
-                #value.map_or(#otherwise, |it| #facade::ToScalar::to_scalar(it))
+                match &#value.map(|it| #comparable) {
+                    #facade::__private::Option::Some(it) => #facade::ToScalar::to_scalar(it),
+                    #facade::__private::Option::None => #otherwise,
+                }
             ));
         }
         match &expr.kind {
@@ -184,7 +198,9 @@ impl Compiler<'_> {
                 let counter = self.counter(&name.text, scope)?;
                 Ok(quote_spanned!(span=> #facade::ToScalar::to_scalar(&#counter)))
             }
-            ExprKind::Filter { call, .. } if matches!(call.name.text.as_str(), "length" | "count") => {
+            ExprKind::Filter { call, .. }
+                if matches!(call.name.text.as_str(), "length" | "count") =>
+            {
                 let length = self.value(expr, scope)?;
                 Ok(quote_spanned!(span=> #facade::ToScalar::to_scalar(&#length)))
             }

@@ -15,8 +15,11 @@ use prompty_runtime::template::markers::{self, TemplateMarker};
 use prompty_runtime::template::{Template, jinja};
 use quote::{format_ident, quote_spanned};
 
+use super::project;
+use super::site::{Ability, Site};
 use crate::check::Checked;
-use crate::model::{Input, Kind};
+use crate::model::{Input, Kind, Prompt};
+use crate::source::Source;
 
 /// Why a template is left to the engine, as its documentation says it: `the filter 'replace'`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +35,24 @@ pub(crate) struct Compiled {
     pub(crate) fixed_characters: usize,
 }
 
+/// How the messages of a prompt come about.
+pub(crate) enum Rendering {
+    /// By straight-line code.
+    Compiled(Compiled),
+    /// By the template engine, because of something.
+    Engine(Reason),
+}
+
+impl Rendering {
+    /// What the documentation of the implementation says.
+    pub(crate) fn documentation(&self) -> String {
+        match self {
+            Self::Compiled(_) => "Renders: compiled".to_owned(),
+            Self::Engine(Reason(reason)) => format!("Renders: minijinja, because of {reason}"),
+        }
+    }
+}
+
 type Result<T> = std::result::Result<T, Reason>;
 
 fn reason<T>(text: impl Into<String>) -> Result<T> {
@@ -45,9 +66,9 @@ fn reason<T>(text: impl Into<String>) -> Result<T> {
 /// The first construct that straight-line code does not cover.
 pub(crate) fn compile(
     facade: &TokenStream,
-    inputs: &[Input],
+    prompt: &Prompt,
+    source: &Source,
     checked: &Checked,
-    span: Span,
 ) -> Result<Compiled> {
     let definition = &checked.definition;
     if definition.template.format != "jinja2" {
@@ -59,11 +80,19 @@ pub(crate) fn compile(
     let text = definition.instructions.as_str();
     let Ok(template) = jinja::syntax::parse(text) else { return reason("its syntax") };
     let markers = markers::find(text, &template);
-    if let Some(input) = defaulted_by_front_matter(inputs, checked) {
+    if let Some(input) = defaulted_by_front_matter(&prompt.inputs, checked) {
         return reason(format!("the default of '{input}', which has no field"));
     }
-    let compiler = Compiler { facade, inputs, checked, text, markers: &markers, span };
+    let span = source.code_span();
+    let compiler = Compiler { facade, prompt, source, checked, text, markers: &markers, span };
     compiler.template(&template)
+}
+
+/// How many characters the template of a prompt always writes.
+pub(crate) fn fixed_characters(checked: &Checked) -> usize {
+    let text = checked.definition.instructions.as_str();
+    let Ok(template) = jinja::syntax::parse(text) else { return 0 };
+    nodes::fixed_characters(&template.nodes, &markers::find(text, &template))
 }
 
 /// An input that the front matter fills in and the struct does not have.
@@ -76,7 +105,8 @@ fn defaulted_by_front_matter<'a>(inputs: &[Input], checked: &'a Checked) -> Opti
 /// What the parts of this module share.
 struct Compiler<'a> {
     facade: &'a TokenStream,
-    inputs: &'a [Input],
+    prompt: &'a Prompt,
+    source: &'a Source,
     checked: &'a Checked,
     text: &'a str,
     markers: &'a [TemplateMarker],
@@ -119,7 +149,7 @@ impl Scope {
 
 impl Compiler<'_> {
     fn input(&self, name: &str) -> Option<&Input> {
-        self.inputs.iter().find(|input| input.name == name)
+        self.prompt.inputs.iter().find(|input| input.name == name)
     }
 
     fn template(&self, template: &Template) -> Result<Compiled> {
@@ -127,7 +157,7 @@ impl Compiler<'_> {
         let facade = self.facade;
         let body = self.body(&template.nodes, &Scope::default(), nodes::Sink::Writer)?;
         let count = self.markers.len() + 1;
-        let threads = self.inputs.iter().filter(|input| input.kind == Kind::Thread);
+        let threads = self.prompt.inputs.iter().filter(|input| input.kind == Kind::Thread);
         let threads = threads.map(|input| {
             let field = self.at(&input.field);
             quote_spanned!(span=> + #facade::__private::place::AsThread::as_thread(&prompt.#field).len())
@@ -153,6 +183,22 @@ impl Compiler<'_> {
         let mut field = field.clone();
         field.set_span(self.span);
         field
+    }
+
+    /// A value that lies where the template reads it, held to what the template does with it.
+    fn site(&self, ability: Ability, given: &TokenStream, place: &places::Place) -> TokenStream {
+        if project::is_parameter(self.prompt, &place.shape) {
+            // rustc's advice on a type parameter is to bound it by the trait, so it must be ours.
+            let (facade, span) = (self.facade, self.span);
+            return match ability {
+                Ability::Write => quote_spanned!(span=> #facade::__private::place::value(#given)),
+                Ability::Ask => given.clone(),
+                Ability::Loop => quote_spanned!(span=> #facade::Each::each(#given)),
+            };
+        }
+        let at = Some(place.at.shifted(self.checked.definition.body.start));
+        let site = Site { facade: self.facade, source: self.source, ability, at };
+        site.itself(&self.prompt.ident, given)
     }
 
     fn ident(&self, name: &str, depth: usize) -> Ident {

@@ -11,6 +11,7 @@ use prompty_runtime::value::Value;
 use quote::{format_ident, quote_spanned};
 
 use super::{Compiler, Loop, Result, Scope, Variable, reason};
+use crate::expand::site::Ability;
 use crate::model::Kind;
 
 /// What the statements write to.
@@ -135,8 +136,7 @@ impl Compiler<'_> {
         let mut variant: String = name.chars().take(1).flat_map(char::to_uppercase).collect();
         variant.extend(name.chars().skip(1));
         let variant = format_ident!("{variant}", span = span);
-        let mut statements =
-            quote_spanned!(span=> writer.open(#facade::Role::#variant, #size););
+        let mut statements = quote_spanned!(span=> writer.open(#facade::Role::#variant, #size););
         let Some(attributes) = marker.attributes else { return Ok(statements) };
         let text = self.slice(attributes.start, attributes.end);
         if text.contains("{{") || text.contains("{%") {
@@ -177,13 +177,12 @@ impl Compiler<'_> {
     }
 
     fn output(&self, value: &Expr, scope: &Scope, sink: Sink) -> Result<TokenStream> {
-        let (span, facade) = (self.span, self.facade);
+        let span = self.span;
         if let Some(rich) = self.rich(value, scope) {
             return Ok(if sink == Sink::Writer { rich } else { TokenStream::new() });
         }
         let value = self.value(value, scope)?;
         let sink = sink.ident(span);
-        let _ = facade;
         Ok(quote_spanned!(span=> #sink.value(&#value);))
     }
 
@@ -229,7 +228,7 @@ impl Compiler<'_> {
     }
 
     fn repeated(&self, repeated: &For, scope: &Scope, sink: Sink) -> Result<TokenStream> {
-        let (span, facade) = (self.span, self.facade);
+        let span = self.span;
         let Target::Name(name) = &repeated.target else {
             return reason("a loop over pairs");
         };
@@ -249,9 +248,9 @@ impl Compiler<'_> {
         let item = self.ident("item", depth);
         let index = self.ident("index", depth);
         let length = self.ident("length", depth);
-        let items = quote_spanned!(span=>
-            #list.into_iter().flat_map(|it| #facade::Each::each(it))
-        );
+        let it = quote_spanned!(span=> it);
+        let each = self.site(Ability::Loop, &it, &place);
+        let items = quote_spanned!(span=> #list.into_iter().flat_map(|it| #each));
         let mut inner = scope.clone();
         inner.depth += 1;
         inner.variables.push(Variable { name: name.text.clone(), ident: item.clone(), shape });

@@ -1,13 +1,14 @@
 //! Names, attributes and items as Rust expressions.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use prompty_runtime::check::{Presence, Shape};
-use prompty_runtime::template::ast::{Expr, ExprKind};
+use prompty_runtime::diagnostic::Span;
+use prompty_runtime::template::ast::{Expr, ExprKind, Name};
 use prompty_runtime::value::Value;
 use quote::{quote, quote_spanned};
 
 use super::{Compiler, Result, Scope, reason};
-use crate::expand::structs;
+use crate::expand::{project, structs};
 use crate::model::Kind;
 
 /// A value that is read where it lies.
@@ -15,6 +16,8 @@ pub(super) struct Place {
     /// An expression of type `Option<&T>`: `None` is what is not given.
     pub(super) value: TokenStream,
     pub(super) shape: Shape,
+    /// Where it stands in the template.
+    pub(super) at: Span,
     /// What takes its place where it is not given.
     pub(super) fallback: Option<Fallback>,
 }
@@ -31,26 +34,26 @@ impl Compiler<'_> {
     /// An expression that names a value where it lies; `None` for all that computes one.
     pub(super) fn place(&self, expr: &Expr, scope: &Scope) -> Result<Option<Place>> {
         match &expr.kind {
-            ExprKind::Variable(name) => self.variable(name, scope).map(Some),
+            ExprKind::Variable(name) => self.variable(name, expr.span, scope).map(Some),
             ExprKind::Attribute { value, name } if !is_loop(value) => {
                 let Some(base) = self.place(value, scope)? else { return Ok(None) };
-                self.attribute(base, &name.text).map(Some)
+                self.attribute(base, name, expr.span).map(Some)
             }
             ExprKind::Index { value, index } => {
                 let Some(base) = self.place(value, scope)? else { return Ok(None) };
-                self.item(base, index).map(Some)
+                self.item(base, index, expr.span).map(Some)
             }
             _ => Ok(None),
         }
     }
 
-    fn variable(&self, name: &str, scope: &Scope) -> Result<Place> {
+    fn variable(&self, name: &str, at: Span, scope: &Scope) -> Result<Place> {
         let span = self.span;
         let some = self.some();
         if let Some(variable) = scope.variable(name) {
             let ident = &variable.ident;
             let value = quote_spanned!(span=> #some(#ident));
-            return Ok(Place { value, shape: variable.shape.clone(), fallback: None });
+            return Ok(Place { value, shape: variable.shape.clone(), at, fallback: None });
         }
         if name == "loop" {
             return reason("the use of 'loop' as a value");
@@ -78,27 +81,30 @@ impl Compiler<'_> {
             }
             _ => None,
         };
-        Ok(Place { value, shape: input.shape.clone(), fallback })
+        Ok(Place { value, shape: input.shape.clone(), at, fallback })
     }
 
-    fn attribute(&self, base: Place, name: &str) -> Result<Place> {
+    fn attribute(&self, base: Place, name: &Name, at: Span) -> Result<Place> {
         let (span, present) = (self.span, self.present(&base)?);
         let (field, shape) = match &base.shape {
             Shape::Object { fields, open: false } => {
-                let field = fields.iter().find(|field| field.name == name);
+                let field = fields.iter().find(|field| field.name == name.text);
                 let shape = field.map_or(Shape::Any, |field| field.shape.clone());
-                (structs::field_ident(name, span), shape)
+                (structs::field_ident(&name.text, span), shape)
             }
             Shape::Object { .. } | Shape::Any => {
-                return reason(format!("the entry '{name}' of a map"));
+                return reason(format!("the entry '{}' of a map", name.text));
             }
-            _ => (super::super::project::field(name, span), Shape::Foreign(String::new())),
+            _ => (project::field(&name.text, span), Shape::Foreign(String::new())),
         };
-        let value = quote_spanned!(span=> #present.map(|it| &it.#field));
-        Ok(Place { value, shape, fallback: None })
+        let it = Ident::new("it", span);
+        let named = name.span.shifted(self.checked.definition.body.start);
+        let read = project::read(self.source, &it, &field, Some(named));
+        let value = quote_spanned!(span=> #present.map(|#it| #read));
+        Ok(Place { value, shape, at, fallback: None })
     }
 
-    fn item(&self, base: Place, index: &Expr) -> Result<Place> {
+    fn item(&self, base: Place, index: &Expr, at: Span) -> Result<Place> {
         let ExprKind::Literal(Value::Integer(number)) = &index.kind else {
             return reason("an index that is no number");
         };
@@ -108,7 +114,7 @@ impl Compiler<'_> {
         let value = quote_spanned!(span=>
             #present.and_then(|it| #facade::Each::each(it).nth(#number))
         );
-        Ok(Place { value, shape: (**item).clone(), fallback: None })
+        Ok(Place { value, shape: (**item).clone(), at, fallback: None })
     }
 
     /// An expression of type `Option<&T>` that is `None` also where the value is an empty `Option`.

@@ -7,18 +7,21 @@ use quote::quote_spanned;
 
 use super::places::{Fallback, Place, is_loop};
 use super::{Compiler, Result, Scope, reason};
+use crate::expand::site::Ability;
 
 impl Compiler<'_> {
     /// An expression whose type implements `Print`.
     pub(super) fn value(&self, expr: &Expr, scope: &Scope) -> Result<TokenStream> {
         if let Some(place) = self.place(expr, scope)? {
-            return Ok(self.printed(place));
+            return Ok(self.printed(&place));
         }
         let (span, facade) = (self.span, self.facade);
         let filters = quote_spanned!(span=> #facade::__private::filters);
         match &expr.kind {
             ExprKind::Literal(literal) => self.literal(literal),
-            ExprKind::Attribute { value, name } if is_loop(value) => self.counter(&name.text, scope),
+            ExprKind::Attribute { value, name } if is_loop(value) => {
+                self.counter(&name.text, scope)
+            }
             ExprKind::Filter { value, call } => self.filtered(value, call, scope),
             ExprKind::Binary { operator: BinaryOperator::Concatenate, left, right } => {
                 let (left, right) = (self.value(left, scope)?, self.value(right, scope)?);
@@ -41,7 +44,9 @@ impl Compiler<'_> {
             }
             ExprKind::Comparison { .. } | ExprKind::Test { .. } => self.condition(expr, scope),
             ExprKind::Unary { .. } => self.condition(expr, scope),
-            ExprKind::Binary { operator, .. } => reason(format!("the operator '{}'", operator.as_str())),
+            ExprKind::Binary { operator, .. } => {
+                reason(format!("the operator '{}'", operator.as_str()))
+            }
             ExprKind::Function(call) => reason(format!("the function '{}'", call.name.text)),
             ExprKind::Method { call, .. } => reason(format!("the method '{}'", call.name.text)),
             ExprKind::List(_) | ExprKind::Map(_) => reason("a list or map in the template"),
@@ -51,19 +56,30 @@ impl Compiler<'_> {
     }
 
     /// A value where it lies, or what takes its place.
-    fn printed(&self, place: Place) -> TokenStream {
-        let (span, facade, value) = (self.span, self.facade, place.value);
-        match place.fallback {
+    fn printed(&self, place: &Place) -> TokenStream {
+        let (span, facade, value) = (self.span, self.facade, self.printable(place));
+        let or_else = quote_spanned!(span=> #facade::__private::filters::OrElse);
+        match &place.fallback {
             None => value,
             Some(Fallback::Literal(literal)) => {
                 // A default is a scalar; what is none has been refused.
-                let literal = self.literal(&literal).unwrap_or_default();
-                quote_spanned!(span=> #facade::__private::filters::OrElse(#value, #literal))
+                let literal = self.literal(literal).unwrap_or_default();
+                quote_spanned!(span=> #or_else(#value, #literal))
             }
             Some(Fallback::Expression(expression)) => {
-                quote_spanned!(span=> #facade::__private::filters::OrElse(#value, &(#expression)))
+                quote_spanned!(span=> #or_else(#value, &(#expression)))
             }
         }
+    }
+
+    /// An expression of type `Option<impl Print>`.
+    fn printable(&self, place: &Place) -> TokenStream {
+        let (span, facade, value) = (self.span, self.facade, &place.value);
+        let it = quote_spanned!(span=> it);
+        let site = self.site(Ability::Write, &it, place);
+        quote_spanned!(span=>
+            #value.map(|it| (&&&#facade::__private::place::Place(#site)).printable())
+        )
     }
 
     /// A constant that prints.
@@ -132,7 +148,7 @@ impl Compiler<'_> {
             ("default" | "d", [fallback]) => {
                 let fallback = self.value(fallback, scope)?;
                 let value = match self.place(value, scope)? {
-                    Some(place @ Place { fallback: None, .. }) => place.value,
+                    Some(place @ Place { fallback: None, .. }) => self.printable(&place),
                     _ => {
                         let (some, value) = (self.some(), self.value(value, scope)?);
                         quote_spanned!(span=> #some(#value))
@@ -144,8 +160,13 @@ impl Compiler<'_> {
                 let Some(place @ Place { fallback: None, .. }) = self.place(value, scope)? else {
                     return reason("the length of what is computed");
                 };
-                let value = place.value;
-                Ok(quote_spanned!(span=> #value.map_or(0, |it| #facade::Length::length(it))))
+                let value = &place.value;
+                let it = quote_spanned!(span=> it);
+                let site = self.site(Ability::Write, &it, &place);
+                Ok(quote_spanned!(span=> #value.map_or(0, |it| {
+                    let it = (&&&#facade::__private::place::Place(#site)).measurable();
+                    #facade::Length::length(&it)
+                })))
             }
             ("join", [] | [_]) => {
                 let Some(place @ Place { fallback: None, .. }) = self.place(value, scope)? else {
