@@ -4,6 +4,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
+    clippy::expect_used,
     clippy::indexing_slicing,
     reason = "a panic in a test is a failed test"
 )]
