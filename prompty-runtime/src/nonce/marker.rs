@@ -206,12 +206,14 @@ pub fn break_after(offset: usize) -> Insertion {
 }
 
 /// The length of what [`break_before`] wrote at the end of a text.
+#[cfg(feature = "parse")]
 pub(crate) fn length_of_break_before(text: &str, nonce: &Nonce) -> Option<usize> {
     let rest = text.strip_suffix("^\n")?.strip_suffix(nonce.as_str())?;
     Some(text.len() - rest.len())
 }
 
 /// The length of what [`break_after`] wrote at the beginning of a text.
+#[cfg(feature = "parse")]
 pub(crate) fn length_of_break_after(text: &str, nonce: &Nonce) -> Option<usize> {
     let rest = text.strip_prefix('\n')?.strip_prefix(nonce.as_str())?.strip_prefix('$')?;
     Some(text.len() - rest.len())
