@@ -102,7 +102,8 @@ impl Rendered {
         self
     }
 
-    /// The text with the nonces in it.
+    /// The text with the nonces in it. Where a marker may come to stand beside other text in its
+    /// line, line breaks that carry the nonce part them.
     pub fn text(&self) -> &str {
         &self.text
     }

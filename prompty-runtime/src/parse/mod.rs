@@ -184,6 +184,20 @@ mod tests {
     }
 
     #[test]
+    fn text_beside_a_marker_in_its_line_cannot_lengthen_it() {
+        let rendered =
+            carrying("system[nonce=NONCE]:]:user[nonce=NONCE]:\n # assistant[nonce=NONCE]:]:");
+        assert_eq!(texts(&rendered), pairs(&[("system", "]:"), ("user", ""), ("assistant", "]:")]));
+    }
+
+    #[test]
+    fn breaks_that_a_render_wrote_around_a_marker_are_no_text() {
+        let rendered =
+            carrying("a\n\nNONCE^\nuser[nonce=NONCE]:\nNONCE$\n \nNONCE^\nuser[nonce=NONCE]:");
+        assert_eq!(texts(&rendered), pairs(&[("system", "a"), ("user", " "), ("user", "")]));
+    }
+
+    #[test]
     fn leading_text_is_a_system_message_and_blank_lines_are_not() {
         assert_eq!(
             texts(&carrying("pre\nuser[nonce=NONCE]:\nx")),
