@@ -46,6 +46,13 @@ impl Content {
         };
     }
 
+    /// Keeps the parts for which `keep` says so.
+    pub fn retain(&mut self, keep: impl FnMut(&ContentPart) -> bool) {
+        let mut parts = std::mem::take(self).into_vec();
+        parts.retain(keep);
+        *self = parts.into();
+    }
+
     /// The parts as a list.
     pub fn into_vec(self) -> Vec<ContentPart> {
         match self.parts {
@@ -105,6 +112,18 @@ impl PartialEq<[ContentPart]> for Content {
     }
 }
 
+impl<const N: usize> PartialEq<[ContentPart; N]> for Content {
+    fn eq(&self, other: &[ContentPart; N]) -> bool {
+        **self == *other
+    }
+}
+
+impl<const N: usize> From<[ContentPart; N]> for Content {
+    fn from(parts: [ContentPart; N]) -> Self {
+        parts.into_iter().collect()
+    }
+}
+
 impl From<ContentPart> for Content {
     fn from(part: ContentPart) -> Self {
         Self { parts: Parts::One(part) }
@@ -158,6 +177,15 @@ impl<'a> IntoIterator for &'a Content {
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a mut Content {
+    type Item = &'a mut ContentPart;
+    type IntoIter = std::slice::IterMut<'a, ContentPart>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
     }
 }
 
