@@ -135,7 +135,10 @@ pub fn check_template(
 
 fn parse(text: &str, format: Format) -> Result<Template, SyntaxError> {
     match format {
-        Format::Jinja2 => jinja::syntax::parse(text),
+        Format::Jinja2 => {
+            let tree = jinja::syntax::parse(text)?;
+            jinja::first_refused(&tree).map_or(Ok(tree), Err)
+        }
         Format::Mustache => mustache::parse(text),
     }
 }
