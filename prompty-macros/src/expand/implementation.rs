@@ -36,7 +36,7 @@ pub(crate) fn of(
         .filter_map(|input| {
             let usage = checked.report.uses.get(&input.name)?;
             let (field, span) = (at(&input.field, source.code_span()), source.code_span());
-            let of = quote_spanned!(span=> prompt.#field);
+            let of = quote_spanned!(span=> &prompt.#field);
             let used = Used { of: &of, usage, shape: &input.shape };
             Some(Projector { facade, source, prompt }.checks(used))
         })
@@ -105,12 +105,12 @@ fn given(
         return quote_spanned!(span=> let _ = &self.#field;);
     };
     if input.presence == Presence::Required {
-        let of = quote_spanned!(span=> self.#field);
+        let of = quote_spanned!(span=> &self.#field);
         let value = projector.value(Used { of: &of, usage, shape: &input.shape });
         return quote_spanned!(span=> let inputs = inputs.with(#name, #value););
     }
     // What is `None` is not given, so that a default takes its place.
-    let of = quote_spanned!(span=> (*given));
+    let of = quote_spanned!(span=> given);
     let value = projector.value(Used { of: &of, usage, shape: &input.shape });
     let otherwise = match &input.default {
         Some(default) => quote_spanned!(span=>

@@ -25,7 +25,7 @@ pub(crate) struct Projector<'a> {
 
 type At = Option<prompty_runtime::diagnostic::Span>;
 
-/// A value that a template uses: the expression that can be borrowed, how it is used, and what the
+/// A value that a template uses: the expression of a reference to it, how it is used, and what the
 /// name of its type tells.
 #[derive(Clone, Copy)]
 pub(crate) struct Used<'a> {
@@ -52,27 +52,17 @@ impl Projector<'_> {
         let has_entries = matches!(shape, Shape::Object { .. } | Shape::Any)
             && !(usage.attributes.is_empty() && usage.item.is_none());
         if usage.whole || both || has_entries || depth > DEEPEST {
-            return self.site(
-                Ability::Write,
-                &quote_spanned!(span=> &#of),
-                shape,
-                usage.whole_at.or(usage.span),
-            );
+            return self.site(Ability::Write, of, shape, usage.whole_at.or(usage.span));
         }
         let inner = variable(depth, span);
         if let Some(item) = &usage.item {
-            let within = quote_spanned!(span=> (*#inner));
+            let within = quote_spanned!(span=> #inner);
             let item = Used { of: &within, usage: item, shape: item_shape(shape) };
             let item = self.nested_value(item, depth + 1);
             return self.looped(used, &inner, &item);
         }
         if usage.attributes.is_empty() {
-            return self.site(
-                Ability::Ask,
-                &quote_spanned!(span=> &#of),
-                shape,
-                usage.tested_at.or(usage.span),
-            );
+            return self.site(Ability::Ask, of, shape, usage.tested_at.or(usage.span));
         }
         let facade = self.facade;
         let attributes = usage.attributes.iter().map(|(name, usage)| {
@@ -109,7 +99,7 @@ impl Projector<'_> {
         let inner = variable(depth, span);
         let nothing = quote_spanned!(span=> #facade::__private::project::nothing());
         if let Some(item) = &usage.item {
-            let within = quote_spanned!(span=> (*#inner));
+            let within = quote_spanned!(span=> #inner);
             let item = Used { of: &within, usage: item, shape: item_shape(shape) };
             let item = self.nested_checks(item, depth + 1);
             if !item.is_empty() {
@@ -137,7 +127,7 @@ impl Projector<'_> {
         let span = self.span();
         let field = field(name, span);
         let Some(place) = usage.span.map(|at| self.source.text.place(at.start)) else {
-            return quote_spanned!(span=> #inner.#field);
+            return quote_spanned!(span=> &#inner.#field);
         };
         let access =
             format_ident!("template_line_{}_column_{}", place.line, place.column, span = span);
@@ -145,7 +135,7 @@ impl Projector<'_> {
             macro_rules! #access {
                 ($value:ident) => { &$value.#field };
             }
-            *#access!(#inner)
+            #access!(#inner)
         })
     }
 
@@ -163,7 +153,7 @@ impl Projector<'_> {
 
     fn looped(&self, used: Used<'_>, inner: &Ident, item: &TokenStream) -> TokenStream {
         let (of, span) = (used.of, self.span());
-        let project = quote_spanned!(span=> &#of, |#inner| #item);
+        let project = quote_spanned!(span=> #of, |#inner| #item);
         let at = used.usage.item_at.or(used.usage.span);
         self.site(Ability::Loop, &project, used.shape, at)
     }
@@ -171,7 +161,7 @@ impl Projector<'_> {
     fn parts(&self, of: &TokenStream, inner: &Ident, attributes: &TokenStream) -> TokenStream {
         let facade = self.facade;
         quote_spanned!(self.span()=>
-            #facade::__private::project::Part(&#of).project(|#inner| #attributes)
+            #facade::__private::project::Part(#of).project(|#inner| #attributes)
         )
     }
 }

@@ -1,0 +1,16 @@
+//! A role that only other formats have.
+
+use typed_prompty::prompt;
+
+prompt!(
+    Ask { name: &str },
+    "
+system:
+Be brief.
+
+human:
+{{ name }}
+"
+);
+
+fn main() {}
