@@ -75,6 +75,6 @@ pub mod __private {
     pub use std::{format, vec};
 
     pub use prompty_macros::prompt;
-    
+
     pub use prompty_runtime::typed::{Printed, StaticPipeline, StaticValue, project};
 }

@@ -189,7 +189,7 @@ fn of_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> Tok
             Kind::Thread => quote! {
                 let inputs = inputs.with_thread(
                     #name,
-                    #facade::__private::thread_messages(&self.#field),
+                    #facade::__private::project::ToThread::to_thread(&self.#field),
                 );
             },
             _ => quote_spanned! {Span::call_site().located_at(input.span)=>

@@ -1,5 +1,7 @@
 //! A role that only other formats have.
 
+#![deny(deprecated)]
+
 use typed_prompty::prompt;
 
 prompt!(
