@@ -162,15 +162,16 @@ pub(crate) fn apply_options(options: &Options, definition: &mut Definition, erro
 }
 
 /// The engine must be linked into the user's program.
-pub(crate) fn engine_is_linked(format: &str, source: &Source, errors: &mut Errors) {
+pub(crate) fn engine_is_linked(format: &str, reason: &str, source: &Source, errors: &mut Errors) {
     let linked = match format {
         "jinja2" => cfg!(feature = "jinja2"),
         "mustache" => cfg!(feature = "mustache"),
-        _ => true,
+        _ => cfg!(any(feature = "jinja2", feature = "mustache")),
     };
     if !linked {
-        let message =
-            format!("this prompt is a `{format}` template, and that engine is not compiled in");
+        let message = format!(
+            "this prompt needs the template engine, because of {reason}, and it is not compiled in"
+        );
         let help = format!("turn on the feature `{format}` of `typed-prompty`");
         errors.push(helped(source.span(), &message, &help));
     }

@@ -5,7 +5,7 @@ use quote::quote;
 use syn::{Data, DeriveInput, Generics};
 
 use crate::check;
-use crate::expand::{fallback, implementation};
+use crate::expand::{fallback, implementation, rendering};
 use crate::model::{Context, Prompt};
 use crate::parse::{attributes, fields};
 use crate::report::{self, Errors, helped};
@@ -81,7 +81,6 @@ pub(crate) fn of_struct(
         return failed(&source, errors, &fallback);
     };
     check::apply_options(&prompt.options, &mut definition, &mut errors);
-    check::engine_is_linked(&definition.template.format, &source, &mut errors);
     check::compare(&prompt.inputs, &definition, &mut errors);
     check::missing_fields(&prompt.ident, &prompt.inputs, &definition, &mut errors);
     let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
@@ -90,7 +89,11 @@ pub(crate) fn of_struct(
     if !errors.is_empty() || check::has_errors(&checked.diagnostics) {
         return failed(&source, errors, &fallback);
     }
-    let implementation = implementation::of(facade, prompt, &source, &checked);
+    let rendering = rendering::choose(facade, prompt, &source, &checked, &mut errors);
+    if !errors.is_empty() {
+        return failed(&source, errors, &fallback);
+    }
+    let implementation = implementation::of(facade, prompt, &source, &checked, &rendering);
     quote!(#warnings #implementation)
 }
 

@@ -2,15 +2,15 @@
 
 use proc_macro2::{Span, TokenStream};
 use prompty_runtime::check::{Presence, Signature};
-use quote::{quote, quote_spanned};
+use quote::quote;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Fields, Lifetime, LitStr, TypeReference, parse_quote};
 
 use crate::check;
 use crate::derive_prompt::{of_struct, type_parameters};
-use crate::expand::{fallback, implementation, structs, turns};
-use crate::model::{Context, Head, Kind, Options, Prompt};
+use crate::expand::{fallback, implementation, rendering, structs, turns};
+use crate::model::{Context, Head, Options, Prompt};
 use crate::parse::invocation::{Form, Invocation, Turn};
 use crate::parse::{attributes, fields};
 use crate::report::{self, Errors, helped};
@@ -68,21 +68,26 @@ fn loaded(context: &Context, head: Head, literal: &LitStr) -> TokenStream {
         return quote!(#tracking #unknown);
     };
     check::apply_options(&options, &mut definition, &mut errors);
-    check::engine_is_linked(&definition.template.format, &source, &mut errors);
     let signature = Signature::of(&definition).with_subject(head.ident.to_string());
     let checked = check::template(definition, diagnostics, &options, &signature);
     let warnings = report::findings(&source, &checked.diagnostics, &[], &mut errors);
     let written = structs::of(context, &head, &checked.definition, &mut errors);
-    let items = &written.items;
-    if !errors.is_empty() {
-        let (errors, tracking) = (errors.into_tokens(), source.tracking());
-        let fallback = fallback::of(facade, &head.ident, &written.generics);
-        return quote!(#errors #tracking #items #fallback);
+    let structs::Written { items, generics, inputs } = written;
+    let fallback = fallback::of(facade, &head.ident, &generics);
+    let prompt = Prompt { ident: head.ident, generics, inputs, options };
+    let rendering = errors
+        .is_empty()
+        .then(|| rendering::choose(facade, &prompt, &source, &checked, &mut errors));
+    match rendering {
+        Some(rendering) if errors.is_empty() => {
+            let implementation = implementation::of(facade, &prompt, &source, &checked, &rendering);
+            quote!(#warnings #items #implementation)
+        }
+        _ => {
+            let (errors, tracking) = (errors.into_tokens(), source.tracking());
+            quote!(#errors #tracking #items #fallback)
+        }
     }
-    let generics = written.generics;
-    let prompt = Prompt { ident: head.ident, generics, inputs: written.inputs, options };
-    let implementation = implementation::of(facade, &prompt, &source, &checked);
-    quote!(#warnings #items #implementation)
 }
 
 /// The inputs are declared in Rust, the text is a template.
@@ -167,6 +172,7 @@ fn of_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> Tok
     let (item, prompt) = declared_struct(head, fields, &mut errors);
     let warnings = unused(&prompt, list, &prompt.options);
     let body = turns::bound_messages(facade, &prompt, list, &mut errors);
+    let size = turns::size(facade, &prompt, list);
     if !errors.is_empty() {
         let errors = errors.into_tokens();
         let fallback = fallback::of(facade, &prompt.ident, &prompt.generics);
@@ -183,23 +189,6 @@ fn of_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> Tok
             #facade::InputDeclaration::new(#name, #kind, #rust_type) #optional #description
         }
     });
-    let inputs = prompt.inputs.iter().map(|input| {
-        let (field, name) = (&input.field, &input.name);
-        match input.kind {
-            Kind::Thread => quote! {
-                let inputs = inputs.with_thread(
-                    #name,
-                    #facade::__private::project::ToThread::to_thread(&self.#field),
-                );
-            },
-            _ => quote_spanned! {Span::call_site().located_at(input.span)=>
-                let inputs = inputs.with(
-                    #name,
-                    #facade::__private::project::Part(&self.#field).printed(),
-                );
-            },
-        }
-    });
     quote! {
         #warnings
         #item
@@ -213,19 +202,15 @@ fn of_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> Tok
                     #facade::StaticDefinition::new(#name, #text, #text)
                         .with_format("turns")
                         .with_inputs(&[#(#declarations),*]);
-                fn inputs(&self) -> #facade::Inputs {
-                    let inputs = #facade::Inputs::new();
-                    #(#inputs)*
-                    inputs
-                }
-                fn render(&self) -> core::result::Result<#facade::Rendered, #facade::Error> {
-                    #facade::Rendered::of_messages(#facade::Prompt::messages(self)?)
-                }
                 fn messages(&self) -> core::result::Result<
                     #facade::__private::Vec<#facade::Message>,
                     #facade::Error,
                 > {
+                    let _span = #facade::__private::Entered::prepare(#name);
                     core::result::Result::Ok(#body)
+                }
+                fn len_hint(&self) -> core::primitive::usize {
+                    #size
                 }
             }
         };

@@ -33,6 +33,12 @@ pub(crate) struct Options {
     pub(crate) functions: Vec<Ident>,
     pub(crate) formats: Vec<Ident>,
     pub(crate) parsers: Vec<Ident>,
+    /// `compiled`: the template must become straight-line code.
+    pub(crate) compiled: Option<Span>,
+    /// `max_chars = 4000`: how long the fixed text may be.
+    pub(crate) max_chars: Option<syn::LitInt>,
+    /// `max_tokens = 1000`: the same in tokens, about four characters each.
+    pub(crate) max_tokens: Option<syn::LitInt>,
     /// `registry = path::to::function`
     pub(crate) registry: Option<Path>,
 }

@@ -219,13 +219,13 @@ impl Registry {
     }
 
     pub(crate) fn renderer(&self, kind: &str) -> Result<RendererEntry, Error> {
-        let known = || self.renderer_kinds().collect();
-        self.renderers.get(kind).cloned().ok_or_else(|| not_registered("renderer", kind, known()))
+        let missing = || not_registered("renderer", kind, self.renderer_kinds());
+        self.renderers.get(kind).cloned().ok_or_else(missing)
     }
 
     pub(crate) fn parser(&self, kind: &str) -> Result<ParserEntry, Error> {
-        let known = || self.parser_kinds().collect();
-        self.parsers.get(kind).cloned().ok_or_else(|| not_registered("parser", kind, known()))
+        let missing = || not_registered("parser", kind, self.parser_kinds());
+        self.parsers.get(kind).cloned().ok_or_else(missing)
     }
 }
 
@@ -240,8 +240,9 @@ impl fmt::Debug for Registry {
 }
 
 /// The `InvokerError` of §11, with the kinds that there are.
-fn not_registered(component: &str, kind: &str, known: Vec<&str>) -> Error {
+fn not_registered<'a>(component: &str, kind: &str, known: impl Iterator<Item = &'a str>) -> Error {
     let message = format!("no {component} registered for key: {kind}");
+    let known: Vec<&str> = known.collect();
     let help = match known.as_slice() {
         [] => format!("no {component} is compiled in; turn on the feature of one"),
         known => format!("these kinds are registered: {}", known.join(", ")),

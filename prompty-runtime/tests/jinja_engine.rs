@@ -1,5 +1,6 @@
 //! What Jinja templates print, and what they cannot do.
-#![cfg(feature = "jinja2")]
+#![cfg(all(feature = "jinja2", feature = "render", feature = "parse"))]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic in a test is a failed test")]
 
 use prompty_runtime::message::{Media, Message};
 use prompty_runtime::render::{Inputs, Pipeline, PipelineBuilder};
@@ -251,4 +252,17 @@ fn host_filters_tests_and_functions() {
     let template = "{{ 'hi'|shout }} {{ 'hi'|shout('?') }} {{ 'hi' is long }} {{ today() }}";
     let pipeline = PipelineBuilder::from_text("t", template).registry(&registry).build().unwrap();
     assert_eq!(pipeline.render(Map::new()).unwrap().text(), "hi! hi? false Monday");
+}
+
+#[test]
+fn constructs_that_hide_text_from_the_pipeline_are_refused_where_they_stand() {
+    for construct in ["block a", "autoescape 'html'"] {
+        let name = construct.split(' ').next().unwrap_or_default();
+        let template =
+            format!("user:\n{{% if x %}}{{% {construct} %}}x{{% end{name} %}}{{% endif %}}");
+        let error = pipeline(&template).expect_err(&template);
+        assert_eq!(error.kind(), ErrorKind::TemplateSyntax);
+        assert_eq!(error.place().map(ToString::to_string).as_deref(), Some("test:2:11"));
+        assert!(error.to_string().contains(&format!("`{name}` is not available")), "{error}");
+    }
 }

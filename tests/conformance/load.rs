@@ -44,7 +44,7 @@ fn load(case: &Case<'_>) -> Result<Definition, Error> {
 }
 
 /// The prompt's text; a front matter is given as a mapping, and JSON is YAML.
-fn source(case: &Case<'_>) -> String {
+pub(crate) fn source(case: &Case<'_>) -> String {
     match case.given("text").as_str() {
         Some(text) => text.to_owned(),
         None => format!("---\n{}\n---\n", case.given("frontmatter")),

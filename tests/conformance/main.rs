@@ -2,7 +2,6 @@
 //! fails.
 //!
 //! `cargo test --test conformance -- --nocapture`
-#![cfg(feature = "definition")]
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -13,7 +12,15 @@
 mod compare;
 mod frame;
 mod frontmatter;
+mod jinja_ast;
 mod load;
+mod nonce;
+mod parse;
+mod prompt;
+mod render;
+mod render_segments;
+mod role_line;
+mod validate;
 
 use frame::Area;
 
@@ -22,6 +29,14 @@ const AREAS: &[Area] = &[
     Area { name: "prompty/frontmatter", run: frontmatter::run },
     Area { name: "prompty/load", run: load::run },
     Area { name: "prompty/endpoint_trust", run: load::run },
+    Area { name: "prompty/validate", run: validate::run },
+    Area { name: "prompty/render", run: render::run },
+    Area { name: "prompty/jinja", run: render::run },
+    Area { name: "prompty/jinja_ast", run: jinja_ast::run },
+    Area { name: "prompty/render_segments", run: render_segments::run },
+    Area { name: "prompty/role_line", run: role_line::run },
+    Area { name: "prompty/parse", run: parse::run },
+    Area { name: "prompty/nonce", run: nonce::run },
 ];
 
 #[test]

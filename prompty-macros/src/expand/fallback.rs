@@ -37,12 +37,6 @@ pub(crate) fn of(facade: &TokenStream, ident: &Ident, generics: &Generics) -> To
             impl #parameters #facade::Prompt for #ident #arguments #bounds {
                 const DEFINITION: #facade::StaticDefinition =
                     #facade::StaticDefinition::new(#name, "", "");
-                fn inputs(&self) -> #facade::Inputs {
-                    #facade::Inputs::new()
-                }
-                fn render(&self) -> core::result::Result<#facade::Rendered, #facade::Error> {
-                    core::result::Result::Ok(#facade::Rendered::plain(""))
-                }
                 fn messages(&self) -> core::result::Result<
                     #facade::__private::Vec<#facade::Message>,
                     #facade::Error,

@@ -5,6 +5,7 @@ use prompty_runtime::check::{Presence, Use};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
+use super::compiled::{Compiled, Rendering};
 use super::project::{Projector, Used};
 use super::{mask, statics};
 use crate::check::Checked;
@@ -17,12 +18,80 @@ pub(crate) fn of(
     prompt: &Prompt,
     source: &Source,
     checked: &Checked,
+    rendering: &Rendering,
 ) -> TokenStream {
     let ident = &prompt.ident;
     let (parameters, arguments, bounds) = prompt.generics.split_for_impl();
     let name = ident.to_string();
     let definition =
         statics::definition(facade, &name, source, &checked.definition, &prompt.inputs);
+    let masks = mask::masks(facade, prompt, source, &checked.report.variables);
+    let tracking = source.tracking();
+    let renders = rendering.documentation();
+    let rendering = match rendering {
+        Rendering::Compiled(compiled) => straight(facade, prompt, compiled),
+        Rendering::Engine(_) => by_engine(facade, prompt, source, checked),
+    };
+    let Parts { outside, methods } = rendering;
+    quote! {
+        const _: () = {
+            use #facade::__private::core;
+            #tracking
+            #outside
+            #[doc = #renders]
+            #[automatically_derived]
+            impl #parameters #facade::Prompt for #ident #arguments #bounds {
+                const DEFINITION: #facade::StaticDefinition = #definition;
+                #methods
+            }
+        };
+        #masks
+    }
+}
+
+/// What goes into the implementation, and what beside it.
+struct Parts {
+    outside: TokenStream,
+    methods: TokenStream,
+}
+
+/// The methods of a prompt that is straight-line code.
+fn straight(facade: &TokenStream, prompt: &Prompt, compiled: &Compiled) -> Parts {
+    let Compiled { messages, size, .. } = compiled;
+    let name = prompt.ident.to_string();
+    let fields = prompt.inputs.iter().map(|input| &input.field);
+    let methods = quote! {
+        fn messages(&self) -> core::result::Result<
+            #facade::__private::Vec<#facade::Message>,
+            #facade::Error,
+        > {
+            let prompt = self;
+            // A field that the template does not read is not dead: the checker says it is unused.
+            #(let _ = &prompt.#fields;)*
+            let _span = #facade::__private::Entered::prepare(#name);
+            core::result::Result::Ok(#messages)
+        }
+        fn len_hint(&self) -> core::primitive::usize {
+            let prompt = self;
+            #size
+        }
+    };
+    let outside = quote! {
+        #[allow(unused_imports)]
+        use #facade::__private::place::{
+            Comparable as _, ComparableValue as _, Measurable as _, MeasurableValue as _,
+            NotComparable as _, NotMeasurable as _, NotPrintable as _, OptionAsked as _,
+            PlainAsked as _, PlainPlace as _, PresenceAsked as _, Printable as _,
+            PrintableValue as _,
+        };
+    };
+    Parts { outside, methods }
+}
+
+/// The methods of a prompt that is rendered by the template engine.
+fn by_engine(facade: &TokenStream, prompt: &Prompt, source: &Source, checked: &Checked) -> Parts {
+    let ident = &prompt.ident;
+    let (parameters, arguments, bounds) = prompt.generics.split_for_impl();
     let registry = match &prompt.options.registry {
         Some(path) => quote!(#path),
         None => quote!(#facade::Registry::new),
@@ -31,16 +100,7 @@ pub(crate) fn of(
         let usage = checked.report.uses.get(&input.name);
         given(facade, prompt, input, usage, source)
     });
-    let checks = prompt.inputs.iter().filter(|input| matches!(input.kind, Kind::Value(_)));
-    let checks: TokenStream = checks
-        .filter_map(|input| {
-            let usage = checked.report.uses.get(&input.name)?;
-            let (field, span) = (at(&input.field, source.code_span()), source.code_span());
-            let of = quote_spanned!(span=> &prompt.#field);
-            let used = Used { of: &of, usage, shape: &input.shape };
-            Some(Projector { facade, source, prompt }.checks(used))
-        })
-        .collect();
+    let checks = checks(facade, prompt, source, checked);
     let checks = (!checks.is_empty()).then(|| {
         quote! {
             #[allow(dead_code)]
@@ -49,41 +109,51 @@ pub(crate) fn of(
             }
         }
     });
-    let masks = mask::masks(facade, prompt, source, &checked.report.variables);
-    let tracking = source.tracking();
-    quote! {
-        const _: () = {
-            use #facade::__private::core;
-            use #facade::__private::project::PlainPart as _;
-            #tracking
-            #checks
-            static PIPELINE: #facade::__private::StaticPipeline =
-                #facade::__private::StaticPipeline::new();
-            #[automatically_derived]
-            impl #parameters #facade::Prompt for #ident #arguments #bounds {
-                const DEFINITION: #facade::StaticDefinition = #definition;
-                fn inputs(&self) -> #facade::Inputs {
-                    let inputs = #facade::Inputs::new();
-                    #(#inputs)*
-                    inputs
-                }
-                fn render(&self) -> core::result::Result<#facade::Rendered, #facade::Error> {
-                    let definition = <Self as #facade::Prompt>::DEFINITION;
-                    let pipeline = PIPELINE.get(&definition, #registry)?;
-                    pipeline.render(#facade::Prompt::inputs(self))
-                }
-                fn messages(&self) -> core::result::Result<
-                    #facade::__private::Vec<#facade::Message>,
-                    #facade::Error,
-                > {
-                    let definition = <Self as #facade::Prompt>::DEFINITION;
-                    let pipeline = PIPELINE.get(&definition, #registry)?;
-                    pipeline.prepare(#facade::Prompt::inputs(self))
-                }
-            }
-        };
-        #masks
-    }
+    let outside = quote! {
+        #[allow(unused_imports)]
+        use #facade::__private::place::{OptionAsked as _, PlainAsked as _, PresenceAsked as _};
+        use #facade::__private::project::PlainPart as _;
+        #checks
+        static PIPELINE: #facade::__private::StaticPipeline =
+            #facade::__private::StaticPipeline::new();
+        fn inputs #parameters (prompt: &#ident #arguments) -> #facade::Inputs #bounds {
+            let inputs = #facade::Inputs::new();
+            #(#inputs)*
+            inputs
+        }
+    };
+    let methods = quote! {
+        fn render(&self) -> core::result::Result<#facade::Rendered, #facade::Error> {
+            let definition = <Self as #facade::Prompt>::DEFINITION;
+            PIPELINE.get(&definition, #registry)?.render(inputs(self))
+        }
+        fn messages(&self) -> core::result::Result<
+            #facade::__private::Vec<#facade::Message>,
+            #facade::Error,
+        > {
+            let definition = <Self as #facade::Prompt>::DEFINITION;
+            PIPELINE.get(&definition, #registry)?.prepare(inputs(self))
+        }
+    };
+    Parts { outside, methods }
+}
+
+/// What rustc has to check beside the conversions.
+fn checks(
+    facade: &TokenStream,
+    prompt: &Prompt,
+    source: &Source,
+    checked: &Checked,
+) -> TokenStream {
+    let values = prompt.inputs.iter().filter(|input| matches!(input.kind, Kind::Value(_)));
+    let checks = values.filter_map(|input| {
+        let usage = checked.report.uses.get(&input.name)?;
+        let (field, span) = (at(&input.field, source.code_span()), source.code_span());
+        let of = quote_spanned!(span=> prompt.#field);
+        let used = Used { of: &of, usage, shape: &input.shape };
+        Some(Projector { facade, source, prompt }.checks(used))
+    });
+    checks.collect()
 }
 
 /// The statement that adds an input. An input that the template does not use is only looked at, so
@@ -102,15 +172,15 @@ fn given(
     let field = at(&input.field, span);
     let projector = Projector { facade, source, prompt };
     let Some(usage) = usage else {
-        return quote_spanned!(span=> let _ = &self.#field;);
+        return quote_spanned!(span=> let _ = &prompt.#field;);
     };
     if input.presence == Presence::Required {
-        let of = quote_spanned!(span=> &self.#field);
+        let of = quote_spanned!(span=> prompt.#field);
         let value = projector.value(Used { of: &of, usage, shape: &input.shape });
         return quote_spanned!(span=> let inputs = inputs.with(#name, #value););
     }
     // What is `None` is not given, so that a default takes its place.
-    let of = quote_spanned!(span=> given);
+    let of = quote_spanned!(span=> (*given));
     let value = projector.value(Used { of: &of, usage, shape: &input.shape });
     let otherwise = match &input.default {
         Some(default) => quote_spanned!(span=>
@@ -119,7 +189,7 @@ fn given(
         None => quote_spanned!(span=> inputs),
     };
     quote_spanned!(span=>
-        let inputs = match &self.#field {
+        let inputs = match &prompt.#field {
             core::option::Option::Some(given) => inputs.with(#name, #value),
             core::option::Option::None => #otherwise,
         };
@@ -144,7 +214,7 @@ fn rich(facade: &TokenStream, input: &Input) -> Option<TokenStream> {
     // all that stands between.
     let rich = quote_spanned!(span=> {
         use #project::#ability;
-        let given = &self.#field;
+        let given = &prompt.#field;
         let given = #ability::#convert(given);
         #project::#rich(given)
     });

@@ -1,9 +1,11 @@
 //! Writes code.
 
+pub(crate) mod compiled;
 pub(crate) mod fallback;
 pub(crate) mod implementation;
 pub(crate) mod mask;
 pub(crate) mod project;
+pub(crate) mod rendering;
 pub(crate) mod site;
 pub(crate) mod statics;
 pub(crate) mod structs;

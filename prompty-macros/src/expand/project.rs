@@ -23,9 +23,9 @@ pub(crate) struct Projector<'a> {
     pub(crate) prompt: &'a Prompt,
 }
 
-type At = Option<prompty_runtime::diagnostic::Span>;
+pub(crate) type At = Option<prompty_runtime::diagnostic::Span>;
 
-/// A value that a template uses: the expression of a reference to it, how it is used, and what the
+/// A value that a template uses: the expression that can be borrowed, how it is used, and what the
 /// name of its type tells.
 #[derive(Clone, Copy)]
 pub(crate) struct Used<'a> {
@@ -52,17 +52,27 @@ impl Projector<'_> {
         let has_entries = matches!(shape, Shape::Object { .. } | Shape::Any)
             && !(usage.attributes.is_empty() && usage.item.is_none());
         if usage.whole || both || has_entries || depth > DEEPEST {
-            return self.site(Ability::Write, of, shape, usage.whole_at.or(usage.span));
+            return self.site(
+                Ability::Write,
+                &quote_spanned!(span=> &#of),
+                shape,
+                usage.whole_at.or(usage.span),
+            );
         }
         let inner = variable(depth, span);
         if let Some(item) = &usage.item {
-            let within = quote_spanned!(span=> #inner);
+            let within = quote_spanned!(span=> (*#inner));
             let item = Used { of: &within, usage: item, shape: item_shape(shape) };
             let item = self.nested_value(item, depth + 1);
             return self.looped(used, &inner, &item);
         }
         if usage.attributes.is_empty() {
-            return self.site(Ability::Ask, of, shape, usage.tested_at.or(usage.span));
+            return self.site(
+                Ability::Ask,
+                &quote_spanned!(span=> &#of),
+                shape,
+                usage.tested_at.or(usage.span),
+            );
         }
         let facade = self.facade;
         let attributes = usage.attributes.iter().map(|(name, usage)| {
@@ -98,13 +108,18 @@ impl Projector<'_> {
             }
         }
         if usage.tested && !is_whole && !usage.attributes.is_empty() {
-            let asked = self.site(Ability::Ask, of, shape, usage.tested_at.or(usage.span));
+            let asked = self.site(
+                Ability::Ask,
+                &quote_spanned!(span=> &#of),
+                shape,
+                usage.tested_at.or(usage.span),
+            );
             statements.extend(quote_spanned!(span=> let _ = #asked;));
         }
         let inner = variable(depth, span);
         let nothing = quote_spanned!(span=> #facade::__private::project::nothing());
         if let Some(item) = &usage.item {
-            let within = quote_spanned!(span=> #inner);
+            let within = quote_spanned!(span=> (*#inner));
             let item = Used { of: &within, usage: item, shape: item_shape(shape) };
             let item = self.nested_checks(item, depth + 1);
             if !item.is_empty() {
@@ -126,39 +141,26 @@ impl Projector<'_> {
         statements
     }
 
-    /// The field that an attribute reads. Where it does not exist, rustc says so with the name of the
-    /// macro that the access came out of; that name says where the template reads it.
     fn field(&self, inner: &Ident, name: &str, usage: &Use) -> TokenStream {
         let span = self.span();
         let field = field(name, span);
-        let Some(place) = usage.span.map(|at| self.source.text.place(at.start)) else {
-            return quote_spanned!(span=> &#inner.#field);
-        };
-        let access =
-            format_ident!("template_line_{}_column_{}", place.line, place.column, span = span);
-        quote_spanned!(span=> {
-            macro_rules! #access {
-                ($value:ident) => { &$value.#field };
-            }
-            #access!(#inner)
-        })
+        let read = read(self.source, inner, &field, usage.span);
+        quote_spanned!(span=> *#read)
     }
 
     fn site(&self, ability: Ability, of: &TokenStream, shape: &Shape, at: At) -> TokenStream {
         // rustc's advice on a type parameter is to bound it by the trait, so it must be ours.
-        let is_parameter = match shape {
-            Shape::Foreign(name) => {
-                self.prompt.generics.type_params().any(|parameter| parameter.ident == name)
-            }
-            _ => false,
-        };
         let site = Site { facade: self.facade, source: self.source, ability, at };
-        if is_parameter { site.of_parameter(of) } else { site.of(&self.prompt.ident, of) }
+        if is_parameter(self.prompt, shape) {
+            site.of_parameter(of)
+        } else {
+            site.of(&self.prompt.ident, of)
+        }
     }
 
     fn looped(&self, used: Used<'_>, inner: &Ident, item: &TokenStream) -> TokenStream {
         let (of, span) = (used.of, self.span());
-        let project = quote_spanned!(span=> #of, |#inner| #item);
+        let project = quote_spanned!(span=> &#of, |#inner| #item);
         let at = used.usage.item_at.or(used.usage.span);
         self.site(Ability::Loop, &project, used.shape, at)
     }
@@ -166,8 +168,34 @@ impl Projector<'_> {
     fn parts(&self, of: &TokenStream, inner: &Ident, attributes: &TokenStream) -> TokenStream {
         let facade = self.facade;
         quote_spanned!(self.span()=>
-            #facade::__private::project::Part(#of).project(|#inner| #attributes)
+            #facade::__private::project::Part(&#of).project(|#inner| #attributes)
         )
+    }
+}
+
+/// A reference to the field that an attribute reads. Where it does not exist, rustc says so with the
+/// name of the macro that the access came out of; that name says where the template reads it.
+pub(crate) fn read(source: &Source, inner: &Ident, field: &Ident, at: At) -> TokenStream {
+    let span = source.code_span();
+    let Some(place) = at.map(|at| source.text.place(at.start)) else {
+        return quote_spanned!(span=> (&#inner.#field));
+    };
+    let access = format_ident!("template_line_{}_column_{}", place.line, place.column, span = span);
+    quote_spanned!(span=> {
+        macro_rules! #access {
+            ($value:ident) => { &$value.#field };
+        }
+        #access!(#inner)
+    })
+}
+
+/// Whether a shape is that of a type parameter.
+pub(crate) fn is_parameter(prompt: &Prompt, shape: &Shape) -> bool {
+    match shape {
+        Shape::Foreign(name) => {
+            prompt.generics.type_params().any(|parameter| parameter.ident == name)
+        }
+        _ => false,
     }
 }
 
@@ -197,7 +225,7 @@ fn item_shape(shape: &Shape) -> &Shape {
 }
 
 /// An attribute of a template as a field of a Rust struct.
-fn field(name: &str, span: Span) -> Ident {
+pub(crate) fn field(name: &str, span: Span) -> Ident {
     let parsed: syn::Result<Ident> = syn::parse_str(name);
     match parsed {
         Ok(_) => Ident::new(name, span),

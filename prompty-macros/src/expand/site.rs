@@ -66,11 +66,7 @@ impl Site<'_> {
     /// its items.
     pub(crate) fn of(&self, prompt: &Ident, given: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
-        let message = self.message();
-        let label = if self.source.file.is_some() { "in this file" } else { "in this template" };
-        let told = quote_spanned!(span=>
-            #[diagnostic::on_unimplemented(message = #message, label = #label)]
-        );
+        let told = self.told();
         let name = self.name(prompt);
         let private = quote_spanned!(span=> #facade::__private);
         let sized = quote_spanned!(span=> #private::core::marker::Sized);
@@ -137,10 +133,62 @@ impl Site<'_> {
         let facade = self.facade;
         match self.ability {
             Ability::Ask => quote_spanned!(self.source.code_span()=>
-                #facade::__private::project::Part(#given).asked()
+                (&&&#facade::__private::place::Place(#given)).asked()
             ),
             _ => given.clone(),
         }
+    }
+
+    /// The same for straight-line code: an expression of the value itself, a reference, or for a loop
+    /// an iterator over its items.
+    pub(crate) fn itself(&self, prompt: &Ident, given: &TokenStream) -> TokenStream {
+        let (facade, span) = (self.facade, self.source.code_span());
+        let told = self.told();
+        let name = self.name(prompt);
+        let sized = quote_spanned!(span=> #facade::__private::core::marker::Sized);
+        if self.ability == Ability::Loop {
+            let items = quote_spanned!(span=>
+                impl #facade::__private::core::iter::Iterator<Item = &'items Item>
+            );
+            return quote_spanned! {span=> {
+                #told
+                trait #name<Item: ?#sized> {
+                    fn items<'items>(&'items self) -> #items where Item: 'items;
+                }
+                #[diagnostic::do_not_recommend]
+                impl<Item: ?#sized, T: #facade::Each<Item = Item> + ?#sized> #name<Item> for T {
+                    #[inline]
+                    fn items<'items>(&'items self) -> #items where Item: 'items {
+                        #facade::Each::each(self)
+                    }
+                }
+                #name::items(#given)
+            }};
+        }
+        let ability = format_ident!("{}", self.ability.name(), span = span);
+        quote_spanned! {span=> {
+            #told
+            trait #name {
+                fn itself(&self) -> &Self;
+            }
+            #[diagnostic::do_not_recommend]
+            impl<T: #facade::#ability + ?#sized> #name for T {
+                #[inline]
+                fn itself(&self) -> &Self {
+                    self
+                }
+            }
+            #name::itself(#given)
+        }}
+    }
+
+    /// The attribute that makes rustc's error the finding.
+    fn told(&self) -> TokenStream {
+        let message = self.message();
+        let label = if self.source.file.is_some() { "in this file" } else { "in this template" };
+        quote_spanned!(self.source.code_span()=>
+            #[diagnostic::on_unimplemented(message = #message, label = #label)]
+        )
     }
 
     fn function(&self) -> TokenStream {

@@ -319,7 +319,7 @@ fn documentation(property: &Property, what: &str) -> String {
 }
 
 /// A name of the front matter as a Rust field: `firstName` is `first_name`.
-fn field_ident(name: &str, span: Span) -> Ident {
+pub(crate) fn field_ident(name: &str, span: Span) -> Ident {
     let mut snake = String::new();
     let mut before: Option<char> = None;
     for character in name.chars() {

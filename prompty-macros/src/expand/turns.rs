@@ -96,6 +96,24 @@ fn thread(facade: &TokenStream, messages: &Expr) -> TokenStream {
     }
 }
 
+/// An expression for about how many bytes the texts have.
+pub(crate) fn size(facade: &TokenStream, prompt: &Prompt, turns: &[Turn]) -> TokenStream {
+    let mut literal = 0;
+    let mut sizes = TokenStream::new();
+    for turn in turns {
+        let Turn::Message { text, .. } = turn else { continue };
+        literal += text.value().len();
+        let captured = captures(text);
+        for input in &prompt.inputs {
+            let (field, span) = (&input.field, Span::call_site().located_at(text.span()));
+            if captured.contains(&field.to_string()) {
+                sizes.extend(quote_spanned!(span=> + #facade::Print::size_hint(&self.#field)));
+            }
+        }
+    }
+    quote!(#literal #sizes)
+}
+
 /// The constructor of a role's messages, pointing at the role where there is none.
 fn constructor(role: &Ident, errors: &mut Errors) -> Ident {
     let name = role.to_string();

@@ -3,6 +3,7 @@
 use prompty_runtime::diagnostic::Code;
 use syn::meta::ParseNestedMeta;
 use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, LitStr, Path, Token, parenthesized};
 
 use crate::model::Options;
@@ -21,7 +22,7 @@ pub(crate) struct FieldOptions {
     pub(crate) skip: bool,
 }
 
-const TYPE_KEYS: [&str; 12] = [
+const TYPE_KEYS: [&str; 15] = [
     "path",
     "source",
     "format",
@@ -33,6 +34,9 @@ const TYPE_KEYS: [&str; 12] = [
     "functions",
     "formats",
     "parsers",
+    "compiled",
+    "max_chars",
+    "max_tokens",
     "crate",
 ];
 const FIELD_KEYS: [&str; 4] = ["rename", "default", "kind", "skip"];
@@ -63,6 +67,9 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         }
         "registry" => set(&mut options.registry, meta)?,
         "strict" => options.strict = true,
+        "compiled" => options.compiled = Some(meta.path.span()),
+        "max_chars" => set(&mut options.max_chars, meta)?,
+        "max_tokens" => set(&mut options.max_tokens, meta)?,
         "allow" => names(&mut options.allow, meta)?,
         "filters" => names(&mut options.filters, meta)?,
         "tests" => names(&mut options.tests, meta)?,
@@ -119,7 +126,7 @@ impl Parse for PathOrText {
     }
 }
 
-fn set<T: syn::parse::Parse>(slot: &mut Option<T>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+fn set<T: Parse>(slot: &mut Option<T>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if slot.is_some() {
         let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
         return Err(meta.error(format!("`{key}` is given twice")));
@@ -138,11 +145,11 @@ fn names(list: &mut Vec<Ident>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
 
 /// `syn::ext::IdentExt` under a name that says what is meant.
 trait AnyName: Sized {
-    fn parse_any_name(input: syn::parse::ParseStream<'_>) -> syn::Result<Self>;
+    fn parse_any_name(input: X) -> syn::Result<Self>;
 }
 
 impl AnyName for Ident {
-    fn parse_any_name(input: syn::parse::ParseStream<'_>) -> syn::Result<Self> {
+    fn parse_any_name(input: X) -> syn::Result<Self> {
         use syn::ext::IdentExt;
         input.call(Ident::parse_any)
     }

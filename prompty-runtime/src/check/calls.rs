@@ -55,6 +55,7 @@ impl Checker<'_> {
         match name {
             "range" => self.range(call, &values),
             "namespace" => Value::new(Type::Namespace),
+            "dict" => Value::new(Type::Dict),
             _ => Value::any(),
         }
     }
@@ -63,7 +64,9 @@ impl Checker<'_> {
         let mut bounds = Vec::new();
         for (argument, value) in call.arguments.iter().zip(values) {
             let expr = argument.expr();
-            self.demand_strictly(value, expr, "counted with");
+            if value.absence == Absence::Computed {
+                self.demand_strictly(value, expr, "counted with");
+            }
             if matches!(value.kind, Type::Float) {
                 let message = format!("{} is a number with a fraction", self.quoted(expr.span));
                 let diagnostic = Diagnostic::new(Code::WrongValue, message)
@@ -138,9 +141,9 @@ impl Checker<'_> {
                 self.macro_call(&kind, call, has_caller);
                 Value::new(Type::Text)
             }
-            Type::Loop(_) => {
+            Type::Loop(kind) => {
                 self.macro_arguments(call);
-                if !self.recursive_loop() {
+                if !kind.recursive {
                     let message = "`loop` is called in a loop that is not recursive";
                     let diagnostic = Diagnostic::new(Code::UnknownFunction, message)
                         .label("cannot be called here")
@@ -239,6 +242,10 @@ impl Checker<'_> {
                 return Value::any();
             }
             (Type::Namespace, _) => return Value::any(),
+            (Type::Object(_) | Type::Any, "items" | "keys" | "values" | "get") => {
+                self.demand_strictly(&value, owner, "asked for its entries");
+                return self.map_method(&value, call);
+            }
             _ => {}
         }
         let quoted = self.quoted(owner.span);
@@ -253,9 +260,24 @@ impl Checker<'_> {
         Value::any()
     }
 
-    /// Whether the innermost loop may call itself.
-    fn recursive_loop(&self) -> bool {
-        self.scope.get("loop").is_some_and(|binding| binding.value.absence == Absence::Computed)
+    /// The methods that maps have, for those who know them from Python.
+    fn map_method(&mut self, value: &Value, call: &Call) -> Value {
+        let name = call.name.text.as_str();
+        let count = call.arguments.len();
+        let is_right = if name == "get" { matches!(count, 1 | 2) } else { count == 0 };
+        let is_named = |argument: &Argument| !matches!(argument, Argument::Positional(_));
+        if !is_right || call.arguments.iter().any(is_named) {
+            let wanted = if name == "get" { "1 or 2 arguments" } else { "no argument" };
+            let message = format!("method `{name}` takes {wanted}, by position");
+            self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
+        }
+        Value::new(match name {
+            "items" => Type::list(Type::Pair(Rc::new(super::filters::field_type(&value.kind)))),
+            "keys" => Type::list(Type::Text),
+            "values" => Type::list(super::filters::field_type(&value.kind)),
+            _ if matches!(value.kind, Type::Any) => Type::Any,
+            _ => Type::Mixed,
+        })
     }
 
     /// Where a call block's call stands.

@@ -38,7 +38,7 @@ pub(super) struct Checker<'a> {
     pub(super) contexts: Vec<Value>,
     /// Where threads and media are printed.
     pub(super) rich_outputs: HashSet<Span>,
-    format: Format,
+    pub(super) format: Format,
     input_names: Vec<&'a str>,
     input_kinds: HashMap<&'a str, (Type, Absence)>,
     input_places: HashMap<String, PlaceId>,

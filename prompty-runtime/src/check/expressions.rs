@@ -43,7 +43,12 @@ impl Checker<'_> {
             ExprKind::Function(call) => self.function(call, false),
             ExprKind::Method { value, call } => self.method(value, call),
             ExprKind::Invocation { value, arguments } => self.invocation(expr, value, arguments),
-            ExprKind::List(items) => self.list(items),
+            ExprKind::List(items) => {
+                let item = self.list_items(items);
+                let is_tuple =
+                    !self.text.get(expr.span.start..).is_some_and(|at| at.starts_with('['));
+                Value::new(if is_tuple { Type::Tuple(item.into()) } else { Type::list(item) })
+            }
             ExprKind::Map(entries) => self.map(entries),
         };
         self.uses.here = Some(expr.span.shifted(self.offset));
@@ -144,7 +149,8 @@ impl Checker<'_> {
         }
         self.demand(value, owner, "asked for an attribute");
         let kind = match &value.kind {
-            Type::Any | Type::Null | Type::Namespace | Type::Optional(_) => Type::Any,
+            Type::Any | Type::Never | Type::Namespace | Type::Optional(_) => Type::Any,
+            Type::Null | Type::Dict | Type::Mixed => Type::Mixed,
             Type::Object(object) => match object.fields.get(&name.text) {
                 Some(kind) => kind.clone(),
                 None => {
@@ -155,7 +161,7 @@ impl Checker<'_> {
                     Type::Any
                 }
             },
-            Type::Loop(item) => return self.loop_attribute(&item.clone(), name),
+            Type::Loop(kind) => return self.loop_attribute(&kind.item, name),
             Type::Group(item) => match name.text.as_str() {
                 "grouper" => Type::Any,
                 "list" => Type::List(item.clone()),
@@ -171,6 +177,7 @@ impl Checker<'_> {
             | Type::Float
             | Type::Boolean
             | Type::List(_)
+            | Type::Tuple(_)
             | Type::Pair(_)
             | Type::Rich(_) => {
                 self.no_attributes(value, owner, name);
@@ -251,27 +258,27 @@ impl Checker<'_> {
             ExprKind::Literal(constant) => constant.clone(),
             _ => crate::value::Value::Null,
         };
-        if let Some(name) = constant.as_str() {
-            if !matches!(value.kind, Type::List(_) | Type::Pair(_)) {
-                return self.attribute_of(&value, owner, &Name::new(name, index.span));
-            }
+        let is_list = matches!(value.kind, Type::List(_) | Type::Tuple(_) | Type::Pair(_));
+        if let (Some(name), false) = (constant.as_str(), is_list) {
+            return self.attribute_of(&value, owner, &Name::new(name, index.span));
         }
         let item = match &value.kind {
-            Type::List(_) | Type::Pair(_) if at.kind.class() == Some(super::types::Class::Text) => {
+            _ if is_list && at.kind.class() == Some(super::types::Class::Text) => {
                 let message = format!("{} is a list and has no names", self.quoted(owner.span));
                 let diagnostic = Diagnostic::new(Code::WrongValue, message)
                     .label("a list is indexed by a number");
                 self.report(diagnostic, index.span);
                 return Value::any();
             }
-            Type::List(item) => Type::clone(item),
-            Type::Any
-            | Type::Null
-            | Type::Optional(_)
+            Type::List(item) | Type::Tuple(item) => Type::clone(item),
+            Type::Any | Type::Never | Type::Optional(_) | Type::Namespace => Type::Any,
+            Type::Object(object) if object.open => Type::Any,
+            Type::Null
             | Type::Object(_)
+            | Type::Dict
+            | Type::Mixed
             | Type::Pair(_)
-            | Type::Group(_)
-            | Type::Namespace => Type::Any,
+            | Type::Group(_) => Type::Mixed,
             _ => {
                 let kind = value.kind.description();
                 let message = format!("{} is {kind} and has no items", self.quoted(owner.span));
@@ -305,16 +312,11 @@ impl Checker<'_> {
             self.number(&at, bound, "the bound of a slice");
         }
         self.demand(&value, owner, "cut");
-        if let Some(step) = &bounds[2] {
-            if matches!(&step.kind, ExprKind::Literal(zero) if zero.as_integer() == Some(0)) {
-                let diagnostic = Diagnostic::new(Code::WrongValue, "a slice with steps of 0");
-                self.report(diagnostic.label("takes no item"), step.span);
-            }
-        }
+        self.slice_step(bounds);
         match &value.kind {
             Type::Text | Type::Choice(_) => Value::new(Type::Text),
-            Type::List(_) => Value::new(value.kind.clone()),
-            Type::Any | Type::Null | Type::Rich(_) | Type::Optional(_) => Value::any(),
+            Type::List(_) | Type::Tuple(_) => Value::new(value.kind.clone()),
+            Type::Any | Type::Rich(_) | Type::Optional(_) => Value::any(),
             other => {
                 let kind = other.description();
                 let message = format!("{} is {kind} and cannot be cut", self.quoted(owner.span));
@@ -323,6 +325,25 @@ impl Checker<'_> {
                 Value::any()
             }
         }
+    }
+
+    /// Steps that the engine cannot take.
+    fn slice_step(&mut self, bounds: &[Option<Box<Expr>>; 3]) {
+        let [start, stop, Some(step)] = bounds else { return };
+        let is_backwards =
+            matches!(&step.kind, ExprKind::Unary { operator: UnaryOperator::Minus, .. });
+        let diagnostic = match &step.kind {
+            ExprKind::Literal(zero) if zero.as_integer() == Some(0) => {
+                Diagnostic::new(Code::WrongValue, "a slice with steps of 0").label("takes no item")
+            }
+            _ if is_backwards && (start.is_some() || stop.is_some()) => {
+                Diagnostic::new(Code::WrongValue, "a part that is cut backwards")
+                    .label("goes backwards only from the end to the beginning")
+                    .help("cut first, and then turn it round: `| reverse`")
+            }
+            _ => return,
+        };
+        self.report(diagnostic, step.span);
     }
 
     fn unary(&mut self, operator: UnaryOperator, operand: &Expr) -> Value {
@@ -351,12 +372,7 @@ impl Checker<'_> {
     pub(super) fn number(&mut self, value: &Value, expr: &Expr, needed_by: &str) {
         if matches!(
             value.kind,
-            Type::Any
-                | Type::Null
-                | Type::Integer
-                | Type::Float
-                | Type::Rich(_)
-                | Type::Optional(_)
+            Type::Any | Type::Integer | Type::Float | Type::Rich(_) | Type::Optional(_)
         ) {
             return;
         }
@@ -415,10 +431,9 @@ impl Checker<'_> {
         let mut when_true = known;
         when_true.extend(self.when_true(&second));
         let when_false = in_both(&first.when_false, &second.when_false);
-        let kind = first.kind.or(&second.kind);
-        let absence = first.absence.max(second.absence);
+        let joined = Value::one_of(&first, &second);
         let sources = self.uses.either(first.sources, &second.sources);
-        Value { kind, absence, place: None, sources, when_true, when_false }
+        Value { sources, when_true, when_false, ..joined }
     }
 
     fn or(&mut self, left: &Expr, right: &Expr) -> Value {
@@ -430,9 +445,14 @@ impl Checker<'_> {
         let when_true = in_both(&self.when_true(&first), &self.when_true(&second));
         let mut when_false = first.when_false;
         when_false.extend(&second.when_false);
-        let kind = first.kind.or(&second.kind);
+        // Where the first is `none` it is not taken, and where it is missing neither.
+        let joined = match first.kind {
+            Type::Null => Value::new(second.kind),
+            _ => Value::new(first.kind.or(&second.kind)),
+        };
+        let absence = second.absence;
         let sources = self.uses.either(first.sources, &second.sources);
-        Value { kind, absence: second.absence, place: None, sources, when_true, when_false }
+        Value { sources, when_true, when_false, absence, ..joined }
     }
 
     fn conditional(&mut self, condition: &Expr, value: &Expr, otherwise: Option<&Expr>) -> Value {
@@ -450,26 +470,25 @@ impl Checker<'_> {
         let second = self.expr(otherwise);
         self.forbid_rich(&second, otherwise.span, "chosen by an expression");
         self.guards.leave(&entered);
-        let mut result = Value::new(first.kind.or(&second.kind));
-        result.absence = first.absence.max(second.absence);
+        let mut result = Value::one_of(&first, &second);
         result.sources = self.uses.either(first.sources, &second.sources);
         result
     }
 
-    fn list(&mut self, items: &[Expr]) -> Value {
+    fn list_items(&mut self, items: &[Expr]) -> Type {
         let mut kind: Option<Type> = None;
         for item in items {
             let value = self.whole(item, "put into a list");
             let own = match value.absence {
                 Absence::Never => value.kind,
-                _ => Type::Any,
+                _ => value.kind.made_optional(),
             };
             kind = Some(match kind {
                 None => own,
                 Some(kind) => kind.or(&own),
             });
         }
-        Value::new(Type::list(kind.unwrap_or(Type::Any)))
+        kind.unwrap_or(Type::Never)
     }
 
     fn map(&mut self, entries: &[(Expr, Expr)]) -> Value {
@@ -477,7 +496,7 @@ impl Checker<'_> {
             self.whole(key, "a key");
             self.whole(value, "put into a map");
         }
-        Value::any()
+        Value::new(Type::Dict)
     }
 
     fn invocation(&mut self, expr: &Expr, value: &Expr, arguments: &[Argument]) -> Value {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::checker::Checker;
 use super::types::{Absence, Type, Value};
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::template::ast::{Argument, Call, Expr, ExprKind, Name};
 use crate::template::builtins::{self, Builtin, Gives, Named, Takes};
 
@@ -52,10 +52,10 @@ impl Checker<'_> {
         };
         self.arity(filter, call, "filter");
         let item = self.applies(filter, value, input, call);
-        if filter.takes == Takes::Number && value.absence == Absence::Computed {
-            if let Some(input) = input {
-                self.demand_strictly(value, input, "filtered");
-            }
+        let is_strict =
+            matches!(filter.takes, Takes::Number | Takes::Map | Takes::Sequence | Takes::Text);
+        if is_strict && value.absence == Absence::Computed {
+            input.inspect(|input| self.demand_strictly(value, input, "filtered"));
         }
         self.attribute_arguments(filter, &item, call);
         let kind = self.filtered(filter, value, &item, call, &arguments);
@@ -72,32 +72,37 @@ impl Checker<'_> {
             self.arity(filter, call, "filter");
         }
         self.uses.tested(&value.sources);
-        let mut arguments = call.arguments.iter().map(Argument::expr);
-        let is_false = match arguments.next() {
-            None => true,
-            Some(expr) => matches!(&expr.kind, ExprKind::Literal(literal) if !literal.is_true()),
+        let fallback = match call.arguments.first() {
+            Some(Argument::Positional(expr)) => Some(expr),
+            _ => None,
         };
+        let is_false = fallback.is_none_or(
+            |expr| matches!(&expr.kind, ExprKind::Literal(literal) if !literal.is_true()),
+        );
         let mut result = Value::new(value.kind.clone());
         if is_false {
             result.when_true = self.when_true(&value);
         }
-        let other = match call.arguments.first() {
+        let other = match fallback {
             None => Value::new(Type::Text),
-            Some(argument) => {
-                let other = self.expr(argument.expr());
-                self.forbid_rich(&other, argument.expr().span, "a default");
+            Some(expr) => {
+                let other = self.expr(expr);
+                self.forbid_rich(&other, expr.span, "a default");
                 other
             }
         };
-        for rest in arguments {
-            self.whole(rest, "an argument");
+        for rest in call.arguments.iter().skip(usize::from(fallback.is_some())) {
+            self.whole(rest.expr(), "an argument");
         }
-        result.kind = match (&value.kind, &other.kind) {
-            // An empty list says nothing of its items.
-            (Type::List(_), Type::List(item)) if matches!(**item, Type::Any) => value.kind.clone(),
-            (left, right) => left.or(right),
+        let joined = match &value.kind {
+            Type::Null => Value::of(&other.kind),
+            kind => Value::of(&kind.or(&other.kind)),
         };
-        result.absence = other.absence;
+        result.kind = joined.kind;
+        result.absence = match other.kind {
+            Type::Null => Absence::Computed,
+            _ => other.absence,
+        };
         result.sources = self.uses.either(value.sources, &other.sources);
         result
     }
@@ -175,7 +180,7 @@ impl Checker<'_> {
         call: &Call,
     ) -> Type {
         let item = match &value.kind {
-            Type::List(item) => Type::clone(item),
+            Type::List(item) | Type::Tuple(item) => Type::clone(item),
             _ => Type::Any,
         };
         if fits(builtin.takes, &value.kind) {
@@ -188,7 +193,7 @@ impl Checker<'_> {
             .label(format!("needs {}; {subject} is {kind}", builtin.takes.description()));
         let plain = subject.trim_matches('`');
         let diagnostic = match (builtin.takes, &value.kind) {
-            (Takes::Text, Type::List(_)) => diagnostic.help(format!(
+            (Takes::Text | Takes::Printed, Type::List(_)) => diagnostic.help(format!(
                 "make a text of it first, `{plain} | join(\", \") | {name}`, or loop over it"
             )),
             (Takes::List, Type::Text | Type::Choice(_)) if name == "join" => {
@@ -208,87 +213,127 @@ impl Checker<'_> {
 
     /// Checks arguments that name attributes, filters and tests.
     fn attribute_arguments(&mut self, filter: &Builtin, item: &Type, call: &Call) {
-        let first = call.arguments.iter().find_map(|argument| match argument {
-            Argument::Positional(expr) => Some(expr),
-            _ => None,
-        });
-        let second = call.arguments.iter().filter_map(|argument| match argument {
-            Argument::Positional(expr) => Some(expr),
-            _ => None,
-        });
-        let second = second.clone().nth(1);
+        let attribute = named(call, "attribute");
         match filter.name {
-            "map" => {
-                let has_attribute = self.named(call, "attribute").is_some();
-                match first {
-                    Some(expr) if !has_attribute => self.filter_name(expr),
-                    None if !has_attribute && call.arguments.is_empty() => {
-                        let message = "filter `map` needs the name of a filter or an attribute";
-                        let diagnostic = Diagnostic::new(Code::WrongArguments, message)
-                            .help("`map(attribute=\"name\")` or `map(\"upper\")`");
-                        self.report(diagnostic, call.name.span);
-                    }
-                    _ => {}
+            "map" if attribute.is_some() => {}
+            "map" => match positional(call, 0) {
+                Some(expr) => self.filter_name(item, expr),
+                None if call.arguments.is_empty() => {
+                    let message = "filter `map` needs the name of a filter or an attribute";
+                    let diagnostic = Diagnostic::new(Code::WrongArguments, message)
+                        .help("`map(attribute=\"name\")` or `map(\"upper\")`");
+                    self.report(diagnostic, call.name.span);
                 }
-            }
-            "select" | "reject" => self.test_name(first),
+                None => {}
+            },
+            "select" | "reject" => self.test_name(item, call, 0),
             "selectattr" | "rejectattr" => {
-                self.attribute_path(item, first);
-                self.test_name(second);
+                let attribute = positional(call, 0);
+                self.attribute_path(item, attribute);
+                let kind = attribute.map_or(Type::Any, |path| path_type(item, path));
+                self.test_name(&kind, call, 1);
             }
-            "groupby" | "sum" => self.attribute_path(item, first),
-            "join" => self.attribute_path(item, second),
+            "groupby" if attribute.is_none() && call.arguments.is_empty() => {
+                let message = "filter `groupby` needs the attribute to group by";
+                let diagnostic = Diagnostic::new(Code::WrongArguments, message);
+                self.report(diagnostic.help("`groupby(\"name\")`"), call.name.span);
+            }
+            "groupby" | "sum" => self.attribute_path(item, positional(call, 0)),
             _ => {}
         }
-        let named = self.named(call, "attribute");
-        self.attribute_path(item, named);
-    }
-
-    fn named<'call>(&self, call: &'call Call, name: &str) -> Option<&'call Expr> {
-        call.arguments.iter().find_map(|argument| match argument {
-            Argument::Named(found, expr) if found.text == name => Some(expr),
-            _ => None,
-        })
+        self.attribute_path(item, attribute);
     }
 
     /// An argument such as `attribute="author.name"`, or several with commas between.
     fn attribute_path(&mut self, item: &Type, path: Option<&Expr>) {
         let Some(path) = path else { return };
         let ExprKind::Literal(crate::value::Value::String(names)) = &path.kind else { return };
-        let Type::Object(object) = item else { return };
-        if object.open {
+        for names in names.split(',').map(str::trim).filter(|names| !names.is_empty()) {
+            let mut kind = item.clone();
+            for name in names.split('.') {
+                match self.step(&kind, name, path) {
+                    Some(next) => kind = next,
+                    None => break,
+                }
+            }
+        }
+    }
+
+    /// What a name leads to in such a path; nothing where no more is known or it has been said why.
+    fn step(&mut self, kind: &Type, name: &str, path: &Expr) -> Option<Type> {
+        let diagnostic = match kind {
+            Type::Any | Type::Never | Type::Group(_) | Type::Namespace => return None,
+            Type::Object(object) => {
+                let field = object.fields.get(name);
+                if field.is_some() || object.open {
+                    return field.cloned();
+                }
+                let known: Vec<&str> = object.names.iter().map(String::as_str).collect();
+                self.unknown(Code::UnknownAttribute, "attribute", name, &known)
+                    .label("not an attribute of the items")
+            }
+            Type::Optional(_) => Diagnostic::new(
+                Code::WrongValue,
+                format!("what `{name}` is asked of may be missing"),
+            )
+            .label("of some items there is none")
+            .help("leave those out first: `| select`"),
+            other => {
+                let kind = other.description();
+                Diagnostic::new(Code::WrongValue, format!("{kind} has no attribute `{name}`"))
+                    .label(format!("each item is {kind}"))
+            }
+        };
+        self.report(diagnostic, path.span);
+        None
+    }
+
+    /// The name of a filter that each item goes through.
+    fn filter_name(&mut self, item: &Type, expr: &Expr) {
+        let ExprKind::Literal(crate::value::Value::String(name)) = &expr.kind else { return };
+        if self.extensions.filters.iter().any(|filter| **filter == **name) {
             return;
         }
-        for name in names.split(',').map(str::trim) {
-            let first = name.split('.').next().unwrap_or_default();
-            if first.is_empty() || object.fields.contains_key(first) {
-                continue;
-            }
-            let known: Vec<&str> = object.names.iter().map(String::as_str).collect();
-            let diagnostic = self.unknown(Code::UnknownAttribute, "attribute", first, &known);
-            self.report(diagnostic.label("not an attribute of the items"), path.span);
+        match builtins::filter(name) {
+            None => self.unknown_filter(&Name::new(&**name, expr.span)),
+            Some(filter) => self.each_item(filter, item, expr),
         }
     }
 
-    fn filter_name(&mut self, expr: &Expr) {
+    /// The name of a test that each item is put to, at a place among the arguments.
+    fn test_name(&mut self, item: &Type, call: &Call, place: usize) {
+        let Some(expr) = positional(call, place) else { return };
         let ExprKind::Literal(crate::value::Value::String(name)) = &expr.kind else { return };
-        let is_known = builtins::filter(name).is_some()
-            || self.extensions.filters.iter().any(|filter| **filter == **name);
-        if !is_known {
-            self.unknown_filter(&Name::new(&**name, expr.span));
+        if self.extensions.tests.iter().any(|test| **test == **name) {
+            return;
         }
-    }
-
-    fn test_name(&mut self, expr: Option<&Expr>) {
-        let Some(expr) = expr else { return };
-        let ExprKind::Literal(crate::value::Value::String(name)) = &expr.kind else { return };
-        if !self.is_test(name) {
+        let Some(test) = builtins::test_of(name) else {
             self.unknown_test(&Name::new(&**name, expr.span));
+            return;
+        };
+        self.each_item(test, item, expr);
+        let given = call.arguments.len() - place - 1;
+        if given < test.least || given > test.most {
+            let message =
+                format!("test `{name}` takes {}, and gets {given}", counted(test.least, test.most));
+            self.report(Diagnostic::new(Code::WrongArguments, message), expr.span);
         }
     }
 
-    fn is_test(&self, name: &str) -> bool {
-        builtins::test_of(name).is_some() || self.extensions.tests.iter().any(|test| test == name)
+    /// Says that items are no such values as a filter or test applies to.
+    fn each_item(&mut self, builtin: &Builtin, item: &Type, expr: &Expr) {
+        let kind = match item {
+            Type::Optional(inner) => inner,
+            other => other,
+        };
+        if fits(builtin.takes, kind) {
+            return;
+        }
+        let name = builtin.name;
+        let kind = kind.description();
+        let diagnostic = Diagnostic::new(Code::WrongValue, format!("`{name}` on {kind}"))
+            .label(format!("needs {}; each item is {kind}", builtin.takes.description()));
+        self.report(diagnostic, expr.span);
     }
 
     fn unknown_test(&mut self, name: &Name) {
@@ -319,18 +364,7 @@ impl Checker<'_> {
         arguments: &[Value],
     ) -> Type {
         match filter.gives {
-            Gives::Anything => match (filter.name, item) {
-                ("sum", Type::Integer) if arguments.is_empty() => Type::Integer,
-                ("sum", Type::Float) if arguments.is_empty() => Type::Float,
-                ("sum", Type::Text | Type::Choice(_)) if arguments.is_empty() => {
-                    let diagnostic = Diagnostic::new(Code::WrongValue, "`sum` on a list of texts")
-                        .label("adds numbers")
-                        .help("texts are joined with `join`");
-                    self.report(diagnostic, call.name.span);
-                    Type::Any
-                }
-                _ => Type::Any,
-            },
+            Gives::Anything => self.sum(item, call, arguments),
             Gives::Text => Type::Text,
             Gives::Integer => Type::Integer,
             Gives::Float => Type::Float,
@@ -338,46 +372,68 @@ impl Checker<'_> {
             Gives::Same | Gives::SameOrArgument => match &value.kind {
                 Type::Choice(_) => Type::Text,
                 Type::List(_) | Type::Text | Type::Integer | Type::Float => value.kind.clone(),
-                _ => Type::Any,
+                Type::Any => Type::Any,
+                _ => Type::Mixed,
             },
             Gives::Item => match &value.kind {
-                Type::List(item) => Type::clone(item),
+                Type::List(item) | Type::Tuple(item) => Type::clone(item),
                 Type::Text | Type::Choice(_) => Type::Text,
-                _ => Type::Any,
+                Type::Any => Type::Any,
+                _ => Type::Mixed,
+            },
+            // Without a test it leaves out what is missing.
+            Gives::Items if filter.name == "select" && call.arguments.is_empty() => match item {
+                Type::Optional(inner) => Type::List(Rc::clone(inner)),
+                _ => value.kind.clone(),
             },
             Gives::Items => match &value.kind {
                 Type::List(_) => value.kind.clone(),
+                Type::Tuple(item) => Type::List(Rc::clone(item)),
                 Type::Text | Type::Choice(_) | Type::Object(_) => Type::list(Type::Text),
-                _ => Type::list(Type::Any),
+                Type::Any => Type::list(Type::Any),
+                _ => Type::list(Type::Mixed),
             },
             Gives::Texts => Type::list(Type::Text),
             Gives::Integers => Type::list(Type::Integer),
             Gives::Pairs => Type::list(Type::Pair(Rc::new(field_type(&value.kind)))),
             Gives::Groups => Type::list(Type::Group(Rc::new(item.clone()))),
-            Gives::List => Type::list(self.mapped(item, call)),
-            Gives::Map => Type::Any,
+            Gives::List => Type::list(mapped(item, call)),
+            Gives::Map => Type::Dict,
         }
     }
 
-    /// The type of the items that `map` gives.
-    fn mapped(&self, item: &Type, call: &Call) -> Type {
-        if let Some(attribute) = self.named(call, "attribute") {
-            let (ExprKind::Literal(path), Type::Object(object)) = (&attribute.kind, item) else {
-                return Type::Any;
+    /// The sum of the items, or of an attribute of them.
+    fn sum(&mut self, item: &Type, call: &Call, arguments: &[Value]) -> Type {
+        let path = named(call, "attribute").or_else(|| positional(call, 0));
+        let start = named(call, "start").is_some() || positional(call, 1).is_some();
+        let added = match path {
+            Some(path) => path_type(item, path),
+            None => item.clone(),
+        };
+        let added = match added {
+            // What is missing is not added.
+            Type::Optional(inner) if path.is_some() => Type::clone(&inner),
+            other => other,
+        };
+        let start = if start { arguments.last().map(|value| &value.kind) } else { None };
+        let start = start.unwrap_or(&Type::Integer);
+        let is_number =
+            |kind: &Type| matches!(kind, Type::Any | Type::Integer | Type::Float | Type::Boolean);
+        if is_number(&added) && is_number(start) {
+            return match (start, added) {
+                (Type::Any, _) | (_, Type::Any) => Type::Any,
+                (Type::Integer, Type::Integer | Type::Boolean) => Type::Integer,
+                _ => Type::Float,
             };
-            let field = path.as_str().and_then(|name| object.fields.get(name));
-            let has_default = self.named(call, "default").is_some();
-            return if has_default { Type::Any } else { field.cloned().unwrap_or(Type::Any) };
         }
-        let name = call.arguments.first().map(|argument| &argument.expr().kind);
-        let Some(ExprKind::Literal(name)) = name else { return Type::Any };
-        match name.as_str().and_then(builtins::filter).map(|filter| filter.gives) {
-            Some(Gives::Text) => Type::Text,
-            Some(Gives::Integer) => Type::Integer,
-            Some(Gives::Float) => Type::Float,
-            Some(Gives::Boolean) => Type::Boolean,
-            _ => Type::Any,
-        }
+        let message = format!("`sum` of items of which each is {}", added.description());
+        let diagnostic = Diagnostic::new(Code::WrongValue, message).label("adds numbers");
+        let diagnostic = match added {
+            Type::Text | Type::Choice(_) => diagnostic.help("texts are joined with `join`"),
+            _ => diagnostic,
+        };
+        self.report(diagnostic, call.name.span);
+        Type::Any
     }
 
     pub(super) fn test(&mut self, input: &Expr, call: &Call) -> Value {
@@ -448,12 +504,65 @@ impl Checker<'_> {
     }
 
     /// The filters of a block, on its text.
-    pub(super) fn block_filters(&mut self, filters: &[Call], _block: Span) -> Value {
+    pub(super) fn block_filters(&mut self, filters: &[Call]) -> Value {
         let mut value = Value::new(Type::Text);
         for call in filters {
             value = self.filter_value(&value, None, call);
         }
         value
+    }
+}
+
+/// An argument by name.
+fn named<'call>(call: &'call Call, name: &str) -> Option<&'call Expr> {
+    call.arguments.iter().find_map(|argument| match argument {
+        Argument::Named(found, expr) if found.text == name => Some(expr),
+        _ => None,
+    })
+}
+
+/// An argument by position.
+fn positional(call: &Call, place: usize) -> Option<&Expr> {
+    match call.arguments.get(place) {
+        Some(Argument::Positional(expr)) => Some(expr),
+        _ => None,
+    }
+}
+
+/// The type of what a path such as `author.name` leads to.
+fn path_type(item: &Type, path: &Expr) -> Type {
+    let ExprKind::Literal(crate::value::Value::String(path)) = &path.kind else {
+        return Type::Any;
+    };
+    let mut kind = item.clone();
+    for name in path.split('.') {
+        kind = match &kind {
+            Type::Object(object) => object.fields.get(name).cloned().unwrap_or(Type::Any),
+            _ => return Type::Any,
+        };
+    }
+    kind
+}
+
+/// The type of the items that `map` gives.
+fn mapped(item: &Type, call: &Call) -> Type {
+    if let Some(attribute) = named(call, "attribute") {
+        let kind = path_type(item, attribute);
+        return match (named(call, "default"), kind) {
+            (Some(_), Type::Optional(_)) => Type::Mixed,
+            (_, kind) => kind,
+        };
+    }
+    let Some(ExprKind::Literal(name)) = positional(call, 0).map(|expr| &expr.kind) else {
+        return Type::Any;
+    };
+    match name.as_str().and_then(builtins::filter).map(|filter| filter.gives) {
+        Some(Gives::Text) => Type::Text,
+        Some(Gives::Integer) => Type::Integer,
+        Some(Gives::Float) => Type::Float,
+        Some(Gives::Boolean) => Type::Boolean,
+        Some(_) => Type::Mixed,
+        None => Type::Any,
     }
 }
 
@@ -470,14 +579,15 @@ fn says(test: &str) -> Says {
 fn fits(takes: Takes, kind: &Type) -> bool {
     let is_text = matches!(kind, Type::Text | Type::Choice(_));
     let is_number = matches!(kind, Type::Integer | Type::Float);
-    let is_list = matches!(kind, Type::List(_) | Type::Pair(_) | Type::Group(_));
-    let is_map = matches!(kind, Type::Object(_));
-    if matches!(kind, Type::Any | Type::Null | Type::Optional(_) | Type::Rich(_)) {
+    let is_list = matches!(kind, Type::List(_) | Type::Tuple(_) | Type::Pair(_) | Type::Group(_));
+    let is_map = matches!(kind, Type::Object(_) | Type::Dict);
+    if matches!(kind, Type::Any | Type::Optional(_) | Type::Rich(_)) {
         return true;
     }
     match takes {
         Takes::Anything => !matches!(kind, Type::Macro(_)),
-        Takes::Text => is_text || is_number || matches!(kind, Type::Boolean),
+        Takes::Text => is_text,
+        Takes::Printed => is_text || is_number || matches!(kind, Type::Boolean | Type::Mixed),
         Takes::Number => is_number,
         Takes::Scalar => is_text || is_number || matches!(kind, Type::Boolean),
         Takes::List => is_list,
@@ -488,7 +598,7 @@ fn fits(takes: Takes, kind: &Type) -> bool {
 }
 
 /// The type that all fields of a map have, if they have one.
-fn field_type(kind: &Type) -> Type {
+pub(super) fn field_type(kind: &Type) -> Type {
     let Type::Object(object) = kind else { return Type::Any };
     if object.open {
         return Type::Any;

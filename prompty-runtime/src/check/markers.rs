@@ -6,9 +6,10 @@
 use super::checker::Checker;
 use super::flow::{Layout, Output, Text};
 use super::near::near;
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::diagnostic::{Code, Diagnostic, Severity, Span};
 use crate::message::Role;
 use crate::nonce::marker::{MarkerLine, attributes, match_line};
+use crate::template::markers::TemplateMarker;
 
 /// A role marker of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,13 +119,22 @@ struct Seen {
     markers: Vec<MarkerFact>,
     /// Where the text before the first marker begins.
     leading: Option<Span>,
+    /// Whether a message was opened, or a line was found that should have opened one.
+    opened: bool,
     /// The role of the last marker, while nothing came after it.
     empty: Option<Role>,
 }
 
 impl Checker<'_> {
     /// Reads all lines of the template.
-    pub(super) fn markers(&mut self, layout: &Layout) -> Vec<MarkerFact> {
+    ///
+    /// `structure` are the markers that a render finds: they alone open messages.
+    pub(super) fn markers(
+        &mut self,
+        layout: &Layout,
+        structure: &[TemplateMarker],
+    ) -> Vec<MarkerFact> {
+        let mut structure = structure.iter().peekable();
         let mut seen = Seen::default();
         let (mut texts, mut outputs) = (layout.texts.as_slice(), layout.outputs.as_slice());
         let text = self.text;
@@ -134,7 +144,11 @@ impl Checker<'_> {
             start += raw.len() + 1;
             texts = behind(texts, |part| part.span.end <= span.start);
             outputs = behind(outputs, |part| part.span.end <= span.start);
-            self.line(&Line::new(text, span, texts, outputs), &mut seen);
+            let line = Line::new(text, span, texts, outputs);
+            match structure.next_if(|marker| marker.line.start == span.start) {
+                Some(marker) => self.marker(&line, marker, &mut seen),
+                None => self.line(&line, &mut seen),
+            }
         }
         if let (Some(leading), false) = (seen.leading, seen.markers.is_empty()) {
             let diagnostic =
@@ -161,25 +175,33 @@ impl Checker<'_> {
             }
             return;
         }
-        if let Some(marker) = marker.filter(|marker| values_are_attributes(line, marker)) {
-            self.marker(line, &marker, seen);
-            return;
-        }
         seen.empty = None;
-        if seen.markers.is_empty() {
+        if marker.is_some_and(|marker| values_are_attributes(line, &marker)) {
+            self.quoted_attribute(line);
+            seen.opened = true;
+        } else if self.made_marker(line) {
+            seen.opened = true;
+        } else {
+            let is_plain = masked.is_some() && line.outputs.is_empty();
+            seen.opened |= is_plain && self.near_marker(line);
+            self.prose(line, masked.as_deref().unwrap_or_default());
+        }
+        if !seen.opened {
             seen.leading.get_or_insert(line.trimmed());
         }
-        if self.made_marker(line) {
-            return;
-        }
-        let Some(masked) = masked else { return };
-        if line.outputs.is_empty() && self.near_marker(line) {
-            return;
-        }
-        self.prose(line, &masked);
     }
 
-    fn marker(&mut self, line: &Line<'_>, marker: &MarkerLine, seen: &mut Seen) {
+    /// A marker whose attribute holds an expression with double quotes in it.
+    fn quoted_attribute(&mut self, line: &Line<'_>) {
+        let quoted = self.quoted(line.trimmed());
+        let diagnostic =
+            Diagnostic::new(Code::NearMarker, format!("{quoted} is almost a role marker"))
+                .label("is text, for the quotation marks inside the value")
+                .help("bind the value before, with `{% set %}`, and print that name here");
+        self.report(diagnostic, line.trimmed());
+    }
+
+    fn marker(&mut self, line: &Line<'_>, marker: &TemplateMarker, seen: &mut Seen) {
         let trimmed = line.trimmed();
         let role = &marker.role;
         if seen.empty.as_ref() == Some(role) {
@@ -190,6 +212,7 @@ impl Checker<'_> {
             self.report(diagnostic, trimmed);
         }
         seen.empty = Some(role.clone());
+        seen.opened = true;
         let fact = MarkerFact { role: role.clone(), span: trimmed.shifted(self.offset) };
         seen.markers.push(fact);
         self.broken_marker(line, role);
@@ -202,8 +225,8 @@ impl Checker<'_> {
                 self.report(diagnostic, output.span);
             }
         }
-        let range = marker.attributes_range.clone().unwrap_or_default();
-        let written = line.raw.get(range).unwrap_or_default();
+        let range = marker.attributes.unwrap_or_default();
+        let written = self.text.get(range.start..range.end).unwrap_or_default();
         if attributes(written).any(|attribute| attribute.name.eq_ignore_ascii_case("nonce")) {
             let diagnostic = Diagnostic::new(Code::NearMarker, "a role marker with a `nonce`")
                 .label("each render sets its own")
@@ -274,14 +297,15 @@ impl Checker<'_> {
         true
     }
 
+    /// A line that is almost a marker; whether it surely was meant as one.
     fn near_marker(&mut self, line: &Line<'_>) -> bool {
         let Some(near) = near(line.raw) else { return false };
         let span = Span::new(near.range.start, near.range.end).shifted(line.span.start);
-        let mut diagnostic =
-            Diagnostic::new(Code::NearMarker, near.message).label("is text").help(near.help);
+        let mut diagnostic = Diagnostic::new(Code::NearMarker, near.message).label("is text");
+        diagnostic.help = near.help;
         diagnostic.severity = near.severity;
         self.report(diagnostic, span);
-        true
+        near.severity == Severity::Error
     }
 
     /// `User: hello`.

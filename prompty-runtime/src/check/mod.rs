@@ -38,7 +38,8 @@
 //!
 //! What it accepts renders, with any inputs of the declared types, within the limits of the render.
 //! What depends on a value and not on its type it cannot know: a division by an input that is zero,
-//! the `int` of a text that is no number, and all that is done with inputs of no declared type.
+//! the `int` of a text that is no number, lists that are taken apart into too few names, and all
+//! that is done with inputs of no declared type, parameters of macros, and namespaces.
 //!
 //! Besides its findings a [`Report`] says what the template reads of each input ([`Uses`]), where
 //! inputs are named, and where the role markers are.
@@ -65,9 +66,9 @@ pub use uses::{Use, Uses};
 
 use checker::Checker;
 
-use crate::definition::Definition;
+use crate::definition::{Definition, Inspection, inspect};
 use crate::diagnostic::{Code, Diagnostic, SourceText, Span};
-use crate::template::{SyntaxError, Template, jinja};
+use crate::template::{SyntaxError, Template, jinja, markers as structure, mustache};
 
 /// A template language that the checker reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -135,7 +136,7 @@ pub fn check_template(
 fn parse(text: &str, format: Format) -> Result<Template, SyntaxError> {
     match format {
         Format::Jinja2 => jinja::syntax::parse(text),
-        Format::Mustache => Err(SyntaxError::new(Span::new(0, 0), "no Mustache yet")),
+        Format::Mustache => mustache::parse(text),
     }
 }
 
@@ -158,7 +159,8 @@ fn check_tree(
 ) -> Report {
     let mut checker = Checker::new(text, offset, format, signature, extensions);
     checker.nodes(&tree.nodes);
-    let markers = checker.markers(&flow::layout(&tree.nodes));
+    let layout = flow::layout(&tree.nodes);
+    let markers = checker.markers(&layout, &structure::find(text, tree));
     checker.unused_inputs();
     let uses = checker.uses.finish(signature.inputs.iter().map(|input| input.name.as_str()));
     let Checker { mut diagnostics, variables, .. } = checker;
@@ -192,12 +194,15 @@ impl Checker<'_> {
 /// Checks the template of a loaded prompt with the inputs that it declares.
 ///
 /// ```
-/// # use prompty_runtime::check::check;
-/// # fn example(definition: &prompty_runtime::definition::Definition) {
-/// for finding in check(definition) {
-///     eprint!("{}", finding.render(&definition.source));
-/// }
-/// # }
+/// use prompty_runtime::check::check;
+/// use prompty_runtime::definition::Definition;
+///
+/// let text = "---\ninputs:\n  city: {kind: string, required: true}\n---\nuser:\n{{ ctiy }}\n";
+/// let definition = Definition::from_text(text)?;
+/// let findings = check(&definition);
+/// assert_eq!(findings[0].message, "input `city` is never used");
+/// assert_eq!(findings[1].message, "unknown input `ctiy`");
+/// # Ok::<(), prompty_runtime::Error>(())
 /// ```
 pub fn check(definition: &Definition) -> Vec<Diagnostic> {
     check_with(definition, &Extensions::default(), &Allowed::default())
@@ -212,22 +217,78 @@ pub fn check_with(
     check_definition(definition, &Signature::of(definition), extensions, allowed).diagnostics
 }
 
-/// As [`check_with`], for inputs whose types are declared elsewhere, and with all that was found out
-/// about the template.
+/// Checks the template of a prompt with inputs of these types, which may say more than the prompt
+/// itself. All places are in the definition's source, or in its instructions where the source does
+/// not hold them.
 pub fn check_definition(
     definition: &Definition,
     signature: &Signature,
     extensions: &Extensions,
     allowed: &Allowed,
 ) -> Report {
-    let format = Format::from_name(&definition.template.format);
-    let mut report = format.map_or_else(Report::default, |format| {
-        let source = &definition.source;
-        check_template(source, definition.body, format, signature, extensions, allowed)
-    });
-    report.diagnostics.extend(kinds(definition, extensions));
+    let kinds = kinds(definition, extensions);
+    let mut report = match Format::from_name(&definition.template.format) {
+        None => Report::default(),
+        Some(format) => {
+            let (source, body) = template_of(definition);
+            check_template(&source, body, format, signature, extensions, allowed)
+        }
+    };
+    report.diagnostics.extend(kinds);
     sort(&mut report.diagnostics);
     report
+}
+
+/// The template's text with its place in the source.
+fn template_of(definition: &Definition) -> (SourceText, Span) {
+    let source = &definition.source;
+    let body = definition.body;
+    let instructions = definition.instructions.as_str();
+    let written = source.text().get(body.start..body.end);
+    if written.is_some_and(|written| written.trim_end() == instructions.trim_end()) {
+        return (source.clone(), body);
+    }
+    (SourceText::new(source.name(), instructions), Span::new(0, instructions.len()))
+}
+
+/// What [`check_source`] found.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Checked {
+    /// The source that all places refer to: the given one with plain line ends.
+    pub source: SourceText,
+    /// The prompt; `None` where the front matter cannot be read.
+    pub definition: Option<Definition>,
+    /// The findings in the front matter and in the template.
+    pub report: Report,
+}
+
+/// Checks a whole prompt, front matter and template, without loading it: no variable and no file is
+/// read.
+///
+/// ```
+/// use prompty_runtime::check::{Allowed, Extensions, check_source};
+/// use prompty_runtime::diagnostic::SourceText;
+///
+/// let text = "---\ninputs:\n  city: {kind: strng}\n---\nuser:\n{{ city | uper }}\n";
+/// let source = SourceText::new("weather.prompty", text);
+/// let checked = check_source(source, &Extensions::default(), &Allowed::default());
+/// let codes: Vec<&str> =
+///     checked.report.diagnostics.iter().map(|finding| finding.code.name()).collect();
+/// assert_eq!(codes, ["unknown_kind", "unguarded_optional", "unknown_filter"]);
+/// ```
+pub fn check_source(source: SourceText, extensions: &Extensions, allowed: &Allowed) -> Checked {
+    let Inspection { definition, mut diagnostics, source, open_inputs, .. } = inspect(source);
+    let mut report = Report::default();
+    if let Some(definition) = &definition {
+        let mut signature = Signature::of(definition);
+        signature.open |= open_inputs;
+        report = check_definition(definition, &signature, extensions, allowed);
+    }
+    diagnostics.retain(|finding| !allowed.contains(finding.code));
+    report.diagnostics.extend(diagnostics);
+    sort(&mut report.diagnostics);
+    Checked { source, definition, report }
 }
 
 /// Template formats and parsers that nobody knows.

@@ -16,7 +16,7 @@ pub(super) struct Near {
     pub(super) range: Range<usize>,
     pub(super) severity: Severity,
     pub(super) message: String,
-    pub(super) help: String,
+    pub(super) help: Vec<String>,
 }
 
 /// Words that other formats have for a role, and words near a role that prose has.
@@ -49,13 +49,18 @@ pub(super) fn near(line: &str) -> Option<Near> {
     }
     let start = line.len() - line.trim_start().len();
     let range = start..start + trimmed.len();
-    let near = |severity, message: String, help: String| {
+    let near = |severity, message: String, help: Vec<String>| {
         Some(Near { range: range.clone(), severity, message, help })
     };
     if let Some((plain, culprit)) = lookalike(trimmed) {
         let message = format!("`{}` only looks like a role marker", visible(trimmed));
         let help = format!("write `{plain}`: this one has {culprit}");
-        return near(Severity::Error, message, help);
+        return near(Severity::Error, message, vec![help]);
+    }
+    if let Some(role) = decorated(trimmed) {
+        let message = format!("`{trimmed}` opens no message");
+        let help = format!("a marker has at most one `#` before it: `{role}:` or `# {role}:`");
+        return near(Severity::Warning, message, vec![help]);
     }
     let word = trimmed.strip_suffix(':')?.trim_end();
     let word = word.strip_prefix('#').map_or(word, str::trim_start);
@@ -65,26 +70,23 @@ pub(super) fn near(line: &str) -> Option<Near> {
             "write `{role}[name=value]:`, with no space before the bracket and none behind it, \
              or `{role}:`"
         );
-        return near(Severity::Error, message, help);
+        return near(Severity::Error, message, vec![help]);
     }
-    if word.chars().all(char::is_alphabetic) {
-        let lower = word.to_lowercase();
-        if OTHER_ROLES.contains(&lower.as_str()) {
-            let message = format!("`{trimmed}` opens no message");
-            return near(Severity::Warning, message, other_role_help(&lower));
-        }
-        let role = nearest_role(&lower)?;
-        let message = format!("`{trimmed}` is almost the role marker `{role}:`");
-        let help = format!(
-            "a role with a similar name exists: `{role}`; a line that is meant as text is written \
-             `{{{{ \"{trimmed}\" }}}}`"
-        );
-        return near(Severity::Error, message, help);
+    if !word.chars().all(char::is_alphabetic) {
+        return None;
     }
-    let role = decorated(trimmed)?;
-    let message = format!("`{trimmed}` opens no message");
-    let help = format!("a marker has nothing but one `#` before it: `{role}:` or `# {role}:`");
-    near(Severity::Warning, message, help)
+    let lower = word.to_lowercase();
+    if OTHER_ROLES.contains(&lower.as_str()) {
+        let message = format!("`{trimmed}` opens no message");
+        return near(Severity::Warning, message, vec![other_role_help(&lower)]);
+    }
+    let role = nearest_role(&lower)?;
+    let message = format!("`{trimmed}` is almost the role marker `{role}:`");
+    let help = vec![
+        format!("a role with a similar name exists: `{role}`"),
+        format!("if it is meant as text, write `{{{{ \"{trimmed}\" }}}}`"),
+    ];
+    near(Severity::Error, message, help)
 }
 
 /// The roles, as a help text lists them.
@@ -109,7 +111,7 @@ fn other_role_help(word: &str) -> String {
 /// The role that was probably meant by a word, if it is within two edits of one.
 fn nearest_role(word: &str) -> Option<String> {
     let length = word.chars().count();
-    if length < 4 {
+    if length < 3 {
         return None;
     }
     let names = Role::OF_MARKERS.map(|role| role.to_string());
@@ -133,9 +135,13 @@ fn bracketed(word: &str) -> Option<String> {
 fn decorated(line: &str) -> Option<String> {
     let decoration = |character: char| {
         matches!(character, '#' | '>' | '*' | '_' | '-' | '+' | '`' | '"' | '\'' | '<' | '=' | '|')
-            || matches!(character, '[' | ']' | '(' | ')' | '~')
+            || matches!(character, '(' | ')' | '~')
             || character.is_whitespace()
     };
+    // Brackets are spoken of elsewhere, and a plain marker is none of this.
+    if line.contains('[') || match_line(line).is_some() {
+        return None;
+    }
     let inner = line.trim_matches(decoration);
     let inner = inner.strip_suffix(':').map_or(inner, |inner| inner.trim_end_matches(decoration));
     line.contains(':').then(|| exact_role(inner)).flatten()
@@ -253,7 +259,7 @@ mod tests {
         {
             assert_eq!(severity(line), Some(Severity::Error), "{line}");
         }
-        assert!(near("us\u{435}r:").unwrap().help.contains("U+0435"));
+        assert!(near("us\u{435}r:").unwrap().help[0].contains("U+0435"));
     }
 
     #[test]

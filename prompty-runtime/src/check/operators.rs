@@ -103,7 +103,12 @@ impl Checker<'_> {
     /// `item in container`.
     pub(super) fn contained(&mut self, item: (&Value, &Expr), container: (&Value, &Expr)) {
         match &container.0.kind {
-            Type::Integer | Type::Float | Type::Boolean | Type::Macro(_) | Type::Null => {
+            Type::Integer
+            | Type::Float
+            | Type::Boolean
+            | Type::Macro(_)
+            | Type::Null
+            | Type::Mixed => {
                 let quoted = self.quoted(container.1.span);
                 let kind = container.0.kind.description();
                 let message = format!("`in` looks into {quoted}, which is {kind}");
@@ -111,14 +116,14 @@ impl Checker<'_> {
                     .label("needs a text, a list or a map");
                 self.report(diagnostic, container.1.span);
             }
-            Type::List(_) => {
+            Type::List(_) | Type::Tuple(_) => {
                 if let ExprKind::List(literals) = &container.1.kind {
                     for literal in literals {
                         self.choice(item.0, item.1, literal);
                     }
                 }
                 let choices = match &container.0.kind {
-                    Type::List(inner) => Value::of(inner),
+                    Type::List(inner) | Type::Tuple(inner) => Value::of(inner),
                     _ => Value::any(),
                 };
                 self.choice(&choices, container.1, item.1);
@@ -144,8 +149,7 @@ impl Checker<'_> {
 
 /// The type of a calculation; nothing where it cannot be done.
 fn result(operator: BinaryOperator, left: &Type, right: &Type) -> Option<Type> {
-    let unknown =
-        |kind: &Type| matches!(kind, Type::Any | Type::Null | Type::Rich(_) | Type::Optional(_));
+    let unknown = |kind: &Type| matches!(kind, Type::Any | Type::Rich(_) | Type::Optional(_));
     let number = |kind: &Type| matches!(kind, Type::Integer | Type::Float) || unknown(kind);
     let text = |kind: &Type| matches!(kind, Type::Text | Type::Choice(_)) || unknown(kind);
     let whole = |kind: &Type| matches!(kind, Type::Integer);
@@ -155,8 +159,12 @@ fn result(operator: BinaryOperator, left: &Type, right: &Type) -> Option<Type> {
     match operator {
         BinaryOperator::Add if text(left) && text(right) => return Some(Type::Text),
         BinaryOperator::Add => match (left, right) {
-            (Type::List(_), Type::List(_)) => return Some(left.or(right)),
-            (Type::List(_), other) | (other, Type::List(_)) if unknown(other) => {
+            (Type::List(_), Type::List(_)) | (Type::Tuple(_), Type::Tuple(_)) => {
+                return Some(left.or(right));
+            }
+            (Type::List(_) | Type::Tuple(_), other) | (other, Type::List(_) | Type::Tuple(_))
+                if unknown(other) =>
+            {
                 return Some(Type::list(Type::Any));
             }
             _ => {}

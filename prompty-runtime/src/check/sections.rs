@@ -20,7 +20,7 @@ impl Checker<'_> {
             self.guards.leave(&entered);
         } else {
             let entered = self.guards.enter(&self.when_true(&subject));
-            let context = self.section_context(subject);
+            let context = self.section_context(&subject);
             self.contexts.push(context);
             self.nodes(&section.body);
             self.contexts.pop();
@@ -32,9 +32,9 @@ impl Checker<'_> {
     }
 
     /// What names in a section are looked up in first.
-    fn section_context(&mut self, subject: Value) -> Value {
+    fn section_context(&mut self, subject: &Value) -> Value {
         let mut context = match &subject.kind {
-            Type::List(item) => {
+            Type::List(item) | Type::Tuple(item) => {
                 let mut value = Value::of(item);
                 value.sources = self.uses.item(&subject.sources);
                 value

@@ -222,6 +222,19 @@ pub struct Extensions {
     pub parsers: Vec<String>,
 }
 
+impl From<&crate::template::Extensions> for Extensions {
+    /// The names of what a host adds.
+    fn from(extensions: &crate::template::Extensions) -> Self {
+        let names = |names: &mut dyn Iterator<Item = &str>| names.map(str::to_owned).collect();
+        Self {
+            filters: names(&mut extensions.filter_names()),
+            tests: names(&mut extensions.test_names()),
+            functions: names(&mut extensions.function_names()),
+            ..Self::default()
+        }
+    }
+}
+
 /// The findings that the author allows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::Format;
 use super::checker::Checker;
 use super::guards::PlaceId;
 use super::scope::{Binding, Block, NameKind};
-use super::types::{Absence, CallerUse, MacroType, Type, Value};
+use super::types::{Absence, CallerUse, LoopType, MacroType, Type, Value};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::template::ast::{Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, Target};
 
@@ -30,7 +31,7 @@ impl Checker<'_> {
             }
             NodeKind::SetBlock { target, filters, body } => {
                 self.captured("set", |checker| checker.nodes(body));
-                let value = self.block_filters(filters, node.span);
+                let value = self.block_filters(filters);
                 self.set(target, value, node.span);
             }
             NodeKind::With { bindings, body } => {
@@ -45,7 +46,7 @@ impl Checker<'_> {
             }
             NodeKind::FilterBlock { filters, body } => {
                 self.captured("filter", |checker| checker.nodes(body));
-                self.block_filters(filters, node.span);
+                self.block_filters(filters);
             }
             NodeKind::Macro(node) => self.template_macro(node),
             NodeKind::CallBlock { call, caller } => {
@@ -64,6 +65,11 @@ impl Checker<'_> {
     }
 
     fn output(&mut self, expr: &Expr) {
+        // Mustache's escaping is no filter that an author writes.
+        let expr = match (&expr.kind, self.format) {
+            (ExprKind::Filter { value, .. }, Format::Mustache) => value,
+            _ => expr,
+        };
         let value = self.expr(expr);
         if let Type::Rich(_) = value.kind {
             self.rich_outputs.insert(expr.span);
@@ -164,8 +170,7 @@ impl Checker<'_> {
     }
 
     fn either(&mut self, left: Value, right: &Value) -> Value {
-        let mut value = Value::new(left.kind.or(&right.kind));
-        value.absence = left.absence.max(right.absence);
+        let mut value = Value::one_of(&left, right);
         value.sources = self.uses.either(left.sources, &right.sources);
         value
     }
@@ -191,11 +196,8 @@ impl Checker<'_> {
             known.extend(self.when_true(&value));
         }
         let entered = self.guards.enter(&known);
-        // Whether the loop may call itself is kept where `loop` itself has no use for it.
-        let absence = if node.recursive { Absence::Computed } else { Absence::Never };
-        let mut value = Value::new(Type::Loop(Rc::new(item.without_facts())));
-        value.absence = absence;
-        self.bind_as("loop", value, NameKind::Loop);
+        let kind = LoopType { item: item.without_facts(), recursive: node.recursive };
+        self.bind_as("loop", Value::new(Type::Loop(Rc::new(kind))), NameKind::Loop);
         self.nodes(&node.body);
         self.guards.leave(&entered);
         self.scope.end(mark, Block::Loop);
@@ -210,7 +212,7 @@ impl Checker<'_> {
         let quoted = self.quoted(expr.span);
         let plain = quoted.trim_matches('`');
         let (kind, help) = match &iterable.kind {
-            Type::List(item) => {
+            Type::List(item) | Type::Tuple(item) => {
                 let mut value = Value::of(item);
                 value.sources = self.uses.item(&iterable.sources);
                 value.place = Some(self.guards.fresh());
@@ -221,7 +223,7 @@ impl Checker<'_> {
                 value.sources = self.uses.item(&iterable.sources);
                 return value;
             }
-            Type::Object(_) => {
+            Type::Object(_) | Type::Dict => {
                 self.uses.whole(&iterable.sources);
                 return Value::new(Type::Text);
             }
@@ -263,16 +265,20 @@ impl Checker<'_> {
     fn parts(&mut self, value: &Value, count: usize, span: Span) -> Vec<Value> {
         let any = || vec![Value::any(); count];
         match &value.kind {
-            Type::Pair(item) if count == 2 => vec![Value::new(Type::Text), Value::of(item)],
+            Type::Pair(item) if count == 2 => {
+                // An entry that is missing is not among the entries.
+                let mut entry = Value::of(item);
+                entry.absence = entry.absence.min(Absence::Computed);
+                vec![Value::new(Type::Text), entry]
+            }
             Type::Group(item) if count == 2 => {
                 vec![Value::any(), Value::new(Type::List(Rc::clone(item)))]
             }
-            Type::List(item) => vec![Value::of(item); count],
-            Type::Any | Type::Null | Type::Optional(_) => any(),
+            Type::List(item) | Type::Tuple(item) => vec![Value::of(item); count],
+            Type::Any | Type::Optional(_) => any(),
             Type::Rich(_) => any(),
             other => {
                 let kind = match other {
-                    Type::Object(_) => "a map".to_owned(),
                     Type::Pair(_) | Type::Group(_) => "two values".to_owned(),
                     other => other.description().to_owned(),
                 };

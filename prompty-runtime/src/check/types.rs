@@ -18,7 +18,15 @@ pub(super) enum Type {
     Boolean,
     Choice(Rc<[String]>),
     List(Rc<Type>),
+    /// A list in parentheses, which the engine does not add to one in brackets.
+    Tuple(Rc<Type>),
     Object(Rc<ObjectType>),
+    /// A map that the template makes itself.
+    Dict,
+    /// A value that may be of several types.
+    Mixed,
+    /// The items of an empty list.
+    Never,
     /// A value that may be missing; only inside other types.
     Optional(Rc<Type>),
     Rich(Rich),
@@ -26,8 +34,7 @@ pub(super) enum Type {
     Pair(Rc<Type>),
     /// A group, as `groupby` gives them.
     Group(Rc<Type>),
-    /// The `loop` of a loop over such items.
-    Loop(Rc<Value>),
+    Loop(Rc<LoopType>),
     Macro(Rc<MacroType>),
     Namespace,
 }
@@ -46,6 +53,15 @@ pub(super) struct ObjectType {
     pub(super) names: Vec<String>,
     pub(super) fields: HashMap<String, Type>,
     pub(super) open: bool,
+}
+
+/// The variable `loop`.
+#[derive(Debug)]
+pub(super) struct LoopType {
+    /// What is looped over, one of them.
+    pub(super) item: Value,
+    /// Whether the loop may call itself.
+    pub(super) recursive: bool,
 }
 
 #[derive(Debug)]
@@ -109,6 +125,16 @@ impl Value {
         Self::new(Type::Any)
     }
 
+    /// A value that is one of two, apart from where it comes from.
+    pub(super) fn one_of(left: &Self, right: &Self) -> Self {
+        let mut value = Self::of(&left.kind.or(&right.kind));
+        let absence = left.absence.max(right.absence);
+        // That a constant is `none` is no declaration.
+        let own = if value.absence == Absence::Never { Absence::Never } else { Absence::Computed };
+        value.absence = absence.max(own);
+        value
+    }
+
     /// The same value without what it would say about others.
     pub(super) fn without_facts(mut self) -> Self {
         self.when_true.clear();
@@ -122,6 +148,7 @@ impl Value {
             Type::Optional(inner) => {
                 Self { absence: Absence::Declared, ..Self::new(Type::clone(inner)) }
             }
+            Type::Never => Self::any(),
             other => Self::new(other.clone()),
         }
     }
@@ -170,18 +197,32 @@ impl Type {
             (Self::Choice(_), Self::Choice(_)) => Self::Text,
             (Self::List(left), Self::List(right)) if Rc::ptr_eq(left, right) => self.clone(),
             (Self::List(left), Self::List(right)) => Self::list(left.shallow_or(right)),
+            (Self::Tuple(left), Self::Tuple(right)) => Self::Tuple(Rc::new(left.shallow_or(right))),
             (Self::Object(left), Self::Object(right)) if Rc::ptr_eq(left, right) => self.clone(),
             (Self::Rich(left), Self::Rich(right)) if left == right => self.clone(),
             (Self::Namespace, Self::Namespace) => Self::Namespace,
+            (Self::Dict, Self::Dict) => Self::Dict,
+            (Self::Never, other) | (other, Self::Never) => other.clone(),
+            (Self::Any, _) | (_, Self::Any) => Self::Any,
+            (Self::Null, Self::Null) => Self::Null,
+            (Self::Null, other) | (other, Self::Null) => other.clone().made_optional(),
+            (Self::Optional(left), Self::Optional(right)) => left.or(right).made_optional(),
+            (Self::Optional(inner), other) | (other, Self::Optional(inner)) => {
+                inner.or(other).made_optional()
+            }
             (Self::Macro(left), Self::Macro(right)) if Rc::ptr_eq(left, right) => self.clone(),
-            _ => Self::Any,
+            _ => Self::Mixed,
         }
     }
 
     /// As [`Type::or`], but it does not look into lists of lists.
     fn shallow_or(&self, other: &Self) -> Self {
         match (self, other) {
-            (Self::List(left), Self::List(right)) if !Rc::ptr_eq(left, right) => Self::Any,
+            (Self::List(left), Self::List(right)) | (Self::Tuple(left), Self::Tuple(right))
+                if !Rc::ptr_eq(left, right) =>
+            {
+                Self::Mixed
+            }
             _ => self.or(other),
         }
     }
@@ -189,14 +230,15 @@ impl Type {
     /// The type in the words of a message.
     pub(super) fn description(&self) -> &'static str {
         match self {
-            Self::Any | Self::Optional(_) => "a value",
+            Self::Any | Self::Never | Self::Optional(_) => "a value",
             Self::Null => "`none`",
+            Self::Mixed => "a value of several types",
             Self::Text | Self::Choice(_) => "a text",
             Self::Integer => "a whole number",
             Self::Float => "a number",
             Self::Boolean => "a boolean",
-            Self::List(_) => "a list",
-            Self::Object(_) => "a map",
+            Self::List(_) | Self::Tuple(_) => "a list",
+            Self::Object(_) | Self::Dict => "a map",
             Self::Rich(Rich::Thread) => "a thread",
             Self::Rich(Rich::Image) => "an image",
             Self::Rich(Rich::File) => "a file",
@@ -214,10 +256,12 @@ impl Type {
         match self {
             Self::Text | Self::Choice(_) => Some(Class::Text),
             Self::Integer | Self::Float | Self::Boolean => Some(Class::Number),
-            Self::List(_) | Self::Pair(_) | Self::Group(_) => Some(Class::List),
-            Self::Object(_) | Self::Namespace => Some(Class::Map),
+            Self::List(_) | Self::Tuple(_) | Self::Pair(_) | Self::Group(_) => Some(Class::List),
+            Self::Object(_) | Self::Dict | Self::Namespace => Some(Class::Map),
             Self::Any
+            | Self::Never
             | Self::Null
+            | Self::Mixed
             | Self::Optional(_)
             | Self::Rich(_)
             | Self::Loop(_)

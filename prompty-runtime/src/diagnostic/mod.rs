@@ -28,7 +28,6 @@
 mod code;
 mod snippet;
 mod source;
-#[cfg(feature = "definition")]
 pub(crate) mod suggest;
 
 pub use code::{Code, Severity};

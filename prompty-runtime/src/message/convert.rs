@@ -34,8 +34,12 @@ pub fn thread_from_value(thread: &Value) -> Result<Vec<Message>, Error> {
     let Some(items) = thread.as_array() else {
         return Err(wrong(expected("a list of messages", thread), HELP));
     };
-    let message = |(index, item)| read_message(item).map_err(|cause| cause.in_index(index));
-    items.iter().enumerate().map(message).collect::<Result<_, _>>().map_err(|c| wrong(c, HELP))
+    let mut messages = Vec::with_capacity(items.len());
+    for (index, item) in items.iter().enumerate() {
+        let message = read_message(item).map_err(|cause| wrong(cause.in_index(index), HELP))?;
+        messages.push(message);
+    }
+    Ok(messages)
 }
 
 impl Message {

@@ -209,9 +209,12 @@ pub fn mark_lines(text: &str, nonce: &Nonce) -> String {
     marked
 }
 
-/// What stands directly behind the role in every marker of a render.
-pub fn needle(nonce: &Nonce) -> String {
-    format!("[nonce={nonce}")
+/// What stands behind the nonce, if the text begins with what stands directly behind the role in
+/// every marker of a render: `[nonce=` and the nonce.
+pub fn strip_opening<'text>(text: &'text str, nonce: &Nonce) -> Option<&'text str> {
+    const BRACKET: &str = "[nonce=";
+    let found = text.as_bytes().strip_prefix(BRACKET.as_bytes())?.starts_with(&nonce.digits);
+    found.then(|| text.get(BRACKET.len() + Nonce::DIGITS..))?
 }
 
 /// The text without what [`insertion`] put in.

@@ -6,10 +6,14 @@
 
 pub mod marker;
 mod rendered;
+#[cfg(all(feature = "render", feature = "parse"))]
+mod supply;
 
 use std::fmt;
 
 pub use rendered::{Markers, Rendered, Rich};
+#[cfg(all(feature = "render", feature = "parse"))]
+pub(crate) use supply::Supply;
 
 /// 8 bytes of the operating system's random source, as 16 hexadecimal digits.
 #[derive(Clone, PartialEq, Eq)]
@@ -29,14 +33,9 @@ impl Nonce {
     /// random bytes.
     #[cfg(feature = "render")]
     pub fn random() -> Result<Self, crate::error::Error> {
-        use rand::TryRng;
-
-        let number = rand::rngs::SysRng.try_next_u64().map_err(|cause| {
-            let message = "the operating system gave no random bytes";
-            crate::error::Error::new(crate::error::ErrorKind::Random, message)
-                .with_source(cause.to_string())
-        })?;
-        Ok(Self::from_number(number))
+        let mut bytes = [0; 8];
+        fill_random(&mut bytes)?;
+        Ok(Self::from_number(u64::from_ne_bytes(bytes)))
     }
 
     /// The nonce of a number; for tests, since it is only as random as the number.
@@ -59,6 +58,18 @@ impl Nonce {
     pub fn placeholder(&self, name: &str) -> String {
         format!("{PLACEHOLDER_PREFIX}{}_{name}__", self.as_str())
     }
+}
+
+/// Bytes of the operating system's random source.
+#[cfg(feature = "render")]
+fn fill_random(bytes: &mut [u8]) -> Result<(), crate::error::Error> {
+    use rand::TryRng;
+
+    rand::rngs::SysRng.try_fill_bytes(bytes).map_err(|cause| {
+        let message = "the operating system gave no random bytes";
+        crate::error::Error::new(crate::error::ErrorKind::Random, message)
+            .with_source(cause.to_string())
+    })
 }
 
 /// What every placeholder of a rich input begins with (§5.3).

@@ -62,7 +62,11 @@ impl<'a> RichInputs<'a> {
 /// Appends the messages of one section. A thread ends the message before it and begins one behind
 /// it, with the same role and metadata; media stay in their message. Messages of a thread are data:
 /// nothing in them is looked for.
-pub(super) fn expand(section: Section<'_>, rich: &mut RichInputs<'_>, messages: &mut Vec<Message>) {
+pub(super) fn expand(
+    section: &Section<'_>,
+    rich: &mut RichInputs<'_>,
+    messages: &mut Vec<Message>,
+) {
     let text = section.text;
     let mut parts = Parts::default();
     let mut split = false;
@@ -80,7 +84,7 @@ pub(super) fn expand(section: Section<'_>, rich: &mut RichInputs<'_>, messages: 
         match value.into_owned() {
             Rich::Thread(thread) => {
                 parts.push_text(before.trim());
-                parts.flush(&section, messages);
+                parts.flush(section, messages);
                 messages.extend(thread);
                 split = true;
             }
@@ -94,7 +98,7 @@ pub(super) fn expand(section: Section<'_>, rich: &mut RichInputs<'_>, messages: 
     if parts.is_empty() && !split {
         parts.parts.push(ContentPart::Text(String::new()));
     }
-    parts.flush(&section, messages);
+    parts.flush(section, messages);
 }
 
 /// The parts of the message that is being put together.

@@ -91,7 +91,7 @@ fn read(
         if rich.is_empty() {
             messages.push(section.into_message());
         } else {
-            expand::expand(section, &mut rich, &mut messages);
+            expand::expand(&section, &mut rich, &mut messages);
         }
     }
     Ok(messages)
@@ -107,8 +107,14 @@ impl Section<'_> {
 }
 
 /// Without the newlines at both ends (§6.6; the reference cases keep lines of spaces).
-fn trim_blank_lines(text: &str) -> &str {
-    text.trim_matches('\n')
+fn trim_blank_lines(mut text: &str) -> &str {
+    while let Some(rest) = text.strip_prefix('\n') {
+        text = rest;
+    }
+    while let Some(rest) = text.strip_suffix('\n') {
+        text = rest;
+    }
+    text
 }
 
 fn refuse_forged_marker(section: &Section<'_>) -> Result<(), Error> {
@@ -231,8 +237,9 @@ mod tests {
 
     #[test]
     fn a_placeholder_of_another_render_is_text() {
-        let text = "user:\n__PROMPTY_THREAD_0123456789abcdef_h__";
-        let rendered = Rendered::plain(text).with_rich("other", Rich::Thread(Vec::new()));
-        assert_eq!(texts(&rendered), pairs(&[("user", &text[6..])]));
+        let text = "__PROMPTY_THREAD_0123456789abcdef_h__";
+        let rendered = Rendered::plain(format!("user:\n{text}"));
+        let rendered = rendered.with_rich("other", Rich::Thread(Vec::new()));
+        assert_eq!(texts(&rendered), pairs(&[("user", text)]));
     }
 }

@@ -26,13 +26,12 @@ pub(super) fn plain(text: &str) -> Vec<Section<'_>> {
 /// message even where white-space control left it in the middle of a line: what is structure in the
 /// template stays structure, whatever the inputs are.
 pub(super) fn carrying<'text>(text: &'text str, nonce: &Nonce) -> Vec<Section<'text>> {
-    let needle = marker::needle(nonce);
     let mut cutter = Cutter::new(text);
-    for (bracket, _) in text.match_indices(&needle) {
+    for bracket in memchr::memchr_iter(b'[', text.as_bytes()) {
         if bracket < cutter.content_start {
             continue;
         }
-        if let Some(cut) = Cut::at(text, cutter.content_start, bracket, needle.len(), nonce) {
+        if let Some(cut) = Cut::at(text, cutter.content_start, bracket, nonce) {
             cutter.cut(cut.start, cut.role, cut.metadata, cut.end);
         }
     }
@@ -48,20 +47,17 @@ struct Cut {
 }
 
 impl Cut {
-    /// Reads the marker whose `[nonce=…` begins at `bracket`. `floor` is where the last one ended.
-    fn at(
-        text: &str,
-        floor: usize,
-        bracket: usize,
-        needle_length: usize,
-        nonce: &Nonce,
-    ) -> Option<Self> {
+    /// Reads the marker whose `[nonce=…` begins at `bracket`, if it is one. `floor` is where the last
+    /// one ended.
+    fn at(text: &str, floor: usize, bracket: usize, nonce: &Nonce) -> Option<Self> {
+        let rest = marker::strip_opening(text.get(bracket..)?, nonce)?;
         let before = text.get(floor..bracket)?;
-        let line_start = floor + before.rfind('\n').map_or(0, |newline| newline + 1);
-        let role = role_at_end(text.get(line_start..bracket)?)?;
+        let line_start =
+            floor + before.bytes().rposition(|byte| byte == b'\n').map_or(0, |newline| newline + 1);
+        let line = text.get(line_start..bracket)?;
+        let role = exact_role(line).or_else(|| role_at_end(line))?;
         let role_start = bracket - role.as_str().len();
         let alone = text.get(line_start..role_start)?.bytes().all(|byte| byte == b' ');
-        let rest = text.get(bracket + needle_length..)?;
         // The form that nearly all markers have needs no expression.
         if let Some(rest) = rest.strip_prefix("]:")
             && alone
@@ -84,7 +80,18 @@ impl Cut {
     }
 }
 
-/// The role whose name the text ends with.
+/// The role whose name the text is, as nearly all templates write it.
+fn exact_role(text: &str) -> Option<Role> {
+    match text {
+        "system" => Some(Role::System),
+        "user" => Some(Role::User),
+        "assistant" => Some(Role::Assistant),
+        "developer" => Some(Role::Developer),
+        _ => None,
+    }
+}
+
+/// The role whose name the text ends with, in any case.
 fn role_at_end(text: &str) -> Option<Role> {
     Role::OF_MARKERS.into_iter().find(|role| {
         let start = text.len().checked_sub(role.as_str().len());

@@ -8,12 +8,14 @@
 //! that carries the render's nonce, and so do the template's role markers. Nothing in an input can
 //! imitate either, because the nonce is drawn when the render begins.
 
+mod engine;
 #[cfg(feature = "definition")]
 mod functions;
 mod inputs;
 mod pipeline;
 mod rich;
 mod segments;
+mod sources;
 mod validate;
 
 #[cfg(feature = "definition")]

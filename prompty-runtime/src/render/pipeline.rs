@@ -3,16 +3,17 @@
 use std::sync::{Arc, OnceLock};
 
 use super::Inputs;
+use super::engine::{Custom, Engine};
 use super::rich;
-use super::segments::{self, Segment, SegmentTemplate};
+use super::segments::{Segment, SegmentTemplate};
 use super::validate::{self, Declared};
 use crate::diagnostic::{SourceText, Span};
 use crate::error::{Error, ErrorKind};
 use crate::message::Message;
-use crate::nonce::{Nonce, Rendered, Rich};
+use crate::nonce::{Nonce, Rendered, Rich, Supply};
 use crate::parse::{self, OnForgedMarker};
-use crate::registry::{ParserEntry, Registry, Renderer, RendererEntry};
-use crate::template::{RenderFailure, RenderLimits, Scope, Undefined};
+use crate::registry::{ParserEntry, Registry};
+use crate::template::{RenderFailure, RenderLimits, Scope, SyntaxError, Undefined};
 use crate::trace;
 use crate::value::Map;
 
@@ -43,23 +44,15 @@ struct Inner {
     parser: ParserEntry,
     options: Options,
     segments: OnceLock<Option<SegmentTemplate>>,
-}
-
-/// What renders the template.
-enum Engine {
-    #[cfg(feature = "jinja2")]
-    Jinja2(Box<crate::template::jinja::JinjaTemplate>),
-    #[cfg(feature = "mustache")]
-    Mustache(Box<crate::template::mustache::MustacheTemplate>),
-    Custom(Arc<dyn Renderer>),
+    nonces: Supply,
 }
 
 /// What a [`PipelineBuilder`] was told.
 #[derive(Debug, Clone)]
-struct Options {
-    registry: Registry,
-    limits: RenderLimits,
-    undefined: Undefined,
+pub(super) struct Options {
+    pub(super) registry: Registry,
+    pub(super) limits: RenderLimits,
+    pub(super) undefined: Undefined,
     on_forged_marker: OnForgedMarker,
     traces_inputs: bool,
 }
@@ -75,6 +68,23 @@ pub(crate) struct Blueprint {
     pub(crate) parser: String,
     pub(crate) strict: bool,
     pub(crate) inputs: Vec<BlueprintInput>,
+}
+
+impl Blueprint {
+    /// The template's text.
+    fn template(&self) -> &str {
+        self.source.text().get(self.body.start..self.body.end).unwrap_or_default()
+    }
+
+    /// A mistake in the template's syntax as an error that says the line of the source.
+    fn refused(&self, error: SyntaxError) -> Error {
+        let place = self.source.place(self.body.start + error.span.start);
+        let refused = Error::new(ErrorKind::TemplateSyntax, error.message).at(place);
+        match error.help {
+            Some(help) => refused.with_help(help),
+            None => refused,
+        }
+    }
 }
 
 /// An input of a [`Blueprint`].
@@ -189,7 +199,9 @@ impl PipelineBuilder {
     pub fn build(self) -> Result<Pipeline, Error> {
         let Self { blueprint, options } = self;
         let parser = options.registry.parser(&blueprint.parser)?;
-        let engine = Engine::compile(&blueprint, &options)?;
+        let renderer = options.registry.renderer(&blueprint.format)?;
+        let engine = Engine::compile(renderer, blueprint.template(), &options)
+            .map_err(|error| blueprint.refused(error))?;
         let declared = blueprint.inputs.into_iter().map(Declared::from);
         let inner = Inner {
             name: blueprint.name,
@@ -200,6 +212,7 @@ impl PipelineBuilder {
             parser,
             options,
             segments: OnceLock::new(),
+            nonces: Supply::default(),
         };
         Ok(Pipeline { inner: Arc::new(inner) })
     }
@@ -229,15 +242,10 @@ impl Pipeline {
         trace::span!("render", prompt = &*inner.name, inputs = inner.shown(&inputs));
         let call = inner.call(inputs)?;
         let text = match &inner.engine {
-            #[cfg(feature = "jinja2")]
-            Engine::Jinja2(template) => {
+            Engine::BuiltIn(template) => {
                 template.render(call.scope()).map_err(|failure| inner.placed(failure))?
             }
-            #[cfg(feature = "mustache")]
-            Engine::Mustache(template) => {
-                template.render(call.scope()).map_err(|failure| inner.placed(failure))?
-            }
-            Engine::Custom(renderer) => {
+            Engine::Custom(Custom(renderer)) => {
                 renderer.render(&inner.marked(&call.nonce), &call.plain_inputs())?
             }
         };
@@ -251,7 +259,7 @@ impl Pipeline {
     /// As [`Pipeline::render`].
     pub async fn render_async(&self, inputs: impl Into<Inputs>) -> Result<Rendered, Error> {
         let inner = &*self.inner;
-        let Engine::Custom(renderer) = &inner.engine else { return self.render(inputs) };
+        let Engine::Custom(Custom(renderer)) = &inner.engine else { return self.render(inputs) };
         let inputs = inputs.into();
         let span = trace::span_of!("render", prompt = &*inner.name, inputs = inner.shown(&inputs));
         let work = async {
@@ -329,23 +337,14 @@ impl Pipeline {
     /// `strict` opens a role line; [`ErrorKind::Invoker`] for a format that has no segments.
     pub fn render_segments(&self, inputs: impl Into<Inputs>) -> Result<Vec<Segment>, Error> {
         let inner = &*self.inner;
-        let call = inner.call(inputs.into())?;
-        let template = inner.segments.get_or_init(|| match &inner.engine {
-            #[cfg(feature = "jinja2")]
-            Engine::Jinja2(_) => {
-                let text = inner.instructions();
-                let Options { registry, limits, undefined, .. } = &inner.options;
-                SegmentTemplate::compile(text, registry.extensions(), *limits, *undefined)
-            }
-            _ => None,
-        });
+        let template = inner.segments.get_or_init(|| inner.segment_template());
         let Some(template) = template else {
             let message = "this template format does not render to segments";
-            return Err(Error::new(ErrorKind::Invoker, message).with_help("use `jinja2`"));
+            let error = Error::new(ErrorKind::Invoker, message);
+            return Err(error.with_help("use a format that is built in"));
         };
-        let strict = inner.declared.iter().filter(|input| input.strict);
-        let strict: Vec<&str> = strict.map(|input| input.name.as_str()).collect();
-        segments::render(template, call.scope(), &strict).map_err(|failure| inner.placed(failure))
+        let call = inner.call(inputs.into())?;
+        template.render(call.scope()).map_err(|failure| inner.placed(failure))
     }
 }
 
@@ -380,11 +379,19 @@ impl Inner {
     fn call(&self, mut inputs: Inputs) -> Result<Call, Error> {
         validate::fill(&self.declared, &mut inputs)?;
         let mut given = validate::take_rich(&self.declared, &mut inputs)?;
-        let nonce = Nonce::random()?;
+        let nonce = self.nonces.nonce()?;
         let (values, undeclared) = inputs.into_parts();
         given.extend(undeclared.into_iter().map(|(name, rich)| (name.as_ref().to_owned(), rich)));
         let (names, rich) = rich::name(given, &nonce);
         Ok(Call { nonce, values, names, rich })
+    }
+
+    /// `None` for renderers of the host. That the text can be compiled, the pipeline has seen.
+    fn segment_template(&self) -> Option<SegmentTemplate> {
+        let Engine::BuiltIn(engine) = &self.engine else { return None };
+        let strict = self.declared.iter().filter(|input| input.strict);
+        let strict: Vec<&str> = strict.map(|input| input.name.as_str()).collect();
+        SegmentTemplate::compile(engine, self.instructions(), &self.options, &strict).ok()
     }
 
     fn instructions(&self) -> &str {
@@ -416,58 +423,5 @@ impl Inner {
             Some(span) => failure.error.at(self.source.place(self.body.start + span.start)),
             None => failure.error,
         }
-    }
-}
-
-impl Engine {
-    fn compile(blueprint: &Blueprint, options: &Options) -> Result<Self, Error> {
-        let text = blueprint.source.text().get(blueprint.body.start..blueprint.body.end);
-        let text = text.unwrap_or_default();
-        let syntax = |error: crate::template::SyntaxError| {
-            let place = blueprint.source.place(blueprint.body.start + error.span.start);
-            let found = Error::new(ErrorKind::TemplateSyntax, error.message).at(place);
-            match error.help {
-                Some(help) => found.with_help(help),
-                None => found,
-            }
-        };
-        Ok(match options.registry.renderer(&blueprint.format)? {
-            #[cfg(feature = "jinja2")]
-            RendererEntry::Jinja2 => {
-                let extensions = options.registry.extensions();
-                let template = crate::template::jinja::JinjaTemplate::compile(
-                    text,
-                    extensions,
-                    options.limits,
-                    options.undefined,
-                );
-                Self::Jinja2(Box::new(template.map_err(syntax)?))
-            }
-            #[cfg(feature = "mustache")]
-            RendererEntry::Mustache => {
-                let template = crate::template::mustache::MustacheTemplate::compile(
-                    text,
-                    options.limits,
-                    options.undefined,
-                );
-                Self::Mustache(Box::new(template.map_err(syntax)?))
-            }
-            RendererEntry::Custom(renderer) => {
-                let _ = syntax;
-                Self::Custom(renderer)
-            }
-        })
-    }
-}
-
-impl std::fmt::Debug for Engine {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            #[cfg(feature = "jinja2")]
-            Self::Jinja2(_) => "jinja2",
-            #[cfg(feature = "mustache")]
-            Self::Mustache(_) => "mustache",
-            Self::Custom(_) => "custom",
-        })
     }
 }

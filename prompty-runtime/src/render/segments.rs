@@ -4,16 +4,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::engine::BuiltIn;
+use super::pipeline::Options;
+use super::sources::{self, Source};
 use crate::error::{Error, ErrorKind};
-use crate::template::{RenderFailure, Scope};
-
-#[cfg(feature = "jinja2")]
-use crate::template::{
-    Extensions, RenderLimits, Undefined,
-    ast::{Expr, ExprKind},
-    jinja::{self, JinjaTemplate},
-    walk,
-};
+use crate::template::{RenderFailure, Scope, SyntaxError};
 
 /// A piece of a rendered prompt. The texts of all pieces, joined, are the rendered text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,11 +26,12 @@ pub struct Segment {
 pub enum Origin {
     /// The template's own text. Only this may hold role markers.
     Literal,
-    /// The value of an expression.
+    /// The value of an expression, or what a filter or call block made.
     Interpolated {
         /// The input or variable that the expression begins with, if there is one.
         source: Option<String>,
-        /// Whether that input is declared `strict`.
+        /// Whether an input that is declared `strict` may be in it, directly or by way of loops,
+        /// variables and macros.
         strict: bool,
     },
 }
@@ -43,108 +39,83 @@ pub enum Origin {
 /// A template compiled for renders to segments.
 #[derive(Debug)]
 pub(super) struct SegmentTemplate {
-    #[cfg(feature = "jinja2")]
-    template: JinjaTemplate,
-    /// The root variable of each output, in the order of the tree.
-    sources: Vec<Option<String>>,
+    engine: BuiltIn,
+    /// Where each output comes from, by the index in its fence.
+    sources: Vec<Source>,
 }
 
 /// A line that begins as a role marker does, whatever follows (the draft's segments).
 static ROLE_PREFIX: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?im)^\s*(system|user|assistant|developer)\s*:").ok());
 
-#[cfg(feature = "jinja2")]
 impl SegmentTemplate {
-    /// `None` where the text cannot be compiled; the pipeline has said so before.
+    /// The template of a pipeline; `strict` are the names of the inputs declared so.
     pub(super) fn compile(
+        engine: &BuiltIn,
         text: &str,
-        extensions: &Extensions,
-        limits: RenderLimits,
-        undefined: Undefined,
-    ) -> Option<Self> {
-        let tree = jinja::syntax::parse(text).ok()?;
-        let template = JinjaTemplate::compile_fenced(text, extensions, limits, undefined).ok()?;
-        let mut sources = Vec::new();
-        walk::direct_outputs(&tree.nodes, &mut |output| sources.push(root_of(output)));
-        Some(Self { template, sources })
+        options: &Options,
+        strict: &[&str],
+    ) -> Result<Self, SyntaxError> {
+        let (engine, tree) = engine.fenced(text, options)?;
+        Ok(Self { engine, sources: sources::of_outputs(&tree, strict) })
     }
 
-    fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure> {
-        self.template.render(scope)
-    }
-}
-
-#[cfg(not(feature = "jinja2"))]
-impl SegmentTemplate {
-    fn render(&self, _: Scope<'_>) -> Result<String, RenderFailure> {
-        Ok(String::new())
-    }
-}
-
-/// The variable that an expression begins with.
-#[cfg(feature = "jinja2")]
-fn root_of(expr: &Expr) -> Option<String> {
-    match &expr.kind {
-        ExprKind::Variable(name) => Some(name.clone()),
-        ExprKind::Attribute { value, .. }
-        | ExprKind::Index { value, .. }
-        | ExprKind::Slice { value, .. }
-        | ExprKind::Filter { value, .. }
-        | ExprKind::Test { value, .. }
-        | ExprKind::Method { value, .. }
-        | ExprKind::Conditional { value, .. } => root_of(value),
-        ExprKind::Unary { operand, .. } => root_of(operand),
-        ExprKind::Binary { left, right, .. } => root_of(left).or_else(|| root_of(right)),
-        _ => None,
-    }
-}
-
-/// Renders and cuts the text at its fences.
-pub(super) fn render(
-    template: &SegmentTemplate,
-    scope: Scope<'_>,
-    strict: &[&str],
-) -> Result<Vec<Segment>, RenderFailure> {
-    let text = template.render(scope)?;
-    let mut segments = Segments { list: Vec::new() };
-    // Fences come in pairs, so every other piece between them is an output's text.
-    let mut pieces = text.split(scope.nonce).enumerate();
-    if let Some((_, first)) = pieces.next() {
-        segments.literal(first);
-    }
-    for (number, piece) in pieces {
-        let (index, text) =
-            piece.strip_prefix(':').and_then(|piece| piece.split_once(';')).unwrap_or(("", piece));
-        if number % 2 == 0 {
-            segments.literal(text);
-            continue;
+    /// Renders and cuts the text at its fences: `nonce:index;` opens an output, `nonce;` closes it.
+    pub(super) fn render(&self, scope: Scope<'_>) -> Result<Vec<Segment>, RenderFailure> {
+        let text = self.engine.render(scope)?;
+        let mut segments = Segments { list: Vec::new(), open: None, sources: &self.sources };
+        let mut pieces = text.split(scope.nonce);
+        segments.push(pieces.next().unwrap_or_default());
+        for piece in pieces {
+            if let Some((index, text)) = opening(piece) {
+                segments.open(index);
+                segments.push(text);
+            } else if let Some(text) = piece.strip_prefix(';') {
+                segments.close()?;
+                segments.push(text);
+            } else {
+                // The placeholder of a rich input holds the nonce, too.
+                segments.push(scope.nonce);
+                segments.push(piece);
+            }
         }
-        let index: usize = index.parse().unwrap_or(usize::MAX);
-        let source = template.sources.get(index).cloned().flatten();
-        let strict = source.as_deref().is_some_and(|source| strict.contains(&source));
-        if strict && ROLE_PREFIX.as_ref().is_some_and(|expression| expression.is_match(text)) {
-            return Err(violation(source.as_deref().unwrap_or_default()).into());
-        }
-        let origin = Origin::Interpolated { source, strict };
-        segments.list.push(Segment { text: text.to_owned(), origin });
+        Ok(segments.list)
     }
-    Ok(segments.list)
 }
 
-fn violation(input: &str) -> Error {
-    let message = format!("input `{input}` is strict and holds a line that opens a role");
-    Error::new(ErrorKind::StrictViolation, message)
-        .with_help("refuse the input, or do not declare it `strict`")
+fn opening(piece: &str) -> Option<(usize, &str)> {
+    let (index, text) = piece.strip_prefix(':')?.split_once(';')?;
+    Some((index.parse().ok()?, text))
 }
 
-struct Segments {
+struct Segments<'s> {
     list: Vec<Segment>,
+    open: Option<Open>,
+    sources: &'s [Source],
 }
 
-impl Segments {
-    /// Adds literal text, joined to literal text before it.
-    fn literal(&mut self, text: &str) {
+/// An output on its way. What a recursive loop writes stands in the output that called it.
+struct Open {
+    index: usize,
+    text: String,
+    /// How many outputs are open, with those inside it.
+    depth: usize,
+}
+
+impl Segments<'_> {
+    fn open(&mut self, index: usize) {
+        match &mut self.open {
+            Some(open) => open.depth += 1,
+            None => self.open = Some(Open { index, text: String::new(), depth: 1 }),
+        }
+    }
+
+    fn push(&mut self, text: &str) {
         if text.is_empty() {
+            return;
+        }
+        if let Some(open) = &mut self.open {
+            open.text.push_str(text);
             return;
         }
         match self.list.last_mut() {
@@ -152,4 +123,31 @@ impl Segments {
             _ => self.list.push(Segment { text: text.to_owned(), origin: Origin::Literal }),
         }
     }
+
+    fn close(&mut self) -> Result<(), Error> {
+        let Some(mut open) = self.open.take() else { return Ok(()) };
+        open.depth -= 1;
+        if open.depth > 0 {
+            self.open = Some(open);
+            return Ok(());
+        }
+        let source = self.sources.get(open.index);
+        let strict = source.is_some_and(|source| source.strict);
+        let source = source.and_then(|source| source.name.clone());
+        if strict && ROLE_PREFIX.as_ref().is_some_and(|it| it.is_match(&open.text)) {
+            return Err(violation(source.as_deref()));
+        }
+        let origin = Origin::Interpolated { source, strict };
+        self.list.push(Segment { text: open.text, origin });
+        Ok(())
+    }
+}
+
+fn violation(source: Option<&str>) -> Error {
+    let message = match source {
+        Some(name) => format!("`{name}` is strict and holds a line that opens a role"),
+        None => "a strict input holds a line that opens a role".to_owned(),
+    };
+    Error::new(ErrorKind::StrictViolation, message)
+        .with_help("refuse the input, or do not declare it `strict`")
 }

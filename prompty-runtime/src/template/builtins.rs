@@ -49,8 +49,10 @@ impl Named {
 pub enum Takes {
     /// All values.
     Anything,
-    /// Texts; numbers and booleans are written out first.
+    /// Texts.
     Text,
+    /// Texts; numbers and booleans are written out first.
+    Printed,
     /// Numbers.
     Number,
     /// What a number can be made of: texts, numbers, booleans.
@@ -70,7 +72,7 @@ impl Takes {
     pub const fn description(self) -> &'static str {
         match self {
             Self::Anything => "any value",
-            Self::Text => "a text",
+            Self::Text | Self::Printed => "a text",
             Self::Number => "a number",
             Self::Scalar => "a text, a number or a boolean",
             Self::List => "a list",
@@ -151,9 +153,11 @@ impl Builtin {
 pub const FILTERS: &[Builtin] = &[
     builtin("abs", Takes::Number, Gives::Same, "the number without its sign"),
     builtin("bool", Takes::Anything, Gives::Boolean, "whether a condition on the value holds"),
-    builtin("capitalize", Takes::Text, Gives::Text, "the first letter large, the others small"),
+    builtin("capitalize", Takes::Printed, Gives::Text, "the first letter large, the others small"),
     builtin("count", Takes::Collection, Gives::Integer, "how many characters, items or entries"),
-    builtin("d", Takes::Anything, Gives::SameOrArgument, "short for `default`").arguments(0, 2),
+    builtin("d", Takes::Anything, Gives::SameOrArgument, "short for `default`")
+        .arguments(0, 2)
+        .named(&["boolean"]),
     builtin(
         "default",
         Takes::Anything,
@@ -161,6 +165,8 @@ pub const FILTERS: &[Builtin] = &[
         "what stands where nothing is given",
     )
     .arguments(0, 2)
+    .named(&["boolean"])
+    .named(&["boolean"])
     .portable(),
     builtin("dictsort", Takes::Map, Gives::Pairs, "the entries of a map in order").named(&[
         "by",
@@ -174,23 +180,20 @@ pub const FILTERS: &[Builtin] = &[
     builtin("groupby", Takes::List, Gives::Groups, "the items in groups by an attribute")
         .arguments(0, 1)
         .named(&["attribute", "default", "case_sensitive"]),
-    builtin("indent", Takes::Text, Gives::Text, "each line but the first moved to the right")
-        .arguments(0, 3)
+    builtin("indent", Takes::Printed, Gives::Text, "each line but the first moved to the right")
+        .arguments(0, 1)
         .named(&["width", "first", "blank"]),
     builtin("int", Takes::Scalar, Gives::Integer, "the value as a whole number")
         .arguments(0, 2)
         .named(&["default", "base"]),
     builtin("items", Takes::Map, Gives::Pairs, "the entries of a map"),
-    builtin("join", Takes::List, Gives::Text, "the items as one text")
-        .arguments(0, 2)
-        .named(&["d", "attribute"])
-        .portable(),
+    builtin("join", Takes::List, Gives::Text, "the items as one text").arguments(0, 1).portable(),
     builtin("last", Takes::Sequence, Gives::Item, "the last character or item"),
     builtin("length", Takes::Collection, Gives::Integer, "how many characters, items or entries")
         .portable(),
     builtin("lines", Takes::Text, Gives::Texts, "the lines of a text"),
     builtin("list", Takes::Collection, Gives::Items, "the characters, items or keys as a list"),
-    builtin("lower", Takes::Text, Gives::Text, "all letters small").portable(),
+    builtin("lower", Takes::Printed, Gives::Text, "all letters small").portable(),
     builtin(
         "map",
         Takes::List,
@@ -209,7 +212,7 @@ pub const FILTERS: &[Builtin] = &[
     builtin("rejectattr", Takes::List, Gives::Items, "the items whose attribute fails a test")
         .arguments(1, MANY)
         .any_named(),
-    builtin("replace", Takes::Text, Gives::Text, "one text replaced by another").arguments(2, 2),
+    builtin("replace", Takes::Printed, Gives::Text, "one text replaced by another").arguments(2, 2),
     builtin("reverse", Takes::Sequence, Gives::Same, "last first"),
     builtin("round", Takes::Number, Gives::Same, "the number with fewer digits")
         .arguments(0, 2)
@@ -230,16 +233,14 @@ pub const FILTERS: &[Builtin] = &[
     builtin("sum", Takes::List, Gives::Anything, "all items added")
         .arguments(0, 2)
         .named(&["attribute", "start"]),
-    builtin("title", Takes::Text, Gives::Text, "each word with a large first letter"),
-    builtin("tojson", Takes::Anything, Gives::Text, "the value as JSON")
-        .arguments(0, 1)
-        .named(&["indent"]),
-    builtin("trim", Takes::Text, Gives::Text, "no white space at the ends")
+    builtin("title", Takes::Printed, Gives::Text, "each word with a large first letter"),
+    builtin("tojson", Takes::Anything, Gives::Text, "the value as JSON"),
+    builtin("trim", Takes::Printed, Gives::Text, "no white space at the ends")
         .arguments(0, 1)
         .portable(),
     builtin("unique", Takes::List, Gives::Items, "each item once")
         .named(&["case_sensitive", "attribute"]),
-    builtin("upper", Takes::Text, Gives::Text, "all letters large").portable(),
+    builtin("upper", Takes::Printed, Gives::Text, "all letters large").portable(),
 ];
 
 const fn test(
@@ -262,7 +263,7 @@ pub const TESTS: &[Builtin] = &[
     test("boolean", Takes::Anything, 0, "is `true` or `false`"),
     test("defined", Takes::Anything, 0, "is given"),
     test("divisibleby", Takes::Number, 1, "can be divided without a remainder"),
-    test("endingwith", Takes::Text, 1, "ends with a text"),
+    test("endingwith", Takes::Printed, 1, "ends with a text"),
     test("eq", Takes::Anything, 1, "is that value"),
     test("equalto", Takes::Anything, 1, "is that value"),
     test("even", Takes::Number, 0, "is an even number"),
@@ -284,7 +285,7 @@ pub const TESTS: &[Builtin] = &[
     test("number", Takes::Anything, 0, "is a number"),
     test("odd", Takes::Number, 0, "is an odd number"),
     test("sequence", Takes::Anything, 0, "is a list"),
-    test("startingwith", Takes::Text, 1, "begins with a text"),
+    test("startingwith", Takes::Printed, 1, "begins with a text"),
     test("string", Takes::Anything, 0, "is a text"),
     test("true", Takes::Anything, 0, "is `true`"),
     test("undefined", Takes::Anything, 0, "is not given"),

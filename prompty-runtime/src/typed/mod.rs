@@ -5,25 +5,35 @@
 //! condition can ask).
 
 mod each;
+#[doc(hidden)]
+pub mod filters;
+#[doc(hidden)]
+pub mod place;
 mod print;
 #[doc(hidden)]
 pub mod project;
+#[doc(hidden)]
+pub mod scalar;
 mod statics;
 mod to_value;
 mod truth;
+mod write;
 
 use crate::error::Error;
 use crate::message::Message;
+#[cfg(feature = "render")]
 use crate::nonce::Rendered;
-use crate::render::Inputs;
 
 pub use each::Each;
 pub use print::{Print, Printed};
+pub use scalar::{Length, Scalar, ToScalar};
 #[doc(hidden)]
 pub use statics::StaticPipeline;
 pub use statics::{InputDeclaration, StaticDefinition, StaticValue};
 pub use to_value::ToValue;
 pub use truth::Truth;
+#[doc(hidden)]
+pub use write::MessageWriter;
 
 /// A prompt that the compiler has checked, with its inputs as fields.
 ///
@@ -37,20 +47,27 @@ pub trait Prompt {
         Self::DEFINITION.inputs
     }
 
-    /// The fields as inputs of a render: only what the template reads of them.
-    fn inputs(&self) -> Inputs;
+    /// The messages.
+    ///
+    /// # Errors
+    ///
+    /// None for a prompt that is compiled to straight-line code, as the documentation of its
+    /// implementation says; else as [`Pipeline::prepare`](crate::render::Pipeline::prepare).
+    fn messages(&self) -> Result<Vec<Message>, Error>;
 
     /// The rendered text with its nonces.
     ///
     /// # Errors
     ///
     /// As [`Pipeline::render`](crate::render::Pipeline::render).
-    fn render(&self) -> Result<Rendered, Error>;
+    #[cfg(feature = "render")]
+    fn render(&self) -> Result<Rendered, Error> {
+        Rendered::of_messages(self.messages()?)
+    }
 
-    /// The messages.
-    ///
-    /// # Errors
-    ///
-    /// As [`Pipeline::prepare`](crate::render::Pipeline::prepare).
-    fn messages(&self) -> Result<Vec<Message>, Error>;
+    /// About how many bytes the texts of all messages have, without threads; found without writing
+    /// them.
+    fn len_hint(&self) -> usize {
+        Self::DEFINITION.template.len()
+    }
 }

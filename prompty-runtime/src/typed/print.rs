@@ -1,19 +1,21 @@
 //! How Rust types print in a prompt.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::fmt::{self, Display, Write};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::value::{Map, Value};
+use super::ToValue;
+use crate::value::{Map, Value, write_float};
 
 /// A type that prints in a prompt by the rules of the Prompty subset: truth values in lower case,
 /// `None` as nothing, a float without a fraction as a whole number.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be printed into a prompt",
-    label = "cannot be printed",
+    label = "the template prints a `{Self}`",
     note = "texts, numbers, booleans and `Option`s of them can be printed",
-    note = "turn it into a text first, or use a template, which reads fields: `{{{{ item.title }}}}`"
+    note = "print one of its fields, or turn it into a text first"
 )]
 pub trait Print {
     /// Writes the value.
@@ -21,7 +23,25 @@ pub trait Print {
     /// # Errors
     ///
     /// Only where `out` reports one.
-    fn print(&self, out: &mut dyn Write) -> fmt::Result;
+    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result;
+
+    /// About how many bytes [`Print::print`] writes; exact for texts.
+    fn size_hint(&self) -> usize {
+        12
+    }
+
+    /// What is printed, as a text; a copy only where the value is none.
+    fn text(&self) -> Cow<'_, str> {
+        let mut text = String::with_capacity(self.size_hint());
+        // Writing to a `String` does not fail.
+        let _ = self.print(&mut text);
+        Cow::Owned(text)
+    }
+
+    /// Whether there is nothing, so that the filter `default` takes its fallback.
+    fn is_null(&self) -> bool {
+        false
+    }
 }
 
 /// Lets a value take part in `format!` and print as it does in a template.
@@ -41,75 +61,147 @@ impl<T: Print + ?Sized> Display for Printed<'_, T> {
 }
 
 macro_rules! as_displayed {
-    ($($type:ty)*) => {$(
+    ($($size:literal $type:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
         impl Print for $type {
-            fn print(&self, out: &mut dyn Write) -> fmt::Result {
+            fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
                 write!(out, "{self}")
             }
-        }
-    )*};
-}
 
-as_displayed!(bool char i8 i16 i32 i64 i128 isize u8 u16 u32 u64 usize Value);
-
-macro_rules! as_value {
-    ($($type:ty)*) => {$(
-        #[diagnostic::do_not_recommend]
-        impl Print for $type {
-            fn print(&self, out: &mut dyn Write) -> fmt::Result {
-                write!(out, "{}", Value::from(*self))
+            fn size_hint(&self) -> usize {
+                $size
             }
         }
     )*};
 }
 
-as_value!(f32 f64);
+as_displayed! {
+    5 bool; 4 char;
+    4 i8; 6 i16; 11 i32; 20 i64; 40 i128; 20 isize;
+    3 u8; 5 u16; 10 u32; 20 u64; 20 usize;
+}
+
+macro_rules! floats {
+    ($($float:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl Print for $float {
+            fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
+                write_float(out, f64::from(*self))
+            }
+
+            fn size_hint(&self) -> usize {
+                18
+            }
+        }
+    )*};
+}
+
+floats!(f32 f64);
 
 #[diagnostic::do_not_recommend]
 impl Print for str {
-    fn print(&self, out: &mut dyn Write) -> fmt::Result {
+    #[inline]
+    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         out.write_str(self)
     }
-}
 
-#[diagnostic::do_not_recommend]
-impl Print for String {
-    fn print(&self, out: &mut dyn Write) -> fmt::Result {
-        out.write_str(self)
+    #[inline]
+    fn size_hint(&self) -> usize {
+        self.len()
+    }
+
+    fn text(&self) -> Cow<'_, str> {
+        Cow::Borrowed(self)
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl Print for Map {
-    fn print(&self, out: &mut dyn Write) -> fmt::Result {
-        write!(out, "{}", Value::Object(self.clone()))
-    }
-}
-
-macro_rules! by_reference {
-    ($($pointer:ty)*) => {$(
+macro_rules! through {
+    ($([$($parameters:tt)*] $pointer:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
-        impl<T: Print + ?Sized> Print for $pointer {
-            fn print(&self, out: &mut dyn Write) -> fmt::Result {
+        impl<$($parameters)*> Print for $pointer {
+            #[inline]
+            fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
                 (**self).print(out)
+            }
+
+            #[inline]
+            fn size_hint(&self) -> usize {
+                (**self).size_hint()
+            }
+
+            fn text(&self) -> Cow<'_, str> {
+                (**self).text()
+            }
+
+            fn is_null(&self) -> bool {
+                (**self).is_null()
             }
         }
     )*};
 }
 
-by_reference!(&T Box<T> Rc<T> Arc<T>);
-
-#[diagnostic::do_not_recommend]
-impl<T: Print + ToOwned + ?Sized> Print for Cow<'_, T> {
-    fn print(&self, out: &mut dyn Write) -> fmt::Result {
-        (**self).print(out)
-    }
+through! {
+    [] String;
+    [T: Print + ?Sized] &T;
+    [T: Print + ?Sized] Box<T>;
+    [T: Print + ?Sized] Rc<T>;
+    [T: Print + ?Sized] Arc<T>;
+    [T: Print + ToOwned + ?Sized] Cow<'_, T>;
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Print> Print for Option<T> {
-    fn print(&self, out: &mut dyn Write) -> fmt::Result {
+    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         self.as_ref().map_or(Ok(()), |value| value.print(out))
     }
+
+    fn size_hint(&self) -> usize {
+        self.as_ref().map_or(0, Print::size_hint)
+    }
+
+    fn text(&self) -> Cow<'_, str> {
+        self.as_ref().map_or(Cow::Borrowed(""), Print::text)
+    }
+
+    fn is_null(&self) -> bool {
+        self.as_ref().is_none_or(Print::is_null)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl Print for Value {
+    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
+        write!(out, "{self}")
+    }
+
+    fn size_hint(&self) -> usize {
+        self.as_str().map_or(16, str::len)
+    }
+
+    fn is_null(&self) -> bool {
+        Value::is_null(self)
+    }
+}
+
+/// Lists and maps print as JSON, as they do everywhere in prompts.
+macro_rules! as_json {
+    ($([$($parameters:tt)*] $collection:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($parameters)*> Print for $collection {
+            fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
+                write!(out, "{}", self.to_value())
+            }
+        }
+    )*};
+}
+
+as_json! {
+    [] Map;
+    [T: ToValue] [T];
+    [T: ToValue] Vec<T>;
+    [T: ToValue, const N: usize] [T; N];
+    [T: ToValue] VecDeque<T>;
+    [T: ToValue] BTreeSet<T>;
+    [K: AsRef<str>, V: ToValue] BTreeMap<K, V>;
+    [K: AsRef<str> + Ord, V: ToValue, S] HashMap<K, V, S>;
 }

@@ -15,29 +15,17 @@ impl<'a, T> Part<'a, Option<T>> {
     pub fn project(self, attributes: impl FnOnce(&'a T) -> Value) -> Value {
         self.0.as_ref().map_or(Value::Null, attributes)
     }
-
-    /// What a condition asks: whether there is something; what it is like does not matter.
-    pub fn asked(self) -> &'static bool {
-        if self.0.is_some() { &true } else { &false }
-    }
 }
 
 /// [`Part`] for all that is no `Option`.
 pub trait PlainPart<'a, T: ?Sized + 'a> {
     /// The attributes.
     fn project(self, attributes: impl FnOnce(&'a T) -> Value) -> Value;
-
-    /// What a condition asks.
-    fn asked(self) -> &'a T;
 }
 
 impl<'a, T: ?Sized + 'a> PlainPart<'a, T> for Part<'a, T> {
     fn project(self, attributes: impl FnOnce(&'a T) -> Value) -> Value {
         attributes(self.0)
-    }
-
-    fn asked(self) -> &'a T {
-        self.0
     }
 }
 

@@ -207,7 +207,8 @@ fn blueprint_input(input: &InputDeclaration) -> BlueprintInput {
     BlueprintInput {
         name: input.name.to_owned(),
         kind: input.kind.to_owned(),
-        required: input.required,
+        // The struct's type demands it; one that the template does not use is not handed over.
+        required: false,
         default: input.default.map(Value::from),
         strict: false,
     }

@@ -6,6 +6,9 @@ use indexmap::IndexMap;
 
 use super::Value;
 
+/// Maps of at most so many entries are searched from end to end, which takes less time than a hash.
+const SMALL: usize = 8;
+
 /// A map from names to values that keeps the order in which its entries were written.
 ///
 /// Cloning shares the entries; the first change to a shared map copies them.
@@ -52,7 +55,11 @@ impl Map {
 
     /// What stands under a name.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.entries.as_ref()?.get(name)
+        let entries = self.entries.as_ref()?;
+        if entries.len() <= SMALL {
+            return entries.iter().find(|(key, _)| &***key == name).map(|(_, value)| value);
+        }
+        entries.get(name)
     }
 
     /// Whether a name has an entry, even if that is `null`.

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 pub(crate) use failure::{Failure, excerpt};
 pub use map::Map;
-pub use text::write_json_string;
+pub use text::{write_float, write_json_string};
 
 use crate::error::Error;
 

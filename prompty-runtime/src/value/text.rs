@@ -30,8 +30,12 @@ impl Value {
     }
 }
 
-/// A float in its shortest form; without a fraction it prints as a whole number.
-fn write_float(out: &mut impl Write, number: f64) -> fmt::Result {
+/// Writes a float in its shortest form; without a fraction it prints as a whole number.
+///
+/// # Errors
+///
+/// Only where `out` reports one.
+pub fn write_float<W: Write + ?Sized>(out: &mut W, number: f64) -> fmt::Result {
     // `-0.0` prints as `0`: a model should not see a sign that means nothing.
     let number = if number == 0.0 { 0.0 } else { number };
     write!(out, "{number}")

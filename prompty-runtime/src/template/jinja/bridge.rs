@@ -75,6 +75,7 @@ fn convert(value: &EngineValue, depth: usize) -> Result<Value, Error> {
     })
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` gives it away")]
 fn conversion(error: minijinja::Error) -> Error {
     Error::new(ErrorKind::Render, error.to_string())
 }

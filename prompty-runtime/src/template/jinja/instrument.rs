@@ -55,12 +55,12 @@ pub(super) fn for_messages(
     edits.apply()
 }
 
-/// The text for a render to segments: every output stands between two texts `nonce:index;`, and
+/// The text for a render to segments: every output stands between `nonce:index;` and `nonce;`, and
 /// markers stay as they are.
 pub(super) fn for_segments(text: &str, template: &Template) -> Instrumented {
     let mut edits = Edits::new(text, template, &[]);
     edits.nodes(&template.nodes);
-    edits.fence_outputs(&template.nodes, &mut 0);
+    edits.fence_outputs(&template.nodes);
     edits.apply()
 }
 
@@ -187,96 +187,48 @@ impl<'text> Edits<'text> {
 
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Binary { operator, left, right } if builds(*operator) => {
-                self.wrap(expr.span, names::BOUNDED, |edits| {
-                    edits.expr(left);
-                    edits.expr(right);
-                });
+            ExprKind::Binary { operator, .. } if builds(*operator) => {
+                self.wrap(expr.span, names::BOUNDED, |edits| edits.operands(expr));
             }
-            ExprKind::Binary { left, right, .. } => {
-                self.expr(left);
-                self.expr(right);
-            }
-            ExprKind::Variable(_) | ExprKind::Implicit | ExprKind::Literal(_) => {}
-            ExprKind::Attribute { value, .. } => self.expr(value),
-            ExprKind::Index { value, index } => {
-                self.expr(value);
-                self.expr(index);
-            }
-            ExprKind::Slice { value, bounds } => {
-                self.expr(value);
-                bounds.iter().flatten().for_each(|bound| self.expr(bound));
-            }
-            ExprKind::Unary { operand, .. } => self.expr(operand),
-            ExprKind::Comparison { first, rest } => {
-                self.expr(first);
-                rest.iter().for_each(|(_, operand)| self.expr(operand));
-            }
-            ExprKind::Invocation { value, arguments } => {
-                self.expr(value);
-                arguments.iter().map(Argument::expr).for_each(|argument| self.expr(argument));
-            }
-            ExprKind::Conditional { condition, value, otherwise } => {
-                self.expr(value);
-                self.expr(condition);
-                otherwise.iter().for_each(|otherwise| self.expr(otherwise));
-            }
-            ExprKind::Filter { value, call }
-            | ExprKind::Test { value, call }
-            | ExprKind::Method { value, call } => {
-                self.expr(value);
-                self.call(call);
-            }
-            ExprKind::Function(call) => self.call(call),
-            ExprKind::List(items) => items.iter().for_each(|item| self.expr(item)),
-            ExprKind::Map(entries) => {
-                for (name, value) in entries {
-                    self.expr(name);
-                    self.expr(value);
-                }
-            }
+            _ => self.operands(expr),
         }
+    }
+
+    fn operands(&mut self, expr: &Expr) {
+        walk::operands(expr).into_iter().for_each(|operand| self.expr(operand));
     }
 
     fn call(&mut self, call: &Call) {
         call.arguments.iter().map(Argument::expr).for_each(|argument| self.expr(argument));
     }
 
-    /// Fences every output that goes straight to the text.
-    fn fence_outputs(&mut self, nodes: &[Node], index: &mut usize) {
-        for node in nodes {
-            match &node.kind {
-                NodeKind::Output(value) => {
-                    self.fence(node.span.start, value.span.end, *index);
-                    *index += 1;
-                }
-                NodeKind::If(branching) => {
-                    for (_, body) in &branching.branches {
-                        self.fence_outputs(body, index);
-                    }
-                    self.fence_outputs(branching.otherwise.as_deref().unwrap_or_default(), index);
-                }
-                NodeKind::For(repeated) => {
-                    self.fence_outputs(&repeated.body, index);
-                    self.fence_outputs(&repeated.otherwise, index);
-                }
-                NodeKind::With { body, .. } => self.fence_outputs(body, index),
-                _ => {}
-            }
-        }
+    /// Fences every node that writes data straight to the text.
+    fn fence_outputs(&mut self, nodes: &[Node]) {
+        let mut index = 0;
+        walk::direct_outputs(nodes, &mut |node, _| {
+            let end = match &node.kind {
+                NodeKind::Output(value) => self.end_of_tag(value.span.end),
+                _ => node.span.end,
+            };
+            self.fence(Span::new(node.span.start, end), index);
+            index += 1;
+        });
     }
 
-    /// Puts `nonce:index;` on both sides of an output whose tag begins at `start`. White-space
-    /// control of the tag moves outwards, so that it still reaches the texts beside it.
-    fn fence(&mut self, start: usize, expr_end: usize, index: usize) {
-        let opening = self.text.get(start..).unwrap_or_default();
-        let left = if opening.starts_with("{{-") { "-" } else { "" };
-        self.insert(start, format!("{{{{{left} {} }}}}:{index};", names::NONCE));
+    /// Where the output tag ends whose expression ends at a byte.
+    fn end_of_tag(&self, expr_end: usize) -> usize {
         let behind = self.text.get(expr_end..).unwrap_or_default();
-        let Some(close) = behind.find("}}") else { return };
-        let right = if behind.get(..close).is_some_and(|it| it.ends_with('-')) { "-" } else { "" };
-        let closing = format!("{{{{ {} }}}}:{index}{{{{ ';' {right}}}}}", names::NONCE);
-        self.insert(expr_end + close + 2, closing);
+        behind.find("}}").map_or(expr_end, |close| expr_end + close + "}}".len())
+    }
+
+    /// Puts `nonce:index;` before what takes up `span`, and `nonce;` behind it. White-space control
+    /// of its tags moves outwards, so that it still reaches the texts beside them.
+    fn fence(&mut self, span: Span, index: usize) {
+        let tags = self.text.get(span.start..span.end).unwrap_or_default();
+        let left = if tags.starts_with("{{-") || tags.starts_with("{%-") { "-" } else { "" };
+        let right = if tags.ends_with("-}}") || tags.ends_with("-%}") { "-" } else { "" };
+        self.insert(span.start, format!("{{{{{left} {} }}}}:{index};", names::NONCE));
+        self.insert(span.end, format!("{{{{ {} }}}}{{{{ ';' {right}}}}}", names::NONCE));
     }
 
     fn apply(mut self) -> Instrumented {

@@ -22,6 +22,7 @@ use minijinja::{Environment, Error as EngineError, ErrorKind as EngineErrorKind}
 
 use self::bridge::RichObject;
 use self::instrument::Instrumented;
+use super::ast::{Node, NodeKind};
 use super::markers::{self, TemplateMarker};
 use super::{
     Extensions, RenderFailure, RenderLimits, Scope, SyntaxError, Template, Undefined, walk,
@@ -71,8 +72,9 @@ impl JinjaTemplate {
         Self::build(instrumented, &template, markers, extensions, limits, undefined)
     }
 
-    /// Compiles a template for renders to segments: each output is fenced by texts `nonce:index;`,
-    /// the index being that of the output in the order of the tree.
+    /// Compiles a template for renders to segments: each output stands between `nonce:index;` and
+    /// `nonce;`, the index being that of the output in the order of
+    /// [`direct_outputs`](walk::direct_outputs).
     ///
     /// # Errors
     ///
@@ -165,7 +167,21 @@ fn parse(text: &str) -> Result<Template, SyntaxError> {
         let message = format!("names beginning with `{}` are reserved", names::RESERVED);
         return Err(SyntaxError::new(Span::new(at, at + names::RESERVED.len()), message));
     }
-    syntax::parse(text)
+    let template = syntax::parse(text)?;
+    match walk::first_unsupported(&template.nodes) {
+        Some(node) => Err(unsupported(node)),
+        None => Ok(template),
+    }
+}
+
+/// What the engine would run, but neither markers nor segments could be found in.
+fn unsupported(node: &Node) -> SyntaxError {
+    let construct = match node.kind {
+        NodeKind::Unsupported { construct, .. } => construct,
+        _ => "this construct",
+    };
+    let message = format!("`{construct}` is not available: a prompt is one file");
+    SyntaxError::new(node.span, message).with_help("write its text where it belongs")
 }
 
 fn rich_object(input: &super::RichInput) -> Arc<RichObject> {

@@ -149,8 +149,8 @@ impl Compiler<'_> {
             return;
         };
         self.outputs = Some(index + 1);
-        let fence = || Step::Text(format!(":{index};").into());
-        steps.extend([Step::Nonce, fence(), step, Step::Nonce, fence()]);
+        let opening = Step::Text(format!(":{index};").into());
+        steps.extend([Step::Nonce, opening, step, Step::Nonce, Step::Text(";".into())]);
     }
 
     fn is_in_attributes(&self, span: Span) -> bool {

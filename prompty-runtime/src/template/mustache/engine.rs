@@ -57,9 +57,9 @@ impl MustacheTemplate {
         Ok(Self { tree, markers, steps, limits, undefined })
     }
 
-    /// Compiles a template for renders to segments: each output stands between two texts
-    /// `nonce:index;`, the index being that of the output in the order of the tree, and markers stay
-    /// as they are.
+    /// Compiles a template for renders to segments: each output stands between `nonce:index;` and
+    /// `nonce;`, the index being that of the output in the order of the tree, and markers stay as
+    /// they are.
     ///
     /// # Errors
     ///

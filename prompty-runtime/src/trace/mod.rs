@@ -1,6 +1,21 @@
 //! Spans of the pipeline through the `tracing` crate, and what must not be recorded (§3.4).
 
+#[cfg(feature = "typed")]
+mod entered;
+#[cfg(any(feature = "definition", all(feature = "render", feature = "parse")))]
+mod span;
+#[cfg(all(feature = "render", feature = "parse"))]
+mod waiting;
+
 use crate::value::{Map, Value};
+
+#[cfg(feature = "typed")]
+#[doc(hidden)]
+pub use entered::Entered;
+#[cfg(any(feature = "definition", all(feature = "render", feature = "parse")))]
+pub(crate) use span::span;
+#[cfg(all(feature = "render", feature = "parse"))]
+pub(crate) use waiting::{Pending, span_of, within};
 
 /// What a secret is shown as.
 pub const REDACTED: &str = "[REDACTED]";
@@ -39,49 +54,4 @@ pub(crate) fn redact_entries(map: &Map) -> Map {
 pub fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     SECRET_NAMES.iter().any(|part| name.contains(part))
-}
-
-/// Opens a span of the pipeline for the rest of the block; nothing without the feature `tracing`.
-macro_rules! span {
-    ($name:literal $(, $field:ident = $value:expr)* $(,)?) => {
-        #[cfg(feature = "tracing")]
-        let _span = tracing::info_span!($name $(, $field = $value)*).entered();
-        #[cfg(not(feature = "tracing"))]
-        let _ = ($(&$value,)*);
-    };
-}
-
-pub(crate) use span;
-
-/// A span that is not entered yet; nothing without the feature `tracing`.
-#[cfg(feature = "tracing")]
-pub(crate) type Pending = tracing::Span;
-#[cfg(not(feature = "tracing"))]
-pub(crate) type Pending = ();
-
-/// Makes a span for work that waits; see [`within`].
-macro_rules! span_of {
-    ($name:literal $(, $field:ident = $value:expr)* $(,)?) => {{
-        #[cfg(feature = "tracing")]
-        {
-            tracing::info_span!($name $(, $field = $value)*)
-        }
-        #[cfg(not(feature = "tracing"))]
-        {
-            let _ = ($(&$value,)*);
-        }
-    }};
-}
-
-pub(crate) use span_of;
-
-/// Runs waiting work inside a span.
-pub(crate) async fn within<T>(span: Pending, work: impl Future<Output = T>) -> T {
-    #[cfg(feature = "tracing")]
-    return tracing::Instrument::instrument(work, span).await;
-    #[cfg(not(feature = "tracing"))]
-    {
-        let () = span;
-        work.await
-    }
 }

@@ -1,0 +1,72 @@
+//! A job's inputs, in the form that each subject takes.
+
+use typed_prompty::message::{Message, thread_from_value};
+use typed_prompty::value::{Map, Value};
+
+/// A prompt and its inputs.
+#[derive(Clone)]
+pub struct Inputs {
+    /// The job.
+    pub name: &'static str,
+    /// The `.prompty` text.
+    pub source: String,
+    /// The inputs for serde's users.
+    pub json: serde_json::Value,
+    /// The inputs for our dynamic path.
+    pub map: Map,
+}
+
+/// A document of the RAG prompt.
+#[derive(Clone)]
+pub struct Document {
+    /// Its heading.
+    pub title: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// A turn of a conversation, for an engine that has no threads.
+#[derive(Clone)]
+pub struct Turn {
+    /// Who speaks.
+    pub role: String,
+    /// What is said.
+    pub text: String,
+}
+
+impl Inputs {
+    pub(crate) fn new(name: &'static str, source: String, json: &str) -> Self {
+        let map = serde_json::from_str(json).expect("inputs are a JSON object");
+        let json = serde_json::from_str(json).expect("inputs are JSON");
+        Self { name, source, json, map }
+    }
+
+    /// What stands behind the front matter.
+    pub(crate) fn body(&self) -> &str {
+        let rest = self.source.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
+        rest.expect("a prompt begins with its front matter").1
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        let text = self.map.get(name).and_then(Value::as_str);
+        text.unwrap_or_else(|| panic!("{}: the input `{name}` is no text", self.name)).to_owned()
+    }
+
+    pub(crate) fn documents(&self) -> Vec<Document> {
+        let text = |item: &Value, name| item.get(name).and_then(Value::as_str).unwrap().to_owned();
+        let documents = self.map.get("docs").and_then(Value::as_array).expect("`docs` is a list");
+        let document = |item| Document { title: text(item, "title"), text: text(item, "text") };
+        documents.iter().map(document).collect()
+    }
+
+    pub(crate) fn history(&self) -> Vec<Message> {
+        let history = self.map.get("history").expect("there is a `history`");
+        thread_from_value(history).expect("`history` is a list of messages")
+    }
+
+    pub(crate) fn turns(&self) -> Vec<Turn> {
+        let history = self.history();
+        let turn = |it: &Message| Turn { role: it.role.to_string(), text: it.text() };
+        history.iter().map(turn).collect()
+    }
+}

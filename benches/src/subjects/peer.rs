@@ -1,0 +1,23 @@
+//! The `prompty` crate.
+
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use crate::{Agreement, Inputs, Output, Subject, names};
+
+pub(super) fn subject(inputs: &Inputs) -> Subject {
+    prompty::register_defaults();
+    let agent = prompty::load_from_string(&inputs.source, crate::folder()).expect("it loads");
+    let json = inputs.json.clone();
+    let run =
+        move || Output::Peer(at_once(prompty::prepare(&agent, Some(&json))).expect("prepares"));
+    Subject { name: names::PEER, run: Box::new(run), agreement: Agreement::Messages }
+}
+
+/// Runs a future that never waits. No executor is cheaper, so none is held against the peer.
+fn at_once<T>(future: impl Future<Output = T>) -> T {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(result) => result,
+        Poll::Pending => panic!("the peer waits for something"),
+    }
+}

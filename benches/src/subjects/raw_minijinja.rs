@@ -1,0 +1,22 @@
+//! minijinja alone: a template that is compiled before, JSON inputs converted in each call.
+
+use minijinja::Environment;
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Serde, Value};
+
+use crate::{Agreement, Inputs, Output, Subject, names};
+
+pub(super) fn subject(inputs: &Inputs) -> Subject {
+    let mut environment = Environment::new();
+    let syntax = SyntaxConfig::builder().keep_trailing_newline(true).build();
+    environment.set_syntax(syntax.expect("it is the usual syntax"));
+    environment.add_template_owned("prompt", inputs.body().to_owned()).expect("it compiles");
+    let json = inputs.json.clone();
+    let run = move || {
+        let template = environment.get_template("prompt").expect("it was added");
+        Output::Text(template.render(Value::from(Serde(&json))).expect("it renders"))
+    };
+    let is_thread = inputs.name == "c_thread";
+    let agreement = if is_thread { Agreement::ListPrinted } else { Agreement::Text };
+    Subject { name: names::RAW_MINIJINJA, run: Box::new(run), agreement }
+}

@@ -1,0 +1,40 @@
+//! The compiler's checks for prompts that no macro sees.
+//!
+//! `cargo run --example check -- FILE...` prints what the compiler would say, and exits with 1 if
+//! there is an error.
+
+use std::process::ExitCode;
+
+use typed_prompty::check::{Allowed, Extensions, check_source};
+use typed_prompty::diagnostic::{Severity, SourceText};
+
+fn main() -> ExitCode {
+    let files: Vec<String> = std::env::args().skip(1).collect();
+    if files.is_empty() {
+        eprintln!("usage: check FILE...");
+        return ExitCode::from(2);
+    }
+    let mut errors = 0;
+    let mut warnings = 0;
+    for file in &files {
+        let text = match std::fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) => {
+                eprintln!("error: cannot read `{file}`: {error}");
+                errors += 1;
+                continue;
+            }
+        };
+        let source = SourceText::new(file.as_str(), text);
+        let checked = check_source(source, &Extensions::default(), &Allowed::default());
+        for finding in &checked.report.diagnostics {
+            eprintln!("{}", finding.render(&checked.source));
+            match finding.severity {
+                Severity::Error => errors += 1,
+                _ => warnings += 1,
+            }
+        }
+    }
+    eprintln!("{} files: {errors} errors, {warnings} warnings", files.len());
+    if errors > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}

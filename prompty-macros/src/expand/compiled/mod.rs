@@ -1,0 +1,207 @@
+//! Turns a checked template into Rust code that writes its messages.
+//!
+//! The code calls a writer of the runtime crate: role boundaries are statements, literals are static
+//! text, values are printed into message text. What is not covered falls back to the template
+//! engine, with the reason: see [`Reason`].
+
+mod conditions;
+mod nodes;
+mod places;
+mod values;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use prompty_runtime::check::Shape;
+use prompty_runtime::template::markers::{self, TemplateMarker};
+use prompty_runtime::template::{Template, jinja};
+use quote::{format_ident, quote_spanned};
+
+use super::project;
+use super::site::{Ability, Site};
+use crate::check::Checked;
+use crate::model::{Input, Kind, Prompt};
+use crate::source::Source;
+
+/// Why a template is left to the engine, as its documentation says it: `the filter 'replace'`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Reason(pub(crate) String);
+
+/// The code of a template.
+pub(crate) struct Compiled {
+    /// An expression of type `Vec<Message>`; `prompt` is bound to a reference to the prompt.
+    pub(crate) messages: TokenStream,
+    /// An expression of type `usize`: about how many bytes the texts have.
+    pub(crate) size: TokenStream,
+    /// How many characters the template always writes.
+    pub(crate) fixed_characters: usize,
+}
+
+/// How the messages of a prompt come about.
+pub(crate) enum Rendering {
+    /// By straight-line code.
+    Compiled(Compiled),
+    /// By the template engine, because of something.
+    Engine(Reason),
+}
+
+impl Rendering {
+    /// What the documentation of the implementation says.
+    pub(crate) fn documentation(&self) -> String {
+        match self {
+            Self::Compiled(_) => "Renders: compiled".to_owned(),
+            Self::Engine(Reason(reason)) => format!("Renders: minijinja, because of {reason}"),
+        }
+    }
+}
+
+type Result<T> = std::result::Result<T, Reason>;
+
+fn reason<T>(text: impl Into<String>) -> Result<T> {
+    Err(Reason(text.into()))
+}
+
+/// The code of a checked template, or why there is none.
+///
+/// # Errors
+///
+/// The first construct that straight-line code does not cover.
+pub(crate) fn compile(
+    facade: &TokenStream,
+    prompt: &Prompt,
+    source: &Source,
+    checked: &Checked,
+) -> Result<Compiled> {
+    let definition = &checked.definition;
+    if definition.template.format != "jinja2" {
+        return reason(format!("the format '{}'", definition.template.format));
+    }
+    if definition.template.strict {
+        return reason("'strict', which looks at the lines of inputs");
+    }
+    let text = definition.instructions.as_str();
+    let Ok(template) = jinja::syntax::parse(text) else { return reason("its syntax") };
+    let markers = markers::find(text, &template);
+    if let Some(input) = defaulted_by_front_matter(&prompt.inputs, checked) {
+        return reason(format!("the default of '{input}', which has no field"));
+    }
+    let span = source.code_span();
+    let compiler = Compiler { facade, prompt, source, checked, text, markers: &markers, span };
+    compiler.template(&template)
+}
+
+/// How many characters the template of a prompt always writes.
+pub(crate) fn fixed_characters(checked: &Checked) -> usize {
+    let text = checked.definition.instructions.as_str();
+    let Ok(template) = jinja::syntax::parse(text) else { return 0 };
+    nodes::fixed_characters(&template.nodes, &markers::find(text, &template))
+}
+
+/// An input that the front matter fills in and the struct does not have.
+fn defaulted_by_front_matter<'a>(inputs: &[Input], checked: &'a Checked) -> Option<&'a str> {
+    let names = checked.report.uses.inputs.iter().map(|(name, _)| name.as_str());
+    let mut missing = names.filter(|name| inputs.iter().all(|input| input.name != *name));
+    missing.next()
+}
+
+/// What the parts of this module share.
+struct Compiler<'a> {
+    facade: &'a TokenStream,
+    prompt: &'a Prompt,
+    source: &'a Source,
+    checked: &'a Checked,
+    text: &'a str,
+    markers: &'a [TemplateMarker],
+    span: Span,
+}
+
+/// What names mean at a place of the template.
+#[derive(Clone, Default)]
+struct Scope {
+    /// The variables of the loops around it, innermost last.
+    variables: Vec<Variable>,
+    /// The innermost loop.
+    current_loop: Option<Loop>,
+    depth: usize,
+}
+
+/// A loop's variable.
+#[derive(Clone)]
+struct Variable {
+    name: String,
+    /// The identifier of a reference to the item.
+    ident: Ident,
+    shape: Shape,
+}
+
+/// The counters of a loop.
+#[derive(Clone)]
+struct Loop {
+    /// From 0.
+    index: Ident,
+    /// How many items there are.
+    length: Ident,
+}
+
+impl Scope {
+    fn variable(&self, name: &str) -> Option<&Variable> {
+        self.variables.iter().rev().find(|variable| variable.name == name)
+    }
+}
+
+impl Compiler<'_> {
+    fn input(&self, name: &str) -> Option<&Input> {
+        self.prompt.inputs.iter().find(|input| input.name == name)
+    }
+
+    fn template(&self, template: &Template) -> Result<Compiled> {
+        let span = self.span;
+        let facade = self.facade;
+        let body = self.body(&template.nodes, &Scope::default(), nodes::Sink::Writer)?;
+        let count = self.markers.len() + 1;
+        let threads = self.prompt.inputs.iter().filter(|input| input.kind == Kind::Thread);
+        let threads = threads.map(|input| {
+            let field = self.at(&input.field);
+            quote_spanned!(span=> + #facade::__private::place::AsThread::as_thread(&prompt.#field).len())
+        });
+        let threads: TokenStream = threads.collect();
+        let messages = quote_spanned! {span=> {
+            let mut writer = #facade::__private::MessageWriter::with_capacity(#count #threads);
+            #body
+            writer.finish()
+        }};
+        let sizes = self.body(&template.nodes, &Scope::default(), nodes::Sink::Sizer)?;
+        let size = quote_spanned! {span=> {
+            let mut size = #facade::__private::place::Sizer::default();
+            #sizes
+            size.bytes()
+        }};
+        let fixed_characters = nodes::fixed_characters(&template.nodes, self.markers);
+        Ok(Compiled { messages, size, fixed_characters })
+    }
+
+    /// A field's name where the template's code stands.
+    fn at(&self, field: &Ident) -> Ident {
+        let mut field = field.clone();
+        field.set_span(self.span);
+        field
+    }
+
+    /// A value that lies where the template reads it, held to what the template does with it.
+    fn site(&self, ability: Ability, given: &TokenStream, place: &places::Place) -> TokenStream {
+        if project::is_parameter(self.prompt, &place.shape) {
+            // rustc's advice on a type parameter is to bound it by the trait, so it must be ours.
+            let (facade, span) = (self.facade, self.span);
+            return match ability {
+                Ability::Write => quote_spanned!(span=> #facade::__private::place::value(#given)),
+                Ability::Ask => given.clone(),
+                Ability::Loop => quote_spanned!(span=> #facade::Each::each(#given)),
+            };
+        }
+        let at = Some(place.at.shifted(self.checked.definition.body.start));
+        let site = Site { facade: self.facade, source: self.source, ability, at };
+        site.itself(&self.prompt.ident, given)
+    }
+
+    fn ident(&self, name: &str, depth: usize) -> Ident {
+        format_ident!("__{name}_{depth}", span = self.span)
+    }
+}

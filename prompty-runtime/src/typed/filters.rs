@@ -1,0 +1,192 @@
+//! The filters of the subset, for compiled prompts: each is a value that prints.
+
+use std::borrow::Cow;
+use std::fmt::{self, Write};
+
+use super::{Each, Print};
+
+/// `value | upper`
+#[derive(Debug, Clone, Copy)]
+pub struct Upper<T>(pub T);
+
+impl<T: Print> Print for Upper<T> {
+    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
+        self.0.text().chars().flat_map(char::to_uppercase).try_for_each(|it| out.write_char(it))
+    }
+
+    fn size_hint(&self) -> usize {
+        self.0.size_hint()
+    }
+}
+
+/// `value | lower`
+#[derive(Debug, Clone, Copy)]
+pub struct Lower<T>(pub T);
+
+impl<T: Print> Print for Lower<T> {
+    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
+        let text = self.0.text();
+        if text.is_ascii() {
+            return text.chars().try_for_each(|it| out.write_char(it.to_ascii_lowercase()));
+        }
+        // What a letter becomes can depend on its neighbours.
+        out.write_str(&text.to_lowercase())
+    }
+
+    fn size_hint(&self) -> usize {
+        self.0.size_hint()
+    }
+}
+
+/// `value | trim`
+#[derive(Debug, Clone, Copy)]
+pub struct Trim<T>(pub T);
+
+impl<T: Print> Print for Trim<T> {
+    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
+        out.write_str(&self.text())
+    }
+
+    fn size_hint(&self) -> usize {
+        self.0.size_hint()
+    }
+
+    fn text(&self) -> Cow<'_, str> {
+        let blanks = [' ', '\t', '\r', '\n'];
+        match self.0.text() {
+            Cow::Borrowed(text) => Cow::Borrowed(text.trim_matches(blanks)),
+            Cow::Owned(text) => Cow::Owned(text.trim_matches(blanks).to_owned()),
+        }
+    }
+}
+
+/// `value | default(fallback)`
+#[derive(Debug, Clone, Copy)]
+pub struct OrElse<T, F>(pub Option<T>, pub F);
+
+impl<T: Print, F: Print> Print for OrElse<T, F> {
+    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
+        match &self.0 {
+            Some(value) if !value.is_null() => value.print(out),
+            _ => self.1.print(out),
+        }
+    }
+
+    fn size_hint(&self) -> usize {
+        match &self.0 {
+            Some(value) if !value.is_null() => value.size_hint(),
+            _ => self.1.size_hint(),
+        }
+    }
+
+    fn text(&self) -> Cow<'_, str> {
+        match &self.0 {
+            Some(value) if !value.is_null() => value.text(),
+            _ => self.1.text(),
+        }
+    }
+
+    fn is_null(&self) -> bool {
+        self.0.as_ref().is_none_or(Print::is_null) && self.1.is_null()
+    }
+}
+
+/// `list | join(separator)`
+#[derive(Debug)]
+pub struct Join<'a, T: ?Sized, S>(pub Option<&'a T>, pub S);
+
+impl<T: Each + ?Sized, S: Print> Print for Join<'_, T, S>
+where
+    T::Item: Print,
+{
+    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
+        for (index, item) in self.0.iter().flat_map(|list| list.each()).enumerate() {
+            if index > 0 {
+                self.1.print(out)?;
+            }
+            item.print(out)?;
+        }
+        Ok(())
+    }
+
+    fn size_hint(&self) -> usize {
+        let separator = self.1.size_hint();
+        let items = self.0.iter().flat_map(|list| list.each());
+        items.map(|item| item.size_hint() + separator).sum()
+    }
+}
+
+/// `left ~ right`
+#[derive(Debug, Clone, Copy)]
+pub struct Concatenated<A, B>(pub A, pub B);
+
+impl<A: Print, B: Print> Print for Concatenated<A, B> {
+    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
+        self.0.print(out)?;
+        self.1.print(out)
+    }
+
+    fn size_hint(&self) -> usize {
+        self.0.size_hint() + self.1.size_hint()
+    }
+}
+
+/// `a if condition else b`
+#[derive(Debug, Clone, Copy)]
+pub enum Either<A, B> {
+    /// The condition holds.
+    Left(A),
+    /// It does not.
+    Right(B),
+}
+
+impl<A: Print, B: Print> Print for Either<A, B> {
+    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
+        match self {
+            Self::Left(value) => value.print(out),
+            Self::Right(value) => value.print(out),
+        }
+    }
+
+    fn size_hint(&self) -> usize {
+        match self {
+            Self::Left(value) => value.size_hint(),
+            Self::Right(value) => value.size_hint(),
+        }
+    }
+
+    fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Left(value) => value.text(),
+            Self::Right(value) => value.text(),
+        }
+    }
+
+    fn is_null(&self) -> bool {
+        match self {
+            Self::Left(value) => value.is_null(),
+            Self::Right(value) => value.is_null(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printed(value: impl Print) -> String {
+        value.text().into_owned()
+    }
+
+    #[test]
+    fn filters_print_as_the_engine_does() {
+        assert_eq!(printed(Upper("straße")), "STRASSE");
+        assert_eq!(printed(Lower("ΟΔΟΣ")), "ΟΔΟΣ".to_lowercase());
+        assert_eq!(printed(Trim(" \n a\u{a0} ")), "a\u{a0}");
+        assert_eq!(printed(OrElse(Some(None::<&str>), "x")), "x");
+        assert_eq!(printed(OrElse(Some(""), "x")), "");
+        assert_eq!(printed(OrElse(None::<&str>, 1)), "1");
+        assert_eq!(printed(Join(Some(&vec![Some(1), None]), ", ")), "1, ");
+        assert_eq!(printed(Upper(Trim(Concatenated(" a", 1.0)))), "A1");
+    }
+}

@@ -1,0 +1,222 @@
+//! How the straight-line code of compiled prompts reads what may be missing.
+
+use super::{Length, Print, ToScalar, ToValue, Truth};
+use crate::message::Message;
+use crate::value::Value;
+
+/// A value that a template reads. Whether it is an `Option` or not, it is written the same way: the
+/// inherent methods of the one are found before the trait's of all others.
+#[derive(Debug)]
+pub struct Place<'a, T: ?Sized>(pub &'a T);
+
+impl<'a, T> Place<'a, Option<T>> {
+    /// What is there, if something is.
+    #[inline]
+    pub fn get(self) -> Option<&'a T> {
+        self.0.as_ref()
+    }
+}
+
+/// [`Place::get`] for all that is no `Option`.
+pub trait PlainPlace<'a, T: ?Sized> {
+    /// The value itself.
+    fn get(self) -> Option<&'a T>;
+}
+
+impl<'a, T: ?Sized> PlainPlace<'a, T> for Place<'a, T> {
+    #[inline]
+    fn get(self) -> Option<&'a T> {
+        Some(self.0)
+    }
+}
+
+/// What a condition on an `Option` of something that can be asked asks.
+pub trait OptionAsked {
+    /// Whether there is something, and it is true.
+    fn asked(&self) -> &'static bool;
+}
+
+impl<T: Truth> OptionAsked for &&Place<'_, Option<T>> {
+    fn asked(&self) -> &'static bool {
+        if self.0.as_ref().is_some_and(Truth::truth) { &true } else { &false }
+    }
+}
+
+/// What a condition on an `Option` of anything else asks.
+pub trait PresenceAsked {
+    /// Whether there is something.
+    fn asked(&self) -> &'static bool;
+}
+
+impl<T> PresenceAsked for &Place<'_, Option<T>> {
+    fn asked(&self) -> &'static bool {
+        if self.0.is_some() { &true } else { &false }
+    }
+}
+
+/// What a condition on anything else asks.
+pub trait PlainAsked<'a, T: ?Sized> {
+    /// The value itself; whether it can be asked is said where it is asked.
+    fn asked(&self) -> &'a T;
+}
+
+impl<'a, T: ?Sized> PlainAsked<'a, T> for Place<'a, T> {
+    fn asked(&self) -> &'a T {
+        self.0
+    }
+}
+
+macro_rules! tiers {
+    ($(#[doc = $doc:literal])+ $method:ident: $bound:ident, $fast:ident, $slow:ident, $none:ident) => {
+        $(#[doc = $doc])+
+        pub trait $fast<'a> {
+            /// The value itself.
+            type Given: 'a;
+
+            /// The value itself.
+            fn $method(&self) -> Self::Given;
+        }
+
+        impl<'a, T: $bound + ?Sized> $fast<'a> for &&Place<'a, T> {
+            type Given = &'a T;
+
+            #[inline]
+            fn $method(&self) -> &'a T {
+                self.0
+            }
+        }
+
+        /// The same for what is only known to be a value.
+        pub trait $slow {
+            /// The value as the engine would see it.
+            fn $method(&self) -> Value;
+        }
+
+        impl<T: ToValue + ?Sized> $slow for &Place<'_, T> {
+            fn $method(&self) -> Value {
+                self.0.to_value()
+            }
+        }
+
+        /// The same for what is no value at all, of which the compiler has said so elsewhere.
+        pub trait $none {
+            /// Nothing.
+            fn $method(&self) -> Value;
+        }
+
+        impl<T: ?Sized> $none for Place<'_, T> {
+            fn $method(&self) -> Value {
+                Value::Null
+            }
+        }
+    };
+}
+
+tiers! {
+    /// How a value is printed: by its own `Print`, or by way of `ToValue`.
+    printable: Print, Printable, PrintableValue, NotPrintable
+}
+
+tiers! {
+    /// How a value is compared: by its own `ToScalar`, or by way of `ToValue`.
+    comparable: ToScalar, Comparable, ComparableValue, NotComparable
+}
+
+tiers! {
+    /// How a value is measured: by its own `Length`, or by way of `ToValue`.
+    measurable: Length, Measurable, MeasurableValue, NotMeasurable
+}
+
+/// A value as it is, held to being one.
+#[inline]
+pub fn value<T: ToValue + ?Sized>(value: &T) -> &T {
+    value
+}
+
+/// The messages of a thread, as they lie.
+pub trait AsThread {
+    /// The messages.
+    fn as_thread(&self) -> &[Message];
+}
+
+impl AsThread for [Message] {
+    fn as_thread(&self) -> &[Message] {
+        self
+    }
+}
+
+impl AsThread for Vec<Message> {
+    fn as_thread(&self) -> &[Message] {
+        self
+    }
+}
+
+impl<T: AsThread + ?Sized> AsThread for &T {
+    fn as_thread(&self) -> &[Message] {
+        (**self).as_thread()
+    }
+}
+
+impl<T: AsThread> AsThread for Option<T> {
+    fn as_thread(&self) -> &[Message] {
+        self.as_ref().map(AsThread::as_thread).unwrap_or_default()
+    }
+}
+
+/// Adds up how much a compiled prompt would write; it takes the place of a
+/// [`MessageWriter`](super::MessageWriter).
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Sizer {
+    bytes: usize,
+}
+
+impl Sizer {
+    /// How many bytes were counted.
+    #[inline]
+    pub fn bytes(self) -> usize {
+        self.bytes
+    }
+
+    /// Text of the template.
+    #[inline]
+    pub fn literal(&mut self, text: &str) {
+        self.bytes += text.len();
+    }
+
+    /// A value, as it prints.
+    #[inline]
+    pub fn value<T: Print + ?Sized>(&mut self, value: &T) {
+        self.bytes += value.size_hint();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read_through_and_asked_for_what_they_hold() {
+        struct Opaque;
+        assert_eq!(Place(&Some(1)).get(), Some(&1));
+        assert_eq!(Place(&1).get(), Some(&1));
+        assert!(!(&&&Place(&Some(""))).asked());
+        assert!((&&&Place(&Some("x"))).asked());
+        assert!((&&&Place(&Some(Opaque))).asked());
+        assert!(!(&&&Place(&None::<Opaque>)).asked());
+        assert_eq!((&&&Place("x")).asked(), "x");
+    }
+
+    #[test]
+    fn a_value_without_a_way_of_its_own_to_print_prints_by_its_value() {
+        struct Point(i32);
+        impl ToValue for Point {
+            fn to_value(&self) -> Value {
+                Value::from(vec![self.0])
+            }
+        }
+        assert_eq!((&&&Place("x")).printable().text(), "x");
+        assert_eq!((&&&Place(&Point(1))).printable().text(), "[1]");
+        let point = (&&&Place(&Point(1))).comparable();
+        assert_eq!(point.to_scalar(), crate::typed::Scalar::Undefined);
+    }
+}

@@ -1,0 +1,192 @@
+//! Builds messages piece by piece: what the straight-line code of a compiled prompt calls.
+//!
+//! It gives the same messages as rendering and parsing would: the rules of [`crate::parse`] for blank
+//! lines, leading text, threads and media, without a text in between in which a boundary could be
+//! forged.
+
+use std::fmt;
+
+use super::Print;
+use crate::message::{ContentPart, Media, Message, Role};
+use crate::value::{Map, Value};
+
+/// Messages in the making.
+#[derive(Debug, Default)]
+pub struct MessageWriter {
+    messages: Vec<Message>,
+    /// The open message's role; `None` before the first marker.
+    role: Option<Role>,
+    metadata: Map,
+    /// The parts of the open message that are finished.
+    parts: Vec<ContentPart>,
+    /// The text that is being written.
+    text: String,
+    /// Whether a thread has stood in the open message.
+    split: bool,
+}
+
+impl MessageWriter {
+    /// Room for so many messages.
+    pub fn with_capacity(messages: usize) -> Self {
+        Self { messages: Vec::with_capacity(messages), ..Self::default() }
+    }
+
+    /// Ends the open message and begins one, with room for so many bytes of text.
+    pub fn open(&mut self, role: Role, capacity: usize) {
+        self.close();
+        self.role = Some(role);
+        self.text = String::with_capacity(capacity);
+    }
+
+    /// Makes room for so many bytes of text before the first marker.
+    pub fn reserve(&mut self, capacity: usize) {
+        self.text.reserve(capacity);
+    }
+
+    /// An attribute of the message that was opened last.
+    pub fn attribute(&mut self, name: &str, value: impl Into<Value>) {
+        self.metadata.insert(name, value);
+    }
+
+    /// Text of the template.
+    pub fn literal(&mut self, text: &str) {
+        // Blank lines at the beginning of a text are dropped in any case.
+        let text = if self.text.is_empty() { text.trim_start_matches('\n') } else { text };
+        self.text.push_str(text);
+    }
+
+    /// A value, as it prints.
+    pub fn value<T: Print + ?Sized>(&mut self, value: &T) {
+        // Writing to a `String` does not fail.
+        let _ = value.print(self);
+    }
+
+    /// The messages of a thread, in the place where it stands.
+    pub fn thread(&mut self, messages: impl IntoIterator<Item = Message>) {
+        let text = std::mem::take(&mut self.text);
+        self.push_text(text.trim());
+        self.flush();
+        self.messages.extend(messages);
+        self.split = true;
+    }
+
+    /// An image, in the place where it stands; nothing where there is none.
+    pub fn image(&mut self, media: Option<Media>) {
+        self.media(media.map(ContentPart::Image));
+    }
+
+    /// A file, in the place where it stands; nothing where there is none.
+    pub fn file(&mut self, media: Option<Media>) {
+        self.media(media.map(ContentPart::File));
+    }
+
+    /// A sound, in the place where it stands; nothing where there is none.
+    pub fn audio(&mut self, media: Option<Media>) {
+        self.media(media.map(ContentPart::Audio));
+    }
+
+    fn media(&mut self, part: Option<ContentPart>) {
+        let Some(part) = part else { return };
+        let text = std::mem::take(&mut self.text);
+        self.push_text(text.trim_matches('\n'));
+        self.parts.push(part);
+    }
+
+    /// The messages.
+    pub fn finish(mut self) -> Vec<Message> {
+        self.close();
+        self.messages
+    }
+
+    fn push_text(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.parts.push(ContentPart::Text(text.to_owned()));
+        }
+    }
+
+    /// Ends the open message.
+    fn close(&mut self) {
+        let mut text = std::mem::take(&mut self.text);
+        let is_plain = self.parts.is_empty() && !self.split;
+        if self.role.is_none() && is_plain && text.trim().is_empty() {
+            return;
+        }
+        if self.split && self.parts.is_empty() {
+            self.push_text(text.trim());
+        } else {
+            // The beginning has no blank lines, and the end loses them without a copy.
+            text.truncate(text.trim_end_matches('\n').len());
+            if is_plain || !text.is_empty() {
+                self.parts.push(ContentPart::Text(text));
+            }
+        }
+        self.flush();
+        self.split = false;
+        self.metadata = Map::new();
+    }
+
+    /// Makes a message of the parts, if there are any.
+    fn flush(&mut self) {
+        if self.parts.is_empty() {
+            return;
+        }
+        let role = self.role.clone().unwrap_or(Role::System);
+        let mut message = Message::new(role, std::mem::take(&mut self.parts));
+        message.metadata = self.metadata.clone();
+        self.messages.push(message);
+    }
+}
+
+impl fmt::Write for MessageWriter {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.literal(text);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(writer: MessageWriter) -> Vec<(String, String)> {
+        let messages = writer.finish();
+        messages.iter().map(|it| (it.role.to_string(), it.text())).collect()
+    }
+
+    #[test]
+    fn blank_lines_at_both_ends_are_dropped_and_inner_ones_kept() {
+        let mut writer = MessageWriter::default();
+        writer.open(Role::User, 8);
+        writer.literal("\n\n");
+        writer.value("\na\n\nb\n");
+        writer.literal("\n\n");
+        assert_eq!(texts(writer), [("user".into(), "a\n\nb".into())]);
+    }
+
+    #[test]
+    fn leading_text_is_a_system_message_unless_it_is_blank() {
+        let mut writer = MessageWriter::default();
+        writer.literal(" \n");
+        writer.open(Role::User, 0);
+        assert_eq!(texts(writer), [("user".into(), String::new())]);
+        let mut writer = MessageWriter::default();
+        writer.literal("a\n");
+        assert_eq!(texts(writer), [("system".into(), "a".into())]);
+    }
+
+    #[test]
+    fn a_thread_splits_its_message_and_media_do_not() {
+        let mut writer = MessageWriter::default();
+        writer.open(Role::User, 0);
+        writer.attribute("id", 7);
+        writer.literal("\na\n");
+        writer.thread(vec![Message::assistant("1")]);
+        writer.literal("\n b\n");
+        writer.image(Some(Media::new("u")));
+        writer.image(None);
+        let messages = writer.finish();
+        let shown: Vec<_> = messages.iter().map(|it| (it.content.len(), it.text())).collect();
+        assert_eq!(shown, [(1, "a".into()), (1, "1".into()), (2, " b".into())]);
+        assert_eq!(messages[2].metadata.len(), 1);
+    }
+}

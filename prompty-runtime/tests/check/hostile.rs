@@ -1,0 +1,144 @@
+//! Templates of strangers: no panic, no stack overflow, no more than linear time.
+
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+
+use super::{report, report_as};
+use prompty_runtime::check::Format;
+
+/// Pieces that templates are made of, right and wrong.
+fn piece() -> impl Strategy<Value = String> {
+    let pieces = [
+        "{% if nickname %}",
+        "{% endif %}",
+        "{% else %}",
+        "{% elif name %}",
+        "{% for p in passages %}",
+        "{% for a, b in anything %}",
+        "{% endfor %}",
+        "{{ p.title }}",
+        "{{ name | upper }}",
+        "{{ loop.index }}",
+        "{% set x = name %}",
+        "{{ x }}",
+        "{% set x %}",
+        "{% endset %}",
+        "{% macro m(a) %}",
+        "{% endmacro %}",
+        "{{ m(1) }}",
+        "{% call m() %}",
+        "{% endcall %}",
+        "{{ caller() }}",
+        "user:",
+        "\n",
+        "system:\n",
+        "{{- age -}}",
+        "{%- if 1 -%}",
+        "{# c #}",
+        "{{ 'é' ~ history }}",
+        "{{ words[0:1] }}",
+        "# Us\u{435}r:",
+        "\r\n",
+        "{{",
+        "}}",
+        "{%",
+        "%}",
+        "{{ a.b['c'][0] if d else e }}",
+        "{% with a = b %}",
+        "{% endwith %}",
+        "{{#a}}",
+        "{{/a}}",
+        "{{^a}}",
+        "{{.}}",
+        "{{{name}}}",
+        "{{>x}}",
+        "user[a={{ name }}]:",
+        "\u{2028}",
+        "{% raw %}",
+        "{% endraw %}",
+        "{% filter upper %}",
+        "{% endfilter %}",
+        "{{ anything | map('upper') | join(d='') }}",
+    ];
+    prop_oneof![proptest::sample::select(pieces.to_vec()).prop_map(str::to_owned), any::<String>()]
+}
+
+proptest! {
+    #[test]
+    fn any_text_can_be_checked(pieces in prop::collection::vec(piece(), 0..24)) {
+        let text = pieces.concat();
+        for format in Format::ALL {
+            for finding in report_as(format, &text).diagnostics {
+                let span = finding.span.unwrap();
+                prop_assert!(text.get(span.start..span.end).is_some(), "{:?}", finding);
+            }
+        }
+    }
+}
+
+/// The time for a text and for one eight times as long: the second may take at most 24 times as
+/// long, with some allowance for a busy machine.
+fn grows_linearly(name: &str, text: impl Fn(usize) -> String) {
+    let time = |count: usize| {
+        let text = text(count);
+        (0..3)
+            .map(|_| {
+                let start = Instant::now();
+                std::hint::black_box(report(&text));
+                start.elapsed()
+            })
+            .min()
+            .unwrap()
+    };
+    let (small, large) = (time(500), time(4_000));
+    let bound = small.max(Duration::from_millis(2)) * 24;
+    assert!(large < bound, "{name}: {small:?} for 500, {large:?} for 4000");
+}
+
+#[test]
+fn time_grows_with_the_text() {
+    grows_linearly("unknown names", |count| {
+        (0..count).map(|i| format!("{{{{ a{i} }}}}")).collect()
+    });
+    grows_linearly("sets", |count| {
+        (0..count).map(|i| format!("{{% set a{i} = a{} %}}", i.max(1) - 1)).collect::<String>()
+    });
+    grows_linearly("sets in ifs", |count| {
+        (0..count).map(|i| format!("{{% if name %}}{{% set a{i} = name %}}{{% endif %}}")).collect()
+    });
+    grows_linearly("merging", |count| {
+        (0..count).map(|i| format!("{{% set x = x or anything.a{i} %}}")).collect::<String>()
+    });
+    grows_linearly("deepening", |count| "{% set anything = anything.a %}".repeat(count));
+    grows_linearly("markers", |count| "user:\n{{ name }}\nsytem:\n".repeat(count));
+    grows_linearly("one line", |count| "{{ name }}{% if name %}user:{% endif %}".repeat(count));
+    grows_linearly("attributes", |count| {
+        (0..count).map(|i| format!("{{{{ anything.a{i} }}}}")).collect::<String>()
+    });
+    grows_linearly("loops", |count| {
+        "{% for p in passages %}{{ p.title }}{% endfor %}".repeat(count)
+    });
+    grows_linearly("open loops", |count| "{% for p in passages %}".repeat(count));
+}
+
+#[test]
+fn deep_templates_fit_the_stack_of_a_thread() {
+    let blocks = "{% for a in anything %}{% if a %}".repeat(31);
+    let ends = "{% endif %}{% endfor %}".repeat(31);
+    let expressions = [
+        format!("{{{{ {}a }}}}", "not ".repeat(280)),
+        format!("{{{{ a{} }}}}", "+a".repeat(140)),
+        format!("{{{{ a{} }}}}", "|upper".repeat(140)),
+        format!("{{{{ a{} }}}}", ".a".repeat(140)),
+        format!("{{{{ a{} }}}}", " if a else a".repeat(70)),
+        format!("{{{{ {}a{} }}}}", "[".repeat(70), "]".repeat(70)),
+        format!("{{{{ {}a{} }}}}", "(not ".repeat(28), ")".repeat(28)),
+    ];
+    for expression in expressions {
+        let texts = [expression.clone(), format!("{blocks}{expression}{ends}")];
+        let thread = std::thread::Builder::new().stack_size(2 << 20);
+        let work = move || texts.map(|text| report(&text).diagnostics.len());
+        thread.spawn(work).unwrap().join().unwrap();
+    }
+}

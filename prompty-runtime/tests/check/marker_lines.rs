@@ -1,0 +1,152 @@
+//! Role markers: what opens a message, what only looks so, and what is broken.
+
+use prompty_runtime::diagnostic::Severity;
+use prompty_runtime::message::Role;
+
+use super::{accepts, finding, findings, report};
+
+#[test]
+fn markers_are_listed_with_their_roles() {
+    let text =
+        "system:\nHi\n\n# User[name=\"{{ name }}\"]:\n{% if premium %}\nassistant:\nx\n{% endif %}";
+    let facts = report(text).markers;
+    let found: Vec<_> =
+        facts.iter().map(|it| (it.role.clone(), &text[it.span.start..it.span.end])).collect();
+    let expected = [
+        (Role::System, "system:"),
+        (Role::User, "# User[name=\"{{ name }}\"]:"),
+        (Role::Assistant, "assistant:"),
+    ];
+    assert_eq!(found, expected);
+    accepts(text);
+}
+
+#[test]
+fn a_marker_beside_a_tag_opens_no_message() {
+    for text in [
+        "{% if premium %}user:{% endif %}\nHi",
+        "{% if premium %}user:\nHi{% endif %}",
+        "{% if premium %}user:{% else %}assistant:{% endif %}\nHi",
+        "{# the user #}user:\nHi",
+        "{% for w in words %}user:\n{{ w }}\n{% endfor %}",
+    ] {
+        assert!(finding(text).starts_with("made_marker"), "{text}: {:?}", findings(text));
+    }
+    accepts("Ask the {% if premium %}user:{% endif %}\n");
+}
+
+#[test]
+fn an_expression_makes_no_marker() {
+    for text in [
+        "{{ anything.role }}:\nHi",
+        "{% for m in anything %}\n{{ m.role }}:\n{{ m.text }}\n{% endfor %}",
+        "{{ \"user\" }}:\nHi",
+        "# {{ anything['role'] }}[a=b]:\n",
+        "{{ 'user' if premium else 'system' }}:\n",
+        "{% if premium %}{{ anything.role | lower }}:{% endif %}\n",
+    ] {
+        let found = finding(text);
+        assert!(found.starts_with("made_marker"), "{found}");
+    }
+    assert!(super::help("{{ anything.role }}:\n").contains("kind: thread"));
+    accepts("{{ \"user:\" }}\n{{ passage.title }}:\n{{ anything.role }}: {{ name }}\n");
+}
+
+#[test]
+fn a_marker_that_a_block_catches_opens_no_message() {
+    for (block, text) in [
+        ("set", "{% set a %}\nuser:\n{% endset %}{{ a }}"),
+        ("macro", "{% macro a() %}\nuser:\n{% endmacro %}{{ a() }}"),
+        ("filter", "{% filter upper %}\nuser:\n{% endfilter %}"),
+    ] {
+        let found = finding(text);
+        assert_eq!(
+            found,
+            format!("made_marker `user:`: `user:` inside `{{% {block} %}}` opens no message")
+        );
+    }
+}
+
+#[test]
+fn white_space_control_that_swallows_a_line_break_is_found() {
+    for text in [
+        "system:\n{{ name -}}\nuser:\nHi",
+        "system:\nHi\n\nuser:\n{{- name }}",
+        "system:\nHi\nuser:\n{%- if premium %} Hi{% endif %}",
+        "system:\nHi {% if premium %}x{% endif -%}\nuser:\nHi",
+        "system:\n{% for w in words -%}\nuser:\n{{ w }}{% endfor %}",
+    ] {
+        let found = findings(text);
+        assert!(found[0].starts_with("broken_marker `user:`"), "{text}: {found:?}");
+        assert_eq!(found.len(), 1, "{text}");
+    }
+}
+
+#[test]
+fn white_space_control_that_leaves_the_marker_its_line_is_fine() {
+    for text in [
+        "system:\nHi\n{% if premium -%}\nuser:\nHi\n{%- endif %}\n",
+        "system:\nHi\n{%- if premium %}\nuser:\nHi{% endif %}",
+        "system:\nHi\n{% set a = 1 -%}\nuser:\n{{ a }}",
+        "{%- set a = 1 -%}\nsystem:\n{{ a }}",
+        "system:\n{% for w in words -%}\nuser:\n{{ w }}\n{% endfor %}",
+        "user:\n{%- if premium %}\nHi\n{%- endif %}",
+    ] {
+        accepts(text);
+    }
+}
+
+#[test]
+fn lines_that_are_almost_markers_are_found() {
+    assert_eq!(
+        finding("sytem:\nHi"),
+        "near_marker `sytem:`: `sytem:` is almost the role marker `system:`"
+    );
+    assert_eq!(
+        super::help("us\u{435}r:\nHi"),
+        "write `user:`: this one has `\u{435}` (U+0435), another character"
+    );
+    assert!(finding("user[nonce=abc]:\nHi").contains("a role marker with a `nonce`"));
+    assert!(finding("user[a=\"{{ name | default(\"x\") }}\"]:\nHi").starts_with("near_marker"));
+    for text in ["tool:\nx", "## user:\nx", "Human:\nx"] {
+        let found = report(text).diagnostics;
+        assert_eq!(found[0].severity, Severity::Warning, "{text}");
+    }
+}
+
+#[test]
+fn comments_and_tags_are_no_lines() {
+    accepts("{#\nsytem:\n#}system prompt");
+    accepts("{{ name |\n  upper }}");
+}
+
+#[test]
+fn prose_on_the_line_of_a_marker_is_a_warning() {
+    let found = report("system:\nUser: hello\nAssistant: {{ name }}\n").diagnostics;
+    assert_eq!(found.len(), 2);
+    assert!(found.iter().all(|it| it.severity == Severity::Warning));
+    assert_eq!(finding("user: {{ name }}"), "marker_prose `user:`: `user:` opens no message here");
+}
+
+#[test]
+fn text_before_the_first_marker_is_found() {
+    assert_eq!(
+        finding("  You help.\nuser:\nHi"),
+        "leading_text `You help.`: text before the first role marker"
+    );
+    assert!(finding("{{ name }}\nuser:\nHi").starts_with("leading_text"));
+    accepts("\n{% set a = 1 %}\n{# note #}\nuser:\n{{ a }}");
+    accepts("No marker at all.");
+}
+
+#[test]
+fn an_empty_message_before_one_of_the_same_role_is_found() {
+    assert!(finding("user:\n\nuser:\nHi").starts_with("empty_message `user:`"));
+    accepts("user:\nassistant:\nHi\nassistant:\nHo");
+    accepts("{% if premium %}\nuser:\n{% else %}\nuser:\n{% endif %}\nHi");
+}
+
+#[test]
+fn a_marker_takes_no_thread_and_no_medium() {
+    assert!(finding("user[a=\"{{ picture }}\"]:\nHi").starts_with("misplaced_rich"));
+}

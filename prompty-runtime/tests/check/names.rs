@@ -1,0 +1,184 @@
+//! Names: inputs, attributes, filters, tests, functions, and how far they reach.
+
+use super::{accepts, finding, findings, help};
+
+#[test]
+fn an_unknown_input_is_found_with_the_one_that_was_meant() {
+    assert_eq!(finding("{{ nme }}"), "unknown_input `nme`: unknown input `nme`");
+    assert_eq!(help("{{ nme }}"), "an input with a similar name exists: `name`");
+    assert!(help("{{ zzz }}").starts_with("the inputs are: `name`, `age`"));
+}
+
+#[test]
+fn every_unknown_name_is_found_at_once() {
+    assert_eq!(findings("{{ a1 }}{% if b1 %}{{ c1 | d1 }}{% endif %}").len(), 4);
+}
+
+#[test]
+fn an_unknown_attribute_is_found_behind_loops_and_aliases() {
+    let expected = "unknown_attribute `titel`: unknown attribute `titel`";
+    assert_eq!(finding("{{ passage.titel }}"), expected);
+    assert_eq!(finding("{% for p in passages %}{{ p.titel }}{% endfor %}"), expected);
+    assert_eq!(
+        finding("{% set q = passages %}{% for p in q %}{{ p.titel }}{% endfor %}"),
+        expected
+    );
+    assert_eq!(finding("{% with p = passages[0] %}{{ p.titel }}{% endwith %}"), expected);
+    assert_eq!(finding("{{ (passages | first).titel }}"), expected);
+    assert_eq!(finding("{% for p in passages | sort %}{{ p.titel }}{% endfor %}"), expected);
+    assert_eq!(
+        finding("{{ passage['titel'] }}"),
+        "unknown_attribute `'titel'`: unknown attribute `titel`"
+    );
+    assert_eq!(help("{{ passage.titel }}"), "an attribute with a similar name exists: `title`");
+    assert_eq!(help("{{ passage.x }}"), "`passage` has: `title`, `score`, `note`, `tags`");
+}
+
+#[test]
+fn attributes_that_filters_name_are_checked() {
+    let found = "unknown_attribute `\"titel\"`: unknown attribute `titel`";
+    assert_eq!(finding("{{ passages | map(attribute=\"titel\") | join }}"), found);
+    assert_eq!(finding("{{ passages | sort(attribute=\"titel\") | length }}"), found);
+    assert_eq!(finding("{{ passages | selectattr(\"titel\") | length }}"), found);
+    accepts("{{ passages | map(attribute=\"title\") | join(\", \") }}");
+    accepts("{{ passages | sort(attribute=\"score,title\") | length }}");
+}
+
+#[test]
+fn unknown_filters_tests_and_functions_are_found() {
+    assert_eq!(finding("{{ name | uper }}"), "unknown_filter `uper`: unknown filter `uper`");
+    assert_eq!(help("{{ name | uper }}"), "a filter with a similar name exists: `upper`");
+    assert_eq!(help("{{ name | strip }}"), "write `trim`");
+    assert_eq!(finding("{{ name is odds }}"), "unknown_test `odds`: unknown test `odds`");
+    assert_eq!(finding("{{ ragne(3) }}"), "unknown_function `ragne`: unknown function `ragne`");
+    assert_eq!(help("{{ upper(name) }}"), "`upper` is a filter: `{{ value | upper }}`");
+    assert_eq!(
+        finding("{{ words | map(\"uper\") | join }}"),
+        "unknown_filter `\"uper\"`: unknown filter `uper`"
+    );
+    assert_eq!(
+        finding("{{ words | select(\"emtpy\") | join }}"),
+        "unknown_test `\"emtpy\"`: unknown test `emtpy`"
+    );
+}
+
+#[test]
+fn methods_are_translated_to_filters() {
+    assert_eq!(finding("{{ name.upper() }}"), "unknown_function `upper`: unknown method `upper`");
+    assert_eq!(help("{{ name.upper() }}"), "write `name | upper`");
+    assert_eq!(help("{{ name.startswith('a') }}"), "write `name is startingwith(...)`");
+}
+
+#[test]
+fn a_loop_variable_ends_with_its_loop() {
+    assert_eq!(
+        finding("{% for p in passages %}{{ p.title }}{% endfor %}{{ p.title }}"),
+        "unknown_input `p`: `p` is used outside of its loop"
+    );
+    assert_eq!(finding("{{ loop.index }}"), "unknown_input `loop`: `loop` outside of a loop");
+    let text = "{% for p in passages %}{% else %}{{ p.title }}{% endfor %}";
+    assert_eq!(finding(text), "unknown_input `p`: `p` is used outside of its loop");
+}
+
+#[test]
+fn what_a_loop_sets_ends_with_it() {
+    let text = "{% for w in words %}{% set last = w %}{% endfor %}{{ last }}";
+    assert_eq!(
+        finding(text),
+        "unknown_input `last`: `last` is used outside of the loop that sets it"
+    );
+    assert!(help(text).contains("namespace(last=...)"));
+}
+
+#[test]
+fn what_with_and_macros_bind_ends_with_them() {
+    let text = "{% with a = 1 %}{{ a }}{% endwith %}{{ a }}";
+    assert_eq!(finding(text), "unknown_input `a`: `a` is used outside of its `with` block");
+    let text = "{% macro m(a) %}{{ a }}{% endmacro %}{{ m(1) }}{{ a }}";
+    assert_eq!(finding(text), "unknown_input `a`: `a` is used outside of its `macro` block");
+}
+
+#[test]
+fn what_an_if_sets_stays() {
+    accepts("{% if premium %}{% set a = 1 %}{% else %}{% set a = 2 %}{% endif %}{{ a + 1 }}");
+    accepts("{% if premium %}{% set a = 1 %}{% endif %}{{ a }}");
+}
+
+#[test]
+fn loops_have_their_own_variable() {
+    accepts(
+        "{% for w in words %}{{ loop.index }}{{ loop.last }}{{ loop.cycle('a', 'b') }}{% endfor %}",
+    );
+    assert_eq!(
+        finding("{% for w in words %}{{ loop.indx }}{% endfor %}"),
+        "unknown_attribute `indx`: unknown attribute `indx`"
+    );
+    accepts(
+        "{% for w in words %}{% if loop.previtem %}{{ loop.previtem | upper }}{% endif %}{% endfor %}",
+    );
+}
+
+#[test]
+fn macros_are_called_with_their_parameters() {
+    let define = "{% macro m(a, b=1) %}{{ a }}{{ b }}{% endmacro %}";
+    let with = |call: &str| format!("{define}{call}");
+    accepts(&with("{{ m(1) }}{{ m(1, b=2) }}{{ m(a=1) }}"));
+    assert!(finding(&with("{{ m(1, 2, 3) }}")).starts_with("wrong_arguments `m`: macro `m` takes"));
+    assert!(
+        finding(&with("{{ m(1, c=2) }}")).starts_with("wrong_arguments `c`: unknown parameter")
+    );
+    assert!(finding(&with("{{ m(1, a=2) }}")).contains("`a` is given twice"));
+    assert!(finding(&with("{{ m }}")).contains("is a macro, and is not called"));
+    assert!(finding(&with("{% call m(1) %}{% endcall %}")).contains("does not use `caller`"));
+}
+
+#[test]
+fn caller_belongs_to_call() {
+    let define = "{% macro m() %}{{ caller() }}{% endmacro %}";
+    accepts(&format!("{define}{{% call m() %}}x{{% endcall %}}"));
+    assert!(
+        finding(&format!("{define}{{{{ m() }}}}")).contains("calls `caller`, and none is given")
+    );
+    accepts("{% macro m() %}{% if caller %}{{ caller() }}{% endif %}{% endmacro %}{{ m() }}");
+    assert!(finding("{{ caller() }}").contains("unknown function `caller`"));
+}
+
+#[test]
+fn a_namespace_can_be_changed_and_nothing_else_can() {
+    accepts(
+        "{% set ns = namespace(n=0) %}{% for w in words %}{% set ns.n = ns.n + 1 %}{% endfor %}{{ ns.n }}",
+    );
+    assert!(finding("{% set passage.title = 1 %}").contains("cannot be changed"));
+}
+
+#[test]
+fn a_recursive_loop_may_call_itself() {
+    accepts("{% for a in anything recursive %}{{ loop(a.children) }}{% endfor %}");
+    assert!(
+        finding("{% for a in anything %}{{ loop(a.b) }}{% endfor %}").contains("not recursive")
+    );
+}
+
+#[test]
+fn constructs_that_load_or_inherit_are_found() {
+    for text in [
+        "{% include 'a' %}",
+        "{% import 'a' as b %}",
+        "{% from 'a' import b %}",
+        "{% extends 'a' %}",
+    ] {
+        assert!(finding(text).starts_with("unsupported_construct"), "{text}");
+    }
+    assert!(
+        finding("{% block a %}x{% endblock %}")
+            .starts_with("unsupported_construct `{% block a %}`")
+    );
+    assert!(finding("{% autoescape false %}x{% endautoescape %}").contains("autoescape"));
+}
+
+#[test]
+fn functions_are_called_and_inputs_are_not() {
+    assert!(finding("{{ range }}").contains("is a function, and is not called"));
+    assert!(finding("{{ name() }}").contains("is an input and cannot be called"));
+    assert!(finding("{{ words[0]() }}").contains("only functions and macros are called"));
+}

@@ -1,0 +1,103 @@
+//! Whole prompts: front matter and template together.
+
+use prompty_runtime::check::{Allowed, Extensions, check, check_source, check_with};
+use prompty_runtime::definition::Definition;
+use prompty_runtime::diagnostic::{Code, SourceText};
+
+const PROMPT: &str = "---
+name: support
+inputs:
+  question: {kind: string, required: true}
+  tone: {kind: string, enumValues: [formal, casual], default: formal}
+  nickname: string
+  unused: {kind: integer, default: 1}
+---
+user:
+{{ question }}
+";
+
+fn checked(text: &str) -> Vec<(Code, String)> {
+    let source = SourceText::new("t.prompty", text);
+    let checked = check_source(source, &Extensions::default(), &Allowed::default());
+    let findings = checked.report.diagnostics.into_iter();
+    findings.map(|finding| (finding.code, finding.message)).collect()
+}
+
+#[test]
+fn an_input_that_is_never_used_is_shown_where_it_is_declared() {
+    let definition = Definition::from_text(PROMPT).unwrap();
+    let findings = check(&definition);
+    let unused = findings.iter().find(|finding| finding.message.contains("`unused`")).unwrap();
+    let span = unused.span.unwrap();
+    assert_eq!(&definition.source.text()[span.start..span.end], "unused");
+    assert_eq!(unused.code, Code::UnusedInput);
+}
+
+#[test]
+fn findings_of_front_matter_and_template_come_in_the_order_of_the_source() {
+    let text = "---\nflavour: mild\ninputs:\n  a: {kind: strng}\n---\nuser:\n{{ a }}{{ b }}\n";
+    let codes: Vec<Code> = checked(text).into_iter().map(|(code, _)| code).collect();
+    assert_eq!(
+        codes,
+        [Code::UnknownKey, Code::UnknownKind, Code::UnguardedOptional, Code::UnknownInput]
+    );
+}
+
+#[test]
+fn an_input_that_is_not_required_and_has_no_default_is_optional() {
+    let text = "---\ninputs:\n  a: {kind: string}\n  b: {kind: string, default: x}\n  c: {kind: string, required: true}\n---\nuser:\n{{ a }}{{ b }}{{ c }}\n";
+    let found = checked(text);
+    assert_eq!(found, [(Code::UnguardedOptional, "`a` may be missing".to_owned())]);
+}
+
+#[test]
+fn template_formats_and_parsers_that_nobody_knows_are_found() {
+    let text = "---\ntemplate:\n  format: jinja\n  parser: prompt\n---\nuser:\nHi\n";
+    let codes: Vec<Code> = checked(text).into_iter().map(|(code, _)| code).collect();
+    assert_eq!(codes, [Code::UnknownFormat, Code::UnknownParser]);
+    let definition =
+        Definition::from_text("---\ntemplate:\n  format: liquid\n---\n{{ a }}").unwrap();
+    let mut extensions = Extensions::default();
+    extensions.formats.push("liquid".to_owned());
+    assert_eq!(check_with(&definition, &extensions, &Allowed::default()), []);
+}
+
+#[test]
+fn what_the_host_adds_is_known() {
+    let text = "user:\n{{ shout('a') | loud }}{% if 1 is prime %}x{% endif %}\n";
+    let definition = Definition::from_text(text).unwrap();
+    assert_eq!(check(&definition).len(), 3);
+    let mut extensions = Extensions::default();
+    extensions.functions.push("shout".to_owned());
+    extensions.filters.push("loud".to_owned());
+    extensions.tests.push("prime".to_owned());
+    assert_eq!(check_with(&definition, &extensions, &Allowed::default()), []);
+}
+
+#[test]
+fn lints_can_be_allowed_and_errors_that_break_the_prompt_cannot() {
+    let text = "---\ninputs:\n  a: {kind: string, default: x}\n---\nHello\nuser:\n{{ b }}\nUser: x\nsytem:\n";
+    let definition = Definition::from_text(text).unwrap();
+    let codes = |allowed| {
+        let found = check_with(&definition, &Extensions::default(), &Allowed::new(allowed));
+        found.into_iter().map(|finding| finding.code).collect::<Vec<_>>()
+    };
+    let all = codes(Vec::new());
+    assert_eq!(
+        all,
+        [
+            Code::UnusedInput,
+            Code::LeadingText,
+            Code::UnknownInput,
+            Code::MarkerProse,
+            Code::NearMarker
+        ]
+    );
+    assert_eq!(codes(Code::ALL.to_vec()), [Code::UnknownInput]);
+}
+
+#[test]
+fn inputs_that_stand_in_another_file_are_not_known_to_be_missing() {
+    let text = "---\ninputs: ${file:inputs.yaml}\n---\nuser:\n{{ whatever }}\n";
+    assert_eq!(checked(text), []);
+}

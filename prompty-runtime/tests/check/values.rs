@@ -1,0 +1,161 @@
+//! Values: what filters, loops, operators and attributes go with which types.
+
+use super::{accepts, finding, help};
+
+#[test]
+fn a_loop_needs_a_list() {
+    assert_eq!(
+        finding("{% for a in name %}{{ a }}{% endfor %}"),
+        "wrong_value `name`: `name` is a text, and a loop needs a list"
+    );
+    assert!(finding("{% for a in age %}{% endfor %}").contains("is a whole number"));
+    assert_eq!(help("{% for a in age %}{% endfor %}"), "count with `range(age)`");
+    accepts("{% for a in passage %}{{ a }}{% endfor %}{% for a in range(3) %}{{ a }}{% endfor %}");
+}
+
+#[test]
+fn filters_fit_their_values() {
+    assert_eq!(finding("{{ words | upper }}"), "wrong_value `upper`: `upper` on a list");
+    assert!(help("{{ words | upper }}").contains("words | join(\", \") | upper"));
+    assert_eq!(finding("{{ name | join }}"), "wrong_value `join`: `join` on a text");
+    assert!(finding("{{ age | length }}").contains("`length` on a whole number"));
+    assert!(finding("{{ name | abs }}").contains("`abs` on a text"));
+    assert!(finding("{{ words | items }}").contains("`items` on a list"));
+    accepts("{{ age | upper }}{{ words | length }}{{ passage | length }}{{ name | first }}");
+}
+
+#[test]
+fn the_type_follows_through_filters() {
+    assert!(finding("{{ words | join(',') | first | join }}").contains("`join` on a text"));
+    assert!(finding("{{ name | split | upper }}").contains("`upper` on a list"));
+    assert!(finding("{{ (words | length) | join }}").contains("on a whole number"));
+    assert!(finding("{{ words | map('length') | first | join }}").contains("on a whole number"));
+    assert!(finding("{{ words | map('length') | map('join') }}").contains("`join` on a whole"));
+    accepts("{% for k, v in passage | items %}{{ k | upper }}: {{ v }}{% endfor %}");
+    accepts(
+        "{% for g in passages | groupby('title') %}{{ g.grouper }}{% for p in g.list %}{{ p.title }}{% endfor %}{% endfor %}",
+    );
+}
+
+#[test]
+fn filters_get_the_arguments_that_they_take() {
+    assert!(finding("{{ name | upper(1) }}").contains("filter `upper` takes no argument"));
+    assert!(finding("{{ name | replace('a') }}").contains("takes 2 arguments, and gets 1"));
+    assert!(finding("{{ words | join(sep=', ') }}").contains("has no argument `sep`"));
+    assert!(finding("{{ words | map }}").contains("needs the name of a filter"));
+    assert!(finding("{{ range() }}").contains("function `range` takes 1 to 3 arguments"));
+    assert!(finding("{{ age is divisibleby }}").contains("test `divisibleby` takes 1 argument"));
+    assert!(finding("{{ age is divisibleby(0) }}").contains("division by zero"));
+    assert!(finding("{% for w in words %}{{ loop.cycle() }}{% endfor %}").contains("loop.cycle"));
+    assert!(finding("{% for i in range(0, 5, 0) %}{% endfor %}").contains("steps of 0"));
+}
+
+#[test]
+fn texts_numbers_and_lists_have_no_attributes() {
+    assert_eq!(
+        finding("{{ name.first }}"),
+        "wrong_value `first`: `name` is a text and has no attributes"
+    );
+    assert_eq!(help("{{ words.length }}"), "write `words | length`");
+    assert!(help("{{ passages.title }}").contains("{% for item in passages %}"));
+    assert!(finding("{{ passages['title'] }}").contains("is a list and has no names"));
+    assert!(finding("{{ age[0] }}").contains("is a whole number and has no items"));
+}
+
+#[test]
+fn arithmetic_needs_numbers() {
+    accepts(
+        "{{ age + 1 }}{{ -age }}{{ score / 2 }}{{ name + 'x' }}{{ '-' * 20 }}{{ words + words }}",
+    );
+    assert!(finding("{{ name + age }}").contains("`+` between a text and a whole number"));
+    assert!(help("{{ name + age }}").contains("joined with `~`"));
+    assert!(finding("{{ name * score }}").contains("`*` between"));
+    assert!(finding("{{ -name }}").contains("needs a number"));
+    assert!(finding("{{ age // 0 }}").contains("division by zero"));
+    accepts("{{ name ~ age ~ words }}");
+}
+
+#[test]
+fn a_choice_is_compared_with_its_values() {
+    accepts(
+        "{% if tone == 'formal' %}x{% endif %}{% if tone in ['formal', 'casual'] %}y{% endif %}",
+    );
+    assert_eq!(
+        finding("{% if tone == 'formel' %}x{% endif %}"),
+        "wrong_value `'formel'`: `formel` is not a value of `tone`"
+    );
+    assert_eq!(help("{% if tone == 'formel' %}{% endif %}"), "a similar value exists: `formal`");
+    assert_eq!(help("{% if 'x' != tone %}{% endif %}"), "the values are: `formal`, `casual`");
+    assert!(finding("{% if tone in ['formal', 'x'] %}{% endif %}").contains("`x` is not a value"));
+    assert!(finding("{% if tone is eq('x') %}{% endif %}").contains("`x` is not a value"));
+}
+
+#[test]
+fn values_of_different_types_are_not_compared() {
+    assert!(finding("{% if age == '5' %}{% endif %}").contains("compared with a text"));
+    assert!(finding("{% if name > 5 %}{% endif %}").contains("compared with a whole number"));
+    accepts(
+        "{% if age >= 5.5 %}{% endif %}{% if 1 < age < 10 %}{% endif %}{% if anything == 1 %}{% endif %}",
+    );
+}
+
+#[test]
+fn in_looks_into_texts_lists_and_maps() {
+    accepts("{% if 'a' in name and 'b' in words and 'title' in passage %}x{% endif %}");
+    assert!(finding("{% if 1 in age %}{% endif %}").contains("`in` looks into `age`"));
+    assert!(finding("{% if name is in(age) %}{% endif %}").contains("`in` looks into"));
+}
+
+#[test]
+fn tuples_take_apart_what_has_parts() {
+    assert!(finding("{% for a, b in passages %}{% endfor %}").contains("cannot be taken apart"));
+    assert!(finding("{% for a, b, c in passage | items %}{% endfor %}").contains("3 names"));
+    assert!(help("{% for k, v in passage %}{% endfor %}").contains("map | items"));
+}
+
+#[test]
+fn slices_are_of_texts_and_lists() {
+    accepts("{{ name[1:3] }}{{ words[:2] | join }}");
+    assert!(finding("{{ age[1:] }}").contains("cannot be cut"));
+    assert!(finding("{{ name[::0] }}").contains("steps of 0"));
+    accepts("{{ name[::-1] }}");
+    assert!(finding("{{ name[0:9:-1] }}").contains("cut backwards"));
+    assert!(finding("{{ name['a':] }}").contains("needs a number"));
+}
+
+#[test]
+fn threads_and_media_are_printed_and_nothing_else() {
+    accepts("{{ history }}{{ picture }}{% for w in words %}{{ picture }}{% endfor %}");
+    for text in [
+        "{{ history | upper }}",
+        "{{ picture | default('') }}",
+        "{% if history %}{% endif %}",
+        "{% for m in history %}{% endfor %}",
+        "{{ history.length }}",
+        "{{ history[0] }}",
+        "{{ 'a' ~ picture }}",
+        "{% set p = picture %}",
+        "{% with p = picture %}{% endwith %}",
+        "{% if picture == 'a' %}{% endif %}",
+        "{{ range(picture) }}",
+        "{{ [picture] }}",
+        "{{ picture if premium else '' }}",
+        "{{ premium and picture }}",
+        "{% filter upper %}{{ picture }}{% endfilter %}",
+        "{% set p %}{{ picture }}{% endset %}",
+        "{% macro m() %}{{ picture }}{% endmacro %}{{ m() }}",
+        "{% macro m(p) %}{{ p }}{% endmacro %}{{ m(picture) }}",
+    ] {
+        let found = super::findings(text);
+        assert!(found[0].starts_with("misplaced_rich"), "{text}: {found:?}");
+        assert_eq!(found.len(), 1, "{text}: {found:?}");
+    }
+    accepts("{% if picture is defined %}{{ picture }}{% endif %}");
+}
+
+#[test]
+fn nothing_is_known_of_undeclared_types() {
+    accepts(
+        "{{ anything.a.b | upper }}{% for x in anything %}{{ x.y + 1 }}{% endfor %}{{ foreign.total * 2 }}",
+    );
+}

@@ -1,0 +1,50 @@
+//! Makes prompts of what the cases give: a template, and what is to be known of its inputs.
+
+use prompty_runtime::definition::Definition;
+use prompty_runtime::value::Map;
+use serde_json::{Value, json};
+
+use crate::frame::{Case, Outcome};
+
+/// The prompt of a case, with its inputs declared.
+pub(crate) fn definition(case: &Case<'_>, strict: bool) -> Definition {
+    let mut declared = Vec::new();
+    for (name, kind) in case.given("input_kinds").as_object().into_iter().flatten() {
+        declared.push(json!({"name": name, "kind": kind}));
+    }
+    for name in case.given("strict_inputs").as_array().into_iter().flatten() {
+        declared.push(json!({"name": name, "kind": "string", "strict": true}));
+    }
+    let engine = case.given("engine").as_str().unwrap_or("jinja2");
+    let front_matter = json!({
+        "inputs": declared,
+        "template": {"format": {"kind": engine, "strict": strict}, "parser": {"kind": "prompty"}},
+    });
+    let template = case.given("template").as_str().unwrap();
+    // JSON is YAML.
+    Definition::from_text(format!("---\n{front_matter}\n---\n{template}")).unwrap()
+}
+
+/// The inputs of a case.
+pub(crate) fn inputs(case: &Case<'_>) -> Map {
+    serde_json::from_value(case.given("inputs").clone()).unwrap()
+}
+
+/// Passes if both are equal, an absent key being the same as `null`.
+pub(crate) fn equal(found: &Value, expected: &Value) -> Outcome {
+    if without_nulls(found) == without_nulls(expected) {
+        return Outcome::Passed;
+    }
+    Outcome::Failed(format!("expected {expected}, got {found}"))
+}
+
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(without_nulls).collect(),
+        Value::Object(keys) => {
+            let given = keys.iter().filter(|(_, value)| !value.is_null());
+            given.map(|(name, value)| (name.clone(), without_nulls(value))).collect()
+        }
+        other => other.clone(),
+    }
+}
