@@ -145,11 +145,11 @@ fn names(list: &mut Vec<Ident>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
 
 /// `syn::ext::IdentExt` under a name that says what is meant.
 trait AnyName: Sized {
-    fn parse_any_name(input: X) -> syn::Result<Self>;
+    fn parse_any_name(input: ParseStream<'_>) -> syn::Result<Self>;
 }
 
 impl AnyName for Ident {
-    fn parse_any_name(input: X) -> syn::Result<Self> {
+    fn parse_any_name(input: ParseStream<'_>) -> syn::Result<Self> {
         use syn::ext::IdentExt;
         input.call(Ident::parse_any)
     }
