@@ -313,7 +313,6 @@ pub mod __private {
 
     pub use prompty_macros::prompt;
     pub use prompty_runtime::trace::Entered;
-    pub use prompty_runtime::typed::project::thread_messages;
     pub use prompty_runtime::typed::{
         MessageWriter, Printed, StaticPipeline, StaticValue, filters, place, project, scalar,
     };

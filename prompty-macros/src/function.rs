@@ -3,6 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use prompty_runtime::check::{Presence, Signature};
 use quote::quote;
+use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Fields, Lifetime, LitStr, TypeReference, parse_quote};
 
@@ -12,7 +13,7 @@ use crate::expand::{fallback, implementation, rendering, structs, turns};
 use crate::model::{Context, Head, Options, Prompt};
 use crate::parse::invocation::{Form, Invocation, Turn};
 use crate::parse::{attributes, fields};
-use crate::report::{self, Errors};
+use crate::report::{self, Errors, helped};
 use crate::shape;
 use crate::source::{self, Found};
 
@@ -42,43 +43,34 @@ fn loaded(context: &Context, head: Head, literal: &LitStr) -> TokenStream {
     let mut errors = Errors::default();
     let options = attributes::of_type(&head.attributes, &mut errors);
     if let Some(parameter) = head.generics.params.first() {
-        let message = "the front matter's inputs have no use for parameters; declare the inputs \
-                       in Rust: `prompt!(Name<T> { field: T }, \"…\")`";
-        errors.push(syn::Error::new_spanned(parameter, message));
+        let message = "the inputs of the front matter have no use for parameters";
+        let help = "declare the inputs in Rust: `prompt!(Name<T> { field: T }, \"…\")`";
+        errors.push(helped(parameter.span(), message, help));
     }
-    let stub = || {
-        let (visibility, ident) = (&head.visibility, &head.ident);
-        let fallback = fallback::of(facade, ident, &syn::Generics::default());
-        quote! {
-            #[allow(missing_docs)]
-            #visibility struct #ident {}
-            #fallback
-        }
-    };
     let mut source = match errors.keep(source::of_literal(literal)) {
         Some(Found::Source(source)) => source,
         Some(Found::Unknown(include)) => {
-            let stub = stub();
-            return quote!(#include #stub);
+            let (visibility, ident) = (&head.visibility, &head.ident);
+            let fallback = fallback::of(facade, ident, &syn::Generics::default());
+            return quote! {
+                #include
+                #[allow(missing_docs)]
+                #visibility struct #ident {}
+                #fallback
+            };
         }
-        None => {
-            let (errors, stub) = (errors.into_tokens(), stub());
-            return quote!(#errors #stub);
-        }
+        None => return fallback::of_unknown(&head, errors),
     };
     let (definition, diagnostics) = check::front_matter(&mut source);
     let Some(mut definition) = definition else {
-        report::findings(&source, &diagnostics, &mut errors);
-        let (errors, stub, tracking) = (errors.into_tokens(), stub(), source.tracking());
-        return quote!(#errors #tracking #stub);
+        report::findings(&source, &diagnostics, &[], &mut errors);
+        let (tracking, unknown) = (source.tracking(), fallback::of_unknown(&head, errors));
+        return quote!(#tracking #unknown);
     };
-    if let Some(format) = options.format.as_ref().map(LitStr::value) {
-        definition.template.format = format;
-    }
-    definition.template.strict |= options.strict;
+    check::apply_options(&options, &mut definition, &mut errors);
     let signature = Signature::of(&definition).with_subject(head.ident.to_string());
     let checked = check::template(definition, diagnostics, &options, &signature);
-    let warnings = report::findings(&source, &checked.diagnostics, &mut errors);
+    let warnings = report::findings(&source, &checked.diagnostics, &[], &mut errors);
     let written = structs::of(context, &head, &checked.definition, &mut errors);
     let structs::Written { items, generics, inputs } = written;
     let fallback = fallback::of(facade, &head.ident, &generics);
@@ -245,7 +237,7 @@ fn unused(prompt: &Prompt, list: &[Turn], options: &Options) -> TokenStream {
     });
     let warnings = unused.map(|input| {
         let text = format!(
-            "input `{}` is never used\n  = help: capture it as `{{{}}}` or remove it",
+            "input `{}` is never used\n  = help: capture it as `{{{}}}`, or remove it",
             input.name, input.field
         );
         report::warning("unused_input", &text, input.span)

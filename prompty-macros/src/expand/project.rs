@@ -87,7 +87,8 @@ impl Projector<'_> {
     }
 
     /// The statements of a never-called function that let rustc check what [`Projector::value`] does
-    /// not: a value that is needed whole may also be looped over, or read by its attributes.
+    /// not: a value that is needed whole may also be looped over, or read by its attributes, and one
+    /// whose attributes are read may also be a condition.
     pub(crate) fn checks(&self, used: Used<'_>) -> TokenStream {
         self.nested_checks(used, 0)
     }
@@ -105,6 +106,15 @@ impl Projector<'_> {
                 let value = self.nested_value(Used { of, usage: &part, shape }, depth);
                 statements.extend(quote_spanned!(span=> let _ = #value;));
             }
+        }
+        if usage.tested && !is_whole && !usage.attributes.is_empty() {
+            let asked = self.site(
+                Ability::Ask,
+                &quote_spanned!(span=> &#of),
+                shape,
+                usage.tested_at.or(usage.span),
+            );
+            statements.extend(quote_spanned!(span=> let _ = #asked;));
         }
         let inner = variable(depth, span);
         let nothing = quote_spanned!(span=> #facade::__private::project::nothing());

@@ -145,11 +145,6 @@ pub fn audio(media: Option<Media>) -> Option<Rich> {
     media.map(Rich::Audio)
 }
 
-/// The messages of a thread.
-pub fn thread_messages<T: ToThread + ?Sized>(messages: &T) -> Vec<Message> {
-    messages.to_thread()
-}
-
 impl<T: Print + ?Sized> Part<'_, T> {
     /// What the value prints as, as a value.
     pub fn printed(self) -> Value {
