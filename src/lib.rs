@@ -314,8 +314,10 @@ pub mod __private {
     pub use prompty_macros::prompt;
     pub use prompty_runtime::trace::Entered;
     pub use prompty_runtime::typed::{
-        MessageWriter, Printed, StaticPipeline, StaticValue, filters, place, project, scalar,
+        MessageWriter, Printed, StaticValue, filters, place, rich, scalar,
     };
+    #[cfg(all(feature = "render", feature = "parse"))]
+    pub use prompty_runtime::typed::{StaticPipeline, project};
 }
 
 /// The README's code, kept true.

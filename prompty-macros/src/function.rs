@@ -194,8 +194,6 @@ fn of_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> Tok
         #item
         const _: () = {
             use #facade::__private::core;
-            #[allow(unused_imports)]
-            use #facade::__private::project::UnprintedPart as _;
             #[automatically_derived]
             impl #parameters #facade::Prompt for #ident #arguments #bounds {
                 const DEFINITION: #facade::StaticDefinition =

@@ -213,7 +213,7 @@ fn rich(facade: &TokenStream, input: &Input) -> Option<TokenStream> {
     // The trait is imported, since rustc draws a call whose path was written elsewhere together with
     // all that stands between.
     let rich = quote_spanned!(span=> {
-        use #project::#ability;
+        use #facade::__private::rich::#ability;
         let given = &prompt.#field;
         let given = #ability::#convert(given);
         #project::#rich(given)

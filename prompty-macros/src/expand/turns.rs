@@ -89,7 +89,7 @@ fn thread(facade: &TokenStream, messages: &Expr) -> TokenStream {
     let span = Span::call_site().located_at(messages.span());
     quote_spanned! {span=>
         messages.extend({
-            use #facade::__private::project::ToThread;
+            use #facade::__private::rich::ToThread;
             let given = &#messages;
             ToThread::to_thread(given)
         });

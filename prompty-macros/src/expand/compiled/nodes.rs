@@ -195,7 +195,7 @@ impl Compiler<'_> {
         let input = self.input(name)?;
         let (span, facade, field) = (self.span, self.facade, self.at(&input.field));
         let media = quote_spanned!(span=>
-            #facade::__private::project::ToMedia::to_media(&prompt.#field)
+            #facade::__private::rich::ToMedia::to_media(&prompt.#field)
         );
         match input.kind {
             Kind::Value(_) => None,
