@@ -57,7 +57,7 @@ struct Parts {
 
 /// The methods of a prompt that is straight-line code.
 fn straight(facade: &TokenStream, prompt: &Prompt, compiled: &Compiled) -> Parts {
-    let Compiled { messages, size, .. } = compiled;
+    let Compiled { messages, size, sites, .. } = compiled;
     let name = prompt.ident.to_string();
     let fields = prompt.inputs.iter().map(|input| &input.field);
     let methods = quote! {
@@ -84,6 +84,9 @@ fn straight(facade: &TokenStream, prompt: &Prompt, compiled: &Compiled) -> Parts
             PlainAsked as _, PlainPlace as _, PresenceAsked as _, Printable as _,
             PrintableValue as _,
         };
+        #[allow(unused_imports)]
+        use #facade::__private::trust::PlainTrust as _;
+        #sites
     };
     Parts { outside, methods }
 }

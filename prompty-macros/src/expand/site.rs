@@ -5,8 +5,8 @@
 //! checker would draw it. The one implementation is marked `do_not_recommend`, so that rustc reports
 //! this trait and not what it rests on.
 
-use proc_macro2::{Ident, TokenStream};
-use prompty_runtime::diagnostic::{Code, Diagnostic, Span};
+use proc_macro2::{Ident, Span, TokenStream};
+use prompty_runtime::diagnostic::{Code, Diagnostic};
 use quote::{format_ident, quote, quote_spanned};
 
 use crate::source::Source;
@@ -20,24 +20,34 @@ pub(crate) enum Ability {
     Ask,
     /// Loops over it.
     Loop,
+    /// Writes it by straight-line code.
+    Print,
+    /// Writes it into instructions.
+    Trust,
 }
 
 /// Stands for the type in a text until its braces have been escaped.
 const SELF: &str = "\u{1}";
 
 impl Ability {
-    /// The facade's trait.
-    fn name(self) -> &'static str {
+    /// The trait's path behind that of the facade.
+    fn path(self, span: Span) -> TokenStream {
         match self {
-            Self::Write => "ToValue",
-            Self::Ask => "Truth",
-            Self::Loop => "Each",
+            Self::Write => quote_spanned!(span=> ToValue),
+            Self::Ask => quote_spanned!(span=> Truth),
+            Self::Loop => quote_spanned!(span=> Each),
+            Self::Print => quote_spanned!(span=> __private::trust::Writable),
+            Self::Trust => quote_spanned!(span=> __private::trust::Trusted),
         }
     }
 
     fn finding(self) -> Diagnostic {
         let (message, help) = match self {
-            Self::Write => (
+            Self::Trust => (
+                "a value from outside is printed into a system or developer message",
+                "print it in a user message, or write `| trusted` behind it if that is meant",
+            ),
+            Self::Write | Self::Print => (
                 "cannot be written into a prompt",
                 "write one of its fields, or derive `ToValue` for it",
             ),
@@ -49,7 +59,11 @@ impl Ability {
                 "slices, arrays, `Vec`s, sets and `Option`s of them can be looped over",
             ),
         };
-        Diagnostic::new(Code::WrongValue, format!("`{SELF}` {message}")).help(help)
+        let message = match self {
+            Self::Trust => message.to_owned(),
+            _ => format!("`{SELF}` {message}"),
+        };
+        Diagnostic::new(Code::WrongValue, message).help(help)
     }
 }
 
@@ -58,7 +72,14 @@ pub(crate) struct Site<'a> {
     pub(crate) facade: &'a TokenStream,
     pub(crate) source: &'a Source,
     pub(crate) ability: Ability,
-    pub(crate) at: Option<Span>,
+    pub(crate) at: Option<prompty_runtime::diagnostic::Span>,
+}
+
+/// A place of a template in straight-line code.
+pub(crate) struct Itself {
+    pub(crate) name: Ident,
+    pub(crate) declaration: TokenStream,
+    pub(crate) call: TokenStream,
 }
 
 impl Site<'_> {
@@ -89,7 +110,7 @@ impl Site<'_> {
                 #name::value(#given)
             }};
         }
-        let ability = format_ident!("{}", self.ability.name(), span = span);
+        let ability = self.ability.path(span);
         let given = self.bare(given);
         quote_spanned! {span=> {
             #told
@@ -111,7 +132,7 @@ impl Site<'_> {
     /// call whose path was written elsewhere together with all that stands between.
     pub(crate) fn of_parameter(&self, given: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
-        let ability = format_ident!("{}", self.ability.name(), span = span);
+        let ability = self.ability.path(span);
         let function = self.function();
         if self.ability == Ability::Loop {
             return quote_spanned!(span=> #function(#given));
@@ -139,34 +160,43 @@ impl Site<'_> {
         }
     }
 
-    /// The same for straight-line code: an expression of the value itself, a reference, or for a loop
-    /// an iterator over its items.
-    pub(crate) fn itself(&self, prompt: &Ident, given: &TokenStream) -> TokenStream {
+    /// For straight-line code: the trait, which is declared once however often the place is compiled,
+    /// and the expression of the value itself, a reference. For a loop `given` is the value and a
+    /// closure that takes its items.
+    pub(crate) fn itself(&self, prompt: &Ident, given: &TokenStream) -> Itself {
         let (facade, span) = (self.facade, self.source.code_span());
         let told = self.told();
         let name = self.name(prompt);
         let sized = quote_spanned!(span=> #facade::__private::core::marker::Sized);
         if self.ability == Ability::Loop {
-            let items = quote_spanned!(span=>
-                impl #facade::__private::core::iter::Iterator<Item = &'items Item>
+            // The items are lent to a closure: rustc would say twice of a type that came back that it
+            // is no iterator.
+            let with = quote_spanned!(span=>
+                impl #facade::__private::core::ops::FnOnce(
+                    &mut dyn #facade::__private::core::iter::Iterator<Item = &'items Item>
+                ) -> Given
             );
-            return quote_spanned! {span=> {
+            let declaration = quote_spanned! {span=>
                 #told
                 trait #name<Item: ?#sized> {
-                    fn items<'items>(&'items self) -> #items where Item: 'items;
+                    fn items<'items, Given>(&'items self, with: #with) -> Given where Item: 'items;
                 }
                 #[diagnostic::do_not_recommend]
                 impl<Item: ?#sized, T: #facade::Each<Item = Item> + ?#sized> #name<Item> for T {
                     #[inline]
-                    fn items<'items>(&'items self) -> #items where Item: 'items {
-                        #facade::Each::each(self)
+                    fn items<'items, Given>(&'items self, with: #with) -> Given
+                    where
+                        Item: 'items,
+                    {
+                        with(&mut #facade::Each::each(self))
                     }
                 }
-                #name::items(#given)
-            }};
+            };
+            let call = quote_spanned!(span=> #name::items(#given));
+            return Itself { name, declaration, call };
         }
-        let ability = format_ident!("{}", self.ability.name(), span = span);
-        quote_spanned! {span=> {
+        let ability = self.ability.path(span);
+        let declaration = quote_spanned! {span=>
             #told
             trait #name {
                 fn itself(&self) -> &Self;
@@ -178,8 +208,9 @@ impl Site<'_> {
                     self
                 }
             }
-            #name::itself(#given)
-        }}
+        };
+        let call = quote_spanned!(span=> #name::itself(#given));
+        Itself { name, declaration, call }
     }
 
     /// The attribute that makes rustc's error the finding.
@@ -195,7 +226,7 @@ impl Site<'_> {
         let facade = self.facade;
         let project = quote_spanned!(self.source.code_span()=> #facade::__private::project);
         match self.ability {
-            Ability::Write => quote!(#project::whole),
+            Ability::Write | Ability::Print | Ability::Trust => quote!(#project::whole),
             Ability::Ask => quote!(#project::truth),
             Ability::Loop => quote!(#project::list),
         }
@@ -205,7 +236,8 @@ impl Site<'_> {
     /// is the only one of that name.
     fn name(&self, prompt: &Ident) -> Ident {
         let verb = match self.ability {
-            Ability::Write => "Writes",
+            Ability::Write | Ability::Print => "Writes",
+            Ability::Trust => "Trusts",
             Ability::Ask => "Asks",
             Ability::Loop => "Loops",
         };

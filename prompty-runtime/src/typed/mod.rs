@@ -21,6 +21,8 @@ pub mod rich;
 pub mod scalar;
 mod statics;
 mod to_value;
+#[doc(hidden)]
+pub mod trust;
 mod truth;
 mod write;
 
@@ -37,6 +39,7 @@ pub use print::{Print, Printed};
 pub use scalar::{Length, Scalar, ToScalar};
 pub use statics::{InputDeclaration, StaticDefinition, StaticValue};
 pub use to_value::ToValue;
+pub use trust::{Secret, Untrusted};
 pub use truth::Truth;
 #[doc(hidden)]
 pub use write::MessageWriter;

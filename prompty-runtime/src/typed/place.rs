@@ -1,6 +1,6 @@
 //! How the straight-line code of compiled prompts reads what may be missing.
 
-use super::{Length, Print, ToScalar, ToValue, Truth};
+use super::{Each, Length, Print, ToScalar, ToValue, Truth};
 use crate::message::Message;
 use crate::value::Value;
 
@@ -131,6 +131,15 @@ tiers! {
 #[inline]
 pub fn value<T: ToValue + ?Sized>(value: &T) -> &T {
     value
+}
+
+/// Lends the items of a list to a closure.
+#[inline]
+pub fn items<'a, T: Each + ?Sized, R>(
+    list: &'a T,
+    with: impl FnOnce(&mut dyn Iterator<Item = &'a T::Item>) -> R,
+) -> R {
+    with(&mut list.each())
 }
 
 /// The messages of a thread, as they lie.

@@ -166,7 +166,7 @@ impl Compiler<'_> {
         if let Some(place) = self.place(expr, scope)? {
             let value = &place.value;
             let it = quote_spanned!(span=> it);
-            let site = self.site(Ability::Write, &it, &place);
+            let site = self.site(Ability::Print, &it, &place);
             let comparable =
                 quote_spanned!(span=> (&&&#facade::__private::place::Place(#site)).comparable());
             let otherwise = match &place.fallback {

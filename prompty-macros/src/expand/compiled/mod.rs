@@ -9,6 +9,9 @@ mod nodes;
 mod places;
 mod values;
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_runtime::check::Shape;
 use prompty_runtime::template::markers::{self, TemplateMarker};
@@ -16,7 +19,7 @@ use prompty_runtime::template::{Template, jinja};
 use quote::{format_ident, quote_spanned};
 
 use super::project;
-use super::site::{Ability, Site};
+use super::site::{Ability, Itself, Site};
 use crate::check::Checked;
 use crate::model::{Input, Kind, Prompt};
 use crate::source::Source;
@@ -31,6 +34,8 @@ pub(crate) struct Compiled {
     pub(crate) messages: TokenStream,
     /// An expression of type `usize`: about how many bytes the texts have.
     pub(crate) size: TokenStream,
+    /// The traits that the expressions name.
+    pub(crate) sites: TokenStream,
     /// How many characters the template always writes.
     pub(crate) fixed_characters: usize,
 }
@@ -84,7 +89,9 @@ pub(crate) fn compile(
         return reason(format!("the default of '{input}', which has no field"));
     }
     let span = source.code_span();
-    let compiler = Compiler { facade, prompt, source, checked, text, markers: &markers, span };
+    let sites = RefCell::default();
+    let compiler =
+        Compiler { facade, prompt, source, checked, text, markers: &markers, span, sites };
     compiler.template(&template)
 }
 
@@ -111,6 +118,8 @@ struct Compiler<'a> {
     text: &'a str,
     markers: &'a [TemplateMarker],
     span: Span,
+    /// What the places of the template demand of values, by the names of the traits.
+    sites: RefCell<BTreeMap<String, TokenStream>>,
 }
 
 /// What names mean at a place of the template.
@@ -121,6 +130,8 @@ struct Scope {
     /// The innermost loop.
     current_loop: Option<Loop>,
     depth: usize,
+    /// Whether what is written goes to the model as from its user, not as an instruction.
+    from_user: bool,
 }
 
 /// A loop's variable.
@@ -175,7 +186,8 @@ impl Compiler<'_> {
             size.bytes()
         }};
         let fixed_characters = nodes::fixed_characters(&template.nodes, self.markers);
-        Ok(Compiled { messages, size, fixed_characters })
+        let sites = self.sites.borrow().values().cloned().collect();
+        Ok(Compiled { messages, size, sites, fixed_characters })
     }
 
     /// A field's name where the template's code stands.
@@ -191,14 +203,18 @@ impl Compiler<'_> {
             // rustc's advice on a type parameter is to bound it by the trait, so it must be ours.
             let (facade, span) = (self.facade, self.span);
             return match ability {
-                Ability::Write => quote_spanned!(span=> #facade::__private::place::value(#given)),
-                Ability::Ask => given.clone(),
-                Ability::Loop => quote_spanned!(span=> #facade::Each::each(#given)),
+                Ability::Write | Ability::Print => {
+                    quote_spanned!(span=> #facade::__private::place::value(#given))
+                }
+                Ability::Ask | Ability::Trust => given.clone(),
+                Ability::Loop => quote_spanned!(span=> #facade::__private::place::items(#given)),
             };
         }
         let at = Some(place.at.shifted(self.checked.definition.body.start));
         let site = Site { facade: self.facade, source: self.source, ability, at };
-        site.itself(&self.prompt.ident, given)
+        let Itself { name, declaration, call } = site.itself(&self.prompt.ident, given);
+        self.sites.borrow_mut().entry(name.to_string()).or_insert(declaration);
+        call
     }
 
     fn ident(&self, name: &str, depth: usize) -> Ident {

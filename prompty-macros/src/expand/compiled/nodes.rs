@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use prompty_runtime::check::Shape;
 use prompty_runtime::diagnostic::Span;
+use prompty_runtime::message::Role;
 use prompty_runtime::nonce::marker;
 use prompty_runtime::template::ast::{Expr, ExprKind, For, If, Node, NodeKind, Target};
 use prompty_runtime::template::markers::TemplateMarker;
@@ -50,14 +51,24 @@ impl Compiler<'_> {
             let (span, size) = (self.span, self.section_size(&pieces, scope)?);
             statements.extend(quote_spanned!(span=> writer.reserve(#size);));
         }
+        let mut scope = scope.clone();
         for (index, piece) in pieces.iter().enumerate() {
             let rest = pieces.get(index + 1..).unwrap_or_default();
-            statements.extend(match piece {
-                Piece::Text(text) => self.text(text, sink),
-                Piece::Node(node) => self.node(node, scope, sink)?,
-                Piece::Marker(_) if sink == Sink::Sizer => TokenStream::new(),
-                Piece::Marker(marker) => self.boundary(marker, self.section_size(rest, scope)?)?,
-            });
+            match piece {
+                Piece::Text(text) => statements.extend(self.text(text, sink)),
+                Piece::Node(node) => {
+                    // What a round of a loop ends in, the next one begins in.
+                    scope.from_user &= self.ends_from_user(node, scope.from_user);
+                    statements.extend(self.node(node, &scope, sink)?);
+                }
+                Piece::Marker(marker) => {
+                    scope.from_user = is_from_user(marker);
+                    if sink == Sink::Writer {
+                        let size = self.section_size(rest, &scope)?;
+                        statements.extend(self.boundary(marker, size)?);
+                    }
+                }
+            }
         }
         Ok(statements)
     }
@@ -77,6 +88,22 @@ impl Compiler<'_> {
         }
         pieces.push(Piece::Text(self.slice(done, node.span.end)));
         pieces
+    }
+
+    /// Whether what follows a node surely does not go to instructions, given that for what comes
+    /// before it.
+    fn ends_from_user(&self, node: &Node, before: bool) -> bool {
+        match &node.kind {
+            NodeKind::Text(_) => {
+                let markers = self.markers.iter().rev();
+                let mut last = markers.filter(|marker| node.span.contains(marker.name));
+                last.next().map_or(before, is_from_user)
+            }
+            _ => walk::bodies(node).into_iter().fold(before, |all, body| {
+                let end = body.iter().fold(before, |now, node| self.ends_from_user(node, now));
+                all && end
+            }),
+        }
     }
 
     fn slice(&self, start: usize, end: usize) -> &str {
@@ -243,46 +270,61 @@ impl Compiler<'_> {
             Shape::Foreign(_) => Shape::Foreign(String::new()),
             _ => return reason("a loop over a map"),
         };
-        let list = self.present(&place)?;
+        let (list, some) = (self.present(&place)?, self.some());
         let depth = scope.depth;
         let item = self.ident("item", depth);
         let index = self.ident("index", depth);
         let length = self.ident("length", depth);
-        let it = quote_spanned!(span=> it);
-        let each = self.site(Ability::Loop, &it, &place);
-        let items = quote_spanned!(span=> #list.into_iter().flat_map(|it| #each));
         let mut inner = scope.clone();
         inner.depth += 1;
         inner.variables.push(Variable { name: name.text.clone(), ident: item.clone(), shape });
-        let items = match &repeated.condition {
-            None => items,
+        let filter = match &repeated.condition {
+            None => TokenStream::new(),
             Some(condition) => {
                 // The condition does not see the loop's counters.
                 let outside = Scope { current_loop: None, ..inner.clone() };
                 let condition = self.condition(condition, &outside)?;
-                quote_spanned!(span=> #items.filter(|#item| { let #item = *#item; #condition }))
+                quote_spanned!(span=> .filter(|#item| { let #item = *#item; #condition }))
             }
         };
         inner.current_loop = Some(Loop { index: index.clone(), length: length.clone() });
         let body = self.body(&repeated.body, &inner, sink)?;
         let text = body.to_string();
-        let counted = text
-            .contains(&length.to_string())
-            .then(|| quote_spanned!(span=> let #length = #items.count();));
-        let otherwise = if repeated.otherwise.is_empty() {
-            TokenStream::new()
-        } else {
-            let outside = Scope { depth: scope.depth + 1, ..scope.clone() };
-            let body = self.body(&repeated.otherwise, &outside, sink)?;
-            quote_spanned!(span=> if #items.next().is_none() { #body })
+        let lend = |closure: TokenStream| {
+            self.site(Ability::Loop, &quote_spanned!(span=> it, |items| #closure), &place)
         };
+        let counted = text.contains(&length.to_string()).then(|| {
+            let count = lend(quote_spanned!(span=> items #filter.count()));
+            quote_spanned!(span=> let #length = #list.map_or(0, |it| #count);)
+        });
         let header = if text.contains(&index.to_string()) {
-            quote_spanned!(span=> for (#index, #item) in #items.enumerate())
+            quote_spanned!(span=> for (#index, #item) in items #filter.enumerate())
         } else {
-            quote_spanned!(span=> for #item in #items)
+            quote_spanned!(span=> for #item in items #filter)
         };
-        Ok(quote_spanned!(span=> { #counted #header { #body } #otherwise }))
+        if repeated.otherwise.is_empty() {
+            let all = lend(quote_spanned!(span=> #header { #body }));
+            return Ok(quote_spanned!(span=> {
+                #counted
+                if let #some(it) = #list { #all }
+            }));
+        }
+        let outside = Scope { depth: scope.depth + 1, ..scope.clone() };
+        let otherwise = self.body(&repeated.otherwise, &outside, sink)?;
+        let empty = self.ident("empty", depth);
+        let all = lend(quote_spanned!(span=> #header { #empty = false; #body }));
+        Ok(quote_spanned!(span=> {
+            #counted
+            let mut #empty = true;
+            if let #some(it) = #list { #all }
+            if #empty { #otherwise }
+        }))
     }
+}
+
+/// Whether a marker opens a message of the user or the assistant.
+fn is_from_user(marker: &TemplateMarker) -> bool {
+    matches!(marker.role, Role::User | Role::Assistant)
 }
 
 /// How many characters a template writes whatever its inputs are.
