@@ -28,6 +28,7 @@ pub(crate) fn of(
     let masks = mask::masks(facade, prompt, source, &checked.report.variables);
     let tracking = source.tracking();
     let renders = rendering.documentation();
+    let engine = rendering.because().map(|reason| quote!(.with_engine(#reason)));
     let rendering = match rendering {
         Rendering::Compiled(compiled) => straight(facade, prompt, compiled),
         Rendering::Engine(_) => by_engine(facade, prompt, source, checked),
@@ -41,7 +42,7 @@ pub(crate) fn of(
             #[doc = #renders]
             #[automatically_derived]
             impl #parameters #facade::Prompt for #ident #arguments #bounds {
-                const DEFINITION: #facade::StaticDefinition = #definition;
+                const DEFINITION: #facade::StaticDefinition = #definition #engine;
                 #methods
             }
         };

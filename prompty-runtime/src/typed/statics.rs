@@ -25,6 +25,9 @@ pub struct StaticDefinition {
     pub strict: bool,
     /// The inputs, in the order of their declarations.
     pub inputs: &'static [InputDeclaration],
+    /// Why the template engine renders the prompt, such as `the filter 'sort'`; `None` where it is
+    /// straight-line code.
+    pub engine_because: Option<&'static str>,
 }
 
 /// A declared input, as a constant of the program.
@@ -92,7 +95,15 @@ impl StaticDefinition {
             parser: "prompty",
             strict: false,
             inputs: &[],
+            engine_because: None,
         }
+    }
+
+    /// The same definition, rendered by the template engine because of something.
+    #[must_use]
+    pub const fn with_engine(mut self, because: &'static str) -> Self {
+        self.engine_because = Some(because);
+        self
     }
 
     /// The same definition with a description.
