@@ -107,7 +107,11 @@ pub(crate) fn size(facade: &TokenStream, prompt: &Prompt, turns: &[Turn]) -> Tok
         for input in &prompt.inputs {
             let (field, span) = (&input.field, Span::call_site().located_at(text.span()));
             if captured.contains(&field.to_string()) {
-                sizes.extend(quote_spanned!(span=> + #facade::Print::size_hint(&self.#field)));
+                // What cannot be printed has been said of the message that captures it.
+                let printed = quote_spanned!(span=>
+                    (&&&#facade::__private::place::Place(&self.#field)).printable()
+                );
+                sizes.extend(quote_spanned!(span=> + #facade::Print::size_hint(&#printed)));
             }
         }
     }

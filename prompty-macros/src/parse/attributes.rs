@@ -77,7 +77,12 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         "formats" => names(&mut options.formats, meta)?,
         "parsers" => names(&mut options.parsers, meta)?,
         "rename" | "default" | "kind" | "skip" => {
-            return Err(meta.error(format!("`{key}` goes on a field, not on the type")));
+            let help = "write it on the field that it is about";
+            return Err(helped_at(
+                meta,
+                &format!("`{key}` goes on a field, not on the type"),
+                help,
+            ));
         }
         _ => return Err(unknown_key(meta, "a type", &TYPE_KEYS)),
     }
@@ -98,7 +103,12 @@ pub(crate) fn of_field(attributes: &[Attribute], errors: &mut Errors) -> FieldOp
                     Ok(())
                 }
                 Some(key) if TYPE_KEYS.contains(&key) => {
-                    Err(meta.error(format!("`{key}` goes on the type, not on a field")))
+                    let help = "write it above the struct";
+                    Err(helped_at(
+                        &meta,
+                        &format!("`{key}` goes on the type, not on a field"),
+                        help,
+                    ))
                 }
                 _ => Err(unknown_key(&meta, "a field", &FIELD_KEYS)),
             }
@@ -111,7 +121,11 @@ pub(crate) fn of_field(attributes: &[Attribute], errors: &mut Errors) -> FieldOp
 fn unknown_key(meta: &ParseNestedMeta<'_>, place: &str, known: &[&str]) -> syn::Error {
     let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
     let message = format!("`prompt` has no key `{key}` on {place}");
-    meta.error(format!("{message}\n  = help: {}", similar("a key", &key, known)))
+    helped_at(meta, &message, &similar("a key", &key, known))
+}
+
+fn helped_at(meta: &ParseNestedMeta<'_>, message: &str, help: &str) -> syn::Error {
+    helped(meta.path.span(), message, help)
 }
 
 /// `facade::path` or `"facade::path"`.
@@ -129,7 +143,7 @@ impl Parse for PathOrText {
 fn set<T: Parse>(slot: &mut Option<T>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if slot.is_some() {
         let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
-        return Err(meta.error(format!("`{key}` is given twice")));
+        return Err(helped_at(meta, &format!("`{key}` is given twice"), "remove one of them"));
     }
     *slot = Some(meta.value()?.parse()?);
     Ok(())

@@ -193,17 +193,14 @@ impl Compiler<'_> {
             return None;
         }
         let input = self.input(name)?;
-        let (span, facade, field) = (self.span, self.facade, self.at(&input.field));
-        let media = quote_spanned!(span=>
-            #facade::__private::project::ToMedia::to_media(&prompt.#field)
-        );
+        let span = self.span;
+        let media = self.media(input);
         match input.kind {
             Kind::Value(_) => None,
-            Kind::Thread => Some(quote_spanned!(span=>
-                writer.thread(
-                    #facade::__private::place::AsThread::as_thread(&prompt.#field).iter().cloned(),
-                );
-            )),
+            Kind::Thread => {
+                let thread = self.thread(input);
+                Some(quote_spanned!(span=> writer.thread(#thread.iter().cloned());))
+            }
             Kind::Image => Some(quote_spanned!(span=> writer.image(#media);)),
             Kind::File => Some(quote_spanned!(span=> writer.file(#media);)),
             Kind::Audio => Some(quote_spanned!(span=> writer.audio(#media);)),
@@ -228,7 +225,7 @@ impl Compiler<'_> {
     }
 
     fn repeated(&self, repeated: &For, scope: &Scope, sink: Sink) -> Result<TokenStream> {
-        let span = self.span;
+        let (span, facade) = (self.span, self.facade);
         let Target::Name(name) = &repeated.target else {
             return reason("a loop over pairs");
         };
@@ -248,40 +245,62 @@ impl Compiler<'_> {
         let item = self.ident("item", depth);
         let index = self.ident("index", depth);
         let length = self.ident("length", depth);
-        let it = quote_spanned!(span=> it);
-        let each = self.site(Ability::Loop, &it, &place);
-        let items = quote_spanned!(span=> #list.into_iter().flat_map(|it| #each));
         let mut inner = scope.clone();
         inner.depth += 1;
         inner.variables.push(Variable { name: name.text.clone(), ident: item.clone(), shape });
-        let items = match &repeated.condition {
-            None => items,
+        let condition = match &repeated.condition {
+            None => None,
             Some(condition) => {
                 // The condition does not see the loop's counters.
                 let outside = Scope { current_loop: None, ..inner.clone() };
-                let condition = self.condition(condition, &outside)?;
-                quote_spanned!(span=> #items.filter(|#item| { let #item = *#item; #condition }))
+                Some(self.condition(condition, &outside)?)
             }
+        };
+        // The items go to a closure, see the site of a loop.
+        let each = |turn: TokenStream| {
+            let turn = match &condition {
+                None => turn,
+                Some(condition) => quote_spanned!(span=> if #condition { #turn }),
+            };
+            let it = quote_spanned!(span=> it);
+            let closure = quote_spanned!(span=> |#item| { #turn });
+            let each = self.site(Ability::Loop, &place).each(&it, &closure);
+            quote_spanned!(span=>
+                if let #facade::__private::Option::Some(it) = #list { #each; }
+            )
         };
         inner.current_loop = Some(Loop { index: index.clone(), length: length.clone() });
         let body = self.body(&repeated.body, &inner, sink)?;
         let text = body.to_string();
-        let counted = text
-            .contains(&length.to_string())
-            .then(|| quote_spanned!(span=> let #length = #items.count();));
+        let mut before = TokenStream::new();
+        if text.contains(&length.to_string()) {
+            let count = each(quote_spanned!(span=> #length += 1;));
+            before.extend(quote_spanned!(span=>
+                let mut #length = 0_usize;
+                #count
+                let #length = #length;
+            ));
+        }
+        let counter = self.ident("turn", depth);
+        let counts = !repeated.otherwise.is_empty() || text.contains(&index.to_string());
+        let turn = if counts {
+            before.extend(quote_spanned!(span=> let mut #counter = 0_usize;));
+            quote_spanned!(span=> let #index = #counter;
+                #counter += 1;
+                let _ = #index;
+                #body)
+        } else {
+            body
+        };
+        let turns = each(turn);
         let otherwise = if repeated.otherwise.is_empty() {
             TokenStream::new()
         } else {
             let outside = Scope { depth: scope.depth + 1, ..scope.clone() };
             let body = self.body(&repeated.otherwise, &outside, sink)?;
-            quote_spanned!(span=> if #items.next().is_none() { #body })
+            quote_spanned!(span=> if #counter == 0 { #body })
         };
-        let header = if text.contains(&index.to_string()) {
-            quote_spanned!(span=> for (#index, #item) in #items.enumerate())
-        } else {
-            quote_spanned!(span=> for #item in #items)
-        };
-        Ok(quote_spanned!(span=> { #counted #header { #body } #otherwise }))
+        Ok(quote_spanned!(span=> { #before #turns #otherwise }))
     }
 }
 

@@ -76,7 +76,7 @@ impl Compiler<'_> {
     fn printable(&self, place: &Place) -> TokenStream {
         let (span, facade, value) = (self.span, self.facade, &place.value);
         let it = quote_spanned!(span=> it);
-        let site = self.site(Ability::Write, &it, place);
+        let site = self.site(Ability::Write, place).itself(&it);
         quote_spanned!(span=>
             #value.map(|it| (&&&#facade::__private::place::Place(#site)).printable())
         )
@@ -162,7 +162,7 @@ impl Compiler<'_> {
                 };
                 let value = &place.value;
                 let it = quote_spanned!(span=> it);
-                let site = self.site(Ability::Write, &it, &place);
+                let site = self.site(Ability::Write, &place).itself(&it);
                 Ok(quote_spanned!(span=> #value.map_or(0, |it| {
                     let it = (&&&#facade::__private::place::Place(#site)).measurable();
                     #facade::Length::length(&it)
