@@ -37,6 +37,8 @@ pub(crate) fn of(
     quote! {
         const _: () = {
             use #facade::__private::core;
+            #[allow(unused_imports)]
+            use core::{convert::From as _, default::Default as _, iter::Iterator as _};
             #tracking
             #outside
             #[doc = #renders]

@@ -143,7 +143,7 @@ impl Projector<'_> {
             sites: self.sites,
             ability,
             at,
-            is_parameter: is_parameter(self.prompt, shape),
+            is_plain: is_plain(self.prompt, shape),
         }
     }
 
@@ -157,7 +157,7 @@ impl Projector<'_> {
             let mut items: #facade::__private::Vec<#facade::Value> =
                 #facade::__private::Vec::new();
             #each;
-            #facade::Value::from(items)
+            #facade::__private::project::items(items)
         })
     }
 
@@ -192,13 +192,16 @@ pub(crate) fn read(source: &Source, inner: &Ident, field: &Ident, at: At) -> Tok
     })
 }
 
-/// Whether a shape is that of a type parameter.
-pub(crate) fn is_parameter(prompt: &Prompt, shape: &Shape) -> bool {
+/// Whether a value is held to the facade's own traits: the type's name tells that it will have
+/// them, or it is a parameter, of which rustc's advice is to bound it by the trait.
+pub(crate) fn is_plain(prompt: &Prompt, shape: &Shape) -> bool {
     match shape {
         Shape::Foreign(name) => {
-            prompt.generics.type_params().any(|parameter| parameter.ident == name)
+            prompt.options.no_prelude
+                || prompt.generics.type_params().any(|parameter| parameter.ident == name)
         }
-        _ => false,
+        Shape::List(item) | Shape::Optional(item) => is_plain(prompt, item),
+        _ => true,
     }
 }
 

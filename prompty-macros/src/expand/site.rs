@@ -70,16 +70,15 @@ pub(crate) struct Site<'a> {
     pub(crate) sites: &'a Sites,
     pub(crate) ability: Ability,
     pub(crate) at: Option<Span>,
-    /// Whether the value's type is a parameter. rustc's advice on one is to bound it by the trait,
-    /// so it must be the facade's.
-    pub(crate) is_parameter: bool,
+    /// Whether the value is held to the facade's own trait, and not to one of this place.
+    pub(crate) is_plain: bool,
 }
 
 impl Site<'_> {
     /// A value that is written, as it is. `given` is a reference to it.
     pub(crate) fn itself(&self, given: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
-        if self.is_parameter {
+        if self.is_plain {
             return quote_spanned! {span=> {
                 use #facade::ToValue;
                 let given = #given;
@@ -94,7 +93,7 @@ impl Site<'_> {
     /// The value of what is written.
     pub(crate) fn value(&self, given: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
-        if self.is_parameter {
+        if self.is_plain {
             return quote_spanned! {span=> {
                 use #facade::ToValue;
                 let given = #given;
@@ -109,7 +108,7 @@ impl Site<'_> {
     pub(crate) fn holds(&self, given: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
         let asked = quote_spanned!(span=> (&&&#facade::__private::place::Place(#given)).asked());
-        if self.is_parameter {
+        if self.is_plain {
             return quote_spanned! {span=> {
                 use #facade::Truth;
                 let asked = #asked;
@@ -123,7 +122,7 @@ impl Site<'_> {
     /// Does something with each item of a list.
     pub(crate) fn each(&self, given: &TokenStream, closure: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
-        if self.is_parameter {
+        if self.is_plain {
             return quote_spanned! {span=> {
                 use #facade::Each;
                 let given = #given;

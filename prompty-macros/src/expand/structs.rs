@@ -166,7 +166,7 @@ impl Writer<'_> {
             #[automatically_derived]
             impl #parameters #facade::ToValue for #ident #arguments {
                 fn to_value(&self) -> #facade::Value {
-                    #facade::Value::Object(#facade::Map::from([#(#entries),*]))
+                    #facade::__private::project::map([#(#entries),*])
                 }
             }
         });
@@ -213,7 +213,7 @@ impl Writer<'_> {
             #[automatically_derived]
             impl #facade::ToValue for #ident {
                 fn to_value(&self) -> #facade::Value {
-                    #facade::Value::from(self.as_str())
+                    #facade::__private::project::text(self.as_str())
                 }
             }
         });

@@ -88,7 +88,7 @@ pub(crate) fn bound_messages(
 fn thread(facade: &TokenStream, messages: &Expr) -> TokenStream {
     let span = Span::call_site().located_at(messages.span());
     quote_spanned! {span=>
-        messages.extend({
+        messages.append(&mut {
             use #facade::__private::project::ToThread;
             let given = &#messages;
             ToThread::to_thread(given)

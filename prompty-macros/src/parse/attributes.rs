@@ -22,7 +22,7 @@ pub(crate) struct FieldOptions {
     pub(crate) skip: bool,
 }
 
-const TYPE_KEYS: [&str; 15] = [
+const TYPE_KEYS: [&str; 16] = [
     "path",
     "source",
     "format",
@@ -37,6 +37,7 @@ const TYPE_KEYS: [&str; 15] = [
     "compiled",
     "max_chars",
     "max_tokens",
+    "no_prelude",
     "crate",
 ];
 const FIELD_KEYS: [&str; 4] = ["rename", "default", "kind", "skip"];
@@ -67,6 +68,7 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         }
         "registry" => set(&mut options.registry, meta)?,
         "strict" => options.strict = true,
+        "no_prelude" => options.no_prelude = true,
         "compiled" => options.compiled = Some(meta.path.span()),
         "max_chars" => set(&mut options.max_chars, meta)?,
         "max_tokens" => set(&mut options.max_tokens, meta)?,

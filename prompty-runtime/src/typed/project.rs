@@ -49,6 +49,16 @@ pub fn nothing() -> Value {
     Value::Null
 }
 
+/// A text as a value.
+pub fn text(text: &str) -> Value {
+    Value::from(text)
+}
+
+/// A list of values.
+pub fn items(items: Vec<Value>) -> Value {
+    Value::from(items)
+}
+
 /// A map of projected attributes.
 pub fn map<const N: usize>(attributes: [(&'static str, Value); N]) -> Value {
     Value::Object(Map::from(attributes))

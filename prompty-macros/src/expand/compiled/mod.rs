@@ -224,7 +224,7 @@ impl Compiler<'_> {
             sites: self.sites,
             ability,
             at: Some(place.at.shifted(self.checked.definition.body.start)),
-            is_parameter: project::is_parameter(self.prompt, &place.shape),
+            is_plain: project::is_plain(self.prompt, &place.shape),
         }
     }
 
