@@ -129,8 +129,9 @@ pub use prompty_runtime::typed::{
 /// | `strict` | a line of an input that looks like a role marker is an error |
 /// | `allow(unused_input, …)` | lints that are not wanted |
 /// | `registry = path` | a function that gives the [`Registry`] to render with |
-/// | `filters(…)`, `tests(…)`, `functions(…)` | what that registry adds, for the checker |
+/// | `filters(…)`, `tests(…)`, `functions(…)`, `formats(…)`, `parsers(…)` | what that registry adds, for the checker |
 /// | `crate = path` | the facade under another name |
+/// | `no_prelude` | for crates with `#![no_implicit_prelude]`; errors of types are less exact there |
 ///
 /// On a field:
 ///
@@ -313,11 +314,11 @@ pub mod __private {
 
     pub use prompty_macros::prompt;
     pub use prompty_runtime::trace::Entered;
-    pub use prompty_runtime::typed::{
-        MessageWriter, Printed, StaticValue, filters, place, rich, scalar, trust,
-    };
     #[cfg(all(feature = "render", feature = "parse"))]
-    pub use prompty_runtime::typed::{StaticPipeline, project};
+    pub use prompty_runtime::typed::StaticPipeline;
+    pub use prompty_runtime::typed::{
+        MessageWriter, Printed, StaticValue, filters, place, project, rich, scalar, trust,
+    };
 }
 
 /// The README's code, kept true.

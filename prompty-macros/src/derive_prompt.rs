@@ -39,7 +39,8 @@ fn derive(input: &DeriveInput) -> TokenStream {
         (Some(path), None) => errors.keep(source::read(path)),
         (None, Some(text)) => Some(Found::Source(source::inline(text))),
         (Some(_), Some(text)) => {
-            errors.push(syn::Error::new(text.span(), "give either `path` or `source`, not both"));
+            let help = "give either `path` or `source`";
+            errors.push(helped(text.span(), "a prompt has one text", help));
             None
         }
         // A key that is misspelt has been told of already.

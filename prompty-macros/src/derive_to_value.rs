@@ -65,7 +65,7 @@ fn of_struct(facade: &TokenStream, data: &DataStruct, errors: &mut Errors) -> To
                 .iter()
                 .enumerate()
                 .map(|(index, field)| entry(facade, &syn::Index::from(index), field.ty.span()));
-            quote!(#facade::Value::from(#facade::__private::vec![#(#entries),*]))
+            quote!(#facade::__private::project::items(#facade::__private::vec![#(#entries),*]))
         }
         Fields::Named(fields) => {
             let entries = fields.named.iter().filter_map(|field| {
@@ -77,7 +77,7 @@ fn of_struct(facade: &TokenStream, data: &DataStruct, errors: &mut Errors) -> To
                 Some(quote!((#name, #entry)))
             });
             let entries: Vec<TokenStream> = entries.collect();
-            quote!(#facade::Value::Object(#facade::Map::from([#(#entries),*])))
+            quote!(#facade::__private::project::map([#(#entries),*]))
         }
     }
 }
@@ -109,5 +109,5 @@ fn of_enum(facade: &TokenStream, data: &DataEnum, errors: &mut Errors) -> TokenS
     if arms.is_empty() {
         return quote!(match *self {});
     }
-    quote!(#facade::Value::from(match self { #(#arms),* }))
+    quote!(#facade::__private::project::text(match self { #(#arms),* }))
 }

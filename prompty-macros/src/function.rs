@@ -50,28 +50,26 @@ fn loaded(context: &Context, head: Head, literal: &LitStr) -> TokenStream {
     let mut source = match errors.keep(source::of_literal(literal)) {
         Some(Found::Source(source)) => source,
         Some(Found::Unknown(include)) => {
-            let (visibility, ident) = (&head.visibility, &head.ident);
-            let fallback = fallback::of(facade, ident, &syn::Generics::default());
-            return quote! {
-                #include
-                #[allow(missing_docs)]
-                #visibility struct #ident {}
-                #fallback
-            };
+            let unknown = fallback::of_unknown(facade, &head);
+            return quote!(#include #unknown);
         }
-        None => return fallback::of_unknown(&head, errors),
+        None => {
+            let (errors, unknown) = (errors.into_tokens(), fallback::of_unknown(facade, &head));
+            return quote!(#errors #unknown);
+        }
     };
     let (definition, diagnostics) = check::front_matter(&mut source);
     let Some(mut definition) = definition else {
         report::findings(&source, &diagnostics, &[], &mut errors);
-        let (tracking, unknown) = (source.tracking(), fallback::of_unknown(&head, errors));
-        return quote!(#tracking #unknown);
+        let (errors, unknown) = (errors.into_tokens(), fallback::of_unknown(facade, &head));
+        let tracking = source.tracking();
+        return quote!(#errors #tracking #unknown);
     };
     check::apply_options(&options, &mut definition, &mut errors);
     let signature = Signature::of(&definition).with_subject(head.ident.to_string());
     let checked = check::template(definition, diagnostics, &options, &signature);
     let warnings = report::findings(&source, &checked.diagnostics, &[], &mut errors);
-    let written = structs::of(context, &head, &checked.definition, &mut errors);
+    let written = structs::of(context, &head, &checked.definition, &source, &mut errors);
     let structs::Written { items, generics, inputs } = written;
     let fallback = fallback::of(facade, &head.ident, &generics);
     let prompt = Prompt { ident: head.ident, generics, inputs, options };
@@ -194,6 +192,10 @@ fn of_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> Tok
         #item
         const _: () = {
             use #facade::__private::core;
+            #[allow(unused_imports)]
+            use #facade::__private::place::{NotPrintable as _, Printable as _, PrintableValue as _};
+            #[allow(unused_imports)]
+            use #facade::__private::trust::PlainTrust as _;
             #[automatically_derived]
             impl #parameters #facade::Prompt for #ident #arguments #bounds {
                 const DEFINITION: #facade::StaticDefinition =

@@ -26,6 +26,8 @@ pub(crate) struct Options {
     pub(crate) format: Option<LitStr>,
     /// `strict`
     pub(crate) strict: bool,
+    /// `no_prelude`: rustc knows no `#[diagnostic]` there.
+    pub(crate) no_prelude: bool,
     /// `filters(shout)`, `tests(...)`, `functions(...)`, `formats(...)`, `parsers(...)`: what the
     /// registry adds.
     pub(crate) filters: Vec<Ident>,

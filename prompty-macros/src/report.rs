@@ -30,10 +30,6 @@ impl Errors {
         self.list.is_empty()
     }
 
-    pub(crate) fn into_list(self) -> Vec<syn::Error> {
-        self.list
-    }
-
     /// All errors as `compile_error!`s.
     pub(crate) fn into_tokens(self) -> TokenStream {
         self.list.into_iter().map(|error| error.into_compile_error()).collect()

@@ -127,7 +127,8 @@ fn similar_file(path: &Path) -> Option<String> {
     let wanted = path.file_name()?.to_str()?;
     let entries = std::fs::read_dir(path.parent()?).ok()?;
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let names: Vec<String> = names.filter(|name| name.ends_with(".prompty")).collect();
+    let names: Vec<String> =
+        names.filter(|name| name.ends_with(".prompty") && name != wanted).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     prompty_runtime::diagnostic::suggest(wanted, &names)
 }

@@ -1,28 +1,20 @@
 //! What a prompt gets whose source is wrong: implementations that compile, so that one mistake is
 //! one error.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
 use syn::{Generics, Ident};
 
 use crate::model::Head;
-use crate::report::Errors;
 
-/// A type of which nothing is known: the errors stand in its place, so that rustc takes it for wrong
-/// already and says nothing about what uses it.
-pub(crate) fn of_unknown(head: &Head, errors: Errors) -> TokenStream {
+/// A prompt of whose inputs nothing is known. What names them is wrong too, and rustc says so.
+pub(crate) fn of_unknown(facade: &TokenStream, head: &Head) -> TokenStream {
     let (visibility, ident) = (&head.visibility, &head.ident);
-    let mut errors = errors.into_list().into_iter();
-    let first = errors.next().map(|error| error.into_compile_error());
-    let others = errors.map(|error| error.into_compile_error());
-    // An expression and a type take no semicolon behind a macro.
-    let first = first.into_iter().flatten().filter(
-        |token| !matches!(token, proc_macro2::TokenTree::Punct(punct) if punct.as_char() == ';'),
-    );
-    quote! {
-        #(#others)*
-        #[allow(dead_code, missing_docs)]
-        #visibility type #ident<'prompt> = #(#first)*;
+    let fallback = of(facade, ident, &Generics::default());
+    quote_spanned! {Span::call_site().located_at(ident.span())=>
+        #[allow(missing_docs)]
+        #visibility struct #ident {}
+        #fallback
     }
 }
 

@@ -5,10 +5,14 @@
 //! checker would draw it. The one implementation is marked `do_not_recommend`, so that rustc reports
 //! this trait and not what it rests on.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use prompty_runtime::diagnostic::{Code, Diagnostic};
-use quote::{format_ident, quote, quote_spanned};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
+use proc_macro2::{Ident, TokenStream};
+use prompty_runtime::diagnostic::{Code, Diagnostic, Span};
+use quote::{format_ident, quote_spanned};
+
+use crate::model::Prompt;
 use crate::source::Source;
 
 /// What a template does with a value.
@@ -30,23 +34,14 @@ pub(crate) enum Ability {
 const SELF: &str = "\u{1}";
 
 impl Ability {
-    /// The trait's path behind that of the facade.
-    fn path(self, span: Span) -> TokenStream {
-        match self {
-            Self::Write => quote_spanned!(span=> ToValue),
-            Self::Ask => quote_spanned!(span=> Truth),
-            Self::Loop => quote_spanned!(span=> Each),
-            Self::Print => quote_spanned!(span=> __private::trust::Writable),
-            Self::Trust => quote_spanned!(span=> __private::trust::Trusted),
-        }
-    }
-
     fn finding(self) -> Diagnostic {
         let (message, help) = match self {
-            Self::Trust => (
-                "a value from outside is printed into a system or developer message",
-                "print it in a user message, or write `| trusted` behind it if that is meant",
-            ),
+            Self::Trust => {
+                let message = "a value from outside is printed into a system or developer message";
+                let help = "print it in a user message, or write `| trusted` behind it if that is \
+                            meant";
+                return Diagnostic::new(Code::WrongValue, message).help(help);
+            }
             Self::Write | Self::Print => (
                 "cannot be written into a prompt",
                 "write one of its fields, or derive `ToValue` for it",
@@ -59,11 +54,21 @@ impl Ability {
                 "slices, arrays, `Vec`s, sets and `Option`s of them can be looped over",
             ),
         };
-        let message = match self {
-            Self::Trust => message.to_owned(),
-            _ => format!("`{SELF}` {message}"),
-        };
-        Diagnostic::new(Code::WrongValue, message).help(help)
+        Diagnostic::new(Code::WrongValue, format!("`{SELF}` {message}")).help(help)
+    }
+}
+
+/// The traits of a prompt's places, each written once: rustc reports what it finds twice only once,
+/// if it is worded alike.
+#[derive(Default)]
+pub(crate) struct Sites {
+    traits: RefCell<BTreeMap<String, TokenStream>>,
+}
+
+impl Sites {
+    /// The traits, as items.
+    pub(crate) fn items(&self) -> TokenStream {
+        self.traits.borrow().values().cloned().collect()
     }
 }
 
@@ -71,177 +76,186 @@ impl Ability {
 pub(crate) struct Site<'a> {
     pub(crate) facade: &'a TokenStream,
     pub(crate) source: &'a Source,
+    pub(crate) prompt: &'a Prompt,
+    pub(crate) sites: &'a Sites,
     pub(crate) ability: Ability,
-    pub(crate) at: Option<prompty_runtime::diagnostic::Span>,
-}
-
-/// A place of a template in straight-line code.
-pub(crate) struct Itself {
-    pub(crate) name: Ident,
-    pub(crate) declaration: TokenStream,
-    pub(crate) call: TokenStream,
+    pub(crate) at: Option<Span>,
+    /// Whether the value is held to the facade's own trait, and not to one of this place.
+    pub(crate) is_plain: bool,
 }
 
 impl Site<'_> {
-    /// The expression that uses `given`: a reference to the value, and for a loop the closure for
-    /// its items.
-    pub(crate) fn of(&self, prompt: &Ident, given: &TokenStream) -> TokenStream {
+    /// A value that is written, as it is. `given` is a reference to it.
+    pub(crate) fn itself(&self, given: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
-        let told = self.told();
-        let name = self.name(prompt);
-        let private = quote_spanned!(span=> #facade::__private);
-        let sized = quote_spanned!(span=> #private::core::marker::Sized);
-        let function = self.function();
-        if self.ability == Ability::Loop {
-            let closure = quote_spanned!(span=>
-                impl #private::core::ops::FnMut(&Item) -> #facade::Value
-            );
+        if self.is_plain {
             return quote_spanned! {span=> {
-                #told
-                trait #name<Item: ?#sized> {
-                    fn value(&self, project: #closure) -> #facade::Value;
-                }
-                #[diagnostic::do_not_recommend]
-                impl<Item: ?#sized, T: #facade::Each<Item = Item> + ?#sized> #name<Item> for T {
-                    fn value(&self, project: #closure) -> #facade::Value {
-                        #function(self, project)
-                    }
-                }
-                #name::value(#given)
+                use #facade::ToValue;
+                let given = #given;
+                let _ = || ToValue::to_value(given);
+                given
             }};
         }
-        let ability = self.ability.path(span);
-        let given = self.bare(given);
-        quote_spanned! {span=> {
-            #told
-            trait #name {
-                fn value(&self) -> #facade::Value;
-            }
-            #[diagnostic::do_not_recommend]
-            impl<T: #facade::#ability + ?#sized> #name for T {
-                fn value(&self) -> #facade::Value {
-                    #function(self)
-                }
-            }
-            let given = #given;
-            #name::value(given)
-        }}
+        let name = self.declared();
+        quote_spanned!(span=> { let given = #given; #name::itself(given) })
     }
 
-    /// The same for a value whose type is a parameter. The trait is imported, since rustc draws a
-    /// call whose path was written elsewhere together with all that stands between.
-    pub(crate) fn of_parameter(&self, given: &TokenStream) -> TokenStream {
+    /// The statement that holds a value to be no one else's than the author's. `given` is a reference
+    /// to it.
+    pub(crate) fn trusted(&self, given: &TokenStream) -> TokenStream {
+        if self.is_plain {
+            return TokenStream::new();
+        }
+        let (facade, span, name) = (self.facade, self.source.code_span(), self.declared());
+        quote_spanned!(span=> {
+            let given = #facade::__private::place::Place(#given).trust();
+            #name::itself(given);
+        })
+    }
+
+    /// The value of what is written.
+    pub(crate) fn value(&self, given: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
-        let ability = self.ability.path(span);
-        let function = self.function();
-        if self.ability == Ability::Loop {
-            return quote_spanned!(span=> #function(#given));
+        if self.is_plain {
+            return quote_spanned! {span=> {
+                use #facade::ToValue;
+                let given = #given;
+                ToValue::to_value(given)
+            }};
         }
-        let given = self.bare(given);
-        let call = match self.ability {
-            Ability::Write => quote_spanned!(span=> #ability::to_value(given)),
-            _ => quote_spanned!(span=> #facade::Value::Bool(#ability::truth(given))),
-        };
-        quote_spanned! {span=> {
-            use #facade::#ability;
-            let given = #given;
-            #call
-        }}
+        let name = self.declared();
+        quote_spanned!(span=> { let given = #given; #name::value(given) })
     }
 
-    /// What is asked for its truth is an `Option` only as far as it is there.
-    fn bare(&self, given: &TokenStream) -> TokenStream {
-        let facade = self.facade;
-        match self.ability {
-            Ability::Ask => quote_spanned!(self.source.code_span()=>
-                (&&&#facade::__private::place::Place(#given)).asked()
-            ),
-            _ => given.clone(),
-        }
-    }
-
-    /// For straight-line code: the trait, which is declared once however often the place is compiled,
-    /// and the expression of the value itself, a reference. For a loop `given` is the value and a
-    /// closure that takes its items.
-    pub(crate) fn itself(&self, prompt: &Ident, given: &TokenStream) -> Itself {
+    /// Whether a value is true, a `bool`. An `Option` is asked only as far as it is there.
+    pub(crate) fn holds(&self, given: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
-        let told = self.told();
-        let name = self.name(prompt);
-        let sized = quote_spanned!(span=> #facade::__private::core::marker::Sized);
-        if self.ability == Ability::Loop {
-            // The items are lent to a closure: rustc would say twice of a type that came back that it
-            // is no iterator.
-            let with = quote_spanned!(span=>
-                impl #facade::__private::core::ops::FnOnce(
-                    &mut dyn #facade::__private::core::iter::Iterator<Item = &'items Item>
-                ) -> Given
-            );
-            let declaration = quote_spanned! {span=>
-                #told
-                trait #name<Item: ?#sized> {
-                    fn items<'items, Given>(&'items self, with: #with) -> Given where Item: 'items;
-                }
-                #[diagnostic::do_not_recommend]
-                impl<Item: ?#sized, T: #facade::Each<Item = Item> + ?#sized> #name<Item> for T {
-                    #[inline]
-                    fn items<'items, Given>(&'items self, with: #with) -> Given
-                    where
-                        Item: 'items,
-                    {
-                        with(&mut #facade::Each::each(self))
-                    }
-                }
-            };
-            let call = quote_spanned!(span=> #name::items(#given));
-            return Itself { name, declaration, call };
+        let asked = quote_spanned!(span=> (&&&#facade::__private::place::Place(#given)).asked());
+        if self.is_plain {
+            return quote_spanned! {span=> {
+                use #facade::Truth;
+                let asked = #asked;
+                Truth::truth(asked)
+            }};
         }
-        let ability = self.ability.path(span);
-        let declaration = quote_spanned! {span=>
-            #told
-            trait #name {
-                fn itself(&self) -> &Self;
-            }
-            #[diagnostic::do_not_recommend]
-            impl<T: #facade::#ability + ?#sized> #name for T {
-                #[inline]
-                fn itself(&self) -> &Self {
-                    self
-                }
-            }
-        };
-        let call = quote_spanned!(span=> #name::itself(#given));
-        Itself { name, declaration, call }
+        let name = self.declared();
+        quote_spanned!(span=> { let asked = #asked; #name::holds(asked) })
     }
 
-    /// The attribute that makes rustc's error the finding.
-    fn told(&self) -> TokenStream {
+    /// Does something with each item of a list.
+    pub(crate) fn each(&self, given: &TokenStream, closure: &TokenStream) -> TokenStream {
+        let (facade, span) = (self.facade, self.source.code_span());
+        if self.is_plain {
+            return quote_spanned! {span=> {
+                use #facade::Each;
+                let given = #given;
+                Each::each(given).for_each(#closure)
+            }};
+        }
+        let name = self.declared();
+        quote_spanned!(span=> { let given = #given; #name::each(given, #closure) })
+    }
+
+    /// The name of the place's trait, which is written if it is not yet.
+    fn declared(&self) -> Ident {
+        let name = self.name();
+        let mut traits = self.sites.traits.borrow_mut();
+        traits.entry(name.to_string()).or_insert_with(|| self.declaration(&name));
+        name
+    }
+
+    fn declaration(&self, name: &Ident) -> TokenStream {
+        let (facade, span) = (self.facade, self.source.code_span());
         let message = self.message();
         let label = if self.source.file.is_some() { "in this file" } else { "in this template" };
-        quote_spanned!(self.source.code_span()=>
+        let sized = quote_spanned!(span=> #facade::__private::core::marker::Sized);
+        let told = quote_spanned!(span=>
+            #[allow(dead_code)]
             #[diagnostic::on_unimplemented(message = #message, label = #label)]
-        )
-    }
-
-    fn function(&self) -> TokenStream {
-        let facade = self.facade;
-        let project = quote_spanned!(self.source.code_span()=> #facade::__private::project);
+        );
         match self.ability {
-            Ability::Write | Ability::Print | Ability::Trust => quote!(#project::whole),
-            Ability::Ask => quote!(#project::truth),
-            Ability::Loop => quote!(#project::list),
+            Ability::Write => quote_spanned! {span=>
+                #told
+                trait #name {
+                    fn itself(&self) -> &Self;
+                    fn value(&self) -> #facade::Value;
+                }
+                #[diagnostic::do_not_recommend]
+                impl<T: #facade::ToValue + ?#sized> #name for T {
+                    #[inline]
+                    fn itself(&self) -> &Self {
+                        self
+                    }
+                    fn value(&self) -> #facade::Value {
+                        #facade::ToValue::to_value(self)
+                    }
+                }
+            },
+            Ability::Print | Ability::Trust => {
+                let bound = match self.ability {
+                    Ability::Trust => quote_spanned!(span=> Trusted),
+                    _ => quote_spanned!(span=> Writable),
+                };
+                quote_spanned! {span=>
+                    #told
+                    trait #name {
+                        fn itself(&self) -> &Self;
+                    }
+                    #[diagnostic::do_not_recommend]
+                    impl<T: #facade::__private::trust::#bound + ?#sized> #name for T {
+                        #[inline]
+                        fn itself(&self) -> &Self {
+                            self
+                        }
+                    }
+                }
+            }
+            Ability::Ask => quote_spanned! {span=>
+                #told
+                trait #name {
+                    fn holds(&self) -> #facade::__private::bool;
+                }
+                #[diagnostic::do_not_recommend]
+                impl<T: #facade::Truth + ?#sized> #name for T {
+                    #[inline]
+                    fn holds(&self) -> #facade::__private::bool {
+                        #facade::Truth::truth(self)
+                    }
+                }
+            },
+            // The items go to a closure: if they came back, the type that they come in would be an
+            // error of its own.
+            Ability::Loop => {
+                let closure = quote_spanned!(span=>
+                    impl #facade::__private::core::ops::FnMut(&Item)
+                );
+                quote_spanned! {span=>
+                    #told
+                    trait #name<Item: ?#sized> {
+                        fn each(&self, each: #closure);
+                    }
+                    #[diagnostic::do_not_recommend]
+                    impl<Item: ?#sized, T: #facade::Each<Item = Item> + ?#sized> #name<Item> for T {
+                        #[inline]
+                        fn each(&self, each: #closure) {
+                            #facade::__private::place::each(self, each);
+                        }
+                    }
+                }
+            }
         }
     }
 
     /// The trait's name says where it is needed; rustc shows it, and shows it without a path if it
     /// is the only one of that name.
-    fn name(&self, prompt: &Ident) -> Ident {
+    fn name(&self) -> Ident {
         let verb = match self.ability {
             Ability::Write | Ability::Print => "Writes",
             Ability::Trust => "Trusts",
             Ability::Ask => "Asks",
             Ability::Loop => "Loops",
         };
-        let span = self.source.code_span();
+        let (prompt, span) = (&self.prompt.ident, self.source.code_span());
         match self.at.map(|at| self.source.text.place(at.start)) {
             Some(place) => {
                 format_ident!("{prompt}{verb}At{}_{}", place.line, place.column, span = span)

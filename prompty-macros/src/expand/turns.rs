@@ -52,8 +52,15 @@ pub(crate) fn bound_messages(
                 fields.filter(|field| captured.contains(&field.to_string())).collect();
             let span = Span::call_site().located_at(text.span());
             let printed = quote_spanned!(span=> #facade::__private::Printed);
+            let instructs = matches!(role.to_string().as_str(), "system" | "developer");
+            let trusted = fields.iter().filter(|_| instructs).map(|field| {
+                quote_spanned!(span=> #facade::__private::trust::trusted(
+                    #facade::__private::place::Place(&self.#field).trust(),
+                );)
+            });
             quote_spanned! {span=>
                 {
+                    #(#trusted)*
                     #(let #fields = #printed(&self.#fields);)*
                     messages.push(
                         #facade::Message::#constructor(#facade::__private::format!(#text)),
@@ -88,7 +95,7 @@ pub(crate) fn bound_messages(
 fn thread(facade: &TokenStream, messages: &Expr) -> TokenStream {
     let span = Span::call_site().located_at(messages.span());
     quote_spanned! {span=>
-        messages.extend({
+        messages.append(&mut {
             use #facade::__private::rich::ToThread;
             let given = &#messages;
             ToThread::to_thread(given)
@@ -107,7 +114,11 @@ pub(crate) fn size(facade: &TokenStream, prompt: &Prompt, turns: &[Turn]) -> Tok
         for input in &prompt.inputs {
             let (field, span) = (&input.field, Span::call_site().located_at(text.span()));
             if captured.contains(&field.to_string()) {
-                sizes.extend(quote_spanned!(span=> + #facade::Print::size_hint(&self.#field)));
+                // What cannot be printed has been said of the message that captures it.
+                let printed = quote_spanned!(span=>
+                    (&&&#facade::__private::place::Place(&self.#field)).printable()
+                );
+                sizes.extend(quote_spanned!(span=> + #facade::Print::size_hint(&#printed)));
             }
         }
     }

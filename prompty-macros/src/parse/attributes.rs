@@ -22,7 +22,7 @@ pub(crate) struct FieldOptions {
     pub(crate) skip: bool,
 }
 
-const TYPE_KEYS: [&str; 15] = [
+const TYPE_KEYS: [&str; 16] = [
     "path",
     "source",
     "format",
@@ -37,6 +37,7 @@ const TYPE_KEYS: [&str; 15] = [
     "compiled",
     "max_chars",
     "max_tokens",
+    "no_prelude",
     "crate",
 ];
 const FIELD_KEYS: [&str; 4] = ["rename", "default", "kind", "skip"];
@@ -67,6 +68,7 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         }
         "registry" => set(&mut options.registry, meta)?,
         "strict" => options.strict = true,
+        "no_prelude" => options.no_prelude = true,
         "compiled" => options.compiled = Some(meta.path.span()),
         "max_chars" => set(&mut options.max_chars, meta)?,
         "max_tokens" => set(&mut options.max_tokens, meta)?,
@@ -77,7 +79,12 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         "formats" => names(&mut options.formats, meta)?,
         "parsers" => names(&mut options.parsers, meta)?,
         "rename" | "default" | "kind" | "skip" => {
-            return Err(meta.error(format!("`{key}` goes on a field, not on the type")));
+            let help = "write it on the field that it is about";
+            return Err(helped_at(
+                meta,
+                &format!("`{key}` goes on a field, not on the type"),
+                help,
+            ));
         }
         _ => return Err(unknown_key(meta, "a type", &TYPE_KEYS)),
     }
@@ -98,7 +105,12 @@ pub(crate) fn of_field(attributes: &[Attribute], errors: &mut Errors) -> FieldOp
                     Ok(())
                 }
                 Some(key) if TYPE_KEYS.contains(&key) => {
-                    Err(meta.error(format!("`{key}` goes on the type, not on a field")))
+                    let help = "write it above the struct";
+                    Err(helped_at(
+                        &meta,
+                        &format!("`{key}` goes on the type, not on a field"),
+                        help,
+                    ))
                 }
                 _ => Err(unknown_key(&meta, "a field", &FIELD_KEYS)),
             }
@@ -111,7 +123,11 @@ pub(crate) fn of_field(attributes: &[Attribute], errors: &mut Errors) -> FieldOp
 fn unknown_key(meta: &ParseNestedMeta<'_>, place: &str, known: &[&str]) -> syn::Error {
     let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
     let message = format!("`prompt` has no key `{key}` on {place}");
-    meta.error(format!("{message}\n  = help: {}", similar("a key", &key, known)))
+    helped_at(meta, &message, &similar("a key", &key, known))
+}
+
+fn helped_at(meta: &ParseNestedMeta<'_>, message: &str, help: &str) -> syn::Error {
+    helped(meta.path.span(), message, help)
 }
 
 /// `facade::path` or `"facade::path"`.
@@ -129,7 +145,7 @@ impl Parse for PathOrText {
 fn set<T: Parse>(slot: &mut Option<T>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if slot.is_some() {
         let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
-        return Err(meta.error(format!("`{key}` is given twice")));
+        return Err(helped_at(meta, &format!("`{key}` is given twice"), "remove one of them"));
     }
     *slot = Some(meta.value()?.parse()?);
     Ok(())

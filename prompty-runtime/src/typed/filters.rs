@@ -9,6 +9,7 @@ use super::{Each, Print};
 #[derive(Debug, Clone, Copy)]
 pub struct Upper<T>(pub T);
 
+#[diagnostic::do_not_recommend]
 impl<T: Print> Print for Upper<T> {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         self.0.text().chars().flat_map(char::to_uppercase).try_for_each(|it| out.write_char(it))
@@ -23,6 +24,7 @@ impl<T: Print> Print for Upper<T> {
 #[derive(Debug, Clone, Copy)]
 pub struct Lower<T>(pub T);
 
+#[diagnostic::do_not_recommend]
 impl<T: Print> Print for Lower<T> {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         let text = self.0.text();
@@ -42,6 +44,7 @@ impl<T: Print> Print for Lower<T> {
 #[derive(Debug, Clone, Copy)]
 pub struct Trim<T>(pub T);
 
+#[diagnostic::do_not_recommend]
 impl<T: Print> Print for Trim<T> {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         out.write_str(&self.text())
@@ -64,6 +67,7 @@ impl<T: Print> Print for Trim<T> {
 #[derive(Debug, Clone, Copy)]
 pub struct OrElse<T, F>(pub Option<T>, pub F);
 
+#[diagnostic::do_not_recommend]
 impl<T: Print, F: Print> Print for OrElse<T, F> {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         match &self.0 {
@@ -95,6 +99,7 @@ impl<T: Print, F: Print> Print for OrElse<T, F> {
 #[derive(Debug)]
 pub struct Join<'a, T: ?Sized, S>(pub Option<&'a T>, pub S);
 
+#[diagnostic::do_not_recommend]
 impl<T: Each + ?Sized, S: Print> Print for Join<'_, T, S>
 where
     T::Item: Print,
@@ -120,6 +125,7 @@ where
 #[derive(Debug, Clone, Copy)]
 pub struct Concatenated<A, B>(pub A, pub B);
 
+#[diagnostic::do_not_recommend]
 impl<A: Print, B: Print> Print for Concatenated<A, B> {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         self.0.print(out)?;
@@ -140,6 +146,7 @@ pub enum Either<A, B> {
     Right(B),
 }
 
+#[diagnostic::do_not_recommend]
 impl<A: Print, B: Print> Print for Either<A, B> {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         match self {

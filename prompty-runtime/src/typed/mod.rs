@@ -12,7 +12,6 @@ mod pipeline;
 #[doc(hidden)]
 pub mod place;
 mod print;
-#[cfg(all(feature = "render", feature = "parse"))]
 #[doc(hidden)]
 pub mod project;
 #[doc(hidden)]

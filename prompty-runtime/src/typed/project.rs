@@ -1,7 +1,9 @@
 //! What generated code calls to turn fields into inputs: only what the template reads of them.
 
 use super::{Each, ToValue, Truth};
+#[cfg(all(feature = "render", feature = "parse"))]
 use crate::message::{Media, Message};
+#[cfg(all(feature = "render", feature = "parse"))]
 use crate::nonce::Rich;
 use crate::value::{Map, Value};
 
@@ -49,27 +51,41 @@ pub fn nothing() -> Value {
     Value::Null
 }
 
+/// A text as a value.
+pub fn text(text: &str) -> Value {
+    Value::from(text)
+}
+
+/// A list of values.
+pub fn items(items: Vec<Value>) -> Value {
+    Value::from(items)
+}
+
 /// A map of projected attributes.
 pub fn map<const N: usize>(attributes: [(&'static str, Value); N]) -> Value {
     Value::Object(Map::from(attributes))
 }
 
 /// A thread as a rich input.
+#[cfg(all(feature = "render", feature = "parse"))]
 pub fn thread(messages: Vec<Message>) -> Option<Rich> {
     Some(Rich::Thread(messages))
 }
 
 /// An image as a rich input.
+#[cfg(all(feature = "render", feature = "parse"))]
 pub fn image(media: Option<Media>) -> Option<Rich> {
     media.map(Rich::Image)
 }
 
 /// A file as a rich input.
+#[cfg(all(feature = "render", feature = "parse"))]
 pub fn file(media: Option<Media>) -> Option<Rich> {
     media.map(Rich::File)
 }
 
 /// A sound as a rich input.
+#[cfg(all(feature = "render", feature = "parse"))]
 pub fn audio(media: Option<Media>) -> Option<Rich> {
     media.map(Rich::Audio)
 }

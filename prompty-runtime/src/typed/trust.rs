@@ -128,7 +128,16 @@ impl<T: Writable> Writable for Untrusted<T> {}
 
 /// What may be printed into instructions.
 #[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a value from outside is printed into a system or developer message",
+    label = "in this message",
+    note = "capture it in a user message, or mark the input no longer as `Untrusted`"
+)]
 pub trait Trusted {}
+
+/// Holds a value to be trusted.
+#[doc(hidden)]
+pub fn trusted<T: Trusted>(_: &T) {}
 
 /// Stands for a value whose origin nobody doubts.
 #[doc(hidden)]

@@ -13,5 +13,5 @@ where
 }
 
 fn main() {
-    let _ = Ask { name: "A", items: [1, 2] }.inputs();
+    let _ = Ask { name: "A", items: [1, 2] }.messages();
 }

@@ -28,5 +28,5 @@ struct Ask<'a> {
 
 fn main() {
     let ask = Ask { first_name: "A", tone: None, photo: None, cache: Vec::new(), r#type: "x" };
-    let _ = (ask.inputs(), &ask.cache);
+    let _ = (ask.messages(), &ask.cache);
 }

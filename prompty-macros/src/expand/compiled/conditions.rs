@@ -82,9 +82,12 @@ impl Compiler<'_> {
 
     fn truth(&self, place: &Place) -> Result<TokenStream> {
         let (span, facade, value) = (self.span, self.facade, &place.value);
-        let asked = quote_spanned!(span=> (&&&#facade::__private::place::Place(it)).asked());
-        let site = self.site(Ability::Ask, &asked, place);
-        let truth = quote_spanned!(span=> |it| #facade::Truth::truth(#site));
+        let site = self.site(Ability::Ask, place);
+        if let (Some(optional), None) = (&place.optional, &place.fallback) {
+            return Ok(site.holds(optional));
+        }
+        let holds = site.holds(&quote_spanned!(span=> it));
+        let truth = quote_spanned!(span=> |it| #holds);
         Ok(match &place.fallback {
             None => quote_spanned!(span=> #value.is_some_and(#truth)),
             Some(Fallback::Literal(literal)) => {
@@ -166,7 +169,7 @@ impl Compiler<'_> {
         if let Some(place) = self.place(expr, scope)? {
             let value = &place.value;
             let it = quote_spanned!(span=> it);
-            let site = self.site(Ability::Print, &it, &place);
+            let site = self.site(Ability::Print, &place).itself(&it);
             let comparable =
                 quote_spanned!(span=> (&&&#facade::__private::place::Place(#site)).comparable());
             let otherwise = match &place.fallback {

@@ -9,17 +9,15 @@ mod nodes;
 mod places;
 mod values;
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_runtime::check::Shape;
 use prompty_runtime::template::markers::{self, TemplateMarker};
 use prompty_runtime::template::{Template, jinja};
 use quote::{format_ident, quote_spanned};
+use syn::spanned::Spanned;
 
 use super::project;
-use super::site::{Ability, Itself, Site};
+use super::site::{Ability, Site, Sites};
 use crate::check::Checked;
 use crate::model::{Input, Kind, Prompt};
 use crate::source::Source;
@@ -34,7 +32,7 @@ pub(crate) struct Compiled {
     pub(crate) messages: TokenStream,
     /// An expression of type `usize`: about how many bytes the texts have.
     pub(crate) size: TokenStream,
-    /// The traits that the expressions name.
+    /// The traits that its values are held to.
     pub(crate) sites: TokenStream,
     /// How many characters the template always writes.
     pub(crate) fixed_characters: usize,
@@ -54,16 +52,6 @@ impl Rendering {
         match self {
             Self::Compiled(_) => "Renders: compiled".to_owned(),
             Self::Engine(Reason(reason)) => format!("Renders: minijinja, because of {reason}"),
-        }
-    }
-}
-
-impl Rendering {
-    /// Why the template is left to the engine, if it is.
-    pub(crate) fn because(&self) -> Option<&str> {
-        match self {
-            Self::Compiled(_) => None,
-            Self::Engine(Reason(reason)) => Some(reason),
         }
     }
 }
@@ -99,9 +87,9 @@ pub(crate) fn compile(
         return reason(format!("the default of '{input}', which has no field"));
     }
     let span = source.code_span();
-    let sites = RefCell::default();
-    let compiler =
-        Compiler { facade, prompt, source, checked, text, markers: &markers, span, sites };
+    let sites = &Sites::default();
+    let markers = &markers;
+    let compiler = Compiler { facade, prompt, source, checked, text, markers, span, sites };
     compiler.template(&template)
 }
 
@@ -128,8 +116,7 @@ struct Compiler<'a> {
     text: &'a str,
     markers: &'a [TemplateMarker],
     span: Span,
-    /// What the places of the template demand of values, by the names of the traits.
-    sites: RefCell<BTreeMap<String, TokenStream>>,
+    sites: &'a Sites,
 }
 
 /// What names mean at a place of the template.
@@ -180,8 +167,8 @@ impl Compiler<'_> {
         let count = self.markers.len() + 1;
         let threads = self.prompt.inputs.iter().filter(|input| input.kind == Kind::Thread);
         let threads = threads.map(|input| {
-            let field = self.at(&input.field);
-            quote_spanned!(span=> + #facade::__private::place::AsThread::as_thread(&prompt.#field).len())
+            let thread = self.thread(input);
+            quote_spanned!(span=> + #thread.len())
         });
         let threads: TokenStream = threads.collect();
         let messages = quote_spanned! {span=> {
@@ -196,8 +183,7 @@ impl Compiler<'_> {
             size.bytes()
         }};
         let fixed_characters = nodes::fixed_characters(&template.nodes, self.markers);
-        let sites = self.sites.borrow().values().cloned().collect();
-        Ok(Compiled { messages, size, sites, fixed_characters })
+        Ok(Compiled { messages, size, sites: self.sites.items(), fixed_characters })
     }
 
     /// A field's name where the template's code stands.
@@ -207,24 +193,41 @@ impl Compiler<'_> {
         field
     }
 
-    /// A value that lies where the template reads it, held to what the template does with it.
-    fn site(&self, ability: Ability, given: &TokenStream, place: &places::Place) -> TokenStream {
-        if project::is_parameter(self.prompt, &place.shape) {
-            // rustc's advice on a type parameter is to bound it by the trait, so it must be ours.
-            let (facade, span) = (self.facade, self.span);
-            return match ability {
-                Ability::Write | Ability::Print => {
-                    quote_spanned!(span=> #facade::__private::place::value(#given))
-                }
-                Ability::Ask | Ability::Trust => given.clone(),
-                Ability::Loop => quote_spanned!(span=> #facade::__private::place::items(#given)),
-            };
+    /// The messages of a thread, a slice. That a type is none is its own fault, not the template's.
+    fn thread(&self, input: &Input) -> TokenStream {
+        let span = Span::call_site().located_at(input.ty.span());
+        let (facade, mut field) = (self.facade, input.field.clone());
+        field.set_span(span);
+        quote_spanned!(span=> {
+            use #facade::__private::place::AsThread;
+            let given = &prompt.#field;
+            AsThread::as_thread(given)
+        })
+    }
+
+    /// The medium of an input, if it is there.
+    fn media(&self, input: &Input) -> TokenStream {
+        let span = Span::call_site().located_at(input.ty.span());
+        let (facade, mut field) = (self.facade, input.field.clone());
+        field.set_span(span);
+        quote_spanned!(span=> {
+            use #facade::__private::rich::ToMedia;
+            let given = &prompt.#field;
+            ToMedia::to_media(given)
+        })
+    }
+
+    /// The place where a template uses a value.
+    fn site(&self, ability: Ability, place: &places::Place) -> Site<'_> {
+        Site {
+            facade: self.facade,
+            source: self.source,
+            prompt: self.prompt,
+            sites: self.sites,
+            ability,
+            at: Some(place.at.shifted(self.checked.definition.body.start)),
+            is_plain: project::is_plain(self.prompt, &place.shape),
         }
-        let at = Some(place.at.shifted(self.checked.definition.body.start));
-        let site = Site { facade: self.facade, source: self.source, ability, at };
-        let Itself { name, declaration, call } = site.itself(&self.prompt.ident, given);
-        self.sites.borrow_mut().entry(name.to_string()).or_insert(declaration);
-        call
     }
 
     fn ident(&self, name: &str, depth: usize) -> Ident {

@@ -220,17 +220,14 @@ impl Compiler<'_> {
             return None;
         }
         let input = self.input(name)?;
-        let (span, facade, field) = (self.span, self.facade, self.at(&input.field));
-        let media = quote_spanned!(span=>
-            #facade::__private::rich::ToMedia::to_media(&prompt.#field)
-        );
+        let span = self.span;
+        let media = self.media(input);
         match input.kind {
             Kind::Value(_) => None,
-            Kind::Thread => Some(quote_spanned!(span=>
-                writer.thread(
-                    #facade::__private::place::AsThread::as_thread(&prompt.#field).iter().cloned(),
-                );
-            )),
+            Kind::Thread => {
+                let thread = self.thread(input);
+                Some(quote_spanned!(span=> writer.thread(#thread.iter().cloned());))
+            }
             Kind::Image => Some(quote_spanned!(span=> writer.image(#media);)),
             Kind::File => Some(quote_spanned!(span=> writer.file(#media);)),
             Kind::Audio => Some(quote_spanned!(span=> writer.audio(#media);)),
@@ -255,7 +252,7 @@ impl Compiler<'_> {
     }
 
     fn repeated(&self, repeated: &For, scope: &Scope, sink: Sink) -> Result<TokenStream> {
-        let span = self.span;
+        let (span, facade) = (self.span, self.facade);
         let Target::Name(name) = &repeated.target else {
             return reason("a loop over pairs");
         };
@@ -270,7 +267,7 @@ impl Compiler<'_> {
             Shape::Foreign(_) => Shape::Foreign(String::new()),
             _ => return reason("a loop over a map"),
         };
-        let (list, some) = (self.present(&place)?, self.some());
+        let list = self.present(&place)?;
         let depth = scope.depth;
         let item = self.ident("item", depth);
         let index = self.ident("index", depth);
@@ -278,47 +275,59 @@ impl Compiler<'_> {
         let mut inner = scope.clone();
         inner.depth += 1;
         inner.variables.push(Variable { name: name.text.clone(), ident: item.clone(), shape });
-        let filter = match &repeated.condition {
-            None => TokenStream::new(),
+        let condition = match &repeated.condition {
+            None => None,
             Some(condition) => {
                 // The condition does not see the loop's counters.
                 let outside = Scope { current_loop: None, ..inner.clone() };
-                let condition = self.condition(condition, &outside)?;
-                quote_spanned!(span=> .filter(|#item| { let #item = *#item; #condition }))
+                Some(self.condition(condition, &outside)?)
             }
+        };
+        // The items go to a closure, see the site of a loop.
+        let each = |turn: TokenStream| {
+            let turn = match &condition {
+                None => turn,
+                Some(condition) => quote_spanned!(span=> if #condition { #turn }),
+            };
+            let it = quote_spanned!(span=> it);
+            let closure = quote_spanned!(span=> |#item| { #turn });
+            let each = self.site(Ability::Loop, &place).each(&it, &closure);
+            quote_spanned!(span=>
+                if let #facade::__private::Option::Some(it) = #list { #each; }
+            )
         };
         inner.current_loop = Some(Loop { index: index.clone(), length: length.clone() });
         let body = self.body(&repeated.body, &inner, sink)?;
         let text = body.to_string();
-        let lend = |closure: TokenStream| {
-            self.site(Ability::Loop, &quote_spanned!(span=> it, |items| #closure), &place)
-        };
-        let counted = text.contains(&length.to_string()).then(|| {
-            let count = lend(quote_spanned!(span=> items #filter.count()));
-            quote_spanned!(span=> let #length = #list.map_or(0, |it| #count);)
-        });
-        let header = if text.contains(&index.to_string()) {
-            quote_spanned!(span=> for (#index, #item) in items #filter.enumerate())
-        } else {
-            quote_spanned!(span=> for #item in items #filter)
-        };
-        if repeated.otherwise.is_empty() {
-            let all = lend(quote_spanned!(span=> #header { #body }));
-            return Ok(quote_spanned!(span=> {
-                #counted
-                if let #some(it) = #list { #all }
-            }));
+        let mut before = TokenStream::new();
+        if text.contains(&length.to_string()) {
+            let count = each(quote_spanned!(span=> #length += 1;));
+            before.extend(quote_spanned!(span=>
+                let mut #length = 0_usize;
+                #count
+                let #length = #length;
+            ));
         }
-        let outside = Scope { depth: scope.depth + 1, ..scope.clone() };
-        let otherwise = self.body(&repeated.otherwise, &outside, sink)?;
-        let empty = self.ident("empty", depth);
-        let all = lend(quote_spanned!(span=> #header { #empty = false; #body }));
-        Ok(quote_spanned!(span=> {
-            #counted
-            let mut #empty = true;
-            if let #some(it) = #list { #all }
-            if #empty { #otherwise }
-        }))
+        let counter = self.ident("turn", depth);
+        let counts = !repeated.otherwise.is_empty() || text.contains(&index.to_string());
+        let turn = if counts {
+            before.extend(quote_spanned!(span=> let mut #counter = 0_usize;));
+            quote_spanned!(span=> let #index = #counter;
+                #counter += 1;
+                let _ = #index;
+                #body)
+        } else {
+            body
+        };
+        let turns = each(turn);
+        let otherwise = if repeated.otherwise.is_empty() {
+            TokenStream::new()
+        } else {
+            let outside = Scope { depth: scope.depth + 1, ..scope.clone() };
+            let body = self.body(&repeated.otherwise, &outside, sink)?;
+            quote_spanned!(span=> if #counter == 0 { #body })
+        };
+        Ok(quote_spanned!(span=> { #before #turns #otherwise }))
     }
 }
 

@@ -15,6 +15,8 @@ use crate::model::Kind;
 pub(super) struct Place {
     /// An expression of type `Option<&T>`: `None` is what is not given.
     pub(super) value: TokenStream,
+    /// A reference to the `Option` that it is, if it is an input of that type.
+    pub(super) optional: Option<TokenStream>,
     pub(super) shape: Shape,
     /// Where it stands in the template.
     pub(super) at: Span,
@@ -53,7 +55,8 @@ impl Compiler<'_> {
         if let Some(variable) = scope.variable(name) {
             let ident = &variable.ident;
             let value = quote_spanned!(span=> #some(#ident));
-            return Ok(Place { value, shape: variable.shape.clone(), at, fallback: None });
+            let shape = variable.shape.clone();
+            return Ok(Place { value, optional: None, shape, at, fallback: None });
         }
         if name == "loop" {
             return reason("the use of 'loop' as a value");
@@ -81,7 +84,9 @@ impl Compiler<'_> {
             }
             _ => None,
         };
-        Ok(Place { value, shape: input.shape.clone(), at, fallback })
+        let optional =
+            (input.presence != Presence::Required).then(|| quote_spanned!(span=> &prompt.#field));
+        Ok(Place { value, optional, shape: input.shape.clone(), at, fallback })
     }
 
     fn attribute(&self, base: Place, name: &Name, at: Span) -> Result<Place> {
@@ -101,7 +106,7 @@ impl Compiler<'_> {
         let named = name.span.shifted(self.checked.definition.body.start);
         let read = project::read(self.source, &it, &field, Some(named));
         let value = quote_spanned!(span=> #present.map(|#it| #read));
-        Ok(Place { value, shape, at, fallback: None })
+        Ok(Place { value, optional: None, shape, at, fallback: None })
     }
 
     fn item(&self, base: Place, index: &Expr, at: Span) -> Result<Place> {
@@ -114,7 +119,7 @@ impl Compiler<'_> {
         let value = quote_spanned!(span=>
             #present.and_then(|it| #facade::Each::each(it).nth(#number))
         );
-        Ok(Place { value, shape: (**item).clone(), at, fallback: None })
+        Ok(Place { value, optional: None, shape: (**item).clone(), at, fallback: None })
     }
 
     /// An expression of type `Option<&T>` that is `None` also where the value is an empty `Option`.

@@ -76,7 +76,7 @@ impl Compiler<'_> {
     fn printable(&self, place: &Place, scope: &Scope) -> TokenStream {
         let (span, facade, value) = (self.span, self.facade, &place.value);
         let it = quote_spanned!(span=> it);
-        let site = self.site(Ability::Print, &it, place);
+        let site = self.site(Ability::Print, place).itself(&it);
         let trust = self.trust(place, scope);
         quote_spanned!(span=>
             #value.map(|it| {
@@ -86,15 +86,12 @@ impl Compiler<'_> {
         )
     }
 
-    /// The statement that holds a value to be trusted where it is printed into instructions.
+    /// The statement that holds `it` to be trusted where it is printed into instructions.
     fn trust(&self, place: &Place, scope: &Scope) -> TokenStream {
         if scope.from_user {
             return TokenStream::new();
         }
-        let (span, facade) = (self.span, self.facade);
-        let trust = quote_spanned!(span=> #facade::__private::place::Place(it).trust());
-        let site = self.site(Ability::Trust, &trust, place);
-        quote_spanned!(span=> let _ = #site;)
+        self.site(Ability::Trust, place).trusted(&quote_spanned!(self.span=> it))
     }
 
     /// A constant that prints.
@@ -180,7 +177,7 @@ impl Compiler<'_> {
                 };
                 let value = &place.value;
                 let it = quote_spanned!(span=> it);
-                let site = self.site(Ability::Print, &it, &place);
+                let site = self.site(Ability::Print, &place).itself(&it);
                 Ok(quote_spanned!(span=> #value.map_or(0, |it| {
                     let it = (&&&#facade::__private::place::Place(#site)).measurable();
                     #facade::Length::length(&it)
