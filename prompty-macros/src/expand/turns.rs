@@ -90,8 +90,9 @@ fn thread(facade: &TokenStream, messages: &Expr) -> TokenStream {
     quote_spanned! {span=>
         messages.append(&mut {
             use #facade::__private::project::ToThread;
-            let given = &#messages;
-            ToThread::to_thread(given)
+            match #messages {
+                ref given => ToThread::to_thread(given),
+            }
         });
     }
 }
