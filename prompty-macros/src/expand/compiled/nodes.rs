@@ -56,7 +56,7 @@ impl Compiler<'_> {
                 Piece::Text(text) => self.text(text, sink),
                 Piece::Node(node) => self.node(node, scope, sink)?,
                 Piece::Marker(_) if sink == Sink::Sizer => TokenStream::new(),
-                Piece::Marker(marker) => self.boundary(marker, self.section_size(rest, scope)?)?,
+                Piece::Marker(marker) => self.boundary(marker, &self.section_size(rest, scope)?)?,
             });
         }
         Ok(statements)
@@ -130,7 +130,7 @@ impl Compiler<'_> {
         quote_spanned!(span=> #sink.literal(#text);)
     }
 
-    fn boundary(&self, marker: &TemplateMarker, size: TokenStream) -> Result<TokenStream> {
+    fn boundary(&self, marker: &TemplateMarker, size: &TokenStream) -> Result<TokenStream> {
         let (span, facade) = (self.span, self.facade);
         let name = marker.role.as_str();
         let mut variant: String = name.chars().take(1).flat_map(char::to_uppercase).collect();
