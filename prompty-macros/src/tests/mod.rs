@@ -8,13 +8,14 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
 /// What `prompt!` writes.
+#[allow(clippy::needless_pass_by_value, reason = "written at the call")]
 fn prompt(input: TokenStream) -> TokenStream {
     crate::function::expand(quote!([::typed_prompty] #input))
 }
 
 /// The texts of all `compile_error!`s.
 fn errors(tokens: TokenStream) -> Vec<String> {
-    arguments(tokens, "compile_error").iter().map(|text| text.value()).collect()
+    arguments(tokens, "compile_error").iter().map(syn::LitStr::value).collect()
 }
 
 /// The string literals that calls of a macro begin with.
