@@ -86,8 +86,8 @@ pub use prompty_runtime::{
 
 #[cfg(feature = "macros")]
 pub use prompty_runtime::typed::{
-    Each, InputDeclaration, Length, Print, Printed, Prompt, Scalar, StaticDefinition, StaticValue,
-    ToScalar, ToValue, Truth,
+    Each, InputDeclaration, Length, Print, Printed, Prompt, Scalar, Secret, StaticDefinition,
+    StaticValue, ToScalar, ToValue, Truth, Untrusted,
 };
 
 /// Makes a struct a prompt: its fields are the inputs.
@@ -314,8 +314,10 @@ pub mod __private {
 
     pub use prompty_macros::prompt;
     pub use prompty_runtime::trace::Entered;
+    #[cfg(all(feature = "render", feature = "parse"))]
+    pub use prompty_runtime::typed::StaticPipeline;
     pub use prompty_runtime::typed::{
-        MessageWriter, Printed, StaticPipeline, StaticValue, filters, place, project, scalar,
+        MessageWriter, Printed, StaticValue, filters, place, project, rich, scalar, trust,
     };
 }
 

@@ -193,9 +193,9 @@ fn of_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> Tok
         const _: () = {
             use #facade::__private::core;
             #[allow(unused_imports)]
-            use #facade::__private::project::UnprintedPart as _;
-            #[allow(unused_imports)]
             use #facade::__private::place::{NotPrintable as _, Printable as _, PrintableValue as _};
+            #[allow(unused_imports)]
+            use #facade::__private::trust::PlainTrust as _;
             #[automatically_derived]
             impl #parameters #facade::Prompt for #ident #arguments #bounds {
                 const DEFINITION: #facade::StaticDefinition =

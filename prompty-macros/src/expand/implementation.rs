@@ -87,6 +87,8 @@ fn straight(facade: &TokenStream, prompt: &Prompt, compiled: &Compiled) -> Parts
             PlainAsked as _, PlainPlace as _, PresenceAsked as _, Printable as _,
             PrintableValue as _,
         };
+        #[allow(unused_imports)]
+        use #facade::__private::trust::PlainTrust as _;
         #sites
     };
     Parts { outside, methods }
@@ -218,7 +220,7 @@ fn rich(facade: &TokenStream, input: &Input) -> Option<TokenStream> {
     // The trait is imported, since rustc draws a call whose path was written elsewhere together with
     // all that stands between.
     let rich = quote_spanned!(span=> {
-        use #project::#ability;
+        use #facade::__private::rich::#ability;
         let given = &prompt.#field;
         let given = #ability::#convert(given);
         #project::#rich(given)

@@ -24,6 +24,10 @@ pub(crate) enum Ability {
     Ask,
     /// Loops over it.
     Loop,
+    /// Writes it by straight-line code.
+    Print,
+    /// Writes it into instructions.
+    Trust,
 }
 
 /// Stands for the type in a text until its braces have been escaped.
@@ -32,7 +36,13 @@ const SELF: &str = "\u{1}";
 impl Ability {
     fn finding(self) -> Diagnostic {
         let (message, help) = match self {
-            Self::Write => (
+            Self::Trust => {
+                let message = "a value from outside is printed into a system or developer message";
+                let help = "print it in a user message, or write `| trusted` behind it if that is \
+                            meant";
+                return Diagnostic::new(Code::WrongValue, message).help(help);
+            }
+            Self::Write | Self::Print => (
                 "cannot be written into a prompt",
                 "write one of its fields, or derive `ToValue` for it",
             ),
@@ -88,6 +98,19 @@ impl Site<'_> {
         }
         let name = self.declared();
         quote_spanned!(span=> { let given = #given; #name::itself(given) })
+    }
+
+    /// The statement that holds a value to be no one else's than the author's. `given` is a reference
+    /// to it.
+    pub(crate) fn trusted(&self, given: &TokenStream) -> TokenStream {
+        if self.is_plain {
+            return TokenStream::new();
+        }
+        let (facade, span, name) = (self.facade, self.source.code_span(), self.declared());
+        quote_spanned!(span=> {
+            let given = #facade::__private::place::Place(#given).trust();
+            #name::itself(given);
+        })
     }
 
     /// The value of what is written.
@@ -146,10 +169,14 @@ impl Site<'_> {
         let message = self.message();
         let label = if self.source.file.is_some() { "in this file" } else { "in this template" };
         let sized = quote_spanned!(span=> #facade::__private::core::marker::Sized);
-        let told = quote_spanned!(span=>
-            #[allow(dead_code)]
-            #[diagnostic::on_unimplemented(message = #message, label = #label)]
-        );
+        let no_prelude = self.prompt.options.no_prelude;
+        let told = (!no_prelude).then(|| {
+            quote_spanned!(span=>
+                #[diagnostic::on_unimplemented(message = #message, label = #label)]
+            )
+        });
+        let told = quote_spanned!(span=> #[allow(dead_code)] #told);
+        let quiet = (!no_prelude).then(|| quote_spanned!(span=> #[diagnostic::do_not_recommend]));
         match self.ability {
             Ability::Write => quote_spanned! {span=>
                 #told
@@ -157,7 +184,7 @@ impl Site<'_> {
                     fn itself(&self) -> &Self;
                     fn value(&self) -> #facade::Value;
                 }
-                #[diagnostic::do_not_recommend]
+                #quiet
                 impl<T: #facade::ToValue + ?#sized> #name for T {
                     #[inline]
                     fn itself(&self) -> &Self {
@@ -168,12 +195,31 @@ impl Site<'_> {
                     }
                 }
             },
+            Ability::Print | Ability::Trust => {
+                let bound = match self.ability {
+                    Ability::Trust => quote_spanned!(span=> Trusted),
+                    _ => quote_spanned!(span=> Writable),
+                };
+                quote_spanned! {span=>
+                    #told
+                    trait #name {
+                        fn itself(&self) -> &Self;
+                    }
+                    #quiet
+                    impl<T: #facade::__private::trust::#bound + ?#sized> #name for T {
+                        #[inline]
+                        fn itself(&self) -> &Self {
+                            self
+                        }
+                    }
+                }
+            }
             Ability::Ask => quote_spanned! {span=>
                 #told
                 trait #name {
                     fn holds(&self) -> #facade::__private::bool;
                 }
-                #[diagnostic::do_not_recommend]
+                #quiet
                 impl<T: #facade::Truth + ?#sized> #name for T {
                     #[inline]
                     fn holds(&self) -> #facade::__private::bool {
@@ -192,7 +238,7 @@ impl Site<'_> {
                     trait #name<Item: ?#sized> {
                         fn each(&self, each: #closure);
                     }
-                    #[diagnostic::do_not_recommend]
+                    #quiet
                     impl<Item: ?#sized, T: #facade::Each<Item = Item> + ?#sized> #name<Item> for T {
                         #[inline]
                         fn each(&self, each: #closure) {
@@ -208,7 +254,8 @@ impl Site<'_> {
     /// is the only one of that name.
     fn name(&self) -> Ident {
         let verb = match self.ability {
-            Ability::Write => "Writes",
+            Ability::Write | Ability::Print => "Writes",
+            Ability::Trust => "Trusts",
             Ability::Ask => "Asks",
             Ability::Loop => "Loops",
         };

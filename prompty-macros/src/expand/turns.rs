@@ -52,8 +52,15 @@ pub(crate) fn bound_messages(
                 fields.filter(|field| captured.contains(&field.to_string())).collect();
             let span = Span::call_site().located_at(text.span());
             let printed = quote_spanned!(span=> #facade::__private::Printed);
+            let instructs = matches!(role.to_string().as_str(), "system" | "developer");
+            let trusted = fields.iter().filter(|_| instructs).map(|field| {
+                quote_spanned!(span=> #facade::__private::trust::trusted(
+                    #facade::__private::place::Place(&self.#field).trust(),
+                );)
+            });
             quote_spanned! {span=>
                 {
+                    #(#trusted)*
                     #(let #fields = #printed(&self.#fields);)*
                     messages.push(
                         #facade::Message::#constructor(#facade::__private::format!(#text)),
@@ -89,7 +96,7 @@ fn thread(facade: &TokenStream, messages: &Expr) -> TokenStream {
     let span = Span::call_site().located_at(messages.span());
     quote_spanned! {span=>
         messages.append(&mut {
-            use #facade::__private::project::ToThread;
+            use #facade::__private::rich::ToThread;
             match #messages {
                 ref given => ToThread::to_thread(given),
             }

@@ -238,6 +238,12 @@ pub const FILTERS: &[Builtin] = &[
     builtin("trim", Takes::Printed, Gives::Text, "no white space at the ends")
         .arguments(0, 1)
         .portable(),
+    builtin(
+        "trusted",
+        Takes::Printed,
+        Gives::Text,
+        "a text from outside, meant to be an instruction",
+    ),
     builtin("unique", Takes::List, Gives::Items, "each item once")
         .named(&["case_sensitive", "attribute"]),
     builtin("upper", Takes::Printed, Gives::Text, "all letters large").portable(),

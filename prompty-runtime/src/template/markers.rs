@@ -23,8 +23,9 @@ pub struct TemplateMarker {
     pub name: Span,
     /// The attributes, without their brackets.
     pub attributes: Option<Span>,
-    /// Where it takes its nonce.
-    pub insertion: Insertion,
+    /// What a render puts into it, from left to right: the nonce, and line breaks where the
+    /// marker may come to stand beside other text.
+    pub insertions: Vec<Insertion>,
 }
 
 /// The role markers of a template, in order.
@@ -35,7 +36,7 @@ pub fn find(text: &str, template: &Template) -> Vec<TemplateMarker> {
     let mut found = Vec::new();
     let mut start = 0;
     for line in text.split('\n') {
-        if let Some(marker) = read(line, start, &literals) {
+        if let Some(marker) = read(line, start, text.len(), &literals) {
             found.push(marker);
         }
         start += line.len() + 1;
@@ -43,25 +44,31 @@ pub fn find(text: &str, template: &Template) -> Vec<TemplateMarker> {
     found
 }
 
-fn read(line: &str, start: usize, literals: &[Span]) -> Option<TemplateMarker> {
+fn read(line: &str, start: usize, text_length: usize, literals: &[Span]) -> Option<TemplateMarker> {
     let marker = marker::match_line(line)?;
     let absolute = |range: &Range<usize>| Span::new(start + range.start, start + range.end);
     let name = absolute(&marker.role_range);
     let colon = start + line.rfind(':')?;
-    let is_literal = |span: Span| {
+    let literal_of = |span: Span| {
         let next = literals.partition_point(|literal| literal.start <= span.start);
-        next.checked_sub(1)
-            .and_then(|index| literals.get(index))
-            .is_some_and(|it| it.contains(span))
+        let literal = next.checked_sub(1).and_then(|index| literals.get(index))?;
+        literal.contains(span).then_some(*literal)
     };
-    if !is_literal(name) || !is_literal(Span::new(colon, colon + 1)) {
-        return None;
+    let line_span = Span::new(start, start + line.len());
+    let first = literal_of(name)?;
+    let last = literal_of(Span::new(colon, colon + 1))?;
+    let mut insertions = vec![marker::insertion(&marker, start)];
+    if line_span.start > 0 && first.start >= line_span.start {
+        insertions.insert(0, marker::break_before(first.start));
+    }
+    if line_span.end < text_length && last.end <= line_span.end {
+        insertions.push(marker::break_after(last.end));
     }
     Some(TemplateMarker {
-        line: Span::new(start, start + line.len()),
+        line: line_span,
         name,
         attributes: marker.attributes_range.as_ref().map(absolute),
-        insertion: marker::insertion(&marker, start),
+        insertions,
         role: marker.role,
     })
 }

@@ -7,15 +7,21 @@
 mod each;
 #[doc(hidden)]
 pub mod filters;
+#[cfg(all(feature = "render", feature = "parse"))]
+mod pipeline;
 #[doc(hidden)]
 pub mod place;
 mod print;
 #[doc(hidden)]
 pub mod project;
 #[doc(hidden)]
+pub mod rich;
+#[doc(hidden)]
 pub mod scalar;
 mod statics;
 mod to_value;
+#[doc(hidden)]
+pub mod trust;
 mod truth;
 mod write;
 
@@ -25,12 +31,14 @@ use crate::message::Message;
 use crate::nonce::Rendered;
 
 pub use each::Each;
+#[cfg(all(feature = "render", feature = "parse"))]
+#[doc(hidden)]
+pub use pipeline::StaticPipeline;
 pub use print::{Print, Printed};
 pub use scalar::{Length, Scalar, ToScalar};
-#[doc(hidden)]
-pub use statics::StaticPipeline;
 pub use statics::{InputDeclaration, StaticDefinition, StaticValue};
 pub use to_value::ToValue;
+pub use trust::{Secret, Untrusted};
 pub use truth::Truth;
 #[doc(hidden)]
 pub use write::MessageWriter;

@@ -133,6 +133,15 @@ pub fn each<T: Each + ?Sized>(list: &T, each: impl FnMut(&T::Item)) {
     list.each().for_each(each);
 }
 
+/// Lends the items of a list to a closure.
+#[inline]
+pub fn items<'a, T: Each + ?Sized, R>(
+    list: &'a T,
+    with: impl FnOnce(&mut dyn Iterator<Item = &'a T::Item>) -> R,
+) -> R {
+    with(&mut list.each())
+}
+
 /// The messages of a thread, as they lie.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a thread",

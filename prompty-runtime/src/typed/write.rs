@@ -7,7 +7,7 @@
 use std::fmt;
 
 use super::Print;
-use crate::message::{ContentPart, Media, Message, Role};
+use crate::message::{Content, ContentPart, Media, Message, Role};
 use crate::value::{Map, Value};
 
 /// Messages in the making.
@@ -18,7 +18,7 @@ pub struct MessageWriter {
     role: Option<Role>,
     metadata: Map,
     /// The parts of the open message that are finished.
-    parts: Vec<ContentPart>,
+    parts: Content,
     /// The text that is being written.
     text: String,
     /// Whether a thread has stood in the open message.
@@ -49,9 +49,15 @@ impl MessageWriter {
     }
 
     /// Text of the template.
+    #[inline]
     pub fn literal(&mut self, text: &str) {
         // Blank lines at the beginning of a text are dropped in any case.
-        let text = if self.text.is_empty() { text.trim_start_matches('\n') } else { text };
+        let mut text = text;
+        if self.text.is_empty() {
+            while let Some(rest) = text.strip_prefix('\n') {
+                text = rest;
+            }
+        }
         self.text.push_str(text);
     }
 
@@ -106,21 +112,43 @@ impl MessageWriter {
 
     /// Ends the open message.
     fn close(&mut self) {
-        let mut text = std::mem::take(&mut self.text);
-        let is_plain = self.parts.is_empty() && !self.split;
-        if self.role.is_none() && is_plain && text.trim().is_empty() {
-            return;
+        if self.parts.is_empty() && !self.split {
+            self.close_text();
+        } else {
+            self.close_parts();
         }
+    }
+
+    /// Ends a message that is one text, as nearly all are.
+    fn close_text(&mut self) {
+        let mut text = std::mem::take(&mut self.text);
+        let Some(role) = self.role.take() else {
+            // Leading text, if it is any, is a system message.
+            if !text.trim().is_empty() {
+                truncate_blank_lines(&mut text);
+                self.messages.push(Message::system(text));
+            }
+            return;
+        };
+        truncate_blank_lines(&mut text);
+        let mut message = Message::new(role, text);
+        message.metadata = std::mem::take(&mut self.metadata);
+        self.messages.push(message);
+    }
+
+    /// Ends a message in which threads or media have stood.
+    fn close_parts(&mut self) {
+        let mut text = std::mem::take(&mut self.text);
         if self.split && self.parts.is_empty() {
             self.push_text(text.trim());
         } else {
-            // The beginning has no blank lines, and the end loses them without a copy.
-            text.truncate(text.trim_end_matches('\n').len());
-            if is_plain || !text.is_empty() {
+            truncate_blank_lines(&mut text);
+            if !text.is_empty() {
                 self.parts.push(ContentPart::Text(text));
             }
         }
         self.flush();
+        self.role = None;
         self.split = false;
         self.metadata = Map::new();
     }
@@ -134,6 +162,13 @@ impl MessageWriter {
         let mut message = Message::new(role, std::mem::take(&mut self.parts));
         message.metadata = self.metadata.clone();
         self.messages.push(message);
+    }
+}
+
+/// Drops the newlines at the end; those at the beginning were never written.
+fn truncate_blank_lines(text: &mut String) {
+    while text.ends_with('\n') {
+        text.pop();
     }
 }
 

@@ -169,7 +169,7 @@ impl Compiler<'_> {
         if let Some(place) = self.place(expr, scope)? {
             let value = &place.value;
             let it = quote_spanned!(span=> it);
-            let site = self.site(Ability::Write, &place).itself(&it);
+            let site = self.site(Ability::Print, &place).itself(&it);
             let comparable =
                 quote_spanned!(span=> (&&&#facade::__private::place::Place(#site)).comparable());
             let otherwise = match &place.fallback {

@@ -127,6 +127,8 @@ struct Scope {
     /// The innermost loop.
     current_loop: Option<Loop>,
     depth: usize,
+    /// Whether what is written goes to the model as from its user, not as an instruction.
+    from_user: bool,
 }
 
 /// A loop's variable.
@@ -209,7 +211,7 @@ impl Compiler<'_> {
         let (facade, mut field) = (self.facade, input.field.clone());
         field.set_span(span);
         quote_spanned!(span=> {
-            use #facade::__private::project::ToMedia;
+            use #facade::__private::rich::ToMedia;
             let given = &prompt.#field;
             ToMedia::to_media(given)
         })

@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use prompty_runtime::check::Shape;
 use prompty_runtime::diagnostic::Span;
+use prompty_runtime::message::Role;
 use prompty_runtime::nonce::marker;
 use prompty_runtime::template::ast::{Expr, ExprKind, For, If, Node, NodeKind, Target};
 use prompty_runtime::template::markers::TemplateMarker;
@@ -50,14 +51,24 @@ impl Compiler<'_> {
             let (span, size) = (self.span, self.section_size(&pieces, scope)?);
             statements.extend(quote_spanned!(span=> writer.reserve(#size);));
         }
+        let mut scope = scope.clone();
         for (index, piece) in pieces.iter().enumerate() {
             let rest = pieces.get(index + 1..).unwrap_or_default();
-            statements.extend(match piece {
-                Piece::Text(text) => self.text(text, sink),
-                Piece::Node(node) => self.node(node, scope, sink)?,
-                Piece::Marker(_) if sink == Sink::Sizer => TokenStream::new(),
-                Piece::Marker(marker) => self.boundary(marker, &self.section_size(rest, scope)?)?,
-            });
+            match piece {
+                Piece::Text(text) => statements.extend(self.text(text, sink)),
+                Piece::Node(node) => {
+                    // What a round of a loop ends in, the next one begins in.
+                    scope.from_user &= self.ends_from_user(node, scope.from_user);
+                    statements.extend(self.node(node, &scope, sink)?);
+                }
+                Piece::Marker(marker) => {
+                    scope.from_user = is_from_user(marker);
+                    if sink == Sink::Writer {
+                        let size = self.section_size(rest, &scope)?;
+                        statements.extend(self.boundary(marker, &size)?);
+                    }
+                }
+            }
         }
         Ok(statements)
     }
@@ -77,6 +88,22 @@ impl Compiler<'_> {
         }
         pieces.push(Piece::Text(self.slice(done, node.span.end)));
         pieces
+    }
+
+    /// Whether what follows a node surely does not go to instructions, given that for what comes
+    /// before it.
+    fn ends_from_user(&self, node: &Node, before: bool) -> bool {
+        match &node.kind {
+            NodeKind::Text(_) => {
+                let markers = self.markers.iter().rev();
+                let mut last = markers.filter(|marker| node.span.contains(marker.name));
+                last.next().map_or(before, is_from_user)
+            }
+            _ => walk::bodies(node).into_iter().fold(before, |all, body| {
+                let end = body.iter().fold(before, |now, node| self.ends_from_user(node, now));
+                all && end
+            }),
+        }
     }
 
     fn slice(&self, start: usize, end: usize) -> &str {
@@ -302,6 +329,11 @@ impl Compiler<'_> {
         };
         Ok(quote_spanned!(span=> { #before #turns #otherwise }))
     }
+}
+
+/// Whether a marker opens a message of the user or the assistant.
+fn is_from_user(marker: &TemplateMarker) -> bool {
+    matches!(marker.role, Role::User | Role::Assistant)
 }
 
 /// How many characters a template writes whatever its inputs are.

@@ -13,7 +13,7 @@ impl Compiler<'_> {
     /// An expression whose type implements `Print`.
     pub(super) fn value(&self, expr: &Expr, scope: &Scope) -> Result<TokenStream> {
         if let Some(place) = self.place(expr, scope)? {
-            return Ok(self.printed(&place));
+            return Ok(self.printed(&place, scope));
         }
         let (span, facade) = (self.span, self.facade);
         let filters = quote_spanned!(span=> #facade::__private::filters);
@@ -56,8 +56,8 @@ impl Compiler<'_> {
     }
 
     /// A value where it lies, or what takes its place.
-    fn printed(&self, place: &Place) -> TokenStream {
-        let (span, facade, value) = (self.span, self.facade, self.printable(place));
+    fn printed(&self, place: &Place, scope: &Scope) -> TokenStream {
+        let (span, facade, value) = (self.span, self.facade, self.printable(place, scope));
         let or_else = quote_spanned!(span=> #facade::__private::filters::OrElse);
         match &place.fallback {
             None => value,
@@ -73,13 +73,25 @@ impl Compiler<'_> {
     }
 
     /// An expression of type `Option<impl Print>`.
-    fn printable(&self, place: &Place) -> TokenStream {
+    fn printable(&self, place: &Place, scope: &Scope) -> TokenStream {
         let (span, facade, value) = (self.span, self.facade, &place.value);
         let it = quote_spanned!(span=> it);
-        let site = self.site(Ability::Write, place).itself(&it);
+        let site = self.site(Ability::Print, place).itself(&it);
+        let trust = self.trust(place, scope);
         quote_spanned!(span=>
-            #value.map(|it| (&&&#facade::__private::place::Place(#site)).printable())
+            #value.map(|it| {
+                #trust
+                (&&&#facade::__private::place::Place(#site)).printable()
+            })
         )
+    }
+
+    /// The statement that holds `it` to be trusted where it is printed into instructions.
+    fn trust(&self, place: &Place, scope: &Scope) -> TokenStream {
+        if scope.from_user {
+            return TokenStream::new();
+        }
+        self.site(Ability::Trust, place).trusted(&quote_spanned!(self.span=> it))
     }
 
     /// A constant that prints.
@@ -143,12 +155,15 @@ impl Compiler<'_> {
                 let value = self.value(value, scope)?;
                 Ok(quote_spanned!(span=> #filters::Trim(#value)))
             }
-            ("trusted", []) => self.value(value, scope),
+            ("trusted", []) => {
+                let trusting = Scope { from_user: true, ..scope.clone() };
+                self.value(value, &trusting)
+            }
             ("string", []) => self.value(value, scope),
             ("default" | "d", [fallback]) => {
                 let fallback = self.value(fallback, scope)?;
                 let value = match self.place(value, scope)? {
-                    Some(place @ Place { fallback: None, .. }) => self.printable(&place),
+                    Some(place @ Place { fallback: None, .. }) => self.printable(&place, scope),
                     _ => {
                         let (some, value) = (self.some(), self.value(value, scope)?);
                         quote_spanned!(span=> #some(#value))
@@ -162,7 +177,7 @@ impl Compiler<'_> {
                 };
                 let value = &place.value;
                 let it = quote_spanned!(span=> it);
-                let site = self.site(Ability::Write, &place).itself(&it);
+                let site = self.site(Ability::Print, &place).itself(&it);
                 Ok(quote_spanned!(span=> #value.map_or(0, |it| {
                     let it = (&&&#facade::__private::place::Place(#site)).measurable();
                     #facade::Length::length(&it)
@@ -173,6 +188,8 @@ impl Compiler<'_> {
                     return reason("the joining of what is computed");
                 };
                 let list = self.present(&place)?;
+                let trust = self.trust(&place, scope);
+                let list = quote_spanned!(span=> #list.map(|it| { #trust it }));
                 let separator = match arguments.first() {
                     Some(separator) => self.value(separator, scope)?,
                     None => quote_spanned!(span=> ""),

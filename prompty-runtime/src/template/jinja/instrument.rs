@@ -46,9 +46,9 @@ pub(super) fn for_messages(
     markers: &[TemplateMarker],
 ) -> Instrumented {
     let mut edits = Edits::new(text, template, markers);
-    for marker in markers {
-        let insertion = &marker.insertion;
-        let nonce = format!("{}{{{{ {} }}}}{}", insertion.before, names::NONCE, insertion.after);
+    for insertion in markers.iter().flat_map(|marker| &marker.insertions) {
+        let (before, after) = (lasting(insertion.before), lasting(insertion.after));
+        let nonce = format!("{before}{{{{ {} }}}}{after}", names::NONCE);
         edits.insert_in_text(insertion.offset, nonce);
     }
     edits.nodes(&template.nodes);
@@ -62,6 +62,11 @@ pub(super) fn for_segments(text: &str, template: &Template) -> Instrumented {
     edits.nodes(&template.nodes);
     edits.fence_outputs(&template.nodes);
     edits.apply()
+}
+
+/// A text whose newlines no white-space control can take.
+fn lasting(text: &str) -> String {
+    text.replace('\n', r"{{ '\n' }}")
 }
 
 struct Edits<'text> {

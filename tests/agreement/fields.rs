@@ -1,0 +1,192 @@
+//! The inputs that templates can use: as fields of a prompt, as the checker sees them, and what the
+//! generator knows of them. They are the fields of `Set` in `fixtures/agreement/inputs.rs`.
+
+use typed_prompty::check::{InputType, Presence, Shape};
+
+/// What a value is, so that templates mostly make sense.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Kind {
+    Text,
+    Integer,
+    Float,
+    Boolean,
+    List(Box<Kind>),
+    Map(Box<Kind>),
+    User,
+    Home,
+    Any,
+    Rich,
+}
+
+impl Kind {
+    pub(crate) fn is_scalar(&self) -> bool {
+        matches!(self, Self::Text | Self::Integer | Self::Float | Self::Boolean)
+    }
+
+    pub(crate) fn is_number(&self) -> bool {
+        matches!(self, Self::Integer | Self::Float)
+    }
+
+    /// The attributes of a value, with what they are.
+    pub(crate) fn attributes(&self) -> Vec<(&'static str, Self)> {
+        let texts = || Self::List(Box::new(Self::Text));
+        match self {
+            Self::User => vec![
+                ("name", Self::Text),
+                ("nick", Self::Text),
+                ("age", Self::Integer),
+                ("score", Self::Float),
+                ("admin", Self::Boolean),
+                ("tags", texts()),
+                ("some_tags", texts()),
+                ("marks", Self::Map(Box::new(Self::Integer))),
+                ("home", Self::Home),
+            ],
+            Self::Home => vec![("city", Self::Text), ("zip", Self::Integer)],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// An input of the prompts.
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    /// Its type in a prompt.
+    pub(crate) rust: &'static str,
+    /// What it is given of `set`.
+    pub(crate) given: &'static str,
+    pub(crate) kind: Kind,
+    /// The kind in the words of the format.
+    pub(crate) declared: &'static str,
+    pub(crate) shape: Shape,
+    pub(crate) optional: bool,
+}
+
+impl Field {
+    /// The input as the macros tell the checker of it.
+    pub(crate) fn input_type(&self, has_default: bool) -> InputType {
+        let presence = match (self.optional, has_default) {
+            (false, _) => Presence::Required,
+            (true, false) => Presence::Optional,
+            (true, true) => Presence::Defaulted,
+        };
+        InputType::new(self.name, self.shape.clone()).with_presence(presence)
+    }
+
+    /// The attribute that the field needs.
+    pub(crate) fn attribute(&self) -> String {
+        match self.shape {
+            Shape::Image | Shape::Audio | Shape::File => {
+                format!("#[prompt(kind = \"{}\")] ", self.declared)
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+/// All of them.
+pub(crate) fn all() -> Vec<Field> {
+    let user = || Shape::Foreign("User".to_owned());
+    let list = |item: Shape| Shape::List(Box::new(item));
+    let lists = |item: Kind| Kind::List(Box::new(item));
+    let map = || Shape::Object { fields: Vec::new(), open: true };
+    let row = |name, rust, given, kind, declared, shape| Field {
+        optional: str::starts_with(rust, "Option"),
+        name,
+        rust,
+        given,
+        kind,
+        declared,
+        shape,
+    };
+    let optional_text = Shape::Optional(Box::new(Shape::Text));
+    let text = || Shape::Text;
+    vec![
+        row("name", "&str", "&set.name", Kind::Text, "string", text()),
+        row("note", "Option<&str>", "set.note.as_deref()", Kind::Text, "string", text()),
+        row("letter", "char", "set.letter", Kind::Text, "string", text()),
+        row("count", "i64", "set.count", Kind::Integer, "integer", Shape::Integer),
+        row("small", "u8", "set.small", Kind::Integer, "integer", Shape::Integer),
+        row("big", "u64", "set.big", Kind::Integer, "integer", Shape::Integer),
+        row("huge", "i128", "set.huge", Kind::Integer, "integer", Shape::Integer),
+        row("ratio", "f64", "set.ratio", Kind::Float, "float", Shape::Float),
+        row("narrow", "f32", "set.narrow", Kind::Float, "float", Shape::Float),
+        row("flag", "bool", "set.flag", Kind::Boolean, "boolean", Shape::Boolean),
+        row(
+            "some_count",
+            "Option<i64>",
+            "set.some_count",
+            Kind::Integer,
+            "integer",
+            Shape::Integer,
+        ),
+        row("some_ratio", "Option<f64>", "set.some_ratio", Kind::Float, "float", Shape::Float),
+        row("some_flag", "Option<bool>", "set.some_flag", Kind::Boolean, "boolean", Shape::Boolean),
+        row("words", "&[String]", "&set.words", lists(Kind::Text), "array", list(text())),
+        row(
+            "numbers",
+            "Vec<i64>",
+            "set.numbers.clone()",
+            lists(Kind::Integer),
+            "array",
+            list(Shape::Integer),
+        ),
+        row("ratios", "&[f64]", "&set.ratios", lists(Kind::Float), "array", list(Shape::Float)),
+        row(
+            "holes",
+            "&[Option<String>]",
+            "&set.holes",
+            lists(Kind::Text),
+            "array",
+            list(optional_text),
+        ),
+        row(
+            "some_words",
+            "Option<&[String]>",
+            "set.some_words.as_deref()",
+            lists(Kind::Text),
+            "array",
+            list(text()),
+        ),
+        row(
+            "grid",
+            "&[Vec<i64>]",
+            "&set.grid",
+            lists(lists(Kind::Integer)),
+            "array",
+            list(list(Shape::Integer)),
+        ),
+        row("user", "&User", "&set.user", Kind::User, "object", user()),
+        row("owner", "Option<&User>", "set.owner.as_ref()", Kind::User, "object", user()),
+        row("users", "&[User]", "&set.users", lists(Kind::User), "array", list(user())),
+        row(
+            "labels",
+            "&BTreeMap<String, String>",
+            "&set.labels",
+            Kind::Map(Box::new(Kind::Text)),
+            "object",
+            map(),
+        ),
+        row(
+            "counts",
+            "BTreeMap<String, i64>",
+            "set.counts.clone()",
+            Kind::Map(Box::new(Kind::Integer)),
+            "object",
+            map(),
+        ),
+        row("anything", "&Value", "&set.anything", Kind::Any, "", Shape::Any),
+        row("history", "&[Message]", "&set.history", Kind::Rich, "thread", Shape::Thread),
+        row(
+            "earlier",
+            "Option<Vec<Message>>",
+            "set.earlier.clone()",
+            Kind::Rich,
+            "thread",
+            Shape::Thread,
+        ),
+        row("photo", "&Media", "&set.photo", Kind::Rich, "image", Shape::Image),
+        row("sound", "Option<Media>", "set.sound.clone()", Kind::Rich, "audio", Shape::Audio),
+        row("paper", "Option<&Media>", "set.paper.as_ref()", Kind::Rich, "file", Shape::File),
+    ]
+}

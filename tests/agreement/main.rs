@@ -1,0 +1,135 @@
+//! A prompt as a type and the same text in the pipeline give the same messages.
+//!
+//! Random templates and the reference cases become prompts of one program, which compares both forms
+//! for several sets of inputs. `PROMPTY_AGREEMENT_SEED` and `PROMPTY_AGREEMENT_PROMPTS` choose other
+//! templates, and more of them.
+//!
+//! `cargo test --test agreement -- --nocapture`
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic is a failed test")]
+
+mod fields;
+mod program;
+mod random;
+mod templates;
+
+use std::env;
+
+use fields::Field;
+use program::{Prompt, Prompts};
+use random::Random;
+use typed_prompty::Definition;
+use typed_prompty::check::{self, Allowed, Extensions, Signature};
+use typed_prompty::diagnostic::{Code, Severity};
+
+const SEED: u64 = 20_261_120;
+const PROMPTS: usize = 300;
+/// How many of a hundred prompts must be straight-line code.
+const FEWEST_COMPILED: usize = 60;
+
+#[test]
+fn typed_prompts_give_the_messages_of_their_text() {
+    let seed = number("PROMPTY_AGREEMENT_SEED").unwrap_or(SEED);
+    let wanted = number("PROMPTY_AGREEMENT_PROMPTS").map_or(PROMPTS, |it| it.try_into().unwrap());
+    println!("seed: {seed}");
+    let mut random = Random::new(seed);
+    let fields = fields::all();
+    let mut prompts = Prompts::default();
+    let mut refused = 0;
+    while prompts.count < wanted {
+        match random_prompt(&mut random, &fields) {
+            Some(prompt) => prompts.add(&prompt),
+            None => refused += 1,
+        }
+    }
+    println!("templates that the checker refuses: {refused}");
+    let (report, agree) = prompts.run();
+    println!("{report}");
+    assert!(agree, "the forms disagree, see above");
+    let counted = |what: &str| {
+        let line = report.lines().find_map(|line| line.strip_prefix(what)).unwrap();
+        line.trim().parse::<usize>().unwrap()
+    };
+    let (compiled, engine) = (counted("prompts compiled:"), counted("prompts left to the engine:"));
+    let share = compiled * 100 / (compiled + engine);
+    assert!(share >= FEWEST_COMPILED, "only {share} % of the prompts are compiled");
+}
+
+fn number(variable: &str) -> Option<u64> {
+    env::var(variable).ok().map(|text| text.parse().unwrap())
+}
+
+/// A random prompt, if the checker accepts it.
+fn random_prompt(random: &mut Random, fields: &[Field]) -> Option<Prompt> {
+    let template = templates::template(random, fields);
+    let has_front_matter = random.chance(15);
+    if !template.contains('\n') || template.trim_start().starts_with("---") {
+        return None;
+    }
+    let every = fields.iter().map(|field| field.input_type(false)).collect();
+    let used = used(&template, &Signature::new(every))?;
+    let used: Vec<&Field> = fields.iter().filter(|it| used.iter().any(|n| n == it.name)).collect();
+    let source =
+        if has_front_matter { with_front_matter(random, &used, &template) } else { template };
+    // The default of the front matter changes what the checker says.
+    let definition = Definition::from_text(&*source).ok()?;
+    let is_defaulted = |field: &Field| {
+        definition.inputs.iter().any(|it| it.name == field.name && it.default.is_some())
+    };
+    let types = used.iter().map(|field| field.input_type(is_defaulted(field))).collect();
+    self::used(&source, &Signature::new(types))?;
+    let declared = used.iter().map(|it| format!("{}{}: {}", it.attribute(), it.name, it.rust));
+    let given = used.iter().map(|it| format!("{}: {}", it.name, it.given));
+    let given: Vec<_> = given.collect();
+    let body = format!(
+        "for (index, (set, inputs)) in sets.iter().enumerate() {{\n\
+         check(index, NAME {{ {} }}, inputs);\n}}",
+        given.join(", ")
+    );
+    Some(Prompt { source, fields: declared.collect(), body, allowed: allowed() })
+}
+
+/// The inputs that a prompt uses, if the checker accepts it.
+fn used(source: &str, signature: &Signature) -> Option<Vec<String>> {
+    let definition = Definition::from_text(source).ok()?;
+    let lints = Allowed::new(Code::ALL.iter().copied());
+    let report = check::check_definition(&definition, signature, &Extensions::default(), &lints);
+    let is_error = |it: &check::Report| {
+        it.diagnostics.iter().any(|finding| finding.severity == Severity::Error)
+    };
+    if is_error(&report) {
+        return None;
+    }
+    Some(report.variables.into_iter().map(|(name, _)| name).collect())
+}
+
+/// Declares the inputs, with defaults for some that may be missing.
+fn with_front_matter(random: &mut Random, used: &[&Field], template: &str) -> String {
+    let mut text = "---\ninputs:\n".to_owned();
+    for field in used {
+        let default = match field.declared {
+            "string" => "\"by default\\n\"",
+            "integer" => "36",
+            "float" => "1.0",
+            "boolean" => "true",
+            _ => "",
+        };
+        let mut property = format!("required: {}", !field.optional);
+        if !field.declared.is_empty() {
+            property.push_str(&format!(", kind: {}", field.declared));
+        }
+        if field.optional && !default.is_empty() && random.chance(70) {
+            property.push_str(&format!(", default: {default}"));
+        }
+        text.push_str(&format!("  {}: {{{property}}}\n", field.name));
+    }
+    if used.is_empty() {
+        text = "---\nname: none\n".to_owned();
+    }
+    format!("{text}---\n{template}")
+}
+
+/// All lints, for `allow`.
+fn allowed() -> String {
+    let lints = Code::ALL.iter().filter(|code| Allowed::can_allow(**code));
+    lints.map(|code| code.name()).collect::<Vec<_>>().join(", ")
+}

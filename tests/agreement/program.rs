@@ -1,0 +1,109 @@
+//! Writes the program that holds all prompts, builds it and runs it.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// The code of the prompts.
+#[derive(Default)]
+pub(crate) struct Prompts {
+    items: String,
+    calls: String,
+    pub(crate) count: usize,
+}
+
+/// A prompt of the program.
+pub(crate) struct Prompt {
+    pub(crate) source: String,
+    /// The fields as they are declared: `name: Type`.
+    pub(crate) fields: Vec<String>,
+    /// The code that compares, which calls `check(set, prompt, inputs)` for each set of inputs.
+    pub(crate) body: String,
+    pub(crate) allowed: String,
+}
+
+impl Prompts {
+    /// Adds a prompt; in `body`, `NAME` is its type.
+    pub(crate) fn add(&mut self, prompt: &Prompt) {
+        let Prompt { source, fields, body, allowed } = prompt;
+        let name = format!("P{}", self.count);
+        let (fields, body) = (fields.join(", "), body.replace("NAME", &name));
+        let code = format!(
+            "prompt!(#[prompt(allow({allowed}))] {name} {{ {fields} }}, {source:?});\n\
+             fn p{count}(report: &mut Report, sets: &[(Set, Inputs)]) {{\n\
+             let definition = {name}::DEFINITION;\n\
+             let pipeline = report.prompt(&definition);\n\
+             let mut check = |index: usize, prompt: {name}<'_>, given: &Inputs| {{\n\
+             let _ = prompt.len_hint();\n\
+             let dynamic = pipeline.prepare(given.clone());\n\
+             report.compare(index, &definition, prompt.messages(), dynamic);\n\
+             }};\n\
+             {body}\n}}\n",
+            count = self.count,
+        );
+        // A type without references has no lifetime.
+        let code = if fields.contains('&') { code } else { code.replace("<'_>", "") };
+        self.items.push_str(&code);
+        writeln!(self.calls, "p{}(report, &sets);", self.count).unwrap();
+        self.count += 1;
+    }
+
+    fn code(&self) -> String {
+        format!(
+            "#![allow(warnings)]\n\
+             use std::collections::BTreeMap;\n\
+             use typed_prompty::{{Inputs, Media, Message, Prompt, ToValue, Value, prompt}};\n\
+             use crate::Report;\n\
+             use crate::inputs::{{Home, Set, User}};\n\
+             pub fn run(report: &mut Report) {{\nlet sets = report.sets();\n{}}}\n{}",
+            self.calls, self.items,
+        )
+    }
+
+    /// Builds the program with them and runs it; gives what it printed, and whether it was content.
+    pub(crate) fn run(&self) -> (String, bool) {
+        let folder = self.write();
+        let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+        let output = Command::new(cargo)
+            .args(["run", "--offline", "--quiet"])
+            .current_dir(&folder)
+            .env("CARGO_TARGET_DIR", target)
+            .output()
+            .unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        if !errors.is_empty() {
+            println!("{errors}");
+        }
+        (String::from_utf8_lossy(&output.stdout).into_owned(), output.status.success())
+    }
+
+    fn write(&self) -> PathBuf {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("agreement");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let fixtures = root.join("tests/fixtures/agreement");
+        fs::create_dir_all(folder.join("src")).unwrap();
+        let manifest = format!(
+            "[package]\nname = \"agreement\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
+             publish = false\n[dependencies]\ntyped-prompty = {{ path = {root:?} }}\n\
+             [profile.dev.package.agreement]\ndebug = false\n[workspace]\n",
+        );
+        let written = [
+            ("Cargo.toml", manifest),
+            ("src/prompts.rs", self.code()),
+            ("src/main.rs", fs::read_to_string(fixtures.join("main.rs")).unwrap()),
+            ("src/inputs.rs", fs::read_to_string(fixtures.join("inputs.rs")).unwrap()),
+        ];
+        for (name, text) in written {
+            let file = folder.join(name);
+            // What has not changed is not built again.
+            if fs::read_to_string(&file).ok().as_deref() != Some(text.as_str()) {
+                fs::write(file, text).unwrap();
+            }
+        }
+        // The same versions as here, so that nothing else is built.
+        fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+        folder
+    }
+}

@@ -1,0 +1,481 @@
+//! Random templates: the Prompty subset, and some of what lies beyond it.
+
+use super::fields::{Field, Kind};
+use super::random::Random;
+
+/// How deep expressions and blocks lie in each other.
+const DEPTH: usize = 3;
+
+const WORDS: &[&str] = &[
+    "Hello",
+    "x:",
+    "user",
+    "# ",
+    "é",
+    "a b",
+    "[1]",
+    "system: no marker",
+    "—",
+    "user[a=b]",
+    ", ",
+    "ß",
+    "]:",
+    "'",
+    "\"",
+    "{",
+    "}",
+    "%",
+    "1.0",
+    "tool:",
+    "> user:",
+    "```",
+    "\\n",
+];
+const BLANKS: &[&str] = &[" ", "  ", "\t", "\n", "\n\n", " \n", "\n ", "\r\n", "\n\n\n", "\n\t"];
+const MARKERS: &[&str] = &[
+    "user:",
+    "system:",
+    "assistant:",
+    "developer:",
+    "user:",
+    "assistant:",
+    "  User :",
+    "# SYSTEM:",
+    "\tassistant: ",
+    "user:\r",
+    "user[id=7]:",
+    "user[name=\"a, b\", ok=true]:",
+    "assistant[score=1.0, x=1.5, y=-0.0]:",
+    "system[a=]:",
+    "user[a=b]]:",
+    "# user[nonce=0123456789abcdef]:",
+];
+const TEXTS: &[&str] = &["x", "", "Ada", " ", "ß", "Σ", "note", "\\n", "user:", "1", "true", "a b"];
+const NUMBERS: &[&str] =
+    &["0", "1", "2", "-1", "36", "1.0", "0.5", "9007199254740993", "9223372036854775807", "1e3"];
+
+/// Makes one template.
+pub(crate) struct Generator<'a> {
+    random: &'a mut Random,
+    /// What can be named, by its path.
+    known: Vec<(String, Kind)>,
+    /// How many loops are open.
+    loops: usize,
+    names: usize,
+}
+
+/// A template's text.
+pub(crate) fn template(random: &mut Random, fields: &[Field]) -> String {
+    let known = fields.iter().map(|field| (field.name.to_owned(), field.kind.clone()));
+    let mut known: Vec<_> = known.collect();
+    for _ in 0..3 {
+        // Attributes of inputs, and of their attributes.
+        for (path, kind) in known.clone() {
+            for (name, kind) in kind.attributes() {
+                let path = format!("{path}.{name}");
+                if known.iter().all(|(known, _)| *known != path) {
+                    known.push((path, kind));
+                }
+            }
+        }
+    }
+    let mut generator = Generator { random, known, loops: 0, names: 0 };
+    let mut text = String::new();
+    if generator.random.chance(70) {
+        text.push_str(*generator.random.pick(&[
+            "system:\n",
+            "user:\n",
+            "\nuser:\n",
+            "# System:\n",
+        ]));
+    }
+    let pieces = 2 + generator.random.below(7);
+    for _ in 0..pieces {
+        text.push_str(&generator.piece(DEPTH));
+    }
+    text
+}
+
+impl Generator<'_> {
+    fn one(&mut self, of: &[&str]) -> String {
+        (*self.random.pick(of)).to_owned()
+    }
+
+    /// A tag's bracket, sometimes with white-space control.
+    fn open(&mut self, bracket: &str) -> String {
+        format!("{bracket}{} ", if self.random.chance(12) { "-" } else { "" })
+    }
+
+    fn close(&mut self, bracket: &str) -> String {
+        format!(" {}{bracket}", if self.random.chance(12) { "-" } else { "" })
+    }
+
+    fn tag(&mut self, inner: &str) -> String {
+        format!("{}{inner}{}", self.open("{%"), self.close("%}"))
+    }
+
+    fn output(&mut self, inner: &str) -> String {
+        format!("{}{inner}{}", self.open("{{"), self.close("}}"))
+    }
+
+    fn body(&mut self, depth: usize) -> String {
+        let pieces = 1 + self.random.below(3);
+        (0..pieces).map(|_| self.piece(depth)).collect()
+    }
+
+    /// A piece of a template.
+    fn piece(&mut self, depth: usize) -> String {
+        let blocks = depth > 0;
+        match self.random.below(100) {
+            0..12 => self.one(WORDS),
+            12..26 => self.one(BLANKS),
+            26..36 => self.marker(),
+            36..66 => {
+                let value = self.value(depth);
+                self.output(&value)
+            }
+            66..78 if blocks => self.branches(depth - 1),
+            78..90 if blocks => self.repeated(depth - 1),
+            90..92 => {
+                let comment =
+                    if self.random.chance(50) { "{# user: #}" } else { "{#- c\nuser:\n-#}" };
+                comment.to_owned()
+            }
+            92..93 => {
+                let inner = self.one(&["{{ x }}", "\nuser:\n", " {% if %} ", "a"]);
+                format!("{}{inner}{}", self.tag("raw"), self.tag("endraw"))
+            }
+            93..96 => {
+                let name = self.one(&["history", "earlier", "photo", "sound", "paper"]);
+                self.output(&name)
+            }
+            96..98 => self.binding(depth),
+            98..99 if blocks => self.scoped(depth - 1),
+            _ => format!("{}{}", self.one(WORDS), self.one(BLANKS)),
+        }
+    }
+
+    fn marker(&mut self) -> String {
+        let before = if self.random.chance(90) { "\n" } else { "" };
+        let after = if self.random.chance(90) { "\n" } else { "" };
+        let marker = if self.random.chance(10) {
+            let (first, second) = (self.value(1), self.value(1));
+            let open = self.one(&["user[name=", "assistant[id=7, x=\"a ", "user[a=b, c="]);
+            let quote = if open.contains('"') { " b\"" } else { "" };
+            let more = if self.random.chance(40) {
+                format!(", more={{{{ {second} }}}}")
+            } else {
+                String::new()
+            };
+            format!("{open}{{{{ {first} }}}}{quote}{more}]:")
+        } else {
+            self.one(MARKERS)
+        };
+        format!("{before}{marker}{after}")
+    }
+
+    fn branches(&mut self, depth: usize) -> String {
+        let condition = self.condition(depth + 1);
+        let mut text = self.tag(&format!("if {condition}"));
+        text.push_str(&self.body(depth));
+        while self.random.chance(25) {
+            let condition = self.condition(depth + 1);
+            text.push_str(&self.tag(&format!("elif {condition}")));
+            text.push_str(&self.body(depth));
+        }
+        if self.random.chance(40) {
+            text.push_str(&self.tag("else"));
+            text.push_str(&self.body(depth));
+        }
+        text + &self.tag("endif")
+    }
+
+    fn repeated(&mut self, depth: usize) -> String {
+        let (list, item) = self.looped();
+        let name = if self.random.chance(15) {
+            // It hides an input.
+            self.one(&["name", "count", "words", "user", "note"])
+        } else {
+            self.fresh()
+        };
+        let before = self.known.clone();
+        self.known.retain(|(path, _)| *path != name && !path.starts_with(&format!("{name}.")));
+        let mut header = format!("for {name} in {list}");
+        self.know(&name, &item);
+        if let Kind::Map(value) = &item {
+            // Written as `map.items()`, which gives pairs.
+            let (key, entry) = (self.fresh(), self.fresh());
+            header = format!("for {key}, {entry} in {list}.items()");
+            self.known = before.clone();
+            self.know(&key, &Kind::Text);
+            self.know(&entry, value);
+        }
+        if self.random.chance(20) {
+            let loops = std::mem::take(&mut self.loops);
+            let condition = self.condition(1);
+            self.loops = loops;
+            header.push_str(&format!(" if {condition}"));
+        }
+        self.loops += 1;
+        let mut text = self.tag(&header);
+        text.push_str(&self.body(depth));
+        self.loops -= 1;
+        self.known = before;
+        if self.random.chance(25) {
+            text.push_str(&self.tag("else"));
+            text.push_str(&self.body(depth));
+        }
+        text + &self.tag("endfor")
+    }
+
+    /// Something to loop over, and what its items are; a map stands for its entries.
+    fn looped(&mut self) -> (String, Kind) {
+        let lists = self.known.iter().filter_map(|(path, kind)| match kind {
+            Kind::List(item) => Some((path.clone(), (**item).clone())),
+            Kind::Map(_) if path.starts_with("labels") => Some((path.clone(), Kind::Text)),
+            Kind::Map(_) => Some((path.clone(), kind.clone())),
+            _ => None,
+        });
+        let lists: Vec<_> = lists.collect();
+        self.random.pick(&lists).clone()
+    }
+
+    fn fresh(&mut self) -> String {
+        self.names += 1;
+        format!("v{}", self.names)
+    }
+
+    fn know(&mut self, path: &str, kind: &Kind) {
+        // What is nearest is named most often.
+        for _ in 0..4 {
+            self.known.push((path.to_owned(), kind.clone()));
+        }
+        for (name, kind) in kind.attributes() {
+            let path = format!("{path}.{name}");
+            for (name, kind) in kind.attributes() {
+                self.known.push((format!("{path}.{name}"), kind));
+            }
+            self.known.push((path, kind));
+        }
+    }
+
+    fn binding(&mut self, depth: usize) -> String {
+        let (value, kind) = if self.random.chance(50) {
+            self.random.pick(&self.known).clone()
+        } else {
+            (self.value(depth), Kind::Text)
+        };
+        let name = if self.random.chance(20) { "name".to_owned() } else { self.fresh() };
+        let text = self.tag(&format!("set {name} = {value}"));
+        if self.random.chance(80) {
+            self.know(&name, &kind);
+        }
+        text
+    }
+
+    fn scoped(&mut self, depth: usize) -> String {
+        let (value, kind) = self.random.pick(&self.known).clone();
+        let before = self.known.clone();
+        let name = self.fresh();
+        let mut text = self.tag(&format!("with {name} = {value}"));
+        self.know(&name, &kind);
+        text.push_str(&self.body(depth));
+        self.known = before;
+        text + &self.tag("endwith")
+    }
+
+    fn path(&mut self, fits: impl Fn(&Kind) -> bool) -> String {
+        let paths: Vec<_> = self.known.iter().filter(|(_, kind)| fits(kind)).collect();
+        self.random.pick(&paths).0.clone()
+    }
+
+    /// An expression that prints.
+    fn value(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return self.path(Kind::is_scalar);
+        }
+        match self.random.below(100) {
+            0..44 => self.path(Kind::is_scalar),
+            44..50 => self.path(|kind| *kind != Kind::Rich),
+            50..56 => self.literal(),
+            56..76 => self.filtered(depth - 1),
+            76..81 => format!("{} ~ {}", self.operand(depth - 1), self.operand(depth - 1)),
+            81..86 => {
+                let (value, condition) = (self.operand(depth - 1), self.condition(depth - 1));
+                match self.random.chance(80) {
+                    true => format!("{value} if {condition} else {}", self.operand(depth - 1)),
+                    false => format!("{value} if {condition}"),
+                }
+            }
+            86..90 => self.condition(depth - 1),
+            90..96 if self.loops > 0 => self.counter(),
+            96..99 => {
+                let list = self.path(|kind| matches!(kind, Kind::List(item) if item.is_scalar()));
+                format!("{list}[{}]", self.random.below(3))
+            }
+            99 => format!("{} + 1", self.path(|kind| *kind == Kind::Integer)),
+            _ => self.path(Kind::is_scalar),
+        }
+    }
+
+    /// A value that can stand beside an operator.
+    fn operand(&mut self, depth: usize) -> String {
+        let value = self.value(depth);
+        let plain = |character: char| character.is_alphanumeric() || "._'".contains(character);
+        if value.chars().all(plain) { value } else { format!("({value})") }
+    }
+
+    fn literal(&mut self) -> String {
+        match self.random.below(4) {
+            0 => self.one(NUMBERS),
+            1 => self.one(&["true", "false", "none"]),
+            _ => self.text(),
+        }
+    }
+
+    fn text(&mut self) -> String {
+        let text = self.one(TEXTS);
+        if self.random.chance(50) { format!("'{text}'") } else { format!("\"{text}\"") }
+    }
+
+    fn counter(&mut self) -> String {
+        self.one(&[
+            "loop.index",
+            "loop.index0",
+            "loop.first",
+            "loop.last",
+            "loop.length",
+            "loop.revindex",
+            "loop.revindex0",
+        ])
+    }
+
+    fn filtered(&mut self, depth: usize) -> String {
+        let value = match self.random.below(10) {
+            0..2 => {
+                let list = self.path(|kind| matches!(kind, Kind::List(_)));
+                let filter = self.one(&["join", "join(', ')", "join(name)", "length", "count"]);
+                format!("{list} | {filter}")
+            }
+            2 => {
+                let sized = |kind: &Kind| matches!(kind, Kind::List(_) | Kind::Map(_) | Kind::Text);
+                format!("{} | length", self.path(sized))
+            }
+            3 => {
+                let list = self.path(|kind| matches!(kind, Kind::List(_) | Kind::Text));
+                let filter = self.one(&["first", "last"]);
+                format!("{list} | {filter}")
+            }
+            _ => self.operand(depth),
+        };
+        if depth > 0 && self.random.chance(15) { value } else { self.more_filters(value, depth) }
+    }
+
+    fn more_filters(&mut self, mut value: String, depth: usize) -> String {
+        loop {
+            let filter = match self.random.below(20) {
+                0..4 => "upper".to_owned(),
+                4..8 => "lower".to_owned(),
+                8..12 => "trim".to_owned(),
+                12..15 => format!("default({})", self.value(depth.min(1))),
+                15 => "default".to_owned(),
+                16 => "string".to_owned(),
+                17 => "replace('a', \"b\")".to_owned(),
+                18 => "tojson".to_owned(),
+                _ => format!("d({})", self.literal()),
+            };
+            value = format!("{value} | {filter}");
+            if self.random.chance(65) {
+                return value;
+            }
+        }
+    }
+
+    /// An expression that is asked whether it is true.
+    fn condition(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return self.path(|_| true);
+        }
+        match self.random.below(100) {
+            0..28 => self.path(|_| true),
+            28..54 => self.comparison(depth - 1),
+            54..62 => self.contained(depth - 1),
+            62..76 => self.tested(),
+            76..84 => {
+                let operator = self.one(&["and", "or"]);
+                format!("{} {operator} {}", self.term(depth - 1), self.term(depth - 1))
+            }
+            84..90 => format!("not {}", self.term(depth - 1)),
+            90..94 if self.loops > 0 => self.counter(),
+            94..98 => self.filtered(depth - 1),
+            98..99 => self.literal(),
+            _ => self.path(|_| true),
+        }
+    }
+
+    fn term(&mut self, depth: usize) -> String {
+        let condition = self.condition(depth);
+        if condition.contains(' ') { format!("({condition})") } else { condition }
+    }
+
+    fn comparison(&mut self, depth: usize) -> String {
+        let operator = self.one(&["==", "!=", "<", "<=", ">", ">="]);
+        // Mostly values of a kind, since the checker refuses the others where it knows of them.
+        let (left, right) = match self.random.below(10) {
+            0..3 => {
+                let left = self.path(Kind::is_number);
+                let right = if self.random.chance(60) {
+                    self.one(NUMBERS)
+                } else {
+                    self.path(Kind::is_number)
+                };
+                (left, right)
+            }
+            3..6 => {
+                let left = self.path(|kind| *kind == Kind::Text);
+                let right = if self.random.chance(60) {
+                    self.text()
+                } else {
+                    self.path(|kind| *kind == Kind::Text)
+                };
+                (left, right)
+            }
+            6 => (self.path(|_| true), self.path(|_| true)),
+            7 if self.loops > 0 => (self.counter(), self.operand(depth)),
+            8 => (self.path(Kind::is_scalar), self.literal()),
+            _ => (self.operand(depth), self.operand(depth)),
+        };
+        if self.random.chance(5) {
+            return format!("{left} {operator} {right} < 5");
+        }
+        format!("{left} {operator} {right}")
+    }
+
+    fn contained(&mut self, depth: usize) -> String {
+        let operator = self.one(&["in", "not in"]);
+        let left = if self.random.chance(50) { self.literal() } else { self.operand(depth) };
+        let right =
+            self.path(|kind| matches!(kind, Kind::List(_) | Kind::Map(_) | Kind::Text | Kind::Any));
+        format!("{left} {operator} {right}")
+    }
+
+    fn tested(&mut self) -> String {
+        let operator = self.one(&["is", "is", "is not"]);
+        let test = self.one(&[
+            "defined",
+            "defined",
+            "undefined",
+            "none",
+            "none",
+            "string",
+            "number",
+            "odd",
+            "even",
+        ]);
+        let path = self.path(|kind| match &*test {
+            "odd" | "even" => kind.is_number(),
+            _ => *kind != Kind::Rich,
+        });
+        format!("{path} {operator} {test}")
+    }
+}
