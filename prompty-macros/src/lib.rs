@@ -14,6 +14,8 @@ mod parse;
 mod report;
 mod shape;
 mod source;
+#[cfg(test)]
+mod tests;
 
 use proc_macro::TokenStream;
 

@@ -26,7 +26,7 @@ pub(crate) struct Options {
     pub(crate) format: Option<LitStr>,
     /// `strict`
     pub(crate) strict: bool,
-    /// `no_prelude`: rustc knows no `#[diagnostic]` there.
+    /// `no_prelude`: rustc knows no `#[diagnostic]` there, so errors of types show less.
     pub(crate) no_prelude: bool,
     /// `filters(shout)`, `tests(...)`, `functions(...)`, `formats(...)`, `parsers(...)`: what the
     /// registry adds.

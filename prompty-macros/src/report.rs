@@ -32,7 +32,7 @@ impl Errors {
 
     /// All errors as `compile_error!`s.
     pub(crate) fn into_tokens(self) -> TokenStream {
-        self.list.into_iter().map(|error| error.into_compile_error()).collect()
+        self.list.into_iter().map(syn::Error::into_compile_error).collect()
     }
 }
 

@@ -197,8 +197,7 @@ pub(crate) fn read(source: &Source, inner: &Ident, field: &Ident, at: At) -> Tok
 pub(crate) fn is_plain(prompt: &Prompt, shape: &Shape) -> bool {
     match shape {
         Shape::Foreign(name) => {
-            prompt.options.no_prelude
-                || prompt.generics.type_params().any(|parameter| parameter.ident == name)
+            prompt.generics.type_params().any(|parameter| parameter.ident == name)
         }
         Shape::List(item) | Shape::Optional(item) => is_plain(prompt, item),
         _ => true,

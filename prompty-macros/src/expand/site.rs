@@ -169,10 +169,14 @@ impl Site<'_> {
         let message = self.message();
         let label = if self.source.file.is_some() { "in this file" } else { "in this template" };
         let sized = quote_spanned!(span=> #facade::__private::core::marker::Sized);
-        let told = quote_spanned!(span=>
-            #[allow(dead_code)]
-            #[diagnostic::on_unimplemented(message = #message, label = #label)]
-        );
+        let no_prelude = self.prompt.options.no_prelude;
+        let told = (!no_prelude).then(|| {
+            quote_spanned!(span=>
+                #[diagnostic::on_unimplemented(message = #message, label = #label)]
+            )
+        });
+        let told = quote_spanned!(span=> #[allow(dead_code)] #told);
+        let quiet = (!no_prelude).then(|| quote_spanned!(span=> #[diagnostic::do_not_recommend]));
         match self.ability {
             Ability::Write => quote_spanned! {span=>
                 #told
@@ -180,7 +184,7 @@ impl Site<'_> {
                     fn itself(&self) -> &Self;
                     fn value(&self) -> #facade::Value;
                 }
-                #[diagnostic::do_not_recommend]
+                #quiet
                 impl<T: #facade::ToValue + ?#sized> #name for T {
                     #[inline]
                     fn itself(&self) -> &Self {
@@ -201,7 +205,7 @@ impl Site<'_> {
                     trait #name {
                         fn itself(&self) -> &Self;
                     }
-                    #[diagnostic::do_not_recommend]
+                    #quiet
                     impl<T: #facade::__private::trust::#bound + ?#sized> #name for T {
                         #[inline]
                         fn itself(&self) -> &Self {
@@ -215,7 +219,7 @@ impl Site<'_> {
                 trait #name {
                     fn holds(&self) -> #facade::__private::bool;
                 }
-                #[diagnostic::do_not_recommend]
+                #quiet
                 impl<T: #facade::Truth + ?#sized> #name for T {
                     #[inline]
                     fn holds(&self) -> #facade::__private::bool {
@@ -234,7 +238,7 @@ impl Site<'_> {
                     trait #name<Item: ?#sized> {
                         fn each(&self, each: #closure);
                     }
-                    #[diagnostic::do_not_recommend]
+                    #quiet
                     impl<Item: ?#sized, T: #facade::Each<Item = Item> + ?#sized> #name<Item> for T {
                         #[inline]
                         fn each(&self, each: #closure) {

@@ -195,6 +195,7 @@ impl Writer<'_> {
         let visibility = &self.head.visibility;
         self.items.extend(quote! {
             #[doc = #doc]
+            #[allow(dead_code)]
             #[derive(
                 #private::Debug, #private::Clone, #private::Copy, #private::PartialEq, #private::Eq,
                 #private::Hash,
@@ -202,6 +203,7 @@ impl Writer<'_> {
             #visibility enum #ident {
                 #(#[doc = #docs] #variants,)*
             }
+            #[allow(dead_code)]
             impl #ident {
                 /// The value as the template sees it.
                 #visibility const fn as_str(self) -> &'static #private::str {
@@ -273,7 +275,7 @@ impl Writer<'_> {
             #visibility struct #ident #parameters {
                 #(#fields,)*
             }
-            #[allow(clippy::too_many_arguments)]
+            #[allow(dead_code, clippy::too_many_arguments)]
             impl #parameters #ident #arguments {
                 /// The prompt with the inputs that it requires.
                 #[must_use]

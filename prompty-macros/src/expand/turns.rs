@@ -97,8 +97,9 @@ fn thread(facade: &TokenStream, messages: &Expr) -> TokenStream {
     quote_spanned! {span=>
         messages.append(&mut {
             use #facade::__private::rich::ToThread;
-            let given = &#messages;
-            ToThread::to_thread(given)
+            match #messages {
+                ref given => ToThread::to_thread(given),
+            }
         });
     }
 }

@@ -50,7 +50,7 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
     if !is_template_name(&name) {
         let message = format!("`{name}` cannot be a variable of a template");
         let span = options.rename.as_ref().map_or(ident.span(), syn::LitStr::span);
-        let help = "a name has letters, digits and `_`, and begins with no digit";
+        let help = "a name has the letters a to z, digits and `_`, and begins with no digit";
         errors.push(helped(span, &message, help));
     }
     let (shape, optional) = match shape::of_type(&field.ty, generics) {
@@ -143,6 +143,6 @@ fn shape_of_kind(kind: Kind, shape: Shape) -> Shape {
 
 fn is_template_name(name: &str) -> bool {
     let mut characters = name.chars();
-    characters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
-        && characters.all(|character| character.is_alphanumeric() || character == '_')
+    characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+        && characters.all(|character| character.is_ascii_alphanumeric() || character == '_')
 }

@@ -102,7 +102,8 @@ impl<'a> Line<'a> {
 
     /// The block that catches the line, if one does.
     fn captured(&self) -> Option<&'static str> {
-        self.texts.iter().find_map(|part| part.captured)
+        let outputs = self.outputs.iter().find_map(|output| output.captured);
+        self.texts.iter().find_map(|part| part.captured).or(outputs)
     }
 
     /// Where the line stands without the white space around it.

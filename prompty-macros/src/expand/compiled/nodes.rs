@@ -65,7 +65,7 @@ impl Compiler<'_> {
                     scope.from_user = is_from_user(marker);
                     if sink == Sink::Writer {
                         let size = self.section_size(rest, &scope)?;
-                        statements.extend(self.boundary(marker, size)?);
+                        statements.extend(self.boundary(marker, &size)?);
                     }
                 }
             }
@@ -157,7 +157,7 @@ impl Compiler<'_> {
         quote_spanned!(span=> #sink.literal(#text);)
     }
 
-    fn boundary(&self, marker: &TemplateMarker, size: TokenStream) -> Result<TokenStream> {
+    fn boundary(&self, marker: &TemplateMarker, size: &TokenStream) -> Result<TokenStream> {
         let (span, role) = (self.span, self.role(marker));
         let attributes = self.attributes(marker)?.into_iter();
         let attributes =

@@ -39,11 +39,11 @@ impl Compiler<'_> {
             ExprKind::Variable(name) => self.variable(name, expr.span, scope).map(Some),
             ExprKind::Attribute { value, name } if !is_loop(value) => {
                 let Some(base) = self.place(value, scope)? else { return Ok(None) };
-                self.attribute(base, name, expr.span).map(Some)
+                self.attribute(&base, name, expr.span).map(Some)
             }
             ExprKind::Index { value, index } => {
                 let Some(base) = self.place(value, scope)? else { return Ok(None) };
-                self.item(base, index, expr.span).map(Some)
+                self.item(&base, index, expr.span).map(Some)
             }
             _ => Ok(None),
         }
@@ -89,8 +89,8 @@ impl Compiler<'_> {
         Ok(Place { value, optional, shape: input.shape.clone(), at, fallback })
     }
 
-    fn attribute(&self, base: Place, name: &Name, at: Span) -> Result<Place> {
-        let (span, present) = (self.span, self.present(&base)?);
+    fn attribute(&self, base: &Place, name: &Name, at: Span) -> Result<Place> {
+        let (span, present) = (self.span, self.present(base)?);
         let (field, shape) = match &base.shape {
             Shape::Object { fields, open: false } => {
                 let field = fields.iter().find(|field| field.name == name.text);
@@ -109,12 +109,12 @@ impl Compiler<'_> {
         Ok(Place { value, optional: None, shape, at, fallback: None })
     }
 
-    fn item(&self, base: Place, index: &Expr, at: Span) -> Result<Place> {
+    fn item(&self, base: &Place, index: &Expr, at: Span) -> Result<Place> {
         let ExprKind::Literal(Value::Integer(number)) = &index.kind else {
             return reason("an index that is no number");
         };
         let Ok(number) = usize::try_from(*number) else { return reason("a negative index") };
-        let (span, facade, present) = (self.span, self.facade, self.present(&base)?);
+        let (span, facade, present) = (self.span, self.facade, self.present(base)?);
         let Shape::List(item) = &base.shape else { return reason("an index into no list") };
         let value = quote_spanned!(span=>
             #present.and_then(|it| #facade::Each::each(it).nth(#number))
