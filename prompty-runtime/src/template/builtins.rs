@@ -365,7 +365,8 @@ mod tests {
                 )
             )
         };
-        for filter in FILTERS.iter().filter(|filter| filter.name != "tojson") {
+        let ours = ["tojson", "trusted"];
+        for filter in FILTERS.iter().filter(|filter| !ours.contains(&filter.name)) {
             assert!(is_known(&format!("{{{{ 1|{} }}}}", filter.name)), "{}", filter.name);
         }
         for test in TESTS {
