@@ -62,7 +62,9 @@ pub(crate) fn signature(subject: &Ident, inputs: &[Input], definition: &Definiti
         .collect();
     let covered = |property: &&Property| inputs.iter().all(|input| input.name != property.name);
     types.extend(definition.inputs.iter().filter(covered).map(InputType::of));
-    Signature::new(types).with_subject(subject.to_string())
+    let mut signature = Signature::new(types).with_subject(subject.to_string());
+    signature.bind(definition);
+    signature
 }
 
 /// Holds a struct's fields against the inputs that the front matter declares.

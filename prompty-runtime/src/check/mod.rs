@@ -186,7 +186,7 @@ fn sort(diagnostics: &mut [Diagnostic]) {
 impl Checker<'_> {
     fn unused_inputs(&mut self) {
         for input in &self.signature.inputs {
-            if self.uses.has(&input.name) {
+            if input.is_bound || self.uses.has(&input.name) {
                 continue;
             }
             let message = format!("input `{}` is never used", input.name);
