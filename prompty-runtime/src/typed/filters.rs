@@ -105,7 +105,7 @@ where
     T::Item: Print,
 {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
-        for (index, item) in self.0.iter().flat_map(|list| list.each()).enumerate() {
+        for (index, item) in self.0.into_iter().flat_map(Each::each).enumerate() {
             if index > 0 {
                 self.1.print(out)?;
             }
@@ -116,7 +116,7 @@ where
 
     fn size_hint(&self) -> usize {
         let separator = self.1.size_hint();
-        let items = self.0.iter().flat_map(|list| list.each());
+        let items = self.0.into_iter().flat_map(Each::each);
         items.map(|item| item.size_hint() + separator).sum()
     }
 }
