@@ -317,7 +317,8 @@ pub mod __private {
     #[cfg(all(feature = "render", feature = "parse"))]
     pub use prompty_runtime::typed::StaticPipeline;
     pub use prompty_runtime::typed::{
-        MessageWriter, Printed, StaticValue, filters, place, project, rich, scalar, trust,
+        MessageWriter, Printed, StaticValue, TextWriter, filters, place, project, rich, scalar,
+        trust,
     };
 }
 

@@ -41,7 +41,7 @@ pub use to_value::ToValue;
 pub use trust::{Secret, Untrusted};
 pub use truth::Truth;
 #[doc(hidden)]
-pub use write::MessageWriter;
+pub use write::{MessageWriter, TextWriter};
 
 /// A prompt that the compiler has checked, with its inputs as fields.
 ///

@@ -10,6 +10,59 @@ use super::Print;
 use crate::message::{Content, ContentPart, Media, Message, Role};
 use crate::value::{Map, Value};
 
+/// A message of one text in the making.
+#[derive(Debug, Default)]
+pub struct TextWriter {
+    text: String,
+}
+
+impl TextWriter {
+    /// Room for so many bytes.
+    #[inline]
+    pub fn with_capacity(bytes: usize) -> Self {
+        Self { text: String::with_capacity(bytes) }
+    }
+
+    /// Text of the template.
+    #[inline]
+    pub fn literal(&mut self, text: &str) {
+        push(&mut self.text, text);
+    }
+
+    /// A value, as it prints.
+    #[inline]
+    pub fn value<T: Print + ?Sized>(&mut self, value: &T) {
+        // Writing to a `String` does not fail.
+        let _ = value.print(self);
+    }
+
+    /// The message.
+    #[inline]
+    pub fn message(mut self, role: Role) -> Message {
+        truncate_blank_lines(&mut self.text);
+        Message::new(role, self.text)
+    }
+}
+
+impl fmt::Write for TextWriter {
+    #[inline]
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        push(&mut self.text, text);
+        Ok(())
+    }
+}
+
+/// Adds to a text that drops blank lines at its beginning.
+#[inline]
+fn push(text: &mut String, mut added: &str) {
+    if text.is_empty() {
+        while let Some(rest) = added.strip_prefix('\n') {
+            added = rest;
+        }
+    }
+    text.push_str(added);
+}
+
 /// Messages in the making.
 #[derive(Debug, Default)]
 pub struct MessageWriter {
@@ -51,14 +104,7 @@ impl MessageWriter {
     /// Text of the template.
     #[inline]
     pub fn literal(&mut self, text: &str) {
-        // Blank lines at the beginning of a text are dropped in any case.
-        let mut text = text;
-        if self.text.is_empty() {
-            while let Some(rest) = text.strip_prefix('\n') {
-                text = rest;
-            }
-        }
-        self.text.push_str(text);
+        push(&mut self.text, text);
     }
 
     /// A value, as it prints.

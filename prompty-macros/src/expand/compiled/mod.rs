@@ -7,6 +7,7 @@
 mod conditions;
 mod nodes;
 mod places;
+mod plain;
 mod values;
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -163,19 +164,10 @@ impl Compiler<'_> {
     fn template(&self, template: &Template) -> Result<Compiled> {
         let span = self.span;
         let facade = self.facade;
-        let body = self.body(&template.nodes, &Scope::default(), nodes::Sink::Writer)?;
-        let count = self.markers.len() + 1;
-        let threads = self.prompt.inputs.iter().filter(|input| input.kind == Kind::Thread);
-        let threads = threads.map(|input| {
-            let thread = self.thread(input);
-            quote_spanned!(span=> + #thread.len())
-        });
-        let threads: TokenStream = threads.collect();
-        let messages = quote_spanned! {span=> {
-            let mut writer = #facade::__private::MessageWriter::with_capacity(#count #threads);
-            #body
-            writer.finish()
-        }};
+        let messages = match self.plain(template)? {
+            Some(messages) => messages,
+            None => self.written(template)?,
+        };
         let sizes = self.body(&template.nodes, &Scope::default(), nodes::Sink::Sizer)?;
         let size = quote_spanned! {span=> {
             let mut size = #facade::__private::place::Sizer::default();
@@ -184,6 +176,24 @@ impl Compiler<'_> {
         }};
         let fixed_characters = nodes::fixed_characters(&template.nodes, self.markers);
         Ok(Compiled { messages, size, sites: self.sites.items(), fixed_characters })
+    }
+
+    /// The messages of any template.
+    fn written(&self, template: &Template) -> Result<TokenStream> {
+        let (span, facade) = (self.span, self.facade);
+        let body = self.body(&template.nodes, &Scope::default(), nodes::Sink::Writer)?;
+        let count = self.markers.len() + 1;
+        let threads = self.prompt.inputs.iter().filter(|input| input.kind == Kind::Thread);
+        let threads = threads.map(|input| {
+            let thread = self.thread(input);
+            quote_spanned!(span=> + #thread.len())
+        });
+        let threads: TokenStream = threads.collect();
+        Ok(quote_spanned! {span=> {
+            let mut writer = #facade::__private::MessageWriter::with_capacity(#count #threads);
+            #body
+            writer.finish()
+        }})
     }
 
     /// A field's name where the template's code stands.

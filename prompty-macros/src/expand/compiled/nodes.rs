@@ -35,7 +35,7 @@ impl Sink {
 }
 
 /// A piece of a body: literal text, a role boundary, or a node.
-enum Piece<'a> {
+pub(super) enum Piece<'a> {
     Text(&'a str),
     Marker(&'a TemplateMarker),
     Node(&'a Node),
@@ -74,7 +74,7 @@ impl Compiler<'_> {
     }
 
     /// A literal text cut at the markers in it; every other node as it is.
-    fn pieces<'a>(&'a self, node: &'a Node) -> Vec<Piece<'a>> {
+    pub(super) fn pieces<'a>(&'a self, node: &'a Node) -> Vec<Piece<'a>> {
         if !matches!(node.kind, NodeKind::Text(_)) {
             return vec![Piece::Node(node)];
         }
@@ -111,7 +111,7 @@ impl Compiler<'_> {
     }
 
     /// An expression for how much stands between here and the next boundary of the body.
-    fn section_size(&self, pieces: &[Piece<'_>], scope: &Scope) -> Result<TokenStream> {
+    pub(super) fn section_size(&self, pieces: &[Piece<'_>], scope: &Scope) -> Result<TokenStream> {
         let span = self.span;
         let section: Vec<&Piece<'_>> =
             pieces.iter().take_while(|piece| !matches!(piece, Piece::Marker(_))).collect();
@@ -141,7 +141,7 @@ impl Compiler<'_> {
         }))
     }
 
-    fn has_marker(&self, node: &Node) -> bool {
+    pub(super) fn has_marker(&self, node: &Node) -> bool {
         let mut found = false;
         walk::texts(std::slice::from_ref(node), &mut |span| {
             found |= self.markers.iter().any(|marker| span.contains(marker.name));
@@ -149,7 +149,7 @@ impl Compiler<'_> {
         found
     }
 
-    fn text(&self, text: &str, sink: Sink) -> TokenStream {
+    pub(super) fn text(&self, text: &str, sink: Sink) -> TokenStream {
         if text.is_empty() {
             return TokenStream::new();
         }
@@ -158,19 +158,32 @@ impl Compiler<'_> {
     }
 
     fn boundary(&self, marker: &TemplateMarker, size: &TokenStream) -> Result<TokenStream> {
+        let (span, role) = (self.span, self.role(marker));
+        let attributes = self.attributes(marker)?.into_iter();
+        let attributes =
+            attributes.map(|(name, value)| quote_spanned!(span=> writer.attribute(#name, #value);));
+        Ok(quote_spanned!(span=> writer.open(#role, #size); #(#attributes)*))
+    }
+
+    /// The role that a marker opens.
+    pub(super) fn role(&self, marker: &TemplateMarker) -> TokenStream {
         let (span, facade) = (self.span, self.facade);
         let name = marker.role.as_str();
         let mut variant: String = name.chars().take(1).flat_map(char::to_uppercase).collect();
         variant.extend(name.chars().skip(1));
         let variant = format_ident!("{variant}", span = span);
-        let mut statements = quote_spanned!(span=> writer.open(#facade::Role::#variant, #size););
-        let Some(attributes) = marker.attributes else { return Ok(statements) };
+        quote_spanned!(span=> #facade::Role::#variant)
+    }
+
+    /// The attributes of a marker: their names and their values.
+    pub(super) fn attributes(&self, marker: &TemplateMarker) -> Result<Vec<(String, TokenStream)>> {
+        let span = self.span;
+        let Some(attributes) = marker.attributes else { return Ok(Vec::new()) };
         let text = self.slice(attributes.start, attributes.end);
         if text.contains("{{") || text.contains("{%") {
             return reason("an expression in a marker's attributes");
         }
-        for attribute in marker::attributes(text) {
-            let name = attribute.name;
+        let attributes = marker::attributes(text).map(|attribute| {
             let value = match attribute.typed() {
                 Value::Integer(number) => {
                     let number = i64::try_from(number).unwrap_or(i64::MAX);
@@ -183,12 +196,12 @@ impl Compiler<'_> {
                     quote_spanned!(span=> #text)
                 }
             };
-            statements.extend(quote_spanned!(span=> writer.attribute(#name, #value);));
-        }
-        Ok(statements)
+            (attribute.name.to_owned(), value)
+        });
+        Ok(attributes.collect())
     }
 
-    fn node(&self, node: &Node, scope: &Scope, sink: Sink) -> Result<TokenStream> {
+    pub(super) fn node(&self, node: &Node, scope: &Scope, sink: Sink) -> Result<TokenStream> {
         match &node.kind {
             NodeKind::Output(value) => self.output(value, scope, sink),
             NodeKind::If(branching) => self.branches(branching, scope, sink),
@@ -332,7 +345,7 @@ impl Compiler<'_> {
 }
 
 /// Whether a marker opens a message of the user or the assistant.
-fn is_from_user(marker: &TemplateMarker) -> bool {
+pub(super) fn is_from_user(marker: &TemplateMarker) -> bool {
     matches!(marker.role, Role::User | Role::Assistant)
 }
 

@@ -1,0 +1,103 @@
+//! Templates whose messages are one text each: no thread, no medium, and no boundary inside a loop or
+//! a branch. They need no writer that remembers what is open.
+
+use proc_macro2::TokenStream;
+use prompty_runtime::template::Template;
+use prompty_runtime::template::ast::{ExprKind, Node, NodeKind};
+use prompty_runtime::template::walk;
+use quote::quote_spanned;
+
+use super::nodes::{Piece, Sink, is_from_user};
+use super::{Compiler, Result, Scope};
+use crate::model::Kind;
+
+impl Compiler<'_> {
+    /// The messages of such a template; `None` for all others.
+    pub(super) fn plain(&self, template: &Template) -> Result<Option<TokenStream>> {
+        if template.nodes.iter().any(|node| self.is_rich(node)) {
+            return Ok(None);
+        }
+        let pieces: Vec<Piece<'_>> =
+            template.nodes.iter().flat_map(|node| self.pieces(node)).collect();
+        let nested =
+            |piece: &Piece<'_>| matches!(piece, Piece::Node(node) if self.has_marker(node));
+        if pieces.iter().any(nested) {
+            return Ok(None);
+        }
+        let mut sections = pieces.split_inclusive(|piece| matches!(piece, Piece::Marker(_)));
+        let leading = sections.next().unwrap_or_default();
+        let (last, leading) = leading.split_last().unzip();
+        let is_blank =
+            |piece: &Piece<'_>| matches!(piece, Piece::Text(text) if text.trim().is_empty());
+        let (Some(Piece::Marker(_)), true) =
+            (last, leading.unwrap_or_default().iter().all(is_blank))
+        else {
+            return Ok(None);
+        };
+        let mut messages = TokenStream::new();
+        for (index, piece) in pieces.iter().enumerate() {
+            if matches!(piece, Piece::Marker(_)) {
+                messages.extend(self.plain_message(pieces.get(index..).unwrap_or_default())?);
+            }
+        }
+        let (span, facade, count) = (self.span, self.facade, self.markers.len());
+        Ok(Some(quote_spanned! {span=> {
+            let mut messages = #facade::__private::Vec::with_capacity(#count);
+            #messages
+            messages
+        }}))
+    }
+
+    /// The statement of the message that the first of these pieces opens.
+    fn plain_message(&self, pieces: &[Piece<'_>]) -> Result<TokenStream> {
+        let Some((Piece::Marker(marker), rest)) = pieces.split_first() else {
+            return Ok(TokenStream::new());
+        };
+        let end = rest.iter().position(|piece| matches!(piece, Piece::Marker(_)));
+        let section = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        let scope = Scope { from_user: is_from_user(marker), ..Scope::default() };
+        let mut statements = TokenStream::new();
+        for (index, piece) in section.iter().enumerate() {
+            match piece {
+                Piece::Node(node) => statements.extend(self.node(node, &scope, Sink::Writer)?),
+                Piece::Marker(_) => {}
+                Piece::Text(text) => {
+                    // Blank lines at both ends of a message are dropped here already.
+                    let text = if index == 0 { text.trim_start_matches('\n') } else { text };
+                    let is_last = index + 1 == section.len();
+                    let text = if is_last { text.trim_end_matches('\n') } else { text };
+                    statements.extend(self.text(text, Sink::Writer));
+                }
+            }
+        }
+        let size = self.section_size(section, &scope)?;
+        let (span, facade) = (self.span, self.facade);
+        let role = self.role(marker);
+        let attributes = self.attributes(marker)?;
+        let attributes = attributes
+            .iter()
+            .map(|(name, value)| quote_spanned!(span=> message.metadata.insert(#name, #value);));
+        Ok(quote_spanned! {span=>
+            messages.push({
+                #[allow(unused_mut)]
+                let mut writer = #facade::__private::TextWriter::with_capacity(#size);
+                #statements
+                #[allow(unused_mut)]
+                let mut message = writer.message(#role);
+                #(#attributes)*
+                message
+            });
+        })
+    }
+
+    /// Whether a thread or a medium stands in a node.
+    fn is_rich(&self, node: &Node) -> bool {
+        if let NodeKind::Output(value) = &node.kind
+            && let ExprKind::Variable(name) = &value.kind
+            && let Some(input) = self.input(name)
+        {
+            return !matches!(input.kind, Kind::Value(_));
+        }
+        walk::bodies(node).into_iter().flatten().any(|node| self.is_rich(node))
+    }
+}
