@@ -365,7 +365,7 @@ mod tests {
                 )
             )
         };
-        for filter in FILTERS.iter().filter(|filter| filter.name != "tojson") {
+        for filter in FILTERS.iter().filter(|it| !matches!(it.name, "tojson" | "trusted")) {
             assert!(is_known(&format!("{{{{ 1|{} }}}}", filter.name)), "{}", filter.name);
         }
         for test in TESTS {
