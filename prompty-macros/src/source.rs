@@ -117,6 +117,7 @@ pub(crate) fn read(literal: &LitStr) -> syn::Result<Found> {
 fn plain(cause: &std::io::Error) -> String {
     match cause.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
         std::io::ErrorKind::InvalidData => "it is not UTF-8".to_owned(),
         other => other.to_string(),
     }

@@ -1,6 +1,6 @@
 //! A prompt that cannot be read is one error, although it is used.
 
-use typed_prompty::{Prompt, prompt};
+use typed_prompty::{Error, Prompt, prompt};
 
 prompt!(Ask, "---
 name: [ask
@@ -9,8 +9,11 @@ user:
 Hello
 ");
 
-fn main() -> Result<(), typed_prompty::Error> {
-    let messages = Ask::new("Ada").with_tone("warm").messages()?;
-    assert_eq!(messages.len(), Ask::DEFINITION.inputs.len());
+fn show(ask: &Ask) -> Result<(), Error> {
+    assert_eq!(ask.messages()?.len(), Ask::DEFINITION.inputs.len());
     Ok(())
+}
+
+fn main() {
+    let _ = show;
 }
