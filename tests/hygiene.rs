@@ -2,6 +2,16 @@
 //!
 //! Each crate of `tests/fixtures` uses every form of a prompt; it stands outside of the workspace,
 //! since there the facade has another name or all lints are errors.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "in a test, a panic is a failure and what is printed is read"
+)]
 
 use std::path::Path;
 use std::process::Command;

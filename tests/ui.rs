@@ -2,6 +2,16 @@
 //!
 //! Each folder of `tests/ui` is a topic; `fail_*.rs` holds one mistake and has its message beside
 //! it, `pass_*.rs` holds none. Set `TRYBUILD=overwrite` to write the messages anew.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "in a test, a panic is a failure and what is printed is read"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,15 @@
 //! What typed prompts do when they run: every form, every kind of input, and that they agree with
 //! the same prompt loaded at run time.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "in a test, a panic is a failure and what is printed is read"
+)]
 #![cfg(all(feature = "definition", feature = "jinja2"))]
 
 mod agreement;
