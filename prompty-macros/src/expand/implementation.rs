@@ -81,9 +81,9 @@ fn straight(facade: &TokenStream, prompt: &Prompt, compiled: &Compiled) -> Parts
         #[allow(unused_imports)]
         use #facade::__private::place::{
             Comparable as _, ComparableValue as _, Measurable as _, MeasurableValue as _,
-            NotComparable as _, NotMeasurable as _, NotPrintable as _, OptionAsked as _,
-            PlainAsked as _, PlainPlace as _, PresenceAsked as _, Printable as _,
-            PrintableValue as _,
+            NeverMissing as _, NotComparable as _, NotMeasurable as _, NotPrintable as _,
+            OptionAsked as _, OptionMissing as _, PlainAsked as _, PlainPlace as _,
+            PresenceAsked as _, Printable as _, PrintableValue as _, PrintedMissing as _,
         };
     };
     Parts { outside, methods }
@@ -181,7 +181,12 @@ fn given(
         return quote_spanned!(span=> let inputs = inputs.with(#name, #value););
     }
     // What is `None` is not given, so that a default takes its place.
-    let of = quote_spanned!(span=> (*given));
+    let is_asked_only = !usage.whole && usage.item.is_none() && usage.attributes.is_empty();
+    // An `Option` can be asked whatever is in it.
+    let of = match is_asked_only {
+        true => quote_spanned!(span=> prompt.#field),
+        false => quote_spanned!(span=> (*given)),
+    };
     let value = projector.value(Used { of: &of, usage, shape: &input.shape });
     let otherwise = match &input.default {
         Some(default) => quote_spanned!(span=>

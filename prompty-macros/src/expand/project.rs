@@ -66,6 +66,11 @@ impl Projector<'_> {
             let item = self.nested_value(item, depth + 1);
             return self.looped(used, &inner, &item);
         }
+        if usage.attributes.is_empty() && !usage.tested {
+            // Nothing is asked of it: such as the items of a loop that only counts.
+            let facade = self.facade;
+            return quote_spanned!(span=> #facade::__private::project::nothing());
+        }
         if usage.attributes.is_empty() {
             return self.site(
                 Ability::Ask,

@@ -1,5 +1,8 @@
 //! How the straight-line code of compiled prompts reads what may be missing.
 
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+
 use super::{Length, Print, ToScalar, ToValue, Truth};
 use crate::message::Message;
 use crate::value::Value;
@@ -65,6 +68,76 @@ impl<'a, T: ?Sized> PlainAsked<'a, T> for Place<'a, T> {
         self.0
     }
 }
+
+/// A map whose entries a template names or loops over.
+pub trait Entries {
+    /// What stands under a name.
+    type Entry;
+
+    /// What stands under a name, if something does.
+    fn entry(&self, name: &str) -> Option<&Self::Entry>;
+
+    /// Names and values, in order.
+    fn entries(&self) -> impl Iterator<Item = (&str, &Self::Entry)>;
+}
+
+impl<K: AsRef<str> + Borrow<str> + Ord, V> Entries for BTreeMap<K, V> {
+    type Entry = V;
+
+    fn entry(&self, name: &str) -> Option<&V> {
+        self.get(name)
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (&str, &V)> {
+        self.iter().map(|(name, value)| (name.as_ref(), value))
+    }
+}
+
+impl<T: Entries + ?Sized> Entries for &T {
+    type Entry = T::Entry;
+
+    fn entry(&self, name: &str) -> Option<&T::Entry> {
+        (**self).entry(name)
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (&str, &T::Entry)> {
+        (**self).entries()
+    }
+}
+
+/// Whether a printable value is nothing: the test `none`.
+pub trait PrintedMissing {
+    /// Whether there is nothing.
+    fn is_missing(&self) -> bool;
+}
+
+impl<T: Print + ?Sized> PrintedMissing for &&Place<'_, T> {
+    fn is_missing(&self) -> bool {
+        self.0.is_null()
+    }
+}
+
+/// Whether an `Option` of anything else is nothing.
+pub trait OptionMissing {
+    /// Whether there is nothing.
+    fn is_missing(&self) -> bool;
+}
+
+impl<T> OptionMissing for &Place<'_, Option<T>> {
+    fn is_missing(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
+/// What is no `Option` and does not print is always there.
+pub trait NeverMissing {
+    /// Never.
+    fn is_missing(&self) -> bool {
+        false
+    }
+}
+
+impl<T: ?Sized> NeverMissing for Place<'_, T> {}
 
 macro_rules! tiers {
     ($(#[doc = $doc:literal])+ $method:ident: $bound:ident, $fast:ident, $slow:ident, $none:ident) => {
@@ -204,6 +277,9 @@ mod tests {
         assert!((&&&Place(&Some(Opaque))).asked());
         assert!(!(&&&Place(&None::<Opaque>)).asked());
         assert_eq!((&&&Place("x")).asked(), "x");
+        assert!((&&&Place(&None::<Opaque>)).is_missing());
+        assert!((&&&Place(&Value::Null)).is_missing());
+        assert!(!(&&&Place(&Opaque)).is_missing());
     }
 
     #[test]
@@ -217,6 +293,6 @@ mod tests {
         assert_eq!((&&&Place("x")).printable().text(), "x");
         assert_eq!((&&&Place(&Point(1))).printable().text(), "[1]");
         let point = (&&&Place(&Point(1))).comparable();
-        assert_eq!(point.to_scalar(), crate::typed::Scalar::Undefined);
+        assert!(crate::typed::scalar::equal(&point, &Value::from(vec![1])));
     }
 }

@@ -10,7 +10,8 @@ use prompty_runtime::template::walk;
 use prompty_runtime::value::Value;
 use quote::{format_ident, quote_spanned};
 
-use super::{Compiler, Loop, Result, Scope, Variable, reason};
+use super::places::{Place, constant};
+use super::{Bound, Compiler, Loop, Result, Scope, reason};
 use crate::expand::site::Ability;
 use crate::model::Kind;
 
@@ -45,6 +46,7 @@ impl Compiler<'_> {
     pub(super) fn body(&self, nodes: &[Node], scope: &Scope, sink: Sink) -> Result<TokenStream> {
         let pieces: Vec<Piece<'_>> = nodes.iter().flat_map(|node| self.pieces(node)).collect();
         let mut statements = TokenStream::new();
+        let scope = &mut scope.clone();
         // The text before a body's first boundary belongs to a message that was opened outside.
         if sink == Sink::Writer && scope.depth == 0 {
             let (span, size) = (self.span, self.section_size(&pieces, scope)?);
@@ -52,6 +54,11 @@ impl Compiler<'_> {
         }
         for (index, piece) in pieces.iter().enumerate() {
             let rest = pieces.get(index + 1..).unwrap_or_default();
+            if let Piece::Node(node) = piece
+                && self.binds(node, scope)?
+            {
+                continue;
+            }
             statements.extend(match piece {
                 Piece::Text(text) => self.text(text, sink),
                 Piece::Node(node) => self.node(node, scope, sink)?,
@@ -96,10 +103,11 @@ impl Compiler<'_> {
             })
             .sum();
         let mut statements = TokenStream::new();
+        let scope = &mut scope.clone();
         for piece in section {
             // A node with boundaries of its own makes room for them itself.
             let Piece::Node(node) = piece else { continue };
-            if !self.has_marker(node) {
+            if !self.binds(node, scope)? && !self.has_marker(node) {
                 statements.extend(self.node(node, scope, Sink::Sizer)?);
             }
         }
@@ -167,13 +175,45 @@ impl Compiler<'_> {
             NodeKind::If(branching) => self.branches(branching, scope, sink),
             NodeKind::For(repeated) => self.repeated(repeated, scope, sink),
             NodeKind::Text(text) => Ok(self.text(text, sink)),
-            NodeKind::Set { .. } | NodeKind::SetBlock { .. } => reason("'set'"),
-            NodeKind::With { .. } => reason("'with'"),
+            NodeKind::Set { .. } | NodeKind::SetBlock { .. } => reason("a 'set' block"),
+            NodeKind::With { bindings, body } => {
+                let mut inner = Scope { depth: scope.depth + 1, is_branch: false, ..scope.clone() };
+                for (target, value) in bindings {
+                    self.bind(target, value, &mut inner)?;
+                }
+                self.body(body, &inner, sink)
+            }
             NodeKind::FilterBlock { .. } => reason("a 'filter' block"),
             NodeKind::Macro(_) | NodeKind::CallBlock { .. } => reason("a macro"),
             NodeKind::Do(_) => reason("'do'"),
             _ => reason("a construct that only the engine knows"),
         }
+    }
+
+    /// Binds the name that a `set` binds; says whether the node is one.
+    fn binds(&self, node: &Node, scope: &mut Scope) -> Result<bool> {
+        let NodeKind::Set { target, value } = &node.kind else { return Ok(false) };
+        if scope.is_branch {
+            return reason("a 'set' in a branch");
+        }
+        self.bind(target, value, scope)?;
+        Ok(true)
+    }
+
+    /// Binds a name to a value where it lies, or to a constant.
+    fn bind(&self, target: &Target, value: &Expr, scope: &mut Scope) -> Result<()> {
+        let Target::Name(name) = target else { return reason("a 'set' of several names") };
+        if name.text == "loop" {
+            return reason("a variable with the name 'loop'");
+        }
+        let value = self.resolved(value, scope).clone();
+        let bound = match self.place(&value, scope)? {
+            Some(place) => Bound::Place(place),
+            None if constant(&value).is_some() => Bound::Constant(value),
+            None => return reason("a 'set' of what is computed"),
+        };
+        scope.bind(&name.text, bound);
+        Ok(())
     }
 
     fn output(&self, value: &Expr, scope: &Scope, sink: Sink) -> Result<TokenStream> {
@@ -212,7 +252,7 @@ impl Compiler<'_> {
 
     fn branches(&self, branching: &If, scope: &Scope, sink: Sink) -> Result<TokenStream> {
         let span = self.span;
-        let inner = Scope { depth: scope.depth + 1, ..scope.clone() };
+        let inner = Scope { depth: scope.depth + 1, is_branch: true, ..scope.clone() };
         let mut statements = TokenStream::new();
         for (index, (condition, body)) in branching.branches.iter().enumerate() {
             let condition = self.condition(condition, scope)?;
@@ -229,31 +269,18 @@ impl Compiler<'_> {
 
     fn repeated(&self, repeated: &For, scope: &Scope, sink: Sink) -> Result<TokenStream> {
         let span = self.span;
-        let Target::Name(name) = &repeated.target else {
-            return reason("a loop over pairs");
-        };
         if repeated.recursive {
             return reason("a recursive loop");
         }
-        let Some(place) = self.place(&repeated.iterable, scope)? else {
-            return reason("a loop over what is computed");
-        };
-        let shape = match &place.shape {
-            Shape::List(item) => (**item).clone(),
-            Shape::Foreign(_) => Shape::Foreign(String::new()),
-            _ => return reason("a loop over a map"),
-        };
-        let list = self.present(&place)?;
         let depth = scope.depth;
         let item = self.ident("item", depth);
         let index = self.ident("index", depth);
         let length = self.ident("length", depth);
-        let it = quote_spanned!(span=> it);
-        let each = self.site(Ability::Loop, &it, &place);
-        let items = quote_spanned!(span=> #list.into_iter().flat_map(|it| #each));
-        let mut inner = scope.clone();
-        inner.depth += 1;
-        inner.variables.push(Variable { name: name.text.clone(), ident: item.clone(), shape });
+        let (items, bound) = self.looped(repeated, &item, scope)?;
+        let mut inner = Scope { depth: depth + 1, is_branch: false, ..scope.clone() };
+        for (name, place) in bound {
+            inner.bind(&name, Bound::Place(place));
+        }
         let items = match &repeated.condition {
             None => items,
             Some(condition) => {
@@ -272,7 +299,7 @@ impl Compiler<'_> {
         let otherwise = if repeated.otherwise.is_empty() {
             TokenStream::new()
         } else {
-            let outside = Scope { depth: scope.depth + 1, ..scope.clone() };
+            let outside = Scope { depth: scope.depth + 1, is_branch: true, ..scope.clone() };
             let body = self.body(&repeated.otherwise, &outside, sink)?;
             quote_spanned!(span=> if #items.next().is_none() { #body })
         };
@@ -282,6 +309,60 @@ impl Compiler<'_> {
             quote_spanned!(span=> for #item in #items)
         };
         Ok(quote_spanned!(span=> { #counted #header { #body } #otherwise }))
+    }
+
+    /// An iterator over what is looped over, and what the loop's names are bound to.
+    fn looped(
+        &self,
+        repeated: &For,
+        item: &Ident,
+        scope: &Scope,
+    ) -> Result<(TokenStream, Vec<(String, Place)>)> {
+        let (span, facade, some) = (self.span, self.facade, self.some());
+        let at = repeated.iterable.span;
+        if let Target::Tuple(targets) = &repeated.target {
+            let [Target::Name(key), Target::Name(entry)] = targets.as_slice() else {
+                return reason("a loop that takes its items apart");
+            };
+            let Some(place) = self.entries(&repeated.iterable, scope)? else {
+                return reason("a loop that takes its items apart");
+            };
+            let map = self.present(&place)?;
+            let items = quote_spanned!(span=>
+                #map.into_iter().flat_map(#facade::__private::place::Entries::entries)
+            );
+            let name = Place::new(quote_spanned!(span=> #some(&#item.0)), Shape::Text, at);
+            let shape = place.entries.unwrap_or_default();
+            let value = Place::new(quote_spanned!(span=> #some(#item.1)), shape, at);
+            return Ok((items, vec![(key.text.clone(), name), (entry.text.clone(), value)]));
+        }
+        let Target::Name(name) = &repeated.target else { return reason("a loop over pairs") };
+        let Some(place) = self.place(&repeated.iterable, scope)? else {
+            return reason("a loop over what is computed");
+        };
+        let shape = match &place.shape {
+            Shape::List(item) => (**item).clone(),
+            Shape::Foreign(_) => Shape::Foreign(String::new()),
+            _ if place.entries.is_some() => Shape::Text,
+            _ => return reason("a loop over a map"),
+        };
+        let list = self.present(&place)?;
+        let each = self.site(Ability::Loop, &quote_spanned!(span=> it), &place);
+        let items = quote_spanned!(span=> #list.into_iter().flat_map(|it| #each));
+        let bound = Place::new(quote_spanned!(span=> #some(#item)), shape, at);
+        Ok((items, vec![(name.text.clone(), bound)]))
+    }
+
+    /// The map of `map.items()` and `map | items`.
+    fn entries(&self, expr: &Expr, scope: &Scope) -> Result<Option<Place>> {
+        let (ExprKind::Method { value, call } | ExprKind::Filter { value, call }) = &expr.kind
+        else {
+            return Ok(None);
+        };
+        if call.name.text != "items" || !call.arguments.is_empty() {
+            return Ok(None);
+        }
+        Ok(self.place(value, scope)?.filter(|place| place.entries.is_some()))
     }
 }
 
