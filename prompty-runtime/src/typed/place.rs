@@ -264,6 +264,7 @@ impl Sizer {
 }
 
 #[cfg(test)]
+#[expect(clippy::needless_borrow, reason = "generated code borrows as often as it may have to")]
 mod tests {
     use super::*;
 
