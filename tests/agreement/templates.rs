@@ -481,7 +481,7 @@ impl Generator<'_> {
         ]);
         let path = self.path(|kind| match &*test {
             "odd" | "even" => kind.is_number(),
-            _ => *kind != Kind::Rich,
+            _ => *kind != Kind::Rich && *kind != Kind::User,
         });
         format!("{path} {operator} {test}")
     }

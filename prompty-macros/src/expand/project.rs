@@ -146,11 +146,20 @@ impl Projector<'_> {
     fn site(&self, ability: Ability, of: &TokenStream, shape: &Shape, at: At) -> TokenStream {
         // rustc's advice on a type parameter is to bound it by the trait, so it must be ours.
         let site = Site { facade: self.facade, source: self.source, ability, at };
-        if is_parameter(self.prompt, shape) {
+        let value = if is_parameter(self.prompt, shape) {
             site.of_parameter(of)
         } else {
             site.of(&self.prompt.ident, of)
+        };
+        if ability != Ability::Ask {
+            return value;
         }
+        // The template may also ask whether it is `none`.
+        let (facade, span) = (self.facade, self.span());
+        let private = quote_spanned!(span=> #facade::__private);
+        quote_spanned!(span=>
+            #private::project::asked((&&&#private::place::Place(#of)).is_missing(), #value)
+        )
     }
 
     fn looped(&self, used: Used<'_>, inner: &Ident, item: &TokenStream) -> TokenStream {

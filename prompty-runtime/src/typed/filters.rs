@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use super::{Each, Print};
+use crate::value::Value;
 
 /// `value | upper`
 #[derive(Debug, Clone, Copy)]
@@ -143,6 +144,20 @@ impl<T: Print> Print for Text<T> {
 
     fn text(&self) -> Cow<'_, str> {
         self.0.text()
+    }
+}
+
+/// `value | tojson`
+#[derive(Debug, Clone)]
+pub struct Json(pub Value);
+
+impl Print for Json {
+    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
+        out.write_str(&self.0.to_json())
+    }
+
+    fn size_hint(&self) -> usize {
+        16
     }
 }
 

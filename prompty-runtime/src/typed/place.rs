@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Length, Print, ToScalar, ToValue, Truth};
 use crate::message::Message;
-use crate::value::Value;
+use crate::value::{Map, Value};
 
 /// A value that a template reads. Whether it is an `Option` or not, it is written the same way: the
 /// inherent methods of the one are found before the trait's of all others.
@@ -105,6 +105,18 @@ impl<T: Entries + ?Sized> Entries for &T {
     }
 }
 
+impl Entries for Value {
+    type Entry = Value;
+
+    fn entry(&self, name: &str) -> Option<&Value> {
+        self.get(name)
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.as_object().into_iter().flat_map(Map::iter)
+    }
+}
+
 /// Whether a printable value is nothing: the test `none`.
 pub trait PrintedMissing {
     /// Whether there is nothing.
@@ -198,6 +210,11 @@ tiers! {
 tiers! {
     /// How a value is measured: by its own `Length`, or by way of `ToValue`.
     measurable: Length, Measurable, MeasurableValue, NotMeasurable
+}
+
+tiers! {
+    /// How the entries of a value are read: by its own `Entries`, or by way of `ToValue`.
+    mapped: Entries, Mapped, MappedValue, NotMapped
 }
 
 /// A value as it is, held to being one.

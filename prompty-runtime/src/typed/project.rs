@@ -125,6 +125,11 @@ impl<T: ToMedia> ToMedia for Option<T> {
     }
 }
 
+/// A value that is only asked for: whether it is true, and whether it is there.
+pub fn asked(is_missing: bool, truth: Value) -> Value {
+    if is_missing { Value::Null } else { truth }
+}
+
 /// A thread as a rich input.
 pub fn thread(messages: Vec<Message>) -> Option<Rich> {
     Some(Rich::Thread(messages))

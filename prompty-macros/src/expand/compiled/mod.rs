@@ -210,7 +210,7 @@ impl Compiler<'_> {
     }
 
     /// A value that lies where the template reads it, held to what the template does with it.
-    fn site(&self, ability: Ability, given: &TokenStream, place: &places::Place) -> TokenStream {
+    fn site(&self, ability: Ability, given: &TokenStream, place: &Place) -> TokenStream {
         if project::is_parameter(self.prompt, &place.shape) {
             // rustc's advice on a type parameter is to bound it by the trait, so it must be ours.
             let (facade, span) = (self.facade, self.span);

@@ -34,11 +34,38 @@ impl Sink {
     }
 }
 
+/// Stands for an expression while a marker's attributes are read.
+const EXPRESSION: char = '\u{f8ff}';
+
 /// A piece of a body: literal text, a role boundary, or a node.
 enum Piece<'a> {
     Text(&'a str),
-    Marker(&'a TemplateMarker),
+    /// A marker, and how far its line reaches in the literal text that holds its role.
+    Marker(&'a TemplateMarker, Span),
+    /// The rest of a marker's line, behind an expression in its attributes.
+    Rest(Span),
     Node(&'a Node),
+}
+
+impl Piece<'_> {
+    /// Whether the piece is a part of a marker's line, behind an expression in it.
+    fn is_within(&self, marker: &TemplateMarker) -> bool {
+        match self {
+            Self::Rest(_) => true,
+            Self::Node(node) => marker.attributes.is_some_and(|it| it.contains(node.span)),
+            _ => false,
+        }
+    }
+}
+
+/// What a loop goes over.
+struct Looped {
+    /// The statements before the loop.
+    before: TokenStream,
+    /// An iterator over the items.
+    items: TokenStream,
+    /// What the loop's names are bound to.
+    bound: Vec<(String, Place)>,
 }
 
 impl Compiler<'_> {
@@ -52,18 +79,26 @@ impl Compiler<'_> {
             let (span, size) = (self.span, self.section_size(&pieces, scope)?);
             statements.extend(quote_spanned!(span=> writer.reserve(#size);));
         }
-        for (index, piece) in pieces.iter().enumerate() {
-            let rest = pieces.get(index + 1..).unwrap_or_default();
-            if let Piece::Node(node) = piece
-                && self.binds(node, scope)?
-            {
-                continue;
-            }
+        let mut index = 0;
+        while let Some(piece) = pieces.get(index) {
+            index += 1;
+            let rest = pieces.get(index..).unwrap_or_default();
             statements.extend(match piece {
                 Piece::Text(text) => self.text(text, sink),
+                Piece::Node(node) if self.binds(node, scope)? => continue,
                 Piece::Node(node) => self.node(node, scope, sink)?,
-                Piece::Marker(_) if sink == Sink::Sizer => TokenStream::new(),
-                Piece::Marker(marker) => self.boundary(marker, self.section_size(rest, scope)?)?,
+                Piece::Rest(_) => return reason("a marker that reaches into a block"),
+                Piece::Marker(marker, head) => {
+                    let within = rest.iter().take_while(|piece| piece.is_within(marker));
+                    let within: Vec<&Piece<'_>> = within.collect();
+                    index += within.len();
+                    if sink == Sink::Sizer {
+                        continue;
+                    }
+                    let rest = rest.get(within.len()..).unwrap_or_default();
+                    let size = self.section_size(rest, scope)?;
+                    self.boundary(marker, head, &within, &size, scope)?
+                }
             });
         }
         Ok(statements)
@@ -76,13 +111,22 @@ impl Compiler<'_> {
         }
         let mut pieces = Vec::new();
         let mut done = node.span.start;
+        let begins = node.span.start;
+        let is_open =
+            |marker: &&TemplateMarker| marker.name.start < begins && begins <= marker.line.end;
+        if let Some(marker) = self.markers.iter().rev().find(is_open) {
+            let rest = Span::new(done, marker.line.end.min(node.span.end));
+            pieces.push(Piece::Rest(rest));
+            done = rest.end;
+        }
         for marker in self.markers.iter().filter(|it| node.span.contains(it.name)) {
             let line = Span::new(marker.line.start.max(done), marker.line.end.min(node.span.end));
             pieces.push(Piece::Text(self.slice(done, line.start)));
-            pieces.push(Piece::Marker(marker));
+            pieces.push(Piece::Marker(marker, line));
             done = line.end;
         }
         pieces.push(Piece::Text(self.slice(done, node.span.end)));
+        pieces.retain(|piece| !matches!(piece, Piece::Text("")));
         pieces
     }
 
@@ -94,7 +138,7 @@ impl Compiler<'_> {
     fn section_size(&self, pieces: &[Piece<'_>], scope: &Scope) -> Result<TokenStream> {
         let span = self.span;
         let section: Vec<&Piece<'_>> =
-            pieces.iter().take_while(|piece| !matches!(piece, Piece::Marker(_))).collect();
+            pieces.iter().take_while(|piece| !matches!(piece, Piece::Marker(..))).collect();
         let literal: usize = section
             .iter()
             .map(|piece| match piece {
@@ -138,35 +182,110 @@ impl Compiler<'_> {
         quote_spanned!(span=> #sink.literal(#text);)
     }
 
-    fn boundary(&self, marker: &TemplateMarker, size: TokenStream) -> Result<TokenStream> {
+    /// The statement that opens a message, and those that set its attributes. `head` is the marker's
+    /// line up to its first expression, `within` all of it behind that.
+    fn boundary(
+        &self,
+        marker: &TemplateMarker,
+        head: &Span,
+        within: &[&Piece<'_>],
+        size: &TokenStream,
+        scope: &Scope,
+    ) -> Result<TokenStream> {
         let (span, facade) = (self.span, self.facade);
         let name = marker.role.as_str();
         let mut variant: String = name.chars().take(1).flat_map(char::to_uppercase).collect();
         variant.extend(name.chars().skip(1));
         let variant = format_ident!("{variant}", span = span);
         let mut statements = quote_spanned!(span=> writer.open(#facade::Role::#variant, #size););
-        let Some(attributes) = marker.attributes else { return Ok(statements) };
-        let text = self.slice(attributes.start, attributes.end);
-        if text.contains("{{") || text.contains("{%") {
-            return reason("an expression in a marker's attributes");
+        let ends = within.iter().map(|piece| match piece {
+            Piece::Rest(span) => span.end,
+            _ => 0,
+        });
+        let line = self.slice(marker.line.start, marker.line.end);
+        if ends.fold(head.end, usize::max) < marker.line.start + line.trim_end().len() {
+            return reason("a marker that reaches into a block");
         }
-        for attribute in marker::attributes(text) {
+        let Some(attributes) = marker.attributes else { return Ok(statements) };
+        // Each expression is one character, so that it cannot part attributes.
+        let mut text = String::new();
+        let mut expressions = Vec::new();
+        let inside = |span: Span| {
+            let (start, end) = (span.start.max(attributes.start), span.end.min(attributes.end));
+            self.slice(start, end)
+        };
+        text.push_str(inside(*head));
+        for piece in within {
+            match piece {
+                Piece::Rest(span) => text.push_str(inside(*span)),
+                Piece::Node(Node { kind: NodeKind::Output(value), .. }) => {
+                    text.push(EXPRESSION);
+                    expressions.push(value);
+                }
+                _ => return reason("a tag in a marker's attributes"),
+            }
+        }
+        if text.matches(EXPRESSION).count() != expressions.len() || text.contains("{%") {
+            return reason("the attributes of a marker");
+        }
+        let mut expressions = expressions.into_iter();
+        for attribute in marker::attributes(&text) {
             let name = attribute.name;
-            let value = match attribute.typed() {
-                Value::Integer(number) => {
-                    let number = i64::try_from(number).unwrap_or(i64::MAX);
-                    quote_spanned!(span=> #number)
-                }
-                Value::Bool(value) => quote_spanned!(span=> #value),
-                Value::Float(number) => quote_spanned!(span=> #number),
-                other => {
-                    let text = other.to_string();
-                    quote_spanned!(span=> #text)
-                }
+            if name.contains(EXPRESSION) {
+                return reason("an expression in the name of a marker's attribute");
+            }
+            let value = if attribute.value.contains(EXPRESSION) {
+                self.attribute_text(attribute.value, &mut expressions, scope)?
+            } else {
+                self.attribute_value(&attribute.typed())
             };
             statements.extend(quote_spanned!(span=> writer.attribute(#name, #value);));
         }
         Ok(statements)
+    }
+
+    /// An attribute's value without expressions.
+    fn attribute_value(&self, value: &Value) -> TokenStream {
+        let span = self.span;
+        match value {
+            Value::Integer(number) => {
+                let number = i64::try_from(*number).unwrap_or(i64::MAX);
+                quote_spanned!(span=> #number)
+            }
+            Value::Bool(value) => quote_spanned!(span=> #value),
+            Value::Float(number) => quote_spanned!(span=> #number),
+            other => {
+                let text = other.to_string();
+                quote_spanned!(span=> #text)
+            }
+        }
+    }
+
+    /// An attribute's value with expressions in it, which is a text.
+    fn attribute_text<'e>(
+        &self,
+        value: &str,
+        expressions: &mut impl Iterator<Item = &'e Expr>,
+        scope: &Scope,
+    ) -> Result<TokenStream> {
+        let (span, facade) = (self.span, self.facade);
+        let mut code = quote_spanned!(span=> "");
+        for (index, literal) in value.split(EXPRESSION).enumerate() {
+            if index > 0 {
+                let Some(expression) = expressions.next() else {
+                    return reason("the attributes of a marker");
+                };
+                let value = self.value(expression, scope)?;
+                code =
+                    quote_spanned!(span=> #facade::__private::filters::Concatenated(#code, #value));
+            }
+            if !literal.is_empty() {
+                code = quote_spanned!(span=>
+                    #facade::__private::filters::Concatenated(#code, #literal)
+                );
+            }
+        }
+        Ok(quote_spanned!(span=> &*#facade::Print::text(&#code)))
     }
 
     fn node(&self, node: &Node, scope: &Scope, sink: Sink) -> Result<TokenStream> {
@@ -276,7 +395,7 @@ impl Compiler<'_> {
         let item = self.ident("item", depth);
         let index = self.ident("index", depth);
         let length = self.ident("length", depth);
-        let (items, bound) = self.looped(repeated, &item, scope)?;
+        let Looped { before, items, bound } = self.looped(repeated, &item, scope)?;
         let mut inner = Scope { depth: depth + 1, is_branch: false, ..scope.clone() };
         for (name, place) in bound {
             inner.bind(&name, Bound::Place(place));
@@ -308,16 +427,11 @@ impl Compiler<'_> {
         } else {
             quote_spanned!(span=> for #item in #items)
         };
-        Ok(quote_spanned!(span=> { #counted #header { #body } #otherwise }))
+        Ok(quote_spanned!(span=> { #before #counted #header { #body } #otherwise }))
     }
 
     /// An iterator over what is looped over, and what the loop's names are bound to.
-    fn looped(
-        &self,
-        repeated: &For,
-        item: &Ident,
-        scope: &Scope,
-    ) -> Result<(TokenStream, Vec<(String, Place)>)> {
+    fn looped(&self, repeated: &For, item: &Ident, scope: &Scope) -> Result<Looped> {
         let (span, facade, some) = (self.span, self.facade, self.some());
         let at = repeated.iterable.span;
         if let Target::Tuple(targets) = &repeated.target {
@@ -327,14 +441,19 @@ impl Compiler<'_> {
             let Some(place) = self.entries(&repeated.iterable, scope)? else {
                 return reason("a loop that takes its items apart");
             };
-            let map = self.present(&place)?;
+            let (value, map) = (self.present(&place)?, self.ident("map", scope.depth));
+            let site = self.site(Ability::Write, &quote_spanned!(span=> it), &place);
+            let before = quote_spanned!(span=>
+                let #map = #value.map(|it| (&&&#facade::__private::place::Place(#site)).mapped());
+            );
             let items = quote_spanned!(span=>
-                #map.into_iter().flat_map(#facade::__private::place::Entries::entries)
+                #map.iter().flat_map(#facade::__private::place::Entries::entries)
             );
             let name = Place::new(quote_spanned!(span=> #some(&#item.0)), Shape::Text, at);
-            let shape = place.entries.unwrap_or_default();
+            let shape = place.entries.unwrap_or_else(|| Shape::Foreign(String::new()));
             let value = Place::new(quote_spanned!(span=> #some(#item.1)), shape, at);
-            return Ok((items, vec![(key.text.clone(), name), (entry.text.clone(), value)]));
+            let bound = vec![(key.text.clone(), name), (entry.text.clone(), value)];
+            return Ok(Looped { before, items, bound });
         }
         let Target::Name(name) = &repeated.target else { return reason("a loop over pairs") };
         let Some(place) = self.place(&repeated.iterable, scope)? else {
@@ -350,7 +469,8 @@ impl Compiler<'_> {
         let each = self.site(Ability::Loop, &quote_spanned!(span=> it), &place);
         let items = quote_spanned!(span=> #list.into_iter().flat_map(|it| #each));
         let bound = Place::new(quote_spanned!(span=> #some(#item)), shape, at);
-        Ok((items, vec![(name.text.clone(), bound)]))
+        let bound = vec![(name.text.clone(), bound)];
+        Ok(Looped { before: TokenStream::new(), items, bound })
     }
 
     /// The map of `map.items()` and `map | items`.
@@ -362,7 +482,11 @@ impl Compiler<'_> {
         if call.name.text != "items" || !call.arguments.is_empty() {
             return Ok(None);
         }
-        Ok(self.place(value, scope)?.filter(|place| place.entries.is_some()))
+        let is_map = |place: &Place| {
+            place.entries.is_some()
+                || matches!(place.shape, Shape::Foreign(_) | Shape::Object { .. })
+        };
+        Ok(self.place(value, scope)?.filter(is_map))
     }
 }
 

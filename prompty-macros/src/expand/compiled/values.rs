@@ -189,6 +189,16 @@ impl Compiler<'_> {
                 let (from, to) = (self.value(from, scope)?, self.value(to, scope)?);
                 Ok(quote_spanned!(span=> #filters::Replace(#value, #from, #to)))
             }
+            ("tojson", []) => {
+                let Some(place @ Place { fallback: None, .. }) = self.place(value, scope)? else {
+                    return reason("the filter 'tojson' of what is computed");
+                };
+                let value = &place.value;
+                let site = self.site(Ability::Write, &quote_spanned!(span=> it), &place);
+                Ok(quote_spanned!(span=> #filters::Json(
+                    #value.map_or(#facade::Value::Null, |it| #facade::ToValue::to_value(#site))
+                )))
+            }
             ("default" | "d", []) => {
                 let value = self.defaulted(value, scope)?;
                 Ok(quote_spanned!(span=> #filters::OrElse(#value, "")))
@@ -266,7 +276,7 @@ pub(super) fn is_text(expr: &Expr) -> bool {
         ExprKind::Binary { operator, .. } => *operator == BinaryOperator::Concatenate,
         ExprKind::Filter { call, .. } => matches!(
             call.name.text.as_str(),
-            "upper" | "lower" | "trim" | "join" | "replace" | "string"
+            "upper" | "lower" | "trim" | "join" | "replace" | "string" | "tojson"
         ),
         _ => false,
     }

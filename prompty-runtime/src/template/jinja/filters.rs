@@ -142,12 +142,14 @@ pub(super) fn length(value: &EngineValue) -> Result<EngineValue, EngineError> {
 
 /// The first character or item; nothing has none.
 pub(super) fn first(value: &EngineValue) -> Result<EngineValue, EngineError> {
-    if value.is_none() { Ok(EngineValue::UNDEFINED) } else { engine_filters::first(value) }
+    let is_nothing = value.is_none() || value.is_undefined();
+    if is_nothing { Ok(EngineValue::UNDEFINED) } else { engine_filters::first(value) }
 }
 
 /// The last character or item; nothing has none.
 pub(super) fn last(value: EngineValue) -> Result<EngineValue, EngineError> {
-    if value.is_none() { Ok(EngineValue::UNDEFINED) } else { engine_filters::last(value) }
+    let is_nothing = value.is_none() || value.is_undefined();
+    if is_nothing { Ok(EngineValue::UNDEFINED) } else { engine_filters::last(value) }
 }
 
 /// The fallback where there is nothing; with `true` behind it, also where the value is empty.
