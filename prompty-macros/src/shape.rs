@@ -69,6 +69,29 @@ fn is_named(ty: &Type, name: &str) -> bool {
     }
 }
 
+/// What the entries of a type are, if it is a `BTreeMap`, behind references and an `Option` too.
+pub(crate) fn of_entries(ty: &Type) -> Option<Shape> {
+    match ty {
+        Type::Reference(reference) => of_entries(&reference.elem),
+        Type::Path(path) => {
+            let last = path.path.segments.last()?;
+            if last.ident == "Option" {
+                return of_entries(first_type(&last.arguments)?);
+            }
+            let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+            match arguments.args.iter().collect::<Vec<_>>().as_slice() {
+                [GenericArgument::Type(_), GenericArgument::Type(entry)]
+                    if last.ident == "BTreeMap" =>
+                {
+                    Some(of_type(entry, &[]))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
 /// Whether a type is `Media`, behind a reference or an `Option` too.
 pub(crate) fn is_media(ty: &Type) -> bool {
     match ty {

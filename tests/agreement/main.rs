@@ -90,9 +90,10 @@ fn random_prompt(random: &mut Random, fields: &[Field]) -> Option<Prompt> {
     let declared = used.iter().map(|it| format!("{}{}: {}", it.attribute(), it.name, it.rust));
     let given = used.iter().map(|it| format!("{}: {}", it.name, it.given));
     let given: Vec<_> = given.collect();
+    let names: Vec<&str> = used.iter().map(|it| it.name).collect();
     let body = format!(
         "for (index, (set, inputs)) in sets.iter().enumerate() {{\n\
-         check(index, NAME {{ {} }}, inputs);\n}}",
+         check(index, NAME {{ {} }}, &only(inputs, &{names:?}));\n}}",
         given.join(", ")
     );
     Some(Prompt { source, fields: declared.collect(), body, allowed: allowed() })

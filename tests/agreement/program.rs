@@ -55,7 +55,7 @@ impl Prompts {
              use std::collections::BTreeMap;\n\
              use typed_prompty::{{Inputs, Media, Message, Prompt, ToValue, Value, prompt}};\n\
              use crate::Report;\n\
-             use crate::inputs::{{Home, Set, User}};\n\
+             use crate::inputs::{{Home, Set, User, only}};\n\
              pub fn run(report: &mut Report) {{\nlet sets = report.sets();\n{}}}\n{}",
             self.calls, self.items,
         )

@@ -284,6 +284,13 @@ impl Generator<'_> {
         text + &self.tag("endwith")
     }
 
+    /// Something that a condition can ask: a struct that is always there is none.
+    fn asked(&mut self) -> String {
+        let is_always = |path: &str, kind: &Kind| *kind == Kind::User && path != "owner";
+        let paths: Vec<_> = self.known.iter().filter(|(it, kind)| !is_always(it, kind)).collect();
+        self.random.pick(&paths).0.clone()
+    }
+
     fn path(&mut self, fits: impl Fn(&Kind) -> bool) -> String {
         let paths: Vec<_> = self.known.iter().filter(|(_, kind)| fits(kind)).collect();
         self.random.pick(&paths).0.clone()
@@ -394,10 +401,10 @@ impl Generator<'_> {
     /// An expression that is asked whether it is true.
     fn condition(&mut self, depth: usize) -> String {
         if depth == 0 {
-            return self.path(|_| true);
+            return self.asked();
         }
         match self.random.below(100) {
-            0..28 => self.path(|_| true),
+            0..28 => self.asked(),
             28..54 => self.comparison(depth - 1),
             54..62 => self.contained(depth - 1),
             62..76 => self.tested(),
@@ -409,7 +416,7 @@ impl Generator<'_> {
             90..94 if self.loops > 0 => self.counter(),
             94..98 => self.filtered(depth - 1),
             98..99 => self.literal(),
-            _ => self.path(|_| true),
+            _ => self.asked(),
         }
     }
 
@@ -474,7 +481,7 @@ impl Generator<'_> {
         ]);
         let path = self.path(|kind| match &*test {
             "odd" | "even" => kind.is_number(),
-            _ => *kind != Kind::Rich,
+            _ => *kind != Kind::Rich && *kind != Kind::User,
         });
         format!("{path} {operator} {test}")
     }

@@ -63,6 +63,11 @@ impl Projector<'_> {
             let item = self.nested_value(item, depth + 1);
             return self.looped(used, &inner, &item);
         }
+        if usage.attributes.is_empty() && !usage.tested {
+            // Nothing is asked of it: such as the items of a loop that only counts.
+            let facade = self.facade;
+            return quote_spanned!(span=> #facade::__private::project::nothing());
+        }
         if usage.attributes.is_empty() {
             return self.asked(used);
         }
@@ -165,7 +170,12 @@ impl Projector<'_> {
         let (facade, of, span) = (self.facade, used.of, self.span());
         let at = used.usage.tested_at.or(used.usage.span);
         let holds = self.site(Ability::Ask, used.shape, at).holds(&quote_spanned!(span=> &#of));
-        quote_spanned!(span=> #facade::Value::Bool(#holds))
+        let private = quote_spanned!(span=> #facade::__private);
+        // The template may also ask whether it is `none`.
+        quote_spanned!(span=> #private::project::asked(
+            (&&&#private::place::Place(&#of)).is_missing(),
+            #facade::Value::Bool(#holds),
+        ))
     }
 
     fn parts(&self, of: &TokenStream, inner: &Ident, attributes: &TokenStream) -> TokenStream {

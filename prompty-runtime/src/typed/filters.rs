@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use super::{Each, Print};
+use crate::value::Value;
 
 /// `value | upper`
 #[derive(Debug, Clone, Copy)]
@@ -95,29 +96,93 @@ impl<T: Print, F: Print> Print for OrElse<T, F> {
     }
 }
 
-/// `list | join(separator)`
+/// `list | join(separator)`; see [`join`].
 #[derive(Debug)]
-pub struct Join<'a, T: ?Sized, S>(pub Option<&'a T>, pub S);
+pub struct Join<'a, T: ?Sized, S, F> {
+    list: Option<&'a T>,
+    separator: S,
+    printable: F,
+}
 
-#[diagnostic::do_not_recommend]
-impl<T: Each + ?Sized, S: Print> Print for Join<'_, T, S>
-where
-    T::Item: Print,
+/// `list | join(separator)`. `printable` makes an item one that prints.
+pub fn join<'a, T: Each + ?Sized, S: Print, P: Print, F: Fn(&'a T::Item) -> P>(
+    list: Option<&'a T>,
+    separator: S,
+    printable: F,
+) -> Join<'a, T, S, F> {
+    Join { list, separator, printable }
+}
+
+impl<'a, T: Each + ?Sized, S: Print, P: Print, F: Fn(&'a T::Item) -> P> Print
+    for Join<'a, T, S, F>
 {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
-        for (index, item) in self.0.into_iter().flat_map(Each::each).enumerate() {
+        for (index, item) in self.list.into_iter().flat_map(Each::each).enumerate() {
             if index > 0 {
-                self.1.print(out)?;
+                self.separator.print(out)?;
             }
-            item.print(out)?;
+            (self.printable)(item).print(out)?;
         }
         Ok(())
     }
 
     fn size_hint(&self) -> usize {
-        let separator = self.1.size_hint();
-        let items = self.0.into_iter().flat_map(Each::each);
-        items.map(|item| item.size_hint() + separator).sum()
+        let separator = self.separator.size_hint();
+        let items = self.list.into_iter().flat_map(Each::each);
+        items.map(|item| (self.printable)(item).size_hint() + separator).sum()
+    }
+}
+
+/// `value | string`: a text, also where there is nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Text<T>(pub T);
+
+impl<T: Print> Print for Text<T> {
+    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
+        self.0.print(out)
+    }
+
+    fn size_hint(&self) -> usize {
+        self.0.size_hint()
+    }
+
+    fn text(&self) -> Cow<'_, str> {
+        self.0.text()
+    }
+}
+
+/// `value | tojson`
+#[derive(Debug, Clone)]
+pub struct Json(pub Value);
+
+impl Print for Json {
+    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
+        out.write_str(&self.0.to_json())
+    }
+
+    fn size_hint(&self) -> usize {
+        16
+    }
+}
+
+/// `value | replace(from, to)`
+#[derive(Debug, Clone, Copy)]
+pub struct Replace<T, F, S>(pub T, pub F, pub S);
+
+impl<T: Print, F: Print, S: Print> Print for Replace<T, F, S> {
+    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
+        let (text, from, to) = (self.0.text(), self.1.text(), self.2.text());
+        let mut done = 0;
+        for (at, part) in text.match_indices(&*from) {
+            out.write_str(text.get(done..at).unwrap_or_default())?;
+            out.write_str(&to)?;
+            done = at + part.len();
+        }
+        out.write_str(text.get(done..).unwrap_or_default())
+    }
+
+    fn size_hint(&self) -> usize {
+        self.0.size_hint()
     }
 }
 
@@ -193,7 +258,11 @@ mod tests {
         assert_eq!(printed(OrElse(Some(None::<&str>), "x")), "x");
         assert_eq!(printed(OrElse(Some(""), "x")), "");
         assert_eq!(printed(OrElse(None::<&str>, 1)), "1");
-        assert_eq!(printed(Join(Some(&vec![Some(1), None]), ", ")), "1, ");
+        let list = vec![Some(1), None];
+        assert_eq!(printed(join(Some(&list), ", ", |item| item)), "1, ");
+        assert_eq!(printed(Replace("a-a", "a", 1)), "1-1");
+        assert_eq!(printed(Replace("ab", "", "-")), "ab".replace("", "-"));
+        assert_eq!(printed(OrElse(Some(Text(None::<i32>)), "x")), "");
         assert_eq!(printed(Upper(Trim(Concatenated(" a", 1.0)))), "A1");
     }
 }

@@ -1,8 +1,11 @@
 //! How the straight-line code of compiled prompts reads what may be missing.
 
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+
 use super::{Each, Length, Print, ToScalar, ToValue, Truth};
 use crate::message::Message;
-use crate::value::Value;
+use crate::value::{Map, Value};
 
 /// A value that a template reads. Whether it is an `Option` or not, it is written the same way: the
 /// inherent methods of the one are found before the trait's of all others.
@@ -66,6 +69,88 @@ impl<'a, T: ?Sized> PlainAsked<'a, T> for Place<'a, T> {
     }
 }
 
+/// A map whose entries a template names or loops over.
+pub trait Entries {
+    /// What stands under a name.
+    type Entry;
+
+    /// What stands under a name, if something does.
+    fn entry(&self, name: &str) -> Option<&Self::Entry>;
+
+    /// Names and values, in order.
+    fn entries(&self) -> impl Iterator<Item = (&str, &Self::Entry)>;
+}
+
+impl<K: AsRef<str> + Borrow<str> + Ord, V> Entries for BTreeMap<K, V> {
+    type Entry = V;
+
+    fn entry(&self, name: &str) -> Option<&V> {
+        self.get(name)
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (&str, &V)> {
+        self.iter().map(|(name, value)| (name.as_ref(), value))
+    }
+}
+
+impl<T: Entries + ?Sized> Entries for &T {
+    type Entry = T::Entry;
+
+    fn entry(&self, name: &str) -> Option<&T::Entry> {
+        (**self).entry(name)
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (&str, &T::Entry)> {
+        (**self).entries()
+    }
+}
+
+impl Entries for Value {
+    type Entry = Value;
+
+    fn entry(&self, name: &str) -> Option<&Value> {
+        self.get(name)
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.as_object().into_iter().flat_map(Map::iter)
+    }
+}
+
+/// Whether a printable value is nothing: the test `none`.
+pub trait PrintedMissing {
+    /// Whether there is nothing.
+    fn is_missing(&self) -> bool;
+}
+
+impl<T: Print + ?Sized> PrintedMissing for &&Place<'_, T> {
+    fn is_missing(&self) -> bool {
+        self.0.is_null()
+    }
+}
+
+/// Whether an `Option` of anything else is nothing.
+pub trait OptionMissing {
+    /// Whether there is nothing.
+    fn is_missing(&self) -> bool;
+}
+
+impl<T> OptionMissing for &Place<'_, Option<T>> {
+    fn is_missing(&self) -> bool {
+        self.0.is_none()
+    }
+}
+
+/// What is no `Option` and does not print is always there.
+pub trait NeverMissing {
+    /// Never.
+    fn is_missing(&self) -> bool {
+        false
+    }
+}
+
+impl<T: ?Sized> NeverMissing for Place<'_, T> {}
+
 macro_rules! tiers {
     ($(#[doc = $doc:literal])+ $method:ident: $bound:ident, $fast:ident, $slow:ident, $none:ident) => {
         $(#[doc = $doc])+
@@ -125,6 +210,11 @@ tiers! {
 tiers! {
     /// How a value is measured: by its own `Length`, or by way of `ToValue`.
     measurable: Length, Measurable, MeasurableValue, NotMeasurable
+}
+
+tiers! {
+    /// How the entries of a value are read: by its own `Entries`, or by way of `ToValue`.
+    mapped: Entries, Mapped, MappedValue, NotMapped
 }
 
 /// Does something with each item of a list.
@@ -209,6 +299,7 @@ impl Sizer {
 }
 
 #[cfg(test)]
+#[expect(clippy::needless_borrow, reason = "generated code borrows as often as it may have to")]
 mod tests {
     use super::*;
 
@@ -222,6 +313,9 @@ mod tests {
         assert!((&&&Place(&Some(Opaque))).asked());
         assert!(!(&&&Place(&None::<Opaque>)).asked());
         assert_eq!((&&&Place("x")).asked(), "x");
+        assert!((&&&Place(&None::<Opaque>)).is_missing());
+        assert!((&&&Place(&Value::Null)).is_missing());
+        assert!(!(&&&Place(&Opaque)).is_missing());
     }
 
     #[test]
@@ -235,6 +329,6 @@ mod tests {
         assert_eq!((&&&Place("x")).printable().text(), "x");
         assert_eq!((&&&Place(&Point(1))).printable().text(), "[1]");
         let point = (&&&Place(&Point(1))).comparable();
-        assert_eq!(point.to_scalar(), crate::typed::Scalar::Undefined);
+        assert!(crate::typed::scalar::equal(&point, &Value::from(vec![1])));
     }
 }

@@ -66,6 +66,11 @@ pub fn map<const N: usize>(attributes: [(&'static str, Value); N]) -> Value {
     Value::Object(Map::from(attributes))
 }
 
+/// A value that is only asked for: whether it is true, and whether it is there.
+pub fn asked(is_missing: bool, truth: Value) -> Value {
+    if is_missing { Value::Null } else { truth }
+}
+
 /// A thread as a rich input.
 #[cfg(all(feature = "render", feature = "parse"))]
 pub fn thread(messages: Vec<Message>) -> Option<Rich> {

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::filters::{Either, OrElse};
 use super::{Each, Print};
 use crate::value::{Map, Value};
 
@@ -24,6 +25,8 @@ pub enum Scalar<'a> {
     Float(f64),
     /// A text.
     Text(&'a str),
+    /// A list or a map.
+    Whole(&'a Value),
 }
 
 impl Scalar<'_> {
@@ -33,6 +36,7 @@ impl Scalar<'_> {
             (Self::Undefined, Self::Undefined) | (Self::Null, Self::Null) => true,
             (Self::Text(a), Self::Text(b)) => a == b,
             (Self::Float(a), b) | (b, Self::Float(a)) => b.as_float() == Some(a),
+            (Self::Whole(a), Self::Whole(b)) => whole_equals(a, b),
             (a, b) => a.as_integer().is_some() && a.as_integer() == b.as_integer(),
         }
     }
@@ -45,10 +49,10 @@ impl Scalar<'_> {
         }
         match (self, other) {
             (Self::Text(a), Self::Text(b)) => a.cmp(b),
-            (Self::Float(_), _) | (_, Self::Float(_)) => {
-                let (a, b) = (self.as_float().unwrap_or(0.0), other.as_float().unwrap_or(0.0));
-                a.partial_cmp(&b).unwrap_or_else(|| a.total_cmp(&b))
-            }
+            (Self::Float(a), Self::Float(b)) => float_order(a, b),
+            (Self::Float(a), Self::Integer(b)) => mixed_order(a, b),
+            (Self::Integer(a), Self::Float(b)) => mixed_order(b, a).reverse(),
+            (Self::Whole(a), Self::Whole(b)) => whole_order(a, b),
             (a, b) => a.as_integer().cmp(&b.as_integer()),
         }
     }
@@ -60,7 +64,13 @@ impl Scalar<'_> {
             Self::Bool(_) => 2,
             Self::Integer(_) | Self::Float(_) => 3,
             Self::Text(_) => 4,
+            Self::Whole(Value::Object(_)) => 6,
+            Self::Whole(_) => 5,
         }
+    }
+
+    fn is_missing(self) -> bool {
+        matches!(self, Self::Undefined | Self::Null)
     }
 
     fn as_integer(self) -> Option<i128> {
@@ -71,12 +81,77 @@ impl Scalar<'_> {
         }
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "a float is compared as a float")]
+    /// The number as a float, if it can be one without a loss.
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "looked at")]
     fn as_float(self) -> Option<f64> {
-        match self {
-            Self::Float(number) => Some(number),
-            other => other.as_integer().map(|number| number as f64),
+        if let Self::Float(number) = self {
+            return Some(number);
         }
+        let number = self.as_integer()?;
+        let float = number as f64;
+        (float as i128 == number).then_some(float)
+    }
+
+    /// The number as a whole one, if it is one.
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "looked at")]
+    fn as_whole_number(self) -> Option<i128> {
+        match self {
+            Self::Float(number) => {
+                let whole = number as i64;
+                (whole as f64 == number).then_some(i128::from(whole))
+            }
+            other => other.as_integer(),
+        }
+    }
+}
+
+/// Zeros are equal whatever their sign; what is no number has a place in the order all the same.
+fn float_order(a: f64, b: f64) -> Ordering {
+    if a == b { Ordering::Equal } else { a.total_cmp(&b) }
+}
+
+/// Exact also where a float cannot tell neighbours apart.
+#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "looked at")]
+fn mixed_order(float: f64, integer: i128) -> Ordering {
+    let order = float_order(float, integer as f64);
+    if order != Ordering::Equal || !float.is_finite() {
+        return order;
+    }
+    if float >= i128::MAX as f64 {
+        return Ordering::Greater;
+    }
+    let whole = float.trunc();
+    (whole as i128).cmp(&integer).then_with(|| float_order(float, whole))
+}
+
+fn whole_equals(a: &Value, b: &Value) -> bool {
+    let equal = |a: &Value, b: &Value| a.to_scalar().equals(b.to_scalar());
+    match (a, b) {
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equal(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            let has = |(name, value)| b.get(name).is_some_and(|other| equal(value, other));
+            a.len() == b.len() && a.iter().all(has)
+        }
+        _ => false,
+    }
+}
+
+fn whole_order(a: &Value, b: &Value) -> Ordering {
+    let order = |a: &Value, b: &Value| a.to_scalar().order(b.to_scalar());
+    let unequal = |order: &Ordering| *order != Ordering::Equal;
+    match (a, b) {
+        (Value::Array(a), Value::Array(b)) => {
+            let mut orders = a.iter().zip(b.iter()).map(|(a, b)| order(a, b));
+            orders.find(unequal).unwrap_or_else(|| a.len().cmp(&b.len()))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            let entries = a.iter().zip(b.iter());
+            let mut orders = entries.map(|(a, b)| a.0.cmp(b.0).then_with(|| order(a.1, b.1)));
+            orders.find(unequal).unwrap_or_else(|| a.len().cmp(&b.len()))
+        }
+        _ => Ordering::Equal,
     }
 }
 
@@ -158,7 +233,6 @@ macro_rules! pointers {
 pointers!(ToScalar, to_scalar, Scalar<'_>, &T Box<T> Rc<T> Arc<T>);
 
 impl ToScalar for Value {
-    /// Lists and maps cannot be compared; they are as good as nothing.
     fn to_scalar(&self) -> Scalar<'_> {
         match self {
             Self::Null => Scalar::Null,
@@ -166,8 +240,105 @@ impl ToScalar for Value {
             Self::Integer(number) => Scalar::Integer(*number),
             Self::Float(number) => Scalar::Float(*number),
             Self::String(text) => Scalar::Text(text),
-            _ => Scalar::Undefined,
+            Self::Array(_) | Self::Object(_) => Scalar::Whole(self),
         }
+    }
+}
+
+impl ToScalar for Scalar<'_> {
+    fn to_scalar(&self) -> Scalar<'_> {
+        *self
+    }
+}
+
+/// What is read where it lies: `None` is what is not given.
+#[derive(Debug, Clone, Copy)]
+pub struct Given<T>(pub Option<T>);
+
+impl<T: ToScalar> ToScalar for Given<T> {
+    fn to_scalar(&self) -> Scalar<'_> {
+        self.0.as_ref().map_or(Scalar::Undefined, ToScalar::to_scalar)
+    }
+}
+
+/// The same with what takes its place where it is not given.
+#[derive(Debug, Clone, Copy)]
+pub struct Instead<T, F>(pub Option<T>, pub F);
+
+impl<T: ToScalar, F: ToScalar> ToScalar for Instead<T, F> {
+    fn to_scalar(&self) -> Scalar<'_> {
+        self.0.as_ref().map_or_else(|| self.1.to_scalar(), ToScalar::to_scalar)
+    }
+}
+
+impl<T: ToScalar, F: ToScalar> ToScalar for OrElse<T, F> {
+    fn to_scalar(&self) -> Scalar<'_> {
+        let given = self.0.as_ref().map_or(Scalar::Undefined, ToScalar::to_scalar);
+        if given.is_missing() { self.1.to_scalar() } else { given }
+    }
+}
+
+impl<A: ToScalar, B: ToScalar> ToScalar for Either<A, B> {
+    fn to_scalar(&self) -> Scalar<'_> {
+        match self {
+            Self::Left(value) => value.to_scalar(),
+            Self::Right(value) => value.to_scalar(),
+        }
+    }
+}
+
+/// What a filter made, as a text that is compared.
+#[derive(Debug, Clone)]
+pub struct Computed(String);
+
+/// A value that is compared as the text that it prints.
+pub fn computed(value: impl Print) -> Computed {
+    Computed(value.text().into_owned())
+}
+
+impl ToScalar for Computed {
+    fn to_scalar(&self) -> Scalar<'_> {
+        Scalar::Text(&self.0)
+    }
+}
+
+/// `left == right`
+pub fn equal<A: ToScalar + ?Sized, B: ToScalar + ?Sized>(left: &A, right: &B) -> bool {
+    left.to_scalar().equals(right.to_scalar())
+}
+
+/// How `left` and `right` are ordered.
+pub fn order<A: ToScalar + ?Sized, B: ToScalar + ?Sized>(left: &A, right: &B) -> Ordering {
+    left.to_scalar().order(right.to_scalar())
+}
+
+/// The tests that ask what kind of value something is.
+pub mod tests_of {
+    use super::{Scalar, ToScalar};
+
+    /// `value is string`
+    pub fn string<T: ToScalar + ?Sized>(value: &T) -> bool {
+        matches!(value.to_scalar(), Scalar::Text(_))
+    }
+
+    /// `value is number`; truth values count as numbers.
+    pub fn number<T: ToScalar + ?Sized>(value: &T) -> bool {
+        matches!(value.to_scalar(), Scalar::Bool(_) | Scalar::Integer(_) | Scalar::Float(_))
+    }
+
+    /// `value is boolean`
+    pub fn boolean<T: ToScalar + ?Sized>(value: &T) -> bool {
+        matches!(value.to_scalar(), Scalar::Bool(_))
+    }
+
+    /// `value is odd`
+    pub fn odd<T: ToScalar + ?Sized>(value: &T) -> bool {
+        value.to_scalar().as_whole_number().is_some_and(|number| number % 2 != 0)
+    }
+
+    /// `value is even`
+    pub fn even<T: ToScalar + ?Sized>(value: &T) -> bool {
+        value.to_scalar().as_whole_number().is_some_and(|number| number % 2 == 0)
     }
 }
 
@@ -246,19 +417,52 @@ impl Length for Value {
 
 pointers!(Length, length, usize, &T Box<T> Rc<T> Arc<T>);
 
-/// Whether one of the items equals a value: `'x' in list`.
-pub fn contains<T: Each + ?Sized>(list: &T, value: Scalar<'_>) -> bool
-where
-    T::Item: ToScalar,
-{
-    list.each().any(|item| item.to_scalar().equals(value))
+/// Whether one of the items equals a value: `'x' in list`. `held` makes an item comparable.
+pub fn among<'a, T: Each + ?Sized + 'a, S: ToScalar, V: ToScalar + ?Sized>(
+    list: Option<&'a T>,
+    value: &V,
+    held: impl Fn(&'a T::Item) -> S,
+) -> bool {
+    let value = value.to_scalar();
+    let mut items = list.into_iter().flat_map(Each::each);
+    items.any(|item| held(item).to_scalar().equals(value))
 }
 
-/// Whether a text stands in another: `'x' in text`.
-pub fn contains_text<T: Print + ?Sized>(text: &T, value: Scalar<'_>) -> bool {
-    match value {
-        Scalar::Text(part) => text.text().contains(part),
-        _ => false,
+/// Whether a text, as it prints, stands in another: `'x' in text`.
+pub fn in_text<T: Print + ?Sized, V: ToScalar + ?Sized>(text: Option<&T>, value: &V) -> bool {
+    text.is_some_and(|text| Scalar::Text(&text.text()).holds(value.to_scalar()))
+}
+
+/// `value in whole`, whatever they are.
+pub fn within<T: ToScalar + ?Sized, V: ToScalar + ?Sized>(whole: &T, value: &V) -> bool {
+    whole.to_scalar().holds(value.to_scalar())
+}
+
+impl Scalar<'_> {
+    /// Whether a text holds what the other prints, a list a value that equals it, or a map its name.
+    /// Anything else holds nothing.
+    fn holds(self, value: Scalar<'_>) -> bool {
+        match (self, value) {
+            (Self::Text(text), Scalar::Text(part)) => text.contains(part),
+            (Self::Text(text), part) => text.contains(&part.printed()),
+            (Self::Whole(Value::Array(items)), value) => {
+                items.iter().any(|item| item.to_scalar().equals(value))
+            }
+            (Self::Whole(Value::Object(map)), Scalar::Text(name)) => map.contains_key(name),
+            _ => false,
+        }
+    }
+
+    /// The text that it prints.
+    fn printed(self) -> String {
+        match self {
+            Self::Undefined | Self::Null => String::new(),
+            Self::Bool(value) => value.to_string(),
+            Self::Integer(number) => number.to_string(),
+            Self::Float(number) => number.text().into_owned(),
+            Self::Text(text) => text.to_owned(),
+            Self::Whole(value) => value.to_string(),
+        }
     }
 }
 
@@ -276,6 +480,7 @@ mod tests {
 
     #[test]
     fn values_are_ordered_by_kind_and_then_by_what_they_are() {
+        let list = Value::from(vec![1]);
         let ordered = [
             Scalar::Undefined,
             Scalar::Null,
@@ -286,11 +491,43 @@ mod tests {
             Scalar::Integer(1),
             Scalar::Text("a"),
             Scalar::Text("b"),
+            Scalar::Whole(&list),
         ];
         for (index, value) in ordered.iter().enumerate() {
             for (other, than) in ordered.iter().enumerate() {
                 assert_eq!(value.order(*than), index.cmp(&other), "{value:?} {than:?}");
             }
         }
+    }
+
+    #[test]
+    fn large_numbers_are_compared_without_a_loss() {
+        let (odd, float) = (Scalar::Integer((1 << 53) + 1), Scalar::Float(9_007_199_254_740_992.0));
+        assert!(!odd.equals(float));
+        assert_eq!(odd.order(float), Ordering::Greater);
+        assert_eq!(Scalar::Float(1e300).order(Scalar::Integer(i128::MAX)), Ordering::Greater);
+    }
+
+    #[test]
+    fn zeros_are_equal_and_what_is_no_number_comes_last() {
+        assert_eq!(Scalar::Float(-0.0).order(Scalar::Float(0.0)), Ordering::Equal);
+        assert_eq!(Scalar::Float(f64::NAN).order(Scalar::Integer(1)), Ordering::Greater);
+        assert!(!Scalar::Float(f64::NAN).equals(Scalar::Float(f64::NAN)));
+    }
+
+    #[test]
+    fn lists_and_maps_are_compared_by_what_is_in_them() {
+        let list = |items: &[i32]| Value::from(items.to_vec());
+        assert!(equal(&list(&[1, 2]), &list(&[1, 2])));
+        assert!(!equal(&list(&[]), &Value::from(Map::new())));
+        assert_eq!(order(&list(&[1]), &list(&[1, 0])), Ordering::Less);
+    }
+
+    #[test]
+    fn a_text_holds_what_a_value_prints() {
+        assert!(within("1, true", &1.0));
+        assert!(within("1, true", &true));
+        assert!(within("", &None::<i32>));
+        assert!(!within(&5, &5));
     }
 }

@@ -26,6 +26,14 @@ impl Truth for bool {
     }
 }
 
+#[diagnostic::do_not_recommend]
+impl Truth for char {
+    /// A text of one character is not empty.
+    fn truth(&self) -> bool {
+        true
+    }
+}
+
 macro_rules! numbers {
     ($($number:ty)*) => {$(
         #[diagnostic::do_not_recommend]

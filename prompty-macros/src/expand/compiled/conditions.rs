@@ -4,32 +4,41 @@ use proc_macro2::TokenStream;
 use prompty_runtime::check::Shape;
 use prompty_runtime::template::ast::{BinaryOperator, Expr, ExprKind, UnaryOperator};
 use prompty_runtime::value::Value;
-use quote::quote_spanned;
+use quote::{format_ident, quote_spanned};
 
-use super::places::{Fallback, Place, is_loop};
-use super::values::is_comparison;
+use super::places::{Fallback, Place, constant, is_loop, positional};
+use super::values::{is_comparison, is_text};
 use super::{Compiler, Result, Scope, reason};
 use crate::expand::site::Ability;
+use crate::model::Kind;
 
 impl Compiler<'_> {
     /// An expression of type `bool`: whether a condition holds.
     pub(super) fn condition(&self, expr: &Expr, scope: &Scope) -> Result<TokenStream> {
         let (span, facade) = (self.span, self.facade);
+        if let Some(presence) = self.rich_presence(expr, scope) {
+            return Ok(presence);
+        }
+        let expr = self.resolved(expr, scope);
         if let Some(place) = self.place(expr, scope)? {
             return self.truth(&place);
+        }
+        if let Some(constant) = constant(expr) {
+            let holds = constant.is_true();
+            return Ok(quote_spanned!(span=> #holds));
         }
         match &expr.kind {
             ExprKind::Unary { operator: UnaryOperator::Not, operand } => {
                 let operand = self.condition(operand, scope)?;
-                Ok(quote_spanned!(span=> !#operand))
+                Ok(quote_spanned!(span=> !(#operand)))
             }
             ExprKind::Binary { operator: BinaryOperator::And, left, right } => {
                 let (left, right) = (self.condition(left, scope)?, self.condition(right, scope)?);
-                Ok(quote_spanned!(span=> (#left && #right)))
+                Ok(quote_spanned!(span=> ((#left) && (#right))))
             }
             ExprKind::Binary { operator: BinaryOperator::Or, left, right } => {
                 let (left, right) = (self.condition(left, scope)?, self.condition(right, scope)?);
-                Ok(quote_spanned!(span=> (#left || #right)))
+                Ok(quote_spanned!(span=> ((#left) || (#right))))
             }
             ExprKind::Binary { operator, left, right } if is_comparison(*operator) => {
                 self.comparison(*operator, left, right, scope)
@@ -46,18 +55,32 @@ impl Compiler<'_> {
             ExprKind::Test { value, call } if call.arguments.is_empty() => {
                 self.test(value, &call.name.text, scope)
             }
-            ExprKind::Literal(literal) => {
-                let holds = literal.is_true();
-                Ok(quote_spanned!(span=> #holds))
-            }
             ExprKind::Attribute { value, name } if is_loop(value) => {
                 let counter = self.counter(&name.text, scope)?;
                 Ok(quote_spanned!(span=> #facade::Truth::truth(&#counter)))
             }
-            ExprKind::Filter { call, .. }
-                if call.name.text == "default" || call.name.text == "d" =>
+            ExprKind::Conditional { condition, value, otherwise } => {
+                let condition = self.condition(condition, scope)?;
+                let value = self.condition(value, scope)?;
+                let otherwise = match otherwise {
+                    Some(otherwise) => self.condition(otherwise, scope)?,
+                    None => quote_spanned!(span=> false),
+                };
+                Ok(quote_spanned!(span=> (if #condition { #value } else { #otherwise })))
+            }
+            ExprKind::Filter { value, call }
+                if matches!(call.name.text.as_str(), "default" | "d") =>
             {
-                reason("the filter 'default' in a condition")
+                let printed = self.value(value, scope)?;
+                let holds = self.condition(value, scope)?;
+                let otherwise = match positional(call)?.as_slice() {
+                    [] => quote_spanned!(span=> false),
+                    [fallback] => self.condition(fallback, scope)?,
+                    _ => return reason("the filter 'default' for what is empty"),
+                };
+                Ok(quote_spanned!(span=>
+                    (if #facade::Print::is_null(&#printed) { #otherwise } else { #holds })
+                ))
             }
             ExprKind::Filter { call, .. }
                 if matches!(call.name.text.as_str(), "length" | "count") =>
@@ -65,11 +88,11 @@ impl Compiler<'_> {
                 let length = self.value(expr, scope)?;
                 Ok(quote_spanned!(span=> (#length != 0)))
             }
-            ExprKind::Filter { .. }
-            | ExprKind::Binary { operator: BinaryOperator::Concatenate, .. } => {
+            _ if is_text(expr) => {
                 let value = self.value(expr, scope)?;
                 Ok(quote_spanned!(span=> !#facade::Print::text(&#value).is_empty()))
             }
+            ExprKind::Filter { call, .. } => reason(format!("the filter '{}'", call.name.text)),
             ExprKind::Test { call, .. } => reason(format!("the test '{}'", call.name.text)),
             ExprKind::Function(call) => reason(format!("the function '{}'", call.name.text)),
             ExprKind::Method { call, .. } => reason(format!("the method '{}'", call.name.text)),
@@ -80,11 +103,29 @@ impl Compiler<'_> {
         }
     }
 
+    /// Whether there is anything in a thread, an image, a file or a sound.
+    fn rich_presence(&self, expr: &Expr, scope: &Scope) -> Option<TokenStream> {
+        let ExprKind::Variable(name) = &expr.kind else { return None };
+        let input = self.input(name).filter(|_| scope.variable(name).is_none())?;
+        let (span, facade, field) = (self.span, self.facade, self.at(&input.field));
+        let private = quote_spanned!(span=> #facade::__private);
+        match input.kind {
+            Kind::Value(_) => None,
+            Kind::Thread => Some(quote_spanned!(span=>
+                !#private::place::AsThread::as_thread(&prompt.#field).is_empty()
+            )),
+            _ => Some(quote_spanned!(span=>
+                #private::rich::ToMedia::to_media(&prompt.#field)
+                    .is_some_and(|it| !it.value.is_empty())
+            )),
+        }
+    }
+
     fn truth(&self, place: &Place) -> Result<TokenStream> {
         let (span, facade, value) = (self.span, self.facade, &place.value);
         let site = self.site(Ability::Ask, place);
-        if let (Some(optional), None) = (&place.optional, &place.fallback) {
-            return Ok(site.holds(optional));
+        if let Some(option) = &place.option {
+            return Ok(site.holds(option));
         }
         let holds = site.holds(&quote_spanned!(span=> it));
         let truth = quote_spanned!(span=> |it| #holds);
@@ -105,6 +146,13 @@ impl Compiler<'_> {
 
     fn test(&self, value: &Expr, name: &str, scope: &Scope) -> Result<TokenStream> {
         let (span, facade) = (self.span, self.facade);
+        if matches!(name, "string" | "number" | "boolean" | "odd" | "even") {
+            let value = self.held(value, scope)?;
+            let test = format_ident!("{name}", span = span);
+            return Ok(quote_spanned!(span=>
+                #facade::__private::scalar::tests_of::#test(&#value)
+            ));
+        }
         let Some(place) = self.place(value, scope)? else {
             return reason(format!("the test '{name}' of what is computed"));
         };
@@ -112,9 +160,9 @@ impl Compiler<'_> {
         Ok(match name {
             "defined" => quote_spanned!(span=> (#has_default || #value.is_some())),
             "undefined" => quote_spanned!(span=> !(#has_default || #value.is_some())),
-            "none" => quote_spanned!(span=>
-                #value.is_some_and(|it| #facade::__private::place::Place(it).get().is_none())
-            ),
+            "none" => quote_spanned!(span=> #value.is_some_and(|it| {
+                (&&&#facade::__private::place::Place(it)).is_missing()
+            })),
             other => return reason(format!("the test '{other}'")),
         })
     }
@@ -126,17 +174,18 @@ impl Compiler<'_> {
         right: &Expr,
         scope: &Scope,
     ) -> Result<TokenStream> {
-        let span = self.span;
+        let (span, facade) = (self.span, self.facade);
         if matches!(operator, BinaryOperator::In | BinaryOperator::NotIn) {
             let contained = self.contained(left, right, scope)?;
             let not = (operator == BinaryOperator::NotIn).then(|| quote_spanned!(span=> !));
             return Ok(quote_spanned!(span=> #not #contained));
         }
-        let (left, right) = (self.scalar(left, scope)?, self.scalar(right, scope)?);
-        let order = quote_spanned!(span=> #left.order(#right));
+        let (left, right) = (self.held(left, scope)?, self.held(right, scope)?);
+        let scalar = quote_spanned!(span=> #facade::__private::scalar);
+        let order = quote_spanned!(span=> #scalar::order(&#left, &#right));
         Ok(match operator {
-            BinaryOperator::Equal => quote_spanned!(span=> #left.equals(#right)),
-            BinaryOperator::NotEqual => quote_spanned!(span=> !#left.equals(#right)),
+            BinaryOperator::Equal => quote_spanned!(span=> #scalar::equal(&#left, &#right)),
+            BinaryOperator::NotEqual => quote_spanned!(span=> !#scalar::equal(&#left, &#right)),
             BinaryOperator::Less => quote_spanned!(span=> #order.is_lt()),
             BinaryOperator::LessOrEqual => quote_spanned!(span=> #order.is_le()),
             BinaryOperator::Greater => quote_spanned!(span=> #order.is_gt()),
@@ -146,73 +195,103 @@ impl Compiler<'_> {
 
     fn contained(&self, left: &Expr, right: &Expr, scope: &Scope) -> Result<TokenStream> {
         let (span, facade) = (self.span, self.facade);
-        let Some(place) = self.place(right, scope)? else {
-            return reason("'in' what is computed");
-        };
-        let value = self.scalar(left, scope)?;
-        let whole = self.present(&place)?;
-        match place.shape {
-            Shape::List(_) => Ok(quote_spanned!(span=>
-                #whole.is_some_and(|it| #facade::__private::scalar::contains(it, #value))
-            )),
-            Shape::Text => Ok(quote_spanned!(span=>
-                #whole.is_some_and(|it| #facade::__private::scalar::contains_text(it, #value))
-            )),
-            _ => reason("'in' a value whose type is not known"),
+        let scalar = quote_spanned!(span=> #facade::__private::scalar);
+        let value = self.held(left, scope)?;
+        match self.place(right, scope)? {
+            Some(place @ Place { shape: Shape::List(_), fallback: None, .. }) => {
+                let (whole, it) = (self.present(&place)?, self.comparable_it(&place.of_item()));
+                Ok(quote_spanned!(span=> #scalar::among(#whole, &#value, |it| #it)))
+            }
+            Some(place @ Place { shape: Shape::Text, fallback: None, .. }) => {
+                let whole = self.present(&place)?;
+                Ok(quote_spanned!(span=> #scalar::in_text(#whole, &#value)))
+            }
+            _ => {
+                let whole = self.held(right, scope)?;
+                Ok(quote_spanned!(span=> #scalar::within(&#whole, &#value)))
+            }
         }
     }
 
-    /// An expression of type `Scalar`.
-    fn scalar(&self, expr: &Expr, scope: &Scope) -> Result<TokenStream> {
+    /// `it`, a reference to a value of a place, as one that can be compared.
+    fn comparable_it(&self, place: &Place) -> TokenStream {
         let (span, facade) = (self.span, self.facade);
-        let scalar = quote_spanned!(span=> #facade::Scalar);
+        let site = self.site(Ability::Print, place).itself(&quote_spanned!(span=> it));
+        quote_spanned!(span=> (&&&#facade::__private::place::Place(#site)).comparable())
+    }
+
+    /// An expression whose type implements `ToScalar`.
+    fn held(&self, expr: &Expr, scope: &Scope) -> Result<TokenStream> {
+        let (span, facade) = (self.span, self.facade);
+        let scalar = quote_spanned!(span=> #facade::__private::scalar);
+        let expr = self.resolved(expr, scope);
         if let Some(place) = self.place(expr, scope)? {
-            let value = &place.value;
-            let it = quote_spanned!(span=> it);
-            let site = self.site(Ability::Print, &place).itself(&it);
-            let comparable =
-                quote_spanned!(span=> (&&&#facade::__private::place::Place(#site)).comparable());
-            let otherwise = match &place.fallback {
-                None => quote_spanned!(span=> #scalar::Undefined),
-                Some(Fallback::Literal(literal)) => self.scalar_literal(literal)?,
+            let (value, it) = (&place.value, self.comparable_it(&place));
+            let value = quote_spanned!(span=> #value.map(|it| #it));
+            return Ok(match &place.fallback {
+                None => quote_spanned!(span=> #scalar::Given(#value)),
+                Some(Fallback::Literal(literal)) => {
+                    let literal = self.scalar_literal(literal)?;
+                    quote_spanned!(span=> #scalar::Instead(#value, #literal))
+                }
                 Some(Fallback::Expression(expression)) => {
-                    // What is compared lives as long as the comparison.
-                    return Ok(quote_spanned!(span=>
-                        match (&#value.map(|it| #comparable), &(#expression)) {
-                            (#facade::__private::Option::Some(it), _) => {
-                                #facade::ToScalar::to_scalar(it)
-                            }
-                            (#facade::__private::Option::None, it) => {
-                                #facade::ToScalar::to_scalar(it)
-                            }
-                        }
-                    ));
+                    quote_spanned!(span=> #scalar::Instead(#value, &(#expression)))
                 }
-            };
-            return Ok(quote_spanned!(span=>
-                match &#value.map(|it| #comparable) {
-                    #facade::__private::Option::Some(it) => #facade::ToScalar::to_scalar(it),
-                    #facade::__private::Option::None => #otherwise,
-                }
-            ));
+            });
+        }
+        if let Some(constant) = constant(expr) {
+            return self.scalar_literal(&constant);
         }
         match &expr.kind {
-            ExprKind::Literal(literal) => self.scalar_literal(literal),
             ExprKind::Attribute { value, name } if is_loop(value) => {
-                let counter = self.counter(&name.text, scope)?;
-                Ok(quote_spanned!(span=> #facade::ToScalar::to_scalar(&#counter)))
+                self.counter(&name.text, scope)
             }
             ExprKind::Filter { call, .. }
                 if matches!(call.name.text.as_str(), "length" | "count") =>
             {
-                let length = self.value(expr, scope)?;
-                Ok(quote_spanned!(span=> #facade::ToScalar::to_scalar(&#length)))
+                self.value(expr, scope)
             }
-            ExprKind::Filter { call, .. }
-                if matches!(call.name.text.as_str(), "upper" | "lower" | "trim" | "join") =>
+            ExprKind::Filter { value, call }
+                if matches!(call.name.text.as_str(), "default" | "d") =>
             {
+                let (some, value) = (self.some(), self.held(value, scope)?);
+                let otherwise = match positional(call)?.as_slice() {
+                    [] => self.scalar_literal(&Value::from(""))?,
+                    [fallback] => self.held(fallback, scope)?,
+                    _ => return reason("the filter 'default' for what is empty"),
+                };
+                Ok(quote_spanned!(span=>
+                    #facade::__private::filters::OrElse(#some(#value), #otherwise)
+                ))
+            }
+            _ if is_text(expr) => {
                 let value = self.value(expr, scope)?;
-                Ok(quote_spanned!(span=> #scalar::Text(&#facade::Print::text(&#value))))
+                Ok(quote_spanned!(span=> #scalar::computed(#value)))
+            }
+            ExprKind::Conditional { condition, value, otherwise } => {
+                let condition = self.condition(condition, scope)?;
+                let value = self.branch(value, scope, Self::held)?;
+                let otherwise = match otherwise {
+                    Some(otherwise) => self.branch(otherwise, scope, Self::held)?,
+                    None => quote_spanned!(span=> #facade::Scalar::Undefined),
+                };
+                Ok(self.either(&condition, &value, &otherwise))
+            }
+            ExprKind::Binary {
+                operator: operator @ (BinaryOperator::And | BinaryOperator::Or),
+                left,
+                right,
+            } => {
+                let condition = self.condition(left, scope)?;
+                let left = self.branch(left, scope, Self::held)?;
+                let right = self.branch(right, scope, Self::held)?;
+                Ok(self.chosen(*operator, &condition, &left, &right))
+            }
+            ExprKind::Unary { operator: UnaryOperator::Not, .. }
+            | ExprKind::Comparison { .. }
+            | ExprKind::Test { .. } => self.condition(expr, scope),
+            ExprKind::Binary { operator, .. } if is_comparison(*operator) => {
+                self.condition(expr, scope)
             }
             _ => reason("a comparison of what is computed"),
         }
@@ -225,7 +304,9 @@ impl Compiler<'_> {
             Value::Null => quote_spanned!(span=> #scalar::Null),
             Value::Bool(value) => quote_spanned!(span=> #scalar::Bool(#value)),
             Value::Integer(number) => quote_spanned!(span=> #scalar::Integer(#number)),
-            Value::Float(number) => quote_spanned!(span=> #scalar::Float(#number)),
+            Value::Float(number) if number.is_finite() => {
+                quote_spanned!(span=> #scalar::Float(#number))
+            }
             Value::String(text) => {
                 let text: &str = text;
                 quote_spanned!(span=> #scalar::Text(#text))

@@ -10,8 +10,9 @@ mod places;
 mod plain;
 mod values;
 
+use places::Place;
 use proc_macro2::{Ident, Span, TokenStream};
-use prompty_runtime::check::Shape;
+use prompty_runtime::template::ast::Expr;
 use prompty_runtime::template::markers::{self, TemplateMarker};
 use prompty_runtime::template::{Template, jinja};
 use quote::{format_ident, quote_spanned};
@@ -123,22 +124,31 @@ struct Compiler<'a> {
 /// What names mean at a place of the template.
 #[derive(Clone, Default)]
 struct Scope {
-    /// The variables of the loops around it, innermost last.
+    /// The names that the template binds, innermost last.
     variables: Vec<Variable>,
     /// The innermost loop.
     current_loop: Option<Loop>,
     depth: usize,
     /// Whether what is written goes to the model as from its user, not as an instruction.
     from_user: bool,
+    /// Whether the statements at hand are only carried out sometimes.
+    is_branch: bool,
 }
 
-/// A loop's variable.
+/// A name that the template binds.
 #[derive(Clone)]
 struct Variable {
     name: String,
-    /// The identifier of a reference to the item.
-    ident: Ident,
-    shape: Shape,
+    bound: Bound,
+}
+
+/// What a name is bound to.
+#[derive(Clone)]
+enum Bound {
+    /// A value where it lies: an item of a list, or what `set` gives another name.
+    Place(Place),
+    /// A constant.
+    Constant(Expr),
 }
 
 /// The counters of a loop.
@@ -153,6 +163,10 @@ struct Loop {
 impl Scope {
     fn variable(&self, name: &str) -> Option<&Variable> {
         self.variables.iter().rev().find(|variable| variable.name == name)
+    }
+
+    fn bind(&mut self, name: &str, bound: Bound) {
+        self.variables.push(Variable { name: name.to_owned(), bound });
     }
 }
 
@@ -228,7 +242,7 @@ impl Compiler<'_> {
     }
 
     /// The place where a template uses a value.
-    fn site(&self, ability: Ability, place: &places::Place) -> Site<'_> {
+    fn site(&self, ability: Ability, place: &Place) -> Site<'_> {
         Site {
             facade: self.facade,
             source: self.source,

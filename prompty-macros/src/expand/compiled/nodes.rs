@@ -11,7 +11,8 @@ use prompty_runtime::template::walk;
 use prompty_runtime::value::Value;
 use quote::{format_ident, quote_spanned};
 
-use super::{Compiler, Loop, Result, Scope, Variable, reason};
+use super::places::{Place, constant};
+use super::{Bound, Compiler, Loop, Result, Scope, reason};
 use crate::expand::site::Ability;
 use crate::model::Kind;
 
@@ -34,11 +35,46 @@ impl Sink {
     }
 }
 
+/// Stands for an expression while a marker's attributes are read.
+const EXPRESSION: char = '\u{f8ff}';
+
 /// A piece of a body: literal text, a role boundary, or a node.
 pub(super) enum Piece<'a> {
     Text(&'a str),
-    Marker(&'a TemplateMarker),
+    /// A marker, and how far its line reaches in the literal text that holds its role.
+    Marker(&'a TemplateMarker, Span),
+    /// The rest of a marker's line, behind an expression in its attributes.
+    Rest(Span),
     Node(&'a Node),
+}
+
+impl Piece<'_> {
+    /// Whether the piece is a part of a marker's line, behind an expression in it.
+    pub(super) fn is_within(&self, marker: &TemplateMarker) -> bool {
+        match self {
+            Self::Rest(_) => true,
+            Self::Node(node) => marker.attributes.is_some_and(|it| it.contains(node.span)),
+            _ => false,
+        }
+    }
+}
+
+/// What a loop goes over.
+struct Looped {
+    /// The statements before the loop.
+    before: TokenStream,
+    /// The items.
+    items: Items,
+    /// What the loop's names are bound to.
+    bound: Vec<(String, Place)>,
+}
+
+/// The items of a loop.
+enum Items {
+    /// The entries of a map: an iterator.
+    Entries(TokenStream),
+    /// A list: an expression of type `Option`, and where it lies.
+    List(TokenStream, Place),
 }
 
 impl Compiler<'_> {
@@ -46,29 +82,38 @@ impl Compiler<'_> {
     pub(super) fn body(&self, nodes: &[Node], scope: &Scope, sink: Sink) -> Result<TokenStream> {
         let pieces: Vec<Piece<'_>> = nodes.iter().flat_map(|node| self.pieces(node)).collect();
         let mut statements = TokenStream::new();
+        let scope = &mut scope.clone();
         // The text before a body's first boundary belongs to a message that was opened outside.
         if sink == Sink::Writer && scope.depth == 0 {
             let (span, size) = (self.span, self.section_size(&pieces, scope)?);
             statements.extend(quote_spanned!(span=> writer.reserve(#size);));
         }
-        let mut scope = scope.clone();
-        for (index, piece) in pieces.iter().enumerate() {
-            let rest = pieces.get(index + 1..).unwrap_or_default();
-            match piece {
-                Piece::Text(text) => statements.extend(self.text(text, sink)),
+        let mut index = 0;
+        while let Some(piece) = pieces.get(index) {
+            index += 1;
+            let rest = pieces.get(index..).unwrap_or_default();
+            statements.extend(match piece {
+                Piece::Text(text) => self.text(text, sink),
+                Piece::Node(node) if self.binds(node, scope)? => continue,
                 Piece::Node(node) => {
                     // What a round of a loop ends in, the next one begins in.
                     scope.from_user &= self.ends_from_user(node, scope.from_user);
-                    statements.extend(self.node(node, &scope, sink)?);
+                    self.node(node, scope, sink)?
                 }
-                Piece::Marker(marker) => {
+                Piece::Rest(_) => return reason("a marker that reaches into a block"),
+                Piece::Marker(marker, head) => {
+                    let within = rest.iter().take_while(|piece| piece.is_within(marker));
+                    let within: Vec<&Piece<'_>> = within.collect();
+                    index += within.len();
                     scope.from_user = is_from_user(marker);
-                    if sink == Sink::Writer {
-                        let size = self.section_size(rest, &scope)?;
-                        statements.extend(self.boundary(marker, &size)?);
+                    if sink == Sink::Sizer {
+                        continue;
                     }
+                    let rest = rest.get(within.len()..).unwrap_or_default();
+                    let size = self.section_size(rest, scope)?;
+                    self.boundary(marker, head, &within, &size, scope)?
                 }
-            }
+            });
         }
         Ok(statements)
     }
@@ -80,13 +125,22 @@ impl Compiler<'_> {
         }
         let mut pieces = Vec::new();
         let mut done = node.span.start;
+        let begins = node.span.start;
+        let is_open =
+            |marker: &&TemplateMarker| marker.name.start < begins && begins <= marker.line.end;
+        if let Some(marker) = self.markers.iter().rev().find(is_open) {
+            let rest = Span::new(done, marker.line.end.min(node.span.end));
+            pieces.push(Piece::Rest(rest));
+            done = rest.end;
+        }
         for marker in self.markers.iter().filter(|it| node.span.contains(it.name)) {
             let line = Span::new(marker.line.start.max(done), marker.line.end.min(node.span.end));
             pieces.push(Piece::Text(self.slice(done, line.start)));
-            pieces.push(Piece::Marker(marker));
+            pieces.push(Piece::Marker(marker, line));
             done = line.end;
         }
         pieces.push(Piece::Text(self.slice(done, node.span.end)));
+        pieces.retain(|piece| !matches!(piece, Piece::Text("")));
         pieces
     }
 
@@ -114,7 +168,7 @@ impl Compiler<'_> {
     pub(super) fn section_size(&self, pieces: &[Piece<'_>], scope: &Scope) -> Result<TokenStream> {
         let span = self.span;
         let section: Vec<&Piece<'_>> =
-            pieces.iter().take_while(|piece| !matches!(piece, Piece::Marker(_))).collect();
+            pieces.iter().take_while(|piece| !matches!(piece, Piece::Marker(..))).collect();
         let literal: usize = section
             .iter()
             .map(|piece| match piece {
@@ -123,10 +177,11 @@ impl Compiler<'_> {
             })
             .sum();
         let mut statements = TokenStream::new();
+        let scope = &mut scope.clone();
         for piece in section {
             // A node with boundaries of its own makes room for them itself.
             let Piece::Node(node) = piece else { continue };
-            if !self.has_marker(node) {
+            if !self.binds(node, scope)? && !self.has_marker(node) {
                 statements.extend(self.node(node, scope, Sink::Sizer)?);
             }
         }
@@ -157,12 +212,22 @@ impl Compiler<'_> {
         quote_spanned!(span=> #sink.literal(#text);)
     }
 
-    fn boundary(&self, marker: &TemplateMarker, size: &TokenStream) -> Result<TokenStream> {
+    /// The statement that opens a message, and those that set its attributes. `head` is the marker's
+    /// line up to its first expression, `within` all of it behind that.
+    fn boundary(
+        &self,
+        marker: &TemplateMarker,
+        head: &Span,
+        within: &[&Piece<'_>],
+        size: &TokenStream,
+        scope: &Scope,
+    ) -> Result<TokenStream> {
         let (span, role) = (self.span, self.role(marker));
-        let attributes = self.attributes(marker)?.into_iter();
-        let attributes =
-            attributes.map(|(name, value)| quote_spanned!(span=> writer.attribute(#name, #value);));
-        Ok(quote_spanned!(span=> writer.open(#role, #size); #(#attributes)*))
+        let mut statements = quote_spanned!(span=> writer.open(#role, #size););
+        for (name, value) in self.attributes(marker, head, within, scope)? {
+            statements.extend(quote_spanned!(span=> writer.attribute(#name, #value);));
+        }
+        Ok(statements)
     }
 
     /// The role that a marker opens.
@@ -175,30 +240,103 @@ impl Compiler<'_> {
         quote_spanned!(span=> #facade::Role::#variant)
     }
 
-    /// The attributes of a marker: their names and their values.
-    pub(super) fn attributes(&self, marker: &TemplateMarker) -> Result<Vec<(String, TokenStream)>> {
-        let span = self.span;
-        let Some(attributes) = marker.attributes else { return Ok(Vec::new()) };
-        let text = self.slice(attributes.start, attributes.end);
-        if text.contains("{{") || text.contains("{%") {
-            return reason("an expression in a marker's attributes");
-        }
-        let attributes = marker::attributes(text).map(|attribute| {
-            let value = match attribute.typed() {
-                Value::Integer(number) => {
-                    let number = i64::try_from(number).unwrap_or(i64::MAX);
-                    quote_spanned!(span=> #number)
-                }
-                Value::Bool(value) => quote_spanned!(span=> #value),
-                Value::Float(number) => quote_spanned!(span=> #number),
-                other => {
-                    let text = other.to_string();
-                    quote_spanned!(span=> #text)
-                }
-            };
-            (attribute.name.to_owned(), value)
+    /// The attributes of a marker, their names and their values; see [`Self::boundary`].
+    pub(super) fn attributes(
+        &self,
+        marker: &TemplateMarker,
+        head: &Span,
+        within: &[&Piece<'_>],
+        scope: &Scope,
+    ) -> Result<Vec<(String, TokenStream)>> {
+        let ends = within.iter().map(|piece| match piece {
+            Piece::Rest(span) => span.end,
+            _ => 0,
         });
-        Ok(attributes.collect())
+        let line = self.slice(marker.line.start, marker.line.end);
+        if ends.fold(head.end, usize::max) < marker.line.start + line.trim_end().len() {
+            return reason("a marker that reaches into a block");
+        }
+        let Some(attributes) = marker.attributes else { return Ok(Vec::new()) };
+        // Each expression is one character, so that it cannot part attributes.
+        let mut text = String::new();
+        let mut expressions = Vec::new();
+        let inside = |span: Span| {
+            let (start, end) = (span.start.max(attributes.start), span.end.min(attributes.end));
+            self.slice(start, end)
+        };
+        text.push_str(inside(*head));
+        for piece in within {
+            match piece {
+                Piece::Rest(span) => text.push_str(inside(*span)),
+                Piece::Node(Node { kind: NodeKind::Output(value), .. }) => {
+                    text.push(EXPRESSION);
+                    expressions.push(value);
+                }
+                _ => return reason("a tag in a marker's attributes"),
+            }
+        }
+        if text.matches(EXPRESSION).count() != expressions.len() || text.contains("{%") {
+            return reason("the attributes of a marker");
+        }
+        let mut expressions = expressions.into_iter();
+        let mut read = Vec::new();
+        for attribute in marker::attributes(&text) {
+            let name = attribute.name;
+            if name.contains(EXPRESSION) {
+                return reason("an expression in the name of a marker's attribute");
+            }
+            let value = if attribute.value.contains(EXPRESSION) {
+                self.attribute_text(attribute.value, &mut expressions, scope)?
+            } else {
+                self.attribute_value(&attribute.typed())
+            };
+            read.push((name.to_owned(), value));
+        }
+        Ok(read)
+    }
+
+    /// An attribute's value without expressions.
+    fn attribute_value(&self, value: &Value) -> TokenStream {
+        let span = self.span;
+        match value {
+            Value::Integer(number) => {
+                let number = i64::try_from(*number).unwrap_or(i64::MAX);
+                quote_spanned!(span=> #number)
+            }
+            Value::Bool(value) => quote_spanned!(span=> #value),
+            Value::Float(number) => quote_spanned!(span=> #number),
+            other => {
+                let text = other.to_string();
+                quote_spanned!(span=> #text)
+            }
+        }
+    }
+
+    /// An attribute's value with expressions in it, which is a text.
+    fn attribute_text<'e>(
+        &self,
+        value: &str,
+        expressions: &mut impl Iterator<Item = &'e Expr>,
+        scope: &Scope,
+    ) -> Result<TokenStream> {
+        let (span, facade) = (self.span, self.facade);
+        let mut code = quote_spanned!(span=> "");
+        for (index, literal) in value.split(EXPRESSION).enumerate() {
+            if index > 0 {
+                let Some(expression) = expressions.next() else {
+                    return reason("the attributes of a marker");
+                };
+                let value = self.value(expression, scope)?;
+                code =
+                    quote_spanned!(span=> #facade::__private::filters::Concatenated(#code, #value));
+            }
+            if !literal.is_empty() {
+                code = quote_spanned!(span=>
+                    #facade::__private::filters::Concatenated(#code, #literal)
+                );
+            }
+        }
+        Ok(quote_spanned!(span=> &*#facade::Print::text(&#code)))
     }
 
     pub(super) fn node(&self, node: &Node, scope: &Scope, sink: Sink) -> Result<TokenStream> {
@@ -207,13 +345,45 @@ impl Compiler<'_> {
             NodeKind::If(branching) => self.branches(branching, scope, sink),
             NodeKind::For(repeated) => self.repeated(repeated, scope, sink),
             NodeKind::Text(text) => Ok(self.text(text, sink)),
-            NodeKind::Set { .. } | NodeKind::SetBlock { .. } => reason("'set'"),
-            NodeKind::With { .. } => reason("'with'"),
+            NodeKind::Set { .. } | NodeKind::SetBlock { .. } => reason("a 'set' block"),
+            NodeKind::With { bindings, body } => {
+                let mut inner = Scope { depth: scope.depth + 1, is_branch: false, ..scope.clone() };
+                for (target, value) in bindings {
+                    self.bind(target, value, &mut inner)?;
+                }
+                self.body(body, &inner, sink)
+            }
             NodeKind::FilterBlock { .. } => reason("a 'filter' block"),
             NodeKind::Macro(_) | NodeKind::CallBlock { .. } => reason("a macro"),
             NodeKind::Do(_) => reason("'do'"),
             _ => reason("a construct that only the engine knows"),
         }
+    }
+
+    /// Binds the name that a `set` binds; says whether the node is one.
+    pub(super) fn binds(&self, node: &Node, scope: &mut Scope) -> Result<bool> {
+        let NodeKind::Set { target, value } = &node.kind else { return Ok(false) };
+        if scope.is_branch {
+            return reason("a 'set' in a branch");
+        }
+        self.bind(target, value, scope)?;
+        Ok(true)
+    }
+
+    /// Binds a name to a value where it lies, or to a constant.
+    fn bind(&self, target: &Target, value: &Expr, scope: &mut Scope) -> Result<()> {
+        let Target::Name(name) = target else { return reason("a 'set' of several names") };
+        if name.text == "loop" {
+            return reason("a variable with the name 'loop'");
+        }
+        let value = self.resolved(value, scope).clone();
+        let bound = match self.place(&value, scope)? {
+            Some(place) => Bound::Place(place),
+            None if constant(&value).is_some() => Bound::Constant(value),
+            None => return reason("a 'set' of what is computed"),
+        };
+        scope.bind(&name.text, bound);
+        Ok(())
     }
 
     fn output(&self, value: &Expr, scope: &Scope, sink: Sink) -> Result<TokenStream> {
@@ -234,22 +404,31 @@ impl Compiler<'_> {
         }
         let input = self.input(name)?;
         let span = self.span;
-        let media = self.media(input);
+        let media = || self.media(input);
         match input.kind {
             Kind::Value(_) => None,
             Kind::Thread => {
                 let thread = self.thread(input);
                 Some(quote_spanned!(span=> writer.thread(#thread.iter().cloned());))
             }
-            Kind::Image => Some(quote_spanned!(span=> writer.image(#media);)),
-            Kind::File => Some(quote_spanned!(span=> writer.file(#media);)),
-            Kind::Audio => Some(quote_spanned!(span=> writer.audio(#media);)),
+            Kind::Image => {
+                let media = media();
+                Some(quote_spanned!(span=> writer.image(#media);))
+            }
+            Kind::File => {
+                let media = media();
+                Some(quote_spanned!(span=> writer.file(#media);))
+            }
+            Kind::Audio => {
+                let media = media();
+                Some(quote_spanned!(span=> writer.audio(#media);))
+            }
         }
     }
 
     fn branches(&self, branching: &If, scope: &Scope, sink: Sink) -> Result<TokenStream> {
         let span = self.span;
-        let inner = Scope { depth: scope.depth + 1, ..scope.clone() };
+        let inner = Scope { depth: scope.depth + 1, is_branch: true, ..scope.clone() };
         let mut statements = TokenStream::new();
         for (index, (condition, body)) in branching.branches.iter().enumerate() {
             let condition = self.condition(condition, scope)?;
@@ -265,29 +444,19 @@ impl Compiler<'_> {
     }
 
     fn repeated(&self, repeated: &For, scope: &Scope, sink: Sink) -> Result<TokenStream> {
-        let (span, facade) = (self.span, self.facade);
-        let Target::Name(name) = &repeated.target else {
-            return reason("a loop over pairs");
-        };
+        let span = self.span;
         if repeated.recursive {
             return reason("a recursive loop");
         }
-        let Some(place) = self.place(&repeated.iterable, scope)? else {
-            return reason("a loop over what is computed");
-        };
-        let shape = match &place.shape {
-            Shape::List(item) => (**item).clone(),
-            Shape::Foreign(_) => Shape::Foreign(String::new()),
-            _ => return reason("a loop over a map"),
-        };
-        let list = self.present(&place)?;
         let depth = scope.depth;
         let item = self.ident("item", depth);
         let index = self.ident("index", depth);
         let length = self.ident("length", depth);
-        let mut inner = scope.clone();
-        inner.depth += 1;
-        inner.variables.push(Variable { name: name.text.clone(), ident: item.clone(), shape });
+        let looped = self.looped(repeated, &item, scope)?;
+        let mut inner = Scope { depth: depth + 1, is_branch: false, ..scope.clone() };
+        for (name, place) in &looped.bound {
+            inner.bind(name, Bound::Place(place.clone()));
+        }
         let condition = match &repeated.condition {
             None => None,
             Some(condition) => {
@@ -296,23 +465,17 @@ impl Compiler<'_> {
                 Some(self.condition(condition, &outside)?)
             }
         };
-        // The items go to a closure, see the site of a loop.
         let each = |turn: TokenStream| {
             let turn = match &condition {
                 None => turn,
                 Some(condition) => quote_spanned!(span=> if #condition { #turn }),
             };
-            let it = quote_spanned!(span=> it);
-            let closure = quote_spanned!(span=> |#item| { #turn });
-            let each = self.site(Ability::Loop, &place).each(&it, &closure);
-            quote_spanned!(span=>
-                if let #facade::__private::Option::Some(it) = #list { #each; }
-            )
+            self.turns(&looped, &item, &turn)
         };
         inner.current_loop = Some(Loop { index: index.clone(), length: length.clone() });
         let body = self.body(&repeated.body, &inner, sink)?;
         let text = body.to_string();
-        let mut before = TokenStream::new();
+        let mut before = looped.before.clone();
         if text.contains(&length.to_string()) {
             let count = each(quote_spanned!(span=> #length += 1;));
             before.extend(quote_spanned!(span=>
@@ -336,11 +499,85 @@ impl Compiler<'_> {
         let otherwise = if repeated.otherwise.is_empty() {
             TokenStream::new()
         } else {
-            let outside = Scope { depth: scope.depth + 1, ..scope.clone() };
+            let outside = Scope { depth: depth + 1, is_branch: true, ..scope.clone() };
             let body = self.body(&repeated.otherwise, &outside, sink)?;
             quote_spanned!(span=> if #counter == 0 { #body })
         };
         Ok(quote_spanned!(span=> { #before #turns #otherwise }))
+    }
+
+    /// The statement that does something in each turn. The items of a list go to a closure, see the
+    /// site of a loop.
+    fn turns(&self, looped: &Looped, item: &Ident, turn: &TokenStream) -> TokenStream {
+        let (span, facade) = (self.span, self.facade);
+        match &looped.items {
+            Items::Entries(entries) => quote_spanned!(span=> for #item in #entries { #turn }),
+            Items::List(list, place) => {
+                let it = quote_spanned!(span=> it);
+                let closure = quote_spanned!(span=> |#item| { #turn });
+                let each = self.site(Ability::Loop, place).each(&it, &closure);
+                quote_spanned!(span=>
+                    if let #facade::__private::Option::Some(it) = #list { #each; }
+                )
+            }
+        }
+    }
+
+    /// What is looped over, and what the loop's names are bound to.
+    fn looped(&self, repeated: &For, item: &Ident, scope: &Scope) -> Result<Looped> {
+        let (span, facade, some) = (self.span, self.facade, self.some());
+        let at = repeated.iterable.span;
+        if let Target::Tuple(targets) = &repeated.target {
+            let [Target::Name(key), Target::Name(entry)] = targets.as_slice() else {
+                return reason("a loop that takes its items apart");
+            };
+            let Some(place) = self.entries(&repeated.iterable, scope)? else {
+                return reason("a loop that takes its items apart");
+            };
+            let (value, map) = (self.present(&place)?, self.ident("map", scope.depth));
+            let site = self.site(Ability::Print, &place).itself(&quote_spanned!(span=> it));
+            let before = quote_spanned!(span=>
+                let #map = #value.map(|it| (&&&#facade::__private::place::Place(#site)).mapped());
+            );
+            let items = quote_spanned!(span=>
+                #map.iter().flat_map(#facade::__private::place::Entries::entries)
+            );
+            let name = Place::new(quote_spanned!(span=> #some(&#item.0)), Shape::Text, at);
+            let shape = place.entries.unwrap_or_else(|| Shape::Foreign(String::new()));
+            let value = Place::new(quote_spanned!(span=> #some(#item.1)), shape, at);
+            let bound = vec![(key.text.clone(), name), (entry.text.clone(), value)];
+            return Ok(Looped { before, items: Items::Entries(items), bound });
+        }
+        let Target::Name(name) = &repeated.target else { return reason("a loop over pairs") };
+        let Some(place) = self.place(&repeated.iterable, scope)? else {
+            return reason("a loop over what is computed");
+        };
+        let shape = match &place.shape {
+            Shape::List(item) => (**item).clone(),
+            Shape::Foreign(_) => Shape::Foreign(String::new()),
+            _ if place.entries.is_some() => Shape::Text,
+            _ => return reason("a loop over a map"),
+        };
+        let list = self.present(&place)?;
+        let bound = Place::new(quote_spanned!(span=> #some(#item)), shape, at);
+        let bound = vec![(name.text.clone(), bound)];
+        Ok(Looped { before: TokenStream::new(), items: Items::List(list, place), bound })
+    }
+
+    /// The map of `map.items()` and `map | items`.
+    fn entries(&self, expr: &Expr, scope: &Scope) -> Result<Option<Place>> {
+        let (ExprKind::Method { value, call } | ExprKind::Filter { value, call }) = &expr.kind
+        else {
+            return Ok(None);
+        };
+        if call.name.text != "items" || !call.arguments.is_empty() {
+            return Ok(None);
+        }
+        let is_map = |place: &Place| {
+            place.entries.is_some()
+                || matches!(place.shape, Shape::Foreign(_) | Shape::Object { .. })
+        };
+        Ok(self.place(value, scope)?.filter(is_map))
     }
 }
 

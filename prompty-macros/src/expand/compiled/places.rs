@@ -3,28 +3,34 @@
 use proc_macro2::{Ident, TokenStream};
 use prompty_runtime::check::{Presence, Shape};
 use prompty_runtime::diagnostic::Span;
-use prompty_runtime::template::ast::{Expr, ExprKind, Name};
+use prompty_runtime::template::ast::{Argument, Call, Expr, ExprKind, Name};
+use prompty_runtime::template::walk;
 use prompty_runtime::value::Value;
 use quote::{quote, quote_spanned};
 
-use super::{Compiler, Result, Scope, reason};
+use super::{Bound, Compiler, Result, Scope, reason};
 use crate::expand::{project, structs};
 use crate::model::Kind;
+use crate::shape;
 
 /// A value that is read where it lies.
+#[derive(Clone)]
 pub(super) struct Place {
     /// An expression of type `Option<&T>`: `None` is what is not given.
     pub(super) value: TokenStream,
-    /// A reference to the `Option` that it is, if it is an input of that type.
-    pub(super) optional: Option<TokenStream>,
     pub(super) shape: Shape,
     /// Where it stands in the template.
     pub(super) at: Span,
     /// What takes its place where it is not given.
     pub(super) fallback: Option<Fallback>,
+    /// A reference to the `Option` that is the input's field, which can be asked whatever is in it.
+    pub(super) option: Option<TokenStream>,
+    /// What the entries of the map are, where it is known to be one.
+    pub(super) entries: Option<Shape>,
 }
 
 /// What an input is that is not given.
+#[derive(Clone)]
 pub(super) enum Fallback {
     /// The default of the front matter.
     Literal(Value),
@@ -32,11 +38,36 @@ pub(super) enum Fallback {
     Expression(TokenStream),
 }
 
+impl Place {
+    /// A place that is no input.
+    pub(super) fn new(value: TokenStream, shape: Shape, at: Span) -> Self {
+        Self { value, shape, at, fallback: None, option: None, entries: None }
+    }
+
+    /// What is known of the items of a list.
+    pub(super) fn of_item(&self) -> Self {
+        let shape = match &self.shape {
+            Shape::List(item) => (**item).clone(),
+            _ => Shape::Foreign(String::new()),
+        };
+        Self::new(TokenStream::new(), shape, self.at)
+    }
+}
+
 impl Compiler<'_> {
+    /// The expression itself, or the constant that it names.
+    pub(super) fn resolved<'e>(&self, expr: &'e Expr, scope: &'e Scope) -> &'e Expr {
+        let ExprKind::Variable(name) = &expr.kind else { return expr };
+        match scope.variable(name).map(|variable| &variable.bound) {
+            Some(Bound::Constant(constant)) => constant,
+            _ => expr,
+        }
+    }
+
     /// An expression that names a value where it lies; `None` for all that computes one.
     pub(super) fn place(&self, expr: &Expr, scope: &Scope) -> Result<Option<Place>> {
         match &expr.kind {
-            ExprKind::Variable(name) => self.variable(name, expr.span, scope).map(Some),
+            ExprKind::Variable(name) => self.variable(name, expr.span, scope),
             ExprKind::Attribute { value, name } if !is_loop(value) => {
                 let Some(base) = self.place(value, scope)? else { return Ok(None) };
                 self.attribute(&base, name, expr.span).map(Some)
@@ -45,26 +76,28 @@ impl Compiler<'_> {
                 let Some(base) = self.place(value, scope)? else { return Ok(None) };
                 self.item(&base, index, expr.span).map(Some)
             }
+            ExprKind::Filter { value, call } if call.arguments.is_empty() => {
+                self.end(value, call, scope)
+            }
             _ => Ok(None),
         }
     }
 
-    fn variable(&self, name: &str, at: Span, scope: &Scope) -> Result<Place> {
-        let span = self.span;
-        let some = self.some();
+    fn variable(&self, name: &str, at: Span, scope: &Scope) -> Result<Option<Place>> {
         if let Some(variable) = scope.variable(name) {
-            let ident = &variable.ident;
-            let value = quote_spanned!(span=> #some(#ident));
-            let shape = variable.shape.clone();
-            return Ok(Place { value, optional: None, shape, at, fallback: None });
+            return Ok(match &variable.bound {
+                Bound::Place(place) => Some(Place { at, ..place.clone() }),
+                Bound::Constant(_) => None,
+            });
         }
         if name == "loop" {
             return reason("the use of 'loop' as a value");
         }
+        let (span, some) = (self.span, self.some());
         let Some(input) = self.input(name) else {
             return reason(format!("the variable '{name}'"));
         };
-        if input.kind != Kind::Value(input.kind.name()) {
+        if !matches!(input.kind, Kind::Value(_)) {
             return reason(format!("the use of '{name}' in an expression"));
         }
         let field = self.at(&input.field);
@@ -84,12 +117,16 @@ impl Compiler<'_> {
             }
             _ => None,
         };
-        let optional =
-            (input.presence != Presence::Required).then(|| quote_spanned!(span=> &prompt.#field));
-        Ok(Place { value, optional, shape: input.shape.clone(), at, fallback })
+        let option = (input.presence != Presence::Required && fallback.is_none())
+            .then(|| quote_spanned!(span=> &prompt.#field));
+        let entries = shape::of_entries(&input.ty);
+        Ok(Some(Place { value, shape: input.shape.clone(), at, fallback, option, entries }))
     }
 
     fn attribute(&self, base: &Place, name: &Name, at: Span) -> Result<Place> {
+        if base.entries.is_some() {
+            return self.entry(base, &name.text, at);
+        }
         let (span, present) = (self.span, self.present(base)?);
         let (field, shape) = match &base.shape {
             Shape::Object { fields, open: false } => {
@@ -106,20 +143,57 @@ impl Compiler<'_> {
         let named = name.span.shifted(self.checked.definition.body.start);
         let read = project::read(self.source, &it, &field, Some(named));
         let value = quote_spanned!(span=> #present.map(|#it| #read));
-        Ok(Place { value, optional: None, shape, at, fallback: None })
+        Ok(Place::new(value, shape, at))
+    }
+
+    fn entry(&self, base: &Place, name: &str, at: Span) -> Result<Place> {
+        let (span, facade, present) = (self.span, self.facade, self.present(base)?);
+        let value = quote_spanned!(span=>
+            #present.and_then(|it| #facade::__private::place::Entries::entry(it, #name))
+        );
+        Ok(Place::new(value, base.entries.clone().unwrap_or_default(), at))
     }
 
     fn item(&self, base: &Place, index: &Expr, at: Span) -> Result<Place> {
-        let ExprKind::Literal(Value::Integer(number)) = &index.kind else {
-            return reason("an index that is no number");
+        match &index.kind {
+            ExprKind::Literal(Value::Integer(number)) => {
+                let Ok(number) = usize::try_from(*number) else {
+                    return reason("a negative index");
+                };
+                let it = quote_spanned!(self.span=> nth(#number));
+                self.one_item(base, &it, at)
+            }
+            ExprKind::Literal(Value::String(name)) if base.entries.is_some() => {
+                self.entry(base, name, at)
+            }
+            _ => reason("an index that is no number"),
+        }
+    }
+
+    /// `list | first` and `list | last`.
+    fn end(&self, value: &Expr, call: &Call, scope: &Scope) -> Result<Option<Place>> {
+        let span = self.span;
+        let it = match call.name.text.as_str() {
+            "first" => quote_spanned!(span=> next()),
+            "last" => quote_spanned!(span=> last()),
+            _ => return Ok(None),
         };
-        let Ok(number) = usize::try_from(*number) else { return reason("a negative index") };
+        let Some(base) = self.place(value, scope)? else { return Ok(None) };
+        let at = value.span;
+        match &base.shape {
+            Shape::List(_) => self.one_item(&base, &it, at).map(Some),
+            _ => reason(format!("the filter '{}' of no list", call.name.text)),
+        }
+    }
+
+    /// The item of a list that an iterator's method gives.
+    fn one_item(&self, base: &Place, method: &TokenStream, at: Span) -> Result<Place> {
         let (span, facade, present) = (self.span, self.facade, self.present(base)?);
         let Shape::List(item) = &base.shape else { return reason("an index into no list") };
         let value = quote_spanned!(span=>
-            #present.and_then(|it| #facade::Each::each(it).nth(#number))
+            #present.and_then(|it| #facade::Each::each(it).#method)
         );
-        Ok(Place { value, optional: None, shape: (**item).clone(), at, fallback: None })
+        Ok(Place::new(value, (**item).clone(), at))
     }
 
     /// An expression of type `Option<&T>` that is `None` also where the value is an empty `Option`.
@@ -135,9 +209,42 @@ impl Compiler<'_> {
         let (span, facade) = (self.span, self.facade);
         quote_spanned!(span=> #facade::__private::Option::Some)
     }
+
+    /// Whether an expression reads an input whose default is a Rust expression. What that gives
+    /// lives only as long as the statement, so it cannot come out of a branch.
+    pub(super) fn computes_default(&self, expr: &Expr) -> bool {
+        let of_this = match &expr.kind {
+            ExprKind::Variable(name) => self.input(name).is_some_and(|it| it.default.is_some()),
+            _ => false,
+        };
+        of_this || walk::operands(expr).into_iter().any(|operand| self.computes_default(operand))
+    }
 }
 
 /// Whether an expression is the `loop` of a loop.
 pub(super) fn is_loop(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Variable(name) if name == "loop")
+}
+
+/// The value of a constant, which may have a sign.
+pub(super) fn constant(expr: &Expr) -> Option<Value> {
+    use prompty_runtime::template::ast::UnaryOperator::Minus;
+    match &expr.kind {
+        ExprKind::Literal(value) => Some(value.clone()),
+        ExprKind::Unary { operator: Minus, operand } => match &operand.kind {
+            ExprKind::Literal(Value::Integer(number)) => number.checked_neg().map(Value::Integer),
+            ExprKind::Literal(Value::Float(number)) => Some(Value::Float(-number)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The arguments of a call if none has a name.
+pub(super) fn positional(call: &Call) -> Result<Vec<&Expr>> {
+    let arguments = call.arguments.iter().map(|argument| match argument {
+        Argument::Positional(expr) => Ok(expr),
+        _ => reason(format!("the named arguments of the filter '{}'", call.name.text)),
+    });
+    arguments.collect()
 }

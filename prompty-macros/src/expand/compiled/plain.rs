@@ -8,7 +8,7 @@ use prompty_runtime::template::walk;
 use quote::quote_spanned;
 
 use super::nodes::{Piece, Sink, is_from_user};
-use super::{Compiler, Result, Scope};
+use super::{Compiler, Result, Scope, reason};
 use crate::model::Kind;
 
 impl Compiler<'_> {
@@ -24,20 +24,19 @@ impl Compiler<'_> {
         if pieces.iter().any(nested) {
             return Ok(None);
         }
-        let mut sections = pieces.split_inclusive(|piece| matches!(piece, Piece::Marker(_)));
-        let leading = sections.next().unwrap_or_default();
-        let (last, leading) = leading.split_last().unzip();
+        let first = pieces.iter().position(|piece| matches!(piece, Piece::Marker(..)));
+        let leading = pieces.get(..first.unwrap_or(pieces.len())).unwrap_or_default();
         let is_blank =
             |piece: &Piece<'_>| matches!(piece, Piece::Text(text) if text.trim().is_empty());
-        let (Some(Piece::Marker(_)), true) =
-            (last, leading.unwrap_or_default().iter().all(is_blank))
-        else {
+        if first.is_none() || !leading.iter().all(is_blank) {
             return Ok(None);
-        };
+        }
         let mut messages = TokenStream::new();
+        let mut scope = Scope::default();
         for (index, piece) in pieces.iter().enumerate() {
-            if matches!(piece, Piece::Marker(_)) {
-                messages.extend(self.plain_message(pieces.get(index..).unwrap_or_default())?);
+            if matches!(piece, Piece::Marker(..)) {
+                let pieces = pieces.get(index..).unwrap_or_default();
+                messages.extend(self.plain_message(pieces, &mut scope)?);
             }
         }
         let (span, facade, count) = (self.span, self.facade, self.markers.len());
@@ -48,19 +47,27 @@ impl Compiler<'_> {
         }}))
     }
 
-    /// The statement of the message that the first of these pieces opens.
-    fn plain_message(&self, pieces: &[Piece<'_>]) -> Result<TokenStream> {
-        let Some((Piece::Marker(marker), rest)) = pieces.split_first() else {
+    /// The statement of the message that the first of these pieces opens. `scope` keeps what it binds
+    /// for the messages behind it.
+    fn plain_message(&self, pieces: &[Piece<'_>], scope: &mut Scope) -> Result<TokenStream> {
+        let Some((Piece::Marker(marker, head), rest)) = pieces.split_first() else {
             return Ok(TokenStream::new());
         };
-        let end = rest.iter().position(|piece| matches!(piece, Piece::Marker(_)));
+        let end = rest.iter().position(|piece| matches!(piece, Piece::Marker(..)));
         let section = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
-        let scope = Scope { from_user: is_from_user(marker), ..Scope::default() };
+        let within: Vec<&Piece<'_>> =
+            section.iter().take_while(|piece| piece.is_within(marker)).collect();
+        let section = section.get(within.len()..).unwrap_or_default();
+        scope.from_user = is_from_user(marker);
+        let attributes = self.attributes(marker, head, &within, scope)?;
+        let size = self.section_size(section, scope)?;
         let mut statements = TokenStream::new();
         for (index, piece) in section.iter().enumerate() {
             match piece {
-                Piece::Node(node) => statements.extend(self.node(node, &scope, Sink::Writer)?),
-                Piece::Marker(_) => {}
+                Piece::Node(node) if self.binds(node, scope)? => {}
+                Piece::Node(node) => statements.extend(self.node(node, scope, Sink::Writer)?),
+                Piece::Marker(..) => {}
+                Piece::Rest(_) => return reason("a marker that reaches into a block"),
                 Piece::Text(text) => {
                     // Blank lines at both ends of a message are dropped here already.
                     let text = if index == 0 { text.trim_start_matches('\n') } else { text };
@@ -70,10 +77,8 @@ impl Compiler<'_> {
                 }
             }
         }
-        let size = self.section_size(section, &scope)?;
         let (span, facade) = (self.span, self.facade);
         let role = self.role(marker);
-        let attributes = self.attributes(marker)?;
         let attributes = attributes
             .iter()
             .map(|(name, value)| quote_spanned!(span=> message.metadata.insert(#name, #value);));

@@ -1,51 +1,58 @@
 //! Expressions that print.
 
 use proc_macro2::TokenStream;
-use prompty_runtime::template::ast::{Argument, BinaryOperator, Call, Expr, ExprKind};
+use prompty_runtime::template::ast::{BinaryOperator, Call, Expr, ExprKind};
 use prompty_runtime::value::Value;
 use quote::quote_spanned;
 
-use super::places::{Fallback, Place, is_loop};
+use super::places::{Fallback, Place, constant, is_loop, positional};
 use super::{Compiler, Result, Scope, reason};
 use crate::expand::site::Ability;
 
 impl Compiler<'_> {
     /// An expression whose type implements `Print`.
     pub(super) fn value(&self, expr: &Expr, scope: &Scope) -> Result<TokenStream> {
+        let expr = self.resolved(expr, scope);
         if let Some(place) = self.place(expr, scope)? {
             return Ok(self.printed(&place, scope));
+        }
+        if let Some(constant) = constant(expr) {
+            return self.literal(&constant);
         }
         let (span, facade) = (self.span, self.facade);
         let filters = quote_spanned!(span=> #facade::__private::filters);
         match &expr.kind {
-            ExprKind::Literal(literal) => self.literal(literal),
             ExprKind::Attribute { value, name } if is_loop(value) => {
                 self.counter(&name.text, scope)
             }
             ExprKind::Filter { value, call } => self.filtered(value, call, scope),
-            ExprKind::Binary { operator: BinaryOperator::Concatenate, left, right } => {
-                let (left, right) = (self.value(left, scope)?, self.value(right, scope)?);
-                Ok(quote_spanned!(span=> #filters::Concatenated(#left, #right)))
-            }
+            ExprKind::Binary { operator, left, right } => match operator {
+                BinaryOperator::Concatenate => {
+                    let (left, right) = (self.value(left, scope)?, self.value(right, scope)?);
+                    Ok(quote_spanned!(span=> #filters::Concatenated(#left, #right)))
+                }
+                BinaryOperator::And | BinaryOperator::Or => {
+                    let condition = self.condition(left, scope)?;
+                    let (left, right) = (
+                        self.branch(left, scope, Self::value)?,
+                        self.branch(right, scope, Self::value)?,
+                    );
+                    Ok(self.chosen(*operator, &condition, &left, &right))
+                }
+                operator if is_comparison(*operator) => self.condition(expr, scope),
+                operator => reason(format!("the operator '{}'", operator.as_str())),
+            },
             ExprKind::Conditional { condition, value, otherwise } => {
                 let condition = self.condition(condition, scope)?;
-                let value = self.value(value, scope)?;
+                let value = self.branch(value, scope, Self::value)?;
                 let otherwise = match otherwise {
-                    Some(otherwise) => self.value(otherwise, scope)?,
-                    None => quote_spanned!(span=> ""),
+                    Some(otherwise) => self.branch(otherwise, scope, Self::value)?,
+                    None => self.literal(&Value::Null)?,
                 };
-                Ok(quote_spanned!(span=>
-                    if #condition { #filters::Either::Left(#value) }
-                    else { #filters::Either::Right(#otherwise) }
-                ))
+                Ok(self.either(&condition, &value, &otherwise))
             }
-            ExprKind::Binary { operator, .. } if is_comparison(*operator) => {
+            ExprKind::Comparison { .. } | ExprKind::Test { .. } | ExprKind::Unary { .. } => {
                 self.condition(expr, scope)
-            }
-            ExprKind::Comparison { .. } | ExprKind::Test { .. } => self.condition(expr, scope),
-            ExprKind::Unary { .. } => self.condition(expr, scope),
-            ExprKind::Binary { operator, .. } => {
-                reason(format!("the operator '{}'", operator.as_str()))
             }
             ExprKind::Function(call) => reason(format!("the function '{}'", call.name.text)),
             ExprKind::Method { call, .. } => reason(format!("the method '{}'", call.name.text)),
@@ -53,6 +60,48 @@ impl Compiler<'_> {
             ExprKind::Slice { .. } => reason("a slice"),
             _ => reason("an expression that only the engine knows"),
         }
+    }
+
+    /// One branch of a choice, made by `make`.
+    pub(super) fn branch(
+        &self,
+        expr: &Expr,
+        scope: &Scope,
+        make: impl FnOnce(&Self, &Expr, &Scope) -> Result<TokenStream>,
+    ) -> Result<TokenStream> {
+        if self.computes_default(expr) {
+            return reason("a choice of an input whose default is an expression");
+        }
+        make(self, expr, scope)
+    }
+
+    /// `left` or `right`, whatever a condition says.
+    pub(super) fn either(
+        &self,
+        condition: &TokenStream,
+        left: &TokenStream,
+        right: &TokenStream,
+    ) -> TokenStream {
+        let (span, facade) = (self.span, self.facade);
+        let either = quote_spanned!(span=> #facade::__private::filters::Either);
+        quote_spanned!(span=>
+            if #condition { #either::Left(#left) } else { #either::Right(#right) }
+        )
+    }
+
+    /// What `and` and `or` give: one of their sides.
+    pub(super) fn chosen(
+        &self,
+        operator: BinaryOperator,
+        condition: &TokenStream,
+        left: &TokenStream,
+        right: &TokenStream,
+    ) -> TokenStream {
+        if operator == BinaryOperator::Or {
+            return self.either(condition, left, right);
+        }
+        let condition = quote_spanned!(self.span=> !(#condition));
+        self.either(&condition, left, right)
     }
 
     /// A value where it lies, or what takes its place.
@@ -74,16 +123,19 @@ impl Compiler<'_> {
 
     /// An expression of type `Option<impl Print>`.
     fn printable(&self, place: &Place, scope: &Scope) -> TokenStream {
-        let (span, facade, value) = (self.span, self.facade, &place.value);
-        let it = quote_spanned!(span=> it);
-        let site = self.site(Ability::Print, place).itself(&it);
+        let (span, value, it) = (self.span, &place.value, self.printable_it(place, scope));
+        quote_spanned!(span=> #value.map(|it| #it))
+    }
+
+    /// `it`, a reference to a value of a place, as one that prints.
+    fn printable_it(&self, place: &Place, scope: &Scope) -> TokenStream {
+        let (span, facade) = (self.span, self.facade);
+        let site = self.site(Ability::Print, place).itself(&quote_spanned!(span=> it));
         let trust = self.trust(place, scope);
-        quote_spanned!(span=>
-            #value.map(|it| {
-                #trust
-                (&&&#facade::__private::place::Place(#site)).printable()
-            })
-        )
+        quote_spanned!(span=> {
+            #trust
+            (&&&#facade::__private::place::Place(#site)).printable()
+        })
     }
 
     /// The statement that holds `it` to be trusted where it is printed into instructions.
@@ -96,9 +148,11 @@ impl Compiler<'_> {
 
     /// A constant that prints.
     pub(super) fn literal(&self, literal: &Value) -> Result<TokenStream> {
-        let span = self.span;
+        let (span, facade) = (self.span, self.facade);
         Ok(match literal {
-            Value::Null => quote_spanned!(span=> ""),
+            Value::Null => {
+                quote_spanned!(span=> #facade::__private::Option::<&#facade::__private::str>::None)
+            }
             Value::Bool(value) => quote_spanned!(span=> #value),
             Value::Integer(number) => quote_spanned!(span=> #number),
             Value::Float(number) if number.is_finite() => quote_spanned!(span=> #number),
@@ -131,72 +185,87 @@ impl Compiler<'_> {
     fn filtered(&self, value: &Expr, call: &Call, scope: &Scope) -> Result<TokenStream> {
         let (span, facade) = (self.span, self.facade);
         let filters = quote_spanned!(span=> #facade::__private::filters);
-        let arguments: Option<Vec<&Expr>> = call
-            .arguments
-            .iter()
-            .map(|argument| match argument {
-                Argument::Positional(expr) => Some(expr),
-                _ => None,
-            })
-            .collect();
-        let Some(arguments) = arguments else {
-            return reason(format!("the named arguments of the filter '{}'", call.name.text));
+        let arguments = positional(call)?;
+        let simple = |filter: TokenStream| {
+            let value = self.value(value, scope)?;
+            Ok(quote_spanned!(span=> #filters::#filter(#value)))
         };
         match (call.name.text.as_str(), arguments.as_slice()) {
-            ("upper", []) => {
-                let value = self.value(value, scope)?;
-                Ok(quote_spanned!(span=> #filters::Upper(#value)))
-            }
-            ("lower", []) => {
-                let value = self.value(value, scope)?;
-                Ok(quote_spanned!(span=> #filters::Lower(#value)))
-            }
-            ("trim", []) => {
-                let value = self.value(value, scope)?;
-                Ok(quote_spanned!(span=> #filters::Trim(#value)))
-            }
+            ("upper", []) => simple(quote_spanned!(span=> Upper)),
+            ("lower", []) => simple(quote_spanned!(span=> Lower)),
+            ("trim", []) => simple(quote_spanned!(span=> Trim)),
+            ("string", []) => simple(quote_spanned!(span=> Text)),
             ("trusted", []) => {
                 let trusting = Scope { from_user: true, ..scope.clone() };
                 self.value(value, &trusting)
             }
-            ("string", []) => self.value(value, scope),
-            ("default" | "d", [fallback]) => {
-                let fallback = self.value(fallback, scope)?;
-                let value = match self.place(value, scope)? {
-                    Some(place @ Place { fallback: None, .. }) => self.printable(&place, scope),
-                    _ => {
-                        let (some, value) = (self.some(), self.value(value, scope)?);
-                        quote_spanned!(span=> #some(#value))
-                    }
-                };
-                Ok(quote_spanned!(span=> #filters::OrElse(#value, #fallback)))
+            ("replace", [from, to]) => {
+                let value = self.value(value, scope)?;
+                let (from, to) = (self.value(from, scope)?, self.value(to, scope)?);
+                Ok(quote_spanned!(span=> #filters::Replace(#value, #from, #to)))
             }
-            ("length" | "count", []) => {
+            ("tojson", []) => {
                 let Some(place @ Place { fallback: None, .. }) = self.place(value, scope)? else {
-                    return reason("the length of what is computed");
+                    return reason("the filter 'tojson' of what is computed");
                 };
                 let value = &place.value;
-                let it = quote_spanned!(span=> it);
-                let site = self.site(Ability::Print, &place).itself(&it);
-                Ok(quote_spanned!(span=> #value.map_or(0, |it| {
-                    let it = (&&&#facade::__private::place::Place(#site)).measurable();
-                    #facade::Length::length(&it)
-                })))
+                let site = self.site(Ability::Write, &place).value(&quote_spanned!(span=> it));
+                Ok(quote_spanned!(span=> #filters::Json(
+                    #value.map_or(#facade::Value::Null, |it| #site)
+                )))
             }
+            ("default" | "d", []) => {
+                let value = self.defaulted(value, scope)?;
+                Ok(quote_spanned!(span=> #filters::OrElse(#value, "")))
+            }
+            ("default" | "d", [fallback]) => {
+                let value = self.defaulted(value, scope)?;
+                let fallback = self.value(fallback, scope)?;
+                Ok(quote_spanned!(span=> #filters::OrElse(#value, #fallback)))
+            }
+            ("length" | "count", []) => self.length(value, scope),
             ("join", [] | [_]) => {
                 let Some(place @ Place { fallback: None, .. }) = self.place(value, scope)? else {
                     return reason("the joining of what is computed");
                 };
                 let list = self.present(&place)?;
-                let trust = self.trust(&place, scope);
-                let list = quote_spanned!(span=> #list.map(|it| { #trust it }));
                 let separator = match arguments.first() {
                     Some(separator) => self.value(separator, scope)?,
                     None => quote_spanned!(span=> ""),
                 };
-                Ok(quote_spanned!(span=> #filters::Join(#list, #separator)))
+                let it = self.printable_it(&place.of_item(), scope);
+                Ok(quote_spanned!(span=> #filters::join(#list, #separator, |it| #it)))
             }
             (name, _) => reason(format!("the filter '{name}'")),
+        }
+    }
+
+    /// What a `default` is applied to: an expression of type `Option<impl Print>`.
+    fn defaulted(&self, value: &Expr, scope: &Scope) -> Result<TokenStream> {
+        if let Some(place @ Place { fallback: None, .. }) = self.place(value, scope)? {
+            return Ok(self.printable(&place, scope));
+        }
+        let (some, value) = (self.some(), self.value(value, scope)?);
+        Ok(quote_spanned!(self.span=> #some(#value)))
+    }
+
+    fn length(&self, value: &Expr, scope: &Scope) -> Result<TokenStream> {
+        let (span, facade) = (self.span, self.facade);
+        let value = self.resolved(value, scope);
+        match self.place(value, scope)? {
+            Some(place @ Place { fallback: None, .. }) => {
+                let value = &place.value;
+                let site = self.site(Ability::Print, &place).itself(&quote_spanned!(span=> it));
+                Ok(quote_spanned!(span=> #value.map_or(0, |it| {
+                    let it = (&&&#facade::__private::place::Place(#site)).measurable();
+                    #facade::Length::length(&it)
+                })))
+            }
+            None if is_text(value) => {
+                let value = self.value(value, scope)?;
+                Ok(quote_spanned!(span=> #facade::Length::length(&#facade::Print::text(&#value))))
+            }
+            _ => reason("the length of what is computed"),
         }
     }
 }
@@ -214,4 +283,16 @@ pub(super) fn is_comparison(operator: BinaryOperator) -> bool {
             | BinaryOperator::In
             | BinaryOperator::NotIn
     )
+}
+
+/// Whether an expression computes a text, whatever its operands are.
+pub(super) fn is_text(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Binary { operator, .. } => *operator == BinaryOperator::Concatenate,
+        ExprKind::Filter { call, .. } => matches!(
+            call.name.text.as_str(),
+            "upper" | "lower" | "trim" | "join" | "replace" | "string" | "tojson"
+        ),
+        _ => false,
+    }
 }

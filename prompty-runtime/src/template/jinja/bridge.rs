@@ -16,14 +16,19 @@ use minijinja::{Error as EngineError, ErrorKind as EngineErrorKind, State};
 use crate::error::{Error, ErrorKind};
 use crate::value::{MAX_DEPTH, Map, Value};
 
+/// The largest number of 64 bits that is itself as a float.
+const LARGEST_SMALL: i64 = i64::MAX - 1023;
+
 /// A value for the engine.
 pub(super) fn to_engine(value: &Value) -> EngineValue {
     match value {
         Value::Null => EngineValue::from(()),
         Value::Bool(value) => EngineValue::from(*value),
         Value::Integer(number) => match i64::try_from(*number) {
-            Ok(small) => EngineValue::from(small),
-            Err(_) => EngineValue::from(*number),
+            // The engine takes the numbers next to the end of the range for equal to the float
+            // behind it.
+            Ok(small) if small <= LARGEST_SMALL => EngineValue::from(small),
+            _ => EngineValue::from(*number),
         },
         Value::Float(number) => EngineValue::from(*number),
         Value::String(text) => EngineValue::from(text.clone()),
@@ -116,13 +121,12 @@ impl Object for MapObject {
     }
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
-        let entry = |map: &Map, index| map.entry(index).map(|(name, _)| name.clone());
+        let name = |map: &Map, index| {
+            map.entry(index).map(|(name, _)| EngineValue::from(name.clone())).unwrap_or_default()
+        };
         let length = self.0.len();
-        self.mapped_enumerator(move |this| {
-            Box::new(
-                (0..length).filter_map(move |index| entry(&this.0, index)).map(EngineValue::from),
-            )
-        })
+        // The length is known, so that a loop over the names can count them.
+        self.mapped_enumerator(move |this| Box::new((0..length).map(move |it| name(&this.0, it))))
     }
 
     fn enumerator_len(self: &Arc<Self>) -> Option<usize> {
@@ -156,6 +160,37 @@ impl Object for MapObject {
 /// An entry of a map as a list of its name and its value.
 fn pair((name, value): (&str, &Value)) -> EngineValue {
     EngineValue::from(vec![EngineValue::from(name), to_engine(value)])
+}
+
+/// The right side of `in`: a text holds what a value prints, and what is no text, list or map holds
+/// nothing.
+pub(super) fn container(value: EngineValue) -> EngineValue {
+    match value.kind() {
+        ValueKind::String => EngineValue::from_object(TextContainer(value)),
+        ValueKind::None | ValueKind::Bool | ValueKind::Number => {
+            EngineValue::from(Vec::<EngineValue>::new())
+        }
+        _ => value,
+    }
+}
+
+/// A text to the engine's `in`: the engine asks a map for the value, so it is one.
+#[derive(Debug)]
+struct TextContainer(EngineValue);
+
+impl Object for TextContainer {
+    fn get_value(self: &Arc<Self>, key: &EngineValue) -> Option<EngineValue> {
+        let text = self.0.as_str()?;
+        if let Some(rich) = key.downcast_object_ref::<RichObject>() {
+            rich.misused.store(true, Ordering::Relaxed);
+            return None;
+        }
+        let holds = match key.as_str() {
+            Some(part) => text.contains(part),
+            None => text.contains(&from_engine(key).ok()?.to_string()),
+        };
+        holds.then(|| key.clone())
+    }
 }
 
 /// A rich input in the engine: it can be printed in its place and asked whether it is there, and

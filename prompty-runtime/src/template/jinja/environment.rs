@@ -118,8 +118,8 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
     paid("bool", EngineValue::from_function(engine_filters::bool));
     paid("capitalize", EngineValue::from_function(engine_filters::capitalize));
     paid("title", EngineValue::from_function(engine_filters::title));
-    paid("first", EngineValue::from_function(engine_filters::first));
-    paid("last", EngineValue::from_function(engine_filters::last));
+    paid("first", EngineValue::from_function(filters::first));
+    paid("last", EngineValue::from_function(filters::last));
     paid("float", EngineValue::from_function(engine_filters::float));
     paid("int", EngineValue::from_function(engine_filters::int));
     paid("round", EngineValue::from_function(engine_filters::round));
@@ -210,6 +210,7 @@ fn add_own(environment: &mut Environment<'static>, budget: Budget) {
     environment.add_filter(names::BOUNDED, move |state: &mut State<'_, '_>, value: EngineValue| {
         budget.pay(state, value)
     });
+    environment.add_filter(names::CONTAINER, bridge::container);
     environment.add_filter(names::ATTRIBUTE, |state: &mut State<'_, '_>, value: EngineValue| {
         let nonce = state.lookup(names::NONCE).unwrap_or_default();
         let text = filters::text_of(&value)?;

@@ -2,7 +2,7 @@
 //! charge for everything that builds text.
 
 use minijinja::value::{Kwargs, Rest, Value as EngineValue, ValueKind, ValueOrKwargs};
-use minijinja::{Error as EngineError, State};
+use minijinja::{Error as EngineError, State, filters as engine_filters};
 
 use super::bridge::{self, RichObject};
 use super::engine_error;
@@ -138,6 +138,18 @@ pub(super) fn length(value: &EngineValue) -> Result<EngineValue, EngineError> {
         let message = format!("a {} has no length", value.kind());
         engine_error(Error::new(ErrorKind::Render, message))
     })
+}
+
+/// The first character or item; nothing has none.
+pub(super) fn first(value: &EngineValue) -> Result<EngineValue, EngineError> {
+    let is_nothing = value.is_none() || value.is_undefined();
+    if is_nothing { Ok(EngineValue::UNDEFINED) } else { engine_filters::first(value) }
+}
+
+/// The last character or item; nothing has none.
+pub(super) fn last(value: EngineValue) -> Result<EngineValue, EngineError> {
+    let is_nothing = value.is_none() || value.is_undefined();
+    if is_nothing { Ok(EngineValue::UNDEFINED) } else { engine_filters::last(value) }
 }
 
 /// The fallback where there is nothing; with `true` behind it, also where the value is empty.

@@ -1,7 +1,11 @@
 //! Puts into a template's text what a safe render needs, before the engine compiles it.
 //!
 //! - Role markers get their nonce: `user:` becomes `user[nonce={{ … }}]:`.
+//! - A marker that white-space control has joined to data beside it gets a line of its own, or data
+//!   could become a part of the marker.
 //! - An expression in a marker's attributes is spelt so that its value cannot end the marker.
+//! - The sides of `~` become texts as they would print, and the right side of `in` something that
+//!   holds values by the rules of prompts.
 //! - Operators that build texts or lists (`~`, `+`, `*`) and blocks that capture what they write are
 //!   charged to the render's budget: twenty lines of `{% set a = a ~ a %}` would otherwise fill any
 //!   memory without using up the fuel.
@@ -16,6 +20,7 @@ use crate::template::ast::{
 };
 use crate::template::markers::TemplateMarker;
 use crate::template::walk;
+use crate::value::Value;
 
 /// A template's text with its insertions.
 #[derive(Debug, Clone, Default)]
@@ -51,6 +56,7 @@ pub(super) fn for_messages(
         let nonce = format!("{before}{{{{ {} }}}}{after}", names::NONCE);
         edits.insert_in_text(insertion.offset, nonce);
     }
+    edits.part_from_data(template);
     edits.nodes(&template.nodes);
     edits.apply()
 }
@@ -96,6 +102,39 @@ impl<'text> Edits<'text> {
         let mut raw = Vec::new();
         raw_texts(text, &template.nodes, &mut raw);
         Self { text, markers, list: Vec::new(), captured: false, raw }
+    }
+
+    /// Puts a line break between a marker and what is written directly beside it. It belongs to no
+    /// message: line breaks at both ends of a message's text are dropped.
+    fn part_from_data(&mut self, template: &Template) {
+        let mut texts = Vec::new();
+        walk::texts(&template.nodes, &mut |span| texts.push(span));
+        texts.sort_unstable_by_key(|span| span.start);
+        let holding = |offset: usize| {
+            let next = texts.partition_point(|span| span.start <= offset);
+            let span = texts.get(next.checked_sub(1)?).copied();
+            span.filter(|span| offset < span.end)
+        };
+        let mut offsets = Vec::new();
+        for TemplateMarker { line, name, .. } in self.markers {
+            if let Some(span) = holding(name.start)
+                && line.start > 0
+                && span.start >= line.start
+            {
+                offsets.push(span.start);
+            }
+            let written = self.text.get(line.start..line.end).unwrap_or_default();
+            let colon = line.start + written.trim_end().len().saturating_sub(1);
+            if let Some(span) = holding(colon)
+                && line.end < self.text.len()
+                && span.end <= line.end
+            {
+                offsets.push(span.end);
+            }
+        }
+        for offset in offsets {
+            self.insert_in_text(offset, r#"{{ "\n" }}"#.to_owned());
+        }
     }
 
     fn insert(&mut self, offset: usize, text: impl Into<String>) {
@@ -192,10 +231,40 @@ impl<'text> Edits<'text> {
 
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
+            ExprKind::Binary { operator: BinaryOperator::Concatenate, left, right } => {
+                self.wrap(expr.span, names::BOUNDED, |edits| {
+                    edits.printed(left);
+                    edits.printed(right);
+                });
+            }
+            ExprKind::Binary { operator: BinaryOperator::In, left, right } => {
+                self.expr(left);
+                self.wrap(right.span, names::CONTAINER, |edits| edits.expr(right));
+            }
+            ExprKind::Comparison { first, rest } => {
+                self.expr(first);
+                for (operator, operand) in rest {
+                    if matches!(operator, BinaryOperator::In | BinaryOperator::NotIn) {
+                        self.wrap(operand.span, names::CONTAINER, |edits| edits.expr(operand));
+                    } else {
+                        self.expr(operand);
+                    }
+                }
+            }
             ExprKind::Binary { operator, .. } if builds(*operator) => {
                 self.wrap(expr.span, names::BOUNDED, |edits| edits.operands(expr));
             }
             _ => self.operands(expr),
+        }
+    }
+
+    /// A side of `~`. A text is one already.
+    fn printed(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Literal(Value::String(_)) => {}
+            // What `~` gives is a text, and has been paid for.
+            ExprKind::Binary { operator: BinaryOperator::Concatenate, .. } => self.expr(expr),
+            _ => self.wrap(expr.span, names::TEXT, |edits| edits.expr(expr)),
         }
     }
 
@@ -252,7 +321,7 @@ impl<'text> Edits<'text> {
     }
 }
 
-/// Whether an operator can build something larger than its operands.
+/// Whether an operator but `~` can build something larger than its operands.
 fn builds(operator: BinaryOperator) -> bool {
-    matches!(operator, BinaryOperator::Add | BinaryOperator::Concatenate | BinaryOperator::Multiply)
+    matches!(operator, BinaryOperator::Add | BinaryOperator::Multiply)
 }

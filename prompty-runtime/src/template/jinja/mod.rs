@@ -38,6 +38,7 @@ mod names {
     pub(super) const NONCE: &str = "__prompty_nonce";
     pub(super) const CHARGE: &str = "__prompty_charge";
     pub(super) const TEXT: &str = "__prompty_text";
+    pub(super) const CONTAINER: &str = "__prompty_container";
     pub(super) const BOUNDED: &str = "__prompty_bounded";
     pub(super) const ATTRIBUTE: &str = "__prompty_attribute";
     /// What all of them begin with; a template must not use such a name itself.
