@@ -17,6 +17,7 @@
 )]
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic is a failed test")]
 
+mod cases;
 mod fields;
 mod program;
 mod random;
@@ -52,6 +53,14 @@ fn typed_prompts_give_the_messages_of_their_text() {
         }
     }
     println!("templates that the checker refuses: {refused}");
+    match env::var_os("PROMPTY_CONFORMANCE") {
+        Some(folder) => {
+            let skipped = cases::add(&mut prompts, folder.as_ref());
+            println!("prompts of reference cases: {}", prompts.count - wanted);
+            println!("reference cases that are no typed prompt: {skipped}");
+        }
+        None => println!("PROMPTY_CONFORMANCE is not set: no reference case was compared"),
+    }
     let (report, agree) = prompts.run();
     println!("{report}");
     assert!(agree, "the forms disagree, see above");
@@ -96,7 +105,13 @@ fn random_prompt(random: &mut Random, fields: &[Field]) -> Option<Prompt> {
          check(index, NAME {{ {} }}, &only(inputs, &{names:?}));\n}}",
         given.join(", ")
     );
-    Some(Prompt { source, fields: declared.collect(), body, allowed: allowed() })
+    Some(Prompt {
+        source,
+        fields: declared.collect(),
+        body,
+        allowed: allowed(),
+        items: String::new(),
+    })
 }
 
 /// The inputs that a prompt uses, if the checker accepts it.

@@ -21,16 +21,18 @@ pub(crate) struct Prompt {
     /// The code that compares, which calls `check(set, prompt, inputs)` for each set of inputs.
     pub(crate) body: String,
     pub(crate) allowed: String,
+    /// Definitions that it needs.
+    pub(crate) items: String,
 }
 
 impl Prompts {
     /// Adds a prompt; in `body`, `NAME` is its type.
     pub(crate) fn add(&mut self, prompt: &Prompt) {
-        let Prompt { source, fields, body, allowed } = prompt;
+        let Prompt { source, fields, body, allowed, items } = prompt;
         let name = format!("P{}", self.count);
         let (fields, body) = (fields.join(", "), body.replace("NAME", &name));
         let code = format!(
-            "prompt!(#[prompt(allow({allowed}))] {name} {{ {fields} }}, {source:?});\n\
+            "{items}prompt!(#[prompt(allow({allowed}))] {name} {{ {fields} }}, {source:?});\n\
              fn p{count}(report: &mut Report, sets: &[(Set, Inputs)]) {{\n\
              let definition = {name}::DEFINITION;\n\
              let pipeline = report.prompt(&definition);\n\

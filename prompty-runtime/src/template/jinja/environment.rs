@@ -2,8 +2,9 @@
 
 use minijinja::value::{Kwargs, Rest, Value as EngineValue, ValueKind, ValueOrKwargs};
 use minijinja::{
-    Environment, Error as EngineError, Output, State, UndefinedBehavior, filters as engine_filters,
-    functions as engine_functions, tests as engine_tests,
+    Environment, Error as EngineError, ErrorKind as EngineErrorKind, Output, State,
+    UndefinedBehavior, filters as engine_filters, functions as engine_functions,
+    tests as engine_tests,
 };
 
 use super::filters::{self, Budget};
@@ -32,6 +33,14 @@ pub(super) fn new(
         Undefined::Error => UndefinedBehavior::Strict,
     });
     environment.set_formatter(print);
+    environment.set_unknown_method_callback(move |_, value, method, _| {
+        let is_nothing = value.is_none() || (value.is_undefined() && undefined == Undefined::Empty);
+        match method {
+            "items" | "keys" | "values" if is_nothing => Ok(EngineValue::from_iter([(); 0])),
+            "get" if is_nothing => Ok(EngineValue::UNDEFINED),
+            _ => Err(EngineError::from(EngineErrorKind::UnknownMethod)),
+        }
+    });
     let budget = Budget::new(limits.max_output);
     add_filters(&mut environment, budget);
     add_tests(&mut environment);
@@ -123,7 +132,7 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
     paid("float", EngineValue::from_function(engine_filters::float));
     paid("int", EngineValue::from_function(engine_filters::int));
     paid("round", EngineValue::from_function(engine_filters::round));
-    paid("items", EngineValue::from_function(engine_filters::items));
+    paid("items", EngineValue::from_function(filters::items));
     paid("dictsort", EngineValue::from_function(engine_filters::dictsort));
     paid("list", EngineValue::from_function(engine_filters::list));
     paid("max", EngineValue::from_function(engine_filters::max));

@@ -152,6 +152,12 @@ pub(super) fn last(value: EngineValue) -> Result<EngineValue, EngineError> {
     if is_nothing { Ok(EngineValue::UNDEFINED) } else { engine_filters::last(value) }
 }
 
+/// The entries of a map; nothing has none.
+pub(super) fn items(value: &EngineValue) -> Result<EngineValue, EngineError> {
+    let is_nothing = value.is_none() || value.is_undefined();
+    if is_nothing { Ok(EngineValue::from_iter([(); 0])) } else { engine_filters::items(value) }
+}
+
 /// The fallback where there is nothing; with `true` behind it, also where the value is empty.
 pub(super) fn default(
     value: EngineValue,

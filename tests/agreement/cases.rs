@@ -1,0 +1,166 @@
+//! The reference cases as prompts: a case's inputs tell the types of the prompt's fields.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+use typed_prompty::check::{InputType, Presence, Shape, Signature};
+
+use super::program::{Prompt, Prompts};
+use super::{allowed, used};
+
+/// The sets of cases that give a template and inputs.
+const AREAS: &[&str] = &["render", "jinja", "nonce"];
+
+/// Adds a prompt for each case whose inputs can be a typed struct; gives how many cannot.
+pub(crate) fn add(prompts: &mut Prompts, folder: &Path) -> usize {
+    let mut skipped = 0;
+    for area in AREAS {
+        let file = folder.join("prompty").join(area).with_extension("json");
+        let text = fs::read_to_string(&file).unwrap();
+        let cases: Value = serde_json::from_str(&text).unwrap();
+        for case in cases["cases"].as_array().unwrap() {
+            match prompt(&case["given"], prompts.count) {
+                Some(prompt) => prompts.add(&prompt),
+                None => skipped += 1,
+            }
+        }
+    }
+    skipped
+}
+
+/// A field: its type, the expression of its value, and what the checker is told.
+struct Typed {
+    rust: String,
+    value: String,
+    shape: Shape,
+    /// The definitions of the structs that it needs.
+    items: String,
+}
+
+fn prompt(given: &Value, number: usize) -> Option<Prompt> {
+    let source = given["template"].as_str()?.to_owned();
+    let is_inline = source.contains('\n') || source.contains("{{") || source.contains("{%");
+    if given["engine"].as_str().is_some_and(|engine| engine != "jinja2") || !is_inline {
+        return None;
+    }
+    let empty = Map::new();
+    let inputs = given["inputs"].as_object().unwrap_or(&empty);
+    let kinds = given["input_kinds"].as_object().unwrap_or(&empty);
+    let mut items = String::new();
+    let (mut types, mut fields, mut values, mut inputs_of) = (vec![], vec![], vec![], vec![]);
+    for (name, value) in inputs {
+        let typed = match kinds.get(name).and_then(Value::as_str) {
+            Some("thread") => thread(value)?,
+            Some(_) => return None,
+            None if value.is_object() && source.contains(&format!("in {name} %")) => map(value)?,
+            None => typed(value, &format!("C{number}_{name}"))?,
+        };
+        let optional = value.is_null();
+        let presence = if optional { Presence::Optional } else { Presence::Required };
+        types.push(InputType::new(name.as_str(), typed.shape).with_presence(presence));
+        fields.push(format!("{name}: {}", typed.rust));
+        values.push(format!("{name}: {}", typed.value));
+        if kinds.contains_key(name) {
+            inputs_of.push(format!(".with_thread({name:?}, {})", typed.value));
+        } else if !optional {
+            inputs_of.push(format!(".with({name:?}, ({}).to_value())", typed.value));
+        }
+        items.push_str(&typed.items);
+    }
+    used(&source, &Signature::new(types))?;
+    let body = format!(
+        "check(0, NAME {{ {} }}, &Inputs::new(){});",
+        values.join(", "),
+        inputs_of.concat()
+    );
+    Some(Prompt { source, fields, body, allowed: allowed(), items })
+}
+
+fn thread(value: &Value) -> Option<Typed> {
+    let mut messages = Vec::new();
+    for message in value.as_array()? {
+        let (role, content) = (message["role"].as_str()?, message["content"].as_array()?);
+        let text: Option<String> = content.iter().map(|part| part["value"].as_str()).collect();
+        messages.push(format!("Message::text_of({role:?}.into(), {:?})", text?));
+    }
+    let value = format!("vec![{}]", messages.join(", "));
+    let rust = "Vec<Message>".to_owned();
+    Some(Typed { rust, value, shape: Shape::Thread, items: String::new() })
+}
+
+/// A map that is looped over, which a struct cannot be.
+fn map(value: &Value) -> Option<Typed> {
+    let entries = value.as_object()?.iter().map(|(name, value)| {
+        let value = typed(value, "").filter(|typed| typed.items.is_empty())?;
+        Some(format!("({name:?}, Value::from({}))", value.value))
+    });
+    let entries = entries.collect::<Option<Vec<_>>>()?.join(", ");
+    let value = format!("typed_prompty::Map::from([{entries}])");
+    let shape = Shape::Object { fields: Vec::new(), open: true };
+    Some(Typed { rust: "typed_prompty::Map".to_owned(), value, shape, items: String::new() })
+}
+
+fn typed(value: &Value, name: &str) -> Option<Typed> {
+    let plain = |rust: &str, value: String, shape| {
+        Some(Typed { rust: rust.to_owned(), value, shape, items: String::new() })
+    };
+    match value {
+        Value::Null => plain("Option<&str>", "None::<&str>".to_owned(), Shape::Text),
+        Value::Bool(value) => plain("bool", value.to_string(), Shape::Boolean),
+        Value::Number(number) => match number.as_i64() {
+            Some(number) => plain("i64", format!("{number}i64"), Shape::Integer),
+            None => plain("f64", format!("{:?}f64", number.as_f64()?), Shape::Float),
+        },
+        Value::String(text) => plain("&str", format!("{text:?}"), Shape::Text),
+        Value::Array(items) => {
+            let typed: Option<Vec<Typed>> =
+                items.iter().map(|item| self::typed(item, name)).collect();
+            let typed = typed?;
+            let rust = typed.first().map_or("String", |first| &first.rust);
+            if typed.iter().any(|item| item.rust != rust) {
+                return None;
+            }
+            // The structs of the items are the same, so one definition will do.
+            let fields = |item: &Typed| item.items.clone();
+            let items = typed.first().map(fields).unwrap_or_default();
+            if typed.iter().any(|item| item.items != items) {
+                return None;
+            }
+            let shape = typed.first().map_or(Shape::Text, |first| first.shape.clone());
+            let values: Vec<&str> = typed.iter().map(|item| item.value.as_str()).collect();
+            let value = match typed.is_empty() {
+                true => "Vec::<String>::new()".to_owned(),
+                false => format!("vec![{}]", values.join(", ")),
+            };
+            Some(Typed {
+                rust: format!("Vec<{rust}>"),
+                value,
+                shape: Shape::List(Box::new(shape)),
+                items,
+            })
+        }
+        Value::Object(map) => {
+            let (mut fields, mut values, mut items) = (vec![], vec![], String::new());
+            for (key, value) in map {
+                let typed = typed(value, &format!("{name}_{key}"))?;
+                // A struct without a lifetime.
+                let (rust, value) = match typed.rust.as_str() {
+                    "&str" => ("String".to_owned(), format!("{}.to_owned()", typed.value)),
+                    "Option<&str>" => ("Option<String>".to_owned(), "None".to_owned()),
+                    "Vec<&str>" => return None,
+                    _ => (typed.rust, typed.value),
+                };
+                fields.push(format!("{key}: {rust}"));
+                values.push(format!("{key}: {value}"));
+                items.push_str(&typed.items);
+            }
+            let fields = fields.join(", ");
+            items
+                .push_str(&format!("#[derive(Clone, ToValue)] pub struct {name} {{ {fields} }}\n"));
+            let value = format!("{name} {{ {} }}", values.join(", "));
+            let shape = Shape::Foreign(name.to_owned());
+            Some(Typed { rust: name.to_owned(), value, shape, items })
+        }
+    }
+}
