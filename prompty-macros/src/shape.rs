@@ -98,6 +98,12 @@ pub(crate) fn kind_name(shape: &Shape) -> &'static str {
     }
 }
 
+/// A type as its author would write it: without what the macros add to it.
+pub(crate) fn shown(ty: &Type) -> String {
+    let added = ["$crate::__private::", "$crate::", "<'prompt>", "'prompt "];
+    added.iter().fold(text_of(ty), |text, added| text.replace(added, ""))
+}
+
 /// A type as it is usually written.
 pub(crate) fn text_of(ty: &Type) -> String {
     let text = quote::quote!(#ty).to_string();

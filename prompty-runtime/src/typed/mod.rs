@@ -7,6 +7,8 @@
 mod each;
 #[doc(hidden)]
 pub mod filters;
+#[cfg(feature = "inventory")]
+pub mod inventory;
 #[cfg(all(feature = "render", feature = "parse"))]
 mod pipeline;
 #[doc(hidden)]

@@ -57,6 +57,16 @@ impl Rendering {
     }
 }
 
+impl Rendering {
+    /// Why the template is left to the engine, if it is.
+    pub(crate) fn because(&self) -> Option<&str> {
+        match self {
+            Self::Compiled(_) => None,
+            Self::Engine(Reason(reason)) => Some(reason),
+        }
+    }
+}
+
 type Result<T> = std::result::Result<T, Reason>;
 
 fn reason<T>(text: impl Into<String>) -> Result<T> {
