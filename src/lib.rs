@@ -322,7 +322,7 @@ pub mod __private {
     pub use prompty_runtime::typed::StaticPipeline;
     pub use prompty_runtime::typed::{
         MessageWriter, Printed, StaticValue, TextWriter, filters, place, project, rich, scalar,
-        trust,
+        sink::Sink, trust,
     };
 
     // A build script may have the macros with the list, and this crate without it.

@@ -64,7 +64,7 @@ struct Parts {
 
 /// The methods of a prompt that is straight-line code.
 fn straight(facade: &TokenStream, prompt: &Prompt, compiled: &Compiled) -> Parts {
-    let Compiled { messages, size, sites, .. } = compiled;
+    let Compiled { messages, size, outside, .. } = compiled;
     let name = prompt.ident.to_string();
     let fields = prompt.inputs.iter().map(|input| &input.field);
     let methods = quote! {
@@ -93,7 +93,7 @@ fn straight(facade: &TokenStream, prompt: &Prompt, compiled: &Compiled) -> Parts
         };
         #[allow(unused_imports)]
         use #facade::__private::trust::PlainTrust as _;
-        #sites
+        #outside
     };
     Parts { outside, methods }
 }

@@ -20,6 +20,8 @@ pub mod project;
 pub mod rich;
 #[doc(hidden)]
 pub mod scalar;
+#[doc(hidden)]
+pub mod sink;
 mod statics;
 mod to_value;
 #[doc(hidden)]

@@ -22,29 +22,34 @@ pub(super) enum Sink {
     Writer,
     /// The sum of the sizes of all texts; role boundaries do not count.
     Sizer,
+    /// Either of them, in a function that is called with both.
+    Either,
 }
 
 impl Sink {
-    fn ident(self, span: proc_macro2::Span) -> Ident {
+    pub(super) fn ident(self, span: proc_macro2::Span) -> Ident {
         let name = match self {
             Self::Writer => "writer",
             Self::Sizer => "size",
+            Self::Either => "sink",
         };
         Ident::new(name, span)
     }
 }
 
-/// A piece of a body: literal text, a role boundary, or a node.
+/// A piece of a body: literal text, a role boundary, a node, or a run of nodes and texts that are
+/// written by a function of their own.
 pub(super) enum Piece<'a> {
     Text(&'a str),
     Marker(&'a TemplateMarker),
     Node(&'a Node),
+    Run(Vec<Piece<'a>>),
 }
 
 impl Compiler<'_> {
     /// The statements of a body.
     pub(super) fn body(&self, nodes: &[Node], scope: &Scope, sink: Sink) -> Result<TokenStream> {
-        let pieces: Vec<Piece<'_>> = nodes.iter().flat_map(|node| self.pieces(node)).collect();
+        let pieces = self.all_pieces(nodes, scope);
         let mut statements = TokenStream::new();
         // The text before a body's first boundary belongs to a message that was opened outside.
         if sink == Sink::Writer && scope.depth == 0 {
@@ -61,6 +66,7 @@ impl Compiler<'_> {
                     scope.from_user &= self.ends_from_user(node, scope.from_user);
                     statements.extend(self.node(node, &scope, sink)?);
                 }
+                Piece::Run(run) => statements.extend(self.run(run, &scope, sink)?),
                 Piece::Marker(marker) => {
                     scope.from_user = is_from_user(marker);
                     if sink == Sink::Writer {
@@ -71,6 +77,12 @@ impl Compiler<'_> {
             }
         }
         Ok(statements)
+    }
+
+    /// The pieces of a body, those of the whole template in runs.
+    pub(super) fn all_pieces<'a>(&'a self, nodes: &'a [Node], scope: &Scope) -> Vec<Piece<'a>> {
+        let pieces = nodes.iter().flat_map(|node| self.pieces(node));
+        if scope.depth == 0 { self.in_runs(pieces) } else { pieces.collect() }
     }
 
     /// A literal text cut at the markers in it; every other node as it is.
@@ -124,10 +136,13 @@ impl Compiler<'_> {
             .sum();
         let mut statements = TokenStream::new();
         for piece in section {
-            // A node with boundaries of its own makes room for them itself.
-            let Piece::Node(node) = piece else { continue };
-            if !self.has_marker(node) {
-                statements.extend(self.node(node, scope, Sink::Sizer)?);
+            match piece {
+                // A node with boundaries of its own makes room for them itself.
+                Piece::Node(node) if !self.has_marker(node) => {
+                    statements.extend(self.node(node, scope, Sink::Sizer)?);
+                }
+                Piece::Run(run) => statements.extend(self.run(run, scope, Sink::Sizer)?),
+                _ => {}
             }
         }
         if statements.is_empty() {

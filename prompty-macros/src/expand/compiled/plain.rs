@@ -17,8 +17,7 @@ impl Compiler<'_> {
         if template.nodes.iter().any(|node| self.is_rich(node)) {
             return Ok(None);
         }
-        let pieces: Vec<Piece<'_>> =
-            template.nodes.iter().flat_map(|node| self.pieces(node)).collect();
+        let pieces = self.all_pieces(&template.nodes, &Scope::default());
         let nested =
             |piece: &Piece<'_>| matches!(piece, Piece::Node(node) if self.has_marker(node));
         if pieces.iter().any(nested) {
@@ -60,6 +59,7 @@ impl Compiler<'_> {
         for (index, piece) in section.iter().enumerate() {
             match piece {
                 Piece::Node(node) => statements.extend(self.node(node, &scope, Sink::Writer)?),
+                Piece::Run(run) => statements.extend(self.run(run, &scope, Sink::Writer)?),
                 Piece::Marker(_) => {}
                 Piece::Text(text) => {
                     // Blank lines at both ends of a message are dropped here already.
@@ -91,7 +91,7 @@ impl Compiler<'_> {
     }
 
     /// Whether a thread or a medium stands in a node.
-    fn is_rich(&self, node: &Node) -> bool {
+    pub(super) fn is_rich(&self, node: &Node) -> bool {
         if let NodeKind::Output(value) = &node.kind
             && let ExprKind::Variable(name) = &value.kind
             && let Some(input) = self.input(name)
