@@ -53,6 +53,7 @@
 //! | `mustache` | | Mustache templates |
 //! | `render`, `parse` | yes | the pipeline from inputs to messages |
 //! | `check` | | the compiler's checks at run time |
+//! | `inventory` | | a [list](inventory) of the program's prompts |
 //! | `tracing` | yes | spans `load`, `render`, `parse` and `prepare` |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -89,6 +90,9 @@ pub use prompty_runtime::typed::{
     Each, InputDeclaration, Length, Print, Printed, Prompt, Scalar, Secret, StaticDefinition,
     StaticValue, ToScalar, ToValue, Truth, Untrusted,
 };
+
+#[cfg(feature = "inventory")]
+pub use prompty_runtime::typed::inventory;
 
 /// Makes a struct a prompt: its fields are the inputs.
 ///
@@ -318,8 +322,22 @@ pub mod __private {
     pub use prompty_runtime::typed::StaticPipeline;
     pub use prompty_runtime::typed::{
         MessageWriter, Printed, StaticValue, TextWriter, filters, place, project, rich, scalar,
-        trust,
+        sink::Sink, trust,
     };
+
+    // A build script may have the macros with the list, and this crate without it.
+    #[cfg(not(feature = "inventory"))]
+    pub use crate::__not_listed as list;
+    #[cfg(feature = "inventory")]
+    pub use prompty_runtime::typed::inventory::{Listed, submit as list};
+}
+
+/// Takes the place of what puts a prompt on the list, where there is none.
+#[cfg(all(feature = "macros", not(feature = "inventory")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __not_listed {
+    ($($listed:tt)*) => {};
 }
 
 /// The README's code, kept true.

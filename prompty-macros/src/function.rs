@@ -9,7 +9,7 @@ use syn::{Fields, Lifetime, LitStr, TypeReference, parse_quote};
 
 use crate::check;
 use crate::derive_prompt::{of_struct, type_parameters};
-use crate::expand::{fallback, implementation, rendering, structs, turns};
+use crate::expand::{fallback, implementation, listing, rendering, structs, turns};
 use crate::model::{Context, Head, Options, Prompt};
 use crate::parse::invocation::{Form, Invocation, Turn};
 use crate::parse::{attributes, fields};
@@ -180,28 +180,31 @@ fn of_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> Tok
     let (parameters, arguments, bounds) = prompt.generics.split_for_impl();
     let (name, text) = (ident.to_string(), turns::template(list));
     let declarations = prompt.inputs.iter().map(|input| {
-        let (name, kind, rust_type) = (&input.name, input.kind.name(), shape::text_of(&input.ty));
+        let (name, kind, rust_type) = (&input.name, input.kind.name(), shape::shown(&input.ty));
         let optional = (input.presence != Presence::Required).then(|| quote!(.optional()));
         let description = input.description.as_ref().map(|it| quote!(.with_description(#it)));
         quote! {
             #facade::InputDeclaration::new(#name, #kind, #rust_type) #optional #description
         }
     });
+    let listing = listing::of(facade, ident);
     quote! {
         #warnings
         #item
         const _: () = {
             use #facade::__private::core;
+            const __DEFINITION: #facade::StaticDefinition =
+                #facade::StaticDefinition::new(#name, #text, #text)
+                    .with_format("turns")
+                    .with_inputs(&[#(#declarations),*]);
+            #listing
             #[allow(unused_imports)]
             use #facade::__private::place::{NotPrintable as _, Printable as _, PrintableValue as _};
             #[allow(unused_imports)]
             use #facade::__private::trust::PlainTrust as _;
             #[automatically_derived]
             impl #parameters #facade::Prompt for #ident #arguments #bounds {
-                const DEFINITION: #facade::StaticDefinition =
-                    #facade::StaticDefinition::new(#name, #text, #text)
-                        .with_format("turns")
-                        .with_inputs(&[#(#declarations),*]);
+                const DEFINITION: #facade::StaticDefinition = __DEFINITION;
                 fn messages(&self) -> core::result::Result<
                     #facade::__private::Vec<#facade::Message>,
                     #facade::Error,

@@ -122,6 +122,12 @@ pub(crate) fn kind_name(shape: &Shape) -> &'static str {
     }
 }
 
+/// A type as its author would write it: without what the macros add to it.
+pub(crate) fn shown(ty: &Type) -> String {
+    let added = ["<'prompt>", "'prompt "];
+    added.iter().fold(text_of(ty), |text, added| text.replace(added, ""))
+}
+
 /// Cuts the paths that lead to the facade.
 struct Plain;
 

@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use super::compiled::{Compiled, Rendering};
 use super::project::{Projector, Used};
 use super::site::Sites;
-use super::{mask, statics};
+use super::{listing, mask, statics};
 use crate::check::Checked;
 use crate::model::{Input, Kind, Prompt};
 use crate::source::Source;
@@ -29,6 +29,8 @@ pub(crate) fn of(
     let masks = mask::masks(facade, prompt, source, &checked.report.variables);
     let tracking = source.tracking();
     let renders = rendering.documentation();
+    let engine = rendering.because().map(|reason| quote!(.with_engine(#reason)));
+    let listing = listing::of(facade, ident);
     let rendering = match rendering {
         Rendering::Compiled(compiled) => straight(facade, prompt, compiled),
         Rendering::Engine(_) => by_engine(facade, prompt, source, checked),
@@ -40,11 +42,13 @@ pub(crate) fn of(
             #[allow(unused_imports)]
             use core::{convert::From as _, default::Default as _, iter::Iterator as _};
             #tracking
+            const __DEFINITION: #facade::StaticDefinition = #definition #engine;
+            #listing
             #outside
             #[doc = #renders]
             #[automatically_derived]
             impl #parameters #facade::Prompt for #ident #arguments #bounds {
-                const DEFINITION: #facade::StaticDefinition = #definition;
+                const DEFINITION: #facade::StaticDefinition = __DEFINITION;
                 #methods
             }
         };
@@ -60,7 +64,7 @@ struct Parts {
 
 /// The methods of a prompt that is straight-line code.
 fn straight(facade: &TokenStream, prompt: &Prompt, compiled: &Compiled) -> Parts {
-    let Compiled { messages, size, sites, .. } = compiled;
+    let Compiled { messages, size, outside, .. } = compiled;
     let name = prompt.ident.to_string();
     let fields = prompt.inputs.iter().map(|input| &input.field);
     let methods = quote! {
@@ -89,7 +93,7 @@ fn straight(facade: &TokenStream, prompt: &Prompt, compiled: &Compiled) -> Parts
         };
         #[allow(unused_imports)]
         use #facade::__private::trust::PlainTrust as _;
-        #sites
+        #outside
     };
     Parts { outside, methods }
 }

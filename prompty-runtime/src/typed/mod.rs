@@ -7,6 +7,8 @@
 mod each;
 #[doc(hidden)]
 pub mod filters;
+#[cfg(feature = "inventory")]
+pub mod inventory;
 #[cfg(all(feature = "render", feature = "parse"))]
 mod pipeline;
 #[doc(hidden)]
@@ -18,6 +20,8 @@ pub mod project;
 pub mod rich;
 #[doc(hidden)]
 pub mod scalar;
+#[doc(hidden)]
+pub mod sink;
 mod statics;
 mod to_value;
 #[doc(hidden)]

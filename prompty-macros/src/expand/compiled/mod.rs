@@ -8,7 +8,11 @@ mod conditions;
 mod nodes;
 mod places;
 mod plain;
+mod runs;
 mod values;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use places::Place;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -34,8 +38,8 @@ pub(crate) struct Compiled {
     pub(crate) messages: TokenStream,
     /// An expression of type `usize`: about how many bytes the texts have.
     pub(crate) size: TokenStream,
-    /// The traits that its values are held to.
-    pub(crate) sites: TokenStream,
+    /// Items beside the implementation: the traits that its values are held to, and functions.
+    pub(crate) outside: TokenStream,
     /// How many characters the template always writes.
     pub(crate) fixed_characters: usize,
 }
@@ -54,6 +58,16 @@ impl Rendering {
         match self {
             Self::Compiled(_) => "Renders: compiled".to_owned(),
             Self::Engine(Reason(reason)) => format!("Renders: minijinja, because of {reason}"),
+        }
+    }
+}
+
+impl Rendering {
+    /// Why the template is left to the engine, if it is.
+    pub(crate) fn because(&self) -> Option<&str> {
+        match self {
+            Self::Compiled(_) => None,
+            Self::Engine(Reason(reason)) => Some(reason),
         }
     }
 }
@@ -91,7 +105,8 @@ pub(crate) fn compile(
     let span = source.code_span();
     let sites = &Sites::default();
     let markers = &markers;
-    let compiler = Compiler { facade, prompt, source, checked, text, markers, span, sites };
+    let runs = RefCell::default();
+    let compiler = Compiler { facade, prompt, source, checked, text, markers, span, sites, runs };
     compiler.template(&template)
 }
 
@@ -119,6 +134,8 @@ struct Compiler<'a> {
     markers: &'a [TemplateMarker],
     span: Span,
     sites: &'a Sites,
+    /// The functions of runs, by where those begin.
+    runs: RefCell<BTreeMap<usize, TokenStream>>,
 }
 
 /// What names mean at a place of the template.
@@ -189,7 +206,8 @@ impl Compiler<'_> {
             size.bytes()
         }};
         let fixed_characters = nodes::fixed_characters(&template.nodes, self.markers);
-        Ok(Compiled { messages, size, sites: self.sites.items(), fixed_characters })
+        let outside = self.sites.items().into_iter().chain(self.run_functions()).collect();
+        Ok(Compiled { messages, size, outside, fixed_characters })
     }
 
     /// The messages of any template.

@@ -23,13 +23,16 @@ pub(super) enum Sink {
     Writer,
     /// The sum of the sizes of all texts; role boundaries do not count.
     Sizer,
+    /// Either of them, in a function that is called with both.
+    Either,
 }
 
 impl Sink {
-    fn ident(self, span: proc_macro2::Span) -> Ident {
+    pub(super) fn ident(self, span: proc_macro2::Span) -> Ident {
         let name = match self {
             Self::Writer => "writer",
             Self::Sizer => "size",
+            Self::Either => "sink",
         };
         Ident::new(name, span)
     }
@@ -38,7 +41,8 @@ impl Sink {
 /// Stands for an expression while a marker's attributes are read.
 const EXPRESSION: char = '\u{f8ff}';
 
-/// A piece of a body: literal text, a role boundary, or a node.
+/// A piece of a body: literal text, a role boundary, a node, or a run of nodes and texts that are
+/// written by a function of their own.
 pub(super) enum Piece<'a> {
     Text(&'a str),
     /// A marker, and how far its line reaches in the literal text that holds its role.
@@ -46,6 +50,7 @@ pub(super) enum Piece<'a> {
     /// The rest of a marker's line, behind an expression in its attributes.
     Rest(Span),
     Node(&'a Node),
+    Run(Vec<Piece<'a>>),
 }
 
 impl Piece<'_> {
@@ -80,7 +85,7 @@ enum Items {
 impl Compiler<'_> {
     /// The statements of a body.
     pub(super) fn body(&self, nodes: &[Node], scope: &Scope, sink: Sink) -> Result<TokenStream> {
-        let pieces: Vec<Piece<'_>> = nodes.iter().flat_map(|node| self.pieces(node)).collect();
+        let pieces = self.all_pieces(nodes, scope);
         let mut statements = TokenStream::new();
         let scope = &mut scope.clone();
         // The text before a body's first boundary belongs to a message that was opened outside.
@@ -100,6 +105,7 @@ impl Compiler<'_> {
                     scope.from_user &= self.ends_from_user(node, scope.from_user);
                     self.node(node, scope, sink)?
                 }
+                Piece::Run(run) => self.run(run, scope, sink)?,
                 Piece::Rest(_) => return reason("a marker that reaches into a block"),
                 Piece::Marker(marker, head) => {
                     let within = rest.iter().take_while(|piece| piece.is_within(marker));
@@ -116,6 +122,17 @@ impl Compiler<'_> {
             });
         }
         Ok(statements)
+    }
+
+    /// The pieces of a body, those of the whole template in runs. A function sees no names of the
+    /// template, so there are no runs where those are bound.
+    pub(super) fn all_pieces<'a>(&'a self, nodes: &'a [Node], scope: &Scope) -> Vec<Piece<'a>> {
+        let pieces = nodes.iter().flat_map(|node| self.pieces(node));
+        let binds = |node: &Node| matches!(node.kind, NodeKind::Set { .. });
+        if scope.depth > 0 || nodes.iter().any(binds) {
+            return pieces.collect();
+        }
+        self.in_runs(pieces)
     }
 
     /// A literal text cut at the markers in it; every other node as it is.
@@ -179,10 +196,15 @@ impl Compiler<'_> {
         let mut statements = TokenStream::new();
         let scope = &mut scope.clone();
         for piece in section {
-            // A node with boundaries of its own makes room for them itself.
-            let Piece::Node(node) = piece else { continue };
-            if !self.binds(node, scope)? && !self.has_marker(node) {
-                statements.extend(self.node(node, scope, Sink::Sizer)?);
+            match piece {
+                Piece::Node(node) if self.binds(node, scope)? => {}
+                // A node with boundaries of its own makes room for them itself.
+                Piece::Node(node) if !self.has_marker(node) => {
+                    statements.extend(self.node(node, scope, Sink::Sizer)?);
+                }
+                Piece::Node(node) => scope.from_user &= self.ends_from_user(node, scope.from_user),
+                Piece::Run(run) => statements.extend(self.run(run, scope, Sink::Sizer)?),
+                Piece::Text(_) | Piece::Marker(..) | Piece::Rest(_) => {}
             }
         }
         if statements.is_empty() {

@@ -17,8 +17,7 @@ impl Compiler<'_> {
         if template.nodes.iter().any(|node| self.is_rich(node)) {
             return Ok(None);
         }
-        let pieces: Vec<Piece<'_>> =
-            template.nodes.iter().flat_map(|node| self.pieces(node)).collect();
+        let pieces = self.all_pieces(&template.nodes, &Scope::default());
         let nested =
             |piece: &Piece<'_>| matches!(piece, Piece::Node(node) if self.has_marker(node));
         if pieces.iter().any(nested) {
@@ -66,6 +65,7 @@ impl Compiler<'_> {
             match piece {
                 Piece::Node(node) if self.binds(node, scope)? => {}
                 Piece::Node(node) => statements.extend(self.node(node, scope, Sink::Writer)?),
+                Piece::Run(run) => statements.extend(self.run(run, scope, Sink::Writer)?),
                 Piece::Marker(..) => {}
                 Piece::Rest(_) => return reason("a marker that reaches into a block"),
                 Piece::Text(text) => {
@@ -96,7 +96,7 @@ impl Compiler<'_> {
     }
 
     /// Whether a thread or a medium stands in a node.
-    fn is_rich(&self, node: &Node) -> bool {
+    pub(super) fn is_rich(&self, node: &Node) -> bool {
         if let NodeKind::Output(value) = &node.kind
             && let ExprKind::Variable(name) = &value.kind
             && let Some(input) = self.input(name)
