@@ -44,6 +44,7 @@ impl<T> From<T> for Untrusted<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Print> Print for Untrusted<T> {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         self.0.print(out)
