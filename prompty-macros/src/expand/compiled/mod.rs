@@ -7,6 +7,8 @@
 mod conditions;
 mod nodes;
 mod places;
+#[cfg(test)]
+mod tests;
 mod values;
 
 use places::Place;
