@@ -52,7 +52,12 @@ pub fn find(text: &str, template: &Template) -> Vec<TemplateMarker> {
     found
 }
 
-fn read(line: &str, start: usize, text_length: usize, literals: &Literals) -> Option<TemplateMarker> {
+fn read(
+    line: &str,
+    start: usize,
+    text_length: usize,
+    literals: &Literals,
+) -> Option<TemplateMarker> {
     let marker = marker::match_line(line)?;
     let absolute = |range: &Range<usize>| Span::new(start + range.start, start + range.end);
     let name = absolute(&marker.role_range);

@@ -31,7 +31,8 @@ fn compiled(declared: &str, template: &str) -> Result<Compiled, Reason> {
 fn messages(declared: &str, template: &str) -> String {
     let Compiled { messages, outside, .. } =
         compiled(declared, template).unwrap_or_else(|it| panic!("{it:?}"));
-    let code: TokenStream = quote!(#outside fn messages(prompt: &Ask) -> Vec<Message> { #messages });
+    let code: TokenStream =
+        quote!(#outside fn messages(prompt: &Ask) -> Vec<Message> { #messages });
     let mut file: syn::File = syn::parse2(code).unwrap();
     Brief.visit_file_mut(&mut file);
     unparse(&file).replace("typed_prompty::", "").replace("__private::", "")
