@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         let medians = measure(&job);
         print_table(&job, &medians, &allocations);
         bars.extend(bars_of(&job, &medians));
+        bars.push(allocation_bar(&job, &allocations));
     }
     println!();
     for bar in &bars {
@@ -153,12 +154,36 @@ impl Bar {
     }
 }
 
+/// How many allocations a typed prompt makes beyond those of messages built by hand.
+fn allocation_bar(job: &Job, allocations: &HashMap<(String, String), (u64, u64)>) -> Bar {
+    let count = |name: &str| {
+        let key = (job.name.to_owned(), name.to_owned());
+        allocations.get(&key).map_or(f64::NAN, |(count, _)| *count as f64)
+    };
+    Bar {
+        name: format!("typed allocations - hand-built <= 2: {}", job.name),
+        reached: count(names::TYPED) - count(names::HAND_BUILT),
+        bound: Bound::AtMost(2.0),
+    }
+}
+
 /// The bars of a job.
 fn bars_of(job: &Job, medians: &[Duration]) -> Vec<Bar> {
     let ratio =
         |above: &str, below: &str| micros(job, medians, above) / micros(job, medians, below);
     let faster = if job.name == "b_rag" { 5.0 } else { 10.0 };
+    let typed_faster = if job.name == "c_thread" { 25.0 } else { 50.0 };
     vec![
+        Bar {
+            name: format!("typed / hand-built <= 1.5: {}", job.name),
+            reached: ratio(names::TYPED, names::HAND_BUILT),
+            bound: Bound::AtMost(1.5),
+        },
+        Bar {
+            name: format!("prompty 2.1.0 / typed >= {typed_faster:.1}: {}", job.name),
+            reached: ratio(names::PEER, names::TYPED),
+            bound: Bound::AtLeast(typed_faster),
+        },
         Bar {
             name: format!("dynamic / raw minijinja <= 2.0: {}", job.name),
             reached: ratio(names::DYNAMIC, names::RAW_MINIJINJA),

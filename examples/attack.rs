@@ -2,6 +2,7 @@
 //!
 //! The same template is filled in twice: glued together as text, as many services do it, and as a
 //! typed prompt. The customer's message tries to open a system message of its own.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
 
 use typed_prompty::{Error, ErrorKind, Message, OnForgedMarker, Prompt, prompt};
 use typed_prompty::{nonce::Rendered, parse::parse};

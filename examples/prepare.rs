@@ -1,6 +1,7 @@
 //! The dynamic path: a prompt and its inputs are known only at run time.
 //!
 //! `cargo run --example prepare -- FILE.prompty INPUTS.json` prints the messages as a JSON array.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
 
 use std::process::ExitCode;
 

@@ -2,6 +2,7 @@
 //!
 //! Run it with `cargo run --example support`. Then mistype a variable, in `prompts/support.prompty`
 //! or below, and build again: the compiler shows the place in the template.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
 
 use typed_prompty::{Error, Message, Prompt, prompt};
 

@@ -53,6 +53,7 @@
 //! | `mustache` | | Mustache templates |
 //! | `render`, `parse` | yes | the pipeline from inputs to messages |
 //! | `check` | | the compiler's checks at run time |
+//! | `inventory` | | a [list](inventory) of the program's prompts |
 //! | `tracing` | yes | spans `load`, `render`, `parse` and `prepare` |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -86,9 +87,12 @@ pub use prompty_runtime::{
 
 #[cfg(feature = "macros")]
 pub use prompty_runtime::typed::{
-    Each, InputDeclaration, Length, Print, Printed, Prompt, Scalar, StaticDefinition, StaticValue,
-    ToScalar, ToValue, Truth,
+    Each, InputDeclaration, Length, Print, Printed, Prompt, Scalar, Secret, StaticDefinition,
+    StaticValue, ToScalar, ToValue, Truth, Untrusted,
 };
+
+#[cfg(feature = "inventory")]
+pub use prompty_runtime::typed::inventory;
 
 /// Makes a struct a prompt: its fields are the inputs.
 ///
@@ -129,8 +133,9 @@ pub use prompty_runtime::typed::{
 /// | `strict` | a line of an input that looks like a role marker is an error |
 /// | `allow(unused_input, …)` | lints that are not wanted |
 /// | `registry = path` | a function that gives the [`Registry`] to render with |
-/// | `filters(…)`, `tests(…)`, `functions(…)` | what that registry adds, for the checker |
+/// | `filters(…)`, `tests(…)`, `functions(…)`, `formats(…)`, `parsers(…)` | what that registry adds, for the checker |
 /// | `crate = path` | the facade under another name |
+/// | `no_prelude` | for crates with `#![no_implicit_prelude]`; errors of types are less exact there |
 ///
 /// On a field:
 ///
@@ -313,10 +318,26 @@ pub mod __private {
 
     pub use prompty_macros::prompt;
     pub use prompty_runtime::trace::Entered;
-    pub use prompty_runtime::typed::project::thread_messages;
+    #[cfg(all(feature = "render", feature = "parse"))]
+    pub use prompty_runtime::typed::StaticPipeline;
     pub use prompty_runtime::typed::{
-        MessageWriter, Printed, StaticPipeline, StaticValue, filters, place, project, scalar,
+        MessageWriter, Printed, StaticValue, TextWriter, filters, place, project, rich, scalar,
+        sink::Sink, trust,
     };
+
+    // A build script may have the macros with the list, and this crate without it.
+    #[cfg(not(feature = "inventory"))]
+    pub use crate::__not_listed as list;
+    #[cfg(feature = "inventory")]
+    pub use prompty_runtime::typed::inventory::{Listed, submit as list};
+}
+
+/// Takes the place of what puts a prompt on the list, where there is none.
+#[cfg(all(feature = "macros", not(feature = "inventory")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __not_listed {
+    ($($listed:tt)*) => {};
 }
 
 /// The README's code, kept true.

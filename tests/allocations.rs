@@ -57,11 +57,10 @@ user:
 "
 );
 
-/// Holds every text to its length plus `slack` bytes, and every list of parts to its length.
+/// Holds every text to its length plus `slack` bytes.
 fn is_tight(messages: &[Message], slack: usize) {
     for message in messages {
-        assert_eq!(message.content.capacity(), message.content.len(), "{message:?}");
-        for part in &message.content {
+        for part in message.content.iter() {
             let ContentPart::Text(text) = part else { continue };
             let room = text.capacity();
             assert!(room <= text.len() + slack, "{room} bytes for {}: {text:?}", text.len());
@@ -77,7 +76,7 @@ fn a_chat() {
     let question = "What is the return policy for opened items?";
     let chat = Chat { assistant: "Ada", company: "Contoso Ltd", question };
     let messages = chat.messages().unwrap();
-    assert_eq!(messages.capacity(), 4);
+    assert_eq!(messages.capacity(), 3);
     is_tight(&messages, BLANK_LINES);
 }
 
@@ -90,7 +89,7 @@ fn a_loop_over_documents() {
     let documents: Vec<Document> = (0..50).map(document).collect();
     let rag = Rag { documents: &documents, question: "Why?" };
     let messages = rag.messages().unwrap();
-    assert_eq!(messages.capacity(), 3);
+    assert_eq!(messages.capacity(), 2);
     // A number is measured by the longest that its type has.
     is_tight(&messages, BLANK_LINES + documents.len() * 20);
 }

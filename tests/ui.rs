@@ -2,6 +2,16 @@
 //!
 //! Each folder of `tests/ui` is a topic; `fail_*.rs` holds one mistake and has its message beside
 //! it, `pass_*.rs` holds none. Set `TRYBUILD=overwrite` to write the messages anew.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "in a test, a panic is a failure and what is printed is read"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,9 +21,9 @@ use std::{env, fs};
 /// message in another way, which is no fault of a prompt.
 const COMPILER: &str = "rustc 1.95.";
 
-/// Every topic that must be there.
-const FEWEST_FAILING: usize = 80;
-const FEWEST_PASSING: usize = 20;
+/// Fewer cases than these mean that some were lost.
+const FEWEST_FAILING: usize = 150;
+const FEWEST_PASSING: usize = 25;
 
 #[test]
 fn every_case_says_what_it_should() {
@@ -42,13 +52,22 @@ fn no_topic_is_empty_and_no_message_is_missing_or_left_over() {
     }
     for message in files(&topics(), "stderr") {
         let case = message.with_extension("rs");
-        assert!(failing.contains(&case), "{} belongs to no case", message.display());
+        assert!(case.exists(), "{} belongs to no case", message.display());
     }
     assert!(failing.len() >= FEWEST_FAILING, "only {} failing cases", failing.len());
     assert!(passing.len() >= FEWEST_PASSING, "only {} passing cases", passing.len());
 }
 
-/// A message must help: it names a place in the template, and says how to mend it.
+#[test]
+fn every_message_of_ours_says_how_to_mend_it() {
+    for message in files(&topics(), "stderr") {
+        let text = fs::read_to_string(&message).unwrap();
+        // rustc words its own errors, which have codes.
+        let ours = text.starts_with("error: ") && !text.contains("invalid format string");
+        assert!(!ours || text.contains("= help: "), "{} does not help", message.display());
+    }
+}
+
 #[test]
 fn no_message_speaks_of_generated_code() {
     for message in files(&topics(), "stderr") {
@@ -67,6 +86,10 @@ struct Cases {
 fn cases() -> Cases {
     let mut cases = Cases { failing: Vec::new(), passing: Vec::new() };
     for topic in topics() {
+        if !cfg!(feature = "mustache") && topic.ends_with("mustache") {
+            println!("skipped: {} needs the feature `mustache`", topic.display());
+            continue;
+        }
         let found = files(std::slice::from_ref(&topic), "rs");
         assert!(!found.is_empty(), "the topic {} has no cases", topic.display());
         for case in found {

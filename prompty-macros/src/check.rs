@@ -2,11 +2,11 @@
 
 use prompty_runtime::check::{self, Allowed, Extensions, InputType, Presence, Report, Signature};
 use prompty_runtime::definition::{Definition, Inspection, Property, inspect};
-use prompty_runtime::diagnostic::{Code, Diagnostic, Severity, suggest};
+use prompty_runtime::diagnostic::{Code, Diagnostic, Severity};
 use syn::Ident;
 
 use crate::model::{Input, Kind, Options};
-use crate::report::Errors;
+use crate::report::{Errors, helped, similar};
 use crate::source::Source;
 
 /// A prompt that has been looked at.
@@ -62,7 +62,9 @@ pub(crate) fn signature(subject: &Ident, inputs: &[Input], definition: &Definiti
         .collect();
     let covered = |property: &&Property| inputs.iter().all(|input| input.name != property.name);
     types.extend(definition.inputs.iter().filter(covered).map(InputType::of));
-    Signature::new(types).with_subject(subject.to_string())
+    let mut signature = Signature::new(types).with_subject(subject.to_string());
+    signature.bind(definition);
+    signature
 }
 
 /// Holds a struct's fields against the inputs that the front matter declares.
@@ -74,15 +76,8 @@ pub(crate) fn compare(inputs: &[Input], definition: &Definition, errors: &mut Er
     for input in inputs {
         let Some(property) = definition.inputs.iter().find(|it| it.name == input.name) else {
             let name = &input.name;
-            let mut message = format!("the prompt declares no input `{name}`");
-            match suggest(name, &declared) {
-                Some(similar) => message.push_str(&format!(
-                    "\n  = help: an input with a similar name exists: `{similar}`"
-                )),
-                None => message
-                    .push_str(&format!("\n  = help: it declares: `{}`", declared.join("`, `"))),
-            }
-            errors.push(syn::Error::new(input.span, message));
+            let message = format!("the prompt declares no input `{name}`");
+            errors.push(helped(input.span, &message, &similar("an input", name, &declared)));
             continue;
         };
         let (wanted, given) = (property.kind.name(), input.kind.name());
@@ -91,7 +86,8 @@ pub(crate) fn compare(inputs: &[Input], definition: &Definition, errors: &mut Er
                 "the prompt declares `{}` as `{wanted}`, but this field is `{given}`",
                 input.name
             );
-            errors.push(syn::Error::new(input.span, message));
+            let help = "give the field such a type, or mend the front matter";
+            errors.push(helped(input.span, &message, help));
         }
     }
 }
@@ -110,7 +106,8 @@ pub(crate) fn missing_fields(
                 "the prompt requires the input `{}`, and `{subject}` has no such field",
                 property.name
             );
-            errors.push(syn::Error::new(subject.span(), message));
+            let help = "add the field, or give the input a default in the front matter";
+            errors.push(helped(subject.span(), &message, help));
         }
     }
 }
@@ -136,6 +133,8 @@ fn extensions(options: &Options) -> Extensions {
     extensions.filters = names(&options.filters);
     extensions.tests = names(&options.tests);
     extensions.functions = names(&options.functions);
+    extensions.formats = names(&options.formats);
+    extensions.parsers = names(&options.parsers);
     extensions
 }
 
@@ -148,6 +147,22 @@ pub(crate) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|finding| finding.severity == Severity::Error)
 }
 
+/// What the type says of the template wins over the front matter.
+pub(crate) fn apply_options(options: &Options, definition: &mut Definition, errors: &mut Errors) {
+    definition.template.strict |= options.strict;
+    let Some(given) = &options.format else { return };
+    let format = given.value();
+    let mut known: Vec<String> = check::Format::ALL.map(|format| format.name().to_owned()).to_vec();
+    known.extend(options.formats.iter().map(ToString::to_string));
+    if known.contains(&format) {
+        definition.template.format = format;
+        return;
+    }
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let message = format!("unknown template format `{format}`");
+    errors.push(helped(given.span(), &message, &similar("a template format", &format, &known)));
+}
+
 /// The engine must be linked into the user's program.
 pub(crate) fn engine_is_linked(format: &str, reason: &str, source: &Source, errors: &mut Errors) {
     let linked = match format {
@@ -157,9 +172,9 @@ pub(crate) fn engine_is_linked(format: &str, reason: &str, source: &Source, erro
     };
     if !linked {
         let message = format!(
-            "this prompt needs the template engine, because of {reason}, and it is not compiled \
-             in\n  = help: turn on the feature `{format}` of `typed-prompty`"
+            "this prompt needs the template engine, because of {reason}, and it is not compiled in"
         );
-        errors.push(syn::Error::new(source.span(), message));
+        let help = format!("turn on the feature `{format}` of `typed-prompty`");
+        errors.push(helped(source.span(), &message, &help));
     }
 }

@@ -2,13 +2,13 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Data, DeriveInput, Generics, LitStr};
+use syn::{Data, DeriveInput, Generics};
 
 use crate::check;
 use crate::expand::{fallback, implementation, rendering};
 use crate::model::{Context, Prompt};
 use crate::parse::{attributes, fields};
-use crate::report::{self, Errors};
+use crate::report::{self, Errors, helped};
 use crate::source::{self, Found, Source};
 
 /// The whole derive.
@@ -28,8 +28,8 @@ fn derive(input: &DeriveInput) -> TokenStream {
     };
     let context = Context { facade };
     let Data::Struct(data) = &input.data else {
-        let message = "a prompt is a struct whose fields are its inputs";
-        errors.push(syn::Error::new(input.ident.span(), message));
+        let help = "a prompt is a struct whose fields are its inputs";
+        errors.push(helped(input.ident.span(), "only a struct can be a prompt", help));
         return errors.into_tokens();
     };
     let inputs = fields::inputs(&data.fields, &type_parameters(&input.generics), &mut errors);
@@ -39,13 +39,16 @@ fn derive(input: &DeriveInput) -> TokenStream {
         (Some(path), None) => errors.keep(source::read(path)),
         (None, Some(text)) => Some(Found::Source(source::inline(text))),
         (Some(_), Some(text)) => {
-            errors.push(syn::Error::new(text.span(), "give either `path` or `source`, not both"));
+            let help = "give either `path` or `source`";
+            errors.push(helped(text.span(), "a prompt has one text", help));
             None
         }
+        // A key that is misspelt has been told of already.
+        (None, None) if !errors.is_empty() => None,
         (None, None) => {
-            let message = "where is the prompt? add `#[prompt(path = \"prompts/name.prompty\")]` \
-                           or `#[prompt(source = \"user: …\")]`";
-            errors.push(syn::Error::new(input.ident.span(), message));
+            let help = "add `#[prompt(path = \"prompts/name.prompty\")]` or `#[prompt(source = \
+                        \"…\")]` to it";
+            errors.push(helped(input.ident.span(), "a prompt needs its text", help));
             None
         }
     };
@@ -69,17 +72,21 @@ pub(crate) fn of_struct(
             return quote!(#errors #fallback);
         }
     };
+    if !errors.is_empty() {
+        // What is wrong with the inputs would be said again of every place that uses them.
+        return failed(&source, errors, &fallback);
+    }
     let (definition, diagnostics) = check::front_matter(&mut source);
     let Some(mut definition) = definition else {
-        report::findings(&source, &diagnostics, &mut errors);
+        report::findings(&source, &diagnostics, &prompt.inputs, &mut errors);
         return failed(&source, errors, &fallback);
     };
-    apply_options(prompt, &mut definition);
+    check::apply_options(&prompt.options, &mut definition, &mut errors);
     check::compare(&prompt.inputs, &definition, &mut errors);
     check::missing_fields(&prompt.ident, &prompt.inputs, &definition, &mut errors);
     let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
     let checked = check::template(definition, diagnostics, &prompt.options, &signature);
-    let warnings = report::findings(&source, &checked.diagnostics, &mut errors);
+    let warnings = report::findings(&source, &checked.diagnostics, &prompt.inputs, &mut errors);
     if !errors.is_empty() || check::has_errors(&checked.diagnostics) {
         return failed(&source, errors, &fallback);
     }
@@ -95,14 +102,6 @@ fn failed(source: &Source, errors: Errors, fallback: &TokenStream) -> TokenStrea
     let (errors, tracking) = (errors.into_tokens(), source.tracking());
     // The file is watched also when it is wrong, or mending it would change nothing.
     quote!(#errors #tracking #fallback)
-}
-
-/// What the type says wins over the front matter.
-fn apply_options(prompt: &Prompt, definition: &mut prompty_runtime::definition::Definition) {
-    if let Some(format) = prompt.options.format.as_ref().map(LitStr::value) {
-        definition.template.format = format;
-    }
-    definition.template.strict |= prompt.options.strict;
 }
 
 /// The names of the type parameters.

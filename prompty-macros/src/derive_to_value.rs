@@ -1,12 +1,13 @@
 //! `#[derive(ToValue)]`: structs as maps of their fields, enums of names as texts.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 use syn::{Data, DataEnum, DataStruct, DeriveInput, Fields, parse_quote};
 
 use crate::parse::attributes;
-use crate::report::Errors;
+use crate::report::{Errors, helped};
 
 /// The whole derive.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
@@ -27,8 +28,8 @@ fn derive(input: &DeriveInput) -> TokenStream {
         Data::Struct(data) => of_struct(&facade, data, &mut errors),
         Data::Enum(data) => of_enum(&facade, data, &mut errors),
         Data::Union(_) => {
-            let message = "a union has no fields that can be told apart";
-            errors.push(syn::Error::new(input.ident.span(), message));
+            let help = "use a struct, or an enum without data";
+            errors.push(helped(input.ident.span(), "a union cannot be a value", help));
             quote!(#facade::Value::Null)
         }
     };
@@ -55,15 +56,16 @@ fn of_struct(facade: &TokenStream, data: &DataStruct, errors: &mut Errors) -> To
         Fields::Unit => quote!(#facade::Value::Object(#facade::Map::new())),
         // A tuple struct with one field is that field in another type.
         Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
-            quote!(#facade::ToValue::to_value(&self.0))
+            let ty = fields.unnamed.first().map_or_else(Span::call_site, |field| field.ty.span());
+            entry(facade, &syn::Index::from(0), ty)
         }
         Fields::Unnamed(fields) => {
-            let indices = (0..fields.unnamed.len()).map(syn::Index::from);
-            quote! {
-                #facade::Value::from(#facade::__private::vec![
-                    #(#facade::ToValue::to_value(&self.#indices)),*
-                ])
-            }
+            let entries = fields
+                .unnamed
+                .iter()
+                .enumerate()
+                .map(|(index, field)| entry(facade, &syn::Index::from(index), field.ty.span()));
+            quote!(#facade::__private::project::items(#facade::__private::vec![#(#entries),*]))
         }
         Fields::Named(fields) => {
             let entries = fields.named.iter().filter_map(|field| {
@@ -71,20 +73,32 @@ fn of_struct(facade: &TokenStream, data: &DataStruct, errors: &mut Errors) -> To
                 let ident = field.ident.as_ref().filter(|_| !options.skip)?;
                 let plain = ident.unraw().to_string();
                 let name = options.rename.map_or(plain, |rename| rename.value());
-                Some(quote!((#name, #facade::ToValue::to_value(&self.#ident))))
+                let entry = entry(facade, ident, field.ty.span());
+                Some(quote!((#name, #entry)))
             });
             let entries: Vec<TokenStream> = entries.collect();
-            quote!(#facade::Value::Object(#facade::Map::from([#(#entries),*])))
+            quote!(#facade::__private::project::map([#(#entries),*]))
         }
     }
+}
+
+/// The value of a field. The trait is imported, since rustc draws a call whose path was written
+/// elsewhere together with all that stands between.
+fn entry(facade: &TokenStream, field: &impl ToTokens, ty: Span) -> TokenStream {
+    let span = Span::call_site().located_at(ty);
+    quote_spanned! {span=> {
+        use #facade::ToValue;
+        let field = &self.#field;
+        ToValue::to_value(field)
+    }}
 }
 
 fn of_enum(facade: &TokenStream, data: &DataEnum, errors: &mut Errors) -> TokenStream {
     let arms = data.variants.iter().map(|variant| {
         let ident = &variant.ident;
         if !matches!(variant.fields, Fields::Unit) {
-            let message = "only enums without data are texts; give the data as a struct";
-            errors.push(syn::Error::new(ident.span(), message));
+            let help = "an enum is written as the name of its variant; give the data as a struct";
+            errors.push(helped(ident.span(), "a variant with data cannot be a value", help));
             return quote!(Self::#ident { .. } => "");
         }
         let options = attributes::of_field(&variant.attrs, errors);
@@ -95,5 +109,5 @@ fn of_enum(facade: &TokenStream, data: &DataEnum, errors: &mut Errors) -> TokenS
     if arms.is_empty() {
         return quote!(match *self {});
     }
-    quote!(#facade::Value::from(match self { #(#arms),* }))
+    quote!(#facade::__private::project::text(match self { #(#arms),* }))
 }

@@ -3,16 +3,17 @@
 use proc_macro2::{Span, TokenStream};
 use prompty_runtime::check::{Presence, Signature};
 use quote::quote;
+use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Fields, Lifetime, LitStr, TypeReference, parse_quote};
 
 use crate::check;
 use crate::derive_prompt::{of_struct, type_parameters};
-use crate::expand::{fallback, implementation, rendering, structs, turns};
+use crate::expand::{fallback, implementation, listing, rendering, structs, turns};
 use crate::model::{Context, Head, Options, Prompt};
 use crate::parse::invocation::{Form, Invocation, Turn};
 use crate::parse::{attributes, fields};
-use crate::report::{self, Errors};
+use crate::report::{self, Errors, helped};
 use crate::shape;
 use crate::source::{self, Found};
 
@@ -42,44 +43,33 @@ fn loaded(context: &Context, head: Head, literal: &LitStr) -> TokenStream {
     let mut errors = Errors::default();
     let options = attributes::of_type(&head.attributes, &mut errors);
     if let Some(parameter) = head.generics.params.first() {
-        let message = "the front matter's inputs have no use for parameters; declare the inputs \
-                       in Rust: `prompt!(Name<T> { field: T }, \"…\")`";
-        errors.push(syn::Error::new_spanned(parameter, message));
+        let message = "the inputs of the front matter have no use for parameters";
+        let help = "declare the inputs in Rust: `prompt!(Name<T> { field: T }, \"…\")`";
+        errors.push(helped(parameter.span(), message, help));
     }
-    let stub = || {
-        let (visibility, ident) = (&head.visibility, &head.ident);
-        let fallback = fallback::of(facade, ident, &syn::Generics::default());
-        quote! {
-            #[allow(missing_docs)]
-            #visibility struct #ident {}
-            #fallback
-        }
-    };
     let mut source = match errors.keep(source::of_literal(literal)) {
         Some(Found::Source(source)) => source,
         Some(Found::Unknown(include)) => {
-            let stub = stub();
-            return quote!(#include #stub);
+            let unknown = fallback::of_unknown(facade, &head);
+            return quote!(#include #unknown);
         }
         None => {
-            let (errors, stub) = (errors.into_tokens(), stub());
-            return quote!(#errors #stub);
+            let (errors, unknown) = (errors.into_tokens(), fallback::of_unknown(facade, &head));
+            return quote!(#errors #unknown);
         }
     };
     let (definition, diagnostics) = check::front_matter(&mut source);
     let Some(mut definition) = definition else {
-        report::findings(&source, &diagnostics, &mut errors);
-        let (errors, stub, tracking) = (errors.into_tokens(), stub(), source.tracking());
-        return quote!(#errors #tracking #stub);
+        report::findings(&source, &diagnostics, &[], &mut errors);
+        let (errors, unknown) = (errors.into_tokens(), fallback::of_unknown(facade, &head));
+        let tracking = source.tracking();
+        return quote!(#errors #tracking #unknown);
     };
-    if let Some(format) = options.format.as_ref().map(LitStr::value) {
-        definition.template.format = format;
-    }
-    definition.template.strict |= options.strict;
+    check::apply_options(&options, &mut definition, &mut errors);
     let signature = Signature::of(&definition).with_subject(head.ident.to_string());
     let checked = check::template(definition, diagnostics, &options, &signature);
-    let warnings = report::findings(&source, &checked.diagnostics, &mut errors);
-    let written = structs::of(context, &head, &checked.definition, &mut errors);
+    let warnings = report::findings(&source, &checked.diagnostics, &[], &mut errors);
+    let written = structs::of(context, &head, &checked.definition, &source, &mut errors);
     let structs::Written { items, generics, inputs } = written;
     let fallback = fallback::of(facade, &head.ident, &generics);
     let prompt = Prompt { ident: head.ident, generics, inputs, options };
@@ -190,26 +180,31 @@ fn of_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> Tok
     let (parameters, arguments, bounds) = prompt.generics.split_for_impl();
     let (name, text) = (ident.to_string(), turns::template(list));
     let declarations = prompt.inputs.iter().map(|input| {
-        let (name, kind, rust_type) = (&input.name, input.kind.name(), shape::text_of(&input.ty));
+        let (name, kind, rust_type) = (&input.name, input.kind.name(), shape::shown(&input.ty));
         let optional = (input.presence != Presence::Required).then(|| quote!(.optional()));
         let description = input.description.as_ref().map(|it| quote!(.with_description(#it)));
         quote! {
             #facade::InputDeclaration::new(#name, #kind, #rust_type) #optional #description
         }
     });
+    let listing = listing::of(facade, ident);
     quote! {
         #warnings
         #item
         const _: () = {
             use #facade::__private::core;
+            const __DEFINITION: #facade::StaticDefinition =
+                #facade::StaticDefinition::new(#name, #text, #text)
+                    .with_format("turns")
+                    .with_inputs(&[#(#declarations),*]);
+            #listing
             #[allow(unused_imports)]
-            use #facade::__private::project::UnprintedPart as _;
+            use #facade::__private::place::{NotPrintable as _, Printable as _, PrintableValue as _};
+            #[allow(unused_imports)]
+            use #facade::__private::trust::PlainTrust as _;
             #[automatically_derived]
             impl #parameters #facade::Prompt for #ident #arguments #bounds {
-                const DEFINITION: #facade::StaticDefinition =
-                    #facade::StaticDefinition::new(#name, #text, #text)
-                        .with_format("turns")
-                        .with_inputs(&[#(#declarations),*]);
+                const DEFINITION: #facade::StaticDefinition = __DEFINITION;
                 fn messages(&self) -> core::result::Result<
                     #facade::__private::Vec<#facade::Message>,
                     #facade::Error,
@@ -245,7 +240,7 @@ fn unused(prompt: &Prompt, list: &[Turn], options: &Options) -> TokenStream {
     });
     let warnings = unused.map(|input| {
         let text = format!(
-            "input `{}` is never used\n  = help: capture it as `{{{}}}` or remove it",
+            "input `{}` is never used\n  = help: capture it as `{{{}}}`, or remove it",
             input.name, input.field
         );
         report::warning("unused_input", &text, input.span)

@@ -1,8 +1,8 @@
 //! The procedural macros of `typed-prompty`. Use them through the facade, which documents them.
 //!
-//! This file only parses, calls and converts. The work is split by phase: [`parse`] reads what the
-//! user wrote, [`source`] finds the template's text, [`check`] asks the runtime crate's checker,
-//! [`expand`] writes code, and [`report`] turns findings into what the compiler shows.
+//! This file only parses, calls and converts. The work is split by phase: `parse` reads what the
+//! user wrote, `source` finds the template's text, `check` asks the runtime crate's checker,
+//! `expand` writes code, and `report` turns findings into what the compiler shows.
 
 mod check;
 mod derive_prompt;
@@ -14,6 +14,8 @@ mod parse;
 mod report;
 mod shape;
 mod source;
+#[cfg(test)]
+mod tests;
 
 use proc_macro::TokenStream;
 

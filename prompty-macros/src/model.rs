@@ -18,7 +18,7 @@ pub(crate) struct Options {
     pub(crate) path: Option<LitStr>,
     /// `source = "user: …"`
     pub(crate) source: Option<LitStr>,
-    /// `crate = facade::path`
+    /// `crate = facade::path`, in quotes or without
     pub(crate) facade: Option<Path>,
     /// `allow(unused_input)`
     pub(crate) allow: Vec<Ident>,
@@ -26,10 +26,15 @@ pub(crate) struct Options {
     pub(crate) format: Option<LitStr>,
     /// `strict`
     pub(crate) strict: bool,
-    /// `filters(shout)`, `tests(...)`, `functions(...)`: what the registry adds.
+    /// `no_prelude`: rustc knows no `#[diagnostic]` there, so errors of types show less.
+    pub(crate) no_prelude: bool,
+    /// `filters(shout)`, `tests(...)`, `functions(...)`, `formats(...)`, `parsers(...)`: what the
+    /// registry adds.
     pub(crate) filters: Vec<Ident>,
     pub(crate) tests: Vec<Ident>,
     pub(crate) functions: Vec<Ident>,
+    pub(crate) formats: Vec<Ident>,
+    pub(crate) parsers: Vec<Ident>,
     /// `compiled`: the template must become straight-line code.
     pub(crate) compiled: Option<Span>,
     /// `max_chars = 4000`: how long the fixed text may be.

@@ -1,6 +1,7 @@
 //! What a Rust type is to a template, as far as its name tells.
 
 use prompty_runtime::check::Shape;
+use syn::visit_mut::VisitMut;
 use syn::{GenericArgument, PathArguments, Type, TypePath};
 
 /// The shape of a type. `generics` are the names of type parameters, of which nothing is known.
@@ -121,9 +122,32 @@ pub(crate) fn kind_name(shape: &Shape) -> &'static str {
     }
 }
 
+/// A type as its author would write it: without what the macros add to it.
+pub(crate) fn shown(ty: &Type) -> String {
+    let added = ["<'prompt>", "'prompt "];
+    added.iter().fold(text_of(ty), |text, added| text.replace(added, ""))
+}
+
+/// Cuts the paths that lead to the facade.
+struct Plain;
+
+impl VisitMut for Plain {
+    fn visit_path_mut(&mut self, path: &mut syn::Path) {
+        let first = path.segments.first().is_some_and(|first| first.ident == "$crate");
+        let is_ours = first || path.segments.iter().any(|segment| segment.ident == "__private");
+        if let (true, Some(last)) = (is_ours, path.segments.last().cloned()) {
+            path.leading_colon = None;
+            path.segments = std::iter::once(last).collect();
+        }
+        syn::visit_mut::visit_path_mut(self, path);
+    }
+}
+
 /// A type as it is usually written.
 pub(crate) fn text_of(ty: &Type) -> String {
-    let text = quote::quote!(#ty).to_string();
+    let mut plain = ty.clone();
+    Plain.visit_type_mut(&mut plain);
+    let text = quote::quote!(#plain).to_string();
     let tight = [
         (" :: ", "::"),
         (":: ", "::"),

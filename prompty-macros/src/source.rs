@@ -7,6 +7,8 @@ use prompty_runtime::diagnostic::{Diagnostic, SourceText};
 use quote::quote;
 use syn::LitStr;
 
+use crate::report::helped;
+
 /// A prompt's source text.
 pub(crate) struct Source {
     pub(crate) text: SourceText,
@@ -71,9 +73,10 @@ pub(crate) fn inline(literal: &LitStr) -> Source {
 pub(crate) fn read(literal: &LitStr) -> syn::Result<Found> {
     let given = literal.value();
     if Path::new(&given).is_absolute() {
-        let message = "an absolute path works on one machine only: give it relative to the \
-                       folder of Cargo.toml, or with `./` relative to this file";
-        return Err(syn::Error::new(literal.span(), message));
+        let message = "an absolute path works on one machine only";
+        let help =
+            "give it relative to the folder of Cargo.toml, or with `./` relative to this file";
+        return Err(helped(literal.span(), message, help));
     }
     let manifest = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let absolute = if given.starts_with("./") || given.starts_with("../") {
@@ -91,19 +94,18 @@ pub(crate) fn read(literal: &LitStr) -> syn::Result<Found> {
         manifest.join(&given)
     };
     let text = std::fs::read_to_string(&absolute).map_err(|cause| {
-        let mut message = format!("cannot read the prompt `{given}`: {}", plain(&cause));
-        if let Some(similar) = similar_file(&absolute) {
-            message
-                .push_str(&format!("\n  = help: there is a file with a similar name: `{similar}`"));
-        } else if !given.starts_with('.') {
-            message.push_str(
-                "\n  = help: paths are relative to the folder of Cargo.toml; begin with `./` for \
-                 one beside this file",
-            );
-        }
-        syn::Error::new(literal.span(), message)
+        let message = format!("cannot read the prompt `{given}`: {}", plain(&cause));
+        let help = if let Some(similar) = similar_file(&absolute) {
+            format!("there is a file with a similar name: `{similar}`")
+        } else if given.starts_with('.') {
+            "the path is relative to the folder of this file".to_owned()
+        } else {
+            "paths are relative to the folder of Cargo.toml; begin with `./` for one beside this file"
+                .to_owned()
+        };
+        helped(literal.span(), &message, &help)
     })?;
-    let relative = absolute.strip_prefix(&manifest).map(shown);
+    let relative = absolute.strip_prefix(&manifest).map(|path| shown(tidy(path)));
     let shown = relative.unwrap_or_else(|_| given.trim_start_matches("./").to_owned());
     let text = SourceText::new(shown.as_str(), text.replace("\r\n", "\n"));
     let absolute = absolute.canonicalize().unwrap_or(absolute);
@@ -115,6 +117,7 @@ pub(crate) fn read(literal: &LitStr) -> syn::Result<Found> {
 fn plain(cause: &std::io::Error) -> String {
     match cause.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
         std::io::ErrorKind::InvalidData => "it is not UTF-8".to_owned(),
         other => other.to_string(),
     }
@@ -125,7 +128,8 @@ fn similar_file(path: &Path) -> Option<String> {
     let wanted = path.file_name()?.to_str()?;
     let entries = std::fs::read_dir(path.parent()?).ok()?;
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let names: Vec<String> = names.filter(|name| name.ends_with(".prompty")).collect();
+    let names: Vec<String> =
+        names.filter(|name| name.ends_with(".prompty") && name != wanted).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     prompty_runtime::diagnostic::suggest(wanted, &names)
 }
@@ -170,8 +174,11 @@ impl Source {
 
 /// A path with `/`, whatever the system.
 fn shown(path: impl AsRef<Path>) -> String {
-    let parts = path.as_ref().components().map(|part| part.as_os_str().to_string_lossy());
-    parts.collect::<Vec<_>>().join("/")
+    let path = path.as_ref().to_string_lossy();
+    if std::path::MAIN_SEPARATOR == '/' {
+        return path.into_owned();
+    }
+    path.replace(std::path::MAIN_SEPARATOR, "/")
 }
 
 /// The source file of a span, as the compiler was given it; `None` in editors and tests.
@@ -180,6 +187,11 @@ fn local_file(span: Span) -> Option<PathBuf> {
         return None;
     }
     span.unwrap().local_file().filter(|file| !file.as_os_str().is_empty())
+}
+
+/// A path without its `.` parts.
+fn tidy(path: &Path) -> PathBuf {
+    path.components().filter(|part| *part != std::path::Component::CurDir).collect()
 }
 
 fn folder_of(file: &Path) -> Option<PathBuf> {

@@ -41,8 +41,8 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// Turns a template and inputs into text (§5).
 ///
 /// The template that it gets carries the render's nonce in its role markers; it must write them as
-/// they are. Inputs that are no text come as texts, their placeholders, and must be written as they
-/// are, too.
+/// they are, each in a line of its own. Inputs that are no text come as texts, their placeholders,
+/// and must be written as they are, too.
 pub trait Renderer: Send + Sync {
     /// Renders a template.
     ///

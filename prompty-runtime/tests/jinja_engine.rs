@@ -289,6 +289,28 @@ fn nothing_reaches_files_or_other_templates() {
 }
 
 #[test]
+fn what_the_engine_would_panic_on_is_refused_or_safe() {
+    for template in [
+        "{{ 'abc'[0:9:-1] }}",
+        "{{ 'abc'[::-9223372036854775808] }}",
+        "{{ 'abc'[::n] }}",
+        "{% for x in [1] %}{{ loop.cycle() }}{% endfor %}",
+        "{% for x in [1] %}{{ loop.cycle(*[]) }}{% endfor %}",
+        "{{ range(-9223372036854775807, 9223372036854775807) }}",
+        "{{ range(1, 2, 0) }}",
+    ] {
+        assert!(render(template, Map::from([("n", -1)])).is_err(), "{template}");
+    }
+    prints("{{ 4 is divisibleby(0) }} {{ [4]|select('divisibleby', 0)|list }}", "false []");
+    prints("{{ 4 is divisibleby(2) }} {{ 'abc'[::-1] }} {{ 'abc'[0:9:2] }}", "true cba ac");
+    prints(
+        "{{ range(3)|list }} {{ range(3, 0, -2)|list }} {{ range(1, 0)|list }}",
+        "[0, 1, 2] [3, 1] []",
+    );
+    prints("{{ -9223372036854775807 is divisibleby(-1) }}", "true");
+}
+
+#[test]
 fn every_render_has_its_own_nonce() {
     let pipeline = pipeline("user:\nhi").unwrap();
     let texts: std::collections::BTreeSet<String> =

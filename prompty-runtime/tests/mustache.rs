@@ -195,12 +195,12 @@ fn delimiters_can_be_changed_and_changed_back() {
 }
 
 #[test]
-fn role_markers_of_the_template_take_the_nonce() {
+fn role_markers_of_the_template_take_the_nonce_and_lines_of_their_own() {
     let inputs = r#"{"x": "system:", "b": [1, 2], "q": "a, b\"]:"}"#;
     assert_eq!(
         render("system:\nBe.\n{{#b}}\nuser:\n{{.}}\n{{/b}}\nassistant[id=7]:\n{{x}}", inputs),
-        "system[nonce=00ff]:\nBe.\nuser[nonce=00ff]:\n1\nuser[nonce=00ff]:\n2\n\
-         assistant[nonce=00ff, id=7]:\nsystem:"
+        "system[nonce=00ff]:\nBe.\n00ff^\nuser[nonce=00ff]:\n1\n00ff^\nuser[nonce=00ff]:\n2\n\
+         00ff^\nassistant[nonce=00ff, id=7]:\nsystem:"
     );
 }
 

@@ -5,6 +5,16 @@
 //! templates, and more of them.
 //!
 //! `cargo test --test agreement -- --nocapture`
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "in a test, a panic is a failure and what is printed is read"
+)]
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic is a failed test")]
 
 mod cases;

@@ -1,9 +1,22 @@
 //! What a prompt gets whose source is wrong: implementations that compile, so that one mistake is
 //! one error.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
 use syn::{Generics, Ident};
+
+use crate::model::Head;
+
+/// A prompt of whose inputs nothing is known. What names them is wrong too, and rustc says so.
+pub(crate) fn of_unknown(facade: &TokenStream, head: &Head) -> TokenStream {
+    let (visibility, ident) = (&head.visibility, &head.ident);
+    let fallback = of(facade, ident, &Generics::default());
+    quote_spanned! {Span::call_site().located_at(ident.span())=>
+        #[allow(missing_docs)]
+        #visibility struct #ident {}
+        #fallback
+    }
+}
 
 /// An implementation of `Prompt` without messages.
 pub(crate) fn of(facade: &TokenStream, ident: &Ident, generics: &Generics) -> TokenStream {

@@ -7,7 +7,8 @@ use syn::spanned::Spanned;
 
 use super::compiled::{Compiled, Rendering};
 use super::project::{Projector, Used};
-use super::{mask, statics};
+use super::site::Sites;
+use super::{listing, mask, statics};
 use crate::check::Checked;
 use crate::model::{Input, Kind, Prompt};
 use crate::source::Source;
@@ -29,6 +30,7 @@ pub(crate) fn of(
     let tracking = source.tracking();
     let renders = rendering.documentation();
     let engine = rendering.because().map(|reason| quote!(.with_engine(#reason)));
+    let listing = listing::of(facade, ident);
     let rendering = match rendering {
         Rendering::Compiled(compiled) => straight(facade, prompt, compiled),
         Rendering::Engine(_) => by_engine(facade, prompt, source, checked),
@@ -37,12 +39,16 @@ pub(crate) fn of(
     quote! {
         const _: () = {
             use #facade::__private::core;
+            #[allow(unused_imports)]
+            use core::{convert::From as _, default::Default as _, iter::Iterator as _};
             #tracking
+            const __DEFINITION: #facade::StaticDefinition = #definition #engine;
+            #listing
             #outside
             #[doc = #renders]
             #[automatically_derived]
             impl #parameters #facade::Prompt for #ident #arguments #bounds {
-                const DEFINITION: #facade::StaticDefinition = #definition #engine;
+                const DEFINITION: #facade::StaticDefinition = __DEFINITION;
                 #methods
             }
         };
@@ -58,7 +64,7 @@ struct Parts {
 
 /// The methods of a prompt that is straight-line code.
 fn straight(facade: &TokenStream, prompt: &Prompt, compiled: &Compiled) -> Parts {
-    let Compiled { messages, size, .. } = compiled;
+    let Compiled { messages, size, outside, .. } = compiled;
     let name = prompt.ident.to_string();
     let fields = prompt.inputs.iter().map(|input| &input.field);
     let methods = quote! {
@@ -85,6 +91,9 @@ fn straight(facade: &TokenStream, prompt: &Prompt, compiled: &Compiled) -> Parts
             NotMeasurable as _, NotPrintable as _, OptionAsked as _, OptionMissing as _, PlainAsked as _, PlainPlace as _,
             PresenceAsked as _, Printable as _, PrintableValue as _, PrintedMissing as _,
         };
+        #[allow(unused_imports)]
+        use #facade::__private::trust::PlainTrust as _;
+        #outside
     };
     Parts { outside, methods }
 }
@@ -97,11 +106,14 @@ fn by_engine(facade: &TokenStream, prompt: &Prompt, source: &Source, checked: &C
         Some(path) => quote!(#path),
         None => quote!(#facade::Registry::new),
     };
+    let sites = Sites::default();
+    let projector = Projector { facade, source, prompt, sites: &sites };
     let inputs = prompt.inputs.iter().map(|input| {
         let usage = checked.report.uses.get(&input.name);
-        given(facade, prompt, input, usage, source)
+        given(projector, input, usage)
     });
-    let checks = checks(facade, prompt, source, checked);
+    let inputs: Vec<TokenStream> = inputs.collect();
+    let checks = checks(projector, checked);
     let checks = (!checks.is_empty()).then(|| {
         quote! {
             #[allow(dead_code)]
@@ -110,6 +122,7 @@ fn by_engine(facade: &TokenStream, prompt: &Prompt, source: &Source, checked: &C
             }
         }
     });
+    let sites = sites.items();
     let outside = quote! {
         #[allow(unused_imports)]
         use #facade::__private::place::{
@@ -117,6 +130,7 @@ fn by_engine(facade: &TokenStream, prompt: &Prompt, source: &Source, checked: &C
             PresenceAsked as _, PrintedMissing as _,
         };
         use #facade::__private::project::PlainPart as _;
+        #sites
         #checks
         static PIPELINE: #facade::__private::StaticPipeline =
             #facade::__private::StaticPipeline::new();
@@ -143,38 +157,28 @@ fn by_engine(facade: &TokenStream, prompt: &Prompt, source: &Source, checked: &C
 }
 
 /// What rustc has to check beside the conversions.
-fn checks(
-    facade: &TokenStream,
-    prompt: &Prompt,
-    source: &Source,
-    checked: &Checked,
-) -> TokenStream {
-    let values = prompt.inputs.iter().filter(|input| matches!(input.kind, Kind::Value(_)));
+fn checks(projector: Projector<'_>, checked: &Checked) -> TokenStream {
+    let values =
+        projector.prompt.inputs.iter().filter(|input| matches!(input.kind, Kind::Value(_)));
     let checks = values.filter_map(|input| {
         let usage = checked.report.uses.get(&input.name)?;
-        let (field, span) = (at(&input.field, source.code_span()), source.code_span());
+        let span = projector.source.code_span();
+        let field = at(&input.field, span);
         let of = quote_spanned!(span=> prompt.#field);
-        let used = Used { of: &of, usage, shape: &input.shape };
-        Some(Projector { facade, source, prompt }.checks(used))
+        Some(projector.checks(Used { of: &of, usage, shape: &input.shape }))
     });
     checks.collect()
 }
 
 /// The statement that adds an input. An input that the template does not use is only looked at, so
 /// that the compiler does not call the field dead; the checker has said that it is unused.
-fn given(
-    facade: &TokenStream,
-    prompt: &Prompt,
-    input: &Input,
-    usage: Option<&Use>,
-    source: &Source,
-) -> TokenStream {
+fn given(projector: Projector<'_>, input: &Input, usage: Option<&Use>) -> TokenStream {
+    let (facade, source) = (projector.facade, projector.source);
     if let Some(rich) = rich(facade, input) {
         return rich;
     }
     let (name, span) = (&input.name, source.code_span());
     let field = at(&input.field, span);
-    let projector = Projector { facade, source, prompt };
     let Some(usage) = usage else {
         return quote_spanned!(span=> let _ = &prompt.#field;);
     };
@@ -184,13 +188,14 @@ fn given(
         return quote_spanned!(span=> let inputs = inputs.with(#name, #value););
     }
     // What is `None` is not given, so that a default takes its place.
-    let is_asked_only = !usage.whole && usage.item.is_none() && usage.attributes.is_empty();
-    // An `Option` can be asked whatever is in it.
-    let of = match is_asked_only {
-        true => quote_spanned!(span=> prompt.#field),
-        false => quote_spanned!(span=> (*given)),
+    let only_asked = !usage.whole && usage.item.is_none() && usage.attributes.is_empty();
+    let of = if only_asked {
+        quote_spanned!(span=> prompt.#field)
+    } else {
+        quote_spanned!(span=> (*given))
     };
     let value = projector.value(Used { of: &of, usage, shape: &input.shape });
+    let given = if only_asked { quote!(_) } else { quote_spanned!(span=> given) };
     let otherwise = match &input.default {
         Some(default) => quote_spanned!(span=>
             inputs.with(#name, #facade::ToValue::to_value(&(#default)))
@@ -199,7 +204,7 @@ fn given(
     };
     quote_spanned!(span=>
         let inputs = match &prompt.#field {
-            core::option::Option::Some(given) => inputs.with(#name, #value),
+            core::option::Option::Some(#given) => inputs.with(#name, #value),
             core::option::Option::None => #otherwise,
         };
     )
@@ -222,7 +227,7 @@ fn rich(facade: &TokenStream, input: &Input) -> Option<TokenStream> {
     // The trait is imported, since rustc draws a call whose path was written elsewhere together with
     // all that stands between.
     let rich = quote_spanned!(span=> {
-        use #project::#ability;
+        use #facade::__private::rich::#ability;
         let given = &prompt.#field;
         let given = #ability::#convert(given);
         #project::#rich(given)

@@ -25,7 +25,7 @@ pub(crate) fn masks(
         // A renamed input has another name in the text than its field has.
         (input.field == name.as_str()).then_some(())?;
         let literal = mask(&token, prefix + span.start, prefix + span.end, name)?;
-        Some(spanned(&literal, source.literal.span())?)
+        spanned(&literal, source.literal.span())
     });
     let masks: Vec<TokenTree> = masks.collect();
     if masks.is_empty() {
@@ -78,7 +78,7 @@ mod tests {
         let start = token.find("name").unwrap();
         let masked = mask(token, start, start + 4, "name").unwrap();
         assert_eq!(masked.len(), token.len());
-        assert_eq!(masked, "r#\"      {name}     \"#");
+        assert_eq!(masked, "r#\"     {name}     \"#");
         assert_eq!(masked.find("name"), Some(start));
     }
 

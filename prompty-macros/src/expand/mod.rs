@@ -3,6 +3,7 @@
 pub(crate) mod compiled;
 pub(crate) mod fallback;
 pub(crate) mod implementation;
+pub(crate) mod listing;
 pub(crate) mod mask;
 pub(crate) mod project;
 pub(crate) mod rendering;

@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use prompty_runtime::check::{Shape, Use};
 use quote::{format_ident, quote_spanned};
 
-use super::site::{Ability, Site};
+use super::site::{Ability, Site, Sites};
 use crate::model::Prompt;
 use crate::source::Source;
 
@@ -21,6 +21,7 @@ pub(crate) struct Projector<'a> {
     pub(crate) facade: &'a TokenStream,
     pub(crate) source: &'a Source,
     pub(crate) prompt: &'a Prompt,
+    pub(crate) sites: &'a Sites,
 }
 
 pub(crate) type At = Option<prompty_runtime::diagnostic::Span>;
@@ -52,12 +53,8 @@ impl Projector<'_> {
         let has_entries = matches!(shape, Shape::Object { .. } | Shape::Any)
             && !(usage.attributes.is_empty() && usage.item.is_none());
         if usage.whole || both || has_entries || depth > DEEPEST {
-            return self.site(
-                Ability::Write,
-                &quote_spanned!(span=> &#of),
-                shape,
-                usage.whole_at.or(usage.span),
-            );
+            let at = usage.whole_at.or(usage.span);
+            return self.site(Ability::Write, shape, at).value(&quote_spanned!(span=> &#of));
         }
         let inner = variable(depth, span);
         if let Some(item) = &usage.item {
@@ -72,12 +69,7 @@ impl Projector<'_> {
             return quote_spanned!(span=> #facade::__private::project::nothing());
         }
         if usage.attributes.is_empty() {
-            return self.site(
-                Ability::Ask,
-                &quote_spanned!(span=> &#of),
-                shape,
-                usage.tested_at.or(usage.span),
-            );
+            return self.asked(used);
         }
         let facade = self.facade;
         let attributes = usage.attributes.iter().map(|(name, usage)| {
@@ -92,7 +84,8 @@ impl Projector<'_> {
     }
 
     /// The statements of a never-called function that let rustc check what [`Projector::value`] does
-    /// not: a value that is needed whole may also be looped over, or read by its attributes.
+    /// not: a value that is needed whole may also be looped over, or read by its attributes, and one
+    /// whose attributes are read may also be a condition.
     pub(crate) fn checks(&self, used: Used<'_>) -> TokenStream {
         self.nested_checks(used, 0)
     }
@@ -110,6 +103,10 @@ impl Projector<'_> {
                 let value = self.nested_value(Used { of, usage: &part, shape }, depth);
                 statements.extend(quote_spanned!(span=> let _ = #value;));
             }
+        }
+        if usage.tested && !is_whole && !usage.attributes.is_empty() {
+            let asked = self.asked(used);
+            statements.extend(quote_spanned!(span=> let _ = #asked;));
         }
         let inner = variable(depth, span);
         let nothing = quote_spanned!(span=> #facade::__private::project::nothing());
@@ -143,30 +140,42 @@ impl Projector<'_> {
         quote_spanned!(span=> *#read)
     }
 
-    fn site(&self, ability: Ability, of: &TokenStream, shape: &Shape, at: At) -> TokenStream {
-        // rustc's advice on a type parameter is to bound it by the trait, so it must be ours.
-        let site = Site { facade: self.facade, source: self.source, ability, at };
-        let value = if is_parameter(self.prompt, shape) {
-            site.of_parameter(of)
-        } else {
-            site.of(&self.prompt.ident, of)
-        };
-        if ability != Ability::Ask {
-            return value;
+    fn site(&self, ability: Ability, shape: &Shape, at: At) -> Site<'_> {
+        Site {
+            facade: self.facade,
+            source: self.source,
+            prompt: self.prompt,
+            sites: self.sites,
+            ability,
+            at,
+            is_plain: is_plain(self.prompt, shape),
         }
-        // The template may also ask whether it is `none`.
-        let (facade, span) = (self.facade, self.span());
-        let private = quote_spanned!(span=> #facade::__private);
-        quote_spanned!(span=>
-            #private::project::asked((&&&#private::place::Place(#of)).is_missing(), #value)
-        )
     }
 
     fn looped(&self, used: Used<'_>, inner: &Ident, item: &TokenStream) -> TokenStream {
-        let (of, span) = (used.of, self.span());
-        let project = quote_spanned!(span=> &#of, |#inner| #item);
+        let (facade, of, span) = (self.facade, used.of, self.span());
         let at = used.usage.item_at.or(used.usage.span);
-        self.site(Ability::Loop, &project, used.shape, at)
+        let each = self
+            .site(Ability::Loop, used.shape, at)
+            .each(&quote_spanned!(span=> &#of), &quote_spanned!(span=> |#inner| items.push(#item)));
+        quote_spanned!(span=> {
+            let mut items: #facade::__private::Vec<#facade::Value> =
+                #facade::__private::Vec::new();
+            #each;
+            #facade::__private::project::items(items)
+        })
+    }
+
+    fn asked(&self, used: Used<'_>) -> TokenStream {
+        let (facade, of, span) = (self.facade, used.of, self.span());
+        let at = used.usage.tested_at.or(used.usage.span);
+        let holds = self.site(Ability::Ask, used.shape, at).holds(&quote_spanned!(span=> &#of));
+        let private = quote_spanned!(span=> #facade::__private);
+        // The template may also ask whether it is `none`.
+        quote_spanned!(span=> #private::project::asked(
+            (&&&#private::place::Place(&#of)).is_missing(),
+            #facade::Value::Bool(#holds),
+        ))
     }
 
     fn parts(&self, of: &TokenStream, inner: &Ident, attributes: &TokenStream) -> TokenStream {
@@ -193,13 +202,15 @@ pub(crate) fn read(source: &Source, inner: &Ident, field: &Ident, at: At) -> Tok
     })
 }
 
-/// Whether a shape is that of a type parameter.
-pub(crate) fn is_parameter(prompt: &Prompt, shape: &Shape) -> bool {
+/// Whether a value is held to the facade's own traits: the type's name tells that it will have
+/// them, or it is a parameter, of which rustc's advice is to bound it by the trait.
+pub(crate) fn is_plain(prompt: &Prompt, shape: &Shape) -> bool {
     match shape {
         Shape::Foreign(name) => {
             prompt.generics.type_params().any(|parameter| parameter.ident == name)
         }
-        _ => false,
+        Shape::List(item) | Shape::Optional(item) => is_plain(prompt, item),
+        _ => true,
     }
 }
 

@@ -5,10 +5,14 @@
 //! checker would draw it. The one implementation is marked `do_not_recommend`, so that rustc reports
 //! this trait and not what it rests on.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use proc_macro2::{Ident, TokenStream};
 use prompty_runtime::diagnostic::{Code, Diagnostic, Span};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{format_ident, quote_spanned};
 
+use crate::model::Prompt;
 use crate::source::Source;
 
 /// What a template does with a value.
@@ -20,24 +24,25 @@ pub(crate) enum Ability {
     Ask,
     /// Loops over it.
     Loop,
+    /// Writes it by straight-line code.
+    Print,
+    /// Writes it into instructions.
+    Trust,
 }
 
 /// Stands for the type in a text until its braces have been escaped.
 const SELF: &str = "\u{1}";
 
 impl Ability {
-    /// The facade's trait.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Write => "ToValue",
-            Self::Ask => "Truth",
-            Self::Loop => "Each",
-        }
-    }
-
     fn finding(self) -> Diagnostic {
         let (message, help) = match self {
-            Self::Write => (
+            Self::Trust => {
+                let message = "a value from outside is printed into a system or developer message";
+                let help = "print it in a user message, or write `| trusted` behind it if that is \
+                            meant";
+                return Diagnostic::new(Code::WrongValue, message).help(help);
+            }
+            Self::Write | Self::Print => (
                 "cannot be written into a prompt",
                 "write one of its fields, or derive `ToValue` for it",
             ),
@@ -53,163 +58,208 @@ impl Ability {
     }
 }
 
+/// The traits of a prompt's places, each written once: rustc reports what it finds twice only once,
+/// if it is worded alike.
+#[derive(Default)]
+pub(crate) struct Sites {
+    traits: RefCell<BTreeMap<String, TokenStream>>,
+}
+
+impl Sites {
+    /// The traits, as items.
+    pub(crate) fn items(&self) -> TokenStream {
+        self.traits.borrow().values().cloned().collect()
+    }
+}
+
 /// A place of a template where a value is used.
 pub(crate) struct Site<'a> {
     pub(crate) facade: &'a TokenStream,
     pub(crate) source: &'a Source,
+    pub(crate) prompt: &'a Prompt,
+    pub(crate) sites: &'a Sites,
     pub(crate) ability: Ability,
     pub(crate) at: Option<Span>,
+    /// Whether the value is held to the facade's own trait, and not to one of this place.
+    pub(crate) is_plain: bool,
 }
 
 impl Site<'_> {
-    /// The expression that uses `given`: a reference to the value, and for a loop the closure for
-    /// its items.
-    pub(crate) fn of(&self, prompt: &Ident, given: &TokenStream) -> TokenStream {
+    /// A value that is written, as it is. `given` is a reference to it.
+    pub(crate) fn itself(&self, given: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
-        let told = self.told();
-        let name = self.name(prompt);
-        let private = quote_spanned!(span=> #facade::__private);
-        let sized = quote_spanned!(span=> #private::core::marker::Sized);
-        let function = self.function();
-        if self.ability == Ability::Loop {
-            let closure = quote_spanned!(span=>
-                impl #private::core::ops::FnMut(&Item) -> #facade::Value
-            );
+        if self.is_plain {
             return quote_spanned! {span=> {
-                #told
-                trait #name<Item: ?#sized> {
-                    fn value(&self, project: #closure) -> #facade::Value;
-                }
-                #[diagnostic::do_not_recommend]
-                impl<Item: ?#sized, T: #facade::Each<Item = Item> + ?#sized> #name<Item> for T {
-                    fn value(&self, project: #closure) -> #facade::Value {
-                        #function(self, project)
-                    }
-                }
-                #name::value(#given)
+                use #facade::ToValue;
+                let given = #given;
+                let _ = || ToValue::to_value(given);
+                given
             }};
         }
-        let ability = format_ident!("{}", self.ability.name(), span = span);
-        let given = self.bare(given);
-        quote_spanned! {span=> {
-            #told
-            trait #name {
-                fn value(&self) -> #facade::Value;
-            }
-            #[diagnostic::do_not_recommend]
-            impl<T: #facade::#ability + ?#sized> #name for T {
-                fn value(&self) -> #facade::Value {
-                    #function(self)
-                }
-            }
-            let given = #given;
-            #name::value(given)
-        }}
+        let name = self.declared();
+        quote_spanned!(span=> { let given = #given; #name::itself(given) })
     }
 
-    /// The same for a value whose type is a parameter. The trait is imported, since rustc draws a
-    /// call whose path was written elsewhere together with all that stands between.
-    pub(crate) fn of_parameter(&self, given: &TokenStream) -> TokenStream {
-        let (facade, span) = (self.facade, self.source.code_span());
-        let ability = format_ident!("{}", self.ability.name(), span = span);
-        let function = self.function();
-        if self.ability == Ability::Loop {
-            return quote_spanned!(span=> #function(#given));
+    /// The statement that holds a value to be no one else's than the author's. `given` is a reference
+    /// to it.
+    pub(crate) fn trusted(&self, given: &TokenStream) -> TokenStream {
+        if self.is_plain {
+            return TokenStream::new();
         }
-        let given = self.bare(given);
-        let call = match self.ability {
-            Ability::Write => quote_spanned!(span=> #ability::to_value(given)),
-            _ => quote_spanned!(span=> #facade::Value::Bool(#ability::truth(given))),
-        };
-        quote_spanned! {span=> {
-            use #facade::#ability;
-            let given = #given;
-            #call
-        }}
+        let (facade, span, name) = (self.facade, self.source.code_span(), self.declared());
+        quote_spanned!(span=> {
+            let given = #facade::__private::place::Place(#given).trust();
+            #name::itself(given);
+        })
     }
 
-    /// What is asked for its truth is an `Option` only as far as it is there.
-    fn bare(&self, given: &TokenStream) -> TokenStream {
-        let facade = self.facade;
-        match self.ability {
-            Ability::Ask => quote_spanned!(self.source.code_span()=>
-                (&&&#facade::__private::place::Place(#given)).asked()
-            ),
-            _ => given.clone(),
-        }
-    }
-
-    /// The same for straight-line code: an expression of the value itself, a reference, or for a loop
-    /// an iterator over its items.
-    pub(crate) fn itself(&self, prompt: &Ident, given: &TokenStream) -> TokenStream {
+    /// The value of what is written.
+    pub(crate) fn value(&self, given: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
-        let told = self.told();
-        let name = self.name(prompt);
-        let sized = quote_spanned!(span=> #facade::__private::core::marker::Sized);
-        if self.ability == Ability::Loop {
-            let items = quote_spanned!(span=>
-                impl #facade::__private::core::iter::Iterator<Item = &'items Item>
-            );
+        if self.is_plain {
             return quote_spanned! {span=> {
-                #told
-                trait #name<Item: ?#sized> {
-                    fn items<'items>(&'items self) -> #items where Item: 'items;
-                }
-                #[diagnostic::do_not_recommend]
-                impl<Item: ?#sized, T: #facade::Each<Item = Item> + ?#sized> #name<Item> for T {
-                    #[inline]
-                    fn items<'items>(&'items self) -> #items where Item: 'items {
-                        #facade::Each::each(self)
-                    }
-                }
-                #name::items(#given)
+                use #facade::ToValue;
+                let given = #given;
+                ToValue::to_value(given)
             }};
         }
-        let ability = format_ident!("{}", self.ability.name(), span = span);
-        quote_spanned! {span=> {
-            #told
-            trait #name {
-                fn itself(&self) -> &Self;
-            }
-            #[diagnostic::do_not_recommend]
-            impl<T: #facade::#ability + ?#sized> #name for T {
-                #[inline]
-                fn itself(&self) -> &Self {
-                    self
-                }
-            }
-            #name::itself(#given)
-        }}
+        let name = self.declared();
+        quote_spanned!(span=> { let given = #given; #name::value(given) })
     }
 
-    /// The attribute that makes rustc's error the finding.
-    fn told(&self) -> TokenStream {
+    /// Whether a value is true, a `bool`. An `Option` is asked only as far as it is there.
+    pub(crate) fn holds(&self, given: &TokenStream) -> TokenStream {
+        let (facade, span) = (self.facade, self.source.code_span());
+        let asked = quote_spanned!(span=> (&&&#facade::__private::place::Place(#given)).asked());
+        if self.is_plain {
+            return quote_spanned! {span=> {
+                use #facade::Truth;
+                let asked = #asked;
+                Truth::truth(asked)
+            }};
+        }
+        let name = self.declared();
+        quote_spanned!(span=> { let asked = #asked; #name::holds(asked) })
+    }
+
+    /// Does something with each item of a list.
+    pub(crate) fn each(&self, given: &TokenStream, closure: &TokenStream) -> TokenStream {
+        let (facade, span) = (self.facade, self.source.code_span());
+        if self.is_plain {
+            return quote_spanned! {span=> {
+                use #facade::Each;
+                let given = #given;
+                Each::each(given).for_each(#closure)
+            }};
+        }
+        let name = self.declared();
+        quote_spanned!(span=> { let given = #given; #name::each(given, #closure) })
+    }
+
+    /// The name of the place's trait, which is written if it is not yet.
+    fn declared(&self) -> Ident {
+        let name = self.name();
+        let mut traits = self.sites.traits.borrow_mut();
+        traits.entry(name.to_string()).or_insert_with(|| self.declaration(&name));
+        name
+    }
+
+    fn declaration(&self, name: &Ident) -> TokenStream {
+        let (facade, span) = (self.facade, self.source.code_span());
         let message = self.message();
         let label = if self.source.file.is_some() { "in this file" } else { "in this template" };
-        quote_spanned!(self.source.code_span()=>
-            #[diagnostic::on_unimplemented(message = #message, label = #label)]
-        )
-    }
-
-    fn function(&self) -> TokenStream {
-        let facade = self.facade;
-        let project = quote_spanned!(self.source.code_span()=> #facade::__private::project);
+        let sized = quote_spanned!(span=> #facade::__private::core::marker::Sized);
+        let no_prelude = self.prompt.options.no_prelude;
+        let told = (!no_prelude).then(|| {
+            quote_spanned!(span=>
+                #[diagnostic::on_unimplemented(message = #message, label = #label)]
+            )
+        });
+        let told = quote_spanned!(span=> #[allow(dead_code)] #told);
+        let quiet = (!no_prelude).then(|| quote_spanned!(span=> #[diagnostic::do_not_recommend]));
         match self.ability {
-            Ability::Write => quote!(#project::whole),
-            Ability::Ask => quote!(#project::truth),
-            Ability::Loop => quote!(#project::list),
+            Ability::Write => quote_spanned! {span=>
+                #told
+                trait #name {
+                    fn itself(&self) -> &Self;
+                    fn value(&self) -> #facade::Value;
+                }
+                #quiet
+                impl<T: #facade::ToValue + ?#sized> #name for T {
+                    #[inline]
+                    fn itself(&self) -> &Self {
+                        self
+                    }
+                    fn value(&self) -> #facade::Value {
+                        #facade::ToValue::to_value(self)
+                    }
+                }
+            },
+            Ability::Print | Ability::Trust => {
+                let bound = match self.ability {
+                    Ability::Trust => quote_spanned!(span=> Trusted),
+                    _ => quote_spanned!(span=> Writable),
+                };
+                quote_spanned! {span=>
+                    #told
+                    trait #name {
+                        fn itself(&self) -> &Self;
+                    }
+                    #quiet
+                    impl<T: #facade::__private::trust::#bound + ?#sized> #name for T {
+                        #[inline]
+                        fn itself(&self) -> &Self {
+                            self
+                        }
+                    }
+                }
+            }
+            Ability::Ask => quote_spanned! {span=>
+                #told
+                trait #name {
+                    fn holds(&self) -> #facade::__private::bool;
+                }
+                #quiet
+                impl<T: #facade::Truth + ?#sized> #name for T {
+                    #[inline]
+                    fn holds(&self) -> #facade::__private::bool {
+                        #facade::Truth::truth(self)
+                    }
+                }
+            },
+            // The items go to a closure: if they came back, the type that they come in would be an
+            // error of its own.
+            Ability::Loop => {
+                let closure = quote_spanned!(span=>
+                    impl #facade::__private::core::ops::FnMut(&Item)
+                );
+                quote_spanned! {span=>
+                    #told
+                    trait #name<Item: ?#sized> {
+                        fn each(&self, each: #closure);
+                    }
+                    #quiet
+                    impl<Item: ?#sized, T: #facade::Each<Item = Item> + ?#sized> #name<Item> for T {
+                        #[inline]
+                        fn each(&self, each: #closure) {
+                            #facade::__private::place::each(self, each);
+                        }
+                    }
+                }
+            }
         }
     }
 
     /// The trait's name says where it is needed; rustc shows it, and shows it without a path if it
     /// is the only one of that name.
-    fn name(&self, prompt: &Ident) -> Ident {
+    fn name(&self) -> Ident {
         let verb = match self.ability {
-            Ability::Write => "Writes",
+            Ability::Write | Ability::Print => "Writes",
+            Ability::Trust => "Trusts",
             Ability::Ask => "Asks",
             Ability::Loop => "Loops",
         };
-        let span = self.source.code_span();
+        let (prompt, span) = (&self.prompt.ident, self.source.code_span());
         match self.at.map(|at| self.source.text.place(at.start)) {
             Some(place) => {
                 format_ident!("{prompt}{verb}At{}_{}", place.line, place.column, span = span)

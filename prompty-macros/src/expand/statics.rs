@@ -50,7 +50,7 @@ fn defaulted(facade: &TokenStream, property: &Property) -> TokenStream {
 }
 
 fn declaration(facade: &TokenStream, input: &Input, definition: &Definition) -> TokenStream {
-    let (name, kind, rust_type) = (&input.name, input.kind.name(), shape::text_of(&input.ty));
+    let (name, kind, rust_type) = (&input.name, input.kind.name(), shape::shown(&input.ty));
     let declared = definition.inputs.iter().find(|property| property.name == input.name);
     let mut parts = quote!(#facade::InputDeclaration::new(#name, #kind, #rust_type));
     let description = input

@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use proc_macro2::{Span, TokenStream};
 use prompty_runtime::check::{InputType, Presence, Shape};
 use prompty_runtime::definition::{Definition, Kind as DeclaredKind, Property};
+use prompty_runtime::diagnostic::{Code, Diagnostic};
 use prompty_runtime::value::Value;
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::{Attribute, Generics, Ident, Type, parse_quote};
 
 use crate::model::{Context, Head, Input, Kind};
-use crate::report::Errors;
+use crate::report::{self, Errors};
 use crate::shape;
+use crate::source::Source;
 
 /// What was written for a prompt.
 pub(crate) struct Written {
@@ -26,6 +28,7 @@ pub(crate) fn of(
     context: &Context,
     head: &Head,
     definition: &Definition,
+    source: &Source,
     errors: &mut Errors,
 ) -> Written {
     let mut writer = Writer { context, head, items: TokenStream::new(), names: BTreeMap::new() };
@@ -34,11 +37,12 @@ pub(crate) fn of(
     for property in definition.inputs.iter().filter(|property| !property.name.is_empty()) {
         let field = field_ident(&property.name, head.ident.span());
         if let Some(other) = fields.insert(field.to_string(), property.name.clone()) {
-            let message = format!(
-                "the inputs `{other}` and `{}` would both be the field `{field}`",
-                property.name
-            );
-            errors.push(syn::Error::new(head.ident.span(), message));
+            let name = &property.name;
+            let message = format!("the inputs `{other}` and `{name}` are both the field `{field}`");
+            let mut finding =
+                Diagnostic::new(Code::Declaration, message).help("give one of them another name");
+            finding.span = property.name_span;
+            report::findings(source, &[finding], &[], errors);
             continue;
         }
         inputs.push(writer.input(property, field));
@@ -162,7 +166,7 @@ impl Writer<'_> {
             #[automatically_derived]
             impl #parameters #facade::ToValue for #ident #arguments {
                 fn to_value(&self) -> #facade::Value {
-                    #facade::Value::Object(#facade::Map::from([#(#entries),*]))
+                    #facade::__private::project::map([#(#entries),*])
                 }
             }
         });
@@ -191,6 +195,7 @@ impl Writer<'_> {
         let visibility = &self.head.visibility;
         self.items.extend(quote! {
             #[doc = #doc]
+            #[allow(dead_code)]
             #[derive(
                 #private::Debug, #private::Clone, #private::Copy, #private::PartialEq, #private::Eq,
                 #private::Hash,
@@ -198,6 +203,7 @@ impl Writer<'_> {
             #visibility enum #ident {
                 #(#[doc = #docs] #variants,)*
             }
+            #[allow(dead_code)]
             impl #ident {
                 /// The value as the template sees it.
                 #visibility const fn as_str(self) -> &'static #private::str {
@@ -209,7 +215,7 @@ impl Writer<'_> {
             #[automatically_derived]
             impl #facade::ToValue for #ident {
                 fn to_value(&self) -> #facade::Value {
-                    #facade::Value::from(self.as_str())
+                    #facade::__private::project::text(self.as_str())
                 }
             }
         });
@@ -261,14 +267,15 @@ impl Writer<'_> {
                 }
             }
         });
-        quote! {
+        // What rustc shows of the struct is its name, not all of the macro.
+        quote_spanned! {Span::call_site().located_at(ident.span())=>
             #(#kept)*
             #title
             #derives
             #visibility struct #ident #parameters {
                 #(#fields,)*
             }
-            #[allow(clippy::too_many_arguments)]
+            #[allow(dead_code, clippy::too_many_arguments)]
             impl #parameters #ident #arguments {
                 /// The prompt with the inputs that it requires.
                 #[must_use]

@@ -4,14 +4,14 @@
 //! inside them.
 
 use proc_macro2::{Span, TokenStream};
-use prompty_runtime::diagnostic::suggest;
 use prompty_runtime::message::Role;
 use quote::{format_ident, quote, quote_spanned};
-use syn::{Ident, LitStr};
+use syn::spanned::Spanned;
+use syn::{Expr, Ident, LitStr};
 
 use crate::model::Prompt;
 use crate::parse::invocation::Turn;
-use crate::report::Errors;
+use crate::report::{Errors, helped, similar};
 
 /// The expression that gives the messages of the turns, a `Vec<Message>`.
 pub(crate) fn messages(facade: &TokenStream, turns: &[Turn], errors: &mut Errors) -> TokenStream {
@@ -24,9 +24,7 @@ pub(crate) fn messages(facade: &TokenStream, turns: &[Turn], errors: &mut Errors
                 messages.push(#facade::Message::#constructor(#facade::__private::format!(#text)));
             }
         }
-        Turn::Thread { messages } => quote! {
-            messages.extend(#facade::__private::thread_messages(&#messages));
-        },
+        Turn::Thread { messages } => thread(facade, messages),
     });
     let pushes: TokenStream = pushes.collect();
     quote! {{
@@ -54,8 +52,15 @@ pub(crate) fn bound_messages(
                 fields.filter(|field| captured.contains(&field.to_string())).collect();
             let span = Span::call_site().located_at(text.span());
             let printed = quote_spanned!(span=> #facade::__private::Printed);
+            let instructs = matches!(role.to_string().as_str(), "system" | "developer");
+            let trusted = fields.iter().filter(|_| instructs).map(|field| {
+                quote_spanned!(span=> #facade::__private::trust::trusted(
+                    #facade::__private::place::Place(&self.#field).trust(),
+                );)
+            });
             quote_spanned! {span=>
                 {
+                    #(#trusted)*
                     #(let #fields = #printed(&self.#fields);)*
                     messages.push(
                         #facade::Message::#constructor(#facade::__private::format!(#text)),
@@ -66,11 +71,12 @@ pub(crate) fn bound_messages(
         Turn::Thread { messages } => {
             let fields = prompt.inputs.iter().map(|input| &input.field);
             let fields: Vec<&Ident> = fields.collect();
+            let thread = thread(facade, messages);
             quote! {
                 {
                     #[allow(unused_variables)]
                     let Self { #(#fields,)* .. } = self;
-                    messages.extend(#facade::__private::thread_messages(&#messages));
+                    #thread
                 }
             }
         }
@@ -84,6 +90,20 @@ pub(crate) fn bound_messages(
     }}
 }
 
+/// The statement that adds messages. The trait is imported, since rustc draws a call whose path was
+/// written elsewhere together with all that stands between.
+fn thread(facade: &TokenStream, messages: &Expr) -> TokenStream {
+    let span = Span::call_site().located_at(messages.span());
+    quote_spanned! {span=>
+        messages.append(&mut {
+            use #facade::__private::rich::ToThread;
+            match #messages {
+                ref given => ToThread::to_thread(given),
+            }
+        });
+    }
+}
+
 /// An expression for about how many bytes the texts have.
 pub(crate) fn size(facade: &TokenStream, prompt: &Prompt, turns: &[Turn]) -> TokenStream {
     let mut literal = 0;
@@ -95,7 +115,11 @@ pub(crate) fn size(facade: &TokenStream, prompt: &Prompt, turns: &[Turn]) -> Tok
         for input in &prompt.inputs {
             let (field, span) = (&input.field, Span::call_site().located_at(text.span()));
             if captured.contains(&field.to_string()) {
-                sizes.extend(quote_spanned!(span=> + #facade::Print::size_hint(&self.#field)));
+                // What cannot be printed has been said of the message that captures it.
+                let printed = quote_spanned!(span=>
+                    (&&&#facade::__private::place::Place(&self.#field)).printable()
+                );
+                sizes.extend(quote_spanned!(span=> + #facade::Print::size_hint(&#printed)));
             }
         }
     }
@@ -110,12 +134,8 @@ fn constructor(role: &Ident, errors: &mut Errors) -> Ident {
         return format_ident!("{name}", span = Span::call_site());
     }
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    let help = match suggest(&name, &known) {
-        Some(similar) => format!("a role with a similar name exists: `{similar}`"),
-        None => format!("the roles are `{}`", known.join("`, `")),
-    };
-    let message = format!("unknown role `{name}`\n  = help: {help}");
-    errors.push(syn::Error::new(role.span(), message));
+    let message = format!("unknown role `{name}`");
+    errors.push(helped(role.span(), &message, &similar("a role", &name, &known)));
     format_ident!("user")
 }
 
@@ -130,13 +150,14 @@ pub(crate) fn captures(text: &LitStr) -> Vec<String> {
             rest = escaped;
             continue;
         }
-        let Some(close) = rest.find('}') else { break };
+        // What is not closed is rustc's to tell.
+        let close = rest.find('}').unwrap_or(rest.len());
         let inside = rest.get(..close).unwrap_or_default();
         let name = inside.split(':').next().unwrap_or_default().trim();
         if syn::parse_str::<Ident>(name).is_ok() {
             names.push(name.to_owned());
         }
-        rest = rest.get(close + 1..).unwrap_or_default();
+        rest = rest.get(close..).unwrap_or_default();
     }
     names
 }
@@ -167,6 +188,6 @@ mod tests {
     #[test]
     fn captures_are_found_as_format_finds_them() {
         let text = syn::parse_str("\"{a} {{b}} {c:>4} {} {0} {d\"").unwrap();
-        assert_eq!(captures(&text), ["a", "c"]);
+        assert_eq!(captures(&text), ["a", "c", "d"]);
     }
 }

@@ -2,11 +2,12 @@
 
 use prompty_runtime::diagnostic::Code;
 use syn::meta::ParseNestedMeta;
+use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, Ident, LitStr, Token, parenthesized};
+use syn::{Attribute, Expr, Ident, LitStr, Path, Token, parenthesized};
 
 use crate::model::Options;
-use crate::report::Errors;
+use crate::report::{Errors, helped, similar};
 
 /// What `#[prompt(...)]` says on a field.
 #[derive(Default)]
@@ -21,10 +22,25 @@ pub(crate) struct FieldOptions {
     pub(crate) skip: bool,
 }
 
-const TYPE_KEYS: &str = "`path`, `source`, `format`, `strict`, `allow`, `filters`, `tests`, \
-                         `functions`, `registry`, `compiled`, `max_chars`, `max_tokens`, \
-                         `crate`";
-const FIELD_KEYS: &str = "`rename`, `default`, `kind`, `skip`";
+const TYPE_KEYS: [&str; 16] = [
+    "path",
+    "source",
+    "format",
+    "strict",
+    "allow",
+    "registry",
+    "filters",
+    "tests",
+    "functions",
+    "formats",
+    "parsers",
+    "compiled",
+    "max_chars",
+    "max_tokens",
+    "no_prelude",
+    "crate",
+];
+const FIELD_KEYS: [&str; 4] = ["rename", "default", "kind", "skip"];
 
 /// The options of a type, from all its `#[prompt(...)]`.
 pub(crate) fn of_type(attributes: &[Attribute], errors: &mut Errors) -> Options {
@@ -39,15 +55,20 @@ pub(crate) fn of_type(attributes: &[Attribute], errors: &mut Errors) -> Options 
 
 fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     let Some(key) = meta.path.get_ident().map(ToString::to_string) else {
-        return Err(meta.error(format!("expected one of {TYPE_KEYS}")));
+        return Err(unknown_key(meta, "a type", &TYPE_KEYS));
     };
     match key.as_str() {
         "path" => set(&mut options.path, meta)?,
         "source" => set(&mut options.source, meta)?,
         "format" => set(&mut options.format, meta)?,
-        "crate" => set(&mut options.facade, meta)?,
+        "crate" => {
+            let mut path: Option<PathOrText> = None;
+            set(&mut path, meta)?;
+            options.facade = path.map(|path| path.0);
+        }
         "registry" => set(&mut options.registry, meta)?,
         "strict" => options.strict = true,
+        "no_prelude" => options.no_prelude = true,
         "compiled" => options.compiled = Some(meta.path.span()),
         "max_chars" => set(&mut options.max_chars, meta)?,
         "max_tokens" => set(&mut options.max_tokens, meta)?,
@@ -55,13 +76,17 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         "filters" => names(&mut options.filters, meta)?,
         "tests" => names(&mut options.tests, meta)?,
         "functions" => names(&mut options.functions, meta)?,
+        "formats" => names(&mut options.formats, meta)?,
+        "parsers" => names(&mut options.parsers, meta)?,
         "rename" | "default" | "kind" | "skip" => {
-            return Err(meta.error(format!("`{key}` goes on a field, not on the type")));
+            let help = "write it on the field that it is about";
+            return Err(helped_at(
+                meta,
+                &format!("`{key}` goes on a field, not on the type"),
+                help,
+            ));
         }
-        _ => {
-            let message = format!("unknown key `{key}`; on a type there are {TYPE_KEYS}");
-            return Err(meta.error(message));
-        }
+        _ => return Err(unknown_key(meta, "a type", &TYPE_KEYS)),
     }
     Ok(())
 }
@@ -79,11 +104,15 @@ pub(crate) fn of_field(attributes: &[Attribute], errors: &mut Errors) -> FieldOp
                     options.skip = true;
                     Ok(())
                 }
-                Some(key) => {
-                    let message = format!("unknown key `{key}`; on a field there are {FIELD_KEYS}");
-                    Err(meta.error(message))
+                Some(key) if TYPE_KEYS.contains(&key) => {
+                    let help = "write it above the struct";
+                    Err(helped_at(
+                        &meta,
+                        &format!("`{key}` goes on the type, not on a field"),
+                        help,
+                    ))
                 }
-                None => Err(meta.error(format!("expected one of {FIELD_KEYS}"))),
+                _ => Err(unknown_key(&meta, "a field", &FIELD_KEYS)),
             }
         });
         errors.keep(result);
@@ -91,9 +120,32 @@ pub(crate) fn of_field(attributes: &[Attribute], errors: &mut Errors) -> FieldOp
     options
 }
 
-fn set<T: syn::parse::Parse>(slot: &mut Option<T>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+fn unknown_key(meta: &ParseNestedMeta<'_>, place: &str, known: &[&str]) -> syn::Error {
+    let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+    let message = format!("`prompt` has no key `{key}` on {place}");
+    helped_at(meta, &message, &similar("a key", &key, known))
+}
+
+fn helped_at(meta: &ParseNestedMeta<'_>, message: &str, help: &str) -> syn::Error {
+    helped(meta.path.span(), message, help)
+}
+
+/// `facade::path` or `"facade::path"`.
+struct PathOrText(Path);
+
+impl Parse for PathOrText {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(LitStr) {
+            return input.parse::<LitStr>()?.parse_with(Path::parse_mod_style).map(Self);
+        }
+        input.call(Path::parse_mod_style).map(Self)
+    }
+}
+
+fn set<T: Parse>(slot: &mut Option<T>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if slot.is_some() {
-        return Err(meta.error("given twice"));
+        let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+        return Err(helped_at(meta, &format!("`{key}` is given twice"), "remove one of them"));
     }
     *slot = Some(meta.value()?.parse()?);
     Ok(())
@@ -109,11 +161,11 @@ fn names(list: &mut Vec<Ident>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
 
 /// `syn::ext::IdentExt` under a name that says what is meant.
 trait AnyName: Sized {
-    fn parse_any_name(input: syn::parse::ParseStream<'_>) -> syn::Result<Self>;
+    fn parse_any_name(input: ParseStream<'_>) -> syn::Result<Self>;
 }
 
 impl AnyName for Ident {
-    fn parse_any_name(input: syn::parse::ParseStream<'_>) -> syn::Result<Self> {
+    fn parse_any_name(input: ParseStream<'_>) -> syn::Result<Self> {
         use syn::ext::IdentExt;
         input.call(Ident::parse_any)
     }
@@ -125,17 +177,15 @@ fn check_allowed(options: &Options, errors: &mut Errors) {
         let text = name.to_string();
         match Code::from_name(&text) {
             None => {
-                let mut known = Code::ALL.iter().copied().filter(|code| can_allow(*code));
-                let known: Vec<&str> = known.by_ref().map(Code::name).collect();
-                let message = format!(
-                    "there is no lint `{text}`; these can be allowed: {}",
-                    known.join(", ")
-                );
-                errors.push(syn::Error::new(name.span(), message));
+                let known = Code::ALL.iter().copied().filter(|code| can_allow(*code));
+                let known: Vec<&str> = known.map(Code::name).collect();
+                let message = format!("there is no lint `{text}`");
+                let help = similar("a lint", &text, &known);
+                errors.push(helped(name.span(), &message, &help));
             }
             Some(code) if !can_allow(code) => {
-                let message = format!("`{text}` cannot be allowed: the prompt would not work");
-                errors.push(syn::Error::new(name.span(), message));
+                let message = format!("`{text}` cannot be allowed");
+                errors.push(helped(name.span(), &message, "the prompt would not work"));
             }
             Some(_) => {}
         }

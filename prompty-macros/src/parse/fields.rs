@@ -6,20 +6,35 @@ use syn::{Field, Fields};
 
 use super::attributes::{self, FieldOptions};
 use crate::model::{Input, Kind};
-use crate::report::Errors;
+use crate::report::{Errors, helped};
 use crate::shape;
 
 /// The inputs of a struct. `generics` are the names of its type parameters.
 pub(crate) fn inputs(fields: &Fields, generics: &[String], errors: &mut Errors) -> Vec<Input> {
     match fields {
         Fields::Named(fields) => {
-            fields.named.iter().filter_map(|field| input(field, generics, errors)).collect()
+            let inputs = fields.named.iter().filter_map(|field| input(field, generics, errors));
+            let inputs: Vec<Input> = inputs.collect();
+            unique(&inputs, errors);
+            inputs
         }
         Fields::Unit => Vec::new(),
         Fields::Unnamed(fields) => {
-            let message = "a prompt's fields are its inputs, so they need names";
-            errors.push(syn::Error::new(fields.span(), message));
+            let help = "the fields are the prompt's inputs: `struct Ask { question: String }`";
+            errors.push(helped(fields.span(), "the fields of a prompt need names", help));
             Vec::new()
+        }
+    }
+}
+
+/// Each input needs a name of its own.
+fn unique(inputs: &[Input], errors: &mut Errors) {
+    for (index, input) in inputs.iter().enumerate() {
+        let first = inputs.iter().take(index).find(|other| other.name == input.name);
+        if let Some(first) = first {
+            let message = format!("two fields are the input `{}`", input.name);
+            let help = format!("the other one is `{}`; `rename` one of them", first.field);
+            errors.push(helped(input.span, &message, &help));
         }
     }
 }
@@ -35,7 +50,8 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
     if !is_template_name(&name) {
         let message = format!("`{name}` cannot be a variable of a template");
         let span = options.rename.as_ref().map_or(ident.span(), syn::LitStr::span);
-        errors.push(syn::Error::new(span, message));
+        let help = "a name has the letters a to z, digits and `_`, and begins with no digit";
+        errors.push(helped(span, &message, help));
     }
     let (shape, optional) = match shape::of_type(&field.ty, generics) {
         Shape::Optional(inner) => (*inner, true),
@@ -47,12 +63,15 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
         (true, None) => Presence::Optional,
         (false, None) => Presence::Required,
         (false, Some(default)) => {
-            let message = "a default is used when the field is `None`, so its type must be an \
-                           `Option`";
-            errors.push(syn::Error::new(default.span(), message));
+            let message = "a default for a field that is always given";
+            let help = "a default is used where the field is `None`: make its type an `Option`";
+            errors.push(helped(default.span(), message, help));
             Presence::Required
         }
     };
+    if let (true, Some(default)) = (optional, &options.default) {
+        check_default(&shape, default, errors);
+    }
     Some(Input {
         span: ident.span(),
         field: ident,
@@ -66,23 +85,44 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
     })
 }
 
+/// A default that is a literal must be of the field's type.
+fn check_default(shape: &Shape, default: &syn::Expr, errors: &mut Errors) {
+    let syn::Expr::Lit(syn::ExprLit { lit, .. }) = default else { return };
+    let (given, fits) = match lit {
+        syn::Lit::Str(_) => ("a text", matches!(shape, Shape::Text)),
+        syn::Lit::Int(_) => ("a whole number", matches!(shape, Shape::Integer | Shape::Float)),
+        syn::Lit::Float(_) => ("a number", matches!(shape, Shape::Float)),
+        syn::Lit::Bool(_) => ("a boolean", matches!(shape, Shape::Boolean)),
+        _ => return,
+    };
+    let known = matches!(
+        shape,
+        Shape::Text | Shape::Integer | Shape::Float | Shape::Boolean | Shape::List(_)
+    );
+    if known && !fits {
+        let wanted = shape::kind_name(shape);
+        let message = format!("the default is {given}, and the field is of kind `{wanted}`");
+        errors.push(helped(default.span(), &message, "give it a value of the field's type"));
+    }
+}
+
 /// The kind that the attribute gives, else the one that the type tells.
 fn kind(field: &Field, options: &FieldOptions, shape: &Shape, errors: &mut Errors) -> Kind {
     if let Some(given) = &options.kind {
         let name = given.value();
         return Kind::rich(&name).unwrap_or_else(|| {
-            let message = format!(
-                "`{name}` is no kind that a field must be told; there are `thread`, `image`, \
-                 `file` and `audio`, and all others follow from the type"
-            );
-            errors.push(syn::Error::new(given.span(), message));
+            let message = format!("`{name}` is no kind that a field can be told");
+            let help = "there are `thread`, `image`, `file` and `audio`; all others follow from \
+                        the type";
+            errors.push(helped(given.span(), &message, help));
             Kind::Value("")
         });
     }
     if shape::is_media(&field.ty) {
-        let message = "a `Media` can be an image, a file or a sound: say which with \
-                       `#[prompt(kind = \"image\")]`, `\"file\"` or `\"audio\"`";
-        errors.push(syn::Error::new(field.ty.span(), message));
+        let message = "a `Media` can be an image, a file or a sound";
+        let help = "say which with `#[prompt(kind = \"image\")]`, `\"file\"` or `\"audio\"`";
+        let span = field.ident.as_ref().map_or_else(|| field.ty.span(), syn::Ident::span);
+        errors.push(helped(span, message, help));
         return Kind::Image;
     }
     match shape {
@@ -103,6 +143,6 @@ fn shape_of_kind(kind: Kind, shape: Shape) -> Shape {
 
 fn is_template_name(name: &str) -> bool {
     let mut characters = name.chars();
-    characters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
-        && characters.all(|character| character.is_alphanumeric() || character == '_')
+    characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+        && characters.all(|character| character.is_ascii_alphanumeric() || character == '_')
 }

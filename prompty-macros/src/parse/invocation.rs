@@ -8,6 +8,7 @@ use syn::{
 };
 
 use crate::model::Head;
+use crate::report::helped;
 
 /// What stands in the brackets of `prompt!`.
 pub(crate) struct Invocation {
@@ -46,10 +47,9 @@ impl Parse for Invocation {
 impl Parse for Form {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.is_empty() {
-            return Err(input.error(
-                "expected a prompt: `prompt!(pub Name, \"prompts/name.prompty\")`, or \
-                 `prompt!(user: \"Hello {name}\")`",
-            ));
+            let help = "write `prompt!(pub Name, \"prompts/name.prompty\")`, or `prompt!(user: \
+                        \"Hello {name}\")`";
+            return Err(helped(input.span(), "`prompt!` needs a prompt", help));
         }
         if starts_turn(input) {
             return Ok(Self::Expression { turns: turns(input)? });
@@ -57,22 +57,26 @@ impl Parse for Form {
         let attributes = input.call(Attribute::parse_outer)?;
         let visibility = input.parse()?;
         if input.peek(LitStr) {
-            return Err(
-                input.error("a prompt needs a name before its text: `prompt!(pub Name, \"…\")`")
-            );
+            let help = "write `prompt!(pub Name, \"…\")`";
+            return Err(helped(input.span(), "a prompt needs a name before its text", help));
         }
         let ident: Ident = input.parse()?;
         let mut generics: Generics = input.parse()?;
         generics.where_clause = input.parse()?;
         let head = Head { attributes, visibility, ident, generics };
         let fields = if input.peek(syn::token::Brace) { Some(fields(input)?) } else { None };
+        if input.is_empty() {
+            let message = format!("`{}` has no text", head.ident);
+            let help = "behind the name comes a path, a text, or messages: `prompt!(Name { field: \
+                        &str }, user: \"{field}\")`";
+            return Err(helped(head.ident.span(), &message, help));
+        }
         input.parse::<Token![,]>()?;
         let form = match fields {
             None if starts_turn(input) => {
-                return Err(input.error(
-                    "messages as Rust tokens need their inputs declared: `prompt!(Name { field: \
-                     &str }, user: \"{field}\")`",
-                ));
+                let message = "messages as Rust tokens need their inputs declared";
+                let help = "write `prompt!(Name { field: &str }, user: \"{field}\")`";
+                return Err(helped(input.span(), message, help));
             }
             None => Self::Loaded { head, source: source(input)? },
             Some(fields) if starts_turn(input) => {
@@ -82,7 +86,8 @@ impl Parse for Form {
         };
         input.parse::<Option<Token![,]>>()?;
         if !input.is_empty() {
-            return Err(input.error("nothing can stand behind the prompt's text"));
+            let help = "a prompt is one text: join them";
+            return Err(helped(input.span(), "nothing can stand behind the prompt's text", help));
         }
         Ok(form)
     }
@@ -97,9 +102,8 @@ fn fields(input: ParseStream<'_>) -> syn::Result<Fields> {
 
 fn source(input: ParseStream<'_>) -> syn::Result<LitStr> {
     input.parse().map_err(|error| {
-        let message = "expected the prompt: a path such as \"prompts/name.prompty\", or a text of \
-                       several lines";
-        syn::Error::new(error.span(), message)
+        let help = "write a path such as `\"prompts/name.prompty\"`, or the text itself";
+        helped(error.span(), "the prompt's text must be a string literal", help)
     })
 }
 
@@ -121,7 +125,8 @@ impl Parse for Turn {
         let role = input.call(Ident::parse_any)?;
         input.parse::<Token![:]>()?;
         let text = input.parse().map_err(|error: syn::Error| {
-            syn::Error::new(error.span(), "expected the message's text as a string literal")
+            let help = "write `user: \"{text}\"` to put a local into it";
+            helped(error.span(), "a message must be a string literal", help)
         })?;
         Ok(Self::Message { role, text })
     }

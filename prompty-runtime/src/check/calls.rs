@@ -32,6 +32,7 @@ impl Checker<'_> {
             let message = format!("`{name}` is an input and cannot be called");
             let diagnostic =
                 Diagnostic::new(Code::UnknownFunction, message).label("not a function");
+            let diagnostic = diagnostic.help(format!("print it as it is: `{{{{ {name} }}}}`"));
             self.report(diagnostic, call.name.span);
             return Value::any();
         }

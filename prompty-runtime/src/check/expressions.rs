@@ -242,7 +242,7 @@ impl Checker<'_> {
                 "loop over it: `{{% for item in {plain} %}}{{{{ item.{attribute} }}}}{{% endfor %}}`, \
                  or take one: `{plain}[0].{attribute}`"
             )),
-            _ => diagnostic,
+            _ => diagnostic.help(format!("use it as it is: `{{{{ {plain} }}}}`")),
         };
         self.report(diagnostic, name.span);
     }

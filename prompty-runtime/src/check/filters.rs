@@ -205,6 +205,9 @@ impl Checker<'_> {
             (Takes::Number, Type::Text | Type::Choice(_)) => {
                 diagnostic.help(format!("make a number of it first: `{plain} | float | {name}`"))
             }
+            (_, Type::Text | Type::Choice(_) | Type::Integer | Type::Float | Type::Boolean) => {
+                diagnostic.help(format!("leave the filter out: `{{{{ {plain} }}}}`"))
+            }
             _ => diagnostic,
         };
         self.report(diagnostic, call.name.span);

@@ -37,6 +37,8 @@ pub(super) struct Output {
     pub(super) expr: Span,
     /// Whether it looks as if it printed a role.
     pub(super) makes_role: bool,
+    /// The block that catches it instead of writing it.
+    pub(super) captured: Option<&'static str>,
 }
 
 /// What a node does to the line that is being written.
@@ -129,6 +131,7 @@ impl Flow {
                 goes_on,
             }),
             NodeKind::Output(expr) => self.layout.outputs.push(Output {
+                captured,
                 span: node.span,
                 expr: expr.span,
                 makes_role: makes_role(expr),

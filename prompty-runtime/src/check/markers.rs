@@ -102,7 +102,8 @@ impl<'a> Line<'a> {
 
     /// The block that catches the line, if one does.
     fn captured(&self) -> Option<&'static str> {
-        self.texts.iter().find_map(|part| part.captured)
+        let outputs = self.outputs.iter().find_map(|output| output.captured);
+        self.texts.iter().find_map(|part| part.captured).or(outputs)
     }
 
     /// Where the line stands without the white space around it.
@@ -186,9 +187,15 @@ impl Checker<'_> {
             seen.opened |= is_plain && self.near_marker(line);
             self.prose(line, masked.as_deref().unwrap_or_default());
         }
-        if !seen.opened {
+        if !seen.opened && !self.is_rich(line) {
             seen.leading.get_or_insert(line.trimmed());
         }
+    }
+
+    /// Whether a line is a thread or a medium alone, which needs no marker above it.
+    fn is_rich(&self, line: &Line<'_>) -> bool {
+        line.written.chars().all(|written| written == VALUE || written.is_whitespace())
+            && line.outputs.iter().all(|output| self.rich_outputs.contains(&output.expr))
     }
 
     /// A marker whose attribute holds an expression with double quotes in it.

@@ -67,7 +67,7 @@ pub use uses::{Use, Uses};
 use checker::Checker;
 
 use crate::definition::{Definition, Inspection, inspect};
-use crate::diagnostic::{Code, Diagnostic, SourceText, Span};
+use crate::diagnostic::{Code, Diagnostic, Severity, SourceText, Span};
 use crate::template::{SyntaxError, Template, jinja, markers as structure, mustache};
 
 /// A template language that the checker reads.
@@ -126,7 +126,15 @@ pub fn check_template(
 ) -> Report {
     let text = source.text().get(body.start..body.end).unwrap_or_default();
     let mut report = match parse(text, format) {
-        Ok(tree) => check_tree(&tree, (text, body.start), format, signature, extensions),
+        Ok(tree) => {
+            let mut report = check_tree(&tree, (text, body.start), format, signature, extensions);
+            // What the engine refuses is said where nothing else is said of the template.
+            let refused = if format == Format::Jinja2 { jinja::first_refused(&tree) } else { None };
+            if report.diagnostics.iter().all(|finding| finding.severity != Severity::Error) {
+                report.diagnostics.extend(refused.map(|error| syntax(error, body)));
+            }
+            report
+        }
         Err(error) => Report { diagnostics: vec![syntax(error, body)], ..Report::default() },
     };
     report.diagnostics.retain(|diagnostic| !allowed.contains(diagnostic.code));
@@ -178,7 +186,7 @@ fn sort(diagnostics: &mut [Diagnostic]) {
 impl Checker<'_> {
     fn unused_inputs(&mut self) {
         for input in &self.signature.inputs {
-            if self.uses.has(&input.name) {
+            if input.is_bound || self.uses.has(&input.name) {
                 continue;
             }
             let message = format!("input `{}` is never used", input.name);

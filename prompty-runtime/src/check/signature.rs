@@ -30,7 +30,18 @@ impl Signature {
 
     /// The inputs that a definition declares.
     pub fn of(definition: &Definition) -> Self {
-        Self::new(definition.inputs.iter().map(InputType::of).collect())
+        let mut signature = Self::new(definition.inputs.iter().map(InputType::of).collect());
+        signature.bind(definition);
+        signature
+    }
+
+    /// Marks the inputs that the definition's tools are bound to.
+    pub fn bind(&mut self, definition: &Definition) {
+        let bindings = definition.tools.iter().flat_map(|tool| &tool.bindings);
+        for name in bindings.filter_map(|binding| binding.input.as_deref()) {
+            let bound = self.inputs.iter_mut().filter(|input| input.name == name);
+            bound.for_each(|input| input.is_bound = true);
+        }
     }
 }
 
@@ -46,12 +57,14 @@ pub struct InputType {
     pub shape: Shape,
     /// Whether it is always there.
     pub presence: Presence,
+    /// Whether it is used beside the template, as by a tool's binding, so that it need not be there.
+    pub is_bound: bool,
 }
 
 impl InputType {
     /// A required input.
     pub fn new(name: impl Into<String>, shape: Shape) -> Self {
-        Self { name: name.into(), span: None, shape, presence: Presence::Required }
+        Self { name: name.into(), span: None, shape, presence: Presence::Required, is_bound: false }
     }
 
     /// The same input, present or not.
@@ -80,6 +93,7 @@ impl InputType {
             span: property.name_span,
             shape: Shape::of(property),
             presence,
+            is_bound: false,
         }
     }
 }

@@ -236,6 +236,9 @@ impl Checker<'_> {
                 format!("`{plain} | lines` and `{plain} | split` are lists"),
             ),
             Type::Integer => (iterable.kind.description(), format!("count with `range({plain})`")),
+            Type::Boolean => {
+                (iterable.kind.description(), format!("ask for it: `{{% if {plain} %}}`"))
+            }
             other => (other.description(), String::new()),
         };
         self.uses.whole(&iterable.sources);

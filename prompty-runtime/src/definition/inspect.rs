@@ -117,6 +117,10 @@ fn invalid_yaml(error: YamlError, source: &SourceText) -> Diagnostic {
     if let Some(help) = help {
         diagnostic = diagnostic.help(help);
     }
+    if diagnostic.help.is_empty() {
+        let help = "look at the brackets, quotes and indentation here and on the lines above";
+        diagnostic = diagnostic.help(help);
+    }
     diagnostic
 }
 

@@ -3,7 +3,7 @@
 use serde_core::de::{Deserialize, Deserializer, Error as _};
 use serde_core::ser::{Serialize, Serializer};
 
-use super::{ContentPart, Media, Message, Role, ToolCall, ToolResult};
+use super::{Content, ContentPart, Media, Message, Role, ToolCall, ToolResult};
 use crate::error::{Error, ErrorKind};
 use crate::value::{Failure, MAX_DEPTH, Map, Value, excerpt};
 
@@ -208,7 +208,8 @@ fn read_message(value: &Value) -> Result<Message, Failure> {
     if let Some(call_id) = fields.tool_call_id {
         if role == Role::Tool && !content.iter().any(|part| part.kind() == "tool_result") {
             let call_id = text(call_id).map_err(|cause| cause.in_name("tool_call_id"))?.to_owned();
-            content = vec![ContentPart::ToolResult(ToolResult { call_id, content })];
+            content =
+                ContentPart::ToolResult(ToolResult { call_id, content: content.into_vec() }).into();
         } else {
             fields.metadata.insert("tool_call_id", call_id.clone());
         }
@@ -216,11 +217,11 @@ fn read_message(value: &Value) -> Result<Message, Failure> {
     Ok(Message { role, content, metadata: fields.metadata })
 }
 
-fn read_content(fields: &Fields<'_>) -> Result<Vec<ContentPart>, Failure> {
+fn read_content(fields: &Fields<'_>) -> Result<Content, Failure> {
     let (name, content) = match (fields.content, fields.parts) {
         (Some(content), None | Some(Value::Null)) => ("content", content),
         (None | Some(Value::Null), Some(parts)) => ("parts", parts),
-        (None, None) if fields.tool_calls.is_some() => return Ok(Vec::new()),
+        (None, None) if fields.tool_calls.is_some() => return Ok(Content::new()),
         (None, None) => return Err(Failure::new("the message has no `content`")),
         (Some(_), Some(_)) => {
             return Err(Failure::new("the message has both `content` and `parts`"));
@@ -230,16 +231,16 @@ fn read_content(fields: &Fields<'_>) -> Result<Vec<ContentPart>, Failure> {
 }
 
 /// A text, a list of parts, or nothing. `depth` is that of tool results in each other.
-fn read_parts(value: &Value, depth: usize) -> Result<Vec<ContentPart>, Failure> {
+fn read_parts(value: &Value, depth: usize) -> Result<Content, Failure> {
     match value {
-        Value::Null => Ok(Vec::new()),
-        Value::String(text) => Ok(vec![ContentPart::Text(String::from(&**text))]),
+        Value::Null => Ok(Content::new()),
+        Value::String(text) => Ok(Content::from(&**text)),
         Value::Array(items) => {
             let mut parts = Vec::with_capacity(items.len());
             for (index, item) in items.iter().enumerate() {
                 parts.push(read_part(item, depth).map_err(|cause| cause.in_index(index))?);
             }
-            Ok(parts)
+            Ok(Content::from(parts))
         }
         other => Err(expected("a text or a list of parts", other)),
     }
@@ -328,9 +329,8 @@ fn read_input_audio(map: &Map) -> Result<Media, Failure> {
     read().map_err(|cause: Failure| cause.in_name(name))
 }
 
-fn read_tool_calls(value: &Value, content: &mut Vec<ContentPart>) -> Result<(), Failure> {
+fn read_tool_calls(value: &Value, content: &mut Content) -> Result<(), Failure> {
     let calls = value.as_array().ok_or_else(|| expected("a list of tool calls", value))?;
-    content.reserve_exact(calls.len());
     for (index, call) in calls.iter().enumerate() {
         let call = read_tool_call(call).map_err(|cause| cause.in_index(index))?;
         content.push(ContentPart::ToolCall(call));
@@ -373,7 +373,7 @@ fn read_tool_result(map: &Map, depth: usize) -> Result<ToolResult, Failure> {
     let call_id = text_under(map, &["callId", "call_id", "tool_call_id"])?.to_owned();
     let (name, content) = required(map, &["content", "parts"])?;
     let content = read_parts(content, depth + 1).map_err(|cause| cause.in_name(name))?;
-    Ok(ToolResult { call_id, content })
+    Ok(ToolResult { call_id, content: content.into_vec() })
 }
 
 fn expected(what: &str, found: &Value) -> Failure {

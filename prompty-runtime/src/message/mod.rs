@@ -1,9 +1,11 @@
 //! The words that every room speaks: roles, messages and their parts, tools and calls of them.
 
+mod content;
 mod convert;
 
 use std::fmt;
 
+pub use content::Content;
 pub use convert::thread_from_value;
 
 use crate::value::{Map, Value};
@@ -80,20 +82,20 @@ pub struct Message {
     /// Who speaks.
     pub role: Role,
     /// What is said, in order. A message that a parser made has at least one part.
-    pub content: Vec<ContentPart>,
+    pub content: Content,
     /// Attributes of the role marker, or whatever the caller adds; empty when there are none.
     pub metadata: Map,
 }
 
 impl Message {
-    /// A message of the given parts.
-    pub fn new(role: Role, content: Vec<ContentPart>) -> Self {
-        Self { role, content, metadata: Map::new() }
+    /// A message of the given parts, or of one text.
+    pub fn new(role: Role, content: impl Into<Content>) -> Self {
+        Self { role, content: content.into(), metadata: Map::new() }
     }
 
     /// A message of one text.
     pub fn text_of(role: Role, text: impl Into<String>) -> Self {
-        Self::new(role, vec![ContentPart::Text(text.into())])
+        Self::new(role, text.into())
     }
 
     /// A system message of one text.

@@ -151,14 +151,20 @@ pub fn decode_attribute(attribute: Attribute<'_>, nonce: &str) -> Value {
     decoded.extend(pieces.next().unwrap_or_default().bytes());
     for piece in pieces {
         let (spelt, rest) = piece.split_once('.').unwrap_or((piece, ""));
-        let halves: Vec<u32> = spelt.chars().filter_map(|digit| digit.to_digit(16)).collect();
-        decoded.extend(halves.chunks(2).map(|pair| match pair {
-            [high, low] => u8::try_from((high << 4) | low).unwrap_or_default(),
-            _ => b'?',
-        }));
+        decoded.extend(decode_bytes(spelt));
         decoded.extend(rest.bytes());
     }
     Value::from(String::from_utf8_lossy(&decoded).into_owned())
+}
+
+/// The bytes that pairs of hexadecimal digits spell.
+fn decode_bytes(spelt: &str) -> Vec<u8> {
+    let half = |digit: u8| char::from(digit).to_digit(16).and_then(|half| u8::try_from(half).ok());
+    let byte = |pair: &[u8]| match pair {
+        [high, low] => half(*high).zip(half(*low)).map_or(b'?', |(high, low)| (high << 4) | low),
+        _ => b'?',
+    };
+    spelt.as_bytes().chunks(2).map(byte).collect()
 }
 
 /// A piece of text that a render puts into a literal text of the template: `before`, the nonce,
@@ -185,6 +191,32 @@ pub fn insertion(marker: &MarkerLine, line_start: usize) -> Insertion {
             Insertion { offset, before: "[nonce=", after: "]" }
         }
     }
+}
+
+/// What a render writes before a marker that may stand behind other text in its line, because
+/// white-space control or a section's tag took the newline: the nonce, `^`, a newline.
+pub fn break_before(offset: usize) -> Insertion {
+    Insertion { offset, before: "", after: "^\n" }
+}
+
+/// What a render writes behind a marker whose newline white-space control took: a newline, the
+/// nonce, `$`.
+pub fn break_after(offset: usize) -> Insertion {
+    Insertion { offset, before: "\n", after: "$" }
+}
+
+/// The length of what [`break_before`] wrote at the end of a text.
+#[cfg(feature = "parse")]
+pub(crate) fn length_of_break_before(text: &str, nonce: &Nonce) -> Option<usize> {
+    let rest = text.strip_suffix("^\n")?.strip_suffix(nonce.as_str())?;
+    Some(text.len() - rest.len())
+}
+
+/// The length of what [`break_after`] wrote at the beginning of a text.
+#[cfg(feature = "parse")]
+pub(crate) fn length_of_break_after(text: &str, nonce: &Nonce) -> Option<usize> {
+    let rest = text.strip_prefix('\n')?.strip_prefix(nonce.as_str())?.strip_prefix('$')?;
+    Some(text.len() - rest.len())
 }
 
 /// A template's text with the nonce in every line that is a marker (§6.3), for renderers whose trees
@@ -217,9 +249,44 @@ pub fn strip_opening<'text>(text: &'text str, nonce: &Nonce) -> Option<&'text st
     found.then(|| text.get(BRACKET.len() + Nonce::DIGITS..))?
 }
 
-/// The text without what [`insertion`] put in.
+/// The text as it would be without nonces: without what the insertions put in, and with the
+/// attributes that expressions wrote spelt as they are. Placeholders stay.
 pub(super) fn without_nonce(text: &str, nonce: &Nonce) -> String {
-    text.replace(&format!("[nonce={nonce}]"), "").replace(&format!("nonce={nonce}, "), "")
+    let mut plain = String::with_capacity(text.len());
+    let mut pieces = text.split(nonce.as_str());
+    plain.push_str(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        // What stands beside the nonce is always the render's own, never an input's.
+        if let Some(behind) = piece.strip_prefix(']')
+            && cut_end(&mut plain, "[nonce=")
+        {
+            plain.push_str(behind);
+        } else if let Some(behind) = piece.strip_prefix(", ")
+            && cut_end(&mut plain, "nonce=")
+        {
+            plain.push_str(behind);
+        } else if let Some(behind) = piece.strip_prefix("^\n") {
+            plain.push_str(behind);
+        } else if let Some(behind) = piece.strip_prefix('$') {
+            cut_end(&mut plain, "\n");
+            plain.push_str(behind);
+        } else if let Some(spelt) = piece.strip_prefix('-') {
+            let (spelt, behind) = spelt.split_once('.').unwrap_or((spelt, ""));
+            plain.push_str(&String::from_utf8_lossy(&decode_bytes(spelt)));
+            plain.push_str(behind);
+        } else {
+            plain.push_str(nonce.as_str());
+            plain.push_str(piece);
+        }
+    }
+    plain
+}
+
+/// Takes `end` off the end of a text, if it stands there.
+fn cut_end(text: &mut String, end: &str) -> bool {
+    let Some(length) = text.strip_suffix(end).map(str::len) else { return false };
+    text.truncate(length);
+    true
 }
 
 #[cfg(test)]
@@ -310,6 +377,18 @@ mod tests {
         let marked = mark_lines(text, &nonce);
         assert_eq!(marked.matches(nonce.as_str()).count(), 3);
         assert_eq!(without_nonce(&marked, &nonce), text);
+    }
+
+    #[test]
+    fn a_text_without_its_nonce_is_what_its_author_expects() {
+        let nonce = Nonce::from_number(1);
+        let text = format!(
+            "a\n\n{nonce}^\nuser[nonce={nonce}, name={}]:\n{nonce}$\n{}\nnonce=",
+            encode_attribute("x]:\n", nonce.as_str()),
+            nonce.placeholder("h"),
+        );
+        let expected = format!("a\n\nuser[name=x]:\n]:\n{}\nnonce=", nonce.placeholder("h"));
+        assert_eq!(without_nonce(&text, &nonce), expected);
     }
 
     #[test]

@@ -6,8 +6,6 @@
 
 pub mod marker;
 mod rendered;
-#[cfg(feature = "parse")]
-pub(crate) mod search;
 #[cfg(all(feature = "render", feature = "parse"))]
 mod supply;
 

@@ -74,7 +74,7 @@ impl Rendered {
             let role = message.role.as_str();
             let plain = crate::message::Role::OF_MARKERS.contains(&message.role)
                 && message.metadata.is_empty();
-            match message.content.as_slice() {
+            match &*message.content {
                 [ContentPart::Text(content)] if plain && content.trim_matches('\n') == content => {
                     text.push_str(&format!("{role}[nonce={nonce}]:\n{content}"));
                 }
@@ -102,7 +102,8 @@ impl Rendered {
         self
     }
 
-    /// The text with the nonces in it.
+    /// The text with the nonces in it. Where a marker may come to stand beside other text in its
+    /// line, line breaks that carry the nonce part them.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Section, trim_blank_lines};
-use crate::message::{ContentPart, Message};
+use crate::message::{Content, ContentPart, Message};
 use crate::nonce::{PLACEHOLDER_PREFIX, Rich};
 use crate::value::Map;
 
@@ -104,7 +104,7 @@ pub(super) fn expand(
 /// The parts of the message that is being put together.
 #[derive(Default)]
 struct Parts {
-    parts: Vec<ContentPart>,
+    parts: Content,
 }
 
 impl Parts {

@@ -19,7 +19,7 @@ mod expand;
 mod split;
 
 use crate::error::{Error, ErrorKind};
-use crate::message::{ContentPart, Message, Role};
+use crate::message::{Content, Message, Role};
 use crate::nonce::{Markers, Rendered, marker};
 use crate::value::Map;
 use expand::RichInputs;
@@ -99,10 +99,8 @@ fn read(
 
 impl Section<'_> {
     fn into_message(self) -> Message {
-        let content = vec![ContentPart::Text(trim_blank_lines(self.text).to_owned())];
-        let mut message = Message::new(self.role, content);
-        message.metadata = self.metadata;
-        message
+        let content = Content::from(trim_blank_lines(self.text));
+        Message { role: self.role, content, metadata: self.metadata }
     }
 }
 
@@ -133,7 +131,7 @@ fn refuse_forged_marker(section: &Section<'_>) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::message::Media;
+    use crate::message::{ContentPart, Media};
     use crate::nonce::{Nonce, Rich};
 
     const NONCE: &str = "00000000000000ab";
@@ -183,6 +181,20 @@ mod tests {
     fn a_marker_that_lost_its_line_still_opens_its_message() {
         let rendered = carrying("system[nonce=NONCE]:S user[nonce=NONCE]: hi");
         assert_eq!(texts(&rendered), pairs(&[("system", "S "), ("user", " hi")]));
+    }
+
+    #[test]
+    fn text_beside_a_marker_in_its_line_cannot_lengthen_it() {
+        let rendered =
+            carrying("system[nonce=NONCE]:]:user[nonce=NONCE]:\n # assistant[nonce=NONCE]:]:");
+        assert_eq!(texts(&rendered), pairs(&[("system", "]:"), ("user", ""), ("assistant", "]:")]));
+    }
+
+    #[test]
+    fn breaks_that_a_render_wrote_around_a_marker_are_no_text() {
+        let rendered =
+            carrying("a\n\nNONCE^\nuser[nonce=NONCE]:\nNONCE$\n \nNONCE^\nuser[nonce=NONCE]:");
+        assert_eq!(texts(&rendered), pairs(&[("system", "a"), ("user", " "), ("user", "")]));
     }
 
     #[test]

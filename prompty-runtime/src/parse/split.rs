@@ -2,7 +2,7 @@
 
 use super::Section;
 use crate::message::Role;
-use crate::nonce::{Nonce, marker, search};
+use crate::nonce::{Nonce, marker};
 use crate::value::Map;
 
 /// Cuts at every line that matches the expression of §6.2.
@@ -22,12 +22,12 @@ pub(super) fn plain(text: &str) -> Vec<Section<'_>> {
 
 /// Cuts at the markers that carry the nonce.
 ///
-/// They are found by the nonce alone, so the text is never read line by line. A marker opens its
-/// message even where white-space control left it in the middle of a line: what is structure in the
-/// template stays structure, whatever the inputs are.
+/// They are found by the nonce alone, so the text is never read line by line. A render sees to it
+/// that its markers have lines of their own; one of a host's renderer opens its message even in the
+/// middle of a line.
 pub(super) fn carrying<'text>(text: &'text str, nonce: &Nonce) -> Vec<Section<'text>> {
     let mut cutter = Cutter::new(text);
-    for bracket in search::positions(text, b'[') {
+    for bracket in memchr::memchr_iter(b'[', text.as_bytes()) {
         if bracket < cutter.content_start {
             continue;
         }
@@ -55,49 +55,88 @@ impl Cut {
         let line_start =
             floor + before.bytes().rposition(|byte| byte == b'\n').map_or(0, |newline| newline + 1);
         let line = text.get(line_start..bracket)?;
-        let role = exact_role(line).or_else(|| role_at_end(line))?;
-        let role_start = bracket - role.as_str().len();
-        let alone = text.get(line_start..role_start)?.bytes().all(|byte| byte == b' ');
-        // The form that nearly all markers have needs no expression.
-        if let Some(rest) = rest.strip_prefix("]:")
-            && alone
-            && (rest.is_empty() || rest.starts_with('\n'))
-        {
-            let end = text.len() - rest.len();
-            return Some(Self { role, metadata: Map::new(), start: line_start, end });
-        }
-        let line_length = text.get(line_start..)?.split('\n').next()?.len();
-        let line = text.get(line_start..line_start + line_length)?;
-        if let Some(found) = marker::match_line(line) {
-            let metadata = metadata_of(line, &found, nonce.as_str());
-            let end = line_start + line_length;
-            return Some(Self { role: found.role, metadata, start: line_start, end });
-        }
-        let (attributes, behind) = rest.split_once(']')?;
-        let behind = behind.trim_start_matches([' ', '\t']).strip_prefix(':')?;
-        let metadata = collect_attributes(attributes, nonce.as_str());
-        Some(Self { role, metadata, start: role_start, end: text.len() - behind.len() })
+        let role = exact_role(line).or_else(|| role_at_end(line));
+        let (role, name_length) = role?;
+        let head = line.get(..line.len() - name_length)?;
+        let is_alone = head.is_empty() || is_head(head);
+        let start = if is_alone { line_start } else { bracket - name_length };
+        let broken = marker::length_of_break_before(text.get(floor..start)?, nonce);
+        let (attributes, behind) = closed(rest)?;
+        let end =
+            text.len() - behind.len() + marker::length_of_break_after(behind, nonce).unwrap_or(0);
+        let metadata = match attributes {
+            "" => Map::new(),
+            given => collect_attributes(given, nonce.as_str()),
+        };
+        Some(Self { role, metadata, start: start - broken.unwrap_or(0), end })
     }
 }
 
-/// The role whose name the text is, as nearly all templates write it.
-fn exact_role(text: &str) -> Option<Role> {
-    match text {
-        "system" => Some(Role::System),
-        "user" => Some(Role::User),
-        "assistant" => Some(Role::Assistant),
-        "developer" => Some(Role::Developer),
-        _ => None,
-    }
+/// Whether a text is what may stand before the role in the line of a marker.
+fn is_head(text: &str) -> bool {
+    let text = text.trim_start();
+    text.strip_prefix('#').unwrap_or(text).trim_start().is_empty()
 }
 
-/// The role whose name the text ends with, in any case.
-fn role_at_end(text: &str) -> Option<Role> {
-    Role::OF_MARKERS.into_iter().find(|role| {
-        let start = text.len().checked_sub(role.as_str().len());
-        let name = start.and_then(|start| text.get(start..));
-        name.is_some_and(|name| name.eq_ignore_ascii_case(role.as_str()))
+/// The attributes of a marker, and what follows the marker, given what follows its nonce.
+fn closed(rest: &str) -> Option<(&str, &str)> {
+    // The form that nearly all markers have.
+    if let Some(behind) = rest.strip_prefix("]:")
+        && (behind.is_empty() || behind.starts_with('\n'))
+    {
+        return Some(("", behind));
+    }
+    if let Some(behind) = rest.strip_prefix(']') {
+        let behind = trim_start_in_line(behind).strip_prefix(':')?;
+        return Some(("", without_blank_rest(behind)));
+    }
+    let line = rest.split('\n').next()?;
+    // What the expressions of a template write into attributes holds no bracket.
+    let inner = line.trim_end().strip_suffix(':').map(str::trim_end);
+    if let Some(attributes) = inner.and_then(|inner| inner.strip_suffix(']')) {
+        return Some((attributes, rest.get(line.len()..)?));
+    }
+    let (attributes, behind) = rest.split_once(']')?;
+    let behind = trim_start_in_line(behind).strip_prefix(':')?;
+    Some((attributes, behind))
+}
+
+fn trim_start_in_line(text: &str) -> &str {
+    text.trim_start_matches(|character: char| character.is_whitespace() && character != '\n')
+}
+
+/// The text from the end of its first line, if that line is blank.
+fn without_blank_rest(text: &str) -> &str {
+    let trimmed = trim_start_in_line(text);
+    if trimmed.is_empty() || trimmed.starts_with('\n') { trimmed } else { text }
+}
+
+/// The role whose name the text is, as nearly all templates write it, and the name's length.
+fn exact_role(text: &str) -> Option<(Role, usize)> {
+    let role = match text {
+        "system" => Role::System,
+        "user" => Role::User,
+        "assistant" => Role::Assistant,
+        "developer" => Role::Developer,
+        _ => return None,
+    };
+    Some((role, text.len()))
+}
+
+/// The role whose name the text ends with, in any case, and the name's length.
+fn role_at_end(text: &str) -> Option<(Role, usize)> {
+    Role::OF_MARKERS.into_iter().find_map(|role| {
+        let name = role.as_str();
+        let mut end = text.chars().rev().take(name.len());
+        let is_name = name.chars().rev().all(|letter| end.next().map(folded) == Some(letter));
+        let written = text.chars().rev().take(name.len()).map(char::len_utf8).sum();
+        is_name.then_some((role, written))
     })
+}
+
+/// A letter as the expression of §6.2 reads it: in lower case, and `ſ` is an `s`.
+fn folded(letter: char) -> char {
+    if letter == '\u{17f}' { 's' } else { letter.to_ascii_lowercase() }
 }
 
 fn metadata_of(line: &str, found: &marker::MarkerLine, nonce: &str) -> Map {

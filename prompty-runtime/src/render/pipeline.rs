@@ -105,7 +105,8 @@ pub struct PipelineBuilder {
 }
 
 impl PipelineBuilder {
-    /// Begins with a template's text alone: format `jinja2`, no declared inputs.
+    /// Begins with a template's text alone: format `jinja2`, no declared inputs. Line ends are read
+    /// as those of a file are.
     ///
     /// ```
     /// use prompty_runtime::render::{Inputs, PipelineBuilder};
@@ -115,10 +116,11 @@ impl PipelineBuilder {
     /// # Ok::<(), prompty_runtime::Error>(())
     /// ```
     pub fn from_text(name: &str, template: &str) -> Self {
+        let source = SourceText::new(name, template).normalised();
         Self::new(Blueprint {
             name: name.into(),
-            source: SourceText::new(name, template),
-            body: Span::new(0, template.len()),
+            body: Span::new(0, source.text().len()),
+            source,
             format: "jinja2".to_owned(),
             parser: "prompty".to_owned(),
             strict: false,

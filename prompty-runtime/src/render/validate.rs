@@ -113,10 +113,9 @@ pub(super) fn take_rich(
         let plain = || inputs.values().get(&input.name).filter(|value| !value.is_null());
         let rich = match (typed, plain()) {
             (Some(rich), _) => Some(rich),
-            (None, Some(value)) => Some(convert(kind, value).map_err(|error| {
-                let message = format!("input `{}`: {error}", input.name);
-                Error::new(ErrorKind::WrongInput, message)
-            })?),
+            (None, Some(value)) => {
+                Some(convert(kind, value).map_err(|error| in_input(&input.name, &error))?)
+            }
             (None, None) if kind == RichKind::Thread => Some(Rich::Thread(Vec::new())),
             (None, None) => None,
         };
@@ -126,6 +125,15 @@ pub(super) fn take_rich(
         taken.extend(rich.map(|rich| (input.name.clone(), rich)));
     }
     Ok(taken)
+}
+
+/// What is wrong in an input, with the input's name.
+fn in_input(name: &str, error: &Error) -> Error {
+    let named = Error::new(ErrorKind::WrongInput, format!("input `{name}`: {error}"));
+    match error.help() {
+        Some(help) => named.with_help(help),
+        None => named,
+    }
 }
 
 fn convert(kind: RichKind, value: &Value) -> Result<Rich, Error> {

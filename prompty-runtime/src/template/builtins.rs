@@ -238,6 +238,12 @@ pub const FILTERS: &[Builtin] = &[
     builtin("trim", Takes::Printed, Gives::Text, "no white space at the ends")
         .arguments(0, 1)
         .portable(),
+    builtin(
+        "trusted",
+        Takes::Printed,
+        Gives::Text,
+        "a text from outside, meant to be an instruction",
+    ),
     builtin("unique", Takes::List, Gives::Items, "each item once")
         .named(&["case_sensitive", "attribute"]),
     builtin("upper", Takes::Printed, Gives::Text, "all letters large").portable(),
@@ -359,7 +365,7 @@ mod tests {
                 )
             )
         };
-        for filter in FILTERS.iter().filter(|filter| filter.name != "tojson") {
+        for filter in FILTERS.iter().filter(|it| !matches!(it.name, "tojson" | "trusted")) {
             assert!(is_known(&format!("{{{{ 1|{} }}}}", filter.name)), "{}", filter.name);
         }
         for test in TESTS {

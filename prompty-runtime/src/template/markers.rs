@@ -24,8 +24,9 @@ pub struct TemplateMarker {
     pub name: Span,
     /// The attributes, without their brackets.
     pub attributes: Option<Span>,
-    /// Where it takes its nonce.
-    pub insertion: Insertion,
+    /// What a render puts into it, from left to right: the nonce, and line breaks where the
+    /// marker may come to stand beside other text.
+    pub insertions: Vec<Insertion>,
 }
 
 /// A literal text that goes straight to the output.
@@ -43,7 +44,7 @@ pub fn find(text: &str, template: &Template) -> Vec<TemplateMarker> {
     let mut found = Vec::new();
     let mut start = 0;
     for line in text.split('\n') {
-        if let Some(marker) = read(line, start, &literals) {
+        if let Some(marker) = read(line, start, text.len(), &literals) {
             found.push(marker);
         }
         start += line.len() + 1;
@@ -51,19 +52,34 @@ pub fn find(text: &str, template: &Template) -> Vec<TemplateMarker> {
     found
 }
 
-fn read(line: &str, start: usize, literals: &Literals) -> Option<TemplateMarker> {
+fn read(
+    line: &str,
+    start: usize,
+    text_length: usize,
+    literals: &Literals,
+) -> Option<TemplateMarker> {
     let marker = marker::match_line(line)?;
     let absolute = |range: &Range<usize>| Span::new(start + range.start, start + range.end);
     let name = absolute(&marker.role_range);
     let colon = start + line.rfind(':')?;
-    if literals.body_of(name)? != literals.body_of(Span::new(colon, colon + 1))? {
+    let line_span = Span::new(start, start + line.len());
+    let first = literals.holding(name)?;
+    let last = literals.holding(Span::new(colon, colon + 1))?;
+    if first.body != last.body {
         return None;
     }
+    let mut insertions = vec![marker::insertion(&marker, start)];
+    if line_span.start > 0 && first.span.start >= line_span.start {
+        insertions.insert(0, marker::break_before(first.span.start));
+    }
+    if line_span.end < text_length && last.span.end <= line_span.end {
+        insertions.push(marker::break_after(last.span.end));
+    }
     Some(TemplateMarker {
-        line: Span::new(start, start + line.len()),
+        line: line_span,
         name,
         attributes: marker.attributes_range.as_ref().map(absolute),
-        insertion: marker::insertion(&marker, start),
+        insertions,
         role: marker.role,
     })
 }
@@ -76,11 +92,10 @@ struct Literals {
 }
 
 impl Literals {
-    /// The body of the literal text that a place lies in.
-    fn body_of(&self, span: Span) -> Option<usize> {
+    /// The literal text that a place lies in.
+    fn holding(&self, span: Span) -> Option<&Literal> {
         let next = self.list.partition_point(|literal| literal.span.start <= span.start);
-        let literal = self.list.get(next.checked_sub(1)?)?;
-        literal.span.contains(span).then_some(literal.body)
+        self.list.get(next.checked_sub(1)?).filter(|literal| literal.span.contains(span))
     }
 
     fn collect(&mut self, nodes: &[Node]) {

@@ -10,7 +10,7 @@ use crate::value::Value;
 /// A type that `{% for %}` can loop over. `None` has no items; a map has its names.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a list, so `{{% for %}}` cannot loop over it",
-    label = "the template loops over a `{Self}`",
+    label = "no list",
     note = "slices, arrays, `Vec`s, sets, and `Option`s of them can be looped over"
 )]
 pub trait Each {

@@ -10,6 +10,7 @@ use crate::value::Value;
 #[derive(Debug, Clone, Copy)]
 pub struct Upper<T>(pub T);
 
+#[diagnostic::do_not_recommend]
 impl<T: Print> Print for Upper<T> {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         self.0.text().chars().flat_map(char::to_uppercase).try_for_each(|it| out.write_char(it))
@@ -24,6 +25,7 @@ impl<T: Print> Print for Upper<T> {
 #[derive(Debug, Clone, Copy)]
 pub struct Lower<T>(pub T);
 
+#[diagnostic::do_not_recommend]
 impl<T: Print> Print for Lower<T> {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         let text = self.0.text();
@@ -43,6 +45,7 @@ impl<T: Print> Print for Lower<T> {
 #[derive(Debug, Clone, Copy)]
 pub struct Trim<T>(pub T);
 
+#[diagnostic::do_not_recommend]
 impl<T: Print> Print for Trim<T> {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         out.write_str(&self.text())
@@ -65,6 +68,7 @@ impl<T: Print> Print for Trim<T> {
 #[derive(Debug, Clone, Copy)]
 pub struct OrElse<T, F>(pub Option<T>, pub F);
 
+#[diagnostic::do_not_recommend]
 impl<T: Print, F: Print> Print for OrElse<T, F> {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         match &self.0 {
@@ -186,6 +190,7 @@ impl<T: Print, F: Print, S: Print> Print for Replace<T, F, S> {
 #[derive(Debug, Clone, Copy)]
 pub struct Concatenated<A, B>(pub A, pub B);
 
+#[diagnostic::do_not_recommend]
 impl<A: Print, B: Print> Print for Concatenated<A, B> {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         self.0.print(out)?;
@@ -206,6 +211,7 @@ pub enum Either<A, B> {
     Right(B),
 }
 
+#[diagnostic::do_not_recommend]
 impl<A: Print, B: Print> Print for Either<A, B> {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         match self {

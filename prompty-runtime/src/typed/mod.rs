@@ -7,15 +7,25 @@
 mod each;
 #[doc(hidden)]
 pub mod filters;
+#[cfg(feature = "inventory")]
+pub mod inventory;
+#[cfg(all(feature = "render", feature = "parse"))]
+mod pipeline;
 #[doc(hidden)]
 pub mod place;
 mod print;
 #[doc(hidden)]
 pub mod project;
 #[doc(hidden)]
+pub mod rich;
+#[doc(hidden)]
 pub mod scalar;
+#[doc(hidden)]
+pub mod sink;
 mod statics;
 mod to_value;
+#[doc(hidden)]
+pub mod trust;
 mod truth;
 mod write;
 
@@ -25,15 +35,17 @@ use crate::message::Message;
 use crate::nonce::Rendered;
 
 pub use each::Each;
+#[cfg(all(feature = "render", feature = "parse"))]
+#[doc(hidden)]
+pub use pipeline::StaticPipeline;
 pub use print::{Print, Printed};
 pub use scalar::{Length, Scalar, ToScalar};
-#[doc(hidden)]
-pub use statics::StaticPipeline;
 pub use statics::{InputDeclaration, StaticDefinition, StaticValue};
 pub use to_value::ToValue;
+pub use trust::{Secret, Untrusted};
 pub use truth::Truth;
 #[doc(hidden)]
-pub use write::MessageWriter;
+pub use write::{MessageWriter, TextWriter};
 
 /// A prompt that the compiler has checked, with its inputs as fields.
 ///

@@ -13,9 +13,9 @@ use crate::value::{Map, Value, write_float};
 /// `None` as nothing, a float without a fraction as a whole number.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be printed into a prompt",
-    label = "the template prints a `{Self}`",
+    label = "cannot be printed",
     note = "texts, numbers, booleans and `Option`s of them can be printed",
-    note = "print one of its fields, or turn it into a text first"
+    note = "turn it into a text first, or use a template, which reads fields: `{{{{ item.title }}}}`"
 )]
 pub trait Print {
     /// Writes the value.

@@ -14,7 +14,7 @@ use crate::value::{Map, Value};
 /// (`{{ passage.title }}`) needs nothing of the struct.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written into a prompt",
-    label = "the template writes a `{Self}`, or passes it on whole",
+    label = "cannot be written, nor handed to a filter",
     note = "texts, numbers, booleans, and `Option`s, lists and maps of them can be written",
     note = "print one of its fields, or add `#[derive(ToValue)]` to it"
 )]

@@ -10,7 +10,7 @@ use crate::value::{Map, Value};
 /// A type that `{% if %}` can ask: false are `false`, zero, `None` and whatever is empty.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a condition",
-    label = "the template asks whether a `{Self}` is true",
+    label = "is neither true nor false",
     note = "booleans, numbers, texts, lists, maps and `Option`s can be asked",
     note = "ask for one of its fields, or make the field an `Option`"
 )]

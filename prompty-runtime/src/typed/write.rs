@@ -7,8 +7,61 @@
 use std::fmt;
 
 use super::Print;
-use crate::message::{ContentPart, Media, Message, Role};
+use crate::message::{Content, ContentPart, Media, Message, Role};
 use crate::value::{Map, Value};
+
+/// A message of one text in the making.
+#[derive(Debug, Default)]
+pub struct TextWriter {
+    text: String,
+}
+
+impl TextWriter {
+    /// Room for so many bytes.
+    #[inline]
+    pub fn with_capacity(bytes: usize) -> Self {
+        Self { text: String::with_capacity(bytes) }
+    }
+
+    /// Text of the template.
+    #[inline]
+    pub fn literal(&mut self, text: &str) {
+        push(&mut self.text, text);
+    }
+
+    /// A value, as it prints.
+    #[inline]
+    pub fn value<T: Print + ?Sized>(&mut self, value: &T) {
+        // Writing to a `String` does not fail.
+        let _ = value.print(self);
+    }
+
+    /// The message.
+    #[inline]
+    pub fn message(mut self, role: Role) -> Message {
+        truncate_blank_lines(&mut self.text);
+        Message::new(role, self.text)
+    }
+}
+
+impl fmt::Write for TextWriter {
+    #[inline]
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        push(&mut self.text, text);
+        Ok(())
+    }
+}
+
+/// Adds to a text that drops blank lines at its beginning.
+#[inline]
+fn push(text: &mut String, mut added: &str) {
+    if text.is_empty() {
+        while let Some(rest) = added.strip_prefix('\n') {
+            added = rest;
+        }
+    }
+    text.push_str(added);
+}
 
 /// Messages in the making.
 #[derive(Debug, Default)]
@@ -18,7 +71,7 @@ pub struct MessageWriter {
     role: Option<Role>,
     metadata: Map,
     /// The parts of the open message that are finished.
-    parts: Vec<ContentPart>,
+    parts: Content,
     /// The text that is being written.
     text: String,
     /// Whether a thread has stood in the open message.
@@ -49,10 +102,9 @@ impl MessageWriter {
     }
 
     /// Text of the template.
+    #[inline]
     pub fn literal(&mut self, text: &str) {
-        // Blank lines at the beginning of a text are dropped in any case.
-        let text = if self.text.is_empty() { text.trim_start_matches('\n') } else { text };
-        self.text.push_str(text);
+        push(&mut self.text, text);
     }
 
     /// A value, as it prints.
@@ -87,7 +139,7 @@ impl MessageWriter {
     fn media(&mut self, part: Option<ContentPart>) {
         let Some(part) = part else { return };
         self.push_trimmed(|character| character == '\n');
-        self.push(part);
+        self.parts.push(part);
     }
 
     /// The messages.
@@ -104,34 +156,45 @@ impl MessageWriter {
         let leading = text.len() - text.trim_start_matches(&drops).len();
         text.drain(..leading);
         if !text.is_empty() {
-            self.push(ContentPart::Text(text));
+            self.parts.push(ContentPart::Text(text));
         }
-    }
-
-    fn push(&mut self, part: ContentPart) {
-        if self.parts.is_empty() {
-            // Most messages have one part, and a vector that grows makes room for four.
-            self.parts.reserve_exact(1);
-        }
-        self.parts.push(part);
     }
 
     /// Ends the open message.
     fn close(&mut self) {
-        let is_plain = self.parts.is_empty() && !self.split;
-        if self.role.is_none() && is_plain && self.text.trim().is_empty() {
-            self.text.clear();
-            return;
+        if self.parts.is_empty() && !self.split {
+            self.close_text();
+        } else {
+            self.close_parts();
         }
+    }
+
+    /// Ends a message that is one text, as nearly all are.
+    fn close_text(&mut self) {
+        let mut text = std::mem::take(&mut self.text);
+        let Some(role) = self.role.take() else {
+            // Leading text, if it is any, is a system message.
+            if !text.trim().is_empty() {
+                truncate_blank_lines(&mut text);
+                self.messages.push(Message::system(text));
+            }
+            return;
+        };
+        truncate_blank_lines(&mut text);
+        let mut message = Message::new(role, text);
+        message.metadata = std::mem::take(&mut self.metadata);
+        self.messages.push(message);
+    }
+
+    /// Ends a message in which threads or media have stood.
+    fn close_parts(&mut self) {
         if self.split && self.parts.is_empty() {
             self.push_trimmed(char::is_whitespace);
         } else {
             self.push_trimmed(|character| character == '\n');
-            if is_plain && self.parts.is_empty() {
-                self.push(ContentPart::Text(String::new()));
-            }
         }
         self.flush();
+        self.role = None;
         self.split = false;
         self.metadata = Map::new();
     }
@@ -145,6 +208,13 @@ impl MessageWriter {
         let mut message = Message::new(role, std::mem::take(&mut self.parts));
         message.metadata = self.metadata.clone();
         self.messages.push(message);
+    }
+}
+
+/// Drops the newlines at the end; those at the beginning were never written.
+fn truncate_blank_lines(text: &mut String) {
+    while text.ends_with('\n') {
+        text.pop();
     }
 }
 
@@ -203,9 +273,9 @@ mod tests {
 
     /// What the straight-line code of a prompt does, and that no text outgrew its room.
     #[test]
-    fn a_text_is_allocated_once_and_its_parts_are_exact() {
+    fn a_text_is_allocated_once() {
         let mut writer = MessageWriter::with_capacity(2);
-        writer.open(Role::System, "\nYou are Ada.\n\n".len());
+        writer.open(Role::System, "You are Ada.\n\n".len());
         let begins = writer.text.as_ptr();
         writer.literal("\nYou are ");
         writer.value("Ada");
@@ -215,7 +285,7 @@ mod tests {
         let messages = writer.finish();
         let ContentPart::Text(text) = &messages[0].content[0] else { panic!("a text") };
         assert_eq!((text.as_str(), text.as_ptr()), ("You are Ada.", begins));
-        assert_eq!((messages.capacity(), messages[0].content.capacity()), (2, 1));
+        assert_eq!(messages.capacity(), 2);
     }
 
     #[test]

@@ -101,3 +101,10 @@ fn inputs_that_stand_in_another_file_are_not_known_to_be_missing() {
     let text = "---\ninputs: ${file:inputs.yaml}\n---\nuser:\n{{ whatever }}\n";
     assert_eq!(checked(text), []);
 }
+
+#[test]
+fn an_input_that_a_tool_is_bound_to_is_used() {
+    let text = "---\ninputs:\n  unit: {kind: string, default: celsius}\ntools:\n  - name: weather\n    kind: function\n    parameters: []\n    bindings: {unit: {input: unit}}\n---\nuser:\nHi";
+    let definition = Definition::from_text(text).unwrap();
+    assert_eq!(check(&definition), []);
+}

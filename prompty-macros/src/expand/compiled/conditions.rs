@@ -115,7 +115,7 @@ impl Compiler<'_> {
                 !#private::place::AsThread::as_thread(&prompt.#field).is_empty()
             )),
             _ => Some(quote_spanned!(span=>
-                #private::project::ToMedia::to_media(&prompt.#field)
+                #private::rich::ToMedia::to_media(&prompt.#field)
                     .is_some_and(|it| !it.value.is_empty())
             )),
         }
@@ -123,15 +123,12 @@ impl Compiler<'_> {
 
     fn truth(&self, place: &Place) -> Result<TokenStream> {
         let (span, facade, value) = (self.span, self.facade, &place.value);
+        let site = self.site(Ability::Ask, place);
         if let Some(option) = &place.option {
-            let asked =
-                quote_spanned!(span=> (&&&#facade::__private::place::Place(#option)).asked());
-            let site = self.site(Ability::Ask, &asked, place);
-            return Ok(quote_spanned!(span=> #facade::Truth::truth(#site)));
+            return Ok(site.holds(option));
         }
-        let asked = quote_spanned!(span=> (&&&#facade::__private::place::Place(it)).asked());
-        let site = self.site(Ability::Ask, &asked, place);
-        let truth = quote_spanned!(span=> |it| #facade::Truth::truth(#site));
+        let holds = site.holds(&quote_spanned!(span=> it));
+        let truth = quote_spanned!(span=> |it| #holds);
         Ok(match &place.fallback {
             None => quote_spanned!(span=> #value.is_some_and(#truth)),
             Some(Fallback::Literal(literal)) => {
@@ -219,7 +216,7 @@ impl Compiler<'_> {
     /// `it`, a reference to a value of a place, as one that can be compared.
     fn comparable_it(&self, place: &Place) -> TokenStream {
         let (span, facade) = (self.span, self.facade);
-        let site = self.site(Ability::Write, &quote_spanned!(span=> it), place);
+        let site = self.site(Ability::Print, place).itself(&quote_spanned!(span=> it));
         quote_spanned!(span=> (&&&#facade::__private::place::Place(#site)).comparable())
     }
 

@@ -7,9 +7,14 @@
 mod conditions;
 mod nodes;
 mod places;
+mod plain;
+mod runs;
 #[cfg(test)]
 mod tests;
 mod values;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use places::Place;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -17,9 +22,10 @@ use prompty_runtime::template::ast::Expr;
 use prompty_runtime::template::markers::{self, TemplateMarker};
 use prompty_runtime::template::{Template, jinja};
 use quote::{format_ident, quote_spanned};
+use syn::spanned::Spanned;
 
 use super::project;
-use super::site::{Ability, Site};
+use super::site::{Ability, Site, Sites};
 use crate::check::Checked;
 use crate::model::{Input, Kind, Prompt};
 use crate::source::Source;
@@ -34,6 +40,8 @@ pub(crate) struct Compiled {
     pub(crate) messages: TokenStream,
     /// An expression of type `usize`: about how many bytes the texts have.
     pub(crate) size: TokenStream,
+    /// Items beside the implementation: the traits that its values are held to, and functions.
+    pub(crate) outside: TokenStream,
     /// How many characters the template always writes.
     pub(crate) fixed_characters: usize,
 }
@@ -97,7 +105,10 @@ pub(crate) fn compile(
         return reason(format!("the default of '{input}', which has no field"));
     }
     let span = source.code_span();
-    let compiler = Compiler { facade, prompt, source, checked, text, markers: &markers, span };
+    let sites = &Sites::default();
+    let markers = &markers;
+    let runs = RefCell::default();
+    let compiler = Compiler { facade, prompt, source, checked, text, markers, span, sites, runs };
     compiler.template(&template)
 }
 
@@ -124,6 +135,9 @@ struct Compiler<'a> {
     text: &'a str,
     markers: &'a [TemplateMarker],
     span: Span,
+    sites: &'a Sites,
+    /// The functions of runs, by where those begin.
+    runs: RefCell<BTreeMap<usize, TokenStream>>,
 }
 
 /// What names mean at a place of the template.
@@ -134,6 +148,8 @@ struct Scope {
     /// The innermost loop.
     current_loop: Option<Loop>,
     depth: usize,
+    /// Whether what is written goes to the model as from its user, not as an instruction.
+    from_user: bool,
     /// Whether the statements at hand are only carried out sometimes.
     is_branch: bool,
 }
@@ -181,19 +197,10 @@ impl Compiler<'_> {
     fn template(&self, template: &Template) -> Result<Compiled> {
         let span = self.span;
         let facade = self.facade;
-        let body = self.body(&template.nodes, &Scope::default(), nodes::Sink::Writer)?;
-        let count = self.markers.len() + 1;
-        let threads = self.prompt.inputs.iter().filter(|input| input.kind == Kind::Thread);
-        let threads = threads.map(|input| {
-            let field = self.at(&input.field);
-            quote_spanned!(span=> + #facade::__private::place::AsThread::as_thread(&prompt.#field).len())
-        });
-        let threads: TokenStream = threads.collect();
-        let messages = quote_spanned! {span=> {
-            let mut writer = #facade::__private::MessageWriter::with_capacity(#count #threads);
-            #body
-            writer.finish()
-        }};
+        let messages = match self.plain(template)? {
+            Some(messages) => messages,
+            None => self.written(template)?,
+        };
         let sizes = self.body(&template.nodes, &Scope::default(), nodes::Sink::Sizer)?;
         let size = quote_spanned! {span=> {
             let mut size = #facade::__private::place::Sizer::default();
@@ -201,7 +208,26 @@ impl Compiler<'_> {
             size.bytes()
         }};
         let fixed_characters = nodes::fixed_characters(&template.nodes, self.markers);
-        Ok(Compiled { messages, size, fixed_characters })
+        let outside = self.sites.items().into_iter().chain(self.run_functions()).collect();
+        Ok(Compiled { messages, size, outside, fixed_characters })
+    }
+
+    /// The messages of any template.
+    fn written(&self, template: &Template) -> Result<TokenStream> {
+        let (span, facade) = (self.span, self.facade);
+        let body = self.body(&template.nodes, &Scope::default(), nodes::Sink::Writer)?;
+        let count = self.markers.len() + 1;
+        let threads = self.prompt.inputs.iter().filter(|input| input.kind == Kind::Thread);
+        let threads = threads.map(|input| {
+            let thread = self.thread(input);
+            quote_spanned!(span=> + #thread.len())
+        });
+        let threads: TokenStream = threads.collect();
+        Ok(quote_spanned! {span=> {
+            let mut writer = #facade::__private::MessageWriter::with_capacity(#count #threads);
+            #body
+            writer.finish()
+        }})
     }
 
     /// A field's name where the template's code stands.
@@ -211,20 +237,41 @@ impl Compiler<'_> {
         field
     }
 
-    /// A value that lies where the template reads it, held to what the template does with it.
-    fn site(&self, ability: Ability, given: &TokenStream, place: &Place) -> TokenStream {
-        if project::is_parameter(self.prompt, &place.shape) {
-            // rustc's advice on a type parameter is to bound it by the trait, so it must be ours.
-            let (facade, span) = (self.facade, self.span);
-            return match ability {
-                Ability::Write => quote_spanned!(span=> #facade::__private::place::value(#given)),
-                Ability::Ask => given.clone(),
-                Ability::Loop => quote_spanned!(span=> #facade::Each::each(#given)),
-            };
+    /// The messages of a thread, a slice. That a type is none is its own fault, not the template's.
+    fn thread(&self, input: &Input) -> TokenStream {
+        let span = Span::call_site().located_at(input.ty.span());
+        let (facade, mut field) = (self.facade, input.field.clone());
+        field.set_span(span);
+        quote_spanned!(span=> {
+            use #facade::__private::place::AsThread;
+            let given = &prompt.#field;
+            AsThread::as_thread(given)
+        })
+    }
+
+    /// The medium of an input, if it is there.
+    fn media(&self, input: &Input) -> TokenStream {
+        let span = Span::call_site().located_at(input.ty.span());
+        let (facade, mut field) = (self.facade, input.field.clone());
+        field.set_span(span);
+        quote_spanned!(span=> {
+            use #facade::__private::rich::ToMedia;
+            let given = &prompt.#field;
+            ToMedia::to_media(given)
+        })
+    }
+
+    /// The place where a template uses a value.
+    fn site(&self, ability: Ability, place: &Place) -> Site<'_> {
+        Site {
+            facade: self.facade,
+            source: self.source,
+            prompt: self.prompt,
+            sites: self.sites,
+            ability,
+            at: Some(place.at.shifted(self.checked.definition.body.start)),
+            is_plain: project::is_plain(self.prompt, &place.shape),
         }
-        let at = Some(place.at.shifted(self.checked.definition.body.start));
-        let site = Site { facade: self.facade, source: self.source, ability, at };
-        site.itself(&self.prompt.ident, given)
     }
 
     fn ident(&self, name: &str, depth: usize) -> Ident {

@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use prompty_runtime::check::Shape;
 use prompty_runtime::diagnostic::Span;
+use prompty_runtime::message::Role;
 use prompty_runtime::nonce::marker;
 use prompty_runtime::template::ast::{Expr, ExprKind, For, If, Node, NodeKind, Target};
 use prompty_runtime::template::markers::TemplateMarker;
@@ -22,13 +23,16 @@ pub(super) enum Sink {
     Writer,
     /// The sum of the sizes of all texts; role boundaries do not count.
     Sizer,
+    /// Either of them, in a function that is called with both.
+    Either,
 }
 
 impl Sink {
-    fn ident(self, span: proc_macro2::Span) -> Ident {
+    pub(super) fn ident(self, span: proc_macro2::Span) -> Ident {
         let name = match self {
             Self::Writer => "writer",
             Self::Sizer => "size",
+            Self::Either => "sink",
         };
         Ident::new(name, span)
     }
@@ -37,19 +41,21 @@ impl Sink {
 /// Stands for an expression while a marker's attributes are read.
 const EXPRESSION: char = '\u{f8ff}';
 
-/// A piece of a body: literal text, a role boundary, or a node.
-enum Piece<'a> {
+/// A piece of a body: literal text, a role boundary, a node, or a run of nodes and texts that are
+/// written by a function of their own.
+pub(super) enum Piece<'a> {
     Text(&'a str),
     /// A marker, and how far its line reaches in the literal text that holds its role.
     Marker(&'a TemplateMarker, Span),
     /// The rest of a marker's line, behind an expression in its attributes.
     Rest(Span),
     Node(&'a Node),
+    Run(Vec<Piece<'a>>),
 }
 
 impl Piece<'_> {
     /// Whether the piece is a part of a marker's line, behind an expression in it.
-    fn is_within(&self, marker: &TemplateMarker) -> bool {
+    pub(super) fn is_within(&self, marker: &TemplateMarker) -> bool {
         match self {
             Self::Rest(_) => true,
             Self::Node(node) => marker.attributes.is_some_and(|it| it.contains(node.span)),
@@ -62,16 +68,24 @@ impl Piece<'_> {
 struct Looped {
     /// The statements before the loop.
     before: TokenStream,
-    /// An iterator over the items.
-    items: TokenStream,
+    /// The items.
+    items: Items,
     /// What the loop's names are bound to.
     bound: Vec<(String, Place)>,
+}
+
+/// The items of a loop.
+enum Items {
+    /// The entries of a map: an iterator.
+    Entries(TokenStream),
+    /// A list: an expression of type `Option`, and where it lies.
+    List(TokenStream, Place),
 }
 
 impl Compiler<'_> {
     /// The statements of a body.
     pub(super) fn body(&self, nodes: &[Node], scope: &Scope, sink: Sink) -> Result<TokenStream> {
-        let pieces: Vec<Piece<'_>> = nodes.iter().flat_map(|node| self.pieces(node)).collect();
+        let pieces = self.all_pieces(nodes, scope);
         let mut statements = TokenStream::new();
         let scope = &mut scope.clone();
         // The text before a body's first boundary belongs to a message that was opened outside.
@@ -86,12 +100,18 @@ impl Compiler<'_> {
             statements.extend(match piece {
                 Piece::Text(text) => self.text(text, sink),
                 Piece::Node(node) if self.binds(node, scope)? => continue,
-                Piece::Node(node) => self.node(node, scope, sink)?,
+                Piece::Node(node) => {
+                    // What a round of a loop ends in, the next one begins in.
+                    scope.from_user &= self.ends_from_user(node, scope.from_user);
+                    self.node(node, scope, sink)?
+                }
+                Piece::Run(run) => self.run(run, scope, sink)?,
                 Piece::Rest(_) => return reason("a marker that reaches into a block"),
                 Piece::Marker(marker, head) => {
                     let within = rest.iter().take_while(|piece| piece.is_within(marker));
                     let within: Vec<&Piece<'_>> = within.collect();
                     index += within.len();
+                    scope.from_user = is_from_user(marker);
                     if sink == Sink::Sizer {
                         continue;
                     }
@@ -104,8 +124,19 @@ impl Compiler<'_> {
         Ok(statements)
     }
 
+    /// The pieces of a body, those of the whole template in runs. A function sees no names of the
+    /// template, so there are no runs where those are bound.
+    pub(super) fn all_pieces<'a>(&'a self, nodes: &'a [Node], scope: &Scope) -> Vec<Piece<'a>> {
+        let pieces = nodes.iter().flat_map(|node| self.pieces(node));
+        let binds = |node: &Node| matches!(node.kind, NodeKind::Set { .. });
+        if scope.depth > 0 || nodes.iter().any(binds) {
+            return pieces.collect();
+        }
+        self.in_runs(pieces)
+    }
+
     /// A literal text cut at the markers in it; every other node as it is.
-    fn pieces<'a>(&'a self, node: &'a Node) -> Vec<Piece<'a>> {
+    pub(super) fn pieces<'a>(&'a self, node: &'a Node) -> Vec<Piece<'a>> {
         if !matches!(node.kind, NodeKind::Text(_)) {
             return vec![Piece::Node(node)];
         }
@@ -130,12 +161,28 @@ impl Compiler<'_> {
         pieces
     }
 
+    /// Whether what follows a node surely does not go to instructions, given that for what comes
+    /// before it.
+    fn ends_from_user(&self, node: &Node, before: bool) -> bool {
+        match &node.kind {
+            NodeKind::Text(_) => {
+                let markers = self.markers.iter().rev();
+                let mut last = markers.filter(|marker| node.span.contains(marker.name));
+                last.next().map_or(before, is_from_user)
+            }
+            _ => walk::bodies(node).into_iter().fold(before, |all, body| {
+                let end = body.iter().fold(before, |now, node| self.ends_from_user(node, now));
+                all && end
+            }),
+        }
+    }
+
     fn slice(&self, start: usize, end: usize) -> &str {
         self.text.get(start..end).unwrap_or_default()
     }
 
     /// An expression for how much stands between here and the next boundary of the body.
-    fn section_size(&self, pieces: &[Piece<'_>], scope: &Scope) -> Result<TokenStream> {
+    pub(super) fn section_size(&self, pieces: &[Piece<'_>], scope: &Scope) -> Result<TokenStream> {
         let span = self.span;
         let section: Vec<&Piece<'_>> =
             pieces.iter().take_while(|piece| !matches!(piece, Piece::Marker(..))).collect();
@@ -149,10 +196,15 @@ impl Compiler<'_> {
         let mut statements = TokenStream::new();
         let scope = &mut scope.clone();
         for piece in section {
-            // A node with boundaries of its own makes room for them itself.
-            let Piece::Node(node) = piece else { continue };
-            if !self.binds(node, scope)? && !self.has_marker(node) {
-                statements.extend(self.node(node, scope, Sink::Sizer)?);
+            match piece {
+                Piece::Node(node) if self.binds(node, scope)? => {}
+                // A node with boundaries of its own makes room for them itself.
+                Piece::Node(node) if !self.has_marker(node) => {
+                    statements.extend(self.node(node, scope, Sink::Sizer)?);
+                }
+                Piece::Node(node) => scope.from_user &= self.ends_from_user(node, scope.from_user),
+                Piece::Run(run) => statements.extend(self.run(run, scope, Sink::Sizer)?),
+                Piece::Text(_) | Piece::Marker(..) | Piece::Rest(_) => {}
             }
         }
         if statements.is_empty() {
@@ -166,7 +218,7 @@ impl Compiler<'_> {
         }))
     }
 
-    fn has_marker(&self, node: &Node) -> bool {
+    pub(super) fn has_marker(&self, node: &Node) -> bool {
         let mut found = false;
         walk::texts(std::slice::from_ref(node), &mut |span| {
             found |= self.markers.iter().any(|marker| span.contains(marker.name));
@@ -174,7 +226,7 @@ impl Compiler<'_> {
         found
     }
 
-    fn text(&self, text: &str, sink: Sink) -> TokenStream {
+    pub(super) fn text(&self, text: &str, sink: Sink) -> TokenStream {
         if text.is_empty() {
             return TokenStream::new();
         }
@@ -192,12 +244,32 @@ impl Compiler<'_> {
         size: &TokenStream,
         scope: &Scope,
     ) -> Result<TokenStream> {
+        let (span, role) = (self.span, self.role(marker));
+        let mut statements = quote_spanned!(span=> writer.open(#role, #size););
+        for (name, value) in self.attributes(marker, head, within, scope)? {
+            statements.extend(quote_spanned!(span=> writer.attribute(#name, #value);));
+        }
+        Ok(statements)
+    }
+
+    /// The role that a marker opens.
+    pub(super) fn role(&self, marker: &TemplateMarker) -> TokenStream {
         let (span, facade) = (self.span, self.facade);
         let name = marker.role.as_str();
         let mut variant: String = name.chars().take(1).flat_map(char::to_uppercase).collect();
         variant.extend(name.chars().skip(1));
         let variant = format_ident!("{variant}", span = span);
-        let mut statements = quote_spanned!(span=> writer.open(#facade::Role::#variant, #size););
+        quote_spanned!(span=> #facade::Role::#variant)
+    }
+
+    /// The attributes of a marker, their names and their values; see [`Self::boundary`].
+    pub(super) fn attributes(
+        &self,
+        marker: &TemplateMarker,
+        head: &Span,
+        within: &[&Piece<'_>],
+        scope: &Scope,
+    ) -> Result<Vec<(String, TokenStream)>> {
         let ends = within.iter().map(|piece| match piece {
             Piece::Rest(span) => span.end,
             _ => 0,
@@ -206,7 +278,7 @@ impl Compiler<'_> {
         if ends.fold(head.end, usize::max) < marker.line.start + line.trim_end().len() {
             return reason("a marker that reaches into a block");
         }
-        let Some(attributes) = marker.attributes else { return Ok(statements) };
+        let Some(attributes) = marker.attributes else { return Ok(Vec::new()) };
         // Each expression is one character, so that it cannot part attributes.
         let mut text = String::new();
         let mut expressions = Vec::new();
@@ -229,6 +301,7 @@ impl Compiler<'_> {
             return reason("the attributes of a marker");
         }
         let mut expressions = expressions.into_iter();
+        let mut read = Vec::new();
         for attribute in marker::attributes(&text) {
             let name = attribute.name;
             if name.contains(EXPRESSION) {
@@ -239,9 +312,9 @@ impl Compiler<'_> {
             } else {
                 self.attribute_value(&attribute.typed())
             };
-            statements.extend(quote_spanned!(span=> writer.attribute(#name, #value);));
+            read.push((name.to_owned(), value));
         }
-        Ok(statements)
+        Ok(read)
     }
 
     /// An attribute's value without expressions.
@@ -288,7 +361,7 @@ impl Compiler<'_> {
         Ok(quote_spanned!(span=> &*#facade::Print::text(&#code)))
     }
 
-    fn node(&self, node: &Node, scope: &Scope, sink: Sink) -> Result<TokenStream> {
+    pub(super) fn node(&self, node: &Node, scope: &Scope, sink: Sink) -> Result<TokenStream> {
         match &node.kind {
             NodeKind::Output(value) => self.output(value, scope, sink),
             NodeKind::If(branching) => self.branches(branching, scope, sink),
@@ -310,7 +383,7 @@ impl Compiler<'_> {
     }
 
     /// Binds the name that a `set` binds; says whether the node is one.
-    fn binds(&self, node: &Node, scope: &mut Scope) -> Result<bool> {
+    pub(super) fn binds(&self, node: &Node, scope: &mut Scope) -> Result<bool> {
         let NodeKind::Set { target, value } = &node.kind else { return Ok(false) };
         if scope.is_branch {
             return reason("a 'set' in a branch");
@@ -352,20 +425,26 @@ impl Compiler<'_> {
             return None;
         }
         let input = self.input(name)?;
-        let (span, facade, field) = (self.span, self.facade, self.at(&input.field));
-        let media = quote_spanned!(span=>
-            #facade::__private::project::ToMedia::to_media(&prompt.#field)
-        );
+        let span = self.span;
+        let media = || self.media(input);
         match input.kind {
             Kind::Value(_) => None,
-            Kind::Thread => Some(quote_spanned!(span=>
-                writer.thread(
-                    #facade::__private::place::AsThread::as_thread(&prompt.#field).iter().cloned(),
-                );
-            )),
-            Kind::Image => Some(quote_spanned!(span=> writer.image(#media);)),
-            Kind::File => Some(quote_spanned!(span=> writer.file(#media);)),
-            Kind::Audio => Some(quote_spanned!(span=> writer.audio(#media);)),
+            Kind::Thread => {
+                let thread = self.thread(input);
+                Some(quote_spanned!(span=> writer.thread(#thread.iter().cloned());))
+            }
+            Kind::Image => {
+                let media = media();
+                Some(quote_spanned!(span=> writer.image(#media);))
+            }
+            Kind::File => {
+                let media = media();
+                Some(quote_spanned!(span=> writer.file(#media);))
+            }
+            Kind::Audio => {
+                let media = media();
+                Some(quote_spanned!(span=> writer.audio(#media);))
+            }
         }
     }
 
@@ -395,42 +474,78 @@ impl Compiler<'_> {
         let item = self.ident("item", depth);
         let index = self.ident("index", depth);
         let length = self.ident("length", depth);
-        let Looped { before, items, bound } = self.looped(repeated, &item, scope)?;
+        let looped = self.looped(repeated, &item, scope)?;
         let mut inner = Scope { depth: depth + 1, is_branch: false, ..scope.clone() };
-        for (name, place) in bound {
-            inner.bind(&name, Bound::Place(place));
+        for (name, place) in &looped.bound {
+            inner.bind(name, Bound::Place(place.clone()));
         }
-        let items = match &repeated.condition {
-            None => items,
+        let condition = match &repeated.condition {
+            None => None,
             Some(condition) => {
                 // The condition does not see the loop's counters.
                 let outside = Scope { current_loop: None, ..inner.clone() };
-                let condition = self.condition(condition, &outside)?;
-                quote_spanned!(span=> #items.filter(|#item| { let #item = *#item; #condition }))
+                Some(self.condition(condition, &outside)?)
             }
+        };
+        let each = |turn: TokenStream| {
+            let turn = match &condition {
+                None => turn,
+                Some(condition) => quote_spanned!(span=> if #condition { #turn }),
+            };
+            self.turns(&looped, &item, &turn)
         };
         inner.current_loop = Some(Loop { index: index.clone(), length: length.clone() });
         let body = self.body(&repeated.body, &inner, sink)?;
         let text = body.to_string();
-        let counted = text
-            .contains(&length.to_string())
-            .then(|| quote_spanned!(span=> let #length = #items.count();));
+        let mut before = looped.before.clone();
+        if text.contains(&length.to_string()) {
+            let count = each(quote_spanned!(span=> #length += 1;));
+            before.extend(quote_spanned!(span=>
+                let mut #length = 0_usize;
+                #count
+                let #length = #length;
+            ));
+        }
+        let counter = self.ident("turn", depth);
+        let counts = !repeated.otherwise.is_empty() || text.contains(&index.to_string());
+        let turn = if counts {
+            before.extend(quote_spanned!(span=> let mut #counter = 0_usize;));
+            quote_spanned!(span=> let #index = #counter;
+                #counter += 1;
+                let _ = #index;
+                #body)
+        } else {
+            body
+        };
+        let turns = each(turn);
         let otherwise = if repeated.otherwise.is_empty() {
             TokenStream::new()
         } else {
-            let outside = Scope { depth: scope.depth + 1, is_branch: true, ..scope.clone() };
+            let outside = Scope { depth: depth + 1, is_branch: true, ..scope.clone() };
             let body = self.body(&repeated.otherwise, &outside, sink)?;
-            quote_spanned!(span=> if #items.next().is_none() { #body })
+            quote_spanned!(span=> if #counter == 0 { #body })
         };
-        let header = if text.contains(&index.to_string()) {
-            quote_spanned!(span=> for (#index, #item) in #items.enumerate())
-        } else {
-            quote_spanned!(span=> for #item in #items)
-        };
-        Ok(quote_spanned!(span=> { #before #counted #header { #body } #otherwise }))
+        Ok(quote_spanned!(span=> { #before #turns #otherwise }))
     }
 
-    /// An iterator over what is looped over, and what the loop's names are bound to.
+    /// The statement that does something in each turn. The items of a list go to a closure, see the
+    /// site of a loop.
+    fn turns(&self, looped: &Looped, item: &Ident, turn: &TokenStream) -> TokenStream {
+        let (span, facade) = (self.span, self.facade);
+        match &looped.items {
+            Items::Entries(entries) => quote_spanned!(span=> for #item in #entries { #turn }),
+            Items::List(list, place) => {
+                let it = quote_spanned!(span=> it);
+                let closure = quote_spanned!(span=> |#item| { #turn });
+                let each = self.site(Ability::Loop, place).each(&it, &closure);
+                quote_spanned!(span=>
+                    if let #facade::__private::Option::Some(it) = #list { #each; }
+                )
+            }
+        }
+    }
+
+    /// What is looped over, and what the loop's names are bound to.
     fn looped(&self, repeated: &For, item: &Ident, scope: &Scope) -> Result<Looped> {
         let (span, facade, some) = (self.span, self.facade, self.some());
         let at = repeated.iterable.span;
@@ -442,7 +557,7 @@ impl Compiler<'_> {
                 return reason("a loop that takes its items apart");
             };
             let (value, map) = (self.present(&place)?, self.ident("map", scope.depth));
-            let site = self.site(Ability::Write, &quote_spanned!(span=> it), &place);
+            let site = self.site(Ability::Print, &place).itself(&quote_spanned!(span=> it));
             let before = quote_spanned!(span=>
                 let #map = #value.map(|it| (&&&#facade::__private::place::Place(#site)).mapped());
             );
@@ -453,7 +568,7 @@ impl Compiler<'_> {
             let shape = place.entries.unwrap_or_else(|| Shape::Foreign(String::new()));
             let value = Place::new(quote_spanned!(span=> #some(#item.1)), shape, at);
             let bound = vec![(key.text.clone(), name), (entry.text.clone(), value)];
-            return Ok(Looped { before, items, bound });
+            return Ok(Looped { before, items: Items::Entries(items), bound });
         }
         let Target::Name(name) = &repeated.target else { return reason("a loop over pairs") };
         let Some(place) = self.place(&repeated.iterable, scope)? else {
@@ -466,11 +581,9 @@ impl Compiler<'_> {
             _ => return reason("a loop over a map"),
         };
         let list = self.present(&place)?;
-        let each = self.site(Ability::Loop, &quote_spanned!(span=> it), &place);
-        let items = quote_spanned!(span=> #list.into_iter().flat_map(|it| #each));
         let bound = Place::new(quote_spanned!(span=> #some(#item)), shape, at);
         let bound = vec![(name.text.clone(), bound)];
-        Ok(Looped { before: TokenStream::new(), items, bound })
+        Ok(Looped { before: TokenStream::new(), items: Items::List(list, place), bound })
     }
 
     /// The map of `map.items()` and `map | items`.
@@ -488,6 +601,11 @@ impl Compiler<'_> {
         };
         Ok(self.place(value, scope)?.filter(is_map))
     }
+}
+
+/// Whether a marker opens a message of the user or the assistant.
+pub(super) fn is_from_user(marker: &TemplateMarker) -> bool {
+    matches!(marker.role, Role::User | Role::Assistant)
 }
 
 /// How many characters a template writes whatever its inputs are.

@@ -3,8 +3,7 @@
 use prettyplease::unparse;
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use syn::visit_mut::{VisitMut, visit_expr_mut};
-use syn::{Expr, Item, ItemStruct, LitStr, Stmt};
+use syn::{ItemStruct, LitStr};
 
 use super::{Compiled, Reason, compile};
 use crate::check;
@@ -29,26 +28,16 @@ fn compiled(declared: &str, template: &str) -> Result<Compiled, Reason> {
 }
 
 fn messages(declared: &str, template: &str) -> String {
-    let Compiled { messages, .. } =
+    let Compiled { messages, outside, .. } =
         compiled(declared, template).unwrap_or_else(|it| panic!("{it:?}"));
-    let code: TokenStream = quote!(fn messages(prompt: &Ask) -> Vec<Message> { #messages });
+    let code: TokenStream = quote! {
+        fn messages(prompt: &Ask) -> Vec<Message> { #messages }
+        #outside
+    };
     let mut file: syn::File = syn::parse2(code).unwrap();
-    Brief.visit_file_mut(&mut file);
+    // The traits that make rustc's errors ours are all alike.
+    file.items.retain(|item| matches!(item, syn::Item::Fn(_)));
     unparse(&file).replace("typed_prompty::", "").replace("__private::", "")
-}
-
-/// Leaves away the traits that make rustc's errors ours.
-struct Brief;
-
-impl VisitMut for Brief {
-    fn visit_expr_mut(&mut self, expr: &mut Expr) {
-        visit_expr_mut(self, expr);
-        let Expr::Block(block) = expr else { return };
-        match block.block.stmts.as_slice() {
-            [Stmt::Item(Item::Trait(_)), .., Stmt::Expr(last, None)] => *expr = last.clone(),
-            _ => {}
-        }
-    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ impl Compiler<'_> {
     pub(super) fn value(&self, expr: &Expr, scope: &Scope) -> Result<TokenStream> {
         let expr = self.resolved(expr, scope);
         if let Some(place) = self.place(expr, scope)? {
-            return Ok(self.printed(&place));
+            return Ok(self.printed(&place, scope));
         }
         if let Some(constant) = constant(expr) {
             return self.literal(&constant);
@@ -105,8 +105,8 @@ impl Compiler<'_> {
     }
 
     /// A value where it lies, or what takes its place.
-    fn printed(&self, place: &Place) -> TokenStream {
-        let (span, facade, value) = (self.span, self.facade, self.printable(place));
+    fn printed(&self, place: &Place, scope: &Scope) -> TokenStream {
+        let (span, facade, value) = (self.span, self.facade, self.printable(place, scope));
         let or_else = quote_spanned!(span=> #facade::__private::filters::OrElse);
         match &place.fallback {
             None => value,
@@ -122,16 +122,28 @@ impl Compiler<'_> {
     }
 
     /// An expression of type `Option<impl Print>`.
-    fn printable(&self, place: &Place) -> TokenStream {
-        let (span, value, it) = (self.span, &place.value, self.printable_it(place));
+    fn printable(&self, place: &Place, scope: &Scope) -> TokenStream {
+        let (span, value, it) = (self.span, &place.value, self.printable_it(place, scope));
         quote_spanned!(span=> #value.map(|it| #it))
     }
 
     /// `it`, a reference to a value of a place, as one that prints.
-    fn printable_it(&self, place: &Place) -> TokenStream {
+    fn printable_it(&self, place: &Place, scope: &Scope) -> TokenStream {
         let (span, facade) = (self.span, self.facade);
-        let site = self.site(Ability::Write, &quote_spanned!(span=> it), place);
-        quote_spanned!(span=> (&&&#facade::__private::place::Place(#site)).printable())
+        let site = self.site(Ability::Print, place).itself(&quote_spanned!(span=> it));
+        let trust = self.trust(place, scope);
+        quote_spanned!(span=> {
+            #trust
+            (&&&#facade::__private::place::Place(#site)).printable()
+        })
+    }
+
+    /// The statement that holds `it` to be trusted where it is printed into instructions.
+    fn trust(&self, place: &Place, scope: &Scope) -> TokenStream {
+        if scope.from_user {
+            return TokenStream::new();
+        }
+        self.site(Ability::Trust, place).trusted(&quote_spanned!(self.span=> it))
     }
 
     /// A constant that prints.
@@ -183,7 +195,10 @@ impl Compiler<'_> {
             ("lower", []) => simple(quote_spanned!(span=> Lower)),
             ("trim", []) => simple(quote_spanned!(span=> Trim)),
             ("string", []) => simple(quote_spanned!(span=> Text)),
-            ("trusted", []) => self.value(value, scope),
+            ("trusted", []) => {
+                let trusting = Scope { from_user: true, ..scope.clone() };
+                self.value(value, &trusting)
+            }
             ("replace", [from, to]) => {
                 let value = self.value(value, scope)?;
                 let (from, to) = (self.value(from, scope)?, self.value(to, scope)?);
@@ -194,9 +209,9 @@ impl Compiler<'_> {
                     return reason("the filter 'tojson' of what is computed");
                 };
                 let value = &place.value;
-                let site = self.site(Ability::Write, &quote_spanned!(span=> it), &place);
+                let site = self.site(Ability::Write, &place).value(&quote_spanned!(span=> it));
                 Ok(quote_spanned!(span=> #filters::Json(
-                    #value.map_or(#facade::Value::Null, |it| #facade::ToValue::to_value(#site))
+                    #value.map_or(#facade::Value::Null, |it| #site)
                 )))
             }
             ("default" | "d", []) => {
@@ -218,7 +233,7 @@ impl Compiler<'_> {
                     Some(separator) => self.value(separator, scope)?,
                     None => quote_spanned!(span=> ""),
                 };
-                let it = self.printable_it(&place.of_item());
+                let it = self.printable_it(&place.of_item(), scope);
                 Ok(quote_spanned!(span=> #filters::join(#list, #separator, |it| #it)))
             }
             (name, _) => reason(format!("the filter '{name}'")),
@@ -228,7 +243,7 @@ impl Compiler<'_> {
     /// What a `default` is applied to: an expression of type `Option<impl Print>`.
     fn defaulted(&self, value: &Expr, scope: &Scope) -> Result<TokenStream> {
         if let Some(place @ Place { fallback: None, .. }) = self.place(value, scope)? {
-            return Ok(self.printable(&place));
+            return Ok(self.printable(&place, scope));
         }
         let (some, value) = (self.some(), self.value(value, scope)?);
         Ok(quote_spanned!(self.span=> #some(#value)))
@@ -240,7 +255,7 @@ impl Compiler<'_> {
         match self.place(value, scope)? {
             Some(place @ Place { fallback: None, .. }) => {
                 let value = &place.value;
-                let site = self.site(Ability::Write, &quote_spanned!(span=> it), &place);
+                let site = self.site(Ability::Print, &place).itself(&quote_spanned!(span=> it));
                 Ok(quote_spanned!(span=> #value.map_or(0, |it| {
                     let it = (&&&#facade::__private::place::Place(#site)).measurable();
                     #facade::Length::length(&it)

@@ -64,6 +64,7 @@ impl<'s> Context<'s> {
         )
         .at(node.span)
         .label(format!("expected {expected}"))
+        .help(format!("write {expected} behind the key"))
     }
 
     /// A text; `None` where there is none or something else.

@@ -61,6 +61,9 @@ fn report(context: &mut Context<'_>, node: &Node, path: &str, what: &str, kind: 
     .label(format!("this is {}", node.kind_name()));
     if matches!(kind, Kind::String) && !matches!(node.kind, NodeKind::List(_) | NodeKind::Map(_)) {
         finding = finding.help(format!("put it in quotes: \"{}\"", node.to_value()));
+    } else {
+        finding =
+            finding.help(format!("give a value of that kind, or another `kind` than `{name}`"));
     }
     context.report(finding);
 }

@@ -53,6 +53,7 @@ pub(super) fn report_duplicates(context: &mut Context<'_>, duplicates: &[Duplica
             Diagnostic::new(Code::Duplicate, format!("the key `{key}` stands twice"))
                 .at(*second)
                 .label("this one counts")
+                .help("remove one of them, or give it another name")
                 .note(format!("it stands first on line {line}")),
         );
     }

@@ -149,6 +149,8 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
     paid("groupby", EngineValue::from_function(engine_filters::groupby));
     paid("lines", EngineValue::from_function(engine_filters::lines));
     paid("split", EngineValue::from_function(engine_filters::split));
+    // Where the engine renders, no input is marked as coming from outside.
+    environment.add_filter("trusted", |value: EngineValue| value);
     environment.add_filter("string", move |state: &mut State<'_, '_>, value: EngineValue| {
         let text = EngineValue::from(filters::text_of(&value)?);
         budget.pay(state, text)
@@ -162,7 +164,7 @@ fn add_tests(environment: &mut Environment<'static>) {
     environment.add_test("boolean", engine_tests::is_boolean);
     environment.add_test("odd", engine_tests::is_odd);
     environment.add_test("even", engine_tests::is_even);
-    environment.add_test("divisibleby", engine_tests::is_divisibleby);
+    environment.add_test("divisibleby", filters::is_divisible_by);
     environment.add_test("number", engine_tests::is_number);
     environment.add_test("integer", engine_tests::is_integer);
     environment.add_test("int", engine_tests::is_integer);
@@ -200,7 +202,7 @@ fn add_functions(environment: &mut Environment<'static>, budget: Budget) {
     let mut paid = |name: &'static str, function: EngineValue| {
         environment.add_function(name, filters::paid(budget, function));
     };
-    paid("range", EngineValue::from_function(engine_functions::range));
+    paid("range", EngineValue::from_function(filters::range));
     paid("dict", EngineValue::from_function(engine_functions::dict));
     paid("namespace", EngineValue::from_function(engine_functions::namespace));
 }

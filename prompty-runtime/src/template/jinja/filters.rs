@@ -228,6 +228,38 @@ pub(super) fn to_json(
     budget.text(state, json)
 }
 
+/// Whether a number can be divided by another without a rest; by zero none can.
+pub(super) fn is_divisible_by(value: &EngineValue, divisor: &EngineValue) -> bool {
+    match (value.as_i64(), divisor.as_i64()) {
+        (Some(value), Some(divisor)) => value.checked_rem(divisor) == Some(0),
+        _ => false,
+    }
+}
+
+/// How many numbers a range has at most, as in the engine.
+const LONGEST_RANGE: i128 = 100_000;
+
+/// The numbers from `first` up to, but without, `second`; or from 0 to `first`. The engine's own
+/// panics near the ends of its numbers.
+pub(super) fn range(
+    first: i64,
+    second: Option<i64>,
+    step: Option<i64>,
+) -> Result<EngineValue, EngineError> {
+    let (start, end) = second.map_or((0, first), |second| (first, second));
+    let (start, end, step) = (i128::from(start), i128::from(end), i128::from(step.unwrap_or(1)));
+    let refuse = |message: &str| Err(engine_error(Error::new(ErrorKind::Render, message)));
+    let distance = if step < 0 { start - end } else { end - start };
+    let count = match step.abs() {
+        0 => return refuse("a range cannot have a step of 0"),
+        step => (distance.max(0) + step - 1) / step,
+    };
+    if count > LONGEST_RANGE {
+        return refuse("the range has more than 100000 numbers");
+    }
+    Ok((0..count).map(|index| EngineValue::from(start + index * step)).collect())
+}
+
 /// A filter or function of the engine, paid for.
 pub(super) fn paid(
     budget: Budget,

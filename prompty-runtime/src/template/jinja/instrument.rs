@@ -51,12 +51,11 @@ pub(super) fn for_messages(
     markers: &[TemplateMarker],
 ) -> Instrumented {
     let mut edits = Edits::new(text, template, markers);
-    for marker in markers {
-        let insertion = &marker.insertion;
-        let nonce = format!("{}{{{{ {} }}}}{}", insertion.before, names::NONCE, insertion.after);
+    for insertion in markers.iter().flat_map(|marker| &marker.insertions) {
+        let (before, after) = (lasting(insertion.before), lasting(insertion.after));
+        let nonce = format!("{before}{{{{ {} }}}}{after}", names::NONCE);
         edits.insert_in_text(insertion.offset, nonce);
     }
-    edits.part_from_data(template);
     edits.nodes(&template.nodes);
     edits.apply()
 }
@@ -68,6 +67,11 @@ pub(super) fn for_segments(text: &str, template: &Template) -> Instrumented {
     edits.nodes(&template.nodes);
     edits.fence_outputs(&template.nodes);
     edits.apply()
+}
+
+/// A text whose newlines no white-space control can take.
+fn lasting(text: &str) -> String {
+    text.replace('\n', r"{{ '\n' }}")
 }
 
 struct Edits<'text> {
@@ -97,39 +101,6 @@ impl<'text> Edits<'text> {
         let mut raw = Vec::new();
         raw_texts(text, &template.nodes, &mut raw);
         Self { text, markers, list: Vec::new(), captured: false, raw }
-    }
-
-    /// Puts a line break between a marker and what is written directly beside it. It belongs to no
-    /// message: line breaks at both ends of a message's text are dropped.
-    fn part_from_data(&mut self, template: &Template) {
-        let mut texts = Vec::new();
-        walk::texts(&template.nodes, &mut |span| texts.push(span));
-        texts.sort_unstable_by_key(|span| span.start);
-        let holding = |offset: usize| {
-            let next = texts.partition_point(|span| span.start <= offset);
-            let span = texts.get(next.checked_sub(1)?).copied();
-            span.filter(|span| offset < span.end)
-        };
-        let mut offsets = Vec::new();
-        for TemplateMarker { line, name, .. } in self.markers {
-            if let Some(span) = holding(name.start)
-                && line.start > 0
-                && span.start >= line.start
-            {
-                offsets.push(span.start);
-            }
-            let written = self.text.get(line.start..line.end).unwrap_or_default();
-            let colon = line.start + written.trim_end().len().saturating_sub(1);
-            if let Some(span) = holding(colon)
-                && line.end < self.text.len()
-                && span.end <= line.end
-            {
-                offsets.push(span.end);
-            }
-        }
-        for offset in offsets {
-            self.insert_in_text(offset, r#"{{ "\n" }}"#.to_owned());
-        }
     }
 
     fn insert(&mut self, offset: usize, text: impl Into<String>) {

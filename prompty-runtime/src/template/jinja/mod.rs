@@ -11,6 +11,7 @@ mod filters;
 mod guard;
 mod instrument;
 mod mistakes;
+mod refused;
 pub mod syntax;
 
 use std::io;
@@ -163,16 +164,21 @@ impl JinjaTemplate {
     }
 }
 
+/// The first expression that the engine parses and cannot be trusted with.
+pub(crate) fn first_refused(template: &Template) -> Option<SyntaxError> {
+    refused::first(&template.nodes)
+}
+
 fn parse(text: &str) -> Result<Template, SyntaxError> {
     if let Some(at) = text.find(names::RESERVED) {
         let message = format!("names beginning with `{}` are reserved", names::RESERVED);
         return Err(SyntaxError::new(Span::new(at, at + names::RESERVED.len()), message));
     }
     let template = syntax::parse(text)?;
-    match walk::first_unsupported(&template.nodes) {
-        Some(node) => Err(unsupported(node)),
-        None => Ok(template),
+    if let Some(node) = walk::first_unsupported(&template.nodes) {
+        return Err(unsupported(node));
     }
+    first_refused(&template).map_or(Ok(template), Err)
 }
 
 /// What the engine would run, but neither markers nor segments could be found in.

@@ -1,6 +1,7 @@
 //! From the tree of a Mustache template to the steps that a render takes.
 
 use crate::diagnostic::Span;
+use crate::nonce::marker::Insertion;
 use crate::template::SyntaxError;
 use crate::template::ast::{Expr, ExprKind, Node, NodeKind, Template};
 use crate::template::markers::TemplateMarker;
@@ -60,7 +61,8 @@ pub(super) fn for_messages(
     template: &Template,
     markers: &[TemplateMarker],
 ) -> Result<Vec<Step>, SyntaxError> {
-    Compiler { markers, untaken: markers, outputs: None }.nodes(&template.nodes)
+    let insertions: Vec<&Insertion> = markers.iter().flat_map(|it| &it.insertions).collect();
+    Compiler { markers, untaken: &insertions, outputs: None }.nodes(&template.nodes)
 }
 
 /// The steps of a template whose outputs are fenced.
@@ -70,8 +72,8 @@ pub(super) fn for_segments(template: &Template) -> Result<Vec<Step>, SyntaxError
 
 struct Compiler<'m> {
     markers: &'m [TemplateMarker],
-    /// The markers that no text has taken the nonce of yet; texts come in order.
-    untaken: &'m [TemplateMarker],
+    /// The insertions that no text has taken yet; texts come in order.
+    untaken: &'m [&'m Insertion],
     /// How many outputs there were, where they are fenced.
     outputs: Option<usize>,
 }
@@ -108,8 +110,7 @@ impl Compiler<'_> {
         let mut position = span.start;
         // What waits to be written: texts beside each other become one step.
         let mut pending = String::new();
-        while let [marker, others @ ..] = self.untaken {
-            let insertion = &marker.insertion;
+        while let [insertion, others @ ..] = self.untaken {
             if insertion.offset > span.end {
                 break;
             }

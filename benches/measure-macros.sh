@@ -1,0 +1,211 @@
+#!/usr/bin/env bash
+# What the macros add to `cargo check`, for each prompt of a crate.
+#
+#     benches/measure-macros.sh         # 200 prompts
+#     benches/measure-macros.sh 50      # as many as you like
+#     benches/measure-macros.sh 200 keep   # leave the crates where they are, and say where
+#
+# Writes two crates into a temporary folder: one with so many different prompts, each a `prompt!` of
+# ten lines or so with a loop, a condition and filters, and one with the same number of structs with
+# a function each that builds the same messages by hand. Builds both once, then touches and checks
+# each several times, and prints medians and their difference for one prompt. The macros are built
+# as cargo builds them by default, without optimisation.
+
+set -euo pipefail
+
+count=${1:-200}
+rounds=${ROUNDS:-5}
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+work=$(mktemp -d)
+if [ "${2:-}" = keep ]; then echo "the crates are in $work" >&2; else trap 'rm -rf "$work"' EXIT; fi
+unset CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR RUSTFLAGS CARGO_ENCODED_RUSTFLAGS RUSTC_WRAPPER
+
+# What both crates know.
+common='//! Written by benches/measure-macros.sh.
+#![allow(dead_code)]
+
+/// What a search found.
+pub struct Passage { pub title: String, pub text: String, pub score: f64 }
+/// Whose question it is.
+pub struct Customer { pub name: String, pub language: Option<String> }
+'
+
+# The words that make prompt $1 another than the rest.
+topics=(returns refunds shipping billing warranty accounts orders gifts repairs travel)
+tones=(friendly formal brief warm plain exact cheerful sober)
+word_of() { local -n words=$1; echo "${words[$(($2 % ${#words[@]}))]}"; }
+
+# The kinds of prompts take turns. Each is written as a prompt and by hand.
+prompt_0() {
+    cat <<END
+prompt!(pub Prompt$1 { company: &str, passages: &[Passage], customer: &Customer, question: &str }, "
+system:
+You answer questions about $2 for {{ company | trim }}. Be $3 (rule $1).
+{% if customer.language %}Answer in {{ customer.language | upper }}.{% endif %}
+{% for passage in passages %}
+[{{ loop.index }}] {{ passage.title }}
+{{ passage.text | trim }}
+{% endfor %}
+
+user[name=customer]:
+{{ question }}
+");
+END
+}
+
+prompt_1() {
+    cat <<END
+prompt!(pub Prompt$1 { company: &str, history: &[Message], products: &[String], limit: u32, note: Option<&str>, question: &str }, "
+system:
+You work for {{ company }} and know all about $2. Your tone is $3.
+Our products:
+{%- for product in products %}
+- {{ product | lower }}{% if loop.last %}.{% endif %}
+{%- endfor %}
+Use at most {{ limit }} words for case $1.
+
+{{ history }}
+
+user:
+{{ question }}
+{% if note %}Note: {{ note | default('none') | trim }}{% endif %}
+");
+END
+}
+
+prompt_2() {
+    cat <<END
+prompt!(pub Prompt$1 { topic: &str, passages: &[Passage], strict: bool }, "
+system:
+Sort each text into $2 or something else ({{ topic | upper }}), variant $1.
+{% if strict %}Be very strict.{% elif not passages %}Be $3.{% else %}Take your time.{% endif %}
+
+user:
+{% for passage in passages if passage.score > 0.5 %}
+## {{ passage.title | trim }}
+{{ passage.text }}
+{% else %}
+There is nothing.
+{% endfor %}
+");
+END
+}
+
+hand_0() {
+    cat <<END
+pub struct Prompt$1<'a> { pub company: &'a str, pub passages: &'a [Passage], pub customer: &'a Customer, pub question: &'a str }
+impl Prompt$1<'_> {
+    pub fn messages(&self) -> Vec<Message> {
+        let mut text = format!("You answer questions about $2 for {}. Be $3 (rule $1).\n", self.company.trim());
+        if let Some(language) = &self.customer.language {
+            text.push_str("Answer in ");
+            text.push_str(&language.to_uppercase());
+            text.push('.');
+        }
+        text.push('\n');
+        for (index, passage) in self.passages.iter().enumerate() {
+            text.push_str(&format!("\n[{}] {}\n{}\n", index + 1, passage.title, passage.text.trim()));
+        }
+        vec![Message::system(text), Message::user(self.question)]
+    }
+}
+END
+}
+
+hand_1() {
+    cat <<END
+pub struct Prompt$1<'a> { pub company: &'a str, pub history: &'a [Message], pub products: &'a [String], pub limit: u32, pub note: Option<&'a str>, pub question: &'a str }
+impl Prompt$1<'_> {
+    pub fn messages(&self) -> Vec<Message> {
+        let mut text = format!("You work for {} and know all about $2. Your tone is $3.\nOur products:", self.company);
+        for (index, product) in self.products.iter().enumerate() {
+            text.push_str("\n- ");
+            text.push_str(&product.to_lowercase());
+            if index + 1 == self.products.len() { text.push('.'); }
+        }
+        text.push_str(&format!("\nUse at most {} words for case $1.", self.limit));
+        let mut messages = vec![Message::system(text)];
+        messages.extend(self.history.iter().cloned());
+        let mut text = format!("{}\n", self.question);
+        if let Some(note) = self.note {
+            text.push_str("Note: ");
+            text.push_str(note.trim());
+        }
+        messages.push(Message::user(text));
+        messages
+    }
+}
+END
+}
+
+hand_2() {
+    cat <<END
+pub struct Prompt$1<'a> { pub topic: &'a str, pub passages: &'a [Passage], pub strict: bool }
+impl Prompt$1<'_> {
+    pub fn messages(&self) -> Vec<Message> {
+        let mut system = format!("Sort each text into $2 or something else ({}), variant $1.\n", self.topic.to_uppercase());
+        if self.strict {
+            system.push_str("Be very strict.");
+        } else if self.passages.is_empty() {
+            system.push_str("Be $3.");
+        } else {
+            system.push_str("Take your time.");
+        }
+        let mut user = String::new();
+        for passage in self.passages.iter().filter(|passage| passage.score > 0.5) {
+            user.push_str(&format!("\n## {}\n{}\n", passage.title.trim(), passage.text));
+        }
+        if user.is_empty() { user.push_str("\nThere is nothing.\n"); }
+        vec![Message::system(system), Message::user(user)]
+    }
+}
+END
+}
+
+# Writes the crate $1, whose prompts are written by the functions $1_0 and so on.
+write_crate() {
+    local folder="$work/$1" index topic tone
+    mkdir -p "$folder/src"
+    printf '%s\n' '[package]' "name = \"$1\"" 'version = "0.0.0"' 'edition = "2024"' '[workspace]' \
+        '[dependencies]' "typed-prompty = { path = \"$repository\", default-features = false, features = [\"macros\"] }" \
+        >"$folder/Cargo.toml"
+    {
+        echo "$common"
+        if [ "$1" = prompt ]; then echo 'use typed_prompty::{Message, prompt};'; else echo 'use typed_prompty::Message;'; fi
+        for ((index = 0; index < count; index++)); do
+            topic=$(word_of topics "$index")
+            tone=$(word_of tones "$index")
+            "$1_$((index % 3))" "$index" "$topic" "$tone"
+        done
+    } >"$folder/src/lib.rs"
+    cargo fetch --quiet --manifest-path "$folder/Cargo.toml" >&2
+    cargo check --quiet --offline --manifest-path "$folder/Cargo.toml" --target-dir "$work/target" >&2
+}
+
+# Milliseconds of a check of the crate $1 after a touch.
+check_time() {
+    local begin end
+    touch "$work/$1/src/lib.rs"
+    begin=$(date +%s%N)
+    cargo check --quiet --offline --manifest-path "$work/$1/Cargo.toml" --target-dir "$work/target" >&2
+    end=$(date +%s%N)
+    echo $(((end - begin) / 1000000))
+}
+
+# The median of the times of the crate $1; the two crates take turns, so that both see the same load.
+median() { sort -n "$work/$1.times" | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'; }
+
+write_crate prompt
+write_crate hand
+for ((round = 0; round < rounds; round++)); do
+    check_time prompt >>"$work/prompt.times"
+    check_time hand >>"$work/hand.times"
+done
+prompts=$(median prompt)
+hand=$(median hand)
+echo "| $count prompts in one crate | \`cargo check\` after a touch | for each |"
+echo "|---|---:|---:|"
+row() { awk -v label="$1" -v ms="$2" -v n="$count" 'BEGIN { printf "| %s | %d ms | %.2f ms |\n", label, ms, ms / n }'; }
+row "\`prompt!\`" "$prompts"
+row "structs and functions by hand" "$hand"
+row "what the macros add" $((prompts - hand))

@@ -1,0 +1,101 @@
+//! The prompts of this program, as a table: where each stands, what it takes, how it is rendered.
+//!
+//! Run it with `cargo run --example list`. The feature `inventory` makes the list.
+
+use typed_prompty::inventory::{Listed, prompts};
+use typed_prompty::{InputDeclaration, Message, Prompt, Untrusted, prompt};
+
+mod support {
+    //! Prompts of a module of their own are listed too.
+    typed_prompty::prompt!(pub Support, "prompts/support.prompty");
+}
+
+prompt!(
+    Title { messages: &[Message], words: u32 },
+    "
+system:
+Give the conversation below a title of at most {{ words }} words.
+
+user:
+{{ messages }}
+"
+);
+
+/// Generic: any list of texts will do.
+#[derive(Prompt)]
+#[prompt(
+    compiled,
+    max_tokens = 60,
+    source = "
+system:
+Sort the customer's message into one of these: {{ topics | join(', ') }}. Answer with its name alone.
+
+user:
+{{ message }}
+"
+)]
+struct Route<'a, Topics: typed_prompty::Each<Item = String>> {
+    topics: Topics,
+    message: Untrusted<&'a str>,
+}
+
+prompt!(Translate { language: &str, text: &str },
+    system: "You translate into {language}. Give the translation alone.",
+    user: "{text}",
+);
+
+// What straight-line code does not cover is left to the template engine.
+prompt!(
+    Digest { headlines: &[String] },
+    "
+user:
+Sum these up:
+{% for initial, group in headlines | groupby(0) %}
+{{ initial }}: {{ group | unique | join('; ') }}
+{% endfor %}
+"
+);
+
+fn main() {
+    print_table();
+
+    // Listed or not, they are types like any other.
+    let message = Untrusted::new("My blender came broken.");
+    let route = Route { topics: vec!["returns".to_owned(), "billing".to_owned()], message };
+    match route.messages() {
+        Ok(messages) => println!("\nRoute writes {} messages", messages.len()),
+        Err(error) => println!("\n{error}"),
+    }
+}
+
+fn print_table() {
+    let rows: Vec<[String; 5]> = prompts().map(row).collect();
+    let head = ["prompt", "source", "format", "renders", "inputs"].map(str::to_owned);
+    let mut widths = [0; 5];
+    for row in rows.iter().chain([&head]) {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    for row in [&head].into_iter().chain(&rows) {
+        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));
+        println!("{}", cells.collect::<Vec<_>>().join("  ").trim_end());
+    }
+}
+
+fn row(prompt: &Listed) -> [String; 5] {
+    let inputs: Vec<String> = prompt.inputs().iter().map(input).collect();
+    [
+        prompt.name().to_owned(),
+        prompt.source(),
+        prompt.format().to_owned(),
+        prompt.renders(),
+        inputs.join(", "),
+    ]
+}
+
+/// `tone?: string`: what may be missing has a question mark.
+fn input(input: &InputDeclaration) -> String {
+    let mark = if input.required { "" } else { "?" };
+    format!("{}{mark}: {}", input.name, input.rust_type)
+}

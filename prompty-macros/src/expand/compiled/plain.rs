@@ -1,0 +1,108 @@
+//! Templates whose messages are one text each: no thread, no medium, and no boundary inside a loop or
+//! a branch. They need no writer that remembers what is open.
+
+use proc_macro2::TokenStream;
+use prompty_runtime::template::Template;
+use prompty_runtime::template::ast::{ExprKind, Node, NodeKind};
+use prompty_runtime::template::walk;
+use quote::quote_spanned;
+
+use super::nodes::{Piece, Sink, is_from_user};
+use super::{Compiler, Result, Scope, reason};
+use crate::model::Kind;
+
+impl Compiler<'_> {
+    /// The messages of such a template; `None` for all others.
+    pub(super) fn plain(&self, template: &Template) -> Result<Option<TokenStream>> {
+        if template.nodes.iter().any(|node| self.is_rich(node)) {
+            return Ok(None);
+        }
+        let pieces = self.all_pieces(&template.nodes, &Scope::default());
+        let nested =
+            |piece: &Piece<'_>| matches!(piece, Piece::Node(node) if self.has_marker(node));
+        if pieces.iter().any(nested) {
+            return Ok(None);
+        }
+        let first = pieces.iter().position(|piece| matches!(piece, Piece::Marker(..)));
+        let leading = pieces.get(..first.unwrap_or(pieces.len())).unwrap_or_default();
+        let is_blank =
+            |piece: &Piece<'_>| matches!(piece, Piece::Text(text) if text.trim().is_empty());
+        if first.is_none() || !leading.iter().all(is_blank) {
+            return Ok(None);
+        }
+        let mut messages = TokenStream::new();
+        let mut scope = Scope::default();
+        for (index, piece) in pieces.iter().enumerate() {
+            if matches!(piece, Piece::Marker(..)) {
+                let pieces = pieces.get(index..).unwrap_or_default();
+                messages.extend(self.plain_message(pieces, &mut scope)?);
+            }
+        }
+        let (span, facade, count) = (self.span, self.facade, self.markers.len());
+        Ok(Some(quote_spanned! {span=> {
+            let mut messages = #facade::__private::Vec::with_capacity(#count);
+            #messages
+            messages
+        }}))
+    }
+
+    /// The statement of the message that the first of these pieces opens. `scope` keeps what it binds
+    /// for the messages behind it.
+    fn plain_message(&self, pieces: &[Piece<'_>], scope: &mut Scope) -> Result<TokenStream> {
+        let Some((Piece::Marker(marker, head), rest)) = pieces.split_first() else {
+            return Ok(TokenStream::new());
+        };
+        let end = rest.iter().position(|piece| matches!(piece, Piece::Marker(..)));
+        let section = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        let within: Vec<&Piece<'_>> =
+            section.iter().take_while(|piece| piece.is_within(marker)).collect();
+        let section = section.get(within.len()..).unwrap_or_default();
+        scope.from_user = is_from_user(marker);
+        let attributes = self.attributes(marker, head, &within, scope)?;
+        let size = self.section_size(section, scope)?;
+        let mut statements = TokenStream::new();
+        for (index, piece) in section.iter().enumerate() {
+            match piece {
+                Piece::Node(node) if self.binds(node, scope)? => {}
+                Piece::Node(node) => statements.extend(self.node(node, scope, Sink::Writer)?),
+                Piece::Run(run) => statements.extend(self.run(run, scope, Sink::Writer)?),
+                Piece::Marker(..) => {}
+                Piece::Rest(_) => return reason("a marker that reaches into a block"),
+                Piece::Text(text) => {
+                    // Blank lines at both ends of a message are dropped here already.
+                    let text = if index == 0 { text.trim_start_matches('\n') } else { text };
+                    let is_last = index + 1 == section.len();
+                    let text = if is_last { text.trim_end_matches('\n') } else { text };
+                    statements.extend(self.text(text, Sink::Writer));
+                }
+            }
+        }
+        let (span, facade) = (self.span, self.facade);
+        let role = self.role(marker);
+        let attributes = attributes
+            .iter()
+            .map(|(name, value)| quote_spanned!(span=> message.metadata.insert(#name, #value);));
+        Ok(quote_spanned! {span=>
+            messages.push({
+                #[allow(unused_mut)]
+                let mut writer = #facade::__private::TextWriter::with_capacity(#size);
+                #statements
+                #[allow(unused_mut)]
+                let mut message = writer.message(#role);
+                #(#attributes)*
+                message
+            });
+        })
+    }
+
+    /// Whether a thread or a medium stands in a node.
+    pub(super) fn is_rich(&self, node: &Node) -> bool {
+        if let NodeKind::Output(value) = &node.kind
+            && let ExprKind::Variable(name) = &value.kind
+            && let Some(input) = self.input(name)
+        {
+            return !matches!(input.kind, Kind::Value(_));
+        }
+        walk::bodies(node).into_iter().flatten().any(|node| self.is_rich(node))
+    }
+}

@@ -1,0 +1,94 @@
+//! Runs of a template that are written by a function of their own: its text is sized and then
+//! written, and the code for both is the same. The compiler's time goes with the amount of code, so
+//! it stands there once and not for each use.
+
+use proc_macro2::{Ident, TokenStream};
+use prompty_runtime::template::ast::Node;
+use quote::{format_ident, quote_spanned};
+
+use super::nodes::{Piece, Sink};
+use super::{Compiler, Result, Scope};
+
+impl Compiler<'_> {
+    /// Puts what has neither boundary nor thread nor medium together, from the first such node to the
+    /// last; texts at both ends stay outside, since a message may drop blank lines of them.
+    pub(super) fn in_runs<'a>(&self, pieces: impl Iterator<Item = Piece<'a>>) -> Vec<Piece<'a>> {
+        let mut all = Vec::new();
+        let mut run = Vec::new();
+        for piece in pieces {
+            match piece {
+                Piece::Node(node) if self.is_run(node) => run.push(Piece::Node(node)),
+                Piece::Text(text) if !run.is_empty() => run.push(Piece::Text(text)),
+                other => {
+                    end_run(&mut run, &mut all);
+                    all.push(other);
+                }
+            }
+        }
+        end_run(&mut run, &mut all);
+        all
+    }
+
+    fn is_run(&self, node: &Node) -> bool {
+        !self.has_marker(node) && !self.is_rich(node) && !self.is_in_marker(node)
+    }
+
+    /// Whether a node stands in the attributes of a marker.
+    fn is_in_marker(&self, node: &Node) -> bool {
+        let next = self.markers.partition_point(|it| it.line.start <= node.span.start);
+        let marker = next.checked_sub(1).and_then(|last| self.markers.get(last));
+        let attributes = marker.and_then(|marker| marker.attributes);
+        attributes.is_some_and(|attributes| attributes.contains(node.span))
+    }
+
+    /// The statement that writes a run to a sink.
+    pub(super) fn run(&self, run: &[Piece<'_>], scope: &Scope, sink: Sink) -> Result<TokenStream> {
+        let Some(Piece::Node(first)) = run.first() else { return Ok(TokenStream::new()) };
+        let (span, start) = (self.span, first.span.start);
+        let name = format_ident!("__write_{start}", span = span);
+        if !self.runs.borrow().contains_key(&start) {
+            let function = self.function(&name, run, scope)?;
+            self.runs.borrow_mut().insert(start, function);
+        }
+        let sink = sink.ident(span);
+        Ok(quote_spanned!(span=> #name(prompt, &mut #sink);))
+    }
+
+    fn function(&self, name: &Ident, run: &[Piece<'_>], scope: &Scope) -> Result<TokenStream> {
+        let mut statements = TokenStream::new();
+        for piece in run {
+            match piece {
+                Piece::Text(text) => statements.extend(self.text(text, Sink::Either)),
+                Piece::Node(node) => statements.extend(self.node(node, scope, Sink::Either)?),
+                Piece::Marker(..) | Piece::Rest(_) | Piece::Run(_) => {}
+            }
+        }
+        let (span, facade, ident) = (self.span, self.facade, &self.prompt.ident);
+        let (parameters, arguments, bounds) = self.prompt.generics.split_for_impl();
+        let sink = Sink::Either.ident(span);
+        Ok(quote_spanned! {span=>
+            #[inline]
+            fn #name #parameters (
+                prompt: &#ident #arguments,
+                #sink: &mut impl #facade::__private::Sink,
+            ) #bounds {
+                #statements
+            }
+        })
+    }
+
+    /// The functions of all runs.
+    pub(super) fn run_functions(&self) -> TokenStream {
+        self.runs.borrow().values().cloned().collect()
+    }
+}
+
+/// Ends a run before the texts at its end.
+fn end_run<'a>(run: &mut Vec<Piece<'a>>, all: &mut Vec<Piece<'a>>) {
+    let nodes = run.iter().rposition(|piece| matches!(piece, Piece::Node(_)));
+    let texts = run.split_off(nodes.map_or(0, |last| last + 1));
+    if !run.is_empty() {
+        all.push(Piece::Run(std::mem::take(run)));
+    }
+    all.extend(texts);
+}

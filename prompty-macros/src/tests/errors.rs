@@ -1,0 +1,112 @@
+//! What is wrong is told, all at once, and what can be written is written all the same.
+
+use quote::quote;
+
+use super::{errors, pretty, prompt};
+
+/// The errors of a derive, each as its first line.
+fn derived(input: proc_macro2::TokenStream) -> Vec<String> {
+    first_lines(&errors(crate::derive_prompt::expand(input)))
+}
+
+fn first_lines(errors: &[String]) -> Vec<String> {
+    errors.iter().map(|error| error.lines().next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn all_errors_of_attributes_are_told_at_once() {
+    let found = derived(quote! {
+        #[prompt(source = "user:\nx", sorce = "y", allow(nothing), strict)]
+        #[prompt(source = "user:\ny")]
+        struct Ask {
+            #[prompt(kind = "picture", renam = "x")]
+            a: String,
+            #[prompt(path = "x")]
+            b: String,
+            #[prompt(default = 3)]
+            c: Option<String>,
+        }
+    });
+    let expected = [
+        "`prompt` has no key `sorce` on a type",
+        "`source` is given twice",
+        "`prompt` has no key `renam` on a field",
+        "`picture` is no kind that a field can be told",
+        "`path` goes on the type, not on a field",
+        "the default is a whole number, and the field is of kind `string`",
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn the_path_of_the_facade_is_given_with_quotes_or_without() {
+    for path in [quote!(a::b), quote!("a::b"), quote!(::a::b), quote!("::a::b"), quote!(crate)] {
+        let found = derived(quote! {
+            #[prompt(source = "user:\nx", crate = #path)]
+            struct Ask {}
+        });
+        assert_eq!(found, Vec::<String>::new(), "{path}");
+    }
+    assert_eq!(
+        derived(quote!(
+            #[prompt(crate = 3)]
+            struct Ask {}
+        ))
+        .len(),
+        1
+    );
+    assert_eq!(
+        derived(quote!(
+            #[prompt(crate = "a b")]
+            struct Ask {}
+        ))
+        .len(),
+        1
+    );
+}
+
+#[test]
+fn all_errors_of_a_template_are_told_in_the_order_of_the_text() {
+    let found = errors(prompt(quote!(Ask { name: &str }, "user:\n{{ b }} {{ a | x }} {{ name }}")));
+    let found = first_lines(&found);
+    assert_eq!(found, ["unknown input `b`", "unknown input `a`", "unknown filter `x`"]);
+}
+
+#[test]
+fn a_wrong_prompt_is_still_a_prompt() {
+    let expansions = [
+        prompt(quote!(pub Ask { name: &str }, "user:\n{{ nme }} {{ name }}")),
+        prompt(quote!(pub Ask, "---\ninputs: [\n---\nuser:\nx\n")),
+        prompt(quote!(pub Ask, "no/such/file.prompty")),
+        prompt(quote!(pub Ask { name: &str }, usr: "{name}")),
+        crate::derive_prompt::expand(quote!(
+            struct Ask {
+                name: String,
+            }
+        )),
+    ];
+    for expansion in expansions {
+        assert_eq!(errors(expansion.clone()).len(), 1, "{expansion}");
+        let text = pretty(&expansion);
+        assert!(text.contains("::typed_prompty::Prompt for Ask"), "{text}");
+    }
+}
+
+#[test]
+fn forms_that_do_not_exist_say_what_there_is() {
+    let messages = [
+        (quote!(), "`prompt!` needs a prompt"),
+        (quote!("user:\nx"), "a prompt needs a name before its text"),
+        (quote!(Ask), "`Ask` has no text"),
+        (quote!(Ask, user: "x"), "messages as Rust tokens need their inputs declared"),
+        (quote!(Ask, "user:\nx", 3), "nothing can stand behind the prompt's text"),
+        (quote!(Ask, TEXT), "the prompt's text must be a string literal"),
+        (quote!(user: TEXT), "a message must be a string literal"),
+        (quote!(Ask<T>, "user:\nx\n"), "the inputs of the front matter have no use for parameters"),
+    ];
+    for (input, message) in messages {
+        let found = errors(prompt(input.clone()));
+        assert_eq!(first_lines(&found), [message], "{input}");
+        assert!(found[0].contains("= help: "), "{}", found[0]);
+    }
+}

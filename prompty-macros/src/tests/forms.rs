@@ -1,0 +1,107 @@
+//! One expansion of each form, as a snapshot.
+
+use quote::quote;
+
+use super::{pretty, prompt};
+
+#[test]
+fn from_front_matter() {
+    let expansion = prompt(quote! {
+        pub Greet,
+        "---\ndescription: Greets.\ninputs:\n  name: { kind: string, required: true, description: Who. }\n  tone: { kind: string, enumValues: [warm, cold], default: warm }\n---\nuser:\nHello {{ name }}, {{ tone }}\n"
+    });
+    insta::assert_snapshot!(pretty(&expansion));
+}
+
+#[test]
+fn with_declared_inputs() {
+    let expansion = prompt(quote! {
+        Ask { passages: &[Passage] },
+        "user:\n{% for passage in passages %}{{ passage.title }}{% endfor %}\n"
+    });
+    insta::assert_snapshot!(pretty(&expansion));
+}
+
+#[test]
+fn as_messages() {
+    let expansion = prompt(quote! {
+        Greet { name: &str, history: &[Message] },
+        system: "Be brief.",
+        ..history,
+        user: "{name}"
+    });
+    insta::assert_snapshot!(pretty(&expansion));
+}
+
+#[test]
+fn as_an_expression() {
+    let expansion = prompt(quote!(system: "Be brief.", ..history, user: "{name}"));
+    let expansion = quote!(fn messages() -> Vec<Message> { #expansion });
+    insta::assert_snapshot!(pretty(&expansion));
+}
+
+#[cfg(feature = "jinja2")]
+#[test]
+fn derived_and_rendered_by_the_engine() {
+    let expansion = crate::derive_prompt::expand(quote! {
+        #[prompt(source = "user:\n{% set x = item.name %}{{ x }} {{ photo }}", registry = registry)]
+        struct Ask<'a, T> {
+            item: &'a Item<T>,
+            #[prompt(kind = "image")]
+            photo: Option<Media>,
+        }
+    });
+    insta::assert_snapshot!(pretty(&expansion));
+}
+
+#[test]
+fn derived_values() {
+    let of_struct = crate::derive_to_value::expand(quote! {
+        struct Point<T> {
+            x: T,
+            #[prompt(rename = "height")]
+            y: T,
+            #[prompt(skip)]
+            cache: u8,
+        }
+    });
+    let of_enum = crate::derive_to_value::expand(quote! {
+        #[prompt(crate = facade)]
+        enum Tone { Warm, #[prompt(rename = "very cold")] Cold }
+    });
+    insta::assert_snapshot!(pretty(&quote!(#of_struct #of_enum)));
+}
+
+#[test]
+fn no_path_is_written_that_the_facade_does_not_give() {
+    // The facade has another name here, so none may be left of the usual one.
+    let expansions = [
+        crate::function::expand(
+            quote!([renamed] A { x: &T }, "user:\n{{ x.y }} {% if x %}{% endif %}"),
+        ),
+        crate::function::expand(quote!([renamed] A, "---\ninputs: { x: 1 }\n---\nuser:\n{{ x }}")),
+        crate::function::expand(quote!([renamed] A { x: u8 }, user: "{x}")),
+        crate::function::expand(quote!([renamed] A { x: u8 }, "user:\n{{ y }}")),
+        crate::derive_prompt::expand(quote!(
+            #[prompt(source = "user:\n{{ x }}", crate = renamed)]
+            struct A {
+                x: u8,
+            }
+        )),
+        crate::derive_to_value::expand(quote!(
+            #[prompt(crate = "renamed")]
+            struct A {
+                x: u8,
+            }
+        )),
+    ];
+    for expansion in expansions {
+        let text = expansion.to_string();
+        assert!(text.contains("renamed") && !text.contains("typed_prompty"), "{text}");
+        for name in ["std ::", "Some (", "None ,", "Ok (", "vec !", "String"] {
+            let is_bare =
+                text.match_indices(name).any(|(at, _)| !text.split_at(at).0.ends_with(":: "));
+            assert!(!is_bare, "`{name}` without a path: {text}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Expressions that the engine parses and cannot be trusted with: it panics on them for some values.
+
+use crate::template::SyntaxError;
+use crate::template::ast::{Argument, Expr, ExprKind, Node, UnaryOperator};
+use crate::template::walk;
+use crate::value::Value;
+
+/// The first such expression of a template.
+pub(super) fn first(nodes: &[Node]) -> Option<SyntaxError> {
+    nodes.iter().find_map(|node| {
+        let own = walk::expressions(node).into_iter().find_map(in_expression);
+        own.or_else(|| walk::bodies(node).into_iter().find_map(first))
+    })
+}
+
+fn in_expression(expr: &Expr) -> Option<SyntaxError> {
+    match &expr.kind {
+        ExprKind::Slice { bounds: [start, stop, Some(step)], .. } => {
+            let whole = start.is_none() && stop.is_none();
+            match constant(step) {
+                Some(1..) => None,
+                Some(-1) if whole => None,
+                _ => Some(
+                    SyntaxError::new(step.span, "a slice's step is a number above 0 here")
+                        .with_help("`[::-1]` turns a text or list round as a whole"),
+                ),
+            }
+        }
+        ExprKind::Method { call, .. }
+            if call.name.text == "cycle"
+                && !matches!(call.arguments.first(), Some(Argument::Positional(_))) =>
+        {
+            let message = "`cycle` takes what it cycles through";
+            Some(
+                SyntaxError::new(call.name.span, message)
+                    .with_help("such as `loop.cycle(\"odd\", \"even\")`"),
+            )
+        }
+        _ => None,
+    }
+    .or_else(|| walk::operands(expr).into_iter().find_map(in_expression))
+}
+
+/// A whole number that is written in the template.
+fn constant(expr: &Expr) -> Option<i128> {
+    match &expr.kind {
+        ExprKind::Literal(Value::Integer(number)) => Some(*number),
+        ExprKind::Unary { operator: UnaryOperator::Minus, operand } => {
+            constant(operand).and_then(i128::checked_neg)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,70 @@
+//! Prompts of the program that the template engine renders.
+
+use std::sync::{Arc, OnceLock};
+
+use super::{InputDeclaration, StaticDefinition};
+use crate::diagnostic::{SourceText, Span};
+use crate::error::Error;
+use crate::registry::Registry;
+use crate::render::{Blueprint, BlueprintInput, Pipeline, PipelineBuilder};
+use crate::value::Value;
+
+impl StaticDefinition {
+    fn blueprint(&self) -> Blueprint {
+        let start = self.source.len() - self.source.len().min(self.template.len());
+        let (source, body) = match self.source.find(self.template) {
+            Some(found) if found <= start => (self.source, found),
+            _ => (self.template, 0),
+        };
+        Blueprint {
+            name: Arc::from(self.name),
+            source: SourceText::new(self.path.unwrap_or(self.name), source),
+            body: Span::new(body, body + self.template.len()),
+            format: self.format.to_owned(),
+            parser: self.parser.to_owned(),
+            strict: self.strict,
+            inputs: self.inputs.iter().map(blueprint_input).collect(),
+        }
+    }
+}
+
+fn blueprint_input(input: &InputDeclaration) -> BlueprintInput {
+    BlueprintInput {
+        name: input.name.to_owned(),
+        kind: input.kind.to_owned(),
+        // The struct's type demands it; one that the template does not use is not handed over.
+        required: false,
+        default: input.default.map(Value::from),
+        strict: false,
+    }
+}
+
+/// A template of the program, compiled when it is first needed.
+#[doc(hidden)]
+#[derive(Debug, Default)]
+pub struct StaticPipeline {
+    cell: OnceLock<Result<Pipeline, Error>>,
+}
+
+impl StaticPipeline {
+    /// Not compiled yet.
+    pub const fn new() -> Self {
+        Self { cell: OnceLock::new() }
+    }
+
+    /// The compiled template.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be compiled.
+    pub fn get(
+        &'static self,
+        definition: &StaticDefinition,
+        registry: impl FnOnce() -> Registry,
+    ) -> Result<&'static Pipeline, Error> {
+        let compiled = self.cell.get_or_init(|| {
+            PipelineBuilder::new(definition.blueprint()).registry(&registry()).build()
+        });
+        compiled.as_ref().map_err(Error::duplicate)
+    }
+}

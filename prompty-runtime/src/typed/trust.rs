@@ -1,0 +1,180 @@
+//! Inputs that may not go everywhere: texts from outside, and secrets.
+
+use std::fmt::{self, Write};
+
+use super::{Length, Print, Scalar, ToScalar, Truth};
+
+/// A value that comes from outside: what a user typed, what a search found, what a page says.
+///
+/// A prompt prints it in user and assistant messages as it is. Printing it into a system or developer
+/// message does not compile, unless the template says that it is meant: `{{ name | trusted }}`.
+/// A list of such values is a list of `Untrusted`, not an `Untrusted` list. Only prompts that become
+/// straight-line code can have such inputs.
+///
+/// ```compile_fail
+/// # use typed_prompty::{Prompt, Untrusted, prompt};
+/// prompt!(Ask { page: Untrusted<&str> }, "
+/// system:
+/// {{ page }}
+/// ");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Untrusted<T>(T);
+
+impl<T> Untrusted<T> {
+    /// Marks a value as coming from outside.
+    pub const fn new(value: T) -> Self {
+        Self(value)
+    }
+
+    /// The value, no longer marked.
+    pub fn into_inner(self) -> T {
+        self.0
+    }
+
+    /// The value, to look at.
+    pub const fn get(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> From<T> for Untrusted<T> {
+    fn from(value: T) -> Self {
+        Self(value)
+    }
+}
+
+impl<T: Print> Print for Untrusted<T> {
+    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
+        self.0.print(out)
+    }
+
+    fn size_hint(&self) -> usize {
+        self.0.size_hint()
+    }
+
+    fn text(&self) -> std::borrow::Cow<'_, str> {
+        self.0.text()
+    }
+
+    fn is_null(&self) -> bool {
+        self.0.is_null()
+    }
+}
+
+impl<T: Truth> Truth for Untrusted<T> {
+    fn truth(&self) -> bool {
+        self.0.truth()
+    }
+}
+
+impl<T: ToScalar> ToScalar for Untrusted<T> {
+    fn to_scalar(&self) -> Scalar<'_> {
+        self.0.to_scalar()
+    }
+}
+
+impl<T: Length> Length for Untrusted<T> {
+    fn length(&self) -> usize {
+        self.0.length()
+    }
+}
+
+/// A value that no prompt may print. It has no way to be printed, looped over or compared; its
+/// `Debug` shows nothing.
+///
+/// ```compile_fail
+/// # use typed_prompty::{Prompt, Secret, prompt};
+/// prompt!(Ask { key: Secret<String> }, "
+/// user:
+/// {{ key }}
+/// ");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct Secret<T>(T);
+
+impl<T> Secret<T> {
+    /// Marks a value as secret.
+    pub const fn new(value: T) -> Self {
+        Self(value)
+    }
+
+    /// The value, for those who need it.
+    pub const fn expose(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> From<T> for Secret<T> {
+    fn from(value: T) -> Self {
+        Self(value)
+    }
+}
+
+impl<T> fmt::Debug for Secret<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(crate::trace::REDACTED)
+    }
+}
+
+/// What can be written by straight-line code: every value, and what comes from outside.
+#[doc(hidden)]
+pub trait Writable {}
+
+#[diagnostic::do_not_recommend]
+impl<T: super::ToValue + ?Sized> Writable for T {}
+#[diagnostic::do_not_recommend]
+impl<T: Writable> Writable for Untrusted<T> {}
+
+/// What may be printed into instructions.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a value from outside is printed into a system or developer message",
+    label = "in this message",
+    note = "capture it in a user message, or mark the input no longer as `Untrusted`"
+)]
+pub trait Trusted {}
+
+/// Holds a value to be trusted.
+#[doc(hidden)]
+pub fn trusted<T: Trusted>(_: &T) {}
+
+/// Stands for a value whose origin nobody doubts.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Trustworthy;
+
+impl Trusted for Trustworthy {}
+
+/// Stands for a value from outside.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct FromOutside;
+
+/// Whether a value comes from outside, as a type.
+#[doc(hidden)]
+pub trait PlainTrust: Sized {
+    /// It does not.
+    fn trust(self) -> &'static Trustworthy {
+        &Trustworthy
+    }
+}
+
+impl<T: ?Sized> PlainTrust for super::place::Place<'_, T> {}
+
+macro_rules! from_outside {
+    ($($carrier:ty)*) => {$(
+        impl<T> super::place::Place<'_, $carrier> {
+            /// It does.
+            pub fn trust(self) -> &'static FromOutside {
+                &FromOutside
+            }
+        }
+    )*};
+}
+
+from_outside! {
+    Untrusted<T> &Untrusted<T> Option<Untrusted<T>> Option<&Untrusted<T>> Box<Untrusted<T>>
+    [Untrusted<T>] &[Untrusted<T>] Vec<Untrusted<T>> &Vec<Untrusted<T>>
+    Option<Vec<Untrusted<T>>>
+}

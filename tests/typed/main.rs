@@ -1,0 +1,40 @@
+//! What typed prompts do when they run: every form, every kind of input, and that they agree with
+//! the same prompt loaded at run time.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "in a test, a panic is a failure and what is printed is read"
+)]
+#![cfg(all(feature = "definition", feature = "jinja2"))]
+
+mod agreement;
+mod declared;
+mod definition;
+mod derive;
+mod kinds;
+mod options;
+mod turns;
+
+use typed_prompty::{Message, Prompt};
+
+/// Each message as its role and its text.
+fn shown(prompt: &impl Prompt) -> Vec<(String, String)> {
+    pairs(&prompt.messages().unwrap())
+}
+
+fn pairs(messages: &[Message]) -> Vec<(String, String)> {
+    messages.iter().map(|message| (message.role.to_string(), message.text())).collect()
+}
+
+/// The text of a prompt's only message.
+fn text(prompt: &impl Prompt) -> String {
+    match shown(prompt).as_slice() {
+        [(_, text)] => text.clone(),
+        other => panic!("expected one message, found {other:?}"),
+    }
+}

@@ -1,0 +1,7 @@
+//! Nothing at all.
+
+use typed_prompty::prompt;
+
+prompt!();
+
+fn main() {}

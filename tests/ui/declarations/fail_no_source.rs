@@ -1,0 +1,7 @@
+//! A type without a text.
+
+use typed_prompty::prompt;
+
+prompt!(Ask { name: &str });
+
+fn main() {}

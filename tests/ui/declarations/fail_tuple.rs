@@ -1,0 +1,9 @@
+//! Inputs need names.
+
+use typed_prompty::Prompt;
+
+#[derive(Prompt)]
+#[prompt(source = "user:\nHello")]
+struct Ask(String);
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! A demand for straight-line code that the template does not allow.
+
+use typed_prompty::Prompt;
+
+#[derive(Prompt)]
+#[prompt(source = "user:\n{% set x = name %}{{ x }}", compiled)]
+struct Ask {
+    name: String,
+}
+
+fn main() {}

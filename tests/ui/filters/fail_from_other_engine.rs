@@ -1,0 +1,13 @@
+//! A filter that only other engines have.
+
+use typed_prompty::prompt;
+
+prompt!(
+    Ask { name: &str },
+    "
+user:
+{{ name | truncate(10) }}
+"
+);
+
+fn main() {}

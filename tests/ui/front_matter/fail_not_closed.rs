@@ -1,0 +1,11 @@
+//! Front matter that does not end.
+
+use typed_prompty::prompt;
+
+prompt!(Ask, "---
+name: ask
+user:
+Hello
+");
+
+fn main() {}

@@ -1,0 +1,16 @@
+//! Prose that is no marker.
+
+use typed_prompty::prompt;
+
+prompt!(
+    Ask { name: &str },
+    "
+user:
+Note: be brief.
+The user: {{ name }}
+"
+);
+
+fn main() {
+    let _ = Ask { name: "x" };
+}

@@ -1,0 +1,15 @@
+//! A line that looks like a marker, written as text.
+
+use typed_prompty::prompt;
+
+prompt!(
+    Ask { name: &str },
+    "
+user:
+Write this:
+{{ 'user:' }}
+{{ name }}
+"
+);
+
+fn main() {}

@@ -1,0 +1,23 @@
+//! The same, deeper.
+
+use typed_prompty::prompt;
+
+pub struct Author {
+    pub name: String,
+}
+
+pub struct Passage {
+    pub title: String,
+    pub author: Author,
+    pub notes: Option<Vec<String>>,
+}
+
+prompt!(
+    Ask { passage: &Passage },
+    "
+user:
+{{ passage.author.nam }}
+"
+);
+
+fn main() {}

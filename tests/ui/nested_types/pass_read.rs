@@ -1,0 +1,28 @@
+//! Fields of nested, optional and boxed types.
+
+use typed_prompty::prompt;
+
+pub struct Author {
+    pub name: String,
+}
+
+pub struct Passage {
+    pub title: String,
+    pub author: Author,
+    pub notes: Option<Vec<String>>,
+}
+
+prompt!(
+    Ask { passages: &[Passage], first: Option<&Passage>, boxed: Box<Passage> },
+    "
+user:
+{% for passage in passages %}
+{{ passage.title | upper }} by {{ passage.author.name }}
+{% for note in passage.notes %}{{ note }}{% endfor %}
+{% if passage.notes %}with notes{% endif %}
+{% endfor %}
+{% if first %}{{ first.title }}{% endif %} {{ boxed.author.name }}
+"
+);
+
+fn main() {}

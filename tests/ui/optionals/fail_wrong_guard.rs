@@ -1,0 +1,13 @@
+//! A guard for another input.
+
+use typed_prompty::prompt;
+
+prompt!(
+    Ask { name: Option<&str>, title: Option<&str> },
+    "
+user:
+{% if title %}{{ title }} {{ name }}{% endif %}
+"
+);
+
+fn main() {}

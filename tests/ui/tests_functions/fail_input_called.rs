@@ -1,0 +1,13 @@
+//! An input that is called.
+
+use typed_prompty::prompt;
+
+prompt!(
+    Ask { name: &str },
+    "
+user:
+{{ name() }}
+"
+);
+
+fn main() {}

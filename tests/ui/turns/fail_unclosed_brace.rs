@@ -1,0 +1,7 @@
+//! A brace that does not close.
+
+use typed_prompty::prompt;
+
+prompt!(Greet { name: &str }, user: "Hello {name");
+
+fn main() {}

@@ -1,0 +1,7 @@
+//! Messages without declared inputs.
+
+use typed_prompty::prompt;
+
+prompt!(Greet, user: "Hello");
+
+fn main() {}
