@@ -105,7 +105,9 @@ impl Literals {
             match &node.kind {
                 NodeKind::Text(_) => self.list.push(Literal { span: node.span, body }),
                 NodeKind::If(branching) => {
-                    branching.branches.iter().for_each(|(_, body)| self.collect(body));
+                    for (_, body) in &branching.branches {
+                        self.collect(body);
+                    }
                     self.collect(branching.otherwise.as_deref().unwrap_or_default());
                 }
                 NodeKind::For(repeated) => {
