@@ -45,9 +45,10 @@ impl VisitMut for Brief {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         visit_expr_mut(self, expr);
         let Expr::Block(block) = expr else { return };
-        match block.block.stmts.as_slice() {
-            [Stmt::Item(Item::Trait(_)), .., Stmt::Expr(last, None)] => *expr = last.clone(),
-            _ => {}
+        if let [Stmt::Item(Item::Trait(_)), .., Stmt::Expr(last, None)] =
+            block.block.stmts.as_slice()
+        {
+            *expr = last.clone();
         }
     }
 }
