@@ -114,8 +114,7 @@ fn typed(value: &Value, name: &str) -> Option<Typed> {
         },
         Value::String(text) => plain("&str", format!("{text:?}"), Shape::Text),
         Value::Array(items) => {
-            let typed: Option<Vec<Typed>> =
-                items.iter().map(|item| typed(item, name)).collect();
+            let typed: Option<Vec<Typed>> = items.iter().map(|item| typed(item, name)).collect();
             let typed = typed?;
             let rust = typed.first().map_or("String", |first| &first.rust);
             if typed.iter().any(|item| item.rust != rust) {
