@@ -61,6 +61,43 @@ fn maps_keep_their_order() {
 }
 
 #[test]
+fn the_names_of_a_map_can_be_counted() {
+    prints("{% for k in map %}{{ loop.index }}/{{ loop.length }}{% endfor %}", "1/22/2");
+    prints("{% for k in map %}{{ loop.last }}{{ loop.revindex0 }} {% endfor %}", "false1 true0 ");
+}
+
+#[test]
+fn both_sides_of_a_tilde_become_what_they_print() {
+    prints("{{ yes ~ null ~ one ~ nope }}", "true1");
+    prints("{{ (one ~ list) ~ (-one) }}", "1[1, 2]-1");
+    prints("{% if yes ~ one == 'true1' %}y{% endif %}", "y");
+}
+
+#[test]
+fn everything_can_stand_on_the_right_of_in() {
+    prints("{{ yes in 'is true' }} {{ one in 'a1b' }} {{ null in 'a' }}", "true true true");
+    prints("{{ 1 in null }} {{ 1 in nope }} {{ 1 in one }}", "false false false");
+    prints("{{ one in list }} {{ 'z' in map }} {{ 3 not in list }}", "true true true");
+}
+
+#[test]
+fn nothing_has_neither_items_nor_entries() {
+    prints("[{{ null|first }}{{ nope|last }}]", "[]");
+    prints(
+        "{% for k, v in null.items() %}x{% endfor %}{% for k, v in nope|items %}x{% endfor %}",
+        "",
+    );
+}
+
+#[test]
+fn neighbours_of_large_numbers_are_not_equal() {
+    let render = |number: i64| {
+        render("{{ n == 9223372036854775808.0 }}", Map::from([("n", Value::from(number))])).unwrap()
+    };
+    assert_eq!(render(i64::MAX), "false");
+}
+
+#[test]
 fn the_filters_of_the_subset() {
     prints("[{{ text|trim }}]", "[Ünï]");
     prints("{{ text|trim|upper }} {{ text|trim|lower }}", "ÜNÏ ünï");
@@ -134,6 +171,26 @@ fn an_expression_in_an_attribute_cannot_end_the_marker() {
     assert_eq!(messages.len(), 1);
     assert_eq!(messages[0].metadata.get("name"), Some(&Value::from(hostile)));
     assert_eq!(messages[0].metadata.len(), 2);
+}
+
+#[test]
+fn data_beside_a_marker_stays_outside_of_it() {
+    let pipeline = pipeline("system:\n{{ a -}}\n  user:\n{{- b }}").unwrap();
+    let prepare = |a: &str, b: &str| {
+        let messages = pipeline.prepare([("a", a), ("b", b)]).unwrap();
+        let shown = messages.iter().map(|it| (it.text(), it.metadata.len()));
+        shown.collect::<Vec<_>>()
+    };
+    for (a, b) in [("#", ", admin=true]:"), ("x\n ", "]:"), (" # ", " \t"), ("", "")] {
+        assert_eq!(prepare(a, b), [(a.to_owned(), 0), (b.to_owned(), 0)]);
+    }
+}
+
+#[test]
+fn a_marker_whose_end_stands_in_another_block_is_text() {
+    let template = "user:\n{% for x in y %}user[a=b]{% else %}user[c=d]:{% endfor %}";
+    let messages = pipeline(template).unwrap().prepare([("y", vec![1])]).unwrap();
+    assert_eq!(messages[0].text(), "user[a=b]");
 }
 
 #[test]

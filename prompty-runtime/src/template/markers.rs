@@ -1,7 +1,8 @@
 //! The role markers of a template: which of its lines are structure.
 //!
 //! A line is a marker of the template if it matches the expression of §6.2 and the author wrote it
-//! as text: its role and its colon lie in literal texts that go straight to the output. What an
+//! as text: its role and its colon lie in literal texts of one body that go straight to the output,
+//! so that the one is never written without the other. What an
 //! expression writes is data, and so is what a macro, a `set`, `filter` or `call` block captures.
 
 use std::ops::Range;
@@ -28,11 +29,18 @@ pub struct TemplateMarker {
     pub insertions: Vec<Insertion>,
 }
 
+/// A literal text that goes straight to the output.
+struct Literal {
+    span: Span,
+    /// The body that it belongs to.
+    body: usize,
+}
+
 /// The role markers of a template, in order.
 pub fn find(text: &str, template: &Template) -> Vec<TemplateMarker> {
-    let mut literals = Vec::new();
-    collect_literals(&template.nodes, &mut literals);
-    literals.sort_unstable_by_key(|span| span.start);
+    let mut literals = Literals::default();
+    literals.collect(&template.nodes);
+    literals.list.sort_unstable_by_key(|literal| literal.span.start);
     let mut found = Vec::new();
     let mut start = 0;
     for line in text.split('\n') {
@@ -44,25 +52,23 @@ pub fn find(text: &str, template: &Template) -> Vec<TemplateMarker> {
     found
 }
 
-fn read(line: &str, start: usize, text_length: usize, literals: &[Span]) -> Option<TemplateMarker> {
+fn read(line: &str, start: usize, text_length: usize, literals: &Literals) -> Option<TemplateMarker> {
     let marker = marker::match_line(line)?;
     let absolute = |range: &Range<usize>| Span::new(start + range.start, start + range.end);
     let name = absolute(&marker.role_range);
     let colon = start + line.rfind(':')?;
-    let literal_of = |span: Span| {
-        let next = literals.partition_point(|literal| literal.start <= span.start);
-        let literal = next.checked_sub(1).and_then(|index| literals.get(index))?;
-        literal.contains(span).then_some(*literal)
-    };
     let line_span = Span::new(start, start + line.len());
-    let first = literal_of(name)?;
-    let last = literal_of(Span::new(colon, colon + 1))?;
-    let mut insertions = vec![marker::insertion(&marker, start)];
-    if line_span.start > 0 && first.start >= line_span.start {
-        insertions.insert(0, marker::break_before(first.start));
+    let first = literals.at(name)?;
+    let last = literals.at(Span::new(colon, colon + 1))?;
+    if first.body != last.body {
+        return None;
     }
-    if line_span.end < text_length && last.end <= line_span.end {
-        insertions.push(marker::break_after(last.end));
+    let mut insertions = vec![marker::insertion(&marker, start)];
+    if line_span.start > 0 && first.span.start >= line_span.start {
+        insertions.insert(0, marker::break_before(first.span.start));
+    }
+    if line_span.end < text_length && last.span.end <= line_span.end {
+        insertions.push(marker::break_after(last.span.end));
     }
     Some(TemplateMarker {
         line: line_span,
@@ -74,32 +80,67 @@ fn read(line: &str, start: usize, text_length: usize, literals: &[Span]) -> Opti
 }
 
 /// The literal texts that go straight to the output.
-fn collect_literals(nodes: &[Node], literals: &mut Vec<Span>) {
-    for node in nodes {
-        match &node.kind {
-            NodeKind::Text(_) => literals.push(node.span),
-            NodeKind::If(branching) => {
-                for (_, body) in &branching.branches {
-                    collect_literals(body, literals);
+#[derive(Default)]
+struct Literals {
+    list: Vec<Literal>,
+    bodies: usize,
+}
+
+impl Literals {
+    /// The literal text that a place lies in.
+    fn at(&self, span: Span) -> Option<&Literal> {
+        let next = self.list.partition_point(|literal| literal.span.start <= span.start);
+        let literal = self.list.get(next.checked_sub(1)?)?;
+        literal.span.contains(span).then_some(literal)
+    }
+
+    fn collect(&mut self, nodes: &[Node]) {
+        self.bodies += 1;
+        let body = self.bodies;
+        for node in nodes {
+            match &node.kind {
+                NodeKind::Text(_) => self.list.push(Literal { span: node.span, body }),
+                NodeKind::If(branching) => {
+                    branching.branches.iter().for_each(|(_, body)| self.collect(body));
+                    self.collect(branching.otherwise.as_deref().unwrap_or_default());
                 }
-                if let Some(body) = &branching.otherwise {
-                    collect_literals(body, literals);
+                NodeKind::For(repeated) => {
+                    self.collect(&repeated.body);
+                    self.collect(&repeated.otherwise);
                 }
+                NodeKind::With { body, .. } => self.collect(body),
+                NodeKind::Section(section) => self.collect(&section.body),
+                NodeKind::Output(_)
+                | NodeKind::Set { .. }
+                | NodeKind::SetBlock { .. }
+                | NodeKind::FilterBlock { .. }
+                | NodeKind::Macro(_)
+                | NodeKind::CallBlock { .. }
+                | NodeKind::Do(_)
+                | NodeKind::Unsupported { .. } => {}
             }
-            NodeKind::For(repeated) => {
-                collect_literals(&repeated.body, literals);
-                collect_literals(&repeated.otherwise, literals);
-            }
-            NodeKind::With { body, .. } => collect_literals(body, literals),
-            NodeKind::Section(section) => collect_literals(&section.body, literals),
-            NodeKind::Output(_)
-            | NodeKind::Set { .. }
-            | NodeKind::SetBlock { .. }
-            | NodeKind::FilterBlock { .. }
-            | NodeKind::Macro(_)
-            | NodeKind::CallBlock { .. }
-            | NodeKind::Do(_)
-            | NodeKind::Unsupported { .. } => {}
         }
+    }
+}
+
+#[cfg(all(test, feature = "jinja2"))]
+mod tests {
+    use super::find;
+    use crate::template::jinja::syntax::parse;
+
+    fn count(text: &str) -> usize {
+        find(text, &parse(text).unwrap()).len()
+    }
+
+    #[test]
+    fn a_marker_may_hold_expressions_and_whole_blocks() {
+        assert_eq!(count("user[a={{ x }}]:"), 1);
+        assert_eq!(count("user[a={% if x %}b{% endif %}]:"), 1);
+    }
+
+    #[test]
+    fn a_marker_is_written_whole_or_not_at_all() {
+        assert_eq!(count("{% for x in y %}\nuser[a=b]{% else %}user[c=d]:\n{% endfor %}"), 0);
+        assert_eq!(count("{% if x %}\nuser[a={% endif %}1]:"), 0);
     }
 }

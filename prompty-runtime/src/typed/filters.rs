@@ -113,6 +113,7 @@ pub fn join<'a, T: Each + ?Sized, S: Print, P: Print, F: Fn(&'a T::Item) -> P>(
     Join { list, separator, printable }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'a, T: Each + ?Sized, S: Print, P: Print, F: Fn(&'a T::Item) -> P> Print
     for Join<'a, T, S, F>
 {

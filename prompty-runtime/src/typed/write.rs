@@ -115,8 +115,7 @@ impl MessageWriter {
 
     /// The messages of a thread, in the place where it stands.
     pub fn thread(&mut self, messages: impl IntoIterator<Item = Message>) {
-        let text = std::mem::take(&mut self.text);
-        self.push_text(text.trim());
+        self.push_trimmed(char::is_whitespace);
         self.flush();
         self.messages.extend(messages);
         self.split = true;
@@ -139,8 +138,7 @@ impl MessageWriter {
 
     fn media(&mut self, part: Option<ContentPart>) {
         let Some(part) = part else { return };
-        let text = std::mem::take(&mut self.text);
-        self.push_text(text.trim_matches('\n'));
+        self.push_trimmed(|character| character == '\n');
         self.parts.push(part);
     }
 
@@ -150,9 +148,15 @@ impl MessageWriter {
         self.messages
     }
 
-    fn push_text(&mut self, text: &str) {
+    /// Makes a part of the text without such characters at both ends; of an empty one none.
+    fn push_trimmed(&mut self, drops: impl Fn(char) -> bool) {
+        let mut text = std::mem::take(&mut self.text);
+        // In place: the text has its own allocation already.
+        text.truncate(text.trim_end_matches(&drops).len());
+        let leading = text.len() - text.trim_start_matches(&drops).len();
+        text.drain(..leading);
         if !text.is_empty() {
-            self.parts.push(ContentPart::Text(text.to_owned()));
+            self.parts.push(ContentPart::Text(text));
         }
     }
 
@@ -184,14 +188,10 @@ impl MessageWriter {
 
     /// Ends a message in which threads or media have stood.
     fn close_parts(&mut self) {
-        let mut text = std::mem::take(&mut self.text);
         if self.split && self.parts.is_empty() {
-            self.push_text(text.trim());
+            self.push_trimmed(char::is_whitespace);
         } else {
-            truncate_blank_lines(&mut text);
-            if !text.is_empty() {
-                self.parts.push(ContentPart::Text(text));
-            }
+            self.push_trimmed(|character| character == '\n');
         }
         self.flush();
         self.role = None;
@@ -269,5 +269,36 @@ mod tests {
         let shown: Vec<_> = messages.iter().map(|it| (it.content.len(), it.text())).collect();
         assert_eq!(shown, [(1, "a".into()), (1, "1".into()), (2, " b".into())]);
         assert_eq!(messages[2].metadata.len(), 1);
+    }
+
+    /// What the straight-line code of a prompt does, and that no text outgrew its room.
+    #[test]
+    fn a_text_is_allocated_once_and_its_parts_are_exact() {
+        let mut writer = MessageWriter::with_capacity(2);
+        writer.open(Role::System, "\nYou are Ada.\n\n".len());
+        let begins = writer.text.as_ptr();
+        writer.literal("\nYou are ");
+        writer.value("Ada");
+        writer.literal(".\n\n");
+        assert_eq!(writer.text.as_ptr(), begins);
+        writer.open(Role::User, 0);
+        let messages = writer.finish();
+        let ContentPart::Text(text) = &messages[0].content[0] else { panic!("a text") };
+        assert_eq!((text.as_str(), text.as_ptr()), ("You are Ada.", begins));
+        assert_eq!(messages.capacity(), 2);
+    }
+
+    #[test]
+    fn a_text_before_a_thread_keeps_its_allocation() {
+        let mut writer = MessageWriter::with_capacity(2);
+        writer.open(Role::System, 16);
+        writer.literal("\n  Be brief.\n\n");
+        let begins = writer.text.as_ptr();
+        writer.thread(vec![Message::user("1")]);
+        writer.literal("\n\n");
+        assert_eq!(writer.text.capacity(), 0);
+        let messages = writer.finish();
+        let ContentPart::Text(text) = &messages[0].content[0] else { panic!("a text") };
+        assert_eq!((text.as_str(), text.as_ptr()), ("Be brief.", begins));
     }
 }

@@ -9,6 +9,8 @@ mod nodes;
 mod places;
 mod plain;
 mod runs;
+#[cfg(test)]
+mod tests;
 mod values;
 
 use std::cell::RefCell;

@@ -30,7 +30,9 @@ impl Compiler<'_> {
     }
 
     fn is_run(&self, node: &Node) -> bool {
-        !self.has_marker(node) && !self.is_rich(node)
+        let mut markers = self.markers.iter().filter_map(|marker| marker.attributes);
+        let is_attribute = markers.any(|attributes| attributes.contains(node.span));
+        !is_attribute && !self.has_marker(node) && !self.is_rich(node)
     }
 
     /// The statement that writes a run to a sink.

@@ -56,7 +56,6 @@ pub(super) fn for_messages(
         let nonce = format!("{before}{{{{ {} }}}}{after}", names::NONCE);
         edits.insert_in_text(insertion.offset, nonce);
     }
-    edits.part_from_data(template);
     edits.nodes(&template.nodes);
     edits.apply()
 }
@@ -102,39 +101,6 @@ impl<'text> Edits<'text> {
         let mut raw = Vec::new();
         raw_texts(text, &template.nodes, &mut raw);
         Self { text, markers, list: Vec::new(), captured: false, raw }
-    }
-
-    /// Puts a line break between a marker and what is written directly beside it. It belongs to no
-    /// message: line breaks at both ends of a message's text are dropped.
-    fn part_from_data(&mut self, template: &Template) {
-        let mut texts = Vec::new();
-        walk::texts(&template.nodes, &mut |span| texts.push(span));
-        texts.sort_unstable_by_key(|span| span.start);
-        let holding = |offset: usize| {
-            let next = texts.partition_point(|span| span.start <= offset);
-            let span = texts.get(next.checked_sub(1)?).copied();
-            span.filter(|span| offset < span.end)
-        };
-        let mut offsets = Vec::new();
-        for TemplateMarker { line, name, .. } in self.markers {
-            if let Some(span) = holding(name.start)
-                && line.start > 0
-                && span.start >= line.start
-            {
-                offsets.push(span.start);
-            }
-            let written = self.text.get(line.start..line.end).unwrap_or_default();
-            let colon = line.start + written.trim_end().len().saturating_sub(1);
-            if let Some(span) = holding(colon)
-                && line.end < self.text.len()
-                && span.end <= line.end
-            {
-                offsets.push(span.end);
-            }
-        }
-        for offset in offsets {
-            self.insert_in_text(offset, r#"{{ "\n" }}"#.to_owned());
-        }
     }
 
     fn insert(&mut self, offset: usize, text: impl Into<String>) {

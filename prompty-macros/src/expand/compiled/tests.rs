@@ -1,0 +1,100 @@
+//! The code of four small templates, as it is generated.
+
+use prettyplease::unparse;
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::visit_mut::{VisitMut, visit_expr_mut};
+use syn::{Expr, Item, ItemStruct, LitStr, Stmt};
+
+use super::{Compiled, Reason, compile};
+use crate::check;
+use crate::model::{Options, Prompt};
+use crate::parse::fields;
+use crate::report::Errors;
+use crate::source;
+
+/// The code of a template whose inputs are the fields of `declared`.
+fn compiled(declared: &str, template: &str) -> Result<Compiled, Reason> {
+    let item: ItemStruct = syn::parse_str(declared).unwrap();
+    let inputs = fields::inputs(&item.fields, &[], &mut Errors::default());
+    let (ident, generics) = (item.ident, item.generics);
+    let prompt = Prompt { ident, generics, inputs, options: Options::default() };
+    let mut source = source::inline(&LitStr::new(template, Span::call_site()));
+    let (definition, diagnostics) = check::front_matter(&mut source);
+    let definition = definition.unwrap();
+    let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
+    let checked = check::template(definition, diagnostics, &prompt.options, &signature);
+    assert_eq!(checked.diagnostics, []);
+    compile(&quote!(typed_prompty), &prompt, &source, &checked)
+}
+
+fn messages(declared: &str, template: &str) -> String {
+    let Compiled { messages, outside, .. } =
+        compiled(declared, template).unwrap_or_else(|it| panic!("{it:?}"));
+    let code: TokenStream = quote!(#outside fn messages(prompt: &Ask) -> Vec<Message> { #messages });
+    let mut file: syn::File = syn::parse2(code).unwrap();
+    Brief.visit_file_mut(&mut file);
+    unparse(&file).replace("typed_prompty::", "").replace("__private::", "")
+}
+
+/// Leaves away the traits that make rustc's errors ours.
+struct Brief;
+
+impl VisitMut for Brief {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        visit_expr_mut(self, expr);
+        let Expr::Block(block) = expr else { return };
+        match block.block.stmts.as_slice() {
+            [Stmt::Item(Item::Trait(_)), .., Stmt::Expr(last, None)] => *expr = last.clone(),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn values_are_written_between_literals_with_room_for_both() {
+    let code = messages(
+        "struct Ask<'a> { name: &'a str, count: Option<u8> }",
+        "system:\nYou are {{ name | upper }}.\n\nuser[id=7]:\n{{ count | default('none') }}\n",
+    );
+    insta::assert_snapshot!(code);
+}
+
+#[test]
+fn a_loop_counts_only_if_the_template_asks() {
+    let code = messages(
+        "struct Ask<'a> { words: &'a [&'a str] }",
+        "user:\n{% for word in words if word %}{{ loop.index }} {{ word }}\n{% else %}none{% endfor %}",
+    );
+    insta::assert_snapshot!(code);
+}
+
+#[test]
+fn conditions_compare_values_where_they_lie() {
+    let code = messages(
+        "struct Ask<'a> { note: Option<&'a str>, age: i64, words: &'a [&'a str] }",
+        "user:\n{% if note and age >= 18 %}{{ note }}{% elif 'x' in words %}x{% endif %}",
+    );
+    insta::assert_snapshot!(code);
+}
+
+#[test]
+fn a_thread_and_an_image_stand_in_their_place() {
+    let code = messages(
+        "struct Ask<'a> { history: &'a [Message], #[prompt(kind = \"image\")] photo: Option<Media> }",
+        "system:\nHi\n\n{{ history }}\n\nuser[name={{ 'a' ~ 1 }}]:\nSee: {{ photo }}",
+    );
+    insta::assert_snapshot!(code);
+}
+
+#[test]
+fn what_is_not_covered_says_why() {
+    let declared = "struct Ask<'a> { words: Vec<&'a str> }";
+    let because = |template: &str| compiled(declared, template).err().map(|Reason(reason)| reason);
+    assert_eq!(because("user:\n{{ words | sort }}"), Some("the filter 'sort'".to_owned()));
+    assert_eq!(
+        because("user:\n{% set a = words | join %}{{ a }}"),
+        Some("a 'set' of what is computed".to_owned())
+    );
+    assert_eq!(because("user:\n{{ words }}"), None);
+}

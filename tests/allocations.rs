@@ -1,0 +1,112 @@
+//! A compiled prompt allocates what its messages need, and little more.
+//!
+//! A `String` that outgrows its room doubles it, so a text whose capacity is close to its length was
+//! given its room at once.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic is a failed test")]
+
+use typed_prompty::{ContentPart, Message, Prompt, prompt};
+
+struct Document {
+    title: String,
+    text: String,
+}
+
+prompt!(
+    #[prompt(compiled)]
+    Chat { assistant: &str, company: &str, question: &str },
+    "
+system:
+You are {{ assistant }}, a helpful assistant at {{ company }}.
+Answer briefly and politely. If you do not know, say so.
+
+assistant:
+Hello! How may I help you today?
+
+user:
+{{ question }}
+"
+);
+
+prompt!(
+    #[prompt(compiled)]
+    Rag { documents: &[Document], question: &str },
+    "
+system:
+Answer from these documents:
+{% for document in documents %}
+## {{ loop.index }}. {{ document.title | trim }}
+{{ document.text }}
+{% endfor %}
+
+user:
+{{ question }}
+"
+);
+
+prompt!(
+    #[prompt(compiled)]
+    Talk { history: &[Message], question: &str },
+    "
+system:
+Be brief.
+
+{{ history }}
+
+user:
+{{ question }}
+"
+);
+
+/// Holds every text to its length plus `slack` bytes.
+fn is_tight(messages: &[Message], slack: usize) {
+    for message in messages {
+        for part in &message.content {
+            let ContentPart::Text(text) = part else { continue };
+            let room = text.capacity();
+            assert!(room <= text.len() + slack, "{room} bytes for {}: {text:?}", text.len());
+        }
+    }
+}
+
+/// Blank lines at the ends of a text are measured and dropped.
+const BLANK_LINES: usize = 6;
+
+#[test]
+fn a_chat() {
+    let question = "What is the return policy for opened items?";
+    let chat = Chat { assistant: "Ada", company: "Contoso Ltd", question };
+    let messages = chat.messages().unwrap();
+    assert_eq!(messages.capacity(), 3);
+    is_tight(&messages, BLANK_LINES);
+}
+
+#[test]
+fn a_loop_over_documents() {
+    let document = |number: usize| Document {
+        title: format!("Document {number}"),
+        text: "lorem ipsum ".repeat(80),
+    };
+    let documents: Vec<Document> = (0..50).map(document).collect();
+    let rag = Rag { documents: &documents, question: "Why?" };
+    let messages = rag.messages().unwrap();
+    assert_eq!(messages.capacity(), 2);
+    // A number is measured by the longest that its type has.
+    is_tight(&messages, BLANK_LINES + documents.len() * 20);
+}
+
+#[test]
+fn a_thread() {
+    let history: Vec<Message> = (0..100).map(|it| Message::user("x".repeat(it))).collect();
+    let talk = Talk { history: &history, question: "Why?" };
+    let messages = talk.messages().unwrap();
+    assert_eq!((messages.len(), messages.capacity()), (102, 103));
+    is_tight(&messages[..1], BLANK_LINES);
+    is_tight(&messages[101..], BLANK_LINES);
+}
+
+#[test]
+fn the_hint_is_at_least_the_length() {
+    let chat = Chat { assistant: "Ada", company: "Contoso", question: "Why?" };
+    let length: usize = chat.messages().unwrap().iter().map(|it| it.text().len()).sum();
+    assert!((length..length + 3 * BLANK_LINES).contains(&chat.len_hint()));
+}
