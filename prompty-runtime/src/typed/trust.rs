@@ -11,8 +11,7 @@ use super::{Length, Print, Scalar, ToScalar, Truth};
 /// A list of such values is a list of `Untrusted`, not an `Untrusted` list. Only prompts that become
 /// straight-line code can have such inputs.
 ///
-/// ```compile_fail
-/// # use typed_prompty::{Prompt, Untrusted, prompt};
+/// ```text
 /// prompt!(Ask { page: Untrusted<&str> }, "
 /// system:
 /// {{ page }}
@@ -84,8 +83,7 @@ impl<T: Length> Length for Untrusted<T> {
 /// A value that no prompt may print. It has no way to be printed, looped over or compared; its
 /// `Debug` shows nothing.
 ///
-/// ```compile_fail
-/// # use typed_prompty::{Prompt, Secret, prompt};
+/// ```text
 /// prompt!(Ask { key: Secret<String> }, "
 /// user:
 /// {{ key }}
