@@ -134,8 +134,9 @@ mod tests {
     use super::find;
     use crate::template::jinja::syntax::parse;
 
+    /// What cannot be parsed has no marker that counts.
     fn count(text: &str) -> usize {
-        find(text, &parse(text).unwrap()).len()
+        parse(text).map_or(usize::MAX, |template| find(text, &template).len())
     }
 
     #[test]
