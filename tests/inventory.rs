@@ -1,4 +1,5 @@
 //! Every prompt type of a program is on its list.
+#![allow(clippy::panic, reason = "a panic in a test is a failed test")]
 
 use typed_prompty::inventory::{Listed, prompts};
 use typed_prompty::{Message, Print, Prompt, ToValue, prompt};
