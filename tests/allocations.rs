@@ -2,7 +2,6 @@
 //!
 //! A `String` that outgrows its room doubles it, so a text whose capacity is close to its length was
 //! given its room at once.
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic is a failed test")]
 
 use typed_prompty::{ContentPart, Message, Prompt, prompt};
 
@@ -60,7 +59,7 @@ user:
 /// Holds every text to its length plus `slack` bytes.
 fn is_tight(messages: &[Message], slack: usize) {
     for message in messages {
-        for part in message.content.iter() {
+        for part in &message.content {
             let ContentPart::Text(text) = part else { continue };
             let room = text.capacity();
             assert!(room <= text.len() + slack, "{room} bytes for {}: {text:?}", text.len());
