@@ -1,46 +1,101 @@
 #!/usr/bin/env bash
-# What a dependency costs its user: crates in the tree, time of a clean build, size of the program.
+# What a dependency costs its user: crates in the tree, time of builds, size of the program.
 #
 #     benches/measure-builds.sh                  # all subjects
 #     benches/measure-builds.sh nothing askama   # some of them
 #
-# Builds a program of a few lines for each subject, in a temporary folder that is removed, and prints
-# a Markdown table. Crates are counted with build scripts' and procedural macros' crates, each once,
-# without the program itself. Everything is downloaded before a clock starts. Sizes are those of
+# Builds the same small program for each subject, in a temporary folder that is removed, and prints a
+# Markdown table. The program takes its arguments as passages, puts them into a prompt with strings, a
+# loop and a condition, and prints that; `nothing` only prints its arguments. Crates are counted each
+# once, without the program itself: all of them, and those that are linked into the program (no build
+# scripts, no procedural macros and what those need). Everything is downloaded before a clock starts.
+# The incremental build follows a touch of main.rs; it is the median of five. Sizes are those of
 # stripped release builds with the default profile. It takes some minutes; close other programs.
 #
 # To add a subject: add its name to SUBJECTS, and give it a `dependencies_…` and a `main_…` below.
 
 set -euo pipefail
 
-SUBJECTS=(nothing ours_dynamic askama prompty)
+SUBJECTS=(nothing ours_compiled ours_dynamic askama prompty)
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
+# The template of all subjects.
+template='system:
+You answer customers of {{ company }}.
+{% if passages %}Answer from these passages only:
+{% for passage in passages %}
+[{{ loop.index }}] {{ passage }}
+{% endfor %}{% else %}Say that nothing was found.{% endif %}
+
+user:
+{{ question }}
+'
+
 label_nothing="nothing"
 dependencies_nothing=''
-main_nothing='fn main() { println!("Hello, {}!", std::env::args().count()); }'
+main_nothing='
+fn main() {
+    let passages: Vec<String> = std::env::args().skip(1).collect();
+    for passage in &passages {
+        println!("{passage}");
+    }
+}'
+
+label_ours_compiled="typed-prompty, compiled"
+dependencies_ours_compiled="typed-prompty = { path = \"$repository\", default-features = false, features = [\"macros\"] }"
+main_ours_compiled='
+use typed_prompty::{Prompt, prompt};
+
+prompt!(Answer { company: &str, passages: &[String], question: &str }, "
+'$template'");
+
+fn main() -> Result<(), typed_prompty::Error> {
+    let passages: Vec<String> = std::env::args().skip(1).collect();
+    let answer = Answer { company: "Contoso", passages: &passages, question: "Why?" };
+    for message in answer.messages()? {
+        println!("{}", message.text());
+    }
+    Ok(())
+}'
 
 label_ours_dynamic="typed-prompty, default features, dynamic"
 dependencies_ours_dynamic="typed-prompty = { path = \"$repository\" }"
 main_ours_dynamic='
-fn main() -> Result<(), typed_prompty::Error> {
-    let count = std::env::args().count() as i64;
-    let definition = typed_prompty::Definition::from_text("user:\nHello, {{ count }}!")?;
-    let messages = typed_prompty::Pipeline::new(&definition)?.prepare([("count", count)])?;
-    println!("{}", messages[0].text());
+use typed_prompty::{Definition, Error, Inputs, Pipeline};
+
+fn main() -> Result<(), Error> {
+    let passages: Vec<String> = std::env::args().skip(1).collect();
+    let definition = Definition::from_text("'$template'")?;
+    let inputs = Inputs::new()
+        .with("company", "Contoso")
+        .with("passages", passages)
+        .with("question", "Why?");
+    for message in Pipeline::new(&definition)?.prepare(inputs)? {
+        println!("{}", message.text());
+    }
     Ok(())
 }'
 
+# No messages: a text.
 label_askama="askama 0.16"
 dependencies_askama='askama = "0.16"'
 main_askama='
-#[derive(askama::Template)]
-#[template(source = "Hello, {{ count }}!", ext = "txt")]
-struct Hello { count: usize }
-fn main() {
-    let hello = Hello { count: std::env::args().count() };
-    println!("{}", askama::Template::render(&hello).unwrap());
+use askama::Template;
+
+#[derive(Template)]
+#[template(source = "'${template//passages %\}Answer/!passages.is_empty() %\}Answer}'", ext = "txt")]
+struct Answer<'"'"'a> {
+    company: &'"'"'a str,
+    passages: &'"'"'a [String],
+    question: &'"'"'a str,
+}
+
+fn main() -> Result<(), askama::Error> {
+    let passages: Vec<String> = std::env::args().skip(1).collect();
+    let answer = Answer { company: "Contoso", passages: &passages, question: "Why?" };
+    println!("{}", answer.render()?);
+    Ok(())
 }'
 
 # `prepare` is async and never waits here, so no executor is counted against it.
@@ -49,14 +104,21 @@ dependencies_prompty='prompty = "=2.1.0"
 serde_json = "1"'
 main_prompty='
 use std::task::{Context, Poll, Waker};
+
 fn main() {
+    let passages: Vec<String> = std::env::args().skip(1).collect();
     prompty::register_defaults();
-    let source = "---\nname: hello\n---\nuser:\nHello, {{ count }}!";
+    let source = "---\nname: answer\n---\n'$template'";
     let agent = prompty::load_from_string(source, ".").unwrap();
-    let inputs = serde_json::json!({ "count": std::env::args().count() });
+    let inputs =
+        serde_json::json!({ "company": "Contoso", "passages": passages, "question": "Why?" });
     let mut work = std::pin::pin!(prompty::prepare(&agent, Some(&inputs)));
     match work.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(messages) => println!("{}", messages.unwrap()[0].text_content()),
+        Poll::Ready(messages) => {
+            for message in messages.unwrap() {
+                println!("{}", message.text_content());
+            }
+        }
         Poll::Pending => unreachable!(),
     };
 }'
@@ -86,29 +148,51 @@ build_time() {
     awk -v ns=$((end - begin)) 'BEGIN { printf "%.1f", ns / 1e9 }'
 }
 
-count_crates() {
-    cargo tree --offline --manifest-path "$1/Cargo.toml" -e normal,build --prefix none --format '{p}' \
-        | sed 's/ (.*//' | sort -u | awk '!/^hello v/ { count++ } END { print count + 0 }'
+# The middle one of the times of five builds of the folder $1, each after a touch.
+incremental_time() {
+    local round
+    for round in 1 2 3 4 5; do
+        touch "$1/src/main.rs"
+        build_time "$1"
+        echo
+    done | sort -n | sed -n 3p
 }
 
+# Crates in the tree of the folder $1 along the edges $2.
+count_crates() {
+    cargo tree --offline --manifest-path "$1/Cargo.toml" -e "$2" --prefix none --format '{p}' \
+        | sed 's/ (.*//' | sort -u | awk 'NF && !/^hello v/ { count++ } END { print count + 0 }'
+}
+
+# Bytes of the program in the folder $1.
+size_of() { stat -c %s "$1/target/release/hello" 2>/dev/null || stat -f %z "$1/target/release/hello"; }
+
 measure() {
-    local folder="$work/$1" label="label_$1" crates debug release size
+    local folder="$work/$1" label="label_$1" crates linked debug touched release size
     write_program "$1" "$folder"
     cargo fetch --quiet --manifest-path "$folder/Cargo.toml" >&2
-    crates=$(count_crates "$folder")
+    crates=$(count_crates "$folder" normal,build)
+    linked=$(count_crates "$folder" normal,no-proc-macro)
     debug=$(build_time "$folder")
+    touched=$(incremental_time "$folder")
     release=$(build_time "$folder" --release)
-    "$folder/target/release/hello" >/dev/null
-    size=$(stat -c %s "$folder/target/release/hello" 2>/dev/null \
-        || stat -f %z "$folder/target/release/hello")
-    printf '| %s | %s | %s s | %s s | %s KB |\n' \
-        "${!label}" "$crates" "$debug" "$release" $((size / 1024))
+    "$folder/target/release/hello" "Within 30 days." "Unopened." >/dev/null
+    size=$(size_of "$folder")
+    [ "$1" != nothing ] || empty=$size
+    printf '| %s | %s | %s | %s s | %s s | %s s | %s KB | %s |\n' "${!label}" "$crates" "$linked" \
+        "$debug" "$touched" "$release" $(((size + 512) / 1024)) "$(difference "$size")"
     rm -rf "$folder"
 }
 
+# How many KB the size $1 is over the empty program, if that was built.
+difference() {
+    if [ -z "$empty" ]; then echo ""; else awk -v b=$(($1 - empty)) 'BEGIN { printf "%+.0f KB", b / 1024 }'; fi
+}
+
+empty=
 if [ $# -gt 0 ]; then SUBJECTS=("$@"); fi
-echo "| hello world with | crates | clean build, debug | clean build, release | stripped binary |"
-echo "|---|---:|---:|---:|---:|"
+echo "| a small program with | crates | linked | clean build, debug | after a touch | clean build, release | stripped binary | over nothing |"
+echo "|---|---:|---:|---:|---:|---:|---:|---:|"
 for subject in "${SUBJECTS[@]}"; do
     main="main_$subject"
     if [ -z "${!main:-}" ]; then

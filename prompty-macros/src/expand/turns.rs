@@ -95,12 +95,12 @@ pub(crate) fn bound_messages(
 fn thread(facade: &TokenStream, messages: &Expr) -> TokenStream {
     let span = Span::call_site().located_at(messages.span());
     quote_spanned! {span=>
-        messages.append(&mut {
-            use #facade::__private::rich::ToThread;
+        {
+            use #facade::__private::rich::AsThread;
             match #messages {
-                ref given => ToThread::to_thread(given),
+                ref given => messages.extend_from_slice(AsThread::as_thread(given)),
             }
-        });
+        }
     }
 }
 

@@ -113,6 +113,7 @@ pub fn join<'a, T: Each + ?Sized, S: Print, P: Print, F: Fn(&'a T::Item) -> P>(
     Join { list, separator, printable }
 }
 
+#[diagnostic::do_not_recommend]
 impl<'a, T: Each + ?Sized, S: Print, P: Print, F: Fn(&'a T::Item) -> P> Print
     for Join<'a, T, S, F>
 {
@@ -137,6 +138,7 @@ impl<'a, T: Each + ?Sized, S: Print, P: Print, F: Fn(&'a T::Item) -> P> Print
 #[derive(Debug, Clone, Copy)]
 pub struct Text<T>(pub T);
 
+#[diagnostic::do_not_recommend]
 impl<T: Print> Print for Text<T> {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         self.0.print(out)
@@ -155,6 +157,7 @@ impl<T: Print> Print for Text<T> {
 #[derive(Debug, Clone)]
 pub struct Json(pub Value);
 
+#[diagnostic::do_not_recommend]
 impl Print for Json {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         out.write_str(&self.0.to_json())
@@ -169,6 +172,7 @@ impl Print for Json {
 #[derive(Debug, Clone, Copy)]
 pub struct Replace<T, F, S>(pub T, pub F, pub S);
 
+#[diagnostic::do_not_recommend]
 impl<T: Print, F: Print, S: Print> Print for Replace<T, F, S> {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         let (text, from, to) = (self.0.text(), self.1.text(), self.2.text());

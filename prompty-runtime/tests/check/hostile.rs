@@ -91,9 +91,13 @@ fn grows_linearly(name: &str, text: impl Fn(usize) -> String) {
             .min()
             .unwrap()
     };
-    let (small, large) = (time(500), time(4_000));
-    let bound = small.max(Duration::from_millis(2)) * 24;
-    assert!(large < bound, "{name}: {small:?} for 500, {large:?} for 4000");
+    let is_linear = || {
+        let (small, large) = (time(500), time(4_000));
+        println!("{name}: {small:?} for 500, {large:?} for 4000");
+        large < small.max(Duration::from_millis(2)) * 24
+    };
+    // A machine may be busy once or twice.
+    assert!((0..3).any(|_| is_linear()), "{name}: see the times above");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use typed_prompty::Prompt;
 
 #[derive(Prompt)]
-#[prompt(source = "user:\n{% set x = name %}{{ x }}", compiled)]
+#[prompt(source = "user:\n{% macro hi(x) %}Hi {{ x }}{% endmacro %}{{ hi(name) }}", compiled)]
 struct Ask {
     name: String,
 }

@@ -3,7 +3,7 @@
 use typed_prompty::{Prompt, Untrusted};
 
 #[derive(Prompt)]
-#[prompt(text = "user:\nHi\n{% if strict %}\nsystem:\nBe strict.\n{% endif %}\n{{ question }}\n")]
+#[prompt(source = "user:\nHi\n{% if strict %}\nsystem:\nBe strict.\n{% endif %}\n{{ question }}\n")]
 struct Ask<'a> {
     strict: bool,
     question: Untrusted<&'a str>,

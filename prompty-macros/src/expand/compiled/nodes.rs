@@ -578,7 +578,7 @@ impl Compiler<'_> {
             Shape::List(item) => (**item).clone(),
             Shape::Foreign(_) => Shape::Foreign(String::new()),
             _ if place.entries.is_some() => Shape::Text,
-            _ => return reason("a loop over a map"),
+            _ => return reason("a loop over a value whose type is not known"),
         };
         let list = self.present(&place)?;
         let bound = Place::new(quote_spanned!(span=> #some(#item)), shape, at);

@@ -3,7 +3,8 @@
 use prettyplease::unparse;
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use syn::{ItemStruct, LitStr};
+use syn::visit_mut::{VisitMut, visit_expr_mut};
+use syn::{Expr, Item, ItemStruct, LitStr, Stmt};
 
 use super::{Compiled, Reason, compile};
 use crate::check;
@@ -30,14 +31,26 @@ fn compiled(declared: &str, template: &str) -> Result<Compiled, Reason> {
 fn messages(declared: &str, template: &str) -> String {
     let Compiled { messages, outside, .. } =
         compiled(declared, template).unwrap_or_else(|it| panic!("{it:?}"));
-    let code: TokenStream = quote! {
-        fn messages(prompt: &Ask) -> Vec<Message> { #messages }
-        #outside
-    };
+    let code: TokenStream =
+        quote!(#outside fn messages(prompt: &Ask) -> Vec<Message> { #messages });
     let mut file: syn::File = syn::parse2(code).unwrap();
-    // The traits that make rustc's errors ours are all alike.
-    file.items.retain(|item| matches!(item, syn::Item::Fn(_)));
+    Brief.visit_file_mut(&mut file);
     unparse(&file).replace("typed_prompty::", "").replace("__private::", "")
+}
+
+/// Leaves away the traits that make rustc's errors ours.
+struct Brief;
+
+impl VisitMut for Brief {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        visit_expr_mut(self, expr);
+        let Expr::Block(block) = expr else { return };
+        if let [Stmt::Item(Item::Trait(_)), .., Stmt::Expr(last, None)] =
+            block.block.stmts.as_slice()
+        {
+            *expr = last.clone();
+        }
+    }
 }
 
 #[test]

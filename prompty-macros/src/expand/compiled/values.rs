@@ -14,7 +14,7 @@ impl Compiler<'_> {
     pub(super) fn value(&self, expr: &Expr, scope: &Scope) -> Result<TokenStream> {
         let expr = self.resolved(expr, scope);
         if let Some(place) = self.place(expr, scope)? {
-            return Ok(self.printed(&place, scope));
+            return self.printed(&place, scope);
         }
         if let Some(constant) = constant(expr) {
             return self.literal(&constant);
@@ -105,20 +105,19 @@ impl Compiler<'_> {
     }
 
     /// A value where it lies, or what takes its place.
-    fn printed(&self, place: &Place, scope: &Scope) -> TokenStream {
+    fn printed(&self, place: &Place, scope: &Scope) -> Result<TokenStream> {
         let (span, facade, value) = (self.span, self.facade, self.printable(place, scope));
         let or_else = quote_spanned!(span=> #facade::__private::filters::OrElse);
-        match &place.fallback {
+        Ok(match &place.fallback {
             None => value,
             Some(Fallback::Literal(literal)) => {
-                // A default is a scalar; what is none has been refused.
-                let literal = self.literal(literal).unwrap_or_default();
+                let literal = self.literal(literal)?;
                 quote_spanned!(span=> #or_else(#value, #literal))
             }
             Some(Fallback::Expression(expression)) => {
                 quote_spanned!(span=> #or_else(#value, &(#expression)))
             }
-        }
+        })
     }
 
     /// An expression of type `Option<impl Print>`.

@@ -1,0 +1,107 @@
+//! What a program links whose prompts are compiled, and what it is told where that is not enough.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "in a test, a panic is a failure and what is printed is read"
+)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::{env, fs};
+
+/// What compiled prompts do without: template engines, regular expressions, JSON, YAML, randomness.
+const NOT_LINKED: [&str; 9] = [
+    "aho-corasick",
+    "inventory",
+    "minijinja",
+    "rand",
+    "regex",
+    "saphyr-parser",
+    "serde_json",
+    "strsim",
+    "tracing",
+];
+
+#[test]
+fn compiled_prompts_link_no_template_engine() {
+    let output = cargo("compiled", &["tree", "-e", "normal,no-proc-macro", "--prefix", "none"]);
+    let Some(output) = or_skipped(output) else { return };
+    let tree = String::from_utf8(output.stdout).unwrap();
+    let linked: Vec<&str> =
+        tree.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(linked.contains(&"prompty-runtime"), "this is no tree:\n{tree}");
+    for name in NOT_LINKED {
+        assert!(!linked.contains(&name), "`{name}` is linked:\n{tree}");
+    }
+}
+
+#[test]
+fn compiled_prompts_work_without_a_template_engine() {
+    let Some(output) = or_skipped(cargo("compiled", &["run", "--quiet"])) else { return };
+    let said = String::from_utf8(output.stdout).unwrap();
+    let expected = "system: You answer customers of CONTOSO.\n\
+                    Answer from these passages only:\n\n\
+                    [1] Returns: Within 30 days.\n\
+                    user: When?\nuser: Really?\nuser: Why?\n";
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn a_prompt_that_needs_the_engine_names_the_feature() {
+    let output = cargo("engineless", &["check", "--quiet"]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() {
+        panic!("a prompt that needs the engine compiled without it");
+    }
+    if is_offline(&said) {
+        println!("skipped: {said}");
+        return;
+    }
+    let message =
+        "this prompt needs the template engine, because of a macro, and it is not compiled in";
+    assert!(said.contains(message), "{said}");
+    assert!(said.contains("turn on the feature `jinja2` of `typed-prompty`"), "{said}");
+    assert_eq!(
+        said.matches("error: ").count() - said.matches("error: could not compile").count(),
+        1,
+        "{said}"
+    );
+}
+
+/// Runs cargo on a fixture, without a network and with the workspace's versions.
+fn cargo(fixture: &str, arguments: &[&str]) -> Output {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = root.join("tests/fixtures").join(fixture);
+    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    Command::new(program)
+        .args(arguments)
+        .args(["--offline", "--manifest-path"])
+        .arg(folder.join("Cargo.toml"))
+        .env("CARGO_TARGET_DIR", target().join("tests/fixtures"))
+        .env_remove("RUSTFLAGS")
+        .output()
+        .unwrap()
+}
+
+/// What cargo gave; nothing, and a word on it, where it lacks what only a network could give.
+fn or_skipped(output: Output) -> Option<Output> {
+    let said = String::from_utf8_lossy(&output.stderr);
+    if output.status.success() {
+        return Some(output);
+    }
+    assert!(is_offline(&said), "{said}");
+    println!("skipped: {said}");
+    None
+}
+
+/// Whether cargo could not do its work for want of a network.
+fn is_offline(said: &str) -> bool {
+    said.contains("--offline") || said.contains("attempting to make an HTTP request")
+}
+
+/// The workspace's target folder: this test lies in `<target>/<profile>/deps`.
+fn target() -> PathBuf {
+    let test = env::current_exe().unwrap();
+    test.ancestors().nth(3).unwrap().to_path_buf()
+}
