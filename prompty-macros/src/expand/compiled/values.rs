@@ -205,7 +205,7 @@ impl Compiler<'_> {
             }
             ("tojson", []) => {
                 let Some(place @ Place { fallback: None, .. }) = self.place(value, scope)? else {
-                    return reason("the filter 'tojson' of what is computed");
+                    return self.computed(value, scope, "the filter 'tojson' of what is computed");
                 };
                 let value = &place.value;
                 let site = self.site(Ability::Write, &place).value(&quote_spanned!(span=> it));
@@ -225,7 +225,7 @@ impl Compiler<'_> {
             ("length" | "count", []) => self.length(value, scope),
             ("join", [] | [_]) => {
                 let Some(place @ Place { fallback: None, .. }) = self.place(value, scope)? else {
-                    return reason("the joining of what is computed");
+                    return self.computed(value, scope, "the joining of what is computed");
                 };
                 let list = self.present(&place)?;
                 let separator = match arguments.first() {
@@ -237,6 +237,12 @@ impl Compiler<'_> {
             }
             (name, _) => reason(format!("the filter '{name}'")),
         }
+    }
+
+    /// Why a computed value is left to the engine: what it is made of may say more.
+    pub(super) fn computed<T>(&self, value: &Expr, scope: &Scope, because: &str) -> Result<T> {
+        self.value(value, scope)?;
+        reason(because)
     }
 
     /// What a `default` is applied to: an expression of type `Option<impl Print>`.
@@ -264,7 +270,7 @@ impl Compiler<'_> {
                 let value = self.value(value, scope)?;
                 Ok(quote_spanned!(span=> #facade::Length::length(&#facade::Print::text(&#value))))
             }
-            _ => reason("the length of what is computed"),
+            _ => self.computed(value, scope, "the length of what is computed"),
         }
     }
 }
