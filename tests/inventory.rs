@@ -21,7 +21,7 @@ user:
 #[derive(Prompt)]
 #[prompt(source = "
 user:
-{{ value }}, {{ names | sort | join(', ') }}
+{{ value }}, {% for name in names | sort %}{{ name }}{% endfor %}
 ")]
 struct Generic<'a, T: ToValue + Print> {
     value: T,
@@ -92,6 +92,6 @@ fn the_list_has_the_order_of_the_program() {
 #[test]
 fn what_is_listed_also_works() {
     let messages = Generic { value: 1, names: &["b".into(), "a".into()] }.messages().unwrap();
-    assert_eq!(messages[0].text(), "1, a, b");
+    assert_eq!(messages[0].text(), "1, ab");
     assert_eq!(Short { question: "Why?" }.messages().unwrap()[0].text(), "Why?");
 }

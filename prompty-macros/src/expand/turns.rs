@@ -69,12 +69,13 @@ pub(crate) fn bound_messages(
                 fields.push(field);
             }
             let trusted = fields.iter().filter(|_| instructs).map(|field| {
-                quote_spanned!(span=>
-                    #facade::__private::trust::written(&self.#field);
-                    #facade::__private::trust::trusted(
-                        #facade::__private::place::Place(&self.#field).trust(),
-                    );
-                )
+                quote_spanned!(span=> {
+                    use #facade::__private::{place::Place, trust::{trusted, written}};
+                    let given = &self.#field;
+                    written(given);
+                    let given = Place(given).trust();
+                    trusted(given);
+                })
             });
             quote_spanned! {span=>
                 {
