@@ -345,3 +345,9 @@ fn constructs_that_hide_text_from_the_pipeline_are_refused_where_they_stand() {
         assert!(error.to_string().contains(&format!("`{name}` is not available")), "{error}");
     }
 }
+
+#[test]
+fn what_is_missing_is_none() {
+    prints("{{ missing is none }} {{ missing == none }} {{ none != missing }}", "true true false");
+    prints("{{ name is none }} {{ name == none }} {{ name != none }}", "false false true");
+}

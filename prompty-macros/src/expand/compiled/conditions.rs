@@ -160,7 +160,7 @@ impl Compiler<'_> {
         Ok(match name {
             "defined" => quote_spanned!(span=> (#has_default || #value.is_some())),
             "undefined" => quote_spanned!(span=> !(#has_default || #value.is_some())),
-            "none" => quote_spanned!(span=> #value.is_some_and(|it| {
+            "none" => quote_spanned!(span=> #value.map_or(!#has_default, |it| {
                 (&&&#facade::__private::place::Place(it)).is_missing()
             })),
             other => return reason(format!("the test '{other}'")),
@@ -179,6 +179,16 @@ impl Compiler<'_> {
             let contained = self.contained(left, right, scope)?;
             let not = (operator == BinaryOperator::NotIn).then(|| quote_spanned!(span=> !));
             return Ok(quote_spanned!(span=> #not #contained));
+        }
+        let asked = [(left, right), (right, left)].into_iter();
+        let mut of_none = asked.filter(|(_, none)| constant(none).is_some_and(|it| it.is_null()));
+        if let (BinaryOperator::Equal | BinaryOperator::NotEqual, Some((value, _))) =
+            (operator, of_none.next())
+            && constant(value).is_none()
+        {
+            let is_none = self.test(self.resolved(value, scope), "none", scope)?;
+            let not = (operator == BinaryOperator::NotEqual).then(|| quote_spanned!(span=> !));
+            return Ok(quote_spanned!(span=> #not #is_none));
         }
         let (left, right) = (self.held(left, scope)?, self.held(right, scope)?);
         let scalar = quote_spanned!(span=> #facade::__private::scalar);

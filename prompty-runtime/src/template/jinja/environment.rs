@@ -173,7 +173,7 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
 fn add_tests(environment: &mut Environment<'static>, budget: Budget) {
     environment.add_test("undefined", engine_tests::is_undefined);
     environment.add_test("defined", engine_tests::is_defined);
-    environment.add_test("none", engine_tests::is_none);
+    environment.add_test("none", |value: EngineValue| value.is_none() || value.is_undefined());
     environment.add_test("boolean", engine_tests::is_boolean);
     environment.add_test("odd", engine_tests::is_odd);
     environment.add_test("even", engine_tests::is_even);
@@ -237,6 +237,9 @@ fn add_own(environment: &mut Environment<'static>, budget: Budget) {
         budget.pay(state, value)
     });
     environment.add_filter(names::CONTAINER, bridge::container);
+    environment.add_filter(names::OR_NONE, |value: EngineValue| {
+        if value.is_undefined() { EngineValue::from(()) } else { value }
+    });
     environment.add_filter(
         names::ATTRIBUTE,
         move |state: &mut State<'_, '_>, value: EngineValue| {

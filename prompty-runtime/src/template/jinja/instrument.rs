@@ -267,6 +267,15 @@ impl<'text> Edits<'text> {
         let is_short = operands.len() == 2
             && !operators.iter().any(is_search)
             && operands.iter().any(|operand| is_scalar(operand));
+        let is_null = |operand: &&Expr| matches!(operand.kind, ExprKind::Literal(Value::Null));
+        let asks_for_none = matches!(operators, [BinaryOperator::Equal | BinaryOperator::NotEqual])
+            && operands.iter().any(is_null);
+        if asks_for_none {
+            for operand in operands.iter().filter(|operand| !is_null(operand)) {
+                self.wrap(operand.span, names::OR_NONE, |edits| edits.expr(operand));
+            }
+            return;
+        }
         let is_searched = std::iter::once(false).chain(operators.iter().map(is_search));
         for (operand, is_searched) in operands.iter().zip(is_searched) {
             let paid = |edits: &mut Self| {

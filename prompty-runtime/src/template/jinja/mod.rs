@@ -40,6 +40,7 @@ mod names {
     pub(super) const CHARGE: &str = "__prompty_charge";
     pub(super) const TEXT: &str = "__prompty_text";
     pub(super) const CONTAINER: &str = "__prompty_container";
+    pub(super) const OR_NONE: &str = "__prompty_or_none";
     pub(super) const BOUNDED: &str = "__prompty_bounded";
     pub(super) const READ: &str = "__prompty_read";
     pub(super) const READ_TEXT: &str = "__prompty_read_text";
