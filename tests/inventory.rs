@@ -20,7 +20,7 @@ user:
 #[derive(Prompt)]
 #[prompt(source = "
 user:
-{{ value }}, {{ names | tojson }}
+{% macro quoted(name) %}<{{ name }}>{% endmacro %}{{ value }}{% for name in names %}, {{ quoted(name) }}{% endfor %}
 ")]
 struct Generic<'a, T: ToValue + Print> {
     value: T,
@@ -71,7 +71,7 @@ fn a_generic_type_is_listed_once_with_why_the_engine_renders_it() {
     assert_eq!(generic.type_path, "inventory::Generic");
     assert_eq!(generic.definition, <Generic<'_, u8> as Prompt>::DEFINITION);
     assert_eq!(generic.definition, <Generic<'_, String> as Prompt>::DEFINITION);
-    assert_eq!(generic.renders(), "minijinja, because of the filter 'tojson'");
+    assert_eq!(generic.renders(), "minijinja, because of a macro");
     assert_eq!(generic.inputs()[0].rust_type, "T");
 }
 
@@ -91,6 +91,6 @@ fn the_list_has_the_order_of_the_program() {
 #[test]
 fn what_is_listed_also_works() {
     let messages = Generic { value: 1, names: &["b".into(), "a".into()] }.messages().unwrap();
-    assert_eq!(messages[0].text(), r#"1, ["b", "a"]"#);
+    assert_eq!(messages[0].text(), "1, <b>, <a>");
     assert_eq!(Short { question: "Why?" }.messages().unwrap()[0].text(), "Why?");
 }

@@ -581,7 +581,8 @@ impl Compiler<'_> {
             _ => return reason("a loop over a map"),
         };
         let list = self.present(&place)?;
-        let bound = Place::new(quote_spanned!(span=> #some(#item)), shape, at);
+        let mut bound = Place::new(quote_spanned!(span=> #some(#item)), shape, at);
+        bound.reference = Some(quote_spanned!(span=> #item));
         let bound = vec![(name.text.clone(), bound)];
         Ok(Looped { before: TokenStream::new(), items: Items::List(list, place), bound })
     }
