@@ -1,6 +1,7 @@
 //! The prompts of this program, as a table: where each stands, what it takes, how it is rendered.
 //!
 //! Run it with `cargo run --example list`. The feature `inventory` makes the list.
+#![allow(clippy::print_stdout, reason = "an example shows what it does")]
 
 use typed_prompty::inventory::{Listed, prompts};
 use typed_prompty::{InputDeclaration, Message, Prompt, Untrusted, prompt};

@@ -134,6 +134,8 @@ pub use prompty_runtime::typed::inventory;
 /// | `allow(unused_input, …)` | lints that are not wanted |
 /// | `registry = path` | a function that gives the [`Registry`] to render with |
 /// | `filters(…)`, `tests(…)`, `functions(…)`, `formats(…)`, `parsers(…)` | what that registry adds, for the checker |
+/// | `compiled` | that the template engine would be needed is an error |
+/// | `max_chars = 4000`, `max_tokens = 1000` | how much literal text the template may have |
 /// | `crate = path` | the facade under another name |
 /// | `no_prelude` | for crates with `#![no_implicit_prelude]`; errors of types are less exact there |
 ///
@@ -325,7 +327,6 @@ pub mod __private {
         sink::Sink, trust,
     };
 
-    // A build script may have the macros with the list, and this crate without it.
     #[cfg(not(feature = "inventory"))]
     pub use crate::__not_listed as list;
     #[cfg(feature = "inventory")]

@@ -2,7 +2,6 @@
 //!
 //! A `String` that outgrows its room doubles it, so a text whose capacity is close to its length was
 //! given its room at once.
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic is a failed test")]
 
 use typed_prompty::{ContentPart, Message, Prompt, prompt};
 

@@ -1,4 +1,9 @@
 //! What a program links whose prompts are compiled, and what it is told where that is not enough.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "in a test, a panic is a failure and what is printed is read"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -3,6 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use prompty_runtime::check::{Presence, Signature};
 use quote::quote;
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 use syn::{Fields, Lifetime, LitStr, TypeReference, parse_quote};
@@ -228,20 +229,23 @@ fn unused(prompt: &Prompt, list: &[Turn], options: &Options) -> TokenStream {
     let mut used = Vec::new();
     for turn in list {
         match turn {
-            Turn::Message { text, .. } => used.extend(turns::captures(text)),
+            Turn::Message { text, .. } => {
+                used.extend(turns::captures(text).into_iter().map(|capture| capture.name));
+            }
             Turn::Thread { messages } => {
                 used.extend(identifiers(quote!(#messages)));
             }
         }
     }
     let unused = prompt.inputs.iter().filter(|input| {
-        let field = input.field.to_string();
-        !used.contains(&field)
+        // Of a thread's expression, names come as they are written.
+        !used.iter().any(|name| input.field == name || input.field.unraw() == name)
     });
     let warnings = unused.map(|input| {
         let text = format!(
             "input `{}` is never used\n  = help: capture it as `{{{}}}`, or remove it",
-            input.name, input.field
+            input.name,
+            input.field.unraw()
         );
         report::warning("unused_input", &text, input.span)
     });

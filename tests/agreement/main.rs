@@ -15,7 +15,6 @@
     clippy::print_stderr,
     reason = "in a test, a panic is a failure and what is printed is read"
 )]
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic is a failed test")]
 
 mod cases;
 mod fields;

@@ -82,12 +82,8 @@ pub(crate) fn template(random: &mut Random, fields: &[Field]) -> String {
     let mut generator = Generator { random, known, loops: 0, names: 0 };
     let mut text = String::new();
     if generator.random.chance(70) {
-        text.push_str(*generator.random.pick(&[
-            "system:\n",
-            "user:\n",
-            "\nuser:\n",
-            "# System:\n",
-        ]));
+        let first = ["system:\n", "user:\n", "\nuser:\n", "# System:\n"];
+        text.push_str(&generator.one(&first));
     }
     let pieces = 2 + generator.random.below(7);
     for _ in 0..pieces {
@@ -171,6 +167,11 @@ impl Generator<'_> {
         } else {
             self.one(MARKERS)
         };
+        if self.random.chance(12) {
+            // White-space control takes the line breaks on both sides of it.
+            let (left, right) = (self.path(Kind::is_scalar), self.path(Kind::is_scalar));
+            return format!("{{{{ {left} -}}}}\n{marker}\n{{{{- {right} }}}}");
+        }
         format!("{before}{marker}{after}")
     }
 

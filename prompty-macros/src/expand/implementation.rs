@@ -218,7 +218,7 @@ fn rich(facade: &TokenStream, input: &Input) -> Option<TokenStream> {
     let project = quote_spanned!(span=> #facade::__private::project);
     let (ability, convert, rich) = match input.kind {
         Kind::Value(_) => return None,
-        Kind::Thread => ("ToThread", "to_thread", "thread"),
+        Kind::Thread => ("AsThread", "as_thread", "thread"),
         Kind::Image => ("ToMedia", "to_media", "image"),
         Kind::File => ("ToMedia", "to_media", "file"),
         Kind::Audio => ("ToMedia", "to_media", "audio"),

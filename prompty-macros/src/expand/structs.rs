@@ -357,14 +357,16 @@ pub(crate) fn field_ident(name: &str, span: Span) -> Ident {
 /// A name as a Rust type: `first_name` is `FirstName`.
 fn pascal(name: &str) -> String {
     let words = name.split(|character: char| !character.is_alphanumeric());
-    words
+    let name: String = words
         .flat_map(|word| {
             let mut characters = word.chars();
             let first: Vec<char> =
                 characters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
             first.into_iter().chain(characters)
         })
-        .collect()
+        .collect();
+    // The one name in this form that Rust keeps for itself.
+    if name == "Self" { "Self_".to_owned() } else { name }
 }
 
 #[cfg(test)]
@@ -378,8 +380,8 @@ mod tests {
         let fields = names.map(|name| field_ident(name, span).to_string());
         assert_eq!(fields, ["first_name", "httpcode2", "my_input", "r#type", "_2nd", "self_"]);
         assert_eq!(
-            ["tone", "first_name", "très-bien"].map(pascal),
-            ["Tone", "FirstName", "TrèsBien"]
+            ["tone", "first_name", "très-bien", "self"].map(pascal),
+            ["Tone", "FirstName", "TrèsBien", "Self_"]
         );
     }
 }

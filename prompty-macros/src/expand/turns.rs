@@ -6,6 +6,8 @@
 use proc_macro2::{Span, TokenStream};
 use prompty_runtime::message::Role;
 use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::parse::Parser;
 use syn::spanned::Spanned;
 use syn::{Expr, Ident, LitStr};
 
@@ -47,21 +49,37 @@ pub(crate) fn bound_messages(
         Turn::Message { role, text } => {
             let constructor = constructor(role, errors);
             let captured = captures(text);
-            let fields = prompt.inputs.iter().map(|input| &input.field);
-            let fields: Vec<&Ident> =
-                fields.filter(|field| captured.contains(&field.to_string())).collect();
+            let mut fields = Vec::new();
+            let mut bindings = TokenStream::new();
             let span = Span::call_site().located_at(text.span());
             let printed = quote_spanned!(span=> #facade::__private::Printed);
             let instructs = matches!(role.to_string().as_str(), "system" | "developer");
+            for field in prompt.inputs.iter().map(|input| &input.field) {
+                let name = field.unraw();
+                let mut uses = captured.iter().filter(|capture| name == capture.name).peekable();
+                if uses.peek().is_none() {
+                    continue;
+                }
+                // `{name:>8}` is rustc's, as it is outside of prompts.
+                bindings.extend(if uses.any(|capture| capture.is_formatted) {
+                    quote_spanned!(span=> let #field = &self.#field;)
+                } else {
+                    quote_spanned!(span=> let #field = #printed(&self.#field);)
+                });
+                fields.push(field);
+            }
             let trusted = fields.iter().filter(|_| instructs).map(|field| {
-                quote_spanned!(span=> #facade::__private::trust::trusted(
-                    #facade::__private::place::Place(&self.#field).trust(),
-                );)
+                quote_spanned!(span=>
+                    #facade::__private::trust::written(&self.#field);
+                    #facade::__private::trust::trusted(
+                        #facade::__private::place::Place(&self.#field).trust(),
+                    );
+                )
             });
             quote_spanned! {span=>
                 {
                     #(#trusted)*
-                    #(let #fields = #printed(&self.#fields);)*
+                    #bindings
                     messages.push(
                         #facade::Message::#constructor(#facade::__private::format!(#text)),
                     );
@@ -95,12 +113,12 @@ pub(crate) fn bound_messages(
 fn thread(facade: &TokenStream, messages: &Expr) -> TokenStream {
     let span = Span::call_site().located_at(messages.span());
     quote_spanned! {span=>
-        messages.append(&mut {
-            use #facade::__private::rich::ToThread;
+        {
+            use #facade::__private::rich::AsThread;
             match #messages {
-                ref given => ToThread::to_thread(given),
+                ref given => messages.extend_from_slice(AsThread::as_thread(given)),
             }
-        });
+        }
     }
 }
 
@@ -114,7 +132,7 @@ pub(crate) fn size(facade: &TokenStream, prompt: &Prompt, turns: &[Turn]) -> Tok
         let captured = captures(text);
         for input in &prompt.inputs {
             let (field, span) = (&input.field, Span::call_site().located_at(text.span()));
-            if captured.contains(&field.to_string()) {
+            if captured.iter().any(|capture| field.unraw() == capture.name) {
                 // What cannot be printed has been said of the message that captures it.
                 let printed = quote_spanned!(span=>
                     (&&&#facade::__private::place::Place(&self.#field)).printable()
@@ -139,8 +157,16 @@ fn constructor(role: &Ident, errors: &mut Errors) -> Ident {
     format_ident!("user")
 }
 
-/// The names that a literal captures, as `format!` would: `{name}` and `{name:…}`.
-pub(crate) fn captures(text: &LitStr) -> Vec<String> {
+/// What a literal captures.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Capture {
+    pub(crate) name: String,
+    /// Whether it says how: `{name:>8}`, `{name:?}`.
+    pub(crate) is_formatted: bool,
+}
+
+/// What a literal captures, as `format!` would: `{name}` and `{name:…}`.
+pub(crate) fn captures(text: &LitStr) -> Vec<Capture> {
     let text = text.value();
     let mut names = Vec::new();
     let mut rest = text.as_str();
@@ -153,9 +179,12 @@ pub(crate) fn captures(text: &LitStr) -> Vec<String> {
         // What is not closed is rustc's to tell.
         let close = rest.find('}').unwrap_or(rest.len());
         let inside = rest.get(..close).unwrap_or_default();
-        let name = inside.split(':').next().unwrap_or_default().trim();
-        if syn::parse_str::<Ident>(name).is_ok() {
-            names.push(name.to_owned());
+        let (name, format) = inside.split_once(':').unwrap_or((inside, ""));
+        let name = name.trim();
+        // A keyword may be the name of a field that is written `r#type`.
+        if Ident::parse_any.parse_str(name).is_ok() {
+            let is_formatted = !format.trim().is_empty();
+            names.push(Capture { name: name.to_owned(), is_formatted });
         }
         rest = rest.get(close..).unwrap_or_default();
     }
@@ -188,6 +217,9 @@ mod tests {
     #[test]
     fn captures_are_found_as_format_finds_them() {
         let text = syn::parse_str("\"{a} {{b}} {c:>4} {} {0} {d\"").unwrap();
-        assert_eq!(captures(&text), ["a", "c", "d"]);
+        let found: Vec<_> =
+            captures(&text).into_iter().map(|it| (it.name, it.is_formatted)).collect();
+        let expected = [("a", false), ("c", true), ("d", false)];
+        assert_eq!(found, expected.map(|(name, is_formatted)| (name.to_owned(), is_formatted)));
     }
 }

@@ -273,7 +273,7 @@ impl Checker<'_> {
             self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
         }
         Value::new(match name {
-            "items" => Type::list(Type::Pair(Rc::new(super::filters::field_type(&value.kind)))),
+            "items" => Type::list(Type::Pair(super::filters::field_type(&value.kind).held())),
             "keys" => Type::list(Type::Text),
             "values" => Type::list(super::filters::field_type(&value.kind)),
             _ if matches!(value.kind, Type::Any) => Type::Any,

@@ -47,7 +47,7 @@ impl Checker<'_> {
                 let item = self.list_items(items);
                 let is_tuple =
                     !self.text.get(expr.span.start..).is_some_and(|at| at.starts_with('['));
-                Value::new(if is_tuple { Type::Tuple(item.into()) } else { Type::list(item) })
+                Value::new(if is_tuple { Type::tuple(item) } else { Type::list(item) })
             }
             ExprKind::Map(entries) => self.map(entries),
         };

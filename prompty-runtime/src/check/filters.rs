@@ -398,8 +398,8 @@ impl Checker<'_> {
             },
             Gives::Texts => Type::list(Type::Text),
             Gives::Integers => Type::list(Type::Integer),
-            Gives::Pairs => Type::list(Type::Pair(Rc::new(field_type(&value.kind)))),
-            Gives::Groups => Type::list(Type::Group(Rc::new(item.clone()))),
+            Gives::Pairs => Type::list(Type::Pair(field_type(&value.kind).held())),
+            Gives::Groups => Type::list(Type::Group(item.clone().held())),
             Gives::List => Type::list(mapped(item, call)),
             Gives::Map => Type::Dict,
         }

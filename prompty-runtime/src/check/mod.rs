@@ -129,7 +129,8 @@ pub fn check_template(
         Ok(tree) => {
             let mut report = check_tree(&tree, (text, body.start), format, signature, extensions);
             // What the engine refuses is said where nothing else is said of the template.
-            let refused = if format == Format::Jinja2 { jinja::first_refused(&tree) } else { None };
+            let is_jinja = format == Format::Jinja2;
+            let refused = if is_jinja { jinja::first_refused(text, &tree) } else { None };
             if report.diagnostics.iter().all(|finding| finding.severity != Severity::Error) {
                 report.diagnostics.extend(refused.map(|error| syntax(error, body)));
             }

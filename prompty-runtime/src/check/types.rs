@@ -7,6 +7,9 @@ use super::guards::PlaceId;
 use super::signature::{Field, Shape};
 use super::uses::Sources;
 
+/// How deep the parts of a type may lie in each other.
+const MAX_DEPTH: usize = 32;
+
 /// The type of a value in a template.
 #[derive(Debug, Clone)]
 pub(super) enum Type {
@@ -174,14 +177,35 @@ impl Type {
     }
 
     pub(super) fn list(item: Self) -> Self {
-        Self::List(Rc::new(item))
+        Self::List(item.held())
+    }
+
+    pub(super) fn tuple(item: Self) -> Self {
+        Self::Tuple(item.held())
     }
 
     pub(super) fn made_optional(self) -> Self {
         match self {
             Self::Optional(_) => self,
-            other => Self::Optional(Rc::new(other)),
+            other => Self::Optional(other.held()),
         }
+    }
+
+    /// The type as part of another. What lies too deep is forgotten, so that a template which puts a
+    /// list into a list ten thousand times costs neither time nor stack.
+    pub(super) fn held(self) -> Rc<Self> {
+        let mut inner = &self;
+        for _ in 0..MAX_DEPTH {
+            match inner {
+                Self::List(item)
+                | Self::Tuple(item)
+                | Self::Optional(item)
+                | Self::Pair(item)
+                | Self::Group(item) => inner = item,
+                _ => return Rc::new(self),
+            }
+        }
+        Rc::new(Self::Any)
     }
 
     /// The type of a value that is one of two.
@@ -197,7 +221,8 @@ impl Type {
             (Self::Choice(_), Self::Choice(_)) => Self::Text,
             (Self::List(left), Self::List(right)) if Rc::ptr_eq(left, right) => self.clone(),
             (Self::List(left), Self::List(right)) => Self::list(left.shallow_or(right)),
-            (Self::Tuple(left), Self::Tuple(right)) => Self::Tuple(Rc::new(left.shallow_or(right))),
+            (Self::Tuple(left), Self::Tuple(right)) if Rc::ptr_eq(left, right) => self.clone(),
+            (Self::Tuple(left), Self::Tuple(right)) => Self::tuple(left.shallow_or(right)),
             (Self::Object(left), Self::Object(right)) if Rc::ptr_eq(left, right) => self.clone(),
             (Self::Rich(left), Self::Rich(right)) if left == right => self.clone(),
             (Self::Namespace, Self::Namespace) => Self::Namespace,

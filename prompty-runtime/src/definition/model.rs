@@ -65,7 +65,9 @@ impl std::fmt::Debug for Connection {
 }
 
 /// How the model should answer. What is `None` is left to the provider.
-#[derive(Debug, Clone, PartialEq, Default)]
+///
+/// `Debug` shows nothing whose name sounds like a credential's.
+#[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ModelOptions {
     /// Randomness.
@@ -90,6 +92,24 @@ pub struct ModelOptions {
     pub additional_properties: Map,
     /// Keys that the format does not have.
     pub unknown: Map,
+}
+
+impl std::fmt::Debug for ModelOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ModelOptions")
+            .field("temperature", &self.temperature)
+            .field("max_output_tokens", &self.max_output_tokens)
+            .field("top_p", &self.top_p)
+            .field("top_k", &self.top_k)
+            .field("frequency_penalty", &self.frequency_penalty)
+            .field("presence_penalty", &self.presence_penalty)
+            .field("seed", &self.seed)
+            .field("stop_sequences", &self.stop_sequences)
+            .field("allow_multiple_tool_calls", &self.allow_multiple_tool_calls)
+            .field("additional_properties", &redact_entries(&self.additional_properties))
+            .field("unknown", &redact_entries(&self.unknown))
+            .finish()
+    }
 }
 
 impl ModelOptions {

@@ -1,10 +1,15 @@
 //! A declared input, output or parameter (§2.7).
 
+use std::fmt;
+
 use crate::diagnostic::Span;
+use crate::trace::{REDACTED, is_secret, redact, redact_entries};
 use crate::value::{Map, Value};
 
 /// A declared input, output or parameter.
-#[derive(Debug, Clone, PartialEq, Default)]
+///
+/// `Debug` shows no values of one whose name sounds like a credential's.
+#[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Property {
     /// Its name; empty for the items of a list.
@@ -36,6 +41,31 @@ pub struct Property {
     pub strict: bool,
     /// Keys that the format does not have.
     pub unknown: Map,
+}
+
+impl fmt::Debug for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = |value: &Option<Value>| match value {
+            Some(_) if is_secret(&self.name) => Some(Value::from(REDACTED)),
+            given => given.as_ref().map(redact),
+        };
+        f.debug_struct("Property")
+            .field("name", &self.name)
+            .field("name_span", &self.name_span)
+            .field("kind", &self.kind)
+            .field("kind_span", &self.kind_span)
+            .field("description", &self.description)
+            .field("required", &self.required)
+            .field("nullable", &self.nullable)
+            .field("default", &shown(&self.default))
+            .field("default_span", &self.default_span)
+            .field("example", &shown(&self.example))
+            .field("enum_values", &self.enum_values)
+            .field("one_of", &self.one_of)
+            .field("strict", &self.strict)
+            .field("unknown", &redact_entries(&self.unknown))
+            .finish()
+    }
 }
 
 impl Property {

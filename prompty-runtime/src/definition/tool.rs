@@ -4,7 +4,7 @@ use super::{Connection, Property};
 use std::fmt;
 
 use crate::diagnostic::Span;
-use crate::trace::redact_entries;
+use crate::trace::{REDACTED, is_secret, redact, redact_entries};
 use crate::value::{Map, Value};
 
 /// A tool that the model may call.
@@ -114,7 +114,7 @@ impl fmt::Debug for ToolKind {
 }
 
 /// A parameter that the host fills in.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Binding {
     /// The parameter.
@@ -123,4 +123,18 @@ pub struct Binding {
     pub input: Option<String>,
     /// The value it gets, where the file gives one in place of an input.
     pub value: Option<Value>,
+}
+
+impl fmt::Debug for Binding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = |value: &Value| match is_secret(&self.parameter) {
+            true => Value::from(REDACTED),
+            false => redact(value),
+        };
+        f.debug_struct("Binding")
+            .field("parameter", &self.parameter)
+            .field("input", &self.input)
+            .field("value", &self.value.as_ref().map(shown))
+            .finish()
+    }
 }

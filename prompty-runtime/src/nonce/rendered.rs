@@ -80,7 +80,9 @@ impl Rendered {
                 }
                 _ => {
                     let placeholder = nonce.placeholder(&format!("message{index}"));
-                    text.push_str(&format!("{role}[nonce={nonce}]:\n{placeholder}"));
+                    // The thread takes the section's place, so that its role never shows; that of the
+                    // message may be none that a marker can have.
+                    text.push_str(&format!("system[nonce={nonce}]:\n{placeholder}"));
                     rich.push((placeholder, Rich::Thread(vec![message])));
                 }
             }

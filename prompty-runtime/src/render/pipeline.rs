@@ -1,5 +1,6 @@
 //! A prompt, compiled once and rendered often.
 
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::Inputs;
@@ -34,7 +35,6 @@ pub struct Pipeline {
     inner: Arc<Inner>,
 }
 
-#[derive(Debug)]
 struct Inner {
     name: Arc<str>,
     source: SourceText,
@@ -45,6 +45,19 @@ struct Inner {
     options: Options,
     segments: OnceLock<Option<SegmentTemplate>>,
     nonces: Supply,
+}
+
+/// The source and the defaults may hold credentials.
+impl fmt::Debug for Inner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let inputs: Vec<&str> = self.declared.iter().map(|input| input.name.as_str()).collect();
+        f.debug_struct("Inner")
+            .field("name", &self.name)
+            .field("source", &self.source.name())
+            .field("inputs", &inputs)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What a [`PipelineBuilder`] was told.
@@ -59,7 +72,7 @@ pub(super) struct Options {
 
 /// Everything that a pipeline needs to know of a prompt; a definition gives it, and so does a typed
 /// prompt.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Blueprint {
     pub(crate) name: Arc<str>,
     pub(crate) source: SourceText,
@@ -68,6 +81,21 @@ pub(crate) struct Blueprint {
     pub(crate) parser: String,
     pub(crate) strict: bool,
     pub(crate) inputs: Vec<BlueprintInput>,
+}
+
+/// The source and the defaults may hold credentials.
+impl fmt::Debug for Blueprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let inputs: Vec<&str> = self.inputs.iter().map(|input| input.name.as_str()).collect();
+        f.debug_struct("Blueprint")
+            .field("name", &self.name)
+            .field("source", &self.source.name())
+            .field("format", &self.format)
+            .field("parser", &self.parser)
+            .field("strict", &self.strict)
+            .field("inputs", &inputs)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Blueprint {
@@ -88,7 +116,7 @@ impl Blueprint {
 }
 
 /// An input of a [`Blueprint`].
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct BlueprintInput {
     pub(crate) name: String,
     pub(crate) kind: String,

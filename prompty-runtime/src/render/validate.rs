@@ -10,7 +10,7 @@ use crate::value::Map;
 use crate::value::Value;
 
 /// What a render must know of a declared input.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(super) struct Declared {
     pub(super) name: String,
     pub(super) rich: Option<RichKind>,

@@ -166,7 +166,6 @@ pub const FILTERS: &[Builtin] = &[
     )
     .arguments(0, 2)
     .named(&["boolean"])
-    .named(&["boolean"])
     .portable(),
     builtin("dictsort", Takes::Map, Gives::Pairs, "the entries of a map in order").named(&[
         "by",

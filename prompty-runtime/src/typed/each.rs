@@ -1,7 +1,7 @@
 //! Which Rust types a template can loop over.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -75,6 +75,16 @@ impl<T: Each> Each for Option<T> {
 
     fn each(&self) -> impl Iterator<Item = &T::Item> {
         self.iter().flat_map(Each::each)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Ord, S> Each for HashSet<T, S> {
+    type Item = T;
+
+    fn each(&self) -> impl Iterator<Item = &T> {
+        // In order, as the set prints.
+        self.iter().collect::<BTreeSet<_>>().into_iter()
     }
 }
 

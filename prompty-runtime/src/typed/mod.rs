@@ -1,8 +1,8 @@
 //! Prompts as Rust types: the trait that every prompt type has, and what its fields can be.
 //!
 //! The macros implement [`Prompt`] and turn fields into inputs; what they may be is said by
-//! [`ToValue`] (what can be printed or passed on), [`Print`] (how it prints), [`Each`] (what can be looped over) and [`Truth`] (what a
-//! condition can ask).
+//! [`ToValue`] (what can be printed or passed on), [`Print`] (how it prints), [`Each`] (what can be
+//! looped over) and [`Truth`] (what a condition can ask).
 
 mod each;
 #[doc(hidden)]
@@ -71,7 +71,8 @@ pub trait Prompt {
     ///
     /// # Errors
     ///
-    /// As [`Pipeline::render`](crate::render::Pipeline::render).
+    /// As [`messages`](Self::messages), and [`ErrorKind::Random`](crate::error::ErrorKind::Random)
+    /// where no nonce can be drawn.
     #[cfg(feature = "render")]
     fn render(&self) -> Result<Rendered, Error> {
         Rendered::of_messages(self.messages()?)

@@ -4,7 +4,6 @@ use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use super::{Each, Length, Print, ToScalar, ToValue, Truth};
-use crate::message::Message;
 use crate::value::{Map, Value};
 
 /// A value that a template reads. Whether it is an `Option` or not, it is written the same way: the
@@ -221,54 +220,6 @@ tiers! {
 #[inline]
 pub fn each<T: Each + ?Sized>(list: &T, each: impl FnMut(&T::Item)) {
     list.each().for_each(each);
-}
-
-/// Lends the items of a list to a closure.
-#[inline]
-pub fn items<'a, T: Each + ?Sized, R>(
-    list: &'a T,
-    with: impl FnOnce(&mut dyn Iterator<Item = &'a T::Item>) -> R,
-) -> R {
-    with(&mut list.each())
-}
-
-/// The messages of a thread, as they lie.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a thread",
-    label = "a thread is a list of messages",
-    note = "use `&[Message]` or `Vec<Message>`, or an `Option` of one"
-)]
-pub trait AsThread {
-    /// The messages.
-    fn as_thread(&self) -> &[Message];
-}
-
-#[diagnostic::do_not_recommend]
-impl AsThread for [Message] {
-    fn as_thread(&self) -> &[Message] {
-        self
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl AsThread for Vec<Message> {
-    fn as_thread(&self) -> &[Message] {
-        self
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: AsThread + ?Sized> AsThread for &T {
-    fn as_thread(&self) -> &[Message] {
-        (**self).as_thread()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: AsThread> AsThread for Option<T> {
-    fn as_thread(&self) -> &[Message] {
-        self.as_ref().map(AsThread::as_thread).unwrap_or_default()
-    }
 }
 
 /// Adds up how much a compiled prompt would write; it takes the place of a

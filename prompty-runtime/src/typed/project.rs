@@ -73,8 +73,8 @@ pub fn asked(is_missing: bool, truth: Value) -> Value {
 
 /// A thread as a rich input.
 #[cfg(all(feature = "render", feature = "parse"))]
-pub fn thread(messages: Vec<Message>) -> Option<Rich> {
-    Some(Rich::Thread(messages))
+pub fn thread(messages: &[Message]) -> Option<Rich> {
+    Some(Rich::Thread(messages.to_vec()))
 }
 
 /// An image as a rich input.

@@ -8,36 +8,36 @@ use crate::message::{Media, Message};
     label = "a thread is a list of messages",
     note = "use `&[Message]` or `Vec<Message>`, or an `Option` of one"
 )]
-pub trait ToThread {
-    /// The messages.
-    fn to_thread(&self) -> Vec<Message>;
+pub trait AsThread {
+    /// The messages, as they lie.
+    fn as_thread(&self) -> &[Message];
 }
 
 #[diagnostic::do_not_recommend]
-impl ToThread for [Message] {
-    fn to_thread(&self) -> Vec<Message> {
-        self.to_vec()
+impl AsThread for [Message] {
+    fn as_thread(&self) -> &[Message] {
+        self
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl ToThread for Vec<Message> {
-    fn to_thread(&self) -> Vec<Message> {
-        self.clone()
+impl AsThread for Vec<Message> {
+    fn as_thread(&self) -> &[Message] {
+        self
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: ToThread + ?Sized> ToThread for &T {
-    fn to_thread(&self) -> Vec<Message> {
-        (**self).to_thread()
+impl<T: AsThread + ?Sized> AsThread for &T {
+    fn as_thread(&self) -> &[Message] {
+        (**self).as_thread()
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: ToThread> ToThread for Option<T> {
-    fn to_thread(&self) -> Vec<Message> {
-        self.as_ref().map(ToThread::to_thread).unwrap_or_default()
+impl<T: AsThread> AsThread for Option<T> {
+    fn as_thread(&self) -> &[Message] {
+        self.as_ref().map(AsThread::as_thread).unwrap_or_default()
     }
 }
 

@@ -1,6 +1,9 @@
 //! Inputs that may not go everywhere: texts from outside, and secrets.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt::{self, Write};
+use std::rc::Rc;
+use std::sync::Arc;
 
 use super::{Length, Print, Scalar, ToScalar, Truth};
 
@@ -8,17 +11,17 @@ use super::{Length, Print, Scalar, ToScalar, Truth};
 ///
 /// A prompt prints it in user and assistant messages as it is. Printing it into a system or developer
 /// message does not compile, unless the template says that it is meant: `{{ name | trusted }}`.
-/// A list of such values is a list of `Untrusted`, not an `Untrusted` list. Only prompts that become
+/// A list of such values is a list of `Untrusted`, not an `Untrusted` list. Its `Debug` shows nothing
+/// of it. Only prompts that become
 /// straight-line code can have such inputs.
 ///
-/// ```compile_fail
-/// # use typed_prompty::{Prompt, Untrusted, prompt};
+/// ```text
 /// prompt!(Ask { page: Untrusted<&str> }, "
 /// system:
 /// {{ page }}
 /// ");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Untrusted<T>(T);
 
 impl<T> Untrusted<T> {
@@ -35,6 +38,13 @@ impl<T> Untrusted<T> {
     /// The value, to look at.
     pub const fn get(&self) -> &T {
         &self.0
+    }
+}
+
+/// Shows nothing of the value, or `{:?}` could bring it where it may not stand.
+impl<T> fmt::Debug for Untrusted<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Untrusted(_)")
     }
 }
 
@@ -84,8 +94,7 @@ impl<T: Length> Length for Untrusted<T> {
 /// A value that no prompt may print. It has no way to be printed, looped over or compared; its
 /// `Debug` shows nothing.
 ///
-/// ```compile_fail
-/// # use typed_prompty::{Prompt, Secret, prompt};
+/// ```text
 /// prompt!(Ask { key: Secret<String> }, "
 /// user:
 /// {{ key }}
@@ -120,6 +129,11 @@ impl<T> fmt::Debug for Secret<T> {
 
 /// What can be written by straight-line code: every value, and what comes from outside.
 #[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is printed into a system or developer message, and may come from outside",
+    label = "in this message",
+    note = "derive `ToValue` for it or bound it by that, or print one of its fields"
+)]
 pub trait Writable {}
 
 #[diagnostic::do_not_recommend]
@@ -139,6 +153,10 @@ pub trait Trusted {}
 /// Holds a value to be trusted.
 #[doc(hidden)]
 pub fn trusted<T: Trusted>(_: &T) {}
+
+/// Holds a value to be one whose origin is known.
+#[doc(hidden)]
+pub fn written<T: Writable + ?Sized>(_: &T) {}
 
 /// Stands for a value whose origin nobody doubts.
 #[doc(hidden)]
@@ -163,19 +181,52 @@ pub trait PlainTrust: Sized {
 
 impl<T: ?Sized> PlainTrust for super::place::Place<'_, T> {}
 
-macro_rules! from_outside {
-    ($($carrier:ty)*) => {$(
-        impl<T> super::place::Place<'_, $carrier> {
-            /// It does.
-            pub fn trust(self) -> &'static FromOutside {
-                &FromOutside
-            }
+/// What comes from outside, however it is wrapped.
+///
+/// One implementation of `trust` for all of them: several would be one more error where the type is
+/// one already.
+#[doc(hidden)]
+pub trait Outside {
+    /// What stands for it.
+    type Origin: 'static;
+    /// The value of that.
+    const ORIGIN: &'static Self::Origin;
+}
+
+impl<T> Outside for Untrusted<T> {
+    type Origin = FromOutside;
+    const ORIGIN: &'static FromOutside = &FromOutside;
+}
+
+impl<T: Outside + ?Sized> super::place::Place<'_, T> {
+    /// It does.
+    pub fn trust(self) -> &'static T::Origin {
+        T::ORIGIN
+    }
+}
+
+macro_rules! carriers {
+    ($([$($parameters:tt)*] $carrier:ty;)*) => {$(
+        impl<$($parameters)*> Outside for $carrier {
+            type Origin = T::Origin;
+            const ORIGIN: &'static T::Origin = T::ORIGIN;
         }
     )*};
 }
 
-from_outside! {
-    Untrusted<T> &Untrusted<T> Option<Untrusted<T>> Option<&Untrusted<T>> Box<Untrusted<T>>
-    [Untrusted<T>] &[Untrusted<T>] Vec<Untrusted<T>> &Vec<Untrusted<T>>
-    Option<Vec<Untrusted<T>>>
+carriers! {
+    [T: Outside + ?Sized] &T;
+    [T: Outside + ?Sized] &mut T;
+    [T: Outside + ?Sized] Box<T>;
+    [T: Outside + ?Sized] Rc<T>;
+    [T: Outside + ?Sized] Arc<T>;
+    [T: Outside] Option<T>;
+    [T: Outside] [T];
+    [T: Outside, const N: usize] [T; N];
+    [T: Outside] Vec<T>;
+    [T: Outside] VecDeque<T>;
+    [T: Outside] BTreeSet<T>;
+    [T: Outside, S] HashSet<T, S>;
+    [T: Outside, K] BTreeMap<K, T>;
+    [T: Outside, K, S] HashMap<K, T, S>;
 }

@@ -104,6 +104,12 @@ impl Map {
         entries.map(|(name, value)| (&**name, value))
     }
 
+    /// What tells its entries from those of all other maps, for as long as they are held.
+    #[cfg(feature = "jinja2")]
+    pub(crate) fn address(&self) -> Option<usize> {
+        self.entries.as_ref().map(|entries| Arc::as_ptr(entries).addr())
+    }
+
     /// The entry at a position, its name shared.
     #[cfg_attr(not(feature = "jinja2"), expect(dead_code, reason = "the engine walks maps"))]
     pub(crate) fn entry(&self, index: usize) -> Option<(&Arc<str>, &Value)> {

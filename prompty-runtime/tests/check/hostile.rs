@@ -114,6 +114,8 @@ fn time_grows_with_the_text() {
     grows_linearly("merging", |count| {
         (0..count).map(|i| format!("{{% set x = x or anything.a{i} %}}")).collect::<String>()
     });
+    grows_linearly("lists in lists", |count| "{% set x = [x, x] %}".repeat(count));
+    grows_linearly("tuples in tuples", |count| "{% set x = (x, x) %}".repeat(count));
     grows_linearly("deepening", |count| "{% set anything = anything.a %}".repeat(count));
     grows_linearly("markers", |count| "user:\n{{ name }}\nsytem:\n".repeat(count));
     grows_linearly("one line", |count| "{{ name }}{% if name %}user:{% endif %}".repeat(count));
@@ -124,6 +126,16 @@ fn time_grows_with_the_text() {
         "{% for p in passages %}{{ p.title }}{% endfor %}".repeat(count)
     });
     grows_linearly("open loops", |count| "{% for p in passages %}".repeat(count));
+}
+
+#[test]
+fn types_as_deep_as_the_template_is_long_fit_the_stack_of_a_thread() {
+    for step in ["[x]", "(x,)", "[x]|groupby('a')", "{'a': x}|items|list", "[x if name else none]"]
+    {
+        let text = format!("{{% set x = 1 %}}{}", format!("{{% set x = {step} %}}").repeat(40_000));
+        let thread = std::thread::Builder::new().stack_size(2 << 20);
+        thread.spawn(move || report(&text).diagnostics.len()).unwrap().join().unwrap();
+    }
 }
 
 #[test]

@@ -71,7 +71,7 @@ impl Compiler<'_> {
             ExprKind::Filter { value, call }
                 if matches!(call.name.text.as_str(), "default" | "d") =>
             {
-                let printed = self.value(value, scope)?;
+                let printed = self.value(value, &asked(scope))?;
                 let holds = self.condition(value, scope)?;
                 let otherwise = match positional(call)?.as_slice() {
                     [] => quote_spanned!(span=> false),
@@ -89,7 +89,7 @@ impl Compiler<'_> {
                 Ok(quote_spanned!(span=> (#length != 0)))
             }
             _ if is_text(expr) => {
-                let value = self.value(expr, scope)?;
+                let value = self.value(expr, &asked(scope))?;
                 Ok(quote_spanned!(span=> !#facade::Print::text(&#value).is_empty()))
             }
             ExprKind::Filter { call, .. } => reason(format!("the filter '{}'", call.name.text)),
@@ -112,7 +112,7 @@ impl Compiler<'_> {
         match input.kind {
             Kind::Value(_) => None,
             Kind::Thread => Some(quote_spanned!(span=>
-                !#private::place::AsThread::as_thread(&prompt.#field).is_empty()
+                !#private::rich::AsThread::as_thread(&prompt.#field).is_empty()
             )),
             _ => Some(quote_spanned!(span=>
                 #private::rich::ToMedia::to_media(&prompt.#field)
@@ -317,4 +317,9 @@ impl Compiler<'_> {
             _ => return reason("a comparison with a list or map"),
         })
     }
+}
+
+/// Where a value is looked at and not written: one from outside may stand there.
+fn asked(scope: &Scope) -> Scope {
+    Scope { from_user: true, ..scope.clone() }
 }

@@ -30,7 +30,7 @@ use crate::check::Checked;
 use crate::model::{Input, Kind, Prompt};
 use crate::source::Source;
 
-/// Why a template is left to the engine, as its documentation says it: `the filter 'replace'`.
+/// Why a template is left to the engine, as its documentation says it: `the filter 'sort'`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reason(pub(crate) String);
 
@@ -62,9 +62,7 @@ impl Rendering {
             Self::Engine(Reason(reason)) => format!("Renders: minijinja, because of {reason}"),
         }
     }
-}
 
-impl Rendering {
     /// Why the template is left to the engine, if it is.
     pub(crate) fn because(&self) -> Option<&str> {
         match self {
@@ -243,7 +241,7 @@ impl Compiler<'_> {
         let (facade, mut field) = (self.facade, input.field.clone());
         field.set_span(span);
         quote_spanned!(span=> {
-            use #facade::__private::place::AsThread;
+            use #facade::__private::rich::AsThread;
             let given = &prompt.#field;
             AsThread::as_thread(given)
         })

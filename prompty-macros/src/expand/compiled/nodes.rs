@@ -402,7 +402,7 @@ impl Compiler<'_> {
         let bound = match self.place(&value, scope)? {
             Some(place) => Bound::Place(place),
             None if constant(&value).is_some() => Bound::Constant(value),
-            None => return reason("a 'set' of what is computed"),
+            None => return self.computed(&value, scope, "a 'set' of what is computed"),
         };
         scope.bind(&name.text, bound);
         Ok(())
@@ -572,13 +572,13 @@ impl Compiler<'_> {
         }
         let Target::Name(name) = &repeated.target else { return reason("a loop over pairs") };
         let Some(place) = self.place(&repeated.iterable, scope)? else {
-            return reason("a loop over what is computed");
+            return self.computed(&repeated.iterable, scope, "a loop over what is computed");
         };
         let shape = match &place.shape {
             Shape::List(item) => (**item).clone(),
             Shape::Foreign(_) => Shape::Foreign(String::new()),
             _ if place.entries.is_some() => Shape::Text,
-            _ => return reason("a loop over a map"),
+            _ => return reason("a loop over a value whose type is not known"),
         };
         let list = self.present(&place)?;
         let mut bound = Place::new(quote_spanned!(span=> #some(#item)), shape, at);

@@ -26,7 +26,7 @@ pub(super) struct Place {
     pub(super) at: Span,
     /// What takes its place where it is not given.
     pub(super) fallback: Option<Fallback>,
-    /// A reference to the `Option` that is the input's field, which can be asked whatever is in it.
+    /// A reference to an `Option` that holds it, which can be asked whatever is in it.
     pub(super) option: Option<TokenStream>,
     /// What the entries of the map are, where it is known to be one.
     pub(super) entries: Option<Shape>,
@@ -214,7 +214,9 @@ impl Compiler<'_> {
         let value = quote_spanned!(span=>
             #present.and_then(|it| #facade::Each::each(it).#method)
         );
-        Ok(Place::new(value, (**item).clone(), at))
+        // Of a struct a condition can ask whether it is there.
+        let option = matches!(**item, Shape::Foreign(_)).then(|| quote_spanned!(span=> &#value));
+        Ok(Place { option, ..Place::new(value, (**item).clone(), at) })
     }
 
     /// An expression of type `Option<&T>` that is `None` also where the value is an empty `Option`.

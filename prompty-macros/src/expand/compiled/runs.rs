@@ -30,9 +30,15 @@ impl Compiler<'_> {
     }
 
     fn is_run(&self, node: &Node) -> bool {
-        let mut markers = self.markers.iter().filter_map(|marker| marker.attributes);
-        let is_attribute = markers.any(|attributes| attributes.contains(node.span));
-        !is_attribute && !self.has_marker(node) && !self.is_rich(node)
+        !self.has_marker(node) && !self.is_rich(node) && !self.is_in_marker(node)
+    }
+
+    /// Whether a node stands in the attributes of a marker.
+    fn is_in_marker(&self, node: &Node) -> bool {
+        let next = self.markers.partition_point(|it| it.line.start <= node.span.start);
+        let marker = next.checked_sub(1).and_then(|last| self.markers.get(last));
+        let attributes = marker.and_then(|marker| marker.attributes);
+        attributes.is_some_and(|attributes| attributes.contains(node.span))
     }
 
     /// The statement that writes a run to a sink.

@@ -31,7 +31,8 @@ fn compiled(declared: &str, template: &str) -> Result<Compiled, Reason> {
 fn messages(declared: &str, template: &str) -> String {
     let Compiled { messages, outside, .. } =
         compiled(declared, template).unwrap_or_else(|it| panic!("{it:?}"));
-    let code: TokenStream = quote!(#outside fn messages(prompt: &Ask) -> Vec<Message> { #messages });
+    let code: TokenStream =
+        quote!(#outside fn messages(prompt: &Ask) -> Vec<Message> { #messages });
     let mut file: syn::File = syn::parse2(code).unwrap();
     Brief.visit_file_mut(&mut file);
     unparse(&file).replace("typed_prompty::", "").replace("__private::", "")
@@ -44,9 +45,10 @@ impl VisitMut for Brief {
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         visit_expr_mut(self, expr);
         let Expr::Block(block) = expr else { return };
-        match block.block.stmts.as_slice() {
-            [Stmt::Item(Item::Trait(_)), .., Stmt::Expr(last, None)] => *expr = last.clone(),
-            _ => {}
+        if let [Stmt::Item(Item::Trait(_)), .., Stmt::Expr(last, None)] =
+            block.block.stmts.as_slice()
+        {
+            *expr = last.clone();
         }
     }
 }

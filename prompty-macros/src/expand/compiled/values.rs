@@ -14,7 +14,7 @@ impl Compiler<'_> {
     pub(super) fn value(&self, expr: &Expr, scope: &Scope) -> Result<TokenStream> {
         let expr = self.resolved(expr, scope);
         if let Some(place) = self.place(expr, scope)? {
-            return Ok(self.printed(&place, scope));
+            return self.printed(&place, scope);
         }
         if let Some(constant) = constant(expr) {
             return self.literal(&constant);
@@ -105,20 +105,19 @@ impl Compiler<'_> {
     }
 
     /// A value where it lies, or what takes its place.
-    fn printed(&self, place: &Place, scope: &Scope) -> TokenStream {
+    fn printed(&self, place: &Place, scope: &Scope) -> Result<TokenStream> {
         let (span, facade, value) = (self.span, self.facade, self.printable(place, scope));
         let or_else = quote_spanned!(span=> #facade::__private::filters::OrElse);
-        match &place.fallback {
+        Ok(match &place.fallback {
             None => value,
             Some(Fallback::Literal(literal)) => {
-                // A default is a scalar; what is none has been refused.
-                let literal = self.literal(literal).unwrap_or_default();
+                let literal = self.literal(literal)?;
                 quote_spanned!(span=> #or_else(#value, #literal))
             }
             Some(Fallback::Expression(expression)) => {
                 quote_spanned!(span=> #or_else(#value, &(#expression)))
             }
-        }
+        })
     }
 
     /// An expression of type `Option<impl Print>`.
@@ -208,7 +207,7 @@ impl Compiler<'_> {
             }
             ("tojson", []) => {
                 let Some(place @ Place { fallback: None, .. }) = self.place(value, scope)? else {
-                    return reason("the filter 'tojson' of what is computed");
+                    return self.computed(value, scope, "the filter 'tojson' of what is computed");
                 };
                 let value = &place.value;
                 let site = self.site(Ability::Write, &place).value(&quote_spanned!(span=> it));
@@ -228,7 +227,7 @@ impl Compiler<'_> {
             ("length" | "count", []) => self.length(value, scope),
             ("join", [] | [_]) => {
                 let Some(place @ Place { fallback: None, .. }) = self.place(value, scope)? else {
-                    return reason("the joining of what is computed");
+                    return self.computed(value, scope, "the joining of what is computed");
                 };
                 let list = self.present(&place)?;
                 let separator = match arguments.first() {
@@ -240,6 +239,12 @@ impl Compiler<'_> {
             }
             (name, _) => reason(format!("the filter '{name}'")),
         }
+    }
+
+    /// Why a computed value is left to the engine: what it is made of may say more.
+    pub(super) fn computed<T>(&self, value: &Expr, scope: &Scope, because: &str) -> Result<T> {
+        self.value(value, scope)?;
+        reason(because)
     }
 
     /// What a `default` is applied to: an expression of type `Option<impl Print>`.
@@ -267,7 +272,7 @@ impl Compiler<'_> {
                 let value = self.value(value, scope)?;
                 Ok(quote_spanned!(span=> #facade::Length::length(&#facade::Print::text(&#value))))
             }
-            _ => reason("the length of what is computed"),
+            _ => self.computed(value, scope, "the length of what is computed"),
         }
     }
 }

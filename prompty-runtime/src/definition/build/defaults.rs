@@ -85,7 +85,7 @@ fn is_of_kind(value: &Value, kind: &Kind) -> bool {
             Value::Float(number) => number.fract() == 0.0,
             other => other.as_integer().is_some(),
         },
-        Kind::Float => value.as_f64().is_some(),
+        Kind::Float => value.as_f64().is_some_and(f64::is_finite),
         Kind::Boolean => value.as_bool().is_some(),
         Kind::Array(items) => match (value.as_array(), items) {
             (Some(values), Some(items)) => values.iter().all(|value| fits(value, items)),

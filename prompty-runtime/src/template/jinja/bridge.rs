@@ -85,9 +85,15 @@ fn conversion(error: minijinja::Error) -> Error {
     Error::new(ErrorKind::Render, error.to_string())
 }
 
+/// Whether a value of the engine is a list or map of ours, which converts without a copy.
+pub(super) fn is_shared(value: &EngineValue) -> bool {
+    value.downcast_object_ref::<ListObject>().is_some()
+        || value.downcast_object_ref::<MapObject>().is_some()
+}
+
 /// A list of ours in the engine.
 #[derive(Debug)]
-struct ListObject(Arc<Vec<Value>>);
+pub(super) struct ListObject(pub(super) Arc<Vec<Value>>);
 
 impl Object for ListObject {
     fn repr(self: &Arc<Self>) -> ObjectRepr {
@@ -109,7 +115,7 @@ impl Object for ListObject {
 
 /// A map of ours in the engine.
 #[derive(Debug)]
-struct MapObject(Map);
+pub(super) struct MapObject(pub(super) Map);
 
 impl Object for MapObject {
     fn get_value(self: &Arc<Self>, key: &EngineValue) -> Option<EngineValue> {

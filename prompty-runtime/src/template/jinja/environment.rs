@@ -7,8 +7,8 @@ use minijinja::{
     tests as engine_tests,
 };
 
-use super::filters::{self, Budget};
-use super::{bridge, engine_error, names};
+use super::budget::Budget;
+use super::{bridge, engine_error, filters, names};
 use crate::nonce::marker;
 use crate::template::{Extensions, RenderLimits, Undefined};
 use crate::value::Value;
@@ -32,7 +32,6 @@ pub(super) fn new(
         Undefined::Empty => UndefinedBehavior::Chainable,
         Undefined::Error => UndefinedBehavior::Strict,
     });
-    environment.set_formatter(print);
     environment.set_unknown_method_callback(move |_, value, method, _| {
         let is_nothing = value.is_none() || (value.is_undefined() && undefined == Undefined::Empty);
         match method {
@@ -42,21 +41,29 @@ pub(super) fn new(
         }
     });
     let budget = Budget::new(limits.max_output);
+    environment.set_formatter(move |out, state, value| print(budget, out, state, value));
     add_filters(&mut environment, budget);
-    add_tests(&mut environment);
+    add_tests(&mut environment, budget);
     add_functions(&mut environment, budget);
     add_own(&mut environment, budget);
     add_extensions(&mut environment, extensions, budget);
     environment
 }
 
+/// Texts up to this length cost no more than the tag that prints them, which is paid for in fuel.
+const SHORT: usize = 64;
+
 /// Writes a value as the Prompty subset prints it.
 fn print(
+    budget: Budget,
     out: &mut Output<'_>,
-    _: &mut State<'_, '_>,
+    state: &mut State<'_, '_>,
     value: &EngineValue,
 ) -> Result<(), EngineError> {
     if let Some(text) = value.as_str() {
+        if text.len() > SHORT {
+            budget.write(state, text.len())?;
+        }
         out.write_str(text)?;
         return Ok(());
     }
@@ -67,7 +74,11 @@ fn print(
     match value.kind() {
         ValueKind::Undefined | ValueKind::None => {}
         ValueKind::Number if value.is_integer() => write!(out, "{value}")?,
-        _ => write!(out, "{}", bridge::from_engine(value).map_err(engine_error)?)?,
+        _ => {
+            let text = budget.convert(state, value)?.to_string();
+            budget.write(state, text.len())?;
+            out.write_str(&text)?;
+        }
     }
     Ok(())
 }
@@ -93,7 +104,9 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
         },
     );
     for name in ["length", "count"] {
-        environment.add_filter(name, |value: EngineValue| filters::length(&value));
+        environment.add_filter(name, move |state: &mut State<'_, '_>, value: EngineValue| {
+            filters::length(budget, state, &value)
+        });
     }
     for name in ["default", "d"] {
         environment.add_filter(
@@ -152,12 +165,12 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
     // Where the engine renders, no input is marked as coming from outside.
     environment.add_filter("trusted", |value: EngineValue| value);
     environment.add_filter("string", move |state: &mut State<'_, '_>, value: EngineValue| {
-        let text = EngineValue::from(filters::text_of(&value)?);
+        let text = EngineValue::from(filters::text_of(budget, state, &value)?);
         budget.pay(state, text)
     });
 }
 
-fn add_tests(environment: &mut Environment<'static>) {
+fn add_tests(environment: &mut Environment<'static>, budget: Budget) {
     environment.add_test("undefined", engine_tests::is_undefined);
     environment.add_test("defined", engine_tests::is_defined);
     environment.add_test("none", engine_tests::is_none);
@@ -173,29 +186,23 @@ fn add_tests(environment: &mut Environment<'static>) {
     environment.add_test("sequence", engine_tests::is_sequence);
     environment.add_test("iterable", engine_tests::is_iterable);
     environment.add_test("mapping", engine_tests::is_mapping);
-    environment.add_test("startingwith", engine_tests::is_startingwith);
-    environment.add_test("endingwith", engine_tests::is_endingwith);
+
     environment.add_test("true", engine_tests::is_true);
     environment.add_test("false", engine_tests::is_false);
-    environment.add_test("in", engine_tests::is_in);
-    for name in ["eq", "equalto", "=="] {
-        environment.add_test(name, engine_tests::is_eq);
-    }
-    for name in ["ne", "!="] {
-        environment.add_test(name, engine_tests::is_ne);
-    }
-    for name in ["lt", "lessthan", "<"] {
-        environment.add_test(name, engine_tests::is_lt);
-    }
-    for name in ["le", "<="] {
-        environment.add_test(name, engine_tests::is_le);
-    }
-    for name in ["gt", "greaterthan", ">"] {
-        environment.add_test(name, engine_tests::is_gt);
-    }
-    for name in ["ge", ">="] {
-        environment.add_test(name, engine_tests::is_ge);
-    }
+    let mut read = |names: &[&'static str], test: EngineValue| {
+        for name in names {
+            environment.add_test(*name, filters::read(budget, test.clone()));
+        }
+    };
+    read(&["startingwith"], EngineValue::from_function(engine_tests::is_startingwith));
+    read(&["endingwith"], EngineValue::from_function(engine_tests::is_endingwith));
+    read(&["in"], EngineValue::from_function(engine_tests::is_in));
+    read(&["eq", "equalto", "=="], EngineValue::from_function(engine_tests::is_eq));
+    read(&["ne", "!="], EngineValue::from_function(engine_tests::is_ne));
+    read(&["lt", "lessthan", "<"], EngineValue::from_function(engine_tests::is_lt));
+    read(&["le", "<="], EngineValue::from_function(engine_tests::is_le));
+    read(&["gt", "greaterthan", ">"], EngineValue::from_function(engine_tests::is_gt));
+    read(&["ge", ">="], EngineValue::from_function(engine_tests::is_ge));
 }
 
 fn add_functions(environment: &mut Environment<'static>, budget: Budget) {
@@ -213,18 +220,34 @@ fn add_own(environment: &mut Environment<'static>, budget: Budget) {
         budget.charge(state, bytes).map(|()| "")
     });
     environment.add_filter(names::TEXT, move |state: &mut State<'_, '_>, value: EngineValue| {
-        let text = EngineValue::from(filters::text_of(&value)?);
+        let text = EngineValue::from(filters::text_of(budget, state, &value)?);
         budget.pay(state, text)
     });
+    environment.add_filter(names::READ, move |state: &mut State<'_, '_>, value: EngineValue| {
+        budget.read(state, &value).map(|()| value)
+    });
+    environment.add_filter(
+        names::READ_TEXT,
+        move |state: &mut State<'_, '_>, value: EngineValue| {
+            budget.read_text(state, &value).map(|()| value)
+        },
+    );
+    environment.add_filter(names::KEPT, Budget::keep);
     environment.add_filter(names::BOUNDED, move |state: &mut State<'_, '_>, value: EngineValue| {
         budget.pay(state, value)
     });
     environment.add_filter(names::CONTAINER, bridge::container);
-    environment.add_filter(names::ATTRIBUTE, |state: &mut State<'_, '_>, value: EngineValue| {
-        let nonce = state.lookup(names::NONCE).unwrap_or_default();
-        let text = filters::text_of(&value)?;
-        Ok::<_, EngineError>(marker::encode_attribute(&text, nonce.as_str().unwrap_or_default()))
-    });
+    environment.add_filter(
+        names::ATTRIBUTE,
+        move |state: &mut State<'_, '_>, value: EngineValue| {
+            let nonce = state.lookup(names::NONCE).unwrap_or_default();
+            let text = filters::text_of(budget, state, &value)?;
+            Ok::<_, EngineError>(marker::encode_attribute(
+                &text,
+                nonce.as_str().unwrap_or_default(),
+            ))
+        },
+    );
 }
 
 fn add_extensions(environment: &mut Environment<'static>, extensions: &Extensions, budget: Budget) {
@@ -233,8 +256,9 @@ fn add_extensions(environment: &mut Environment<'static>, extensions: &Extension
         environment.add_filter(
             name.to_string(),
             move |state: &mut State<'_, '_>, value: EngineValue, arguments: Rest<ValueOrKwargs>| {
-                let value = own(&value)?;
-                let result = filter(&value, &own_all(arguments)?).map_err(engine_error)?;
+                let value = own(budget, state, &value)?;
+                let arguments = own_all(budget, state, arguments)?;
+                let result = filter(&value, &arguments).map_err(engine_error)?;
                 budget.pay(state, bridge::to_engine(&result))
             },
         );
@@ -243,8 +267,9 @@ fn add_extensions(environment: &mut Environment<'static>, extensions: &Extension
         let test = test.clone();
         environment.add_test(
             name.to_string(),
-            move |value: EngineValue, arguments: Rest<ValueOrKwargs>| {
-                test(&own(&value)?, &own_all(arguments)?).map_err(engine_error)
+            move |state: &mut State<'_, '_>, value: EngineValue, arguments: Rest<ValueOrKwargs>| {
+                let value = own(budget, state, &value)?;
+                test(&value, &own_all(budget, state, arguments)?).map_err(engine_error)
             },
         );
     }
@@ -253,7 +278,7 @@ fn add_extensions(environment: &mut Environment<'static>, extensions: &Extension
         environment.add_function(
             name.to_string(),
             move |state: &mut State<'_, '_>, arguments: Rest<ValueOrKwargs>| {
-                let result = function(&own_all(arguments)?).map_err(engine_error)?;
+                let result = function(&own_all(budget, state, arguments)?).map_err(engine_error)?;
                 budget.pay(state, bridge::to_engine(&result))
             },
         );
@@ -261,14 +286,20 @@ fn add_extensions(environment: &mut Environment<'static>, extensions: &Extension
 }
 
 /// An argument for a function of the host. A rich input is none.
-fn own(value: &EngineValue) -> Result<Value, EngineError> {
-    if value.downcast_object_ref::<bridge::RichObject>().is_some() {
-        filters::text_of(value)?;
-    }
-    bridge::from_engine(value).map_err(engine_error)
+fn own(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    value: &EngineValue,
+) -> Result<Value, EngineError> {
+    filters::refuse_rich(value)?;
+    budget.convert(state, value)
 }
 
 /// The arguments of a call; those given by name come last, as one map.
-fn own_all(arguments: Rest<ValueOrKwargs>) -> Result<Vec<Value>, EngineError> {
-    arguments.into_values().iter().map(own).collect()
+fn own_all(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    arguments: Rest<ValueOrKwargs>,
+) -> Result<Vec<Value>, EngineError> {
+    arguments.into_values().iter().map(|value| own(budget, state, value)).collect()
 }

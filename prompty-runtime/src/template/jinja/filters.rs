@@ -4,70 +4,42 @@
 use minijinja::value::{Kwargs, Rest, Value as EngineValue, ValueKind, ValueOrKwargs};
 use minijinja::{Error as EngineError, State, filters as engine_filters};
 
-use super::bridge::{self, RichObject};
+use super::bridge::RichObject;
+use super::budget::Budget;
 use super::engine_error;
 use crate::error::{Error, ErrorKind};
 
-/// What a render has built so far beside its output, in bytes.
-#[derive(Default)]
-struct Built(usize);
-
-/// How much a render may build, shared by all filters of a template.
-#[derive(Clone, Copy)]
-pub(super) struct Budget {
-    bytes: usize,
-}
-
-impl Budget {
-    pub(super) fn new(max_output: usize) -> Self {
-        Self { bytes: max_output.saturating_mul(4) }
-    }
-
-    pub(super) fn charge(self, state: &mut State<'_, '_>, bytes: usize) -> Result<(), EngineError> {
-        let built = state.get_or_insert_extension_with(Built::default);
-        built.0 = built.0.saturating_add(bytes);
-        if built.0 <= self.bytes {
-            return Ok(());
-        }
-        let message = format!("the template builds more than {} bytes of text", self.bytes);
-        let help = "raise `max_output` of the render limits if that is meant";
-        Err(engine_error(Error::new(ErrorKind::Limit, message).with_help(help)))
-    }
-
-    /// Charges for a value that was built; gives it back.
-    pub(super) fn pay(
-        self,
-        state: &mut State<'_, '_>,
-        value: EngineValue,
-    ) -> Result<EngineValue, EngineError> {
-        let bytes = match value.kind() {
-            ValueKind::String => value.len().unwrap_or_default(),
-            ValueKind::Seq | ValueKind::Iterable | ValueKind::Map => {
-                value.len().unwrap_or_default().saturating_mul(size_of::<EngineValue>())
-            }
-            _ => 0,
-        };
-        self.charge(state, bytes)?;
-        Ok(value)
-    }
-
-    fn text(self, state: &mut State<'_, '_>, text: String) -> Result<EngineValue, EngineError> {
-        self.charge(state, text.len())?;
-        Ok(EngineValue::from(text))
-    }
-}
-
 /// What a value prints as in a prompt. A rich input has no text of its own.
-pub(super) fn text_of(value: &EngineValue) -> Result<String, EngineError> {
+pub(super) fn text_of(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    value: &EngineValue,
+) -> Result<String, EngineError> {
     if let Some(text) = value.as_str() {
         return Ok(text.to_owned());
     }
-    if value.downcast_object_ref::<RichObject>().is_some() {
-        let message = "a thread, image, file or audio can only be printed, not filtered";
-        let help = "write `{{ name }}` where it belongs, without a filter or operator";
-        return Err(engine_error(Error::new(ErrorKind::Render, message).with_help(help)));
+    refuse_rich(value)?;
+    Ok(budget.convert(state, value)?.to_string())
+}
+
+/// Refuses a rich input where a text or list is needed.
+pub(super) fn refuse_rich(value: &EngineValue) -> Result<(), EngineError> {
+    if value.downcast_object_ref::<RichObject>().is_none() {
+        return Ok(());
     }
-    Ok(bridge::from_engine(value).map_err(engine_error)?.to_string())
+    let message = "a thread, image, file or audio can only be printed, not filtered";
+    let help = "write `{{ name }}` where it belongs, without a filter or operator";
+    Err(engine_error(Error::new(ErrorKind::Render, message).with_help(help)))
+}
+
+/// A text that was built, paid for.
+fn charged(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    text: String,
+) -> Result<EngineValue, EngineError> {
+    budget.charge(state, text.len())?;
+    Ok(EngineValue::from(text))
 }
 
 pub(super) fn upper(
@@ -75,7 +47,8 @@ pub(super) fn upper(
     state: &mut State<'_, '_>,
     value: &EngineValue,
 ) -> Result<EngineValue, EngineError> {
-    budget.text(state, text_of(value)?.to_uppercase())
+    let text = text_of(budget, state, value)?.to_uppercase();
+    charged(budget, state, text)
 }
 
 pub(super) fn lower(
@@ -83,7 +56,8 @@ pub(super) fn lower(
     state: &mut State<'_, '_>,
     value: &EngineValue,
 ) -> Result<EngineValue, EngineError> {
-    budget.text(state, text_of(value)?.to_lowercase())
+    let text = text_of(budget, state, value)?.to_lowercase();
+    charged(budget, state, text)
 }
 
 /// Strips blanks, tabs and line breaks, or the given characters, from both ends.
@@ -93,10 +67,10 @@ pub(super) fn trim(
     value: &EngineValue,
     characters: Option<&str>,
 ) -> Result<EngineValue, EngineError> {
-    let text = text_of(value)?;
+    let text = text_of(budget, state, value)?;
     let characters = characters.unwrap_or(" \t\r\n");
     let trimmed = text.trim_matches(|character| characters.contains(character)).to_owned();
-    budget.text(state, trimmed)
+    charged(budget, state, trimmed)
 }
 
 /// Joins the items of a list as they print.
@@ -106,7 +80,10 @@ pub(super) fn join(
     list: &EngineValue,
     separator: Option<&EngineValue>,
 ) -> Result<EngineValue, EngineError> {
-    let separator = separator.map_or_else(|| Ok(String::new()), text_of)?;
+    let separator = match separator {
+        Some(separator) => text_of(budget, state, separator)?,
+        None => String::new(),
+    };
     if list.is_undefined() || list.is_none() {
         return Ok(EngineValue::from(""));
     }
@@ -116,7 +93,7 @@ pub(super) fn join(
     }
     let mut joined = String::new();
     for (index, item) in list.try_iter()?.enumerate() {
-        let text = text_of(&item)?;
+        let text = text_of(budget, state, &item)?;
         budget.charge(state, text.len() + separator.len())?;
         if index > 0 {
             joined.push_str(&separator);
@@ -127,7 +104,12 @@ pub(super) fn join(
 }
 
 /// How many characters, items or entries there are; nothing has none.
-pub(super) fn length(value: &EngineValue) -> Result<EngineValue, EngineError> {
+pub(super) fn length(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    value: &EngineValue,
+) -> Result<EngineValue, EngineError> {
+    budget.read_text(state, value)?;
     if value.is_undefined() || value.is_none() {
         return Ok(EngineValue::from(0));
     }
@@ -181,7 +163,8 @@ pub(super) fn replace(
     from: &EngineValue,
     to: &EngineValue,
 ) -> Result<EngineValue, EngineError> {
-    let (text, from, to) = (text_of(value)?, text_of(from)?, text_of(to)?);
+    let text = text_of(budget, state, value)?;
+    let (from, to) = (text_of(budget, state, from)?, text_of(budget, state, to)?);
     // What comes out is paid for before it is built.
     let grown = text.matches(from.as_str()).count().saturating_mul(to.len());
     budget.charge(state, text.len().saturating_add(grown))?;
@@ -202,7 +185,7 @@ pub(super) fn indent(
     let first = named.get::<Option<bool>>("first")?.unwrap_or_default();
     let blank = named.get::<Option<bool>>("blank")?.unwrap_or_default();
     named.assert_all_used()?;
-    let text = text_of(value)?;
+    let text = text_of(budget, state, value)?;
     let lines = text.split('\n').count();
     budget.charge(state, text.len().saturating_add(lines.saturating_mul(width)))?;
     let margin = " ".repeat(width);
@@ -224,8 +207,8 @@ pub(super) fn to_json(
     state: &mut State<'_, '_>,
     value: &EngineValue,
 ) -> Result<EngineValue, EngineError> {
-    let json = bridge::from_engine(value).map_err(engine_error)?.to_json();
-    budget.text(state, json)
+    let json = budget.convert(state, value)?.to_json();
+    charged(budget, state, json)
 }
 
 /// Whether a number can be divided by another without a rest; by zero none can.
@@ -260,18 +243,29 @@ pub(super) fn range(
     Ok((0..count).map(|index| EngineValue::from(start + index * step)).collect())
 }
 
-/// A filter or function of the engine, paid for.
+/// A filter or function of the engine: what it reads and what it gives is paid for.
 pub(super) fn paid(
+    budget: Budget,
+    inner: EngineValue,
+) -> impl Fn(&mut State<'_, '_>, Rest<ValueOrKwargs>) -> Result<EngineValue, EngineError> {
+    let read = read(budget, inner);
+    move |state, arguments| {
+        let result = read(state, arguments)?;
+        budget.pay(state, result)
+    }
+}
+
+/// A test of the engine: what it reads is paid for.
+pub(super) fn read(
     budget: Budget,
     inner: EngineValue,
 ) -> impl Fn(&mut State<'_, '_>, Rest<ValueOrKwargs>) -> Result<EngineValue, EngineError> {
     move |state, arguments| {
         let arguments = arguments.into_values();
-        let is_rich = |value: &&EngineValue| value.downcast_object_ref::<RichObject>().is_some();
-        if let Some(rich) = arguments.iter().find(is_rich) {
-            text_of(rich)?;
+        for argument in &arguments {
+            refuse_rich(argument)?;
+            budget.read(state, argument)?;
         }
-        let result = inner.call(state, &arguments)?;
-        budget.pay(state, result)
+        inner.call(state, &arguments)
     }
 }

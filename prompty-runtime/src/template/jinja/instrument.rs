@@ -16,7 +16,7 @@
 use super::names;
 use crate::diagnostic::Span;
 use crate::template::ast::{
-    Argument, BinaryOperator, Call, Expr, ExprKind, Macro, Node, NodeKind, Template,
+    Argument, BinaryOperator, Call, Expr, ExprKind, Macro, Node, NodeKind, Target, Template,
 };
 use crate::template::markers::TemplateMarker;
 use crate::template::walk;
@@ -81,6 +81,8 @@ struct Edits<'text> {
     list: Vec<(usize, String)>,
     /// Whether the nodes at hand write into a captured text.
     captured: bool,
+    /// Whether literal texts are charged for.
+    charged: bool,
     /// The literal texts that are the content of a `raw` block.
     raw: Vec<Span>,
 }
@@ -100,7 +102,7 @@ impl<'text> Edits<'text> {
     fn new(text: &'text str, template: &Template, markers: &'text [TemplateMarker]) -> Self {
         let mut raw = Vec::new();
         raw_texts(text, &template.nodes, &mut raw);
-        Self { text, markers, list: Vec::new(), captured: false, raw }
+        Self { text, markers, list: Vec::new(), captured: false, charged: false, raw }
     }
 
     fn insert(&mut self, offset: usize, text: impl Into<String>) {
@@ -118,13 +120,16 @@ impl<'text> Edits<'text> {
 
     /// Whether a byte of a literal text stands in a `raw` block.
     fn is_raw(&self, offset: usize) -> bool {
-        self.raw.iter().any(|span| span.start <= offset && offset <= span.end)
+        let next = self.raw.partition_point(|span| span.start <= offset);
+        let span = next.checked_sub(1).and_then(|index| self.raw.get(index));
+        span.is_some_and(|span| offset <= span.end)
     }
 
     fn wrap(&mut self, span: Span, filter: &str, inner: impl FnOnce(&mut Self)) {
-        self.insert(span.start, "(");
+        // The outer parentheses are for what may follow, such as `[0]`.
+        self.insert(span.start, "((");
         inner(self);
-        self.insert(span.end, format!(")|{filter}"));
+        self.insert(span.end, format!(")|{filter})"));
     }
 
     fn nodes(&mut self, nodes: &[Node]) {
@@ -141,7 +146,7 @@ impl<'text> Edits<'text> {
 
     fn node(&mut self, node: &Node) {
         match &node.kind {
-            NodeKind::Text(text) if self.captured && !text.is_empty() => {
+            NodeKind::Text(text) if (self.captured || self.charged) && !text.is_empty() => {
                 let charge = format!("{{{{ {}|{} }}}}", text.len(), names::CHARGE);
                 self.insert_in_text(node.span.start, charge);
             }
@@ -150,6 +155,9 @@ impl<'text> Edits<'text> {
             }
             NodeKind::Output(value) if self.in_marker(value.span) => {
                 self.wrap(value.span, names::ATTRIBUTE, |edits| edits.expr(value));
+            }
+            NodeKind::Set { target: Target::Attribute(_), value } => {
+                self.wrap(value.span, names::KEPT, |edits| edits.expr(value));
             }
             NodeKind::Output(value) | NodeKind::Do(value) | NodeKind::Set { value, .. } => {
                 self.expr(value);
@@ -164,8 +172,12 @@ impl<'text> Edits<'text> {
             NodeKind::For(repeated) => {
                 self.expr(&repeated.iterable);
                 repeated.condition.iter().for_each(|condition| self.expr(condition));
+                // What a recursive loop writes may be caught by whoever calls it.
+                let before = self.charged;
+                self.charged |= repeated.recursive;
                 self.nodes(&repeated.body);
                 self.nodes(&repeated.otherwise);
+                self.charged = before;
             }
             NodeKind::SetBlock { filters, body, .. } | NodeKind::FilterBlock { filters, body } => {
                 filters.iter().for_each(|filter| self.call(filter));
@@ -190,9 +202,9 @@ impl<'text> Edits<'text> {
     }
 
     fn in_marker(&self, span: Span) -> bool {
-        let inside =
-            |marker: &TemplateMarker| marker.attributes.is_some_and(|it| it.contains(span));
-        self.markers.iter().any(inside)
+        let next = self.markers.partition_point(|marker| marker.line.start <= span.start);
+        let marker = next.checked_sub(1).and_then(|index| self.markers.get(index));
+        marker.and_then(|marker| marker.attributes).is_some_and(|it| it.contains(span))
     }
 
     fn expr(&mut self, expr: &Expr) {
@@ -203,23 +215,35 @@ impl<'text> Edits<'text> {
                     edits.printed(right);
                 });
             }
-            ExprKind::Binary { operator: BinaryOperator::In, left, right } => {
-                self.expr(left);
-                self.wrap(right.span, names::CONTAINER, |edits| edits.expr(right));
-            }
-            ExprKind::Comparison { first, rest } => {
-                self.expr(first);
-                for (operator, operand) in rest {
-                    if matches!(operator, BinaryOperator::In | BinaryOperator::NotIn) {
-                        self.wrap(operand.span, names::CONTAINER, |edits| edits.expr(operand));
-                    } else {
-                        self.expr(operand);
-                    }
-                }
-            }
             ExprKind::Binary { operator, .. } if builds(*operator) => {
                 self.wrap(expr.span, names::BOUNDED, |edits| edits.operands(expr));
             }
+            ExprKind::Binary { operator, left, right } if compares(*operator) => {
+                self.comparison(&[*operator], &[left, right]);
+            }
+            ExprKind::Comparison { first, rest } => {
+                let operators: Vec<BinaryOperator> = rest.iter().map(|(it, _)| *it).collect();
+                let others = rest.iter().map(|(_, operand)| operand);
+                let operands: Vec<&Expr> = std::iter::once(&**first).chain(others).collect();
+                self.comparison(&operators, &operands);
+            }
+            ExprKind::List(_) | ExprKind::Map(_) if !is_constant(expr) => {
+                self.wrap(expr.span, names::BOUNDED, |edits| edits.items(expr));
+            }
+            ExprKind::Slice { value, bounds } => self.wrap(expr.span, names::BOUNDED, |edits| {
+                edits.wrap(value.span, names::READ_TEXT, |edits| edits.expr(value));
+                bounds.iter().flatten().for_each(|bound| edits.expr(bound));
+            }),
+            ExprKind::Index { value, index } if !is_text(index) => {
+                self.wrap(value.span, names::READ_TEXT, |edits| edits.expr(value));
+                self.expr(index);
+            }
+            ExprKind::Method { value, call } => self.wrap(expr.span, names::BOUNDED, |edits| {
+                edits.expr(value);
+                for argument in call.arguments.iter().map(Argument::expr) {
+                    edits.wrap(argument.span, names::KEPT, |edits| edits.expr(argument));
+                }
+            }),
             _ => self.operands(expr),
         }
     }
@@ -231,6 +255,42 @@ impl<'text> Edits<'text> {
             // What `~` gives is a text, and has been paid for.
             ExprKind::Binary { operator: BinaryOperator::Concatenate, .. } => self.expr(expr),
             _ => self.wrap(expr.span, names::TEXT, |edits| edits.expr(expr)),
+        }
+    }
+
+    /// Operands that are compared as a whole are paid for; but what is compared with a constant
+    /// takes no longer than the constant is.
+    fn comparison(&mut self, operators: &[BinaryOperator], operands: &[&Expr]) {
+        let is_search = |operator: &BinaryOperator| {
+            matches!(operator, BinaryOperator::In | BinaryOperator::NotIn)
+        };
+        let is_short = operands.len() == 2
+            && !operators.iter().any(is_search)
+            && operands.iter().any(|operand| is_scalar(operand));
+        let is_searched = std::iter::once(false).chain(operators.iter().map(is_search));
+        for (operand, is_searched) in operands.iter().zip(is_searched) {
+            let paid = |edits: &mut Self| {
+                if is_short || is_constant(operand) {
+                    edits.expr(operand);
+                } else {
+                    edits.wrap(operand.span, names::READ, |edits| edits.expr(operand));
+                }
+            };
+            if is_searched {
+                self.wrap(operand.span, names::CONTAINER, paid);
+            } else {
+                paid(self);
+            }
+        }
+    }
+
+    /// What a list or map is made of. Lists and maps that are written in it are measured with it.
+    fn items(&mut self, expr: &Expr) {
+        for item in walk::operands(expr) {
+            match item.kind {
+                ExprKind::List(_) | ExprKind::Map(_) => self.items(item),
+                _ => self.expr(item),
+            }
         }
     }
 
@@ -284,6 +344,31 @@ impl<'text> Edits<'text> {
         }
         out.text.push_str(self.text.get(done..).unwrap_or_default());
         out
+    }
+}
+
+fn compares(operator: BinaryOperator) -> bool {
+    use BinaryOperator::{Equal, Greater, GreaterOrEqual, In, Less, LessOrEqual, NotEqual, NotIn};
+    matches!(
+        operator,
+        Equal | NotEqual | Less | LessOrEqual | Greater | GreaterOrEqual | In | NotIn
+    )
+}
+
+fn is_scalar(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Literal(_))
+}
+
+fn is_text(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Literal(literal) if literal.as_str().is_some())
+}
+
+/// Whether all of an expression is written in the template, which bounds it.
+fn is_constant(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(_) => true,
+        ExprKind::List(_) | ExprKind::Map(_) => walk::operands(expr).into_iter().all(is_constant),
+        _ => false,
     }
 }
 

@@ -6,6 +6,7 @@
 //! nothing. Nothing in a template reaches files or the network.
 
 mod bridge;
+mod budget;
 mod environment;
 mod filters;
 mod guard;
@@ -40,6 +41,9 @@ mod names {
     pub(super) const TEXT: &str = "__prompty_text";
     pub(super) const CONTAINER: &str = "__prompty_container";
     pub(super) const BOUNDED: &str = "__prompty_bounded";
+    pub(super) const READ: &str = "__prompty_read";
+    pub(super) const READ_TEXT: &str = "__prompty_read_text";
+    pub(super) const KEPT: &str = "__prompty_kept";
     pub(super) const ATTRIBUTE: &str = "__prompty_attribute";
     /// What all of them begin with; a template must not use such a name itself.
     pub(super) const RESERVED: &str = "__prompty_";
@@ -164,21 +168,26 @@ impl JinjaTemplate {
     }
 }
 
-/// The first expression that the engine parses and cannot be trusted with.
-pub(crate) fn first_refused(template: &Template) -> Option<SyntaxError> {
-    refused::first(&template.nodes)
+/// The first part of a template that the engine parses and cannot be trusted with.
+pub(crate) fn first_refused(text: &str, template: &Template) -> Option<SyntaxError> {
+    reserved(text).or_else(|| refused::first(&template.nodes))
+}
+
+/// A name that only an instrumented template may hold: with it a template could write what looks
+/// like its own markers.
+fn reserved(text: &str) -> Option<SyntaxError> {
+    let at = text.find(names::RESERVED)?;
+    let message = format!("names beginning with `{}` are reserved", names::RESERVED);
+    let span = Span::new(at, at + names::RESERVED.len());
+    Some(SyntaxError::new(span, message).with_help("write it otherwise, or give it as an input"))
 }
 
 fn parse(text: &str) -> Result<Template, SyntaxError> {
-    if let Some(at) = text.find(names::RESERVED) {
-        let message = format!("names beginning with `{}` are reserved", names::RESERVED);
-        return Err(SyntaxError::new(Span::new(at, at + names::RESERVED.len()), message));
-    }
     let template = syntax::parse(text)?;
     if let Some(node) = walk::first_unsupported(&template.nodes) {
         return Err(unsupported(node));
     }
-    first_refused(&template).map_or(Ok(template), Err)
+    first_refused(text, &template).map_or(Ok(template), Err)
 }
 
 /// What the engine would run, but neither markers nor segments could be found in.

@@ -1,0 +1,204 @@
+//! Whatever a stranger's template does, a render ends soon, within its memory and its stack.
+#![cfg(all(feature = "jinja2", feature = "render", feature = "parse"))]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic in a test is a failed test")]
+
+use prompty_runtime::message::Media;
+use prompty_runtime::render::{Inputs, PipelineBuilder};
+use prompty_runtime::template::RenderLimits;
+use prompty_runtime::value::{Map, Value};
+use prompty_runtime::{Error, ErrorKind};
+
+/// Renders within the default limits, on the stack that a thread has by default.
+fn render(template: &str) -> Result<String, Error> {
+    render_within(RenderLimits::default(), template)
+}
+
+fn render_within(limits: RenderLimits, template: &str) -> Result<String, Error> {
+    let template = template.to_owned();
+    let work = move || {
+        let inputs = Inputs::new()
+            .with("xs", Value::from(vec![1, 2]))
+            .with("m", Map::from([("a", 1)]))
+            .with("text", "abc")
+            .with_image("photo", Media::new("u"));
+        let builder = PipelineBuilder::from_text("t", &template).limits(limits);
+        Ok(builder.build()?.render(inputs)?.plain_text())
+    };
+    std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap()
+}
+
+#[track_caller]
+fn is_limited(template: &str) {
+    let error = render(template).expect_err(template);
+    assert_eq!(error.kind(), ErrorKind::Limit, "{template}: {error:?}");
+}
+
+#[track_caller]
+fn is_refused(template: &str) {
+    let error = render(template).expect_err(template);
+    assert_eq!(error.kind(), ErrorKind::Render, "{template}: {error:?}");
+    assert!(error.to_string().contains("a namespace, loop or macro"), "{template}: {error:?}");
+}
+
+#[track_caller]
+fn prints(template: &str, expected: &str) {
+    assert_eq!(render(template).expect(template), expected, "{template}");
+}
+
+#[test]
+fn lists_and_maps_that_double_are_limited_before_they_are_used() {
+    let doubled =
+        ["[A, A]", "(A, A)", "{'x': A, 'y': A}", "dict(x=A, y=A)", "[A] * 2", "[A] + [A]"];
+    for double in doubled {
+        for consume in ["a", "a|tojson", "a|string", "a|join", "a == b", "a in [b]", "a ~ ''"] {
+            let (a, b) = (double.replace('A', "a"), double.replace('A', "b"));
+            let step = format!("{{% set a = {a} %}}{{% set b = {b} %}}").repeat(40);
+            is_limited(&format!("{{% set a = xs %}}{{% set b = xs %}}{step}{{{{ {consume} }}}}"));
+        }
+    }
+}
+
+#[test]
+fn a_value_that_grows_deeper_each_round_is_limited() {
+    for deeper in [
+        "[ns.a]",
+        "(ns.a,)",
+        "{'a': ns.a}",
+        "dict(a=ns.a)",
+        "[ns.a]|list",
+        "[ns.a] + []",
+        "[ns.a][:]",
+        "[[ns.a]]|map('list')|list",
+        "[ns.a]|groupby('x')",
+        "{'a': ns.a}|items|list",
+        "m.get('none', [ns.a])",
+    ] {
+        let set = format!("{{% set ns.a = {deeper} %}}");
+        is_limited(&format!(
+            "{{% set ns = namespace(a=xs) %}}{{% for i in range(5000) %}}{set}{{% endfor %}}"
+        ));
+    }
+    is_limited(&format!("{{% set a = xs %}}{}", "{% set a=[a] %}".repeat(10_000)));
+}
+
+#[test]
+fn values_that_stay_as_deep_as_they_are_may_be_made_again_and_again() {
+    for same in ["ns.a[:]", "ns.a + []", "ns.a * 1", "ns.a|reverse", "ns.a|list", "ns.a|sort"] {
+        let set = format!("{{% set ns.a = {same} %}}");
+        let template = format!(
+            "{{% set ns = namespace(a=[1]) %}}{{% for i in range(10000) %}}{set}{{% endfor %}}{{{{ ns.a }}}}"
+        );
+        prints(&template, "[1]");
+    }
+}
+
+#[test]
+fn nothing_comes_to_hold_itself() {
+    for hold in [
+        "{% set ns.a = ns %}",
+        "{% set ns.a = [ns] %}",
+        "{% set ns.a = {'x': (ns,)} %}",
+        "{% set ns.a = dict(x=ns) %}",
+        "{% set ns.a = namespace(x=ns) %}",
+        "{% set other = namespace() %}{% set other.a = ns %}",
+        "{% for i in xs %}{% set ns.a = loop %}{% endfor %}",
+        "{% for i in xs %}{% set l = loop %}{{ loop.changed(l) }}{% endfor %}",
+        "{% for i in xs %}{% set l = loop %}{{ loop.changed([l]) }}{% endfor %}",
+        "{% macro q() %}{% endmacro %}{% set ns.a = q %}",
+        "{% set ns.a = xs|map('default', ns) %}{% set ns.a = [none]|map('default', ns) %}",
+    ] {
+        is_refused(&format!("{{% set ns = namespace() %}}{hold}{{{{ ns.a }}}}"));
+    }
+}
+
+#[test]
+fn what_is_printed_often_is_limited_even_without_a_loop() {
+    let prints = "{{a}}".repeat(100_000);
+    is_limited(&format!("{{% set a = 'x' * 1000000 %}}{prints}"));
+    is_limited(&format!("{{% set a = range(100000) %}}{prints}"));
+}
+
+#[test]
+fn what_a_recursive_loop_gives_to_its_caller_is_limited() {
+    let text = "x".repeat(100_000);
+    is_limited(&format!(
+        "{{% for x in [1] recursive %}}{text}\
+         {{% if loop.depth < 2 %}}{{% set s = loop(range(100000)) %}}{{% endif %}}{{% endfor %}}"
+    ));
+    is_limited(&format!(
+        "{{% set t = '{text}' %}}{{% for x in [1] recursive %}}{{{{ t }}}}\
+         {{% if loop.depth < 2 %}}{{% set s = loop(range(100000)) %}}{{% endif %}}{{% endfor %}}"
+    ));
+}
+
+#[test]
+fn what_reads_much_is_limited_as_what_builds_much_is() {
+    for reads in [
+        "long|length",
+        "'y' in long",
+        "'y' not in long",
+        "long == other",
+        "long < other < long",
+        "long is startingwith(other)",
+        "long is eq(other)",
+        "long[99999]",
+        "long[99990:]",
+        "long|float",
+        "many|max",
+        "many|sum",
+        "many|first",
+        "many|select('eq', 0)|list|length",
+        "many == also",
+        "-1 in many",
+        "-1 is in(many)",
+    ] {
+        let template = format!(
+            "{{% set long = '1' * 100000 %}}{{% set other = '1' * 100000 %}}\
+             {{% set many = range(10000) %}}{{% set also = range(10000) %}}\
+             {{% for i in range(50000) %}}{{% if {reads} %}}{{% endif %}}{{% endfor %}}"
+        );
+        let limits = RenderLimits::default().with_max_output(1 << 20);
+        let error = render_within(limits, &template).expect_err(reads);
+        assert_eq!(error.kind(), ErrorKind::Limit, "{reads}: {error:?}");
+    }
+    is_limited("{{ range(100000)|select('in', range(100000))|list|length }}");
+}
+
+#[test]
+fn what_the_limits_put_into_a_template_does_not_change_what_it_prints() {
+    prints(
+        "{{ xs[0] }}{{ xs[0:][1] }}{{ [xs, m][1].a }}{{ {'k': xs}.k[1] }}{{ m.items()[0][0] }}",
+        "1212a",
+    );
+    prints("{{ [text][0][1] }}{{ (text, 1)[0] }}{{ text[1:][0] }}{{ (text ~ 'd')[3] }}", "babcbd");
+    prints(
+        "{{ not xs == [1, 2] }} {{ -xs[0] }} {{ xs[0] + xs[1] * 2 ** 2 }} {{ 1 < xs[1] <= 2 }}",
+        "false -1 9 true",
+    );
+    prints("{{ xs[0] in xs and text not in [text] }} {{ m == {'a': xs[0]} }}", "false true");
+    prints(
+        "{% set a, b = text, xs %}{{ a }}{{ b }}{% for x, y in [(text, 1)] %}{{ x }}{% endfor %}",
+        "abc[1, 2]abc",
+    );
+    prints(
+        "{% macro q(a, b=[text]) %}{{ a }}{{ b }}{% endmacro %}{{ q(*xs) }}{{ q(a=xs[1]) }}",
+        "122[\"abc\"]",
+    );
+    prints(
+        "{% for p in [photo] %}{% if p %}x{% endif %}{% endfor %}{{ {'a': text}|tojson }}",
+        "x{\"a\": \"abc\"}",
+    );
+    prints(
+        "{% for x in [[1], [2]] recursive %}{{ x }}{% if loop.depth < 2 %}({{ loop([3]) }}){% endif %}{% endfor %}",
+        "[1](3)[2](3)",
+    );
+}
+
+#[test]
+fn markers_and_raw_texts_by_the_thousand_are_found_in_linear_time() {
+    let start = std::time::Instant::now();
+    render(&"user[a={{ text }}]:\n".repeat(50_000)).unwrap();
+    render(&"{% raw %}\nuser:\n{% endraw %}".repeat(25_000)).unwrap();
+    // Unoptimised, on a busy machine; quadratic time would be minutes.
+    assert!(start.elapsed() < std::time::Duration::from_secs(60));
+}

@@ -1,0 +1,13 @@
+//! A value from outside in the instructions, however it is wrapped.
+
+use std::sync::Arc;
+
+use typed_prompty::{Untrusted, prompt};
+
+prompt!(
+    Ask { page: Arc<Option<Box<Untrusted<String>>>> },
+    system: "Use {page}",
+    user: "Why?",
+);
+
+fn main() {}
