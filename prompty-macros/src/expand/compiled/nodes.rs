@@ -79,7 +79,7 @@ enum Items {
     /// The entries of a map: an iterator.
     Entries(TokenStream),
     /// A list: an expression of type `Option`, and where it lies.
-    List(TokenStream, Place),
+    List(TokenStream, Box<Place>),
 }
 
 impl Compiler<'_> {
@@ -584,7 +584,7 @@ impl Compiler<'_> {
         let mut bound = Place::new(quote_spanned!(span=> #some(#item)), shape, at);
         bound.reference = Some(quote_spanned!(span=> #item));
         let bound = vec![(name.text.clone(), bound)];
-        Ok(Looped { before: TokenStream::new(), items: Items::List(list, place), bound })
+        Ok(Looped { before: TokenStream::new(), items: Items::List(list, Box::new(place)), bound })
     }
 
     /// The map of `map.items()` and `map | items`.
