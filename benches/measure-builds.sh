@@ -9,8 +9,9 @@
 # loop and a condition, and prints that; `nothing` only prints its arguments. Crates are counted each
 # once, without the program itself: all of them, and those that are linked into the program (no build
 # scripts, no procedural macros and what those need). Everything is downloaded before a clock starts.
-# The incremental build follows a touch of main.rs; it is the median of five. Sizes are those of
-# stripped release builds with the default profile. It takes some minutes; close other programs.
+# Times are those on the clock, and in brackets those of the processor, which other programs on the
+# machine disturb less. The incremental build follows a touch of main.rs; it is the median of five.
+# Sizes are those of stripped release builds with the default profile. It takes some minutes.
 #
 # To add a subject: add its name to SUBJECTS, and give it a `dependencies_…` and a `main_…` below.
 
@@ -138,14 +139,13 @@ write_program() {
         >"$2/Cargo.toml"
 }
 
-# Seconds that a clean build in the folder $1 takes, with the further arguments for cargo.
+# Seconds that a build in the folder $1 takes, with the further arguments for cargo: on the clock, and
+# of the processor.
 build_time() {
-    local folder=$1 begin end
+    local folder=$1 TIMEFORMAT='%R %U %S'
     shift
-    begin=$(date +%s%N)
-    cargo build --quiet --offline --manifest-path "$folder/Cargo.toml" "$@" >&2
-    end=$(date +%s%N)
-    awk -v ns=$((end - begin)) 'BEGIN { printf "%.1f", ns / 1e9 }'
+    { time cargo build --quiet --offline --manifest-path "$folder/Cargo.toml" "$@" 2>&3; } 3>&2 2>&1 \
+        | awk '{ printf "%.1f s (%.1f s)\n", $1, $2 + $3 }'
 }
 
 # The middle one of the times of five builds of the folder $1, each after a touch.
@@ -154,7 +154,6 @@ incremental_time() {
     for round in 1 2 3 4 5; do
         touch "$1/src/main.rs"
         build_time "$1"
-        echo
     done | sort -n | sed -n 3p
 }
 
@@ -179,7 +178,7 @@ measure() {
     "$folder/target/release/hello" "Within 30 days." "Unopened." >/dev/null
     size=$(size_of "$folder")
     [ "$1" != nothing ] || empty=$size
-    printf '| %s | %s | %s | %s s | %s s | %s s | %s KB | %s |\n' "${!label}" "$crates" "$linked" \
+    printf '| %s | %s | %s | %s | %s | %s | %s KB | %s |\n' "${!label}" "$crates" "$linked" \
         "$debug" "$touched" "$release" $(((size + 512) / 1024)) "$(difference "$size")"
     rm -rf "$folder"
 }

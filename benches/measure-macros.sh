@@ -7,9 +7,10 @@
 #
 # Writes two crates into a temporary folder: one with so many different prompts, each a `prompt!` of
 # ten lines or so with a loop, a condition and filters, and one with the same number of structs with
-# a function each that builds the same messages by hand. Builds both once, then touches and checks
-# each several times, and prints medians and their difference for one prompt. The macros are built
-# as cargo builds them by default, without optimisation.
+# a function each that builds the same messages by hand. Builds both once, then checks each several
+# times: after a touch, and with nothing kept of the check before. Prints medians and their difference
+# for one prompt; in brackets the time of the processor, which other programs disturb less. The macros
+# are built as cargo builds them by default, without optimisation.
 
 set -euo pipefail
 
@@ -182,30 +183,46 @@ write_crate() {
     cargo check --quiet --offline --manifest-path "$folder/Cargo.toml" --target-dir "$work/target" >&2
 }
 
-# Milliseconds of a check of the crate $1 after a touch.
+# Milliseconds of a check of the crate $1, on the clock and of the processor.
 check_time() {
-    local begin end
-    touch "$work/$1/src/lib.rs"
-    begin=$(date +%s%N)
-    cargo check --quiet --offline --manifest-path "$work/$1/Cargo.toml" --target-dir "$work/target" >&2
-    end=$(date +%s%N)
-    echo $(((end - begin) / 1000000))
+    local TIMEFORMAT='%3R %3U %3S'
+    { time cargo check --quiet --offline --manifest-path "$work/$1/Cargo.toml" \
+        --target-dir "$work/target" 2>&3; } 3>&2 2>&1 \
+        | awk '{ printf "%d %d\n", $1 * 1000, ($2 + $3) * 1000 }'
 }
 
-# The median of the times of the crate $1; the two crates take turns, so that both see the same load.
-median() { sort -n "$work/$1.times" | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'; }
+# The median of column $2 of the times in the file $1.
+median() { awk -v n="$2" '{ print $n }' "$work/$1" | sort -n | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'; }
 
 write_crate prompt
 write_crate hand
+# The two crates take turns, so that both see the same load.
 for ((round = 0; round < rounds; round++)); do
-    check_time prompt >>"$work/prompt.times"
-    check_time hand >>"$work/hand.times"
+    for crate in prompt hand; do
+        touch "$work/$crate/src/lib.rs"
+        check_time "$crate" >>"$work/$crate.touched"
+    done
 done
-prompts=$(median prompt)
-hand=$(median hand)
-echo "| $count prompts in one crate | \`cargo check\` after a touch | for each |"
-echo "|---|---:|---:|"
-row() { awk -v label="$1" -v ms="$2" -v n="$count" 'BEGIN { printf "| %s | %d ms | %.2f ms |\n", label, ms, ms / n }'; }
-row "\`prompt!\`" "$prompts"
-row "structs and functions by hand" "$hand"
-row "what the macros add" $((prompts - hand))
+# With nothing kept of the check before: the incremental state of the crate is removed.
+for ((round = 0; round < rounds; round++)); do
+    for crate in prompt hand; do
+        rm -rf "$work/target/debug/incremental/$crate-"*
+        touch "$work/$crate/src/lib.rs"
+        check_time "$crate" >>"$work/$crate.anew"
+    done
+done
+
+row() {
+    awk -v label="$1" -v what="$2" -v clock="$3" -v cpu="$4" -v n="$count" 'BEGIN {
+        printf "| %s | %s | %d ms (%d ms) | %.1f ms (%.1f ms) |\n", label, what, clock, cpu, clock / n, cpu / n
+    }'
+}
+echo "| $count prompts in one crate | \`cargo check\` | all, on the clock (of the processor) | for each |"
+echo "|---|---|---:|---:|"
+for file in touched anew; do
+    case $file in touched) what="after a touch" ;; anew) what="anew" ;; esac
+    row "\`prompt!\`" "$what" "$(median prompt.$file 1)" "$(median prompt.$file 2)"
+    row "by hand" "$what" "$(median hand.$file 1)" "$(median hand.$file 2)"
+    row "what the macros add" "$what" $(($(median prompt.$file 1) - $(median hand.$file 1))) \
+        $(($(median prompt.$file 2) - $(median hand.$file 2)))
+done

@@ -128,6 +128,9 @@ impl Compiler<'_> {
             return Ok(site.holds(option));
         }
         let holds = site.holds(&quote_spanned!(span=> it));
+        if let (Some(reference), None) = (&place.reference, &place.fallback) {
+            return Ok(quote_spanned!(span=> ({ let it = #reference; #holds })));
+        }
         let truth = quote_spanned!(span=> |it| #holds);
         Ok(match &place.fallback {
             None => quote_spanned!(span=> #value.is_some_and(#truth)),

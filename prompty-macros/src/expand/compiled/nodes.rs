@@ -79,7 +79,7 @@ enum Items {
     /// The entries of a map: an iterator.
     Entries(TokenStream),
     /// A list: an expression of type `Option`, and where it lies.
-    List(TokenStream, Place),
+    List(TokenStream, Box<Place>),
 }
 
 impl Compiler<'_> {
@@ -581,9 +581,10 @@ impl Compiler<'_> {
             _ => return reason("a loop over a value whose type is not known"),
         };
         let list = self.present(&place)?;
-        let bound = Place::new(quote_spanned!(span=> #some(#item)), shape, at);
+        let mut bound = Place::new(quote_spanned!(span=> #some(#item)), shape, at);
+        bound.reference = Some(quote_spanned!(span=> #item));
         let bound = vec![(name.text.clone(), bound)];
-        Ok(Looped { before: TokenStream::new(), items: Items::List(list, place), bound })
+        Ok(Looped { before: TokenStream::new(), items: Items::List(list, Box::new(place)), bound })
     }
 
     /// The map of `map.items()` and `map | items`.

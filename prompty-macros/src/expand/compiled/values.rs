@@ -122,8 +122,10 @@ impl Compiler<'_> {
 
     /// An expression of type `Option<impl Print>`.
     fn printable(&self, place: &Place, scope: &Scope) -> TokenStream {
-        let (span, value, it) = (self.span, &place.value, self.printable_it(place, scope));
-        quote_spanned!(span=> #value.map(|it| #it))
+        if place.is_scalar() {
+            return place.value.clone();
+        }
+        self.mapped(place, &self.printable_it(place, scope))
     }
 
     /// `it`, a reference to a value of a place, as one that prints.
