@@ -349,5 +349,5 @@ fn constructs_that_hide_text_from_the_pipeline_are_refused_where_they_stand() {
 #[test]
 fn what_is_missing_is_none() {
     prints("{{ missing is none }} {{ missing == none }} {{ none != missing }}", "true true false");
-    prints("{{ name is none }} {{ name == none }} {{ name != none }}", "false false true");
+    prints("{{ one is none }} {{ one == none }} {{ one != none }}", "false false true");
 }
