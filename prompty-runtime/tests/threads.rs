@@ -1,6 +1,10 @@
 //! One pipeline, many threads: each render has its own nonce, its own inputs and its own messages.
 #![cfg(all(feature = "jinja2", feature = "mustache", feature = "render", feature = "parse"))]
-#![allow(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a panic in a test is a failed test"
+)]
 
 use std::collections::HashSet;
 use std::sync::Barrier;
