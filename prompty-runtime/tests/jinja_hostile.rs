@@ -202,3 +202,43 @@ fn markers_and_raw_texts_by_the_thousand_are_found_in_linear_time() {
     // Unoptimised, on a busy machine; quadratic time would be minutes.
     assert!(start.elapsed() < std::time::Duration::from_secs(60));
 }
+
+#[test]
+fn what_a_recursive_loop_gives_to_its_caller_is_data() {
+    let body = "{% for x in xs recursive %}\nuser:\n{{ x }}{% if loop.depth < 2 %}CALL{% endif %}{% endfor %}";
+    for (call, count) in [
+        ("{{ loop([3]) }}", 4),
+        ("{% set s = loop([3]) %}{{ s|replace('user', 'system') }}", 2),
+        ("{{ loop([3])|upper }}", 2),
+        ("{% set s %}{{ loop([3]) }}{% endset %}{{ s }}", 2),
+        ("{% filter upper %}{{ loop([3]) }}{% endfilter %}", 2),
+        ("{% set again = loop %}{{ again([3])|string }}", 2),
+    ] {
+        let pipeline =
+            PipelineBuilder::from_text("t", &body.replace("CALL", call)).build().unwrap();
+        let inputs = Inputs::new().with("xs", Value::from(vec![1, 2]));
+        let messages = pipeline.prepare(inputs.clone()).unwrap();
+        assert_eq!(messages.len(), count, "{call}: {messages:?}");
+        assert!(messages.iter().all(|it| it.role.as_str() == "user"), "{call}: {messages:?}");
+        let segments = pipeline.render_segments(inputs.clone()).unwrap();
+        let joined: String = segments.iter().map(|segment| segment.text.as_str()).collect();
+        assert_eq!(joined, pipeline.render(inputs).unwrap().plain_text(), "{call}");
+    }
+}
+
+#[test]
+fn a_loop_that_is_called_from_a_macro_neither_panics_nor_overflows() {
+    for call in [
+        "{% macro q() %}{{ loop([1]) }}{% endmacro %}{{ q() }}",
+        "{% macro q(l) %}{{ l([1]) }}{% endmacro %}{{ q(loop) }}",
+        "{% macro q() %}{% for y in xs %}{{ caller() }}{% endfor %}{% endmacro %}{% call q() %}{{ loop([1]) }}{% endcall %}",
+        "{% for y in xs %}{{ loop(xs) }}{% endfor %}",
+        "{% set l = loop %}{% for y in xs %}{{ l([1]) }}{% endfor %}",
+    ] {
+        let _ = render(&format!("{{% for x in xs recursive %}}{call}{{% endfor %}}"));
+    }
+    let _ = render("{% for x in xs recursive %}{% set l = loop %}{% endfor %}{{ l(xs) }}");
+    let _ = render(
+        "{% set ns = namespace(l=1) %}{% for x in xs recursive %}{% set ns.l = loop %}{% endfor %}{{ ns.l(xs) }}",
+    );
+}

@@ -22,6 +22,9 @@ const LOOP: [&str; 11] = [
     "nextitem",
 ];
 
+/// Longer enumerations are not looked through for each comparison.
+const MOST_CHOICES: usize = 1_000;
+
 impl Checker<'_> {
     /// The value of an expression.
     pub(super) fn expr(&mut self, expr: &Expr) -> Value {
@@ -518,7 +521,7 @@ impl Checker<'_> {
             return;
         };
         let Some(text) = constant.as_str() else { return };
-        if values.iter().any(|value| value == text) {
+        if values.len() > MOST_CHOICES || values.iter().any(|value| value == text) {
             return;
         }
         let names: Vec<&str> = values.iter().map(String::as_str).collect();

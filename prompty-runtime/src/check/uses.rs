@@ -3,6 +3,8 @@
 //! The macros make conversions from this, so it must be complete: whatever a template could read
 //! when it runs is in it. Where the checker loses track of a value, the value counts as read whole.
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 
 use crate::diagnostic::Span;
@@ -183,14 +185,13 @@ impl UseTree {
 
     /// The tree as the macros read it, with the inputs in the given order.
     pub(super) fn finish<'a>(&self, order: impl Iterator<Item = &'a str>) -> Uses {
-        let mut inputs: Vec<(String, Use)> = Vec::new();
-        let mut left = self.roots.clone();
-        for name in order {
-            if let Some(id) = left.shift_remove(name) {
-                inputs.push((name.to_owned(), self.usage(id)));
-            }
-        }
-        inputs.extend(left.into_iter().map(|(name, id)| (name, self.usage(id))));
+        let ordered = order.filter_map(|name| self.roots.get_key_value(name));
+        let mut seen = HashSet::new();
+        let inputs = ordered
+            .chain(&self.roots)
+            .filter(|(_, id)| seen.insert(**id))
+            .map(|(name, id)| (name.clone(), self.usage(*id)))
+            .collect();
         Uses { inputs }
     }
 

@@ -114,7 +114,7 @@ impl Rendered {
     /// of rich inputs stay.
     pub fn plain_text(&self) -> String {
         match &self.markers {
-            Markers::Carrying(nonce) => super::marker::without_nonce(&self.text, nonce),
+            Markers::Carrying(nonce) => super::marker::without_nonce(&self.text, nonce.as_str()),
             Markers::Plain => self.text.clone(),
         }
     }

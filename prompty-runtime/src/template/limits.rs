@@ -7,8 +7,9 @@
 pub struct RenderLimits {
     /// How many steps the engine may take. One tag or one round of a loop costs a few.
     pub fuel: u64,
-    /// How many bytes of text a render may give. What it builds on the way (captured blocks,
-    /// joined texts) may take up four times as much.
+    /// How many bytes of text a render may give. What a Jinja template builds on the way (captured
+    /// blocks, joined texts, lists) may take up four times as much, and what its comparisons,
+    /// filters and tests read eight times that, or 64 MiB if that is more.
     pub max_output: usize,
     /// How deep macros and sections may be nested while rendering.
     pub max_depth: usize,

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 
 use super::{report, report_as};
-use prompty_runtime::check::Format;
+use prompty_runtime::check::{Allowed, Extensions, Format, check_source};
+use prompty_runtime::diagnostic::SourceText;
 
 /// Pieces that templates are made of, right and wrong.
 fn piece() -> impl Strategy<Value = String> {
@@ -126,6 +127,26 @@ fn time_grows_with_the_text() {
         "{% for p in passages %}{{ p.title }}{% endfor %}".repeat(count)
     });
     grows_linearly("open loops", |count| "{% for p in passages %}".repeat(count));
+}
+
+#[test]
+fn many_inputs_and_choices_are_checked_in_linear_time() {
+    let names = |count: usize| (0..count).map(|number| format!("k{number}"));
+    let inputs: String = names(50_000).map(|name| format!("  {name}: string\n")).collect();
+    let prints: String = names(50_000).map(|name| format!("{{{{ {name} }}}}")).collect();
+    let choices: Vec<String> = names(50_000).collect();
+    let kind = format!("{{kind: string, enumValues: [{}]}}", choices.join(", "));
+    let compares = "{% if a == 'x' %}{% endif %}".repeat(10_000);
+    for text in [
+        format!("---\ninputs:\n{inputs}---\n{prints}"),
+        format!("---\ninputs:\n  a: {kind}\n---\n{compares}"),
+    ] {
+        let start = Instant::now();
+        let source = SourceText::new("t", text);
+        check_source(source, &Extensions::default(), &Allowed::default());
+        // Unoptimised, on a busy machine; quadratic time would be minutes.
+        assert!(start.elapsed() < Duration::from_secs(20));
+    }
 }
 
 #[test]

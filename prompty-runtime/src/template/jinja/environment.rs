@@ -233,6 +233,15 @@ fn add_own(environment: &mut Environment<'static>, budget: Budget) {
         },
     );
     environment.add_filter(names::KEPT, Budget::keep);
+    environment.add_filter(names::CAUGHT, |state: &mut State<'_, '_>, value: EngineValue| {
+        let nonce = state.lookup(names::NONCE).unwrap_or_default();
+        match (value.as_str(), nonce.as_str()) {
+            (Some(text), Some(nonce)) if text.contains(nonce) => {
+                EngineValue::from(filters::without_structure(text, nonce))
+            }
+            _ => value,
+        }
+    });
     environment.add_filter(names::BOUNDED, move |state: &mut State<'_, '_>, value: EngineValue| {
         budget.pay(state, value)
     });

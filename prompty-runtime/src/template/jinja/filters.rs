@@ -8,6 +8,7 @@ use super::bridge::RichObject;
 use super::budget::Budget;
 use super::engine_error;
 use crate::error::{Error, ErrorKind};
+use crate::nonce::marker;
 
 /// What a value prints as in a prompt. A rich input has no text of its own.
 pub(super) fn text_of(
@@ -241,6 +242,25 @@ pub(super) fn range(
         return refuse("the range has more than 100000 numbers");
     }
     Ok((0..count).map(|index| EngineValue::from(start + index * step)).collect())
+}
+
+/// A text that a render wrote as data: its markers are lines like others, and it has no fences.
+pub(super) fn without_structure(text: &str, nonce: &str) -> String {
+    let mut pieces = text.split(nonce);
+    let mut unfenced = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let opened = piece.strip_prefix(':').and_then(|rest| rest.split_once(';'));
+        let is_index = |index: &str| index.bytes().all(|byte| byte.is_ascii_digit());
+        if let Some((_, rest)) = opened.filter(|(index, _)| is_index(index)) {
+            unfenced.push_str(rest);
+        } else if let Some(rest) = piece.strip_prefix(';') {
+            unfenced.push_str(rest);
+        } else {
+            unfenced.push_str(nonce);
+            unfenced.push_str(piece);
+        }
+    }
+    marker::without_nonce(&unfenced, nonce)
 }
 
 /// A filter or function of the engine: what it reads and what it gives is paid for.

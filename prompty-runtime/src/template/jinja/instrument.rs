@@ -81,8 +81,8 @@ struct Edits<'text> {
     list: Vec<(usize, String)>,
     /// Whether the nodes at hand write into a captured text.
     captured: bool,
-    /// Whether literal texts are charged for.
-    charged: bool,
+    /// Whether the nodes at hand stand in a recursive loop, whose caller may catch what they write.
+    recursive: bool,
     /// The literal texts that are the content of a `raw` block.
     raw: Vec<Span>,
 }
@@ -102,7 +102,7 @@ impl<'text> Edits<'text> {
     fn new(text: &'text str, template: &Template, markers: &'text [TemplateMarker]) -> Self {
         let mut raw = Vec::new();
         raw_texts(text, &template.nodes, &mut raw);
-        Self { text, markers, list: Vec::new(), captured: false, charged: false, raw }
+        Self { text, markers, list: Vec::new(), captured: false, recursive: false, raw }
     }
 
     fn insert(&mut self, offset: usize, text: impl Into<String>) {
@@ -146,7 +146,7 @@ impl<'text> Edits<'text> {
 
     fn node(&mut self, node: &Node) {
         match &node.kind {
-            NodeKind::Text(text) if (self.captured || self.charged) && !text.is_empty() => {
+            NodeKind::Text(text) if (self.captured || self.recursive) && !text.is_empty() => {
                 let charge = format!("{{{{ {}|{} }}}}", text.len(), names::CHARGE);
                 self.insert_in_text(node.span.start, charge);
             }
@@ -156,6 +156,8 @@ impl<'text> Edits<'text> {
             NodeKind::Output(value) if self.in_marker(value.span) => {
                 self.wrap(value.span, names::ATTRIBUTE, |edits| edits.expr(value));
             }
+            // The engine writes what this gives straight to the output.
+            NodeKind::Output(value) if calls_loop(value) => self.operands(value),
             NodeKind::Set { target: Target::Attribute(_), value } => {
                 self.wrap(value.span, names::KEPT, |edits| edits.expr(value));
             }
@@ -173,11 +175,11 @@ impl<'text> Edits<'text> {
                 self.expr(&repeated.iterable);
                 repeated.condition.iter().for_each(|condition| self.expr(condition));
                 // What a recursive loop writes may be caught by whoever calls it.
-                let before = self.charged;
-                self.charged |= repeated.recursive;
+                let before = self.recursive;
+                self.recursive |= repeated.recursive;
                 self.nodes(&repeated.body);
                 self.nodes(&repeated.otherwise);
-                self.charged = before;
+                self.recursive = before;
             }
             NodeKind::SetBlock { filters, body, .. } | NodeKind::FilterBlock { filters, body } => {
                 filters.iter().for_each(|filter| self.call(filter));
@@ -244,6 +246,10 @@ impl<'text> Edits<'text> {
                     edits.wrap(argument.span, names::KEPT, |edits| edits.expr(argument));
                 }
             }),
+            // It may be the loop, and give what its markers stand in; that is data now.
+            ExprKind::Function(_) if self.recursive => {
+                self.wrap(expr.span, names::CAUGHT, |edits| edits.operands(expr));
+            }
             _ => self.operands(expr),
         }
     }
@@ -362,6 +368,11 @@ fn compares(operator: BinaryOperator) -> bool {
         operator,
         Equal | NotEqual | Less | LessOrEqual | Greater | GreaterOrEqual | In | NotIn
     )
+}
+
+/// Whether an expression is a call of the loop around it, and nothing else.
+fn calls_loop(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Function(call) if call.name.text == "loop")
 }
 
 fn is_scalar(expr: &Expr) -> bool {

@@ -45,6 +45,7 @@ mod names {
     pub(super) const READ: &str = "__prompty_read";
     pub(super) const READ_TEXT: &str = "__prompty_read_text";
     pub(super) const KEPT: &str = "__prompty_kept";
+    pub(super) const CAUGHT: &str = "__prompty_caught";
     pub(super) const ATTRIBUTE: &str = "__prompty_attribute";
     /// What all of them begin with; a template must not use such a name itself.
     pub(super) const RESERVED: &str = "__prompty_";

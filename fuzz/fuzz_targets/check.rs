@@ -1,0 +1,44 @@
+//! Any text can be checked; what is accepted without errors loads, compiles and renders.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use prompty_runtime::ErrorKind;
+use prompty_runtime::check::{Allowed, Extensions, Signature, check_source};
+use prompty_runtime::definition::{Definition, LoadOptions};
+use prompty_runtime::diagnostic::{Severity, SourceText};
+use prompty_runtime::render::Pipeline;
+use typed_prompty_fuzz::{assert_finding, assert_span, inputs_of, limits};
+
+fuzz_target!(|text: &str| {
+    let source = SourceText::new("t", text);
+    let checked = check_source(source, &Extensions::default(), &Allowed::default());
+    for finding in &checked.report.diagnostics {
+        assert_finding(&checked.source, finding);
+    }
+    for (_, span) in &checked.report.variables {
+        assert_span(checked.source.text(), *span);
+    }
+    let findings = &checked.report.diagnostics;
+    let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
+    if has_errors || text.contains("${") {
+        return;
+    }
+    let options = LoadOptions::new().refuse_environment().refuse_files();
+    let definition = match Definition::from_text_with("t", text, &options) {
+        Ok(definition) => definition,
+        Err(error) => {
+            assert_eq!(error.kind(), ErrorKind::UntrustedEndpoint, "{error:?}");
+            return;
+        }
+    };
+    let pipeline = Pipeline::builder(&definition).limits(limits()).build().unwrap();
+    let signature = Signature::of(&definition);
+    for has_optional in [true, false] {
+        if let Err(error) = pipeline.prepare(inputs_of(&signature.inputs, has_optional)) {
+            // What depends on a value and not on its type, the checker cannot know.
+            let may_be =
+                [ErrorKind::Limit, ErrorKind::Render, ErrorKind::ForgedMarker, ErrorKind::WrongInput];
+            assert!(may_be.contains(&error.kind()), "{error:?}");
+        }
+    }
+});

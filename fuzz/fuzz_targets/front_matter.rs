@@ -1,0 +1,51 @@
+//! Any text can be loaded and looked at: it ends with a definition, or with errors that have places.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use prompty_runtime::definition::{Definition, Kind, LoadOptions, Property, inspect};
+use prompty_runtime::diagnostic::{Severity, SourceText};
+use typed_prompty_fuzz::{assert_finding, assert_span};
+
+fn check_property(text: &str, property: &Property) {
+    let spans = [property.name_span, property.kind_span, property.default_span];
+    spans.into_iter().flatten().for_each(|span| assert_span(text, span));
+    match &property.kind {
+        Kind::Array(Some(items)) => check_property(text, items),
+        Kind::Object(nested) | Kind::Union(nested) => {
+            nested.iter().for_each(|property| check_property(text, property));
+        }
+        _ => {}
+    }
+}
+
+fuzz_target!(|text: &str| {
+    let options = LoadOptions::new().refuse_environment().refuse_files();
+    let loaded = Definition::from_text_with("t", text, &options);
+    let inspection = inspect(SourceText::new("t", text));
+    let source = inspection.source.text();
+    for finding in &inspection.diagnostics {
+        assert_finding(&inspection.source, finding);
+    }
+    if let Some(found) = &inspection.definition {
+        assert_eq!(source.get(found.body.start..found.body.end), Some(&*found.instructions));
+        found.inputs.iter().chain(&found.outputs).for_each(|it| check_property(source, it));
+        let spans = found.tools.iter().map(|tool| tool.name_span);
+        let spans = spans.chain([found.template.format_span, found.template.parser_span]);
+        spans.flatten().for_each(|span| assert_span(source, span));
+    }
+    if text.contains("${") {
+        return;
+    }
+    match loaded {
+        Ok(loaded) => assert_eq!(Some(loaded), inspection.definition),
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            let is_wrong = |it: &_| -> bool {
+                let it: &prompty_runtime::diagnostic::Diagnostic = it;
+                it.severity == Severity::Error
+            };
+            let untrusted = error.kind() == prompty_runtime::ErrorKind::UntrustedEndpoint;
+            assert!(untrusted || inspection.diagnostics.iter().any(is_wrong), "{error:?}");
+        }
+    }
+});

@@ -1,0 +1,48 @@
+//! Any text is a Jinja template or an error with a place; what compiles ends soon, and its output is
+//! bounded.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use prompty_runtime::ErrorKind;
+use prompty_runtime::parse::OnForgedMarker;
+use prompty_runtime::render::PipelineBuilder;
+use prompty_runtime::template::jinja::syntax::parse;
+use typed_prompty_fuzz::{assert_render_error, assert_span, inputs, limits};
+
+fn engine_compiles(text: &str) -> bool {
+    minijinja::Environment::empty().template_from_str(text).is_ok()
+}
+
+fuzz_target!(|text: &str| {
+    let text = text.replace('\r', "");
+    let parsed = parse(&text);
+    if let Err(error) = &parsed {
+        assert_span(&text, error.span);
+    }
+    let builder = PipelineBuilder::from_text("t", &text)
+        .limits(limits())
+        .on_forged_marker(OnForgedMarker::Literal);
+    let pipeline = match builder.build() {
+        Ok(pipeline) => pipeline,
+        Err(error) => {
+            assert_eq!(error.kind(), ErrorKind::TemplateSyntax);
+            let refused = ["not available", "are reserved", "slice's step", "`cycle` takes"];
+            let is_refused = refused.iter().any(|it| error.to_string().contains(it));
+            // What is put into a template for limits and nonces must not break it.
+            assert!(parsed.is_err() || is_refused || !engine_compiles(&text), "{error:?}");
+            return;
+        }
+    };
+    assert!(parsed.is_ok());
+    match pipeline.render(inputs()) {
+        Ok(rendered) => {
+            assert!(rendered.text().len() <= limits().max_output);
+            let _ = rendered.plain_text();
+            pipeline.parse(&rendered).unwrap();
+        }
+        Err(error) => {
+            assert_render_error(error.kind());
+            assert!(!error.to_string().contains("__prompty_"), "{error:?}");
+        }
+    }
+});

@@ -1,0 +1,39 @@
+//! Markers: what a line is, what its attributes are, and where a plain text is cut.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use prompty_runtime::nonce::marker::{attributes, decode_attribute, encode_attribute, match_line};
+use prompty_runtime::nonce::{Nonce, Rendered};
+use prompty_runtime::parse::{OnForgedMarker, parse};
+
+fuzz_target!(|text: &str| {
+    let mut markers = 0;
+    for line in text.split('\n') {
+        let Some(marker) = match_line(line) else { continue };
+        markers += 1;
+        let role = &line[marker.role_range.clone()];
+        assert_eq!(role.replace('\u{17f}', "s").to_lowercase(), marker.role.as_str());
+        let inner = marker.attributes_range.map_or("", |range| &line[range]);
+        for attribute in attributes(inner) {
+            assert!(!attribute.name.is_empty());
+            let _ = attribute.typed();
+        }
+    }
+    let messages = parse(&Rendered::plain(text), OnForgedMarker::Literal).unwrap();
+    let leading = messages.len() - markers;
+    assert!(leading <= 1, "{leading} messages before the first marker");
+
+    // Whatever an expression writes into an attribute comes out again as it went in.
+    let nonce = Nonce::random().unwrap();
+    let encoded = format!("a={}, b=1", encode_attribute(text, nonce.as_str()));
+    let found: Vec<_> = attributes(&encoded).collect();
+    assert_eq!(found.len(), 2);
+    assert_eq!(decode_attribute(found[0], nonce.as_str()).as_str(), Some(text));
+
+    // A text in a message of its own is that message, whatever it looks like.
+    let nonced = format!("user[nonce={nonce}]:\n{text}");
+    let rendered = Rendered::new(nonced, nonce, Vec::new());
+    let messages = parse(&rendered, OnForgedMarker::Literal).unwrap();
+    assert_eq!(messages.len(), 1);
+    assert_eq!(messages[0].text(), text.trim_matches('\n'));
+});

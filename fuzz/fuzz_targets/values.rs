@@ -1,0 +1,23 @@
+//! Values and JSON text: what JSON says, a value says, and the other way round.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use prompty_runtime::message::{Media, Message, thread_from_value};
+use prompty_runtime::trace::redact;
+use prompty_runtime::value::Value;
+
+fuzz_target!(|text: &str| {
+    let Ok(value) = serde_json::from_str::<Value>(text) else { return };
+    let json = value.to_json();
+    let again: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(again.to_json(), json);
+    let through: Value = serde_json::from_str(&serde_json::to_string(&value).unwrap()).unwrap();
+    assert_eq!(through, value);
+    assert_eq!(Value::from_serialize(&value).unwrap(), value);
+    let _ = value.to_string();
+    let _ = value.deserialize::<serde_json::Value>().unwrap();
+    let _ = redact(&value).to_json();
+    let _ = thread_from_value(&value);
+    let _ = Message::from_value(&value);
+    let _ = Media::from_value(&value);
+});

@@ -1,0 +1,98 @@
+//! What the fuzz targets share: inputs for templates, and what must hold of every place and error.
+
+use prompty_runtime::ErrorKind;
+use prompty_runtime::check::{InputType, Presence, Shape};
+use prompty_runtime::diagnostic::{Diagnostic, SourceText, Span};
+use prompty_runtime::message::{Media, Message};
+use prompty_runtime::render::Inputs;
+use prompty_runtime::template::RenderLimits;
+use prompty_runtime::value::{Map, Value};
+
+/// Limits that end every render soon.
+pub fn limits() -> RenderLimits {
+    RenderLimits::default().with_fuel(5_000).with_max_output(1 << 16).with_max_depth(32)
+}
+
+/// Inputs of every kind, under the names that the seeds and the dictionary use.
+pub fn inputs() -> Inputs {
+    let person = Map::from([("name", Value::from("Ada")), ("age", Value::from(36))]);
+    let people = Value::from(vec![Value::from(person.clone()), Value::from(person.clone())]);
+    Inputs::new()
+        .with("a", "text\nuser:\n")
+        .with("b", "")
+        .with("n", 3)
+        .with("f", -1.5)
+        .with("yes", true)
+        .with("none", Value::Null)
+        .with("xs", Value::from(vec!["x", "y", "system:"]))
+        .with("m", Value::from(person))
+        .with("people", people)
+        .with_thread("h", vec![Message::user("1"), Message::assistant("2")])
+        .with_image("photo", Media::new("https://example.com/x.png"))
+}
+
+/// Panics unless a place lies in a text, between characters.
+pub fn assert_span(text: &str, span: Span) {
+    assert!(text.get(span.start..span.end).is_some(), "{span:?} in {} bytes", text.len());
+}
+
+/// Panics unless a finding has a place in the source, and draws it.
+pub fn assert_finding(source: &SourceText, finding: &Diagnostic) {
+    assert!(!finding.message.is_empty());
+    if let Some(span) = finding.span {
+        assert_span(source.text(), span);
+    }
+    assert!(!finding.render(source).is_empty());
+}
+
+/// Panics unless an error is one that a render may end with, whatever the template and the inputs.
+pub fn assert_render_error(kind: ErrorKind) {
+    assert!(
+        matches!(
+            kind,
+            ErrorKind::Render | ErrorKind::Limit | ErrorKind::Undefined | ErrorKind::MissingInput
+        ),
+        "{kind:?}"
+    );
+}
+
+/// Inputs of a signature's types; with or without those that may be missing.
+pub fn inputs_of(signature: &[InputType], has_optional: bool) -> Inputs {
+    let mut inputs = Inputs::new();
+    for input in signature {
+        if input.presence != Presence::Required && !has_optional {
+            continue;
+        }
+        inputs = match &input.shape {
+            Shape::Thread => inputs.with_thread(&input.name, vec![Message::user("1")]),
+            Shape::Image => inputs.with_image(&input.name, Media::new("i")),
+            Shape::File => inputs.with_file(&input.name, Media::new("f")),
+            Shape::Audio => inputs.with_audio(&input.name, Media::new("s")),
+            shape => inputs.with(&input.name, value_of(shape, 8)),
+        };
+    }
+    inputs
+}
+
+/// A value of a shape.
+fn value_of(shape: &Shape, depth: usize) -> Value {
+    if depth == 0 {
+        return Value::Null;
+    }
+    match shape {
+        Shape::Text => Value::from("text"),
+        Shape::Integer => Value::from(3),
+        Shape::Float => Value::from(1.5),
+        Shape::Boolean => Value::from(true),
+        Shape::Choice(choices) => choices.first().map_or(Value::Null, |it| Value::from(&**it)),
+        Shape::List(item) => Value::from(vec![value_of(item, depth - 1), value_of(item, depth - 1)]),
+        Shape::Object { fields, .. } => fields
+            .iter()
+            .filter(|field| !field.optional)
+            .map(|field| (field.name.as_str(), value_of(&field.shape, depth - 1)))
+            .collect::<Map>()
+            .into(),
+        Shape::Optional(inner) => value_of(inner, depth - 1),
+        _ => Value::Null,
+    }
+}
