@@ -15,6 +15,7 @@ mod marker_lines;
 mod mustache;
 mod names;
 mod prompts;
+#[cfg(all(feature = "render", feature = "parse"))]
 mod renders;
 mod reports;
 mod uses;
