@@ -22,6 +22,8 @@ pub mod parse;
 pub mod registry;
 #[cfg(all(feature = "render", feature = "parse"))]
 pub mod render;
+#[cfg(feature = "reply")]
+pub mod reply;
 pub mod trace;
 #[cfg(feature = "typed")]
 pub mod typed;

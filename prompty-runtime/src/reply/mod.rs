@@ -1,0 +1,3 @@
+//! What a model answered, structured: reasoning, content and tool calls, whole or as a stream.
+
+pub mod format;
