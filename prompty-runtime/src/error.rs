@@ -51,6 +51,8 @@ pub enum ErrorKind {
     TemplateSyntax,
     /// The template failed while it ran. (ValueError)
     Render,
+    /// A chat template refused the conversation, in its own words. (TemplateError)
+    Refused,
     /// A variable is undefined, and the caller asked for strictness. (ValueError)
     Undefined,
     /// A limit on work, output or depth was reached. (ValueError)

@@ -3,6 +3,8 @@
 //! Use the facade, `typed-prompty`; this crate is where its parts live.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "chat")]
+pub mod chat;
 #[cfg(feature = "check")]
 pub mod check;
 pub mod diagnostic;
