@@ -28,6 +28,9 @@ pub(super) fn word_to_json(word: &str) -> Option<Cow<'_, str>> {
         Some(b'+') => ("", word.get(1..).unwrap_or_default()),
         _ => ("", word),
     };
+    if digits == "." {
+        return None;
+    }
     let lead = if digits.starts_with('.') { "0" } else { "" };
     let trail = if digits.ends_with('.') { "0" } else { "" };
     let mended = format!("{sign}{lead}{digits}{trail}");
