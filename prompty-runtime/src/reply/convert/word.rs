@@ -28,7 +28,7 @@ pub(super) fn word_to_json(word: &str) -> Option<Cow<'_, str>> {
         Some(b'+') => ("", word.get(1..).unwrap_or_default()),
         _ => ("", word),
     };
-    if digits == "." {
+    if digits == "." || digits.starts_with(['+', '-']) {
         return None;
     }
     let lead = if digits.starts_with('.') { "0" } else { "" };
