@@ -95,6 +95,18 @@ impl Reply {
         &self.content
     }
 
+    /// The content as a Rust type, where it is JSON.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Conversion`] where it is no JSON, or does not fit the type.
+    pub fn content_as<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        serde_json::from_str(&self.content).map_err(|error| {
+            Error::new(ErrorKind::Conversion, format!("the content does not fit: {error}"))
+                .with_help("give the parser the schema that the model was given")
+        })
+    }
+
     /// The calls, in order.
     pub fn calls(&self) -> &[ReplyCall] {
         &self.calls

@@ -9,6 +9,7 @@
 //! Text of a call is kept until the call ends, to be told as a whole should it turn out malformed.
 
 mod call;
+mod fence;
 mod finish;
 mod header;
 mod named;
@@ -22,6 +23,7 @@ mod watch;
 use std::sync::Arc;
 
 use call::Call;
+use fence::Fence;
 use object::Object;
 pub(super) use program::Program;
 use tagged::Argument;
@@ -114,6 +116,7 @@ pub(super) struct Machine {
     reader: LiteralReader,
     unescaper: Unescaper,
     header: String,
+    fence: Fence,
 }
 
 impl Machine {
@@ -135,6 +138,7 @@ impl Machine {
             reader: LiteralReader::value(Notation::default()),
             unescaper: Unescaper::default(),
             header: String::new(),
+            fence: Fence::default(),
             program,
         }
     }

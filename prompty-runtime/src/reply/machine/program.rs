@@ -208,7 +208,9 @@ fn add_openers(watch: &mut Watch<Action>, format: &ReplyFormat) {
     watch.add(&tools.call_open, Action::OpenCall);
     if let CallShape::Named(call) = &tools.shape
         && call.name != NamePlace::Header
+        && (tools.call_open.is_none() || call.prefix.text.contains(['<', '[']))
     {
+        // A prefix of words alone would be found in any text.
         watch.add(&call.prefix, Action::OpenName);
     }
 }
