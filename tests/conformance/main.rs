@@ -9,6 +9,7 @@
     reason = "a panic is a failed case"
 )]
 
+mod chat_templates;
 mod compare;
 mod frame;
 mod frontmatter;
@@ -37,6 +38,8 @@ const AREAS: &[Area] = &[
     Area { name: "prompty/role_line", run: role_line::run },
     Area { name: "prompty/parse", run: parse::run },
     Area { name: "prompty/nonce", run: nonce::run },
+    Area { name: "chat-templates/renders", run: chat_templates::render },
+    Area { name: "chat-templates/jinja_cases", run: chat_templates::jinja },
 ];
 
 #[test]

@@ -1,0 +1,95 @@
+//! Chat templates: what they write, and the engine's own cases.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use prompty_runtime::chat::ChatTemplate;
+use prompty_runtime::value::Map;
+use prompty_runtime::{Error, ErrorKind};
+use serde_json::Value;
+
+use crate::frame::{Case, Outcome};
+
+/// The clock of all cases: noon of the 15th of January 2025.
+pub(crate) const NOON: i64 = 1_736_942_400;
+
+thread_local! {
+    /// The templates that have been read, by name.
+    static TEMPLATES: RefCell<HashMap<String, ChatTemplate>> = RefCell::new(HashMap::new());
+}
+
+/// A template of the reference's folder, compiled once.
+pub(crate) fn template(case: &Case<'_>) -> ChatTemplate {
+    let name = case.json["template"].as_str().unwrap();
+    TEMPLATES.with_borrow_mut(|templates| {
+        let read = || {
+            let text = std::fs::read_to_string(case.folder.join("templates").join(name)).unwrap();
+            ChatTemplate::from_text(&text).unwrap_or_else(|error| panic!("{name}: {error:?}"))
+        };
+        templates.entry(name.to_owned()).or_insert_with(read).clone()
+    })
+}
+
+/// A template is given variables as they are.
+///
+/// A refusal passes where ours refuses too. Where Python refuses or writes something else, either of
+/// the two references passes.
+pub(crate) fn render(case: &Case<'_>) -> Outcome {
+    let mut variables: Map = serde_json::from_value(case.json["jinja_context"].clone()).unwrap();
+    // The reference sets these beside the variables that it lists.
+    if let Some(keeps) = variables.get("preserve_reasoning").and_then(|it| it.as_bool()) {
+        variables.insert("preserve_thinking", keeps);
+        for name in ["clear_thinking", "truncate_history_thinking", "drop_thinking"] {
+            variables.insert(name, !keeps);
+        }
+    }
+    if let Some(effort) = variables.get("reasoning_effort").cloned() {
+        variables.insert("reasoning_strength", effort);
+    }
+    let written = template(case).render(&variables, Some(NOON));
+    let python = case.json["python_jinja2"].as_str().unwrap_or_default();
+    let either = |reference: &Value, found: &Result<String, Error>| match (reference, found) {
+        (Value::String(expected), Ok(found)) => expected == found,
+        (Value::Null, Err(_)) => true,
+        _ => false,
+    };
+    if either(&case.json["jinja_output"], &written) {
+        return Outcome::Passed;
+    }
+    let passes = match python {
+        "error" => written.is_err(),
+        "different" => either(&case.json["python_output"], &written),
+        _ => false,
+    };
+    if passes {
+        return Outcome::Passed;
+    }
+    let expected = case.json["jinja_output"].as_str();
+    match (&written, expected) {
+        (Ok(found), Some(expected)) => Outcome::Failed(difference(found, expected)),
+        (found, _) => {
+            let error = &case.json["error"];
+            Outcome::Failed(format!("expected {expected:?} or error {error}, got {found:?}"))
+        }
+    }
+}
+
+/// A template with variables, and the text that comes of them.
+pub(crate) fn jinja(case: &Case<'_>) -> Outcome {
+    let text = case.json["template_source"].as_str().unwrap();
+    let variables: Map = serde_json::from_value(case.json["context"].clone()).unwrap();
+    let written = ChatTemplate::from_text(text).and_then(|it| it.render(&variables, Some(NOON)));
+    match (written, &case.json["expect"]) {
+        (Ok(found), Value::String(expected)) if found == *expected => Outcome::Passed,
+        (Err(error), Value::Null) if error.kind() != ErrorKind::Limit => Outcome::Passed,
+        (found, expected) => Outcome::Failed(format!("expected {expected}, got {found:?}")),
+    }
+}
+
+/// Where two texts begin to differ.
+pub(crate) fn difference(found: &str, expected: &str) -> String {
+    let same = found.chars().zip(expected.chars()).take_while(|(a, b)| a == b).count();
+    let from = same.saturating_sub(30);
+    let part = |text: &str| text.chars().skip(from).take(90).collect::<String>();
+    format!("at {same}: expected {:?}, got {:?}", part(expected), part(found))
+}
