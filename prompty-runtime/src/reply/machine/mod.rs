@@ -123,7 +123,7 @@ impl Machine {
     /// A machine at a reply's start.
     pub(super) fn new(program: Arc<Program>) -> Self {
         Self {
-            state: State::Text,
+            state: if begins_in_header(&program) { State::Header } else { State::Text },
             held: String::new(),
             segment: Segment::start(&program),
             in_prompt: false,
@@ -245,6 +245,13 @@ impl Machine {
         self.state = state;
         Step::Take(length)
     }
+}
+
+/// Whether the opener of the assistant's turn ends with the opener of a message's header.
+fn begins_in_header(program: &Program) -> bool {
+    let turn_open = program.format.turn.open.trim_end();
+    let headers = program.format.headers.as_ref();
+    headers.is_some_and(|it| !it.open.is_none() && turn_open.ends_with(&*it.open.text))
 }
 
 /// How much white space a text begins with.

@@ -217,7 +217,7 @@ fn add_openers(watch: &mut Watch<Action>, format: &ReplyFormat) {
 
 fn add_end(watch: &mut Watch<Action>, format: &ReplyFormat) {
     for end in format.turn.end.iter() {
-        watch.add(end, Action::EndTurn);
+        watch.add_last(end, Action::EndTurn);
     }
 }
 
