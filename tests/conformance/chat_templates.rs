@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use prompty_runtime::chat::ChatTemplate;
+use prompty_runtime::chat::{
+    ChatTemplate, Continuation, PromptOptions, messages_from_openai, tools_from_openai,
+};
 use prompty_runtime::value::Map;
 use prompty_runtime::{Error, ErrorKind};
 use serde_json::Value;
@@ -71,6 +73,52 @@ pub(crate) fn render(case: &Case<'_>) -> Outcome {
             let error = &case.json["error"];
             Outcome::Failed(format!("expected {expected:?} or error {error}, got {found:?}"))
         }
+    }
+}
+
+/// A conversation becomes a prompt.
+pub(crate) fn prompt(case: &Case<'_>) -> Outcome {
+    let Some(inputs) = case.json.get("inputs") else {
+        return Outcome::SetAside("a probe of the reference, no conversation");
+    };
+    let value = |name: &str| -> prompty_runtime::value::Value {
+        serde_json::from_value(inputs[name].clone()).unwrap()
+    };
+    let messages = messages_from_openai(&value("messages")).unwrap();
+    let tools = tools_from_openai(&value("tools")).unwrap();
+    let mut options = PromptOptions::new().at(NOON);
+    options.add_generation_prompt = inputs["add_generation_prompt"].as_bool().unwrap_or(true);
+    // The reference sets these for every template.
+    options = options
+        .with_variable("enable_thinking", inputs["enable_thinking"].as_bool().unwrap_or(true))
+        .with_variable("datetime", "Jan 15 2025")
+        .with_variable("date_string", "15 Jan 2025");
+    let more: Map = serde_json::from_value(inputs["chat_template_kwargs"].clone()).unwrap();
+    for (name, value) in more.iter() {
+        options = options.with_variable(name, value.clone());
+    }
+    options = match inputs["continue_final_message"].as_str() {
+        Some("content") => options.continuing(Continuation::Content),
+        Some("reasoning_content") => options.continuing(Continuation::Reasoning),
+        _ => options,
+    };
+    let found = template(case).prompt(&messages, &tools, &options);
+    let reference = case.json.get("llama_cpp").unwrap_or(case.json);
+    let python = case.json["python_jinja2"].as_str().unwrap_or("same");
+    let text = reference.get("prompt").or(case.json.get("jinja_output")).and_then(Value::as_str);
+    match (found, text) {
+        (Err(_), None) => Outcome::Passed,
+        (Ok(found), Some(text)) if found.text == text => {
+            let expected = reference["generation_prompt"].as_str().unwrap_or_default();
+            if options.add_generation_prompt && found.generation_prompt != expected {
+                let found = found.generation_prompt;
+                return Outcome::Failed(format!("expected to begin {expected:?}, not {found:?}"));
+            }
+            Outcome::Passed
+        }
+        (_, _) if python != "same" => Outcome::SetAside("the references differ"),
+        (Ok(found), Some(text)) => Outcome::Failed(difference(&found.text, text)),
+        (found, expected) => Outcome::Failed(format!("expected {expected:?}, got {found:?}")),
     }
 }
 
