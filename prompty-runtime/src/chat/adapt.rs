@@ -111,8 +111,10 @@ impl Adapter<'_> {
             Some((Continuation::Content, mark)) => mark,
             _ => "",
         };
-        let is_string = message.is_text() && in_parts.is_none();
-        if is_string && (self.can.string_content || !self.can.parts_content) {
+        // Several texts stay apart where the template can put them together.
+        let is_one = message.content.len() <= 1 && self.can.string_content;
+        let is_text = message.is_text() && in_parts.is_none();
+        if is_text && (is_one || !self.can.parts_content) {
             return (joined(&message.content) + mark).into();
         }
         let mut parts = Vec::new();
@@ -172,8 +174,8 @@ fn prepend(message: &mut Map, text: &str) {
     message.insert("content", content);
 }
 
-/// Tools with a description wherever one may stand.
-pub(super) fn described(tools: &Value) -> Value {
+/// Tools with a description where the template wants one.
+pub(super) fn described(tools: &Value, can: &Capabilities) -> Value {
     let with_description = |map: &Map| {
         let mut map = map.clone();
         if map.get("description").is_none_or(Value::is_null) {
@@ -181,35 +183,33 @@ pub(super) fn described(tools: &Value) -> Value {
         }
         map
     };
+    let of_property = |(name, property): (&str, &Value)| match property {
+        Value::Object(property) => (name.to_owned(), Value::from(with_description(property))),
+        other => (name.to_owned(), other.clone()),
+    };
     let of_function = |function: &Map| {
-        let mut function = with_description(function);
-        let Some(parameters) = function.get("parameters").and_then(Value::as_object) else {
-            return function;
+        let mut function = match can.tool_descriptions_required {
+            true => with_description(function),
+            false => function.clone(),
         };
-        let mut parameters = parameters.clone();
-        if let Some(Value::Object(properties)) = parameters.get("properties") {
-            let properties: Map = properties
-                .iter()
-                .map(|(name, property)| match property {
-                    Value::Object(property) => (name, Value::from(with_description(property))),
-                    other => (name, other.clone()),
-                })
-                .collect();
-            parameters.insert("properties", properties);
+        let parameters = function.get("parameters").and_then(Value::as_object).cloned();
+        if let Some(mut parameters) = parameters.filter(|_| can.parameter_descriptions_required) {
+            if let Some(Value::Object(properties)) = parameters.get("properties") {
+                let properties: Map = properties.iter().map(of_property).collect();
+                parameters.insert("properties", properties);
+            }
+            function.insert("parameters", parameters);
         }
-        function.insert("parameters", parameters);
         function
     };
-    let of_tool = |tool: &Value| match tool {
-        Value::Object(map) => {
-            let mut map = map.clone();
-            if let Some(Value::Object(function)) = map.get("function") {
-                let function = of_function(function);
-                map.insert("function", function);
-            }
-            Value::from(map)
+    let of_tool = |tool: &Value| {
+        let Value::Object(tool) = tool else { return tool.clone() };
+        let mut tool = tool.clone();
+        if let Some(Value::Object(function)) = tool.get("function") {
+            let function = of_function(function);
+            tool.insert("function", function);
         }
-        other => other.clone(),
+        Value::from(tool)
     };
     tools.as_array().unwrap_or_default().iter().map(of_tool).collect()
 }

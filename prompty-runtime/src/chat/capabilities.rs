@@ -67,8 +67,10 @@ pub struct Capabilities {
     pub parts_content: bool,
     /// The tools that are offered are written.
     pub tools: bool,
-    /// A tool without a description, or a parameter without one, is refused.
-    pub descriptions_required: bool,
+    /// A tool without a description is refused.
+    pub tool_descriptions_required: bool,
+    /// A parameter of a tool without a description is refused.
+    pub parameter_descriptions_required: bool,
     /// Calls of tools are written.
     pub tool_calls: bool,
     /// The arguments of a call may be a map.
@@ -137,7 +139,7 @@ fn is_written(output: &str, text: &str) -> bool {
 impl Prober<'_> {
     /// What the template writes; nothing where it refuses or fails.
     fn render(&self, messages: Vec<Value>, more: &[(&str, Value)]) -> Option<String> {
-        let mut variables = self.template.special_tokens().named.clone();
+        let mut variables = self.template.tokens_as_variables();
         variables.insert("messages", messages);
         variables.insert("add_generation_prompt", false);
         for (name, value) in more {
@@ -189,39 +191,41 @@ impl Prober<'_> {
     }
 
     /// A tool, with or without its descriptions.
-    fn tool(name: &str, is_described: bool) -> Value {
-        let describe = |entry: &mut Map| {
+    fn tool(name: &str, is_described: bool, has_described_parameter: bool) -> Value {
+        let describe = |entry: &mut Map, is_described| {
             if is_described {
                 entry.insert("description", probe::DESCRIPTION);
             }
         };
         let mut property = Map::from([("type", "string")]);
-        describe(&mut property);
+        describe(&mut property, has_described_parameter);
         let parameters = map([
             ("type", "object".into()),
             ("properties", map([(probe::KEY, property.into())])),
             ("required", vec![probe::KEY].into()),
         ]);
         let mut function = Map::from([("name", Value::from(name))]);
-        describe(&mut function);
+        describe(&mut function, is_described);
         function.insert("parameters", parameters);
         map([("type", "function".into()), ("function", function.into())])
     }
 
     fn both_tools() -> (&'static str, Value) {
-        let tools = vec![Self::tool(probe::TOOL, true), Self::tool(probe::OTHER_TOOL, true)];
+        let tools = [probe::TOOL, probe::OTHER_TOOL].map(|name| Self::tool(name, true, true));
         ("tools", tools.into())
     }
 
     fn tools(&mut self) {
-        let offer = |is_described| {
-            let tools = Value::from(vec![Self::tool(probe::TOOL, is_described)]);
+        let offer = |tool: bool, parameter: bool| {
+            let tools = Value::from([Self::tool(probe::TOOL, tool, parameter)]);
             self.render(vec![self.user()], &[("tools", tools)])
         };
-        let tools = offer(true).is_some_and(|output| output.contains(probe::TOOL));
-        let descriptions_required = tools && offer(false).is_none();
+        let tools = offer(true, true).is_some_and(|output| output.contains(probe::TOOL));
+        let of_tools = tools && offer(false, true).is_none();
+        let of_parameters = tools && offer(true, false).is_none();
         self.found.tools = tools;
-        self.found.descriptions_required = descriptions_required;
+        self.found.tool_descriptions_required = of_tools;
+        self.found.parameter_descriptions_required = of_parameters;
     }
 
     /// An assistant's message with one call.

@@ -178,14 +178,10 @@ impl ChatTemplate {
     ) -> Result<PromptText, Error> {
         let can = self.capabilities();
         let adapted = Adapter { can, mark: None }.messages(messages);
-        let mut variables = self.special_tokens().named.clone();
+        let mut variables = self.tokens_as_variables();
         variables.insert("messages", adapted);
         if !tools.is_empty() && options.tool_choice != ToolChoice::None {
-            let mut tools = tools_to_openai(tools);
-            if can.descriptions_required {
-                tools = adapt::described(&tools);
-            }
-            variables.insert("tools", tools);
+            variables.insert("tools", adapt::described(&tools_to_openai(tools), can));
         }
         if !options.documents.is_empty() {
             variables.insert("documents", options.documents.clone());
@@ -221,8 +217,21 @@ impl ChatTemplate {
         let mut without = variables.clone();
         without.insert("add_generation_prompt", false);
         // Some templates refuse a conversation that ends so; then there is nothing to compare with.
-        let Ok(without) = self.render(&without, options.now) else { return String::new() };
-        behind_common(text, &without)
+        if let Ok(without) = self.render(&without, options.now)
+            && let Some(opened) = text.strip_prefix(&*without)
+        {
+            return opened.to_owned();
+        }
+        // The end of the conversation is written in another way, too. What opens a turn is the same
+        // behind any conversation, so one that ends in the user's turn says what it is.
+        let mut plain = variables.clone();
+        let user = Adapter { can: self.capabilities(), mark: None };
+        plain.insert("messages", user.messages(&[Message::user("Hi")]));
+        let with = self.render(&plain, options.now).unwrap_or_default();
+        plain.insert("add_generation_prompt", false);
+        let without = self.render(&plain, options.now).unwrap_or_default();
+        let opened = behind_common(&with, &without);
+        if text.ends_with(&opened) { opened } else { String::new() }
     }
 
     /// A text that ends inside of the last message.

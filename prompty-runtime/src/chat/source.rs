@@ -116,6 +116,18 @@ impl ChatTemplate {
         self.inner.engine.render_at(variables, now)
     }
 
+    /// The special tokens as the template reads them: a text that begins or ends with a token that
+    /// there is none of, begins or ends with nothing.
+    pub(super) fn tokens_as_variables(&self) -> Map {
+        let mut variables = self.inner.tokens.named.clone();
+        for name in ["bos_token", "eos_token"] {
+            if !variables.contains_key(name) {
+                variables.insert(name, "");
+            }
+        }
+        variables
+    }
+
     pub(crate) fn engine(&self) -> &Engine {
         &self.inner.engine
     }
