@@ -2,7 +2,7 @@
 //! prompt (R2), and whether it stands only in replies that call tools (R3).
 
 use super::align::Piece;
-use super::probe::{CONTENT, FIRST, Prober, REASON, USER, two_calls};
+use super::probe::{CONTENT, FIRST, Offer, Prober, REASON, USER, two_calls};
 use super::renders::{Called, Renders, reasoned, tail};
 use super::turn::Turns;
 use crate::reply::format::{Marker, Reasoning, ReasoningMode};
@@ -229,7 +229,7 @@ fn dropped_closer(prober: &mut Prober<'_>, renders: &Renders, turns: &Turns) -> 
     let mut ask = |name: &str, middle: &str| {
         let content = format!("{}{middle}{}", PARTS[0], PARTS[1]);
         let messages = vec![style.ask(USER), style.answer(Some(&content), None, &[])];
-        let text = prober.talk(name, messages, false)?;
+        let text = prober.talk(name, messages, Offer::Nothing)?;
         let reply = tail(&text)?;
         Some((reply.contains(PARTS[1]) && !reply.contains(PARTS[0]), text))
     };
