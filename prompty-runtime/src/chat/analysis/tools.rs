@@ -55,10 +55,10 @@ pub(super) fn find(
         return Err(prober.cannot("the turn of the assistant is not found where it calls tools"));
     };
     let reply = body(reply, &known);
-    if known.headers.is_none() {
-        if let Some(calls) = json_call::find(reply) {
-            return Ok(json(prober, called, &known, calls));
-        }
+    if known.headers.is_none()
+        && let Some(calls) = json_call::find(reply)
+    {
+        return Ok(json(prober, called, &known, calls));
     }
     let found = named(prober, called, &known, reply);
     found.ok_or_else(|| prober.cannot("it is not clear how calls are written"))
