@@ -67,6 +67,8 @@ pub enum ErrorKind {
     Invoker,
     /// A value does not fit the Rust type, or the other way round. (ValueError)
     Conversion,
+    /// A tool call of a reply is not complete.
+    IncompleteCall,
     /// The operating system gave no random bytes.
     Random,
 }

@@ -34,10 +34,43 @@ pub struct Tools {
     pub shape: CallShape,
 }
 
+impl Tools {
+    /// Calls of a shape, with no markers around them, as many as the model likes.
+    pub fn new(shape: CallShape) -> Self {
+        Self {
+            section_open: Marker::NONE,
+            section_close: Marker::NONE,
+            call_open: Marker::NONE,
+            call_close: Marker::NONE,
+            separator: Text::default(),
+            array: false,
+            parallel: true,
+            shape,
+        }
+    }
+
+    /// The same, with markers around each call.
+    #[must_use]
+    pub fn with_call(mut self, open: impl Into<Text>, close: impl Into<Text>) -> Self {
+        self.call_open = Marker::of(open);
+        self.call_close = Marker::of(close);
+        self
+    }
+
+    /// The same, with markers around all calls together.
+    #[must_use]
+    pub fn with_section(mut self, open: impl Into<Text>, close: impl Into<Text>) -> Self {
+        self.section_open = Marker::of(open);
+        self.section_close = Marker::of(close);
+        self
+    }
+}
+
 /// How one call is written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
+#[expect(clippy::large_enum_variant, reason = "a format can be a constant, which a box cannot")]
 pub enum CallShape {
     /// As a JSON object that holds the name and the arguments.
     Json(JsonCall),
