@@ -99,6 +99,11 @@ impl ReplyParser {
         Self { start, continued, ..self }
     }
 
+    /// Whether a reply begins inside of reasoning.
+    pub fn starts_in_reasoning(&self) -> bool {
+        self.start.is_in_reasoning()
+    }
+
     /// How the model writes.
     pub fn format(&self) -> &ReplyFormat {
         &self.program.format
