@@ -18,7 +18,7 @@ const BYTES_A_STEP: usize = 64;
 const ROOT: u32 = 0;
 
 /// A filter: the value, and the arguments.
-pub(super) type FilterFn = fn(&mut Run<'_>, Val, Arguments) -> Outcome;
+pub(super) type FilterFn = fn(&mut Run<'_>, &Val, &Arguments) -> Outcome;
 /// A test: the value, and the arguments.
 pub(super) type TestFn = fn(&mut Run<'_>, &Val, &[Val]) -> Outcome<bool>;
 
@@ -424,14 +424,14 @@ impl<'p> Run<'p> {
             Statement::SetBlock { target, filters, body } => {
                 let mut value = self.captured(body)?;
                 for filter in filters {
-                    value = self.apply(filter, value)?;
+                    value = self.apply(filter, &value)?;
                 }
                 self.bind(target, value)?;
             }
             Statement::FilterBlock { filters, body } => {
                 let mut value = self.captured(body)?;
                 for filter in filters {
-                    value = self.apply(filter, value)?;
+                    value = self.apply(filter, &value)?;
                 }
                 self.print(&value)?;
             }
