@@ -14,7 +14,7 @@ const DEFAULT: &str = "default";
 /// The name of the template that is taken where there are tools.
 const TOOL_USE: &str = "tool_use";
 /// A template may take so many steps: long conversations take many.
-const FUEL: u64 = 50_000_000;
+const FUEL: u64 = 10_000_000;
 
 /// A model's chat template, compiled once. Cloning shares it.
 ///

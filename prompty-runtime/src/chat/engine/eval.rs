@@ -307,6 +307,7 @@ impl<'p> Run<'p> {
     /// `value.name`: an attribute as Python has it, or else an entry of that name.
     pub(super) fn attribute(&mut self, value: &Val, name: &Arc<str>) -> Outcome {
         if methods::is_method(value, name) {
+            self.pay_built(2 * size_of::<Val>())?;
             return Ok(self.heap.add_method(value.clone(), name.clone()));
         }
         Ok(match value {

@@ -9,7 +9,7 @@ use crate::template::RenderLimits;
 use crate::value::{Map, Value};
 
 /// How many steps, each with some room on the stack, may be open at once.
-const MAX_OPEN: usize = 700;
+const MAX_OPEN: usize = 200;
 /// How deep lists and maps may lie in each other where something walks through all of them.
 pub(super) const MAX_NESTING: usize = 130;
 /// The bytes that are read or written for one unit of fuel.
@@ -481,7 +481,8 @@ impl<'p> Run<'p> {
 
     fn make_macro(&mut self, definition: u32) -> Outcome {
         self.hold();
-        self.pay_built(size_of::<Val>())?;
+        // With the scope that has to stay for it.
+        self.pay_built(4 * size_of::<Scope>())?;
         Ok(self.heap.add_macro(definition, self.scope))
     }
 
@@ -519,7 +520,7 @@ impl<'p> Run<'p> {
             self.close_scope(before);
             return Ok(());
         }
-        self.pay_built(items.len() * size_of::<Val>())?;
+        self.pay_built(items.len() * size_of::<Val>() + size_of::<LoopState>())?;
         let recursive = looped.recursive.then_some((id, self.scope));
         if looped.recursive {
             self.hold();
