@@ -16,6 +16,10 @@ const TOOL_USE: &str = "tool_use";
 /// A template may take so many steps: long conversations take many.
 const FUEL: u64 = 10_000_000;
 
+fn default_limits() -> RenderLimits {
+    RenderLimits::default().with_fuel(FUEL)
+}
+
 /// A model's chat template, compiled once. Cloning shares it.
 ///
 /// ```
@@ -51,15 +55,24 @@ impl ChatTemplate {
     ///
     /// [`ErrorKind::TemplateSyntax`] with the line.
     pub fn from_text(text: &str) -> Result<Self, Error> {
-        Self::new(text, SpecialTokens::default(), None)
+        Self::from_text_within(text, default_limits())
+    }
+
+    /// The same with other limits on what a render may do.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_text`](Self::from_text).
+    pub fn from_text_within(text: &str, limits: RenderLimits) -> Result<Self, Error> {
+        Self::new(text, SpecialTokens::default(), None, limits)
     }
 
     fn new(
         text: &str,
         tokens: SpecialTokens,
         response_template: Option<Value>,
+        limits: RenderLimits,
     ) -> Result<Self, Error> {
-        let limits = RenderLimits::default().with_fuel(FUEL);
         let engine = Engine::compile(text, limits)?;
         let capabilities = OnceLock::new();
         let inner = Inner { engine, tokens, response_template, capabilities };
@@ -323,7 +336,8 @@ impl ChatTemplates {
         }
         let mut templates = Vec::with_capacity(texts.len());
         for (name, text) in texts {
-            let template = ChatTemplate::new(&text, tokens.clone(), response.cloned())?;
+            let template =
+                ChatTemplate::new(&text, tokens.clone(), response.cloned(), default_limits())?;
             templates.push((name, template));
         }
         Ok(Self { templates })
