@@ -9,6 +9,8 @@
     reason = "a panic is a failed case"
 )]
 
+mod chat_analysis;
+mod chat_renamed;
 mod chat_templates;
 mod compare;
 mod frame;
@@ -50,6 +52,12 @@ const AREAS: &[Area] = &[
         run: chat_templates::prompt,
     },
     Area { name: "chat-templates/jinja_cases", file: None, run: chat_templates::jinja },
+    Area { name: "chat-templates/analysis", file: None, run: chat_analysis::run },
+    Area {
+        name: "chat-templates/analysis, markers renamed",
+        file: Some("chat-templates/analysis"),
+        run: chat_renamed::run,
+    },
 ];
 
 #[test]
