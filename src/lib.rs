@@ -76,9 +76,6 @@ pub use prompty_runtime::{nonce, parse};
 #[cfg(all(feature = "render", feature = "parse"))]
 pub use prompty_runtime::{registry, render};
 
-#[cfg(feature = "chat")]
-pub use prompty_runtime::chat;
-
 #[cfg(feature = "reply")]
 pub use prompty_runtime::reply;
 
