@@ -49,6 +49,11 @@ const AREAS: &[Area] = &[
         file: Some("chat-templates/reply_cases"),
         run: chat_templates::prompt,
     },
+    Area {
+        name: "chat-templates/capabilities",
+        file: Some("chat-templates/analysis"),
+        run: chat_templates::capabilities,
+    },
     Area { name: "chat-templates/jinja_cases", file: None, run: chat_templates::jinja },
 ];
 
