@@ -78,19 +78,25 @@ impl Machine {
             }
             Match::Partial if !last => Step::Wait(0),
             // The suffix is missing; what follows may be the arguments all the same.
-            _ => {
-                if !self.call_can_go_on(rest, last) {
-                    return self.reject_or_recover(sink);
+            _ => match self.what_goes_on(rest, last) {
+                Here::Wait => Step::Wait(0),
+                Here::Nothing => self.reject_or_recover(sink),
+                Here::Found(..) => {
+                    self.begin_call(sink);
+                    self.enter(State::Arguments)
                 }
-                self.begin_call(sink);
-                self.enter(State::Arguments)
-            }
+            },
         }
     }
 
     /// Whether arguments or a call's end stand at the text's start.
-    fn call_can_go_on(&self, rest: &str, last: bool) -> bool {
-        rest.starts_with(['{', '(']) || !matches!(self.program.gap.here(rest, last), Here::Nothing)
+    fn what_goes_on(&self, rest: &str, last: bool) -> Here<()> {
+        match self.program.gap.here(rest, last) {
+            _ if rest.starts_with(['{', '(']) => Here::Found((), 1),
+            Here::Found(_, length) => Here::Found((), length),
+            Here::Wait => Here::Wait,
+            Here::Nothing => Here::Nothing,
+        }
     }
 
     fn reject_or_recover(&mut self, sink: &mut impl Sink) -> Step {
@@ -186,6 +192,7 @@ impl Machine {
             Match::Full(length) if !call.suffix.text.is_none() => {
                 return self.absorb_to(rest, length, State::Arguments, sink);
             }
+            Match::Partial if !call.suffix.text.is_none() && !last => return Step::Wait(0),
             _ => {}
         }
         self.json_arguments(rest, last, sink)
@@ -270,9 +277,7 @@ impl Machine {
             Progress::More(read) | Progress::Done(read) => read,
             Progress::Unexpected(_) => {
                 held.clear();
-                self.raw.push_str(rest.get(..taken).unwrap_or_default());
-                self.fail(Malformation::WrongArguments, sink);
-                return Step::Take(taken);
+                return self.wrong_text(rest, taken, ended, sink);
             }
         };
         held.drain(..read);
@@ -287,6 +292,22 @@ impl Machine {
         } else {
             self.fail(Malformation::WrongArguments, sink);
         }
+        Step::Take(taken)
+    }
+
+    /// Reads on in a text that holds no arguments: what is in it is data up to its closing quote.
+    pub(super) fn step_wrong_text(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
+        let (taken, ended) = self.unescaper.read(rest, |_| {});
+        self.wrong_text(rest, taken, ended, sink)
+    }
+
+    fn wrong_text(&mut self, rest: &str, taken: usize, ended: bool, sink: &mut impl Sink) -> Step {
+        self.raw.push_str(rest.get(..taken).unwrap_or_default());
+        self.state = State::WrongText;
+        if !ended {
+            return Step::Wait(taken);
+        }
+        self.fail(Malformation::WrongArguments, sink);
         Step::Take(taken)
     }
 

@@ -114,7 +114,7 @@ impl Machine {
         }
         self.object.field = field;
         if call.name_is_key && self.object.depth == 1 && self.call.name.is_empty() {
-            if self.is_bare && !self.program.is_known(&key) {
+            if key.is_empty() || (self.is_bare && !self.program.is_known(&key)) {
                 return self.no_call(sink);
             }
             self.call.name = key;
@@ -211,10 +211,7 @@ impl Machine {
     fn end_of_object(&mut self, sink: &mut impl Sink) {
         self.object.restart();
         if !self.call.is_open() {
-            if self.is_bare {
-                return self.reject(sink);
-            }
-            self.state = State::Recover(Malformation::NoName);
+            self.fail(Malformation::NoName, sink);
             return;
         }
         if self.call.has_arguments {

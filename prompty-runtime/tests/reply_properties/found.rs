@@ -1,0 +1,54 @@
+//! Texts that the properties found: each was once read differently when it came in pieces, or lost a
+//! byte, or gave a call that is none.
+
+use prompty_runtime::reply::{FinishReason, Reply, ReplyOptions};
+
+use crate::{cases, held};
+
+/// Reads a text in a format, by its name, whole and in all pieces.
+fn read(format: &str, tail: &str, text: &str) -> Reply {
+    let cases = cases();
+    let case = cases.iter().find(|case| case.name == format).expect("a format of that name");
+    let parser = case.parser(true, ReplyOptions::default(), tail);
+    held::check(&parser, text, &[1, 7, 3], FinishReason::End)
+}
+
+#[test]
+fn what_stands_behind_a_name_waits_until_it_can_be_told() {
+    read("nested", "<muse>\n", "~<do name=\"~<calls>\n");
+    read("named_json", "", "[CALL]weather[ARGS][ARGS]<|over|>");
+}
+
+#[test]
+fn white_space_in_front_of_markup_comes_before_it() {
+    read("python", "", "<muse>x</muse>\n\n<|/calls|>a");
+    read("json_list", "", "<muse>x</muse>\n\n[CALLS][{\"a\": 1}][/CALLS]");
+}
+
+#[test]
+fn a_key_without_a_name_is_no_call() {
+    let reply = read("json_name_is_key", "", "[CALLS][{\"\": {}}][/CALLS]");
+    assert!(reply.calls().is_empty());
+    assert_eq!(reply.malformed().len(), 1);
+}
+
+#[test]
+fn a_marker_inside_a_text_that_holds_no_arguments_is_data() {
+    let text = "<call>{\"name\": \"weather\", \"arguments\": \"{a: b\n<call>\"}</call>Yes.";
+    let reply = read("json", "", text);
+    assert_eq!((reply.malformed().len(), reply.content()), (1, "Yes."));
+}
+
+#[test]
+fn half_a_character_in_an_escape_is_none() {
+    let arguments = |written: &str| {
+        let text = format!(
+            "<call>{{\"name\": \"weather\", \"arguments\": {{\"a\": \"{written}\"}}}}</call>"
+        );
+        read("json", "", &text).calls()[0].arguments.clone()
+    };
+    assert_eq!(arguments("\\ud83d"), "{\"a\": \"\\ufffd\"}");
+    assert_eq!(arguments("\\ude00x"), "{\"a\": \"\\ufffdx\"}");
+    assert_eq!(arguments("\\ud83d\\u0041"), "{\"a\": \"\\ufffd\\u0041\"}");
+    assert_eq!(arguments("\\ud83d\\ud83d\\ude00"), "{\"a\": \"\\ufffd\\ud83d\\ude00\"}");
+}
