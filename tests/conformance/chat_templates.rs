@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use prompty_runtime::chat::ChatTemplate;
+use prompty_runtime::chat::{
+    ChatTemplate, Continuation, PromptOptions, messages_from_openai, tools_from_openai,
+};
 use prompty_runtime::value::Map;
 use prompty_runtime::{Error, ErrorKind};
 use serde_json::Value;
@@ -72,6 +74,75 @@ pub(crate) fn render(case: &Case<'_>) -> Outcome {
             Outcome::Failed(format!("expected {expected:?} or error {error}, got {found:?}"))
         }
     }
+}
+
+/// A conversation becomes a prompt.
+pub(crate) fn prompt(case: &Case<'_>) -> Outcome {
+    let Some(inputs) = case.json.get("inputs") else {
+        return Outcome::SetAside("a probe of the reference, no conversation");
+    };
+    let value = |name: &str| -> prompty_runtime::value::Value {
+        serde_json::from_value(inputs[name].clone()).unwrap()
+    };
+    let messages = messages_from_openai(&value("messages")).unwrap();
+    let tools = tools_from_openai(&value("tools")).unwrap();
+    let mut options = PromptOptions::new().at(NOON);
+    options.add_generation_prompt = inputs["add_generation_prompt"].as_bool().unwrap_or(true);
+    // The reference sets these for every template.
+    options = options
+        .with_variable("enable_thinking", inputs["enable_thinking"].as_bool().unwrap_or(true))
+        .with_variable("datetime", "Jan 15 2025")
+        .with_variable("date_string", "15 Jan 2025");
+    let more: Map = serde_json::from_value(inputs["chat_template_kwargs"].clone()).unwrap();
+    for (name, value) in more.iter() {
+        options = options.with_variable(name, value.clone());
+    }
+    options = match inputs["continue_final_message"].as_str() {
+        Some("content") => options.continuing(Continuation::Content),
+        Some("reasoning_content") => options.continuing(Continuation::Reasoning),
+        _ => options,
+    };
+    let found = template(case).prompt(&messages, &tools, &options);
+    let reference = case.json.get("llama_cpp").unwrap_or(case.json);
+    let python = case.json["python_jinja2"].as_str().unwrap_or("same");
+    let text = reference.get("prompt").or(case.json.get("jinja_output")).and_then(Value::as_str);
+    let is_continued = options.continuation.is_some();
+    match (found, text) {
+        (Err(_), None) => Outcome::Passed,
+        (Ok(found), Some(text)) if found.text == text => {
+            let expected = reference["generation_prompt"].as_str().unwrap_or_default();
+            match &*found.generation_prompt {
+                opened if !options.add_generation_prompt || opened == expected => Outcome::Passed,
+                opened if expected.is_empty() || expected.ends_with(opened) => {
+                    Outcome::SetAside("the reference compares with a text that ends in another way")
+                }
+                opened => {
+                    Outcome::Failed(format!("expected to begin {expected:?}, not {opened:?}"))
+                }
+            }
+        }
+        (Ok(found), _) if untouched(case, inputs).is_ok_and(|text| text == found.text) => {
+            Outcome::Passed
+        }
+        (_, _) if python != "same" => Outcome::SetAside("the references differ"),
+        (_, _) if is_continued => Outcome::SetAside(
+            "the reference appends a continued text to the generation prompt, transformers cuts",
+        ),
+        (Ok(found), Some(text)) => Outcome::Failed(difference(&found.text, text)),
+        (found, expected) => Outcome::Failed(format!("expected {expected:?}, got {found:?}")),
+    }
+}
+
+/// What `transformers` gives, which adapts nothing: the messages as they stand in the request.
+fn untouched(case: &Case<'_>, inputs: &Value) -> Result<String, Error> {
+    let context = case.json["jinja_context"].clone();
+    let mut variables: Map = serde_json::from_value(context).unwrap_or_default();
+    variables.insert(
+        "messages",
+        serde_json::from_value::<prompty_runtime::value::Value>(inputs["messages"].clone())
+            .unwrap(),
+    );
+    template(case).render(&variables, Some(NOON))
 }
 
 /// A template with variables, and the text that comes of them.

@@ -10,6 +10,8 @@ use serde_json::Value;
 pub(crate) struct Area {
     /// The file, without `.json` or `.jsonl`, in the folder of cases.
     pub(crate) name: &'static str,
+    /// Another file of that folder, where it is not named like the area.
+    pub(crate) file: Option<&'static str>,
     /// Runs one case. A panic counts as a failure.
     pub(crate) run: fn(&Case<'_>) -> Outcome,
 }
@@ -85,7 +87,7 @@ pub(crate) struct Report {
 
 /// Runs all cases of an area.
 pub(crate) fn run(area: &Area, root: &Path) -> Report {
-    let file = root.join(format!("{}.json", area.name));
+    let file = root.join(format!("{}.json", area.file.unwrap_or(area.name)));
     let folder = file.parent().unwrap();
     let cases = cases(&file);
     let mut report =

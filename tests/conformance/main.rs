@@ -20,6 +20,7 @@ mod parse;
 mod prompt;
 mod render;
 mod render_segments;
+mod replies;
 mod role_line;
 mod validate;
 
@@ -27,19 +28,31 @@ use frame::Area;
 
 /// The areas, in the order of the report. A new one is a module with `run`, and a line here.
 const AREAS: &[Area] = &[
-    Area { name: "prompty/frontmatter", run: frontmatter::run },
-    Area { name: "prompty/load", run: load::run },
-    Area { name: "prompty/endpoint_trust", run: load::run },
-    Area { name: "prompty/validate", run: validate::run },
-    Area { name: "prompty/render", run: render::run },
-    Area { name: "prompty/jinja", run: render::run },
-    Area { name: "prompty/jinja_ast", run: jinja_ast::run },
-    Area { name: "prompty/render_segments", run: render_segments::run },
-    Area { name: "prompty/role_line", run: role_line::run },
-    Area { name: "prompty/parse", run: parse::run },
-    Area { name: "prompty/nonce", run: nonce::run },
-    Area { name: "chat-templates/renders", run: chat_templates::render },
-    Area { name: "chat-templates/jinja_cases", run: chat_templates::jinja },
+    Area { name: "prompty/frontmatter", file: None, run: frontmatter::run },
+    Area { name: "prompty/load", file: None, run: load::run },
+    Area { name: "prompty/endpoint_trust", file: None, run: load::run },
+    Area { name: "prompty/validate", file: None, run: validate::run },
+    Area { name: "prompty/render", file: None, run: render::run },
+    Area { name: "prompty/jinja", file: None, run: render::run },
+    Area { name: "prompty/jinja_ast", file: None, run: jinja_ast::run },
+    Area { name: "prompty/render_segments", file: None, run: render_segments::run },
+    Area { name: "prompty/role_line", file: None, run: role_line::run },
+    Area { name: "prompty/parse", file: None, run: parse::run },
+    Area { name: "prompty/nonce", file: None, run: nonce::run },
+    Area { name: "chat-templates/renders", file: None, run: chat_templates::render },
+    Area {
+        name: "chat-templates/prompts",
+        file: Some("chat-templates/renders"),
+        run: chat_templates::prompt,
+    },
+    Area {
+        name: "chat-templates/reply_prompts",
+        file: Some("chat-templates/reply_cases"),
+        run: chat_templates::prompt,
+    },
+    Area { name: "chat-templates/jinja_cases", file: None, run: chat_templates::jinja },
+    Area { name: "chat-templates/reply_cases", file: None, run: replies::reply },
+    Area { name: "chat-templates/roundtrip_cases", file: None, run: replies::roundtrip },
 ];
 
 #[test]

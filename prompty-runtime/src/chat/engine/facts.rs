@@ -9,6 +9,7 @@ use super::tree::{Argument, Expr, ExprKind, Filter, NameId, Program, Statement, 
 pub(super) struct Facts {
     pub(super) strings: Vec<String>,
     pub(super) variables: Vec<String>,
+    pub(super) attributes: Vec<String>,
 }
 
 pub(super) fn of(program: &Program) -> Facts {
@@ -17,11 +18,14 @@ pub(super) fn of(program: &Program) -> Facts {
         strings: Vec::new(),
         seen: HashSet::new(),
         variables: Vec::new(),
+        attributes: Vec::new(),
+        asked: HashSet::new(),
         read: HashSet::new(),
         scopes: vec![Vec::new()],
     };
     finder.statements(&program.body);
-    Facts { strings: finder.strings, variables: finder.variables }
+    let Finder { strings, variables, attributes, .. } = finder;
+    Facts { strings, variables, attributes }
 }
 
 struct Finder<'p> {
@@ -29,6 +33,8 @@ struct Finder<'p> {
     strings: Vec<String>,
     seen: HashSet<&'p str>,
     variables: Vec<String>,
+    attributes: Vec<String>,
+    asked: HashSet<&'p str>,
     read: HashSet<NameId>,
     /// The names that are bound for sure, from the outside in.
     scopes: Vec<Vec<NameId>>,
@@ -38,6 +44,12 @@ impl<'p> Finder<'p> {
     fn string(&mut self, text: &'p str) {
         if !text.is_empty() && self.seen.insert(text) {
             self.strings.push(text.to_owned());
+        }
+    }
+
+    fn attribute(&mut self, name: &'p str) {
+        if self.asked.insert(name) {
+            self.attributes.push(name.to_owned());
         }
     }
 
@@ -177,16 +189,22 @@ impl<'p> Finder<'p> {
                     self.expr(value);
                 }
             }
-            ExprKind::Attribute(value, _)
-            | ExprKind::Not(value)
-            | ExprKind::Minus(value)
-            | ExprKind::Plus(value) => self.expr(value),
+            ExprKind::Attribute(value, name) => {
+                self.attribute(name);
+                self.expr(value);
+            }
+            ExprKind::Not(value) | ExprKind::Minus(value) | ExprKind::Plus(value) => {
+                self.expr(value);
+            }
             ExprKind::Item(left, right)
             | ExprKind::And(left, right)
             | ExprKind::Or(left, right)
             | ExprKind::Arithmetic(_, left, right) => {
                 self.expr(left);
                 self.expr(right);
+                if let (ExprKind::Item(..), ExprKind::String(name)) = (&expr.kind, &right.kind) {
+                    self.attribute(name);
+                }
             }
             ExprKind::Slice(value, bounds) => {
                 self.expr(value);
@@ -195,6 +213,13 @@ impl<'p> Finder<'p> {
             ExprKind::Call(value, arguments) | ExprKind::Test { value, arguments, .. } => {
                 self.expr(value);
                 self.arguments(arguments);
+                if let ExprKind::Attribute(_, method) = &value.kind
+                    && &**method == "get"
+                    && let Some(ExprKind::String(name)) =
+                        arguments.first().map(|it| &it.expr().kind)
+                {
+                    self.attribute(name);
+                }
             }
             ExprKind::Filter(value, filter) => {
                 self.expr(value);

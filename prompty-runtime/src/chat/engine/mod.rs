@@ -106,6 +106,16 @@ impl Engine {
         &self.compiled.facts.strings
     }
 
+    /// The attributes and entries that the template asks its values for, in the order of first use.
+    pub(crate) fn attributes(&self) -> &[String] {
+        &self.compiled.facts.attributes
+    }
+
+    /// The template's text.
+    pub(crate) fn text(&self) -> &str {
+        self.compiled.source.text()
+    }
+
     /// The variables that the template reads and does not surely set itself before, in the order of
     /// first use.
     pub(crate) fn variables(&self) -> &[String] {
