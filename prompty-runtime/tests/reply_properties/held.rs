@@ -91,16 +91,17 @@ pub(crate) fn check(parser: &ReplyParser, text: &str, sizes: &[u8], reason: Fini
     whole
 }
 
-/// Complete calls hold JSON objects, and malformed parts are parts of the text.
+/// Complete calls hold JSON, and malformed parts are parts of the text.
 fn check_parts(reply: &Reply, text: &str) {
     for call in reply.calls() {
         assert!(!call.name.is_empty(), "a call has a name: {text:?}");
         if call.complete {
-            let arguments = serde_json::from_str::<Value>(&call.arguments);
-            let arguments = arguments.unwrap_or_else(|error| {
-                panic!("{error} in the arguments {:?} of {text:?}", call.arguments)
-            });
-            assert!(arguments.is_object(), "{arguments} is no object: {text:?}");
+            match serde_json::from_str::<Value>(&call.arguments) {
+                Ok(_) => {}
+                // Numbers are as the model wrote them: JSON knows no largest, serde_json does.
+                Err(error) if error.to_string().starts_with("number out of range") => {}
+                Err(error) => panic!("{error} in the arguments {} of {text:?}", call.arguments),
+            }
         }
     }
     for malformed in reply.malformed() {

@@ -1,6 +1,14 @@
 //! What holds of every reply in every format: cutting never matters, no byte is lost, what is written
 //! in a format comes back.
 #![cfg(feature = "reply")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a panic in a test is a failed test"
+)]
 
 #[allow(dead_code, reason = "shared with the tests of single replies, which use all of it")]
 #[path = "../reply/support.rs"]

@@ -145,7 +145,7 @@ fn changed(text: &str, changes: &[(u16, u8, u8)], case: &Case) -> String {
 }
 
 fn options() -> impl Strategy<Value = (ReplyOptions, bool, FinishReason)> {
-    (0_u8..4, 0_u8..3, any::<bool>(), 0_u8..4).prop_map(|(kind, calls, has_tools, reason)| {
+    (0_u8..5, 0_u8..3, any::<bool>(), 0_u8..4).prop_map(|(kind, calls, has_tools, reason)| {
         let options = ReplyOptions::default()
             .with_reasoning_in_content(kind == 1)
             .with_stop_at_first_call(kind == 2)
@@ -154,6 +154,10 @@ fn options() -> impl Strategy<Value = (ReplyOptions, bool, FinishReason)> {
                 1 => CallsInReasoning::End,
                 _ => CallsInReasoning::Text,
             });
+        let options = match kind {
+            4 => options.with_content_schema(prompty_runtime::value::Map::new()),
+            _ => options,
+        };
         let reason = match reason {
             0 => FinishReason::Length,
             1 => FinishReason::Stop,

@@ -227,6 +227,7 @@ impl LiteralReader {
         let end = rest.bytes().position(|byte| !word::is_word_byte(byte));
         let word = match end {
             Some(0) => return Some(Progress::Unexpected(run.at)),
+            Some(end) if end > word::LONGEST => return Some(Progress::Unexpected(run.at)),
             Some(end) => rest.get(..end)?,
             None if rest.len() > word::LONGEST => return Some(Progress::Unexpected(run.at)),
             None if !last => return Some(Progress::More(run.at)),

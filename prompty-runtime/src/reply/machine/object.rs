@@ -6,7 +6,7 @@ use crate::reply::convert::{LiteralReader, Notation, Progress, Unescaper};
 use crate::reply::event::{Malformation, Sink};
 use crate::reply::format::JsonCall;
 
-/// The longest key or name.
+/// The longest key or name, with its quotes.
 const LONGEST: usize = 1024;
 
 /// What a field of a call is.
@@ -103,7 +103,7 @@ impl Machine {
     fn key(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let (key, length) = match quoted(rest) {
             Quoted::Whole(key, length) => (key.to_owned(), length),
-            Quoted::Cut if rest.len() < LONGEST && !last => return Step::Wait(0),
+            Quoted::Cut if !last => return Step::Wait(0),
             Quoted::Cut | Quoted::None => return self.no_call(sink),
         };
         let Some(call) = self.program.json() else { return self.no_call(sink) };
@@ -145,7 +145,7 @@ impl Machine {
             (Field::Name | Field::Function | Field::Id, b'"' | b'\'') => {
                 let (text, length) = match quoted(rest) {
                     Quoted::Whole(text, length) => (unescaped(text), length),
-                    Quoted::Cut if rest.len() < LONGEST && !last => return Step::Wait(0),
+                    Quoted::Cut if !last => return Step::Wait(0),
                     Quoted::Cut | Quoted::None => return self.no_call(sink),
                 };
                 self.name_or_id(rest, &text, length, sink)
@@ -276,6 +276,9 @@ fn quoted(text: &str) -> Quoted<'_> {
     let inside = text.get(1..).unwrap_or_default();
     let mut escaped = false;
     for (at, character) in inside.char_indices() {
+        if at + 2 > LONGEST {
+            return Quoted::None;
+        }
         if escaped {
             escaped = false;
         } else if character == '\\' {
