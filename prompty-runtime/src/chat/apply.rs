@@ -3,13 +3,13 @@
 
 use std::sync::OnceLock;
 
-use super::analysis::{Analysis, analyze};
+use super::analysis::Analysis;
 use super::prompt::PromptOptions;
 use super::source::ChatTemplate;
 use crate::error::Error;
 use crate::message::{Message, Tool};
-use crate::reply::ReplyParser;
 use crate::reply::format::{AnalysisResult, ReplyFormat};
+use crate::reply::{ReplyOptions, ReplyParser};
 
 /// One turn of a model: what it is given, and how its reply is read.
 ///
@@ -71,13 +71,7 @@ impl ChatTemplate {
     /// [`ErrorKind::Analysis`](crate::ErrorKind::Analysis) where that does not become clear, with the
     /// probe and what the template said.
     pub fn analysis(&self) -> Result<&Analysis, Error> {
-        let found = self.formats().analysis.get_or_init(|| {
-            let mut variables = self.tokens_as_variables();
-            for (name, token) in self.special_tokens().named.iter() {
-                variables.insert(name, token.clone());
-            }
-            analyze(self.engine(), &variables)
-        });
+        let found = self.formats().analysis.get_or_init(|| self.analyze());
         found.as_ref().map_err(Error::duplicate)
     }
 
@@ -105,6 +99,41 @@ impl ChatTemplate {
         Ok(None)
     }
 
+    /// The reader of the reply to a prompt that was made elsewhere: by the server, say. It starts
+    /// where the prompt's own end leaves it.
+    ///
+    /// ```
+    /// use prompty_runtime::chat::ChatTemplate;
+    /// use prompty_runtime::reply::ReplyOptions;
+    ///
+    /// let template = ChatTemplate::from_text(concat!(
+    ///     "{% for message in messages %}<|{{ message.role }}|>",
+    ///     "{% if message.reasoning_content %}<muse>{{ message.reasoning_content }}</muse>{% endif %}",
+    ///     "{{ message.content }}<|end|>{% endfor %}",
+    /// ))?;
+    /// let prompt = "<|user|>6 times 7?<|end|><|assistant|><muse>";
+    /// let parser = template.reader_behind(prompt, &[], &ReplyOptions::default())?;
+    /// assert_eq!(parser.parse("Easy.</muse>42").reasoning(), "Easy.");
+    /// # Ok::<(), prompty_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`ChatTemplate::format`].
+    pub fn reader_behind(
+        &self,
+        prompt: &str,
+        tools: &[Tool],
+        options: &ReplyOptions,
+    ) -> Result<ReplyParser, Error> {
+        let format = self.format()?;
+        let openers = [&*format.turn.open, format.turn.open.trim_end()];
+        let openers = openers.into_iter().filter(|opener| !opener.is_empty());
+        let tails = openers.filter_map(|opener| Some(prompt.rsplit_once(opener)?.1));
+        let tail = tails.min_by_key(|tail| tail.len()).unwrap_or_default();
+        Ok(reader(format, tools, options).behind(tail))
+    }
+
     /// The prompt for a conversation, and all that its reply needs.
     ///
     /// The prompt's text is that of [`ChatTemplate::prompt`]. The reader of the reply starts where
@@ -119,14 +148,14 @@ impl ChatTemplate {
         tools: &[Tool],
         options: &PromptOptions,
     ) -> Result<ChatTurn, Error> {
-        let prompt = self.prompt(messages, tools, options)?;
+        let prompt = match options.continuation {
+            Some(continuation) => self.continuing(messages, tools, options, continuation)?,
+            None => self.prompt(messages, tools, options)?,
+        };
         let format = self.format()?;
         let offered = if options.offers_tools() { tools } else { &[] };
         let tail = reply_tail(&prompt.text, &prompt.generation_prompt, &format.turn.open);
-        let parser = ReplyParser::new(format.clone())
-            .with_options(options.reply.clone())
-            .with_tools(offered)
-            .behind(tail);
+        let parser = reader(format, offered, &options.reply).behind(tail);
         let ends = format.turn.end.iter().map(|end| end.text.clone().into_owned());
         let mut stops: Vec<String> = ends.filter(|end| !end.is_empty()).collect();
         if let Some(eos) = self.special_tokens().eos()
@@ -140,8 +169,16 @@ impl ChatTemplate {
     }
 }
 
+fn reader(format: &ReplyFormat, tools: &[Tool], options: &ReplyOptions) -> ReplyParser {
+    ReplyParser::new(format.clone()).with_options(options.clone()).with_tools(tools)
+}
+
 /// What stands in a prompt behind the opener of the assistant's turn.
-fn reply_tail<'text>(text: &'text str, generation_prompt: &str, turn_open: &str) -> &'text str {
+pub(super) fn reply_tail<'text>(
+    text: &'text str,
+    generation_prompt: &str,
+    turn_open: &str,
+) -> &'text str {
     let opened = text.len().saturating_sub(generation_prompt.len());
     // The opener may have begun in front of what the generation prompt adds.
     let mut start = opened.saturating_sub(turn_open.len());

@@ -37,6 +37,7 @@ mod adapt;
 pub mod analysis;
 mod apply;
 mod capabilities;
+mod continuation;
 mod engine;
 mod messages;
 mod prompt;

@@ -1,6 +1,7 @@
 //! From messages to a prompt's text: adapted to what the template can do, then rendered.
 
 use super::adapt::{self, Adapter};
+use super::engine;
 use super::messages::tools_to_openai;
 use super::source::ChatTemplate;
 use crate::error::{Error, ErrorKind};
@@ -218,7 +219,7 @@ impl ChatTemplate {
         match options.continuation {
             Some(continuation) => self.continued(messages, variables, options, continuation),
             None => {
-                let text = self.render(&variables, options.now)?;
+                let text = self.render_older(&mut variables, tools, options)?;
                 let generation_prompt = match begins {
                     true => self.opened(&text, &variables, options),
                     false => String::new(),
@@ -226,6 +227,39 @@ impl ChatTemplate {
                 Ok(PromptText { text, generation_prompt, variables })
             }
         }
+    }
+
+    /// Renders; where that fails for a variable that older templates were given, gives them.
+    fn render_older(
+        &self,
+        variables: &mut Map,
+        tools: &[Tool],
+        options: &PromptOptions,
+    ) -> Result<String, Error> {
+        let error = match self.render(variables, options.now) {
+            Err(error) if error.kind() == ErrorKind::Render => error,
+            other => return other,
+        };
+        let reads = |name: &str| self.variables().iter().any(|variable| variable == name);
+        let before = variables.len();
+        if reads("functions") && !variables.contains_key("functions") {
+            let offered = if options.offers_tools() { tools } else { &[] };
+            let functions = match tools_to_openai(offered) {
+                Value::Array(tools) => {
+                    tools.iter().filter_map(|it| it.get("function").cloned()).collect()
+                }
+                _ => Vec::new(),
+            };
+            let text =
+                if functions.is_empty() { String::new() } else { Value::from(functions).to_json() };
+            variables.insert("functions", text);
+        }
+        for name in ["datetime", "date_string"] {
+            if reads(name) && !variables.contains_key(name) {
+                variables.insert(name, engine::date(options.now, "%b %d %Y"));
+            }
+        }
+        if variables.len() == before { Err(error) } else { self.render(variables, options.now) }
     }
 
     /// What a text has more for being asked for a generation prompt.

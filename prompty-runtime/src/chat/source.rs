@@ -312,6 +312,34 @@ impl ChatTemplates {
         Self::of(&config, files)
     }
 
+    /// The templates at a path: a model's folder, a `tokenizer_config.json`, or a file of Jinja. A
+    /// file of Jinja takes the special tokens from the `tokenizer_config.json` beside it.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_folder`](Self::from_folder).
+    pub fn from_path(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        if path.is_dir() {
+            return Self::from_folder(path);
+        }
+        let text = read(path)?.ok_or_else(|| {
+            let message = format!("there is no chat template at {}", path.display());
+            Error::new(ErrorKind::FileNotFound, message)
+                .with_help("give a model's folder, its `tokenizer_config.json` or a file of Jinja")
+        })?;
+        if path.extension().is_some_and(|extension| extension == "json") {
+            return Self::from_tokenizer_config(&text);
+        }
+        let beside = path.with_file_name("tokenizer_config.json");
+        let mut config = match read(&beside)? {
+            Some(json) => parse_config(&json)?,
+            None => Map::new(),
+        };
+        config.insert("chat_template", text);
+        Self::of(&config, Vec::new())
+    }
+
     /// The templates of a configuration, and those of files, which come first.
     fn of(config: &Map, files: Vec<(String, String)>) -> Result<Self, Error> {
         let tokens = SpecialTokens::of(config);

@@ -47,7 +47,7 @@ impl<'t> Frame<'t> {
         let call_open = some(open.from(open.len() - opener)).map(Piece::trim_start);
         let own = call_open.map_or(0, Piece::len);
         Self {
-            section_open: some(open.without_end(opener)),
+            section_open: some(open.without_end(if own > 0 { own } else { opener })),
             section_close: some(close.from(closer)),
             call_open,
             call_close: some(close.to(closer)),

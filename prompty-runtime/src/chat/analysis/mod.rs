@@ -22,13 +22,10 @@ use renders::{Called, Renders, tail};
 use turn::Turns;
 
 use super::engine::Engine;
+use super::source::ChatTemplate;
 use crate::error::Error;
 use crate::reply::format::{AnalysisResult, List, Marker, ReplyFormat, Text, Turn};
-use crate::template::RenderLimits;
 use crate::value::Map;
-
-/// How many steps of the engine one probe may take.
-const FUEL: u64 = 50_000_000;
 
 /// What an analysis found about a chat template, and how.
 #[derive(Debug, Clone)]
@@ -39,18 +36,6 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Analyses a template by its source. The variables are given to every probe: the special tokens
-    /// of the checkpoint, such as `bos_token`, and whatever else the template reads.
-    ///
-    /// # Errors
-    ///
-    /// Where the template does not compile; of kind [`Analysis`](crate::ErrorKind::Analysis) where
-    /// it is not clear how it writes replies, with the probe and what the template said.
-    pub fn of_source(source: &str, variables: &Map) -> Result<Self, Error> {
-        let limits = RenderLimits::default().with_fuel(FUEL);
-        analyze(&Engine::compile(source, limits)?, variables)
-    }
-
     /// How the model writes.
     pub fn format(&self) -> &ReplyFormat {
         &self.format
@@ -72,8 +57,40 @@ impl Analysis {
     }
 }
 
-/// Analyses a compiled template; see [`Analysis::of_source`].
-pub(crate) fn analyze(engine: &Engine, variables: &Map) -> Result<Analysis, Error> {
+impl ChatTemplate {
+    /// Finds out how the model writes its replies, by rendering conversations of words that no
+    /// template holds. The same template gives the same analysis each time.
+    ///
+    /// ```
+    /// use prompty_runtime::chat::ChatTemplate;
+    ///
+    /// let template = ChatTemplate::from_text(
+    ///     "{% for m in messages %}<|{{ m.role }}|>\
+    ///      {% if m.reasoning_content %}(think){{ m.reasoning_content }}(/think){% endif %}\
+    ///      {{ m.content }}<|end|>{% endfor %}\
+    ///      {% if add_generation_prompt %}<|assistant|>{% endif %}",
+    /// )?;
+    /// let analysis = template.analyze()?;
+    /// let reasoning = analysis.format().reasoning.as_ref().expect("it shows reasoning");
+    /// assert_eq!((&*reasoning.open.text, &*reasoning.close.text), ("(think)", "(/think)"));
+    /// assert_eq!(analysis.format().turn.end[0].text, "<|end|>");
+    /// # Ok::<(), prompty_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Of kind [`Analysis`](crate::ErrorKind::Analysis) where it is not clear how the template
+    /// writes replies, with the probe and what the template said.
+    pub fn analyze(&self) -> Result<Analysis, Error> {
+        let mut analysis = analyze(self.engine(), &self.tokens_as_variables())?;
+        let tokens = self.special_tokens().all().into_iter().filter(|it| !it.is_empty());
+        analysis.format.turn.control_tokens = tokens.map(|it| Text::Owned(it.to_owned())).collect();
+        Ok(analysis)
+    }
+}
+
+/// Analyses a compiled template, with variables that every probe is given.
+fn analyze(engine: &Engine, variables: &Map) -> Result<Analysis, Error> {
     crate::trace::span!("analyze_template");
     let prober = &mut Prober::new(engine, variables);
     let renders = Renders::of(prober)?;

@@ -95,11 +95,20 @@ pub(super) enum ReasonAs {
 /// A call of a probe: its tool, its id and its arguments.
 pub(super) type Call = (&'static str, &'static str, Map);
 
+/// The tools that a probe offers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Offer {
+    Nothing,
+    /// The tools of [`two_calls`].
+    Plain,
+    /// Also the one of [`typed_call`], whose schema not every template can write.
+    Typed,
+}
+
 /// Renders probes, and keeps what came of them.
 pub(super) struct Prober<'e> {
     engine: &'e Engine,
-    base: &'e Map,
-    tools: Value,
+    base: Map,
     /// How many calls of the engine are left; a template decides how many are tried.
     left: usize,
     pub(super) records: Vec<ProbeRecord>,
@@ -107,9 +116,10 @@ pub(super) struct Prober<'e> {
 }
 
 impl<'e> Prober<'e> {
-    pub(super) fn new(engine: &'e Engine, base: &'e Map) -> Self {
+    pub(super) fn new(engine: &'e Engine, base: &Map) -> Self {
         let (records, findings) = (Vec::new(), Vec::new());
-        Self { engine, base, tools: tools(), left: 100, records, findings }
+        let base = base.clone();
+        Self { engine, base, left: 100, records, findings }
     }
 
     /// Notes what a step found.
@@ -128,35 +138,42 @@ impl<'e> Prober<'e> {
         &mut self,
         name: &str,
         messages: Vec<Value>,
-        with_tools: bool,
+        offer: Offer,
     ) -> Option<String> {
-        self.render(name, messages, with_tools, false, true)
+        self.render(name, messages, offer, false, Some(true))
     }
 
-    /// Renders the user's turn with the generation prompt, with thinking on or off.
-    pub(super) fn generate(&mut self, name: &str, ask: Value, thinking: bool) -> Option<String> {
-        self.render(name, vec![ask], false, true, thinking)
+    /// Renders the user's turn with the generation prompt; thinking is on, off, or not said.
+    pub(super) fn generate(
+        &mut self,
+        name: &str,
+        ask: Value,
+        thinking: Option<bool>,
+    ) -> Option<String> {
+        self.render(name, vec![ask], Offer::Nothing, true, thinking)
     }
 
     fn render(
         &mut self,
         name: &str,
         messages: Vec<Value>,
-        with_tools: bool,
+        offer: Offer,
         generate: bool,
-        thinking: bool,
+        thinking: Option<bool>,
     ) -> Option<String> {
         self.left = self.left.checked_sub(1)?;
         let mut variables = self.base.clone();
         variables.insert("messages", Value::from_iter(messages));
         variables.insert("add_generation_prompt", generate);
-        for switch in SWITCHES {
-            variables.insert(switch, thinking);
+        if let Some(thinking) = thinking {
+            for switch in SWITCHES {
+                variables.insert(switch, thinking);
+            }
         }
-        if with_tools {
-            variables.insert("tools", self.tools.clone());
+        if offer != Offer::Nothing {
+            variables.insert("tools", tools(offer));
         }
-        let (rendered, refusal) = match self.engine.render_at(&variables, Some(NOW)) {
+        let (rendered, refusal) = match self.render_with(variables) {
             Ok(text) => (Some(text), None),
             Err(error) => (None, Some(error.to_string())),
         };
@@ -166,6 +183,24 @@ impl<'e> Prober<'e> {
             refusal,
         });
         rendered
+    }
+
+    /// Renders with an empty text for what the template reads and nobody gives.
+    fn render_with(&mut self, mut variables: Map) -> Result<String, Error> {
+        loop {
+            let error = match self.engine.render_at(&variables, Some(NOW)) {
+                Ok(text) => return Ok(text),
+                Err(error) => error,
+            };
+            let message = error.to_string();
+            let name = message.split('`').nth(1).unwrap_or_default();
+            let read = self.engine.variables().iter().any(|it| it == name);
+            if error.kind() != ErrorKind::Render || !read || variables.contains_key(name) {
+                return Err(error);
+            }
+            variables.insert(name, "");
+            self.base.insert(name, "");
+        }
     }
 
     /// An error that holds the last probe and what the template said.
@@ -190,6 +225,29 @@ const NOW: i64 = 1_736_942_400;
 
 /// The variables that switch thinking on and off.
 pub(super) const SWITCHES: [&str; 2] = ["enable_thinking", "thinking"];
+
+impl fmt::Display for Style {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.single { "one call" } else { "two calls" })?;
+        f.write_str(if self.arguments_as_text { ", arguments as text" } else { "" })?;
+        f.write_str(if self.named_ids { ", ids with names" } else { "" })?;
+        f.write_str(match self.absent {
+            Absent::Empty => "",
+            Absent::Null => ", null for content",
+            Absent::Missing => ", without content",
+        })
+    }
+}
+
+impl fmt::Display for ReasonAs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fields => f.write_str("in every field"),
+            Self::Field(name) => write!(f, "in `{name}`"),
+            Self::Part => f.write_str("as a part"),
+        }
+    }
+}
 
 impl Style {
     fn content(self, text: Option<&str>) -> Option<Value> {
@@ -280,10 +338,20 @@ pub(super) fn typed_call() -> [Call; 1] {
 }
 
 /// The tools that the probes call, with schemas of their arguments.
-fn tools() -> Value {
+fn tools(offer: Offer) -> Value {
     let tool = |name: &str, keys: &[(&'static str, &'static str)]| {
         let entry = |(key, kind): &(&'static str, &'static str)| {
-            (*key, Map::from([("type", *kind), ("description", "a probe")]))
+            let mut schema = Map::from([("type", *kind), ("description", "a probe")]);
+            let text = Map::from([("type", "string"), ("description", "a probe")]);
+            match *kind {
+                "array" => schema.insert("items", text),
+                "object" => {
+                    schema.insert("properties", Map::from([("zqinnerqz", text.clone())]));
+                    schema.insert("additionalProperties", text)
+                }
+                _ => None,
+            };
+            (*key, schema)
         };
         let required = Value::from_iter(keys.iter().map(|(key, _)| Value::from(*key)));
         let parameters = Map::from([
@@ -299,12 +367,11 @@ fn tools() -> Value {
         let tool = [("type", Value::from("function")), ("function", function.into())];
         Value::from(Map::from(tool))
     };
-    let typed = TYPES.map(|(key, kind, _)| (key, kind));
-    Value::from_iter([
-        tool(FIRST, &[(KEY, "string"), (OTHER_KEY, "integer")]),
-        tool(SECOND, &[(KEY, "string")]),
-        tool(TYPED, &typed),
-    ])
+    let plain =
+        [tool(FIRST, &[(KEY, "string"), (OTHER_KEY, "integer")]), tool(SECOND, &[(KEY, "string")])];
+    let typed =
+        (offer == Offer::Typed).then(|| tool(TYPED, &TYPES.map(|(key, kind, _)| (key, kind))));
+    plain.into_iter().chain(typed).collect()
 }
 
 /// A part of a message's content.

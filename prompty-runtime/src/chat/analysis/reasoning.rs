@@ -2,7 +2,7 @@
 //! prompt (R2), and whether it stands only in replies that call tools (R3).
 
 use super::align::Piece;
-use super::probe::{CONTENT, FIRST, Prober, REASON, USER, two_calls};
+use super::probe::{CONTENT, FIRST, Offer, Prober, REASON, USER, two_calls};
 use super::renders::{Called, Renders, reasoned, tail};
 use super::turn::Turns;
 use crate::reply::format::{Marker, Reasoning, ReasoningMode};
@@ -41,7 +41,7 @@ pub(super) fn find(
         return found;
     }
     prober.note("R1", "no reasoning is shown with content");
-    if let Some(found) = with_calls(prober, renders, turns, called, prompts) {
+    if let Some(found) = with_calls(prober, turns, called, prompts) {
         prober
             .note("R3", format_args!("reasoning is shown with calls only: {:?}", found.reasoning));
         return found;
@@ -124,7 +124,6 @@ fn mode(open: Piece<'_>, close: Piece<'_>, (thinking, silent): Prompts<'_>) -> R
 /// R3: reasoning in front of calls, where none stands in front of content.
 fn with_calls(
     prober: &mut Prober<'_>,
-    renders: &Renders,
     turns: &Turns,
     called: Option<&Called>,
     prompts: Prompts<'_>,
@@ -139,7 +138,6 @@ fn with_calls(
     if close.is_blank() {
         close = around.behind.to(around.behind.first_marker()?);
     }
-    let _ = renders;
     let mode = match mode(around.open, close, prompts) {
         ReasoningMode::TagBased | ReasoningMode::Delimiter => ReasoningMode::ToolsOnly,
         forced => forced,
@@ -167,14 +165,14 @@ fn prompted(
         }),
         ..Found::default()
     };
-    if on != off {
-        if let Some(close) = silent.trim_end().strip_prefix(thinking.trim_end()) {
-            if !on.is_empty() {
-                return found(ReasoningMode::ForcedClosed, &thinking, close);
-            }
-            if let Some((open, close)) = two_markers(&silent) {
-                return found(ReasoningMode::TagBased, open, close);
-            }
+    if on != off
+        && let Some(close) = silent.trim_end().strip_prefix(thinking.trim_end())
+    {
+        if !on.is_empty() {
+            return found(ReasoningMode::ForcedClosed, &thinking, close);
+        }
+        if let Some((open, close)) = two_markers(&silent) {
+            return found(ReasoningMode::TagBased, open, close);
         }
     }
     let closer = dropped_closer(prober, renders, turns);
@@ -229,7 +227,7 @@ fn dropped_closer(prober: &mut Prober<'_>, renders: &Renders, turns: &Turns) -> 
     let mut ask = |name: &str, middle: &str| {
         let content = format!("{}{middle}{}", PARTS[0], PARTS[1]);
         let messages = vec![style.ask(USER), style.answer(Some(&content), None, &[])];
-        let text = prober.talk(name, messages, false)?;
+        let text = prober.talk(name, messages, Offer::Nothing)?;
         let reply = tail(&text)?;
         Some((reply.contains(PARTS[1]) && !reply.contains(PARTS[0]), text))
     };

@@ -2,8 +2,8 @@
 
 use super::align::Piece;
 use super::probe::{
-    Absent, CONTENT, Call, FIRST, FIRST_ID, NEXT_USER, Prober, REASON, REASON_FIELDS, ReasonAs,
-    SECOND, SWITCHES, Style, USER, two_calls,
+    Absent, CONTENT, Call, FIRST, FIRST_ID, NEXT_USER, Offer, Prober, REASON, REASON_FIELDS,
+    ReasonAs, SECOND, SWITCHES, Style, USER, two_calls,
 };
 use crate::error::Error;
 
@@ -17,6 +17,8 @@ pub(super) struct Renders {
     pub(super) thinking: Option<String>,
     /// With the generation prompt, and thinking off.
     pub(super) silent: Option<String>,
+    /// With the generation prompt, and nothing said of thinking.
+    pub(super) unsaid: Option<String>,
     /// Question and answer.
     pub(super) said: String,
     /// Question, answer and question.
@@ -44,19 +46,24 @@ impl Renders {
     /// Asks for the conversations without calls.
     pub(super) fn of(prober: &mut Prober<'_>) -> Result<Self, Error> {
         let (style, said) = said(prober)?;
-        let alone = prober.talk("a question alone", vec![style.ask(USER)], false);
-        let thinking = prober.generate("the generation prompt, thinking on", style.ask(USER), true);
+        let alone = prober.talk("a question alone", vec![style.ask(USER)], Offer::Nothing);
+        let thinking =
+            prober.generate("the generation prompt, thinking on", style.ask(USER), Some(true));
         let reads = prober.engine().variables();
-        let silent = match SWITCHES.iter().any(|switch| reads.iter().any(|it| it == switch)) {
-            true => prober.generate("the generation prompt, thinking off", style.ask(USER), false),
-            false => thinking.clone(),
+        let switched = SWITCHES.iter().any(|switch| reads.iter().any(|it| it == switch));
+        let (silent, unsaid) = if switched {
+            let off = "the generation prompt, thinking off";
+            let silent = prober.generate(off, style.ask(USER), Some(false));
+            (silent, prober.generate("the generation prompt", style.ask(USER), None))
+        } else {
+            (thinking.clone(), thinking.clone())
         };
         let answer = style.answer(Some(CONTENT), None, &[]);
         let turns = vec![style.ask(USER), answer, style.ask(NEXT_USER)];
-        let followed = prober.talk("question, answer and question", turns, false);
+        let followed = prober.talk("question, answer and question", turns, Offer::Nothing);
         let followed = followed.filter(|it| it.contains(NEXT_USER) && it.contains(CONTENT));
         let reasoned = reasoned(prober, style, Some(CONTENT), &[]);
-        Ok(Self { style, alone, thinking, silent, said, followed, reasoned })
+        Ok(Self { style, alone, thinking, silent, unsaid, said, followed, reasoned })
     }
 }
 
@@ -65,7 +72,7 @@ fn said(prober: &mut Prober<'_>) -> Result<(Style, String), Error> {
     for parts in [false, true] {
         let style = Style { parts, ..Style::default() };
         let messages = vec![style.ask(USER), style.answer(Some(CONTENT), None, &[])];
-        let said = prober.talk("question and answer", messages, false);
+        let said = prober.talk("question and answer", messages, Offer::Nothing);
         let shows = |it: &String| tail(it).is_some_and(|it| it.contains(CONTENT));
         if let Some(said) = said.filter(shows) {
             return Ok((style, said));
@@ -86,9 +93,10 @@ pub(super) fn reasoned(
         (None, _) => "calls with reasoning",
         (Some(_), _) => "calls with reasoning and content",
     };
+    let offer = if calls.is_empty() { Offer::Nothing } else { Offer::Plain };
     let mut ask = |given: ReasonAs| {
         let messages = vec![style.ask(USER), style.answer(content, Some(given), calls)];
-        let text = prober.talk(what, messages, !calls.is_empty())?;
+        let text = prober.talk(&format!("{what}, {given}"), messages, offer)?;
         let count = tail(&text)?.text().matches(REASON).count();
         Some((text, count))
     };
@@ -119,11 +127,18 @@ impl Called {
         base: Style,
         mut read: impl FnMut(&mut Prober<'_>, &Self) -> Result<T, Error>,
     ) -> Result<Option<(Self, T)>, Error> {
-        let mut unread = None;
+        let (mut unread, mut silent) = (None, None);
         for style in styles(base) {
+            // Where calls are not written, other arguments do not help, but no content may.
+            if silent == Some(style.absent) {
+                continue;
+            }
             let (style, calls) = match ask(prober, style) {
                 Asked::Refused => continue,
-                Asked::Silent => break,
+                Asked::Silent => {
+                    silent = Some(style.absent);
+                    continue;
+                }
                 Asked::Wrote(style, calls) => (style, calls),
             };
             let both = tail(&calls).is_some_and(|it| it.contains(SECOND));
@@ -142,9 +157,10 @@ impl Called {
         prober: &mut Prober<'_>,
         name: &str,
         calls: &[Call],
+        offer: Offer,
     ) -> Option<String> {
         let messages = vec![self.style.ask(USER), self.style.answer(None, None, calls)];
-        prober.talk(name, messages, true)
+        prober.talk(name, messages, offer)
     }
 }
 
@@ -158,7 +174,7 @@ enum Asked {
 fn ask(prober: &mut Prober<'_>, style: Style) -> Asked {
     let mut render = |style: Style| {
         let messages = vec![style.ask(USER), style.answer(None, None, &two_calls())];
-        prober.talk(if style.single { "one call" } else { "two calls" }, messages, true)
+        prober.talk(&style.to_string(), messages, Offer::Plain)
     };
     let Some(calls) = render(style) else { return Asked::Refused };
     let Some(region) = tail(&calls) else { return Asked::Silent };

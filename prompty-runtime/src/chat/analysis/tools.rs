@@ -7,7 +7,9 @@ use super::content::without_reasoning;
 use super::frame::{Frame, marker, text};
 use super::headers::{self, namespace};
 use super::json_call;
-use super::probe::{FIRST, FIRST_ID, KEY, Prober, SECOND, SECOND_ID, TYPED, bare_call, typed_call};
+use super::probe::{
+    FIRST, FIRST_ID, KEY, Offer, Prober, SECOND, SECOND_ID, TYPED, bare_call, typed_call,
+};
 use super::renders::{Called, tail};
 use super::turn::Turns;
 use crate::error::Error;
@@ -53,10 +55,10 @@ pub(super) fn find(
         return Err(prober.cannot("the turn of the assistant is not found where it calls tools"));
     };
     let reply = body(reply, &known);
-    if known.headers.is_none() {
-        if let Some(calls) = json_call::find(reply) {
-            return Ok(json(prober, called, &known, calls));
-        }
+    if known.headers.is_none()
+        && let Some(calls) = json_call::find(reply)
+    {
+        return Ok(json(prober, called, &known, calls));
     }
     let found = named(prober, called, &known, reply);
     found.ok_or_else(|| prober.cannot("it is not clear how calls are written"))
@@ -144,8 +146,13 @@ fn named(
             found
         }
         None => {
-            bare = called.other(prober, "a call without arguments", &bare_call());
-            typed = called.other(prober, "a call with values of all types", &typed_call());
+            bare = called.other(prober, "a call without arguments", &bare_call(), Offer::Plain);
+            typed = called.other(
+                prober,
+                "a call with values of all types",
+                &typed_call(),
+                Offer::Typed,
+            );
             let others = Others {
                 bare: from_name(bare.as_deref(), SECOND),
                 typed: from_name(typed.as_deref(), TYPED),

@@ -53,6 +53,7 @@ impl Turns {
             calls.and_then(tail).and_then(|it| it.before(FIRST)),
             thinking,
             renders.silent.as_deref().and_then(tail),
+            renders.unsaid.as_deref().and_then(tail),
         ];
         for other in others.into_iter().flatten() {
             if !other.text().starts_with(&self.user_close) {
@@ -116,6 +117,16 @@ impl Turns {
     /// Where all renders agree on more than the opener, it ends as the user's opener does.
     fn split_open(&mut self) {
         if let Some(open) = like(&self.user_open, &self.open) {
+            self.open = open;
+            return;
+        }
+        // What closes the user's turn may still stand in front.
+        let model = Piece::whole(&self.user_open).trim_start();
+        let Some(marker) = model.first_marker().map(|it| model.to(it).text()) else { return };
+        let Some(at) = self.open.rfind(marker).filter(|at| *at > 0) else { return };
+        let (close, open) = self.open.split_at_checked(at).unwrap_or_default();
+        if let Some(open) = like(&self.user_open, open) {
+            self.user_close += close;
             self.open = open;
         }
     }
