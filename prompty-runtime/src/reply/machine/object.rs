@@ -129,11 +129,12 @@ impl Machine {
 
     fn value(&mut self, rest: &str, byte: u8, last: bool, sink: &mut impl Sink) -> Step {
         match (self.object.field, byte) {
-            (Field::Arguments, b'{' | b'[') => {
+            // The first arguments count; others are read over.
+            (Field::Arguments, b'{' | b'[') if !self.call.has_arguments => {
                 self.reader = LiteralReader::value(Notation::default());
                 self.enter(State::Literal)
             }
-            (Field::Arguments, b'"') => {
+            (Field::Arguments, b'"') if !self.call.has_arguments => {
                 self.reader = LiteralReader::value(Notation::default());
                 self.unescaper = Unescaper::default();
                 self.absorb_to(rest, 1, State::LiteralInText, sink)
