@@ -52,3 +52,38 @@ fn half_a_character_in_an_escape_is_none() {
     assert_eq!(arguments("\\ud83d\\u0041"), "{\"a\": \"\\ufffd\\u0041\"}");
     assert_eq!(arguments("\\ud83d\\ud83d\\ude00"), "{\"a\": \"\\ufffd\\ud83d\\ude00\"}");
 }
+
+#[test]
+fn the_first_arguments_of_a_call_count() {
+    let text =
+        "<call>{\"name\": \"weather\", \"arguments\": {\"days\": 1}, \"arguments\": {}}</call>";
+    assert_eq!(read("json", "", text).calls()[0].arguments, "{\"days\": 1}");
+}
+
+#[test]
+fn what_is_too_long_for_markup_is_so_however_it_is_cut() {
+    let (word, space) = ("a".repeat(600), " ".repeat(70));
+    read("tagged_with_types", "", &format!("<|do name=\"{word}<muse>"));
+    read("tagged_with_types", "", &format!("<|do name=\"weather\" number=\"{word}\">"));
+    read("tagged", "", &format!("<do=weather><arg={word}>1</arg></do>"));
+    read("tagged", "", &format!("<do=weather><arg=city>1</arg>{space}x</arg></do>"));
+    read("named_json", "", &format!("[CALL]weather[ARGS]{{{word}: 1, \"days\": {word}}}"));
+    read("json", "", &format!("<call>{{\"{word}{word}\": 1, \"name\": \"weather\"}}</call>"));
+    read("json", "", &format!("<call>{{\"name\": \"{word}{word}\", \"arguments\": {{}}}}</call>"));
+    read("headed", "<|start|>assistant", &format!("<|end|>{word}{word}<|body|>a"));
+}
+
+#[test]
+fn a_value_that_is_no_name_is_part_of_the_malformed_text() {
+    read("json_list", "", "[CALLS][{\"name\":[CALLS][{\"name\":\"weat");
+}
+
+#[test]
+fn a_header_with_a_recipient_is_content_where_there_are_no_tools() {
+    let mut format = crate::support::headed();
+    format.tools = None;
+    let parser = prompty_runtime::reply::ReplyParser::new(format).behind("<|start|>assistant");
+    let text = " to=functions.weather<|body|>Yes.<|end|>";
+    let reply = held::check(&parser, text, &[1, 7, 3], FinishReason::End);
+    assert_eq!(reply.content(), "Yes.");
+}

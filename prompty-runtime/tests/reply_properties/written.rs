@@ -64,7 +64,8 @@ fn can_be_given(format: &ReplyFormat, arguments: &Map<String, Value>) -> bool {
             // A closing tag inside a text closes it where what follows may follow: another
             // argument, what closes the call, or the end.
             let follows = legal_behind(format, &call.close, key_open);
-            is_plain && value.as_str().is_none_or(|text| !closes_early(text, value_close, &follows))
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            is_plain && !closes_early(&text, value_close, &follows)
         }
         Arguments::Nested { open_prefix, close_prefix, close_suffix, .. } => {
             let follows = legal_behind(format, &call.close, open_prefix);

@@ -62,12 +62,8 @@ impl Machine {
                 self.reasoning_markup(&raw, sink);
                 self.start_segment(true, after);
             }
-            Body::Content => {
-                sink.read(Channel::Markup, &raw);
-                self.start_segment(false, after);
-            }
-            Body::Call(name) => {
-                let in_header = self.program.named().is_none_or(|it| it.name == NamePlace::Header);
+            Body::Call(name) if self.program.tools().is_some() => {
+                let in_header = self.program.named().is_some_and(|it| it.name == NamePlace::Header);
                 self.start_segment(false, after);
                 self.raw.clear();
                 self.raw.push_str(&raw);
@@ -82,6 +78,10 @@ impl Machine {
                 } else {
                     self.state = State::Section;
                 }
+            }
+            Body::Content | Body::Call(_) => {
+                sink.read(Channel::Markup, &raw);
+                self.start_segment(false, after);
             }
         }
     }

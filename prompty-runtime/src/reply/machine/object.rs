@@ -194,7 +194,11 @@ impl Machine {
                 }
                 self.go(rest, taken, Place::CommaOrEnd, sink)
             }
-            Progress::Unexpected(_) => self.no_call(sink),
+            Progress::Unexpected(taken) => {
+                self.absorb(rest.get(..taken).unwrap_or_default(), sink);
+                self.no_call(sink);
+                Step::Take(taken)
+            }
         }
     }
 
