@@ -102,7 +102,7 @@ impl Error {
     }
 
     /// The same error again, without its cause.
-    #[cfg(all(feature = "typed", feature = "render", feature = "parse"))]
+    #[cfg(any(feature = "chat", all(feature = "typed", feature = "render", feature = "parse")))]
     pub(crate) fn duplicate(&self) -> Self {
         let Inner { kind, message, place, help, source: _ } = &*self.inner;
         let (message, place, help) = (message.clone(), place.clone(), help.clone());

@@ -35,13 +35,16 @@
 
 mod adapt;
 pub mod analysis;
+mod apply;
 mod capabilities;
+mod continuation;
 mod engine;
 mod messages;
 mod prompt;
 mod source;
 
 pub use analysis::Analysis;
+pub use apply::ChatTurn;
 pub use capabilities::Capabilities;
 pub use messages::{messages_from_openai, messages_to_openai, tools_from_openai, tools_to_openai};
 pub use prompt::{Continuation, PromptOptions, PromptText, ToolChoice};

@@ -1,10 +1,12 @@
 //! From messages to a prompt's text: adapted to what the template can do, then rendered.
 
 use super::adapt::{self, Adapter};
+use super::engine;
 use super::messages::tools_to_openai;
 use super::source::ChatTemplate;
 use crate::error::{Error, ErrorKind};
 use crate::message::{Message, Role, Tool};
+use crate::reply::ReplyOptions;
 use crate::value::{Map, Value};
 
 /// Which tools the model may or must call.
@@ -76,6 +78,8 @@ pub struct PromptOptions {
     /// The moment that the template takes for now, in seconds since 1970 in the local time that is
     /// meant; the system's clock (UTC) where nothing is said.
     pub now: Option<i64>,
+    /// How the reply is read.
+    pub reply: ReplyOptions,
 }
 
 impl Default for PromptOptions {
@@ -88,6 +92,7 @@ impl Default for PromptOptions {
             tool_choice: ToolChoice::Auto,
             documents: Vec::new(),
             now: None,
+            reply: ReplyOptions::default(),
         }
     }
 }
@@ -140,6 +145,18 @@ impl PromptOptions {
         self
     }
 
+    /// The same options, with another way to read the reply.
+    #[must_use]
+    pub fn with_reply(mut self, reply: ReplyOptions) -> Self {
+        self.reply = reply;
+        self
+    }
+
+    /// Whether the template is told of the tools.
+    pub(super) fn offers_tools(&self) -> bool {
+        self.tool_choice != ToolChoice::None
+    }
+
     /// The same options at a moment, in seconds since 1970.
     #[must_use]
     pub fn at(mut self, seconds: i64) -> Self {
@@ -180,7 +197,7 @@ impl ChatTemplate {
         let adapted = Adapter { can, mark: None }.messages(messages);
         let mut variables = self.tokens_as_variables();
         variables.insert("messages", adapted);
-        if !tools.is_empty() && options.tool_choice != ToolChoice::None {
+        if !tools.is_empty() && options.offers_tools() {
             variables.insert("tools", adapt::described(&tools_to_openai(tools), can));
         }
         if !options.documents.is_empty() {
@@ -202,7 +219,7 @@ impl ChatTemplate {
         match options.continuation {
             Some(continuation) => self.continued(messages, variables, options, continuation),
             None => {
-                let text = self.render(&variables, options.now)?;
+                let text = self.render_older(&mut variables, tools, options)?;
                 let generation_prompt = match begins {
                     true => self.opened(&text, &variables, options),
                     false => String::new(),
@@ -210,6 +227,39 @@ impl ChatTemplate {
                 Ok(PromptText { text, generation_prompt, variables })
             }
         }
+    }
+
+    /// Renders; where that fails for a variable that older templates were given, gives them.
+    fn render_older(
+        &self,
+        variables: &mut Map,
+        tools: &[Tool],
+        options: &PromptOptions,
+    ) -> Result<String, Error> {
+        let error = match self.render(variables, options.now) {
+            Err(error) if error.kind() == ErrorKind::Render => error,
+            other => return other,
+        };
+        let reads = |name: &str| self.variables().iter().any(|variable| variable == name);
+        let before = variables.len();
+        if reads("functions") && !variables.contains_key("functions") {
+            let offered = if options.offers_tools() { tools } else { &[] };
+            let functions = match tools_to_openai(offered) {
+                Value::Array(tools) => {
+                    tools.iter().filter_map(|it| it.get("function").cloned()).collect()
+                }
+                _ => Vec::new(),
+            };
+            let text =
+                if functions.is_empty() { String::new() } else { Value::from(functions).to_json() };
+            variables.insert("functions", text);
+        }
+        for name in ["datetime", "date_string"] {
+            if reads(name) && !variables.contains_key(name) {
+                variables.insert(name, engine::date(options.now, "%b %d %Y"));
+            }
+        }
+        if variables.len() == before { Err(error) } else { self.render(variables, options.now) }
     }
 
     /// What a text has more for being asked for a generation prompt.

@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use super::apply::Formats;
 use super::capabilities::Capabilities;
 use super::engine::Engine;
 use crate::error::{Error, ErrorKind};
+use crate::reply::format::ReplyFormat;
 use crate::template::RenderLimits;
 use crate::value::{Map, Value};
 
@@ -42,6 +44,7 @@ struct Inner {
     tokens: SpecialTokens,
     response_template: Option<Value>,
     capabilities: OnceLock<Capabilities>,
+    formats: Formats,
 }
 
 impl ChatTemplate {
@@ -62,21 +65,41 @@ impl ChatTemplate {
         let limits = RenderLimits::default().with_fuel(FUEL);
         let engine = Engine::compile(text, limits)?;
         let capabilities = OnceLock::new();
-        let inner = Inner { engine, tokens, response_template, capabilities };
+        let formats = Formats::default();
+        let inner = Inner { engine, tokens, response_template, capabilities, formats };
         Ok(Self { inner: Arc::new(inner) })
     }
 
     /// The same template with other special tokens.
     #[must_use]
     pub fn with_special_tokens(&self, tokens: SpecialTokens) -> Self {
-        let Inner { engine, response_template, .. } = &*self.inner;
+        let Inner { engine, response_template, formats, .. } = &*self.inner;
         let inner = Inner {
             engine: engine.clone(),
             tokens,
             response_template: response_template.clone(),
             capabilities: OnceLock::new(),
+            formats: Formats::of(formats.given.clone()),
         };
         Self { inner: Arc::new(inner) }
+    }
+
+    /// The same template, whose replies are read by a format that was written or amended by hand.
+    #[must_use]
+    pub fn with_format(&self, format: ReplyFormat) -> Self {
+        let Inner { engine, tokens, response_template, .. } = &*self.inner;
+        let inner = Inner {
+            engine: engine.clone(),
+            tokens: tokens.clone(),
+            response_template: response_template.clone(),
+            capabilities: OnceLock::new(),
+            formats: Formats::of(Some(format)),
+        };
+        Self { inner: Arc::new(inner) }
+    }
+
+    pub(super) fn formats(&self) -> &Formats {
+        &self.inner.formats
     }
 
     /// The template's text.
@@ -287,6 +310,34 @@ impl ChatTemplates {
             return Err(Error::new(ErrorKind::FileNotFound, message).with_help(help));
         }
         Self::of(&config, files)
+    }
+
+    /// The templates at a path: a model's folder, a `tokenizer_config.json`, or a file of Jinja. A
+    /// file of Jinja takes the special tokens from the `tokenizer_config.json` beside it.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_folder`](Self::from_folder).
+    pub fn from_path(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        if path.is_dir() {
+            return Self::from_folder(path);
+        }
+        let text = read(path)?.ok_or_else(|| {
+            let message = format!("there is no chat template at {}", path.display());
+            Error::new(ErrorKind::FileNotFound, message)
+                .with_help("give a model's folder, its `tokenizer_config.json` or a file of Jinja")
+        })?;
+        if path.extension().is_some_and(|extension| extension == "json") {
+            return Self::from_tokenizer_config(&text);
+        }
+        let beside = path.with_file_name("tokenizer_config.json");
+        let mut config = match read(&beside)? {
+            Some(json) => parse_config(&json)?,
+            None => Map::new(),
+        };
+        config.insert("chat_template", text);
+        Self::of(&config, Vec::new())
     }
 
     /// The templates of a configuration, and those of files, which come first.

@@ -123,6 +123,11 @@ impl Engine {
     }
 }
 
+/// A moment in seconds since 1970, or now, as `strftime` writes it.
+pub(super) fn date(now: Option<i64>, form: &str) -> String {
+    clock::format(now.unwrap_or_else(clock::now), form)
+}
+
 /// A mistake in a template, with the line that it stands in.
 fn syntax_error(source: &SourceText, error: SyntaxError) -> Error {
     let (_, line) = source.line_at(error.span.start);

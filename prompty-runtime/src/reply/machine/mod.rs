@@ -157,6 +157,11 @@ impl Machine {
         self.in_prompt = false;
     }
 
+    /// Whether it reads reasoning.
+    pub(super) fn is_in_reasoning(&self) -> bool {
+        self.state == State::Text && self.segment.is_reasoning
+    }
+
     /// Reads on.
     pub(super) fn push(&mut self, text: &str, sink: &mut impl Sink) {
         if self.held.is_empty() {
