@@ -78,8 +78,19 @@ pub(super) enum Absent {
 }
 
 /// The fields that reasoning may be given in.
-pub(super) const REASON_FIELDS: [&str; 4] =
-    ["reasoning_content", "reasoning", "thinking", "thought"];
+pub(super) const REASON_FIELDS: [&str; 7] = [
+    "reasoning_content",
+    "reasoning",
+    "thinking",
+    "thinking_content",
+    "thought",
+    "thoughts",
+    "tool_plan",
+];
+
+/// The parts of content that may hold reasoning: their `type`, and the key of their text.
+pub(super) const REASON_PARTS: [(&str, &str); 3] =
+    [("thinking", "thinking"), ("reasoning", "reasoning"), ("reasoning", "text")];
 
 /// How reasoning is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,8 +99,8 @@ pub(super) enum ReasonAs {
     Fields,
     /// In one of them.
     Field(&'static str),
-    /// As a part of the content.
-    Part,
+    /// As a part of the content: its `type`, and the key of its text.
+    Part(&'static str, &'static str),
 }
 
 /// A call of a probe: its tool, its id and its arguments.
@@ -109,6 +120,8 @@ pub(super) enum Offer {
 pub(super) struct Prober<'e> {
     engine: &'e Engine,
     base: Map,
+    /// The variables that switch thinking in the generation prompt, with their values for on.
+    switches: &'e [(String, bool)],
     /// How many calls of the engine are left; a template decides how many are tried.
     left: usize,
     pub(super) records: Vec<ProbeRecord>,
@@ -116,17 +129,25 @@ pub(super) struct Prober<'e> {
 }
 
 impl<'e> Prober<'e> {
-    pub(super) fn new(engine: &'e Engine, base: &Map) -> Self {
+    pub(super) fn new(engine: &'e Engine, base: Map, switches: &'e [(String, bool)]) -> Self {
         let (records, findings) = (Vec::new(), Vec::new());
-        let base = base.clone();
-        Self { engine, base, left: 100, records, findings }
+        Self { engine, base, switches, left: 100, records, findings }
+    }
+
+    /// Forgets the findings of an attempt that came to nothing.
+    pub(super) fn forget(&mut self, known: usize) {
+        self.findings.truncate(known);
     }
 
     /// Notes what a step found.
     pub(super) fn note(&mut self, step: &'static str, found: impl fmt::Display) {
         let found = found.to_string();
-        crate::trace::step(step, &found);
         self.findings.push(Finding { step, found });
+    }
+
+    /// Whether the template knows thinking that is switched off.
+    pub(super) fn is_switched(&self) -> bool {
+        !self.switches.is_empty()
     }
 
     pub(super) fn engine(&self) -> &'e Engine {
@@ -168,6 +189,9 @@ impl<'e> Prober<'e> {
         if let Some(thinking) = thinking {
             for switch in SWITCHES {
                 variables.insert(switch, thinking);
+            }
+            for (switch, on) in self.switches.iter().filter(|_| generate) {
+                variables.insert(&**switch, *on == thinking);
             }
         }
         if offer != Offer::Nothing {
@@ -231,8 +255,8 @@ fn cannot(record: Option<&ProbeRecord>, what: &str) -> Error {
 /// The time of every probe, in seconds: an analysis gives the same whenever it runs.
 const NOW: i64 = 1_736_942_400;
 
-/// The variables that switch thinking on and off.
-pub(super) const SWITCHES: [&str; 2] = ["enable_thinking", "thinking"];
+/// The variables that most templates read for whether thinking is on.
+const SWITCHES: [&str; 2] = ["enable_thinking", "thinking"];
 
 impl fmt::Display for Style {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -252,7 +276,7 @@ impl fmt::Display for ReasonAs {
         match self {
             Self::Fields => f.write_str("in every field"),
             Self::Field(name) => write!(f, "in `{name}`"),
-            Self::Part => f.write_str("as a part"),
+            Self::Part(kind, key) => write!(f, "as `{key}` of a part `{kind}`"),
         }
     }
 }
@@ -265,7 +289,11 @@ impl Style {
             (None, Absent::Null) => return Some(Value::Null),
             (None, Absent::Missing) => return None,
         };
-        Some(if self.parts { Value::from_iter([part("text", text)]) } else { Value::from(text) })
+        Some(if self.parts {
+            Value::from_iter([part("text", "text", text)])
+        } else {
+            Value::from(text)
+        })
     }
 
     /// A question.
@@ -283,9 +311,9 @@ impl Style {
         calls: &[Call],
     ) -> Value {
         let mut message = Map::from([("role", Value::from("assistant"))]);
-        if let Some(ReasonAs::Part) = reason {
-            let spoken = content.map(|text| part("text", text));
-            let parts = std::iter::once(part("thinking", REASON)).chain(spoken);
+        if let Some(ReasonAs::Part(kind, key)) = reason {
+            let spoken = content.map(|text| part("text", "text", text));
+            let parts = std::iter::once(part(kind, key, REASON)).chain(spoken);
             message.insert("content", Value::from_iter(parts));
         } else if let Some(content) = self.content(content) {
             message.insert("content", content);
@@ -383,6 +411,6 @@ fn tools(offer: Offer) -> Value {
 }
 
 /// A part of a message's content.
-fn part(kind: &str, text: &str) -> Value {
-    Map::from([("type", kind), (kind, text)]).into()
+fn part(kind: &str, key: &str, text: &str) -> Value {
+    Map::from([("type", kind), (key, text)]).into()
 }
