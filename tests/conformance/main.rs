@@ -52,14 +52,18 @@ const AREAS: &[Area] = &[
         at_least: 0.98,
         ..Area::of("chat-templates/reply_prompts", chat_templates::prompt)
     },
+    Area {
+        file: Some("chat-templates/analysis"),
+        ..Area::of("chat-templates/capabilities", chat_templates::capabilities)
+    },
     Area::of("chat-templates/jinja_cases", chat_templates::jinja),
-    Area { at_least: 0.97, ..Area::of("chat-templates/reply_cases", replies::reply) },
-    Area { at_least: 0.97, ..Area::of("chat-templates/roundtrip_cases", replies::roundtrip) },
     Area::of("chat-templates/analysis", chat_analysis::run),
     Area {
         file: Some("chat-templates/analysis"),
         ..Area::of("chat-templates/analysis, markers renamed", chat_renamed::run)
     },
+    Area { at_least: 0.97, ..Area::of("chat-templates/reply_cases", replies::reply) },
+    Area { at_least: 0.97, ..Area::of("chat-templates/roundtrip_cases", replies::roundtrip) },
 ];
 
 #[test]
