@@ -40,7 +40,7 @@ mod messages;
 mod prompt;
 mod source;
 
-pub use capabilities::Capabilities;
+pub use capabilities::{Capabilities, ThinkingSwitch};
 pub use messages::{messages_from_openai, messages_to_openai, tools_from_openai, tools_to_openai};
 pub use prompt::{Continuation, PromptOptions, PromptText, ToolChoice};
 pub use source::{ChatTemplate, ChatTemplates, SpecialTokens};
