@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::super::capabilities::ThinkingSwitch;
 use super::super::engine::Engine;
 use super::align::Piece;
 use crate::error::{Error, ErrorKind};
@@ -120,8 +121,8 @@ pub(super) enum Offer {
 pub(super) struct Prober<'e> {
     engine: &'e Engine,
     base: Map,
-    /// The variables that switch thinking in the generation prompt, with their values for on.
-    switches: &'e [(String, bool)],
+    /// The variables that switch thinking in the generation prompt.
+    switches: &'e [ThinkingSwitch],
     /// How many calls of the engine are left; a template decides how many are tried.
     left: usize,
     pub(super) records: Vec<ProbeRecord>,
@@ -129,7 +130,7 @@ pub(super) struct Prober<'e> {
 }
 
 impl<'e> Prober<'e> {
-    pub(super) fn new(engine: &'e Engine, base: Map, switches: &'e [(String, bool)]) -> Self {
+    pub(super) fn new(engine: &'e Engine, base: Map, switches: &'e [ThinkingSwitch]) -> Self {
         let (records, findings) = (Vec::new(), Vec::new());
         Self { engine, base, switches, left: 100, records, findings }
     }
@@ -190,8 +191,12 @@ impl<'e> Prober<'e> {
             for switch in SWITCHES {
                 variables.insert(switch, thinking);
             }
-            for (switch, on) in self.switches.iter().filter(|_| generate) {
-                variables.insert(&**switch, *on == thinking);
+            for switch in self.switches.iter().filter(|_| generate) {
+                let ThinkingSwitch { variable, on, off } = switch;
+                match if thinking { on.as_ref() } else { Some(off) } {
+                    Some(value) => variables.insert(&**variable, value.clone()),
+                    None => variables.remove(variable),
+                };
             }
         }
         if offer != Offer::Nothing {
