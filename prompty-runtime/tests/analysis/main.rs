@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is a failure")]
 
 mod formats;
+mod hostile;
 mod refusals;
 mod renamed;
 mod steps;

@@ -123,8 +123,10 @@ pub(super) struct Prober<'e> {
     base: Map,
     /// The variables that switch thinking in the generation prompt.
     switches: &'e [ThinkingSwitch],
-    /// How many calls of the engine are left; a template decides how many are tried.
+    /// How many probes are left; a template decides how many are tried.
     left: usize,
+    /// How many bytes all renders together may still have.
+    bytes: usize,
     pub(super) records: Vec<ProbeRecord>,
     pub(super) findings: Vec<Finding>,
 }
@@ -132,7 +134,7 @@ pub(super) struct Prober<'e> {
 impl<'e> Prober<'e> {
     pub(super) fn new(engine: &'e Engine, base: Map, switches: &'e [ThinkingSwitch]) -> Self {
         let (records, findings) = (Vec::new(), Vec::new());
-        Self { engine, base, switches, left: 100, records, findings }
+        Self { engine, base, switches, left: MOST_PROBES, bytes: MOST_BYTES, records, findings }
     }
 
     /// Forgets the findings of an attempt that came to nothing.
@@ -203,9 +205,18 @@ impl<'e> Prober<'e> {
             variables.insert("tools", tools(offer));
         }
         let (rendered, refusal) = match self.render_with(variables) {
-            Ok(text) => (Some(text), None),
-            Err(error) => (None, Some(error.to_string())),
+            Ok(text) if text.len() <= self.bytes => (Some(text), None),
+            Ok(_) => {
+                self.left = 0;
+                (None, Some("the renders of all probes are too long together".to_owned()))
+            }
+            Err(error) => {
+                // A template that does too much is not asked again.
+                self.left = if error.kind() == ErrorKind::Limit { 0 } else { self.left };
+                (None, Some(error.to_string()))
+            }
         };
+        self.bytes -= rendered.as_ref().map_or(0, String::len);
         self.records.push(ProbeRecord {
             name: name.to_owned(),
             rendered: rendered.clone(),
@@ -256,6 +267,12 @@ fn cannot(record: Option<&ProbeRecord>, what: &str) -> Error {
     Error::new(ErrorKind::Analysis, format!("{what}; the template, asked for `{name}`, {said}"))
         .with_help("write the reply format by hand, or amend the one of a similar template")
 }
+
+/// How many probes a template is given at most.
+const MOST_PROBES: usize = 100;
+
+/// How many bytes all renders of an analysis may have together.
+const MOST_BYTES: usize = 32 << 20;
 
 /// The time of every probe, in seconds: an analysis gives the same whenever it runs.
 const NOW: i64 = 1_736_942_400;
