@@ -15,7 +15,7 @@ mod marker_lines;
 mod mustache;
 mod names;
 mod prompts;
-#[cfg(all(feature = "render", feature = "parse"))]
+#[cfg(all(feature = "jinja2", feature = "mustache", feature = "render", feature = "parse"))]
 mod renders;
 mod reports;
 mod uses;
