@@ -54,6 +54,7 @@
 //! | `render`, `parse` | yes | the pipeline from inputs to messages |
 //! | `check` | | the compiler's checks at run time |
 //! | `inventory` | | a [list](inventory) of the program's prompts |
+//! | `serde` | yes | [`Value`] and [`Message`] from and to all that serde knows; whatever works at run time turns it on |
 //! | `tracing` | yes | spans `load`, `render`, `parse` and `prepare` |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
