@@ -1,5 +1,5 @@
 //! What the checker finds, place by place, and what it leaves alone.
-#![cfg(feature = "check")]
+#![cfg(all(feature = "check", feature = "definition"))]
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
