@@ -51,6 +51,10 @@ pub enum ErrorKind {
     TemplateSyntax,
     /// The template failed while it ran. (ValueError)
     Render,
+    /// A chat template refused the conversation, in its own words. (TemplateError)
+    Refused,
+    /// It is not clear from a chat template how replies are written. (ValueError)
+    Analysis,
     /// A variable is undefined, and the caller asked for strictness. (ValueError)
     Undefined,
     /// A limit on work, output or depth was reached. (ValueError)
@@ -63,6 +67,8 @@ pub enum ErrorKind {
     Invoker,
     /// A value does not fit the Rust type, or the other way round. (ValueError)
     Conversion,
+    /// A tool call of a reply is not complete.
+    IncompleteCall,
     /// The operating system gave no random bytes.
     Random,
 }
@@ -96,7 +102,7 @@ impl Error {
     }
 
     /// The same error again, without its cause.
-    #[cfg(all(feature = "typed", feature = "render", feature = "parse"))]
+    #[cfg(any(feature = "chat", all(feature = "typed", feature = "render", feature = "parse")))]
     pub(crate) fn duplicate(&self) -> Self {
         let Inner { kind, message, place, help, source: _ } = &*self.inner;
         let (message, place, help) = (message.clone(), place.clone(), help.clone());

@@ -3,6 +3,8 @@
 //! Use the facade, `typed-prompty`; this crate is where its parts live.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "chat")]
+pub mod chat;
 #[cfg(feature = "check")]
 pub mod check;
 pub mod diagnostic;
@@ -22,6 +24,8 @@ pub mod parse;
 pub mod registry;
 #[cfg(all(feature = "render", feature = "parse"))]
 pub mod render;
+#[cfg(feature = "reply")]
+pub mod reply;
 pub mod trace;
 #[cfg(feature = "typed")]
 pub mod typed;

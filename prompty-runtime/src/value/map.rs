@@ -106,7 +106,10 @@ impl Map {
     }
 
     /// The entry at a position, its name shared.
-    #[cfg_attr(not(feature = "jinja2"), expect(dead_code, reason = "the engine walks maps"))]
+    #[cfg_attr(
+        not(any(feature = "jinja2", feature = "chat")),
+        expect(dead_code, reason = "the engines walk maps")
+    )]
     pub(crate) fn entry(&self, index: usize) -> Option<(&Arc<str>, &Value)> {
         self.entries().get(index).map(|(name, value)| (name, value))
     }

@@ -5,6 +5,7 @@
 
 mod convert;
 mod failure;
+mod json;
 mod map;
 mod ordered;
 #[cfg(feature = "serde")]

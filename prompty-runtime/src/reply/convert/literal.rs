@@ -1,0 +1,453 @@
+//! Literals of JSON, of Python, and of notations with a token as quote, read piece by piece and
+//! written as JSON.
+//!
+//! JSON is passed on as it comes. What is not JSON is changed on the way: Python's words, quotes and
+//! tuples, keys without quotes, commas in front of a closer, control characters inside texts.
+
+use super::escape::{escape_byte, plain_run};
+use super::word;
+use crate::reply::format::Text;
+
+/// What a literal may hold beyond JSON and Python.
+#[derive(Debug, Clone, Default)]
+pub(in crate::reply) struct Notation {
+    /// A token that quotes texts; empty where there is none.
+    pub(in crate::reply) quote: Text,
+    /// What closes a list of assignments: one byte, as in `f(a=1)`.
+    pub(in crate::reply) close: u8,
+}
+
+/// How far a reader came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::reply) enum Progress {
+    /// So many bytes were read; the rest must be given again, with more behind it.
+    More(usize),
+    /// The literal ended in front of this place.
+    Done(usize),
+    /// What stands at this place cannot stand there.
+    Unexpected(usize),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Frame {
+    Object,
+    Array,
+    Tuple,
+    Assignments,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Expect {
+    Value,
+    ValueOrEnd,
+    Key,
+    KeyOrEnd,
+    Colon,
+    CommaOrEnd,
+    Nothing,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Quote {
+    Byte(u8),
+    Token,
+}
+
+/// White space behind a comma that is looked through for a closer.
+const FAR: usize = 256;
+
+/// Reads one literal piece by piece.
+#[derive(Debug, Clone)]
+pub(in crate::reply) struct LiteralReader {
+    notation: Notation,
+    stack: Vec<Frame>,
+    expect: Expect,
+    /// The text that is being read.
+    text: Option<Quote>,
+}
+
+impl LiteralReader {
+    /// A reader of one value.
+    pub(in crate::reply) fn value(notation: Notation) -> Self {
+        Self { notation, stack: Vec::new(), expect: Expect::Value, text: None }
+    }
+
+    /// A reader of assignments, whose opener has been read. The caller writes the `{`.
+    pub(in crate::reply) fn assignments(notation: Notation) -> Self {
+        let stack = vec![Frame::Assignments];
+        Self { notation, stack, expect: Expect::KeyOrEnd, text: None }
+    }
+
+    /// Reads on. With `last` the text's end ends a word, too.
+    pub(in crate::reply) fn read(
+        &mut self,
+        text: &str,
+        last: bool,
+        mut out: impl FnMut(&str),
+    ) -> Progress {
+        let mut run = Run { text, from: 0, at: 0, out: &mut out };
+        let progress = self.advance(&mut run, last);
+        let end = match progress {
+            Progress::More(end) | Progress::Done(end) | Progress::Unexpected(end) => end,
+        };
+        run.at = end;
+        run.flush();
+        progress
+    }
+
+    /// Closes everything that is open, if that makes a whole literal.
+    pub(in crate::reply) fn close(&mut self, mut out: impl FnMut(&str)) -> bool {
+        if self.text.is_some()
+            || !matches!(self.expect, Expect::CommaOrEnd | Expect::KeyOrEnd | Expect::ValueOrEnd)
+        {
+            return self.expect == Expect::Nothing;
+        }
+        while let Some(frame) = self.stack.pop() {
+            out(frame.closer());
+        }
+        self.expect = Expect::Nothing;
+        true
+    }
+
+    fn advance(&mut self, run: &mut Run<'_, '_, impl FnMut(&str)>, last: bool) -> Progress {
+        loop {
+            if let Some(quote) = self.text {
+                match self.read_text(run, quote) {
+                    Some(progress) => return progress,
+                    None => self.text = None,
+                }
+                self.after_text();
+                continue;
+            }
+            if self.expect == Expect::Nothing {
+                return Progress::Done(run.at);
+            }
+            let Some(byte) = run.byte() else { return Progress::More(run.at) };
+            if byte.is_ascii_whitespace() {
+                run.at += 1;
+                continue;
+            }
+            if let Some(progress) = self.token(run, byte, last) {
+                return progress;
+            }
+        }
+    }
+
+    /// Reads one token outside of texts.
+    fn token(
+        &mut self,
+        run: &mut Run<'_, '_, impl FnMut(&str)>,
+        byte: u8,
+        last: bool,
+    ) -> Option<Progress> {
+        match (self.expect, byte) {
+            (Expect::CommaOrEnd, b',') => return self.comma(run, last),
+            (Expect::Colon, b':') => {
+                run.at += 1;
+                self.expect = Expect::Value;
+            }
+            (Expect::Colon, b'=') => {
+                run.replace(1, ":");
+                self.expect = Expect::Value;
+            }
+            (Expect::CommaOrEnd | Expect::KeyOrEnd | Expect::ValueOrEnd, _)
+                if self.closes(byte) =>
+            {
+                self.end(run);
+            }
+            (Expect::Value | Expect::ValueOrEnd | Expect::Key | Expect::KeyOrEnd, b'"') => {
+                run.at += 1;
+                self.text = Some(Quote::Byte(b'"'));
+            }
+            (Expect::Value | Expect::ValueOrEnd | Expect::Key | Expect::KeyOrEnd, b'\'') => {
+                run.replace(1, "\"");
+                self.text = Some(Quote::Byte(b'\''));
+            }
+            (Expect::Value | Expect::ValueOrEnd, b'{') => {
+                run.at += 1;
+                self.stack.push(Frame::Object);
+                self.expect = Expect::KeyOrEnd;
+            }
+            (Expect::Value | Expect::ValueOrEnd, b'[') => {
+                run.at += 1;
+                self.stack.push(Frame::Array);
+                self.expect = Expect::ValueOrEnd;
+            }
+            (Expect::Value | Expect::ValueOrEnd, b'(') => {
+                run.replace(1, "[");
+                self.stack.push(Frame::Tuple);
+                self.expect = Expect::ValueOrEnd;
+            }
+            (Expect::Value | Expect::ValueOrEnd | Expect::Key | Expect::KeyOrEnd, _) => {
+                return self.quoted_or_word(run, byte, last);
+            }
+            _ => return Some(Progress::Unexpected(run.at)),
+        }
+        None
+    }
+
+    /// A comma; one in front of a closer is left out.
+    fn comma(&mut self, run: &mut Run<'_, '_, impl FnMut(&str)>, last: bool) -> Option<Progress> {
+        let behind = run.text.as_bytes().get(run.at + 1..).unwrap_or_default();
+        let next = behind.iter().take(FAR).position(|byte| !byte.is_ascii_whitespace());
+        match next.and_then(|next| behind.get(next)) {
+            Some(byte) if self.closes(*byte) => run.replace(1, ""),
+            None if behind.len() < FAR && !last => return Some(Progress::More(run.at)),
+            _ => {
+                run.at += 1;
+                self.expect = match self.stack.last() {
+                    Some(Frame::Object | Frame::Assignments) => Expect::Key,
+                    _ => Expect::Value,
+                };
+            }
+        }
+        None
+    }
+
+    /// A text in the notation's own quotes, or a word.
+    fn quoted_or_word(
+        &mut self,
+        run: &mut Run<'_, '_, impl FnMut(&str)>,
+        byte: u8,
+        last: bool,
+    ) -> Option<Progress> {
+        let rest = run.rest();
+        let token = &*self.notation.quote;
+        if !token.is_empty() && token.as_bytes().first() == Some(&byte) {
+            if rest.starts_with(token) {
+                run.replace(token.len(), "\"");
+                self.text = Some(Quote::Token);
+                return None;
+            }
+            if token.starts_with(rest) && !last {
+                return Some(Progress::More(run.at));
+            }
+        }
+        let is_key = matches!(self.expect, Expect::Key | Expect::KeyOrEnd);
+        let end = rest.bytes().position(|byte| !word::is_word_byte(byte));
+        let word = match end {
+            Some(0) => return Some(Progress::Unexpected(run.at)),
+            Some(end) if end > word::LONGEST => return Some(Progress::Unexpected(run.at)),
+            Some(end) => rest.get(..end)?,
+            None if rest.len() > word::LONGEST => return Some(Progress::Unexpected(run.at)),
+            None if !last => return Some(Progress::More(run.at)),
+            None => rest,
+        };
+        if is_key {
+            run.replace(0, "\"");
+            run.at += word.len();
+            run.replace(0, "\"");
+            self.expect = Expect::Colon;
+            return None;
+        }
+        let Some(json) = word::word_to_json(word) else {
+            return Some(Progress::Unexpected(run.at));
+        };
+        if json == word {
+            run.at += word.len();
+        } else {
+            run.replace(word.len(), &json);
+        }
+        self.after_value();
+        None
+    }
+
+    /// Reads the inside of a text and its closing quote; nothing where that was reached.
+    fn read_text(
+        &mut self,
+        run: &mut Run<'_, '_, impl FnMut(&str)>,
+        quote: Quote,
+    ) -> Option<Progress> {
+        let token = std::mem::take(&mut self.notation.quote);
+        let stop = match quote {
+            Quote::Byte(byte) => byte,
+            Quote::Token => token.as_bytes().first().copied().unwrap_or(b'"'),
+        };
+        let result = loop {
+            run.at += plain_run(run.rest().as_bytes(), stop);
+            let Some(byte) = run.byte() else { break Some(Progress::More(run.at)) };
+            match quote {
+                Quote::Byte(end) if byte == end => {
+                    if byte == b'"' {
+                        run.at += 1;
+                    } else {
+                        run.replace(1, "\"");
+                    }
+                    break None;
+                }
+                Quote::Token if byte == stop && run.rest().starts_with(&*token) => {
+                    run.replace(token.len(), "\"");
+                    break None;
+                }
+                Quote::Token if byte == stop && token.starts_with(run.rest()) => {
+                    break Some(Progress::More(run.at));
+                }
+                Quote::Byte(_) if byte == b'\\' => {
+                    if !escape(run) {
+                        break Some(Progress::More(run.at));
+                    }
+                }
+                _ if byte < 0x20 || byte == b'"' || byte == b'\\' => run.escape(byte),
+                _ => run.at += 1,
+            }
+        };
+        self.notation.quote = token;
+        result
+    }
+
+    fn after_text(&mut self) {
+        match self.expect {
+            Expect::Key | Expect::KeyOrEnd => self.expect = Expect::Colon,
+            _ => self.after_value(),
+        }
+    }
+
+    fn after_value(&mut self) {
+        self.expect = if self.stack.is_empty() { Expect::Nothing } else { Expect::CommaOrEnd };
+    }
+
+    /// Whether a byte closes the innermost frame.
+    fn closes(&self, byte: u8) -> bool {
+        match self.stack.last() {
+            Some(Frame::Object) => byte == b'}',
+            Some(Frame::Array) => byte == b']',
+            Some(Frame::Tuple) => byte == b')',
+            Some(Frame::Assignments) => byte == self.notation.close,
+            None => false,
+        }
+    }
+
+    fn end(&mut self, run: &mut Run<'_, '_, impl FnMut(&str)>) {
+        match self.stack.pop() {
+            Some(frame @ (Frame::Tuple | Frame::Assignments)) => run.replace(1, frame.closer()),
+            _ => run.at += 1,
+        }
+        self.after_value();
+    }
+}
+
+impl Frame {
+    /// What closes it in JSON.
+    fn closer(self) -> &'static str {
+        match self {
+            Self::Object | Self::Assignments => "}",
+            Self::Array | Self::Tuple => "]",
+        }
+    }
+}
+
+/// Reads a backslash and what it escapes; false where that is not whole.
+fn escape(run: &mut Run<'_, '_, impl FnMut(&str)>) -> bool {
+    let rest = run.rest();
+    let Some(letter) = rest.get(1..).and_then(|rest| rest.chars().next()) else { return false };
+    match letter {
+        '"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' => run.at += 2,
+        '\'' => run.replace(2, "'"),
+        'u' | 'x' => {
+            let digits = if letter == 'u' { 4 } else { 2 };
+            let Some(hex) = rest.as_bytes().get(2..2 + digits) else {
+                // A character that is no digit decides before all have come.
+                if rest.bytes().skip(2).all(|byte| byte.is_ascii_hexdigit()) {
+                    return false;
+                }
+                run.replace(1, "\\\\");
+                return true;
+            };
+            if !hex.iter().all(u8::is_ascii_hexdigit) {
+                run.replace(1, "\\\\");
+            } else if letter == 'u' {
+                match unit_pair(rest) {
+                    Pair::Whole(length) => run.at += length,
+                    Pair::Half => run.replace(6, "\\ufffd"),
+                    Pair::Cut => return false,
+                }
+            } else {
+                run.replace(2, "\\u00");
+                run.at += 2;
+            }
+        }
+        // Python leaves a line out that ends in a backslash.
+        '\n' => run.replace(2, ""),
+        // An escape that neither knows stands for itself.
+        _ => run.replace(1, "\\\\"),
+    }
+    true
+}
+
+/// What an escape of four digits is, with the one behind it where two make one character.
+enum Pair {
+    /// A character, so long.
+    Whole(usize),
+    /// One half of a character, which is none.
+    Half,
+    /// More text will tell.
+    Cut,
+}
+
+/// Reads an escape of four digits at the text's start.
+fn unit_pair(text: &str) -> Pair {
+    let unit = |escape: &str| {
+        let digits = escape.strip_prefix("\\u").and_then(|digits| digits.get(..4));
+        digits.and_then(|digits| u16::from_str_radix(digits, 16).ok())
+    };
+    match unit(text) {
+        Some(0xd800..=0xdbff) => {}
+        Some(0xdc00..=0xdfff) | None => return Pair::Half,
+        Some(_) => return Pair::Whole(6),
+    }
+    let behind = text.get(6..).unwrap_or_default();
+    if matches!(unit(behind), Some(0xdc00..=0xdfff)) {
+        return Pair::Whole(12);
+    }
+    let mut wanted = behind.bytes().enumerate();
+    let may_follow = wanted.all(|(at, byte)| match at {
+        0 => byte == b'\\',
+        1 => byte == b'u',
+        _ => byte.is_ascii_hexdigit(),
+    });
+    if may_follow && behind.len() < 6 { Pair::Cut } else { Pair::Half }
+}
+
+/// A walk over a text that passes on what it does not change.
+struct Run<'text, 'out, F> {
+    text: &'text str,
+    /// Where what has not been passed on begins.
+    from: usize,
+    at: usize,
+    out: &'out mut F,
+}
+
+impl<'text, F: FnMut(&str)> Run<'text, '_, F> {
+    fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn rest(&self) -> &'text str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// Passes on what was read so far.
+    fn flush(&mut self) {
+        if let Some(piece) = self.text.get(self.from..self.at).filter(|piece| !piece.is_empty()) {
+            (self.out)(piece);
+        }
+        self.from = self.at;
+    }
+
+    /// Reads so many bytes and writes something else.
+    fn replace(&mut self, length: usize, with: &str) {
+        self.flush();
+        if !with.is_empty() {
+            (self.out)(with);
+        }
+        self.at += length;
+        self.from = self.at;
+    }
+
+    fn escape(&mut self, byte: u8) {
+        self.flush();
+        escape_byte(byte, &mut self.out);
+        self.at += 1;
+        self.from = self.at;
+    }
+}

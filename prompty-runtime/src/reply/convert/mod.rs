@@ -1,0 +1,36 @@
+//! Values in whatever notation a model writes, made into JSON piece by piece.
+
+mod escape;
+mod literal;
+mod nested;
+mod word;
+
+pub(super) use escape::{Unescaper, escape_into};
+pub(super) use literal::{LiteralReader, Notation, Progress};
+pub(super) use nested::{NestedTags, nested_to_json};
+
+use super::schema::Kinds;
+
+/// A whole value as JSON: what it says as JSON or as a Python literal if `kinds` has room for that,
+/// else a text.
+pub(super) fn value_to_json(text: &str, kinds: Kinds, out: &mut String) {
+    if !kinds.is_only_text() {
+        let start = out.len();
+        if literal_to_json(text.trim(), out) && kinds.admits(out.get(start..).unwrap_or_default()) {
+            return;
+        }
+        out.truncate(start);
+    }
+    out.push('"');
+    escape_into(text, |piece| out.push_str(piece));
+    out.push('"');
+}
+
+/// Writes a whole literal as JSON; false, with part of it written, where the text is none.
+fn literal_to_json(text: &str, out: &mut String) -> bool {
+    let mut reader = LiteralReader::value(Notation::default());
+    match reader.read(text, true, |piece| out.push_str(piece)) {
+        Progress::Done(end) => end == text.len(),
+        Progress::More(_) | Progress::Unexpected(_) => false,
+    }
+}

@@ -1,0 +1,128 @@
+//! Objects written as tags inside tags, made into JSON.
+
+use super::{escape_into, value_to_json};
+use crate::reply::schema::{Kinds, Schema};
+
+/// Tags inside tags that are read; what lies deeper is text.
+const DEEPEST: usize = 64;
+
+/// How nested tags are written; see
+/// [`Arguments::Nested`](crate::reply::format::Arguments::Nested).
+#[derive(Debug, Clone, Copy)]
+pub(in crate::reply) struct NestedTags<'format> {
+    pub(in crate::reply) open_prefix: &'format str,
+    pub(in crate::reply) open_suffix: &'format str,
+    pub(in crate::reply) close_prefix: &'format str,
+    pub(in crate::reply) close_suffix: &'format str,
+    pub(in crate::reply) item: &'format str,
+}
+
+/// Writes the text between an argument's tags as JSON.
+pub(in crate::reply) fn nested_to_json(
+    text: &str,
+    tags: NestedTags<'_>,
+    schema: Option<Schema<'_>>,
+    out: &mut String,
+) {
+    value(text, tags, schema, DEEPEST, out);
+}
+
+fn value(
+    text: &str,
+    tags: NestedTags<'_>,
+    schema: Option<Schema<'_>>,
+    depth: usize,
+    out: &mut String,
+) {
+    let kinds = schema.map_or(Kinds::ANY, Schema::kinds);
+    let inside = text.trim();
+    if kinds.is_only_text() || depth == 0 {
+        return text_value(text, out);
+    }
+    if inside.is_empty() && kinds != Kinds::ANY {
+        if kinds.contains(Kinds::ARRAY) {
+            return out.push_str("[]");
+        }
+        if kinds.contains(Kinds::OBJECT) {
+            return out.push_str("{}");
+        }
+    }
+    let Some(children) = tags.children(inside) else { return value_to_json(text, kinds, out) };
+    let is_list = children.iter().all(|(key, _)| *key == tags.item);
+    if is_list && kinds.contains(Kinds::ARRAY) {
+        out.push('[');
+        for (index, (_, child)) in children.iter().enumerate() {
+            out.push_str(if index == 0 { "" } else { ", " });
+            value(child, tags, schema.map(Schema::items), depth - 1, out);
+        }
+        out.push(']');
+    } else if kinds.contains(Kinds::OBJECT) {
+        out.push('{');
+        for (index, (key, child)) in children.iter().enumerate() {
+            out.push_str(if index == 0 { "\"" } else { ", \"" });
+            escape_into(key, |piece| out.push_str(piece));
+            out.push_str("\": ");
+            value(child, tags, schema.map(|schema| schema.property(key)), depth - 1, out);
+        }
+        out.push('}');
+    } else {
+        text_value(text, out);
+    }
+}
+
+fn text_value(text: &str, out: &mut String) {
+    out.push('"');
+    escape_into(text, |piece| out.push_str(piece));
+    out.push('"');
+}
+
+impl<'format> NestedTags<'format> {
+    /// The tags that a text consists of: their keys and what is between them. Nothing where it is
+    /// no row of tags.
+    fn children<'text>(&self, text: &'text str) -> Option<Vec<(&'text str, &'text str)>> {
+        let mut children = Vec::new();
+        let mut rest = text.trim();
+        while !rest.is_empty() {
+            let behind = rest.strip_prefix(self.open_prefix)?;
+            let (key, behind) = behind.split_once(self.open_suffix)?;
+            if key.is_empty() {
+                return None;
+            }
+            let (child, behind) = self.split_at_close(key, behind)?;
+            children.push((key, child));
+            rest = behind.trim_start();
+        }
+        (!children.is_empty()).then_some(children)
+    }
+
+    /// Splits a text at the tag that closes `key`, over tags of the same name inside.
+    fn split_at_close<'text>(
+        &self,
+        key: &str,
+        text: &'text str,
+    ) -> Option<(&'text str, &'text str)> {
+        let open = format!("{}{key}{}", self.open_prefix, self.open_suffix);
+        let close = format!("{}{key}{}", self.close_prefix, self.close_suffix);
+        let mut open_tags = 0_usize;
+        let mut at = 0;
+        let mut close_at = text.find(&close)?;
+        loop {
+            if close_at < at {
+                close_at = at + text.get(at..)?.find(&close)?;
+            }
+            match text.get(at..close_at)?.find(&open) {
+                Some(open_at) => {
+                    open_tags += 1;
+                    at += open_at + open.len();
+                }
+                None if open_tags > 0 => {
+                    open_tags -= 1;
+                    at = close_at + close.len();
+                }
+                None => {
+                    return Some((text.get(..close_at)?, text.get(close_at + close.len()..)?));
+                }
+            }
+        }
+    }
+}

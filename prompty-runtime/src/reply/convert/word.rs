@@ -1,0 +1,91 @@
+//! Words outside of quotes: numbers, truth values, nothing.
+
+use std::borrow::Cow;
+
+/// The longest word that is read; no number or name is longer.
+pub(super) const LONGEST: usize = 512;
+
+/// Whether a byte can stand in a word.
+pub(super) fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'-' | b'.') || byte >= 0x80
+}
+
+/// A word as JSON: a truth value, nothing or a number, in the spelling of JSON or of Python.
+pub(super) fn word_to_json(word: &str) -> Option<Cow<'_, str>> {
+    match word {
+        "true" | "false" | "null" => return Some(Cow::Borrowed(word)),
+        "True" => return Some(Cow::Borrowed("true")),
+        "False" => return Some(Cow::Borrowed("false")),
+        "None" => return Some(Cow::Borrowed("null")),
+        _ => {}
+    }
+    if is_json_number(word) {
+        return Some(Cow::Borrowed(word));
+    }
+    // Python writes `+1`, `.5` and `5.`; JSON does not.
+    let (sign, digits) = match word.as_bytes().first() {
+        Some(b'-') => ("-", word.get(1..).unwrap_or_default()),
+        Some(b'+') => ("", word.get(1..).unwrap_or_default()),
+        _ => ("", word),
+    };
+    if digits == "." || digits.starts_with(['+', '-']) {
+        return None;
+    }
+    let lead = if digits.starts_with('.') { "0" } else { "" };
+    let trail = if digits.ends_with('.') { "0" } else { "" };
+    let mended = format!("{sign}{lead}{digits}{trail}");
+    is_json_number(&mended).then_some(Cow::Owned(mended))
+}
+
+/// Whether a text is a number of JSON (RFC 8259, section 6).
+fn is_json_number(text: &str) -> bool {
+    let text = text.strip_prefix('-').unwrap_or(text);
+    let whole_end = digits_end(text);
+    let (whole, rest) = text.split_at_checked(whole_end).unwrap_or((text, ""));
+    if whole.is_empty() || (whole.len() > 1 && whole.starts_with('0')) {
+        return false;
+    }
+    let rest = match rest.strip_prefix('.') {
+        Some(fraction) => match digits_end(fraction) {
+            0 => return false,
+            end => fraction.get(end..).unwrap_or_default(),
+        },
+        None => rest,
+    };
+    let Some(exponent) = rest.strip_prefix(['e', 'E']) else { return rest.is_empty() };
+    let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+    !exponent.is_empty() && digits_end(exponent) == exponent.len()
+}
+
+/// Where the digits at a text's start end.
+fn digits_end(text: &str) -> usize {
+    text.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_json_stay_as_they_are() {
+        for number in ["0", "-14", "3.14", "1.5e10", "123456789012345678901234567890", "1E-7"] {
+            assert_eq!(word_to_json(number).as_deref(), Some(number));
+        }
+    }
+
+    #[test]
+    fn words_of_python_become_words_of_json() {
+        for (python, json) in
+            [("True", "true"), ("None", "null"), ("+3", "3"), (".5", "0.5"), ("-5.", "-5.0")]
+        {
+            assert_eq!(word_to_json(python).as_deref(), Some(json));
+        }
+    }
+
+    #[test]
+    fn other_words_are_no_values() {
+        for word in ["007", "1_000", "0x10", "Paris", "", "-", ".", "1e", "NaN", "+-1"] {
+            assert_eq!(word_to_json(word), None, "{word}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! How the arguments of a named call are written.
+
+use serde::{Deserialize, Serialize};
+
+use super::{List, Marker, Text};
+
+/// How the arguments of a call are written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Arguments {
+    /// As a JSON object, or as a text that holds one.
+    Json,
+    /// Each between tags that name it: `key_open KEY key_close VALUE value_close`. Texts are written
+    /// as they are, all else as JSON or as Python prints it.
+    Tagged {
+        /// What stands in front of a key.
+        key_open: Marker,
+        /// What stands between a key and its value.
+        key_close: Suffix,
+        /// What stands behind a value.
+        value_close: Marker,
+        /// What stands between two arguments, beside white space.
+        #[serde(default)]
+        separator: Text,
+    },
+    /// Each in a tag of its own name, objects as tags inside tags:
+    /// `open_prefix KEY open_suffix VALUE close_prefix KEY close_suffix`.
+    Nested {
+        /// In front of the key in the opening tag.
+        open_prefix: Marker,
+        /// Behind the key in the opening tag.
+        open_suffix: Marker,
+        /// In front of the key in the closing tag.
+        close_prefix: Marker,
+        /// Behind the key in the closing tag.
+        close_suffix: Marker,
+        /// The tag of a list's items.
+        item: Text,
+    },
+    /// As a list of assignments: `open KEY assign VALUE separator … close`, as a Python call has it.
+    /// Values are literals of JSON or of Python, with texts in quotes or between quoting tokens.
+    Literal {
+        /// What opens the list, such as `(`.
+        open: Text,
+        /// What stands between a key and its value, such as `=`.
+        assign: Text,
+        /// What stands between two arguments, such as `, `.
+        separator: Text,
+        /// A token that quotes texts, where neither `"` nor `'` does; empty where there is none.
+        #[serde(default)]
+        quote: Text,
+        /// What closes the list, such as `)`.
+        close: Text,
+    },
+}
+
+/// What stands behind a name: a marker, or a marker, a word that varies, and another marker.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Suffix {
+    /// What follows the name at once.
+    pub text: Marker,
+    /// A word that follows, such as a type or a number.
+    pub hint: Option<Hint>,
+}
+
+impl Suffix {
+    /// A marker alone.
+    pub fn of(canonical: impl Into<Text>) -> Self {
+        Self { text: Marker::of(canonical), hint: None }
+    }
+}
+
+/// A word in markup that varies: a count, or the type of the value that follows.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Hint {
+    /// What stands behind the word.
+    pub end: Marker,
+    /// The words that say that the value is a text; empty where the word says nothing of it.
+    pub string: List<Text>,
+}

@@ -1,0 +1,168 @@
+//! The call that is being read: its events, and its end.
+
+use super::{Machine, State};
+use crate::reply::event::{Channel, Malformation, Sink};
+use crate::reply::format::{NamePlace, Text};
+use crate::reply::schema::requires_nothing;
+
+/// A call that is being read.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Call {
+    /// Which call of the reply it is.
+    index: usize,
+    pub(super) id: String,
+    pub(super) name: String,
+    /// Whether its name is known and was told.
+    started: bool,
+    /// Whether any arguments have come.
+    pub(super) has_arguments: bool,
+    /// Whether braces were closed for it.
+    pub(super) mended: bool,
+    /// Arguments that came before the name.
+    early: String,
+}
+
+impl Call {
+    /// Whether it has begun and not ended.
+    pub(super) fn is_open(&self) -> bool {
+        self.started
+    }
+
+    /// Takes more of the arguments, as JSON text.
+    pub(super) fn arguments(&mut self, text: &str, sink: &mut impl Sink) {
+        if self.started {
+            sink.arguments(self.index, text);
+        } else {
+            self.early.push_str(text);
+        }
+    }
+
+    /// Forgets what has been read of a call that has not begun.
+    pub(super) fn forget(&mut self) {
+        self.id.clear();
+        self.name.clear();
+        self.early.clear();
+        self.started = false;
+        self.has_arguments = false;
+        self.mended = false;
+    }
+}
+
+impl Machine {
+    /// Begins the call whose name was read.
+    pub(super) fn begin_call(&mut self, sink: &mut impl Sink) {
+        self.pending = false;
+        self.end_segment(sink);
+        self.start_segment(false, Text::default());
+        let call = &mut self.call;
+        call.started = true;
+        let known = self.program.is_known(&call.name);
+        sink.call_started(call.index, &call.id, &call.name, known);
+        if !call.early.is_empty() {
+            sink.arguments(call.index, &call.early);
+            call.early.clear();
+        }
+    }
+
+    /// Takes what was written where the name stands.
+    pub(super) fn set_name(&mut self, written: &str) {
+        let place = self.program.named().map(|call| call.name);
+        if place == Some(NamePlace::Id) {
+            self.call.id = written.to_owned();
+            self.call.name = self.name_in_id(written).to_owned();
+            return;
+        }
+        let namespace = match place {
+            Some(NamePlace::Header) => {
+                self.program.format.headers.as_ref().map(|it| &*it.namespace)
+            }
+            _ => self.program.named().map(|call| &*call.namespace),
+        };
+        let short = namespace.and_then(|namespace| written.strip_prefix(namespace));
+        let name = match short {
+            Some(short) if !short.is_empty() && self.program.tool(written).is_none() => short,
+            _ => written,
+        };
+        self.call.name = name.to_owned();
+    }
+
+    /// The name inside an id such as `functions.get_weather:0`: what is left without the count and,
+    /// unless a tool is called so, without the namespace.
+    fn name_in_id<'id>(&self, id: &'id str) -> &'id str {
+        let counted = id.rsplit_once(':');
+        let name = match counted {
+            Some((name, count)) if count.bytes().all(|byte| byte.is_ascii_digit()) => name,
+            _ => id,
+        };
+        if self.program.tool(name).is_some() {
+            return name;
+        }
+        let mut rest = name;
+        while let Some((_, behind)) = rest.split_once('.') {
+            if self.program.tool(behind).is_some() {
+                return behind;
+            }
+            rest = behind;
+        }
+        name.split_once('.').map_or(name, |(_, behind)| behind)
+    }
+
+    /// Ends the call whose arguments are whole.
+    pub(super) fn end_call(&mut self, sink: &mut impl Sink) {
+        let call = &self.call;
+        sink.call_ended(call.index, &call.id, true, call.mended);
+        self.leave_call(Channel::Call, sink);
+        if self.program.options.stop_at_first_call {
+            self.state = State::Stopped;
+        }
+    }
+
+    /// Ends a call that has no arguments: it may be meant so.
+    pub(super) fn end_call_without_arguments(&mut self, sink: &mut impl Sink) {
+        if requires_nothing(self.program.tool(&self.call.name)) {
+            self.call.arguments("{}", sink);
+            self.end_call(sink);
+        } else {
+            self.end_malformed(Malformation::NoArguments, sink);
+        }
+    }
+
+    /// Ends what turned out to be no call, or none that is whole.
+    pub(super) fn end_malformed(&mut self, reason: Malformation, sink: &mut impl Sink) {
+        if self.call.started {
+            sink.call_ended(self.call.index, &self.call.id, false, false);
+        }
+        if !self.raw.is_empty() {
+            sink.malformed(&self.raw, reason);
+        }
+        self.leave_call(Channel::Malformed, sink);
+    }
+
+    /// What may have been a call is text.
+    pub(super) fn reject(&mut self, sink: &mut impl Sink) {
+        self.pending = false;
+        self.call.forget();
+        self.in_list = false;
+        self.state = State::Text;
+        if self.opener_is_control {
+            self.end_segment(sink);
+            sink.malformed(&self.raw, Malformation::NoCall);
+            sink.read(Channel::Malformed, &self.raw);
+            self.raw.clear();
+            return;
+        }
+        let raw = std::mem::take(&mut self.raw);
+        self.text(&raw, sink);
+    }
+
+    fn leave_call(&mut self, channel: Channel, sink: &mut impl Sink) {
+        if !self.raw.is_empty() {
+            sink.read(channel, &self.raw);
+            self.raw.clear();
+        }
+        let was_told = self.call.started;
+        self.call.forget();
+        self.pending = false;
+        self.call.index += usize::from(was_told);
+    }
+}

@@ -1,0 +1,92 @@
+//! The end of a reply: what is decided when no more text comes.
+
+use super::{Machine, State};
+use crate::reply::event::{Channel, FinishReason, Malformation, Sink};
+
+impl Machine {
+    /// Ends the reply. What a delimiter ended is whole; nothing is made up, and no markup becomes
+    /// content.
+    pub(in crate::reply) fn finish(&mut self, reason: FinishReason, sink: &mut impl Sink) {
+        let held = std::mem::take(&mut self.held);
+        let taken = self.run(&held, true, sink);
+        let rest = held.get(taken..).unwrap_or_default();
+        match self.state {
+            State::Text => {
+                self.text(rest, sink);
+                self.end_segment(sink);
+            }
+            State::Header => {
+                self.end_header(rest, sink);
+                self.end_segment(sink);
+            }
+            State::Stopped => sink.read(Channel::Markup, rest),
+            _ => self.finish_call(rest, reason, sink),
+        }
+        self.state = State::Stopped;
+    }
+
+    fn finish_call(&mut self, rest: &str, reason: FinishReason, sink: &mut impl Sink) {
+        let was_read = rest.is_empty();
+        self.absorb(rest, sink);
+        // A name with nothing behind it, where the model ended its reply itself.
+        let is_name = matches!(self.state, State::NameSuffix | State::Arguments) && was_read;
+        if is_name && matches!(reason, FinishReason::End | FinishReason::Stop) {
+            if !self.call.is_open() {
+                self.begin_call(sink);
+            }
+            return self.end_call_without_arguments(sink);
+        }
+        if self.call.is_open() {
+            if self.is_whole(reason) && was_read {
+                return self.finish_whole(sink);
+            }
+            let malformation = match self.state {
+                State::Recover(malformation) => malformation,
+                _ => Malformation::CutOff,
+            };
+            return self.end_malformed(malformation, sink);
+        }
+        if !self.pending {
+            return self.end_segment(sink);
+        }
+        // A bracket alone is no sign of a call.
+        let begins_nothing = self.raw.trim().len() < 2 && !self.opener_is_control;
+        if begins_nothing || (self.is_bare_text() && reason != FinishReason::Length) {
+            self.opener_is_control = false;
+            self.reject(sink);
+            return self.end_segment(sink);
+        }
+        self.end_segment(sink);
+        let malformation = match self.state {
+            State::Recover(malformation) => malformation,
+            _ => Malformation::CutOff,
+        };
+        self.end_malformed(malformation, sink);
+    }
+
+    /// Whether nothing says yet that what stands without markers is a call.
+    fn is_bare_text(&self) -> bool {
+        self.is_bare && !(self.state == State::Object && self.object.has_field())
+    }
+
+    /// Whether a call that has begun is whole but for what a delimiter would have closed.
+    fn is_whole(&self, reason: FinishReason) -> bool {
+        match self.state {
+            State::AfterArguments => true,
+            State::Gap => reason == FinishReason::Stop,
+            State::Object => reason == FinishReason::Stop && self.call.has_arguments,
+            _ => false,
+        }
+    }
+
+    fn finish_whole(&mut self, sink: &mut impl Sink) {
+        match self.state {
+            State::Gap => self.end_tagged(sink),
+            State::Object => {
+                self.call.mended = true;
+                self.end_call(sink);
+            }
+            _ => self.end_call(sink),
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Headers of messages: what their bodies are.
+
+use super::program::Action;
+use super::watch::Seen;
+use super::watch::{Match, Watch, match_mark};
+use super::{Machine, State, Step};
+use crate::reply::event::{Channel, Sink};
+use crate::reply::format::{Headers, NamePlace, Text};
+
+/// The longest header.
+const LONGEST_HEADER: usize = 1024;
+
+/// What the body of a message is.
+enum Body {
+    Reasoning,
+    Content,
+    /// The arguments of a call, or calls.
+    Call(String),
+}
+
+impl Machine {
+    pub(super) fn step_header(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let Some(headers) = &self.program.format.headers else { return self.enter(State::Text) };
+        let mut watch = Watch::new();
+        watch.add(&headers.end, Action::OpenContent);
+        let room = LONGEST_HEADER - self.header.len().min(LONGEST_HEADER);
+        match watch.scan(rest, last) {
+            Seen::Sure(end) if end <= room => {
+                self.header.push_str(rest.get(..end).unwrap_or_default());
+                Step::Wait(end)
+            }
+            Seen::Sure(_) => self.too_long(rest, room, sink),
+            Seen::Found { start, .. } if start > room => self.too_long(rest, room, sink),
+            Seen::Found { start, end, .. } => {
+                self.header.push_str(rest.get(..start).unwrap_or_default());
+                let body = body_of(headers, &self.header);
+                let mark = rest.get(start..end).unwrap_or_default();
+                self.begin_body(body, mark, sink);
+                Step::Take(end)
+            }
+        }
+    }
+
+    /// No header is so long; what was read is text.
+    fn too_long(&mut self, rest: &str, room: usize, sink: &mut impl Sink) -> Step {
+        let end = (0..=room).rev().find(|end| rest.is_char_boundary(*end)).unwrap_or_default();
+        let mut header = std::mem::take(&mut self.header);
+        header.push_str(rest.get(..end).unwrap_or_default());
+        self.state = State::Text;
+        self.text(&header, sink);
+        Step::Take(end)
+    }
+
+    fn begin_body(&mut self, body: Body, mark: &str, sink: &mut impl Sink) {
+        let mut raw = std::mem::take(&mut self.header);
+        raw.push_str(mark);
+        let after = self.program.format.headers.as_ref().map(|headers| headers.end.after.clone());
+        let after = after.unwrap_or_default();
+        self.state = State::Text;
+        match body {
+            Body::Reasoning => {
+                self.reasoning_markup(&raw, sink);
+                self.start_segment(true, after);
+            }
+            Body::Call(name) if self.program.tools().is_some() => {
+                let in_header = self.program.named().is_some_and(|it| it.name == NamePlace::Header);
+                self.start_segment(false, after);
+                self.raw.clear();
+                self.raw.push_str(&raw);
+                self.pending = true;
+                self.is_bare = false;
+                self.opener_is_control = self.program.is_control(&raw);
+                self.call.forget();
+                if in_header {
+                    self.set_name(&name);
+                    self.begin_call(sink);
+                    self.state = State::Arguments;
+                } else {
+                    self.state = State::Section;
+                }
+            }
+            Body::Content | Body::Call(_) => {
+                sink.read(Channel::Markup, &raw);
+                self.start_segment(false, after);
+            }
+        }
+    }
+
+    /// A header that the reply's end cut off: it says nothing, unless it never was one.
+    pub(super) fn end_header(&mut self, rest: &str, sink: &mut impl Sink) {
+        let mut header = std::mem::take(&mut self.header);
+        header.push_str(rest);
+        self.state = State::Text;
+        let is_markup = self.program.format.headers.as_ref().is_some_and(|headers| {
+            let known = headers.reasoning.iter().chain(headers.content.iter());
+            known.chain([&headers.recipient]).any(|text| begins_alike(&header, text))
+        });
+        if is_markup {
+            sink.read(Channel::Markup, &header);
+        } else {
+            self.text(&header, sink);
+        }
+    }
+}
+
+/// Whether one text is the beginning of the other.
+fn begins_alike(left: &str, right: &str) -> bool {
+    let (left, right) = (left.trim_start(), right.trim_start());
+    !left.is_empty() && !right.is_empty() && (left.starts_with(right) || right.starts_with(left))
+}
+
+/// What a header says of the body.
+///
+/// A recipient in the namespace of tools makes it a call; else what is known of reasoning and content
+/// decides, the last of it if there is more; else any recipient makes it a call; else it is content.
+fn body_of(headers: &Headers, header: &str) -> Body {
+    let recipient = recipient_of(headers, header);
+    if let Some(name) = &recipient
+        && !headers.namespace.is_empty()
+        && name.starts_with(&*headers.namespace)
+    {
+        return Body::Call(name.clone());
+    }
+    let last = |texts: &[Text]| texts.iter().filter_map(|text| find_words(header, text)).max();
+    let reasoning = last(&headers.reasoning);
+    let content = last(&headers.content);
+    match (reasoning, content, recipient) {
+        (None, None, Some(name)) => Body::Call(name),
+        (Some(reasoning), content, _) if content.is_none_or(|content| reasoning > content) => {
+            Body::Reasoning
+        }
+        _ => Body::Content,
+    }
+}
+
+/// Where a known text stands last in a header: whole words of it, whatever space is in front.
+fn find_words(header: &str, text: &str) -> Option<usize> {
+    let text = text.trim();
+    if text.is_empty() {
+        return header.trim().is_empty().then_some(0);
+    }
+    let starts = header.rmatch_indices(text.chars().next()?);
+    starts.map(|(at, _)| at).find(|at| {
+        let rest = header.get(*at..).unwrap_or_default();
+        let Match::Full(length) = match_mark(text, rest) else { return false };
+        let behind = rest.get(length..).and_then(|behind| behind.chars().next());
+        !behind.is_some_and(|next| next.is_alphanumeric() || matches!(next, '_' | '-' | '.'))
+    })
+}
+
+/// The name behind the recipient's text in a header.
+fn recipient_of(headers: &Headers, header: &str) -> Option<String> {
+    let mark = headers.recipient.trim();
+    if mark.is_empty() {
+        return None;
+    }
+    let behind = header.rsplit_once(mark).map(|(_, behind)| behind.trim_start())?;
+    let is_end = |character: char| character.is_whitespace() || "<>{}[]()\"'".contains(character);
+    let name = behind.split(is_end).next().unwrap_or_default();
+    (!name.is_empty()).then(|| name.to_owned())
+}

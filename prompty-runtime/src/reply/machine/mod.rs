@@ -1,0 +1,268 @@
+//! The one machine that reads replies, whole or piece by piece.
+//!
+//! It is in one [`State`] at a time, and each state reads what stands at the text's start. A state
+//! that cannot decide yet waits: what it did not take is held, and comes again with more behind it.
+//! What is held is never longer than a marker, a name, a key, a number or a header, so all the work is
+//! in proportion to the text; and as nothing is decided from where a piece ends, it never matters how
+//! a reply is cut into pieces.
+//!
+//! Text of a call is kept until the call ends, to be told as a whole should it turn out malformed.
+
+mod call;
+mod fence;
+mod finish;
+mod header;
+mod named;
+mod object;
+mod program;
+mod section;
+mod tagged;
+mod text;
+mod watch;
+
+use std::sync::Arc;
+
+use call::Call;
+use fence::Fence;
+use object::Object;
+pub(super) use program::Program;
+use tagged::Argument;
+use text::Segment;
+
+use super::convert::{LiteralReader, Notation, Unescaper};
+use super::event::{Channel, Malformation, Sink};
+
+/// What the machine is reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Reasoning or content.
+    Text,
+    /// The header of a message.
+    Header,
+    /// Between calls, or behind the opener of them all.
+    Section,
+    /// Behind the opener of one call.
+    CallHead,
+    /// An id in front of the name.
+    IdInFront,
+    /// The name of a call.
+    Name,
+    /// What stands behind the name.
+    NameSuffix,
+    /// A word in the markup behind the name.
+    NameHint,
+    /// An id behind the name.
+    IdBetween,
+    /// The start of a named call's arguments.
+    Arguments,
+    /// Arguments as a literal.
+    Literal,
+    /// Arguments as a text that holds JSON.
+    LiteralInText,
+    /// The rest of a text that turned out to hold no arguments.
+    WrongText,
+    /// Between tagged arguments.
+    Gap,
+    /// The key of a tagged argument.
+    Key,
+    /// A word in the markup behind the key.
+    KeyHint,
+    /// White space in front of a value.
+    ValueStart,
+    /// The value of a tagged argument.
+    Value,
+    /// Behind the arguments.
+    AfterArguments,
+    /// An id behind the arguments.
+    IdBehind,
+    /// A call as a JSON object.
+    Object,
+    /// A call that went wrong, up to where it ends.
+    Recover(Malformation),
+    /// Nothing is read any more.
+    Stopped,
+}
+
+/// What a state did with the text that it was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// It took so many bytes, or changed the state.
+    Take(usize),
+    /// It took so many bytes, and needs more text for the next.
+    Wait(usize),
+}
+
+/// A reader of one reply.
+#[derive(Debug, Clone)]
+pub(super) struct Machine {
+    program: Arc<Program>,
+    state: State,
+    /// Text that is not decided yet.
+    held: String,
+    segment: Segment,
+    /// Whether the text is the prompt's own tail.
+    in_prompt: bool,
+    /// The text of the call that is being read, or of what may become one.
+    raw: String,
+    /// Whether an opener was read that no call has followed yet.
+    pending: bool,
+    /// Whether that opener is never text.
+    opener_is_control: bool,
+    /// Whether what may be a call began without a marker.
+    is_bare: bool,
+    /// Whether calls stand in a list that was opened.
+    in_list: bool,
+    call: Call,
+    object: Object,
+    argument: Argument,
+    reader: LiteralReader,
+    unescaper: Unescaper,
+    header: String,
+    fence: Fence,
+}
+
+impl Machine {
+    /// A machine at a reply's start.
+    pub(super) fn new(program: Arc<Program>) -> Self {
+        Self {
+            state: if begins_in_header(&program) { State::Header } else { State::Text },
+            held: String::new(),
+            segment: Segment::start(&program),
+            in_prompt: false,
+            raw: String::new(),
+            pending: false,
+            opener_is_control: false,
+            is_bare: false,
+            in_list: false,
+            call: Call::default(),
+            object: Object::default(),
+            argument: Argument::default(),
+            reader: LiteralReader::value(Notation::default()),
+            unescaper: Unescaper::default(),
+            header: String::new(),
+            fence: Fence::default(),
+            program,
+        }
+    }
+
+    /// Reads the tail of the prompt, from where the assistant's turn begins: the state behind it is
+    /// the state in which the reply starts.
+    pub(super) fn read_prompt(&mut self, tail: &str, sink: &mut impl Sink) {
+        self.in_prompt = true;
+        self.push(tail, sink);
+        // Text that might only have belonged to a marker is the prompt's, not the reply's.
+        if self.state == State::Text && self.held.trim().is_empty() {
+            let held = std::mem::take(&mut self.held);
+            self.text(&held, sink);
+        }
+        self.segment.forget_lead();
+        self.in_prompt = false;
+    }
+
+    /// Whether it reads reasoning.
+    pub(super) fn is_in_reasoning(&self) -> bool {
+        self.state == State::Text && self.segment.is_reasoning
+    }
+
+    /// Reads on.
+    pub(super) fn push(&mut self, text: &str, sink: &mut impl Sink) {
+        if self.held.is_empty() {
+            let taken = self.run(text, false, sink);
+            self.held.push_str(text.get(taken..).unwrap_or_default());
+            return;
+        }
+        let mut held = std::mem::take(&mut self.held);
+        held.push_str(text);
+        let taken = self.run(&held, false, sink);
+        held.drain(..taken);
+        self.held = held;
+    }
+
+    /// Reads as far as can be decided; with `last` no more text will come.
+    fn run(&mut self, text: &str, last: bool, sink: &mut impl Sink) -> usize {
+        let mut at = 0;
+        // Whatever does not take text changes the state, and no row of states comes back to one
+        // without taking text; the count is a guard that holds whatever a format says.
+        let mut idle = 0;
+        while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+            match self.step(rest, last, sink) {
+                Step::Take(0) if idle < 16 => idle += 1,
+                Step::Take(0) => {
+                    let first = rest.chars().next().map_or(0, char::len_utf8);
+                    self.text(rest.get(..first).unwrap_or_default(), sink);
+                    at += first;
+                }
+                Step::Take(taken) => {
+                    at += taken;
+                    idle = 0;
+                }
+                Step::Wait(taken) => return at + taken,
+            }
+        }
+        at
+    }
+
+    fn step(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        match self.state {
+            State::Text => self.step_text(rest, last, sink),
+            State::Header => self.step_header(rest, last, sink),
+            State::Section => self.step_section(rest, last, sink),
+            State::CallHead => self.step_call_head(rest, last, sink),
+            State::IdInFront | State::IdBetween | State::IdBehind => self.step_id(rest, last, sink),
+            State::Name => self.step_name(rest, last, sink),
+            State::NameSuffix => self.step_name_suffix(rest, last, sink),
+            State::NameHint => self.step_name_hint(rest, last, sink),
+            State::Arguments => self.step_arguments(rest, last, sink),
+            State::Literal => self.step_literal(rest, last, sink),
+            State::LiteralInText => self.step_literal_in_text(rest, sink),
+            State::WrongText => self.step_wrong_text(rest, sink),
+            State::Gap => self.step_gap(rest, last, sink),
+            State::Key => self.step_key(rest, last, sink),
+            State::KeyHint => self.step_key_hint(rest, last, sink),
+            State::ValueStart => self.step_value_start(rest, last, sink),
+            State::Value => self.step_value(rest, last, sink),
+            State::AfterArguments => self.step_after_arguments(rest, last, sink),
+            State::Object => self.step_object(rest, last, sink),
+            State::Recover(reason) => self.step_recover(rest, last, reason, sink),
+            State::Stopped => {
+                sink.read(Channel::Markup, rest);
+                Step::Take(rest.len())
+            }
+        }
+    }
+
+    /// Changes the state without taking text.
+    fn enter(&mut self, state: State) -> Step {
+        self.state = state;
+        Step::Take(0)
+    }
+
+    /// Takes text that belongs to a call or its markup.
+    fn absorb(&mut self, text: &str, sink: &mut impl Sink) -> usize {
+        if self.pending || self.call.is_open() {
+            self.raw.push_str(text);
+        } else {
+            sink.read(Channel::Markup, text);
+        }
+        text.len()
+    }
+
+    /// Takes the start of `rest`, which belongs to a call or its markup, and enters a state.
+    fn absorb_to(&mut self, rest: &str, length: usize, state: State, sink: &mut impl Sink) -> Step {
+        self.absorb(rest.get(..length).unwrap_or_default(), sink);
+        self.state = state;
+        Step::Take(length)
+    }
+}
+
+/// Whether the opener of the assistant's turn ends with the opener of a message's header.
+fn begins_in_header(program: &Program) -> bool {
+    let turn_open = program.format.turn.open.trim_end();
+    let headers = program.format.headers.as_ref();
+    headers.is_some_and(|it| !it.open.is_none() && turn_open.ends_with(&*it.open.text))
+}
+
+/// How much white space a text begins with.
+fn leading_space(text: &str) -> usize {
+    text.len() - text.trim_ascii_start().len()
+}

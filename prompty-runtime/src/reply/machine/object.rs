@@ -1,0 +1,304 @@
+//! Calls that are JSON objects: their fields, in any order.
+
+use super::watch::Here;
+use super::{Machine, State, Step, leading_space};
+use crate::reply::convert::{LiteralReader, Notation, Progress, Unescaper};
+use crate::reply::event::{Malformation, Sink};
+use crate::reply::format::JsonCall;
+
+/// The longest key or name, with its quotes.
+const LONGEST: usize = 1024;
+
+/// What a field of a call is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Field {
+    Name,
+    Arguments,
+    Id,
+    /// An object that holds name and arguments.
+    Function,
+    #[default]
+    Other,
+}
+
+/// Where in the object the reader stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Place {
+    #[default]
+    Start,
+    Key,
+    Colon,
+    Value,
+    Skipped,
+    CommaOrEnd,
+}
+
+/// A call that is read as a JSON object.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Object {
+    /// How many objects are open: the call, and a function inside it.
+    depth: usize,
+    place: Place,
+    field: Field,
+}
+
+impl Object {
+    pub(super) fn restart(&mut self) {
+        *self = Self::default();
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.depth > 0
+    }
+
+    /// Whether a key of a call has been read.
+    pub(super) fn has_field(&self) -> bool {
+        self.field != Field::Other
+    }
+
+    pub(super) fn value_is_whole(&mut self) {
+        self.place = Place::CommaOrEnd;
+    }
+}
+
+/// A text in quotes at a text's start.
+enum Quoted<'text> {
+    /// Its inside, and how long it is with its quotes.
+    Whole(&'text str, usize),
+    Cut,
+    None,
+}
+
+impl Machine {
+    pub(super) fn step_object(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        if self.object.place == Place::Skipped {
+            return self.skip_value(rest, last, sink);
+        }
+        let space = leading_space(rest);
+        if space > 0 {
+            return self.absorb_to(rest, space, State::Object, sink);
+        }
+        let byte = rest.as_bytes().first().copied().unwrap_or_default();
+        match (self.object.place, byte) {
+            (Place::Start, b'{') => {
+                self.object.depth = 1;
+                self.go(rest, 1, Place::Key, sink)
+            }
+            (Place::Key, b'"' | b'\'') => self.key(rest, last, sink),
+            (Place::Key | Place::CommaOrEnd, b'}') => self.end_object(rest, sink),
+            (Place::Key | Place::CommaOrEnd, b',') => self.go(rest, 1, Place::Key, sink),
+            (Place::Colon, b':') => self.go(rest, 1, Place::Value, sink),
+            (Place::Value, _) => self.value(rest, byte, last, sink),
+            (Place::CommaOrEnd, _) => self.cut_short(rest, last, sink),
+            _ => self.no_call(sink),
+        }
+    }
+
+    fn go(&mut self, rest: &str, length: usize, place: Place, sink: &mut impl Sink) -> Step {
+        self.object.place = place;
+        self.absorb_to(rest, length, State::Object, sink)
+    }
+
+    /// Reads a key, and knows by it what its value is.
+    fn key(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let (key, length) = match quoted(rest) {
+            Quoted::Whole(key, length) => (key.to_owned(), length),
+            Quoted::Cut if !last => return Step::Wait(0),
+            Quoted::Cut | Quoted::None => return self.no_call(sink),
+        };
+        let Some(call) = self.program.json() else { return self.no_call(sink) };
+        let field = field_of(call, &key, self.object.depth);
+        // What begins like a call without being in its markup is only one if its first key says so.
+        if field == Field::Other && self.is_bare && self.call.name.is_empty() {
+            return self.no_call(sink);
+        }
+        self.object.field = field;
+        if call.name_is_key && self.object.depth == 1 && self.call.name.is_empty() {
+            if key.is_empty() || (self.is_bare && !self.program.is_known(&key)) {
+                return self.no_call(sink);
+            }
+            self.call.name = key;
+            self.absorb(rest.get(..length).unwrap_or_default(), sink);
+            self.begin_call(sink);
+            self.object.field = Field::Arguments;
+            self.object.place = Place::Colon;
+            return Step::Take(length);
+        }
+        self.go(rest, length, Place::Colon, sink)
+    }
+
+    fn value(&mut self, rest: &str, byte: u8, last: bool, sink: &mut impl Sink) -> Step {
+        match (self.object.field, byte) {
+            // The first arguments count; others are read over.
+            (Field::Arguments, b'{' | b'[') if !self.call.has_arguments => {
+                self.reader = LiteralReader::value(Notation::default());
+                self.enter(State::Literal)
+            }
+            (Field::Arguments, b'"') if !self.call.has_arguments => {
+                self.reader = LiteralReader::value(Notation::default());
+                self.unescaper = Unescaper::default();
+                self.absorb_to(rest, 1, State::LiteralInText, sink)
+            }
+            (Field::Function, b'{') => {
+                self.object.depth += 1;
+                self.go(rest, 1, Place::Key, sink)
+            }
+            (Field::Name | Field::Function | Field::Id, b'"' | b'\'') => {
+                let (text, length) = match quoted(rest) {
+                    Quoted::Whole(text, length) => (unescaped(text), length),
+                    Quoted::Cut if !last => return Step::Wait(0),
+                    Quoted::Cut | Quoted::None => return self.no_call(sink),
+                };
+                self.name_or_id(rest, &text, length, sink)
+            }
+            _ => {
+                self.reader = LiteralReader::value(Notation::default());
+                self.object.place = Place::Skipped;
+                Step::Take(0)
+            }
+        }
+    }
+
+    fn name_or_id(&mut self, rest: &str, text: &str, length: usize, sink: &mut impl Sink) -> Step {
+        if self.object.field == Field::Id {
+            text.clone_into(&mut self.call.id);
+            return self.go(rest, length, Place::CommaOrEnd, sink);
+        }
+        if self.call.is_open() || text.is_empty() || (self.is_bare && !self.program.is_known(text))
+        {
+            return self.no_call(sink);
+        }
+        self.set_name(text);
+        self.absorb(rest.get(..length).unwrap_or_default(), sink);
+        self.begin_call(sink);
+        self.object.place = Place::CommaOrEnd;
+        Step::Take(length)
+    }
+
+    /// Reads over a value that means nothing, or that is an id without quotes.
+    fn skip_value(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let mut written = String::new();
+        match self.reader.read(rest, last, |piece| written.push_str(piece)) {
+            Progress::More(taken) => {
+                self.absorb(rest.get(..taken).unwrap_or_default(), sink);
+                Step::Wait(taken)
+            }
+            Progress::Done(taken) => {
+                let empty_arguments = self.object.field == Field::Arguments && written == "null";
+                if empty_arguments && !self.call.has_arguments {
+                    self.call.has_arguments = true;
+                    self.call.arguments("{}", sink);
+                }
+                if self.object.field == Field::Id && written != "null" {
+                    self.call.id = written;
+                }
+                self.go(rest, taken, Place::CommaOrEnd, sink)
+            }
+            Progress::Unexpected(taken) => {
+                self.absorb(rest.get(..taken).unwrap_or_default(), sink);
+                self.no_call(sink);
+                Step::Take(taken)
+            }
+        }
+    }
+
+    /// Reads the closing brace.
+    fn end_object(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
+        self.object.depth -= 1;
+        if self.object.depth > 0 {
+            return self.go(rest, 1, Place::CommaOrEnd, sink);
+        }
+        self.absorb(rest.get(..1).unwrap_or_default(), sink);
+        self.end_of_object(sink);
+        Step::Take(1)
+    }
+
+    fn end_of_object(&mut self, sink: &mut impl Sink) {
+        self.object.restart();
+        if !self.call.is_open() {
+            self.fail(Malformation::NoName, sink);
+            return;
+        }
+        if self.call.has_arguments {
+            self.end_call(sink);
+        } else {
+            self.end_call_without_arguments(sink);
+        }
+        if self.state != State::Stopped {
+            self.state = State::Section;
+        }
+    }
+
+    /// The call's end came before its last brace: it is closed, if its arguments are whole.
+    fn cut_short(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        match self.program.recover.here(rest, last) {
+            Here::Wait => Step::Wait(0),
+            Here::Found(..) if self.call.is_open() && self.call.has_arguments => {
+                self.call.mended = true;
+                self.end_of_object(sink);
+                Step::Take(0)
+            }
+            _ => self.no_call(sink),
+        }
+    }
+
+    /// What was read as a call is none.
+    fn no_call(&mut self, sink: &mut impl Sink) -> Step {
+        self.object.restart();
+        let reason =
+            if self.call.is_open() { Malformation::WrongArguments } else { Malformation::NoName };
+        self.fail(reason, sink)
+    }
+}
+
+/// What a key says that its value is. The names of the chat interface count for a format that has
+/// others.
+fn field_of(call: &JsonCall, key: &str, depth: usize) -> Field {
+    let is_inside = !call.function_field.is_empty();
+    if key == call.id_field || key == call.gen_id_field {
+        return if key.is_empty() { Field::Other } else { Field::Id };
+    }
+    if key == call.name_field {
+        return Field::Name;
+    }
+    if key == call.args_field {
+        return Field::Arguments;
+    }
+    match key {
+        _ if is_inside && key == call.function_field => Field::Function,
+        "function" if depth == 1 => Field::Function,
+        "name" => Field::Name,
+        "arguments" | "parameters" => Field::Arguments,
+        "id" if call.id_field.is_empty() && call.gen_id_field.is_empty() => Field::Id,
+        _ => Field::Other,
+    }
+}
+
+fn quoted(text: &str) -> Quoted<'_> {
+    let Some(quote) = text.chars().next().filter(|first| matches!(first, '"' | '\'')) else {
+        return Quoted::None;
+    };
+    let inside = text.get(1..).unwrap_or_default();
+    let mut escaped = false;
+    for (at, character) in inside.char_indices() {
+        if at + 2 > LONGEST {
+            return Quoted::None;
+        }
+        if escaped {
+            escaped = false;
+        } else if character == '\\' {
+            escaped = true;
+        } else if character == quote {
+            return Quoted::Whole(inside.get(..at).unwrap_or_default(), at + 2);
+        }
+    }
+    Quoted::Cut
+}
+
+/// The inside of a quoted text without its escapes.
+fn unescaped(text: &str) -> String {
+    let mut plain = String::new();
+    let (taken, _) = Unescaper::default().read(text, |piece| plain.push_str(piece));
+    plain.push_str(text.get(taken..).unwrap_or_default());
+    plain
+}

@@ -1,0 +1,182 @@
+//! Between calls, behind the opener of one, and what is left of one that went wrong.
+
+use super::program::Action;
+use super::watch::{Here, Match, Seen, match_mark};
+use super::{Machine, State, Step, leading_space};
+use crate::reply::event::{Malformation, Sink};
+use crate::reply::format::{CallIdPosition, CallShape, NamePlace};
+
+impl Machine {
+    /// Reads what stands between calls.
+    pub(super) fn step_section(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let space = leading_space(rest);
+        if space > 0 {
+            return self.absorb_to(rest, space, State::Section, sink);
+        }
+        match self.program.section.here(rest, last) {
+            Here::Wait => return Step::Wait(0),
+            Here::Found(action, length) => return self.section_marker(action, rest, length, sink),
+            Here::Nothing => {}
+        }
+        let Some(tools) = self.program.tools() else { return self.leave_section(sink) };
+        let is_json = matches!(tools.shape, CallShape::Json(_));
+        match rest.as_bytes().first() {
+            Some(b'{') if is_json => self.enter_object(),
+            Some(b'[') if (is_json || tools.array) && !self.in_list => {
+                self.in_list = true;
+                self.absorb_to(rest, 1, State::Section, sink)
+            }
+            Some(b']') if self.in_list => {
+                self.in_list = false;
+                self.absorb_to(rest, 1, State::Section, sink)
+            }
+            Some(b',' | b';') if self.in_list || !self.pending => {
+                self.absorb_to(rest, 1, State::Section, sink)
+            }
+            // A brace or bracket too many.
+            Some(b'}' | b']' | b')') if !self.pending => {
+                self.absorb_to(rest, 1, State::Section, sink)
+            }
+            Some(byte) if self.name_follows() && (byte.is_ascii_alphabetic() || *byte == b'_') => {
+                self.enter(State::Name)
+            }
+            _ => self.leave_section(sink),
+        }
+    }
+
+    /// Whether a call may begin with nothing but its name.
+    fn name_follows(&self) -> bool {
+        let (Some(tools), Some(call)) = (self.program.tools(), self.program.named()) else {
+            return false;
+        };
+        call.prefix.is_none()
+            && call.name != NamePlace::Header
+            && tools.call_open.is_none()
+            && (self.in_list || (self.pending && !tools.array))
+    }
+
+    fn section_marker(
+        &mut self,
+        action: Action,
+        rest: &str,
+        length: usize,
+        sink: &mut impl Sink,
+    ) -> Step {
+        let next = match action {
+            Action::OpenCall => {
+                self.open_next(rest, length);
+                State::CallHead
+            }
+            Action::OpenName => {
+                self.open_next(rest, length);
+                State::Name
+            }
+            Action::OpenSection | Action::CloseCall | Action::CloseNamed => State::Section,
+            Action::CloseSection if !self.pending => State::Text,
+            _ => return self.leave_section(sink),
+        };
+        self.absorb_to(rest, length, next, sink)
+    }
+
+    /// Notes the opener of a call behind another.
+    fn open_next(&mut self, rest: &str, length: usize) {
+        if !self.pending {
+            let mark = rest.get(..length).unwrap_or_default();
+            self.opener_is_control = self.program.is_control(mark);
+            self.pending = true;
+        }
+    }
+
+    /// Goes back to text: where an opener was read without a call, it was none.
+    fn leave_section(&mut self, sink: &mut impl Sink) -> Step {
+        self.in_list = false;
+        if self.pending {
+            self.reject(sink);
+        }
+        self.enter(State::Text)
+    }
+
+    /// Reads what stands between a call's opener and its name.
+    pub(super) fn step_call_head(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let space = leading_space(rest);
+        if space > 0 {
+            return self.absorb_to(rest, space, State::CallHead, sink);
+        }
+        let Some(call) = self.program.named() else {
+            return match rest.as_bytes().first() {
+                Some(b'{') => self.enter_object(),
+                Some(b'[') if !self.in_list => self.enter(State::Section),
+                _ => self.leave_section(sink),
+            };
+        };
+        if let Some(id) = &call.id
+            && id.position == CallIdPosition::PreFuncName
+            && !id.prefix.is_none()
+        {
+            match match_mark(&id.prefix.text, rest) {
+                Match::Full(length) => return self.absorb_to(rest, length, State::IdInFront, sink),
+                Match::Partial if !last => return Step::Wait(0),
+                _ => {}
+            }
+        }
+        if call.prefix.is_none() {
+            return self.enter(State::Name);
+        }
+        match match_mark(&call.prefix.text, rest) {
+            Match::Full(length) => self.absorb_to(rest, length, State::Name, sink),
+            Match::Partial if !last => Step::Wait(0),
+            _ => self.leave_section(sink),
+        }
+    }
+
+    /// Reads on to where a call that went wrong ends.
+    pub(super) fn step_recover(
+        &mut self,
+        rest: &str,
+        last: bool,
+        reason: Malformation,
+        sink: &mut impl Sink,
+    ) -> Step {
+        match self.program.recover.scan(rest, last) {
+            Seen::Sure(end) => {
+                self.raw.push_str(rest.get(..end).unwrap_or_default());
+                Step::Wait(end)
+            }
+            Seen::Found { start, end, action } => {
+                let closes =
+                    matches!(action, Action::CloseCall | Action::CloseSection | Action::CloseNamed);
+                let end = if closes { end } else { start };
+                self.raw.push_str(rest.get(..end).unwrap_or_default());
+                self.end_malformed(reason, sink);
+                self.state = match action {
+                    Action::CloseCall | Action::CloseNamed | Action::OpenCall => State::Section,
+                    _ => State::Text,
+                };
+                Step::Take(end)
+            }
+        }
+    }
+
+    /// Gives up a call that is malformed: what is left of it is read as one text.
+    pub(super) fn fail(&mut self, reason: Malformation, sink: &mut impl Sink) -> Step {
+        if !self.call.is_open() && self.is_bare {
+            self.reject(sink);
+            return Step::Take(0);
+        }
+        if !self.call.is_open() {
+            // Nothing was told yet; the opener ends the stretch of text all the same.
+            self.end_segment(sink);
+        }
+        self.enter(State::Recover(reason))
+    }
+
+    /// Reads the object at the text's start as a call.
+    fn enter_object(&mut self) -> Step {
+        if !self.pending {
+            self.pending = true;
+            self.opener_is_control = false;
+        }
+        self.object.restart();
+        self.enter(State::Object)
+    }
+}

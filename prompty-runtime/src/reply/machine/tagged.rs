@@ -1,0 +1,256 @@
+//! Arguments in tags, each with its key.
+
+use super::named::{Mark, find_mark};
+use super::program::Action;
+use super::watch::{Here, Seen, Watch};
+use super::{Machine, State, Step, leading_space};
+use crate::reply::convert::{NestedTags, escape_into, nested_to_json, value_to_json};
+use crate::reply::event::{Malformation, Sink};
+use crate::reply::format::{Arguments, Marker, Suffix, Text};
+use crate::reply::schema::{Kinds, Schema};
+
+/// White space behind a closing tag that is looked through.
+const FAR: usize = 64;
+
+/// A tagged argument that is being read.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Argument {
+    key: String,
+    /// Whether the markup says that the value is a text; nothing where it does not say.
+    is_text: Option<bool>,
+    /// Whether the value is a text whatever it looks like, and so is told as it comes.
+    streams: bool,
+    /// The value, where it has to be whole first.
+    pub(super) value: String,
+    /// What closes the value.
+    close: Option<Watch<Action>>,
+    /// The white space behind the opening tag that is not part of the value.
+    after: Text,
+    /// How much of it has come.
+    skipped: usize,
+}
+
+impl Machine {
+    /// Reads what stands between arguments.
+    pub(super) fn step_gap(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let space = leading_space(rest);
+        if space > 0 {
+            return self.absorb_to(rest, space, State::Gap, sink);
+        }
+        match self.program.gap.here(rest, last) {
+            Here::Wait => Step::Wait(0),
+            Here::Found(Action::OpenKey, length) => self.absorb_to(rest, length, State::Key, sink),
+            Here::Found(..) => {
+                self.end_tagged(sink);
+                self.after_call(State::AfterArguments)
+            }
+            Here::Nothing if rest.starts_with(',') => self.absorb_to(rest, 1, State::Gap, sink),
+            Here::Nothing if rest.starts_with('{') && !self.call.has_arguments => {
+                self.json_arguments(rest, last, sink)
+            }
+            Here::Nothing => self.fail(Malformation::WrongMarkup, sink),
+        }
+    }
+
+    /// Ends a call whose arguments stand in tags.
+    pub(super) fn end_tagged(&mut self, sink: &mut impl Sink) {
+        if self.call.has_arguments {
+            self.call.arguments("}", sink);
+            self.end_call(sink);
+        } else {
+            self.end_call_without_arguments(sink);
+        }
+    }
+
+    /// What stands behind a key, of either kind of tags.
+    fn key_suffix(&self) -> Option<(&Marker, Option<&Suffix>)> {
+        match &self.program.named()?.arguments {
+            Arguments::Tagged { key_close, .. } => Some((&key_close.text, Some(key_close))),
+            Arguments::Nested { open_suffix, .. } => Some((open_suffix, None)),
+            Arguments::Json | Arguments::Literal { .. } => None,
+        }
+    }
+
+    pub(super) fn step_key(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let Some((marker, suffix)) = self.key_suffix() else {
+            return self.fail(Malformation::WrongMarkup, sink);
+        };
+        let (end, length) = match find_mark(marker, rest, last) {
+            Mark::At(end, length) => (end, length),
+            Mark::Wait => return Step::Wait(0),
+            Mark::Missing => return self.fail(Malformation::WrongMarkup, sink),
+        };
+        let has_hint = suffix.is_some_and(|suffix| suffix.hint.is_some());
+        self.argument.after = marker.after.clone();
+        self.argument.skipped = 0;
+        self.argument.key = rest.get(..end).unwrap_or_default().trim().to_owned();
+        self.argument.is_text = None;
+        if has_hint {
+            return self.absorb_to(rest, end + length, State::KeyHint, sink);
+        }
+        self.begin_value(sink);
+        self.absorb_to(rest, end + length, State::ValueStart, sink)
+    }
+
+    pub(super) fn step_key_hint(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let hint = self.key_suffix().and_then(|(_, suffix)| suffix?.hint.as_ref());
+        let Some(hint) = hint else { return self.fail(Malformation::WrongMarkup, sink) };
+        let (word, end) = match find_mark(&hint.end, rest, last) {
+            Mark::At(at, length) => (rest.get(..at).unwrap_or_default().trim(), at + length),
+            Mark::Wait => return Step::Wait(0),
+            Mark::Missing => return self.fail(Malformation::WrongMarkup, sink),
+        };
+        let is_text = hint.string.iter().any(|text| text == word);
+        let after = hint.end.after.clone();
+        self.argument.is_text = (!hint.string.is_empty()).then_some(is_text);
+        self.argument.after = after;
+        self.begin_value(sink);
+        self.absorb_to(rest, end, State::ValueStart, sink)
+    }
+
+    /// Tells the key, and decides how the value is read.
+    fn begin_value(&mut self, sink: &mut impl Sink) {
+        let Self { program, argument, call, .. } = self;
+        call.arguments(if call.has_arguments { ", \"" } else { "{\"" }, sink);
+        call.has_arguments = true;
+        escape_into(&argument.key, |piece| call.arguments(piece, sink));
+        call.arguments("\": ", sink);
+        argument.value.clear();
+        let schema = Schema::of_argument(program.tool(&call.name), &argument.key);
+        let kinds = schema.map_or(Kinds::ANY, Schema::kinds);
+        argument.streams = match argument.is_text {
+            Some(is_text) => is_text,
+            None => kinds.is_only_text(),
+        };
+        if argument.streams {
+            call.arguments("\"", sink);
+        }
+        let close = match program.named().map(|call| &call.arguments) {
+            Some(Arguments::Nested { close_prefix, close_suffix, .. }) => Marker {
+                before: close_prefix.before.clone(),
+                text: format!("{}{}{}", close_prefix.text, argument.key, close_suffix.text).into(),
+                after: close_suffix.after.clone(),
+            },
+            Some(Arguments::Tagged { value_close, .. }) if argument.close.is_none() => {
+                value_close.clone()
+            }
+            _ => return,
+        };
+        let mut watch = Watch::new();
+        watch.add(&close, Action::CloseContent);
+        argument.close = Some(watch);
+    }
+
+    /// Leaves out the white space that the opening tag brings with it.
+    pub(super) fn step_value_start(
+        &mut self,
+        rest: &str,
+        _last: bool,
+        sink: &mut impl Sink,
+    ) -> Step {
+        let expected = self.argument.after.get(self.argument.skipped..).unwrap_or_default();
+        let pairs = rest.bytes().zip(expected.bytes());
+        let common = pairs.take_while(|(left, right)| left == right).count();
+        if common == rest.len() && common < expected.len() {
+            self.argument.skipped += common;
+            return self.absorb_to(rest, common, State::ValueStart, sink);
+        }
+        self.absorb_to(rest, common, State::Value, sink)
+    }
+
+    pub(super) fn step_value(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let Some(close) = &self.argument.close else {
+            return self.fail(Malformation::WrongMarkup, sink);
+        };
+        match close.scan(rest, last) {
+            Seen::Sure(end) => {
+                self.value_text(rest.get(..end).unwrap_or_default(), sink);
+                Step::Wait(end)
+            }
+            Seen::Found { start, end, .. } => {
+                let behind = rest.get(end..).unwrap_or_default();
+                match self.can_follow_value(behind, last) {
+                    Here::Wait => {
+                        self.value_text(rest.get(..start).unwrap_or_default(), sink);
+                        Step::Wait(start)
+                    }
+                    // A closing tag that nothing legal follows is part of the value.
+                    Here::Nothing => {
+                        self.value_text(rest.get(..end).unwrap_or_default(), sink);
+                        Step::Take(end)
+                    }
+                    Here::Found(..) => {
+                        self.value_text(rest.get(..start).unwrap_or_default(), sink);
+                        self.absorb(rest.get(start..end).unwrap_or_default(), sink);
+                        self.end_value(sink);
+                        self.state = State::Gap;
+                        Step::Take(end)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether what stands behind a closing tag can follow a value: another argument, or what closes
+    /// the call.
+    fn can_follow_value(&self, behind: &str, last: bool) -> Here<()> {
+        let space = leading_space(behind);
+        let next = behind.get(space..).unwrap_or_default();
+        if space > FAR || (next.is_empty() && last) {
+            return Here::Found((), 0);
+        }
+        if next.is_empty() {
+            return Here::Wait;
+        }
+        match self.program.gap.here(next, last) {
+            Here::Found(_, length) => Here::Found((), length),
+            Here::Wait => Here::Wait,
+            Here::Nothing => Here::Nothing,
+        }
+    }
+
+    /// Takes a piece of the value.
+    fn value_text(&mut self, text: &str, sink: &mut impl Sink) {
+        self.raw.push_str(text);
+        let Self { argument, call, .. } = self;
+        if argument.streams {
+            escape_into(text, |piece| call.arguments(piece, sink));
+        } else {
+            argument.value.push_str(text);
+        }
+    }
+
+    fn end_value(&mut self, sink: &mut impl Sink) {
+        let Self { program, argument, call, .. } = self;
+        if argument.streams {
+            return call.arguments("\"", sink);
+        }
+        let schema = Schema::of_argument(program.tool(&call.name), &argument.key);
+        let mut json = String::new();
+        match program.named().map(|call| &call.arguments) {
+            Some(Arguments::Nested {
+                open_prefix,
+                open_suffix,
+                close_prefix,
+                close_suffix,
+                item,
+            }) => {
+                let tags = NestedTags {
+                    open_prefix: &open_prefix.text,
+                    open_suffix: &open_suffix.text,
+                    close_prefix: &close_prefix.text,
+                    close_suffix: &close_suffix.text,
+                    item,
+                };
+                nested_to_json(&argument.value, tags, schema, &mut json);
+            }
+            _ => {
+                let kinds = schema.map_or(Kinds::ANY, Schema::kinds);
+                let kinds = if argument.is_text == Some(false) { Kinds::ANY } else { kinds };
+                value_to_json(&argument.value, kinds, &mut json);
+            }
+        }
+        call.arguments(&json, sink);
+        argument.value.clear();
+    }
+}

@@ -1,0 +1,274 @@
+//! Reasoning and content: text up to the next marker.
+
+use super::fence::Piece;
+use super::program::{Action, Program};
+use super::watch::{Here, Seen};
+use super::{Machine, State, Step};
+use crate::reply::event::{Channel, Sink};
+use crate::reply::format::Text;
+
+/// A stretch of reasoning or content.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Segment {
+    pub(super) is_reasoning: bool,
+    /// Whether the prompt opened the reasoning.
+    by_prompt: bool,
+    /// Whether only white space has come yet.
+    pub(super) leading: bool,
+    /// That white space. Where nothing follows it but a marker, it is markup.
+    lead: String,
+    /// The white space that the opening marker brings with it.
+    after: Text,
+    /// Whether the opener of reasoning that is kept in the content has yet to be said.
+    opener_is_due: bool,
+}
+
+impl Segment {
+    /// The segment with which replies of a format begin.
+    pub(super) fn start(program: &Program) -> Self {
+        let reasoning = program.format.reasoning.as_ref();
+        let begins_with_reasoning = reasoning
+            .is_some_and(|reasoning| reasoning.open.is_none() && !reasoning.close.is_none());
+        Self { is_reasoning: begins_with_reasoning, leading: true, ..Self::default() }
+    }
+
+    /// Leaves out the white space that has come: what of the opening marker's is left may still come.
+    pub(super) fn forget_lead(&mut self) {
+        let left = self.after.get(common_start(&self.lead, &self.after)..).unwrap_or_default();
+        self.after = left.to_owned().into();
+        self.lead.clear();
+    }
+}
+
+impl Machine {
+    pub(super) fn step_text(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        if let Some(start) = self.bare_call_start(rest, last) {
+            self.text(rest.get(..start).unwrap_or_default(), sink);
+            self.raw.clear();
+            self.pending = true;
+            self.opener_is_control = false;
+            self.is_bare = true;
+            self.in_list = false;
+            self.call.forget();
+            self.state = State::Section;
+            return Step::Take(start);
+        }
+        let watch = match (self.segment.is_reasoning, self.segment.by_prompt) {
+            (false, _) => &self.program.content,
+            (true, false) => &self.program.reasoning,
+            (true, true) => &self.program.reasoning_of_prompt,
+        };
+        match watch.scan(rest, last) {
+            Seen::Sure(end) => {
+                self.text(rest.get(..end).unwrap_or_default(), sink);
+                Step::Wait(end)
+            }
+            Seen::Found { start, end, action } => {
+                self.text(rest.get(..start).unwrap_or_default(), sink);
+                self.act(action, rest.get(start..end).unwrap_or_default(), sink);
+                Step::Take(end)
+            }
+        }
+    }
+
+    /// Where a call may begin that no marker opens: at the start of content only, and nowhere that a
+    /// marker may stand.
+    fn bare_call_start(&self, rest: &str, last: bool) -> Option<usize> {
+        if !self.segment.leading || self.segment.is_reasoning || !self.program.bare_calls {
+            return None;
+        }
+        let start = leading_space_of(rest);
+        let behind = rest.get(start..)?;
+        let is_marker = || self.program.content.here(behind, last) != Here::Nothing;
+        (behind.starts_with(['{', '[']) && !is_marker()).then_some(start)
+    }
+
+    /// Takes a piece of reasoning or content.
+    pub(super) fn text(&mut self, piece: &str, sink: &mut impl Sink) {
+        if !self.segment.leading {
+            return self.say(piece, sink);
+        }
+        let start = leading_space_of(piece);
+        let Some((space, words)) = piece.split_at_checked(start) else { return };
+        self.segment.lead.push_str(space);
+        if words.is_empty() {
+            return;
+        }
+        self.segment.leading = false;
+        if !self.segment.lead.is_empty() {
+            let lead = std::mem::take(&mut self.segment.lead);
+            let markup = common_start(&lead, &self.segment.after);
+            let markup = if self.keeps_reasoning() { 0 } else { markup };
+            let (markup, kept) = lead.split_at_checked(markup).unwrap_or_default();
+            if !markup.is_empty() {
+                sink.read(Channel::Markup, markup);
+            }
+            self.say(kept, sink);
+        }
+        self.say(words, sink);
+    }
+
+    /// Whether this is reasoning that is part of the content.
+    fn keeps_reasoning(&self) -> bool {
+        self.segment.is_reasoning && self.program.options.reasoning_in_content
+    }
+
+    fn say(&mut self, text: &str, sink: &mut impl Sink) {
+        if text.is_empty() {
+            return;
+        }
+        if !self.segment.is_reasoning {
+            return self.say_content(text, sink);
+        }
+        if !self.program.options.reasoning_in_content {
+            sink.reasoning(text);
+            sink.read(Channel::Reasoning, text);
+            return;
+        }
+        if self.segment.opener_is_due && !self.in_prompt {
+            self.segment.opener_is_due = false;
+            if let Some(reasoning) = &self.program.format.reasoning {
+                sink.content(&reasoning.open.text);
+            }
+        }
+        sink.content(text);
+        sink.read(Channel::Content, text);
+    }
+
+    fn say_content(&mut self, text: &str, sink: &mut impl Sink) {
+        if self.program.options.content_schema.is_some() {
+            return self.fence.push(text, |piece| tell(piece, sink));
+        }
+        sink.content(text);
+        sink.read(Channel::Content, text);
+    }
+
+    /// Takes a marker.
+    fn act(&mut self, action: Action, raw: &str, sink: &mut impl Sink) {
+        let format = &self.program.format;
+        match action {
+            Action::OpenReasoning => {
+                let after = format.reasoning.as_ref().map(|it| it.open.after.clone());
+                self.end_segment(sink);
+                self.reasoning_markup(raw, sink);
+                self.start_segment(true, after.unwrap_or_default());
+                self.segment.opener_is_due = self.in_prompt;
+            }
+            Action::CloseReasoning if self.segment.is_reasoning => {
+                let after = format.reasoning.as_ref().map(|it| it.close.after.clone());
+                let said = !self.segment.opener_is_due && !self.segment.leading;
+                self.end_segment(sink);
+                if said {
+                    self.reasoning_markup(raw, sink);
+                } else {
+                    sink.read(Channel::Markup, raw);
+                }
+                self.start_segment(false, after.unwrap_or_default());
+            }
+            // A template may close reasoning that it never opened, to say that there is none.
+            Action::CloseReasoning => {
+                if self.segment.leading || self.program.is_control(raw) {
+                    let after = format.reasoning.as_ref().map(|it| it.close.after.clone());
+                    self.end_segment(sink);
+                    sink.read(Channel::Markup, raw);
+                    self.start_segment(false, after.unwrap_or_default());
+                } else {
+                    self.text(raw, sink);
+                }
+            }
+            Action::OpenContent => {
+                let after = format.content.open.after.clone();
+                self.end_segment(sink);
+                sink.read(Channel::Markup, raw);
+                self.start_segment(false, after);
+            }
+            Action::CloseContent | Action::EndTurn | Action::CloseBody => {
+                let closes_kept = self.keeps_reasoning() && action == Action::CloseBody;
+                self.end_segment(sink);
+                if closes_kept {
+                    self.reasoning_markup(raw, sink);
+                } else {
+                    sink.read(Channel::Markup, raw);
+                }
+                self.start_segment(false, Text::default());
+            }
+            Action::OpenHeader => {
+                self.end_segment(sink);
+                sink.read(Channel::Markup, raw);
+                self.start_segment(false, Text::default());
+                self.header.clear();
+                self.state = State::Header;
+            }
+            Action::OpenSection => self.open(raw, State::Section),
+            Action::OpenCall => self.open(raw, State::CallHead),
+            Action::OpenName => self.open(raw, State::Name),
+            Action::Stray
+            | Action::CloseSection
+            | Action::CloseCall
+            | Action::CloseNamed
+            | Action::OpenKey => {
+                self.end_segment(sink);
+                sink.read(Channel::Markup, raw);
+            }
+        }
+    }
+
+    /// Reads a marker that may open a call. The segment goes on until a call has begun.
+    fn open(&mut self, raw: &str, state: State) {
+        self.opener_is_control = self.program.is_control(raw);
+        self.raw.clear();
+        self.raw.push_str(raw);
+        self.pending = true;
+        self.is_bare = false;
+        self.in_list = false;
+        self.call.forget();
+        self.state = state;
+    }
+
+    /// A marker of reasoning: markup, or content where reasoning is kept there.
+    pub(super) fn reasoning_markup(&mut self, raw: &str, sink: &mut impl Sink) {
+        if self.program.options.reasoning_in_content && !self.in_prompt {
+            sink.content(raw);
+            sink.read(Channel::Content, raw);
+        } else {
+            sink.read(Channel::Markup, raw);
+        }
+    }
+
+    /// Ends the stretch of text; white space alone is markup.
+    pub(super) fn end_segment(&mut self, sink: &mut impl Sink) {
+        self.fence.end(|piece| tell(piece, sink));
+        if !self.segment.lead.is_empty() {
+            sink.read(Channel::Markup, &self.segment.lead);
+            self.segment.lead.clear();
+        }
+    }
+
+    pub(super) fn start_segment(&mut self, is_reasoning: bool, after: Text) {
+        self.segment.is_reasoning = is_reasoning;
+        self.segment.by_prompt = is_reasoning && self.in_prompt;
+        self.segment.leading = true;
+        self.segment.after = after;
+        self.segment.opener_is_due = false;
+    }
+}
+
+fn tell(piece: Piece<'_>, sink: &mut impl Sink) {
+    match piece {
+        Piece::Content(text) => {
+            sink.content(text);
+            sink.read(Channel::Content, text);
+        }
+        Piece::Fence(text) => sink.read(Channel::Markup, text),
+    }
+}
+
+/// How many bytes of white space two texts begin with alike.
+fn common_start(left: &str, right: &str) -> usize {
+    left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count()
+}
+
+/// How much white space a text begins with.
+fn leading_space_of(text: &str) -> usize {
+    text.len() - text.trim_start().len()
+}

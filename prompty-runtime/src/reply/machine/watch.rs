@@ -1,0 +1,188 @@
+//! Looking for markers: in a text that goes on, and at the place where one stands.
+
+use crate::reply::format::{Marker, Text};
+
+/// White space that is looked through inside a marker.
+const FAR: usize = 64;
+
+/// What a marker is to a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Match {
+    /// It stands at the text's start, and is so long.
+    Full(usize),
+    /// The text ends inside it.
+    Partial,
+    /// It does not stand there.
+    No,
+}
+
+/// Whether `text` begins with a mark. White space inside the mark stands for any, or none.
+pub(super) fn match_mark(mark: &str, text: &str) -> Match {
+    let (mark, text) = (mark.as_bytes(), text.as_bytes());
+    let mut at = 0;
+    let mut rest = mark.iter();
+    while let Some(wanted) = rest.next() {
+        if wanted.is_ascii_whitespace() {
+            let spaces = text.get(at..).unwrap_or_default();
+            let spaces = spaces.iter().take(FAR).take_while(|byte| byte.is_ascii_whitespace());
+            at += spaces.count();
+            while rest.as_slice().first().is_some_and(u8::is_ascii_whitespace) {
+                rest.next();
+            }
+            if at >= text.len() {
+                return Match::Partial;
+            }
+            continue;
+        }
+        match text.get(at) {
+            Some(byte) if byte == wanted => at += 1,
+            Some(_) => return Match::No,
+            None => return Match::Partial,
+        }
+    }
+    Match::Full(at)
+}
+
+/// How many bytes of white space at the end of `text` are also at the end of `canonical`.
+pub(super) fn common_end(text: &str, canonical: &str) -> usize {
+    let pairs = text.bytes().rev().zip(canonical.bytes().rev());
+    pairs.take_while(|(left, right)| left == right).count()
+}
+
+/// What a set of markers is to a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Here<A> {
+    /// A marker stands there and is so long.
+    Found(A, usize),
+    /// One may stand there; more text will tell.
+    Wait,
+    /// None stands there.
+    Nothing,
+}
+
+/// What a set of markers is to a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seen<A> {
+    /// A marker was found.
+    Found {
+        /// Where it begins: in front of the white space that belongs to it.
+        start: usize,
+        /// Where it ends.
+        end: usize,
+        /// What it means.
+        action: A,
+    },
+    /// So much of the text holds no marker; what follows may be the beginning of one.
+    Sure(usize),
+}
+
+/// A set of markers that is watched for at one time.
+#[derive(Debug, Clone)]
+pub(super) struct Watch<A> {
+    entries: Vec<Entry<A>>,
+    first: Vec<u8>,
+    /// The longest white space in front of a marker.
+    longest_before: usize,
+}
+
+#[derive(Debug, Clone)]
+struct Entry<A> {
+    mark: Text,
+    before: Text,
+    action: A,
+    /// Whether the marker's own start stands for it at the text's end.
+    may_be_cut: bool,
+}
+
+impl<A: Copy> Watch<A> {
+    pub(super) fn new() -> Self {
+        Self { entries: Vec::new(), first: Vec::new(), longest_before: 0 }
+    }
+
+    /// Watches for one more marker. Of markers that are alike the first one counts.
+    pub(super) fn add(&mut self, marker: &Marker, action: A) {
+        let Some(&first) = marker.text.as_bytes().first() else { return };
+        if self.entries.iter().any(|entry| entry.mark == marker.text) {
+            return;
+        }
+        if !self.first.contains(&first) {
+            self.first.push(first);
+        }
+        self.longest_before = self.longest_before.max(marker.before.len());
+        let (mark, before) = (marker.text.clone(), marker.before.clone());
+        self.entries.push(Entry { mark, before, action, may_be_cut: false });
+    }
+
+    /// Watches for one more marker, whose first tokens stand for it at the text's end.
+    pub(super) fn add_last(&mut self, marker: &Marker, action: A) {
+        self.add(marker, action);
+        for entry in self.entries.iter_mut().filter(|entry| entry.mark == marker.text) {
+            entry.may_be_cut = true;
+        }
+    }
+
+    /// Which marker stands at the text's start, the longest of them.
+    pub(super) fn here(&self, text: &str, last: bool) -> Here<A> {
+        match self.entry_here(text, last) {
+            Here::Found(entry, length) => Here::Found(entry.action, length),
+            Here::Wait => Here::Wait,
+            Here::Nothing => Here::Nothing,
+        }
+    }
+
+    fn entry_here(&self, text: &str, last: bool) -> Here<&Entry<A>> {
+        let mut found = None;
+        for entry in &self.entries {
+            match match_mark(&entry.mark, text) {
+                Match::Full(length) if found.is_none_or(|(_, longest)| length > longest) => {
+                    found = Some((entry, length));
+                }
+                // A longer marker that may still come decides later.
+                Match::Partial if !last => return Here::Wait,
+                Match::Partial if entry.may_be_cut && text.trim_end().ends_with('>') => {
+                    found = Some((entry, text.len()));
+                }
+                _ => {}
+            }
+        }
+        found.map_or(Here::Nothing, |(entry, length)| Here::Found(entry, length))
+    }
+
+    /// The first marker in a text.
+    pub(super) fn scan(&self, text: &str, last: bool) -> Seen<A> {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while let Some(next) = self.next_first(bytes.get(at..).unwrap_or_default()) {
+            at += next;
+            let rest = text.get(at..).unwrap_or_default();
+            match self.entry_here(rest, last) {
+                Here::Found(entry, length) => {
+                    let in_front = text.get(..at).unwrap_or_default();
+                    let start = at - common_end(in_front, &entry.before);
+                    return Seen::Found { start, end: at + length, action: entry.action };
+                }
+                Here::Wait => return Seen::Sure(self.without_spaces(text, at)),
+                Here::Nothing => at += 1,
+            }
+        }
+        Seen::Sure(if last { text.len() } else { self.without_spaces(text, text.len()) })
+    }
+
+    /// The place in front of the white space, in front of `end`, that a marker may claim.
+    fn without_spaces(&self, text: &str, end: usize) -> usize {
+        let bytes = text.as_bytes().get(..end).unwrap_or_default();
+        let spaces = bytes.iter().rev().take(self.longest_before);
+        end - spaces.take_while(|byte| byte.is_ascii_whitespace()).count()
+    }
+
+    /// Where one of the first bytes of the markers stands next.
+    fn next_first(&self, bytes: &[u8]) -> Option<usize> {
+        match *self.first {
+            [] => None,
+            [one] => memchr::memchr(one, bytes),
+            [one, two] => memchr::memchr2(one, two, bytes),
+            [one, two, three] => memchr::memchr3(one, two, three, bytes),
+            _ => bytes.iter().position(|byte| self.first.contains(byte)),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! The parser of replies: a format, the tools and the options, made ready once.
+
+use std::sync::Arc;
+
+use super::event::{Channel, FinishReason, Sink};
+use super::format::{Headers, ReplyFormat, Text};
+use super::machine::{Machine, Program};
+use super::options::ReplyOptions;
+use super::outcome::Reply;
+use super::stream::ReplyStream;
+use crate::message::Tool;
+
+/// Reads replies of one format, whole or as streams. Cloning is cheap, and a parser can be used from
+/// any thread.
+///
+/// ```
+/// use prompty_runtime::reply::{Event, FinishReason, ReplyParser};
+/// use prompty_runtime::reply::format::{Reasoning, ReplyFormat};
+///
+/// let mut format = ReplyFormat::plain();
+/// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));
+/// let parser = ReplyParser::new(format);
+///
+/// let mut stream = parser.stream();
+/// let mut said = String::new();
+/// for piece in ["<thi", "nk>Easy.</", "think>4", "2"] {
+///     for event in stream.push(piece) {
+///         if let Event::Content { text } = event {
+///             said.push_str(text);
+///         }
+///     }
+/// }
+/// stream.finish(FinishReason::End);
+/// assert_eq!(said, "42");
+/// ```
+#[derive(Debug, Clone)]
+pub struct ReplyParser {
+    program: Arc<Program>,
+    /// The machine as it stands where the reply begins.
+    start: Machine,
+    /// What of the message the prompt has already.
+    continued: Reply,
+}
+
+impl ReplyParser {
+    /// A parser that takes any name for a tool's.
+    pub fn new(format: ReplyFormat) -> Self {
+        Self::build(Program::new(format, None, ReplyOptions::default()), "")
+    }
+
+    fn build(program: Program, tail: &str) -> Self {
+        let program = Arc::new(program);
+        let mut start = Machine::new(Arc::clone(&program));
+        let mut continued = Reply::default();
+        start.read_prompt(tail, &mut continued);
+        Self { program, start, continued }
+    }
+
+    /// The same parser for a request that offers these tools. Their schemas say what the arguments
+    /// are; calls of others are marked unknown.
+    #[must_use]
+    pub fn with_tools(self, tools: &[Tool]) -> Self {
+        let program = Program::new(
+            self.program.format.clone(),
+            Some(tools.to_vec()),
+            self.program.options.clone(),
+        );
+        Self::build(program, "")
+    }
+
+    /// The same parser with other options.
+    #[must_use]
+    pub fn with_options(self, options: ReplyOptions) -> Self {
+        let program =
+            Program::new(self.program.format.clone(), self.program.known_tools.clone(), options);
+        Self::build(program, "")
+    }
+
+    /// The same parser in the state in which the tail of a prompt leaves it: what stands in the
+    /// prompt behind the opener of the assistant's turn. A prompt that ends with an opened reasoning
+    /// makes the reply start there.
+    ///
+    /// Give it last: tools and options begin anew.
+    ///
+    /// ```
+    /// use prompty_runtime::reply::ReplyParser;
+    /// use prompty_runtime::reply::format::{Reasoning, ReplyFormat};
+    ///
+    /// let mut format = ReplyFormat::plain();
+    /// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));
+    /// let parser = ReplyParser::new(format).behind("<think>\n");
+    /// assert_eq!(parser.parse("Easy.</think>42").reasoning(), "Easy.");
+    /// ```
+    #[must_use]
+    pub fn behind(self, tail: &str) -> Self {
+        let mut start = Machine::new(Arc::clone(&self.program));
+        let mut continued = Reply::default();
+        start.read_prompt(tail, &mut continued);
+        Self { start, continued, ..self }
+    }
+
+    /// The same parser for replies that begin with content, whatever the prompt's end says.
+    #[must_use]
+    pub fn starting_in_content(self) -> Self {
+        match &self.program.format.headers {
+            Some(headers) => {
+                let tail = message_tail(headers, &headers.content);
+                self.behind(&tail)
+            }
+            None => self.behind(""),
+        }
+    }
+
+    /// The same parser for replies that begin inside of reasoning, whatever the prompt's end says.
+    #[must_use]
+    pub fn starting_in_reasoning(self) -> Self {
+        let tail = match (&self.program.format.headers, &self.program.format.reasoning) {
+            (Some(headers), _) => message_tail(headers, &headers.reasoning),
+            (None, Some(reasoning)) => reasoning.open.to_string(),
+            (None, None) => String::new(),
+        };
+        self.behind(&tail)
+    }
+
+    /// Whether a reply begins inside of reasoning.
+    pub fn starts_in_reasoning(&self) -> bool {
+        self.start.is_in_reasoning()
+    }
+
+    /// How the model writes.
+    pub fn format(&self) -> &ReplyFormat {
+        &self.program.format
+    }
+
+    /// How replies are read.
+    pub fn options(&self) -> &ReplyOptions {
+        &self.program.options
+    }
+
+    /// Reads a whole reply that the model ended.
+    pub fn parse(&self, text: &str) -> Reply {
+        self.parse_finished(text, FinishReason::End)
+    }
+
+    /// Reads a whole reply that ended for some reason.
+    pub fn parse_finished(&self, text: &str, reason: FinishReason) -> Reply {
+        let mut reply = self.first_reply();
+        self.read_into(text, reason, &mut reply);
+        reply
+    }
+
+    /// Reads a reply whose end is still to come: what is sure of it so far.
+    pub fn parse_partial(&self, text: &str) -> Reply {
+        let mut reply = self.first_reply();
+        self.start.clone().push(text, &mut reply);
+        reply
+    }
+
+    /// A reader of a reply that comes in pieces.
+    pub fn stream(&self) -> ReplyStream {
+        ReplyStream::new(self.start.clone(), &self.first_reply())
+    }
+
+    /// The pieces of a reply's text and what each was read as: the text, byte for byte.
+    ///
+    /// ```
+    /// use prompty_runtime::reply::{Channel, ReplyParser};
+    /// use prompty_runtime::reply::format::{Reasoning, ReplyFormat};
+    ///
+    /// let mut format = ReplyFormat::plain();
+    /// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));
+    /// let regions = ReplyParser::new(format).regions("<think>Hm.</think>42");
+    /// assert_eq!(regions[1], (Channel::Reasoning, "Hm.".to_owned()));
+    /// ```
+    pub fn regions(&self, text: &str) -> Vec<(Channel, String)> {
+        let mut regions = Regions::default();
+        self.read_into(text, FinishReason::End, &mut regions);
+        regions.pieces
+    }
+
+    fn read_into(&self, text: &str, reason: FinishReason, sink: &mut impl Sink) {
+        let mut machine = self.start.clone();
+        machine.push(text, sink);
+        machine.finish(reason, sink);
+    }
+
+    /// The reply before anything of it was read.
+    fn first_reply(&self) -> Reply {
+        if self.program.options.prepend_continued {
+            self.continued.clone()
+        } else {
+            Reply::default()
+        }
+    }
+}
+
+/// The opener of a message whose header says one of these.
+fn message_tail(headers: &Headers, says: &[Text]) -> String {
+    let header = says.first().map(|text| &**text).unwrap_or_default();
+    format!("{}{header}{}", headers.open, headers.end)
+}
+
+/// Notes what each piece of a reply was read as.
+#[derive(Debug, Default)]
+struct Regions {
+    pieces: Vec<(Channel, String)>,
+}
+
+impl Sink for Regions {
+    fn reasoning(&mut self, _: &str) {}
+    fn content(&mut self, _: &str) {}
+    fn call_started(&mut self, _: usize, _: &str, _: &str, _: bool) {}
+    fn arguments(&mut self, _: usize, _: &str) {}
+    fn call_ended(&mut self, _: usize, _: &str, _: bool, _: bool) {}
+    fn malformed(&mut self, _: &str, _: super::event::Malformation) {}
+
+    fn read(&mut self, channel: Channel, text: &str) {
+        match self.pieces.last_mut() {
+            Some((last, piece)) if *last == channel && channel != Channel::Call => {
+                piece.push_str(text);
+            }
+            _ => self.pieces.push((channel, text.to_owned())),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! A reply that comes in pieces.
+
+use std::ops::Range;
+
+use super::event::{Event, FinishReason, Malformation, Sink};
+use super::machine::Machine;
+use super::outcome::{Part, Reply};
+
+/// Reads a reply piece by piece. However the reply is cut, the events, put together, are the same.
+#[derive(Debug, Clone)]
+pub struct ReplyStream {
+    machine: Machine,
+    told: Told,
+    /// Whether what was told is still to be given out.
+    is_fresh: bool,
+}
+
+impl ReplyStream {
+    pub(super) fn new(machine: Machine, continued: &Reply) -> Self {
+        let mut told = Told::default();
+        for part in continued.parts() {
+            match part {
+                Part::Reasoning(text) => told.reasoning(text),
+                Part::Content(text) => told.content(text),
+                Part::Call(_) | Part::Malformed(_) => {}
+            }
+        }
+        Self { machine, told, is_fresh: true }
+    }
+
+    /// Reads the next piece, and tells what became sure with it. Nothing is allocated for a piece of
+    /// content, once the stream has seen some.
+    pub fn push(&mut self, piece: &str) -> Events<'_> {
+        self.start_telling();
+        self.machine.push(piece, &mut self.told);
+        Events { told: &self.told, next: 0 }
+    }
+
+    /// Ends the reply, and tells what was left. Pieces pushed behind the end are not read.
+    pub fn finish(&mut self, reason: FinishReason) -> Events<'_> {
+        self.start_telling();
+        self.machine.finish(reason, &mut self.told);
+        Events { told: &self.told, next: 0 }
+    }
+
+    fn start_telling(&mut self) {
+        if !std::mem::take(&mut self.is_fresh) {
+            self.told.records.clear();
+            self.told.text.clear();
+        }
+    }
+}
+
+/// What a stream tells of one piece, in order.
+#[derive(Debug, Clone)]
+pub struct Events<'stream> {
+    told: &'stream Told,
+    next: usize,
+}
+
+impl<'stream> Iterator for Events<'stream> {
+    type Item = Event<'stream>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let record = self.told.records.get(self.next)?;
+        self.next += 1;
+        Some(self.told.event(record))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.told.records.len().saturating_sub(self.next);
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Events<'_> {}
+
+/// Events as notes, with their texts in one buffer that is used again and again.
+#[derive(Debug, Clone, Default)]
+struct Told {
+    text: String,
+    records: Vec<Record>,
+}
+
+#[derive(Debug, Clone)]
+enum Record {
+    Reasoning(Range<usize>),
+    Content(Range<usize>),
+    Started { index: usize, id: Range<usize>, name: Range<usize>, known: bool },
+    Arguments(usize, Range<usize>),
+    Ended { index: usize, id: Range<usize>, complete: bool, mended: bool },
+    Malformed(Range<usize>, Malformation),
+}
+
+impl Told {
+    fn keep(&mut self, text: &str) -> Range<usize> {
+        let start = self.text.len();
+        self.text.push_str(text);
+        start..self.text.len()
+    }
+
+    fn text(&self, range: &Range<usize>) -> &str {
+        self.text.get(range.clone()).unwrap_or_default()
+    }
+
+    fn event(&self, record: &Record) -> Event<'_> {
+        match record {
+            Record::Reasoning(text) => Event::Reasoning { text: self.text(text) },
+            Record::Content(text) => Event::Content { text: self.text(text) },
+            Record::Started { index, id, name, known } => Event::CallStarted {
+                index: *index,
+                id: self.text(id),
+                name: self.text(name),
+                known: *known,
+            },
+            Record::Arguments(index, text) => {
+                Event::Arguments { index: *index, text: self.text(text) }
+            }
+            Record::Ended { index, id, complete, mended } => Event::CallEnded {
+                index: *index,
+                id: self.text(id),
+                complete: *complete,
+                mended: *mended,
+            },
+            Record::Malformed(text, reason) => {
+                Event::Malformed { text: self.text(text), reason: *reason }
+            }
+        }
+    }
+}
+
+impl Sink for Told {
+    fn reasoning(&mut self, text: &str) {
+        let range = self.keep(text);
+        match self.records.last_mut() {
+            Some(Record::Reasoning(last)) => last.end = range.end,
+            _ => self.records.push(Record::Reasoning(range)),
+        }
+    }
+
+    fn content(&mut self, text: &str) {
+        let range = self.keep(text);
+        match self.records.last_mut() {
+            Some(Record::Content(last)) => last.end = range.end,
+            _ => self.records.push(Record::Content(range)),
+        }
+    }
+
+    fn call_started(&mut self, index: usize, id: &str, name: &str, known: bool) {
+        let (id, name) = (self.keep(id), self.keep(name));
+        self.records.push(Record::Started { index, id, name, known });
+    }
+
+    fn arguments(&mut self, index: usize, text: &str) {
+        let range = self.keep(text);
+        match self.records.last_mut() {
+            Some(Record::Arguments(_, last)) => last.end = range.end,
+            _ => self.records.push(Record::Arguments(index, range)),
+        }
+    }
+
+    fn call_ended(&mut self, index: usize, id: &str, complete: bool, mended: bool) {
+        let id = self.keep(id);
+        self.records.push(Record::Ended { index, id, complete, mended });
+    }
+
+    fn malformed(&mut self, text: &str, reason: Malformation) {
+        let text = self.keep(text);
+        self.records.push(Record::Malformed(text, reason));
+    }
+}
