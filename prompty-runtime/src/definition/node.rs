@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use crate::diagnostic::Span;
-use crate::value::{Map, Value};
+use crate::value::{Map, Ordered, Value};
 
 /// How deep lists and maps may lie in each other.
 pub(super) const MAX_DEPTH: usize = 64;
@@ -37,6 +35,10 @@ pub(super) enum NodeKind {
 
 /// Who chose a value: the prompt's author or the host that it runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    not(feature = "definition"),
+    expect(dead_code, reason = "only loading resolves references")
+)]
 pub(super) enum Origin {
     /// It is written in the prompt.
     Written,
@@ -51,7 +53,7 @@ pub(super) enum Origin {
 /// Keys and their values in the order of the keys' first places.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Mapping {
-    pub(super) entries: IndexMap<Arc<str>, Entry>,
+    pub(super) entries: Ordered<Entry>,
 }
 
 /// A value in a mapping.
@@ -67,11 +69,15 @@ impl Mapping {
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Entry)> {
-        self.entries.iter().map(|(key, entry)| (&**key, entry))
+        self.entries.entries().iter().map(|(key, entry)| (&**key, entry))
     }
 
     fn to_map(&self) -> Map {
-        self.entries.iter().map(|(key, entry)| (Arc::clone(key), entry.value.to_value())).collect()
+        self.entries
+            .entries()
+            .iter()
+            .map(|(key, entry)| (Arc::clone(key), entry.value.to_value()))
+            .collect()
     }
 }
 

@@ -13,6 +13,10 @@ const MAX_DIAGNOSTICS: usize = 100;
 
 /// Whether the tree's references stand for what they name, or still for themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    not(feature = "definition"),
+    expect(dead_code, reason = "only loading resolves references")
+)]
 pub(in super::super) enum References {
     Resolved,
     Unresolved,
@@ -131,7 +135,7 @@ impl<'s> Context<'s> {
     /// A map's values, their places forgotten; empty where there is no map.
     pub(super) fn free_map(&mut self, node: &Node, path: &str) -> Map {
         let Some(mapping) = self.map(node, path) else { return Map::new() };
-        let values = mapping.entries.iter();
+        let values = mapping.entries.entries().iter();
         values.map(|(key, entry)| (Arc::clone(key), entry.value.to_value())).collect()
     }
 

@@ -3,15 +3,13 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
 use serde_core::ser::{
     Impossible, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
     SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-use super::failure::Failure;
-use super::{MAX_DEPTH, Map, Value};
 use crate::error::{Error, ErrorKind};
+use crate::value::{Failure, MAX_DEPTH, Map, Ordered, Value};
 
 /// How much room a length that is only claimed may reserve.
 const MAX_RESERVED: usize = 1024;
@@ -73,7 +71,7 @@ impl ToValue {
     }
 
     fn map(self, length: Option<usize>) -> Result<MapBuilder, Failure> {
-        let entries = IndexMap::with_capacity(length.unwrap_or_default().min(MAX_RESERVED));
+        let entries = Ordered::with_capacity(length.unwrap_or_default().min(MAX_RESERVED));
         Ok(MapBuilder { entries, name: None, inside: self.inside()?, variant: None })
     }
 }
@@ -259,7 +257,7 @@ build_list! {
 }
 
 struct MapBuilder {
-    entries: IndexMap<Arc<str>, Value>,
+    entries: Ordered<Value>,
     /// The name whose value comes next.
     name: Option<Arc<str>>,
     inside: ToValue,
