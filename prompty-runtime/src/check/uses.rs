@@ -5,8 +5,9 @@
 
 use std::collections::HashSet;
 
+use indexmap::IndexMap;
+
 use crate::diagnostic::Span;
-use crate::value::Ordered;
 
 /// How far attributes and items are followed; deeper values count as read whole.
 const MAX_DEPTH: u8 = 24;
@@ -74,7 +75,7 @@ struct Node {
     tested_at: Option<Span>,
     item: Option<NodeId>,
     item_at: Option<Span>,
-    attributes: Ordered<NodeId>,
+    attributes: IndexMap<String, NodeId>,
     span: Option<Span>,
 }
 
@@ -82,7 +83,7 @@ struct Node {
 #[derive(Debug, Default)]
 pub(super) struct UseTree {
     nodes: Vec<Node>,
-    roots: Ordered<NodeId>,
+    roots: IndexMap<String, NodeId>,
     /// The expression that was read last, in the whole source: what is said next is about its value.
     pub(super) here: Option<Span>,
 }
@@ -94,7 +95,7 @@ impl UseTree {
             Some(id) => *id,
             None => {
                 let id = self.add(0, Some(span));
-                self.roots.insert(name.into(), id);
+                self.roots.insert(name.to_owned(), id);
                 id
             }
         };
@@ -154,7 +155,7 @@ impl UseTree {
             } else if depth < MAX_DEPTH {
                 let attribute = self.add(depth + 1, Some(span));
                 self.change(*id, |node| {
-                    node.attributes.insert(name.into(), attribute);
+                    node.attributes.insert(name.to_owned(), attribute);
                 });
                 attributes.push(attribute);
             } else {
@@ -179,17 +180,17 @@ impl UseTree {
 
     /// Whether an input is read at all.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.roots.get(name).is_some()
+        self.roots.contains_key(name)
     }
 
     /// The tree as the macros read it, with the inputs in the given order.
     pub(super) fn finish<'a>(&self, order: impl Iterator<Item = &'a str>) -> Uses {
-        let ordered = order.filter_map(|name| Some((name, self.roots.get(name)?)));
+        let ordered = order.filter_map(|name| self.roots.get_key_value(name));
         let mut seen = HashSet::new();
         let inputs = ordered
-            .chain(self.roots.entries().iter().map(|(name, id)| (&**name, id)))
+            .chain(&self.roots)
             .filter(|(_, id)| seen.insert(**id))
-            .map(|(name, id)| (name.to_owned(), self.usage(*id)))
+            .map(|(name, id)| (name.clone(), self.usage(*id)))
             .collect();
         Uses { inputs }
     }
@@ -206,9 +207,8 @@ impl UseTree {
             item: node.item.map(|item| Box::new(self.usage(item))),
             attributes: node
                 .attributes
-                .entries()
                 .iter()
-                .map(|(name, attribute)| (name.to_string(), self.usage(*attribute)))
+                .map(|(name, attribute)| (name.clone(), self.usage(*attribute)))
                 .collect(),
             span: node.span,
         }

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use crate::diagnostic::Span;
-use crate::value::{Map, Ordered, Value};
+use crate::value::{Map, Value};
 
 /// How deep lists and maps may lie in each other.
 pub(super) const MAX_DEPTH: usize = 64;
@@ -53,7 +55,7 @@ pub(super) enum Origin {
 /// Keys and their values in the order of the keys' first places.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Mapping {
-    pub(super) entries: Ordered<Entry>,
+    pub(super) entries: IndexMap<Arc<str>, Entry>,
 }
 
 /// A value in a mapping.
@@ -69,15 +71,11 @@ impl Mapping {
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Entry)> {
-        self.entries.entries().iter().map(|(key, entry)| (&**key, entry))
+        self.entries.iter().map(|(key, entry)| (&**key, entry))
     }
 
     fn to_map(&self) -> Map {
-        self.entries
-            .entries()
-            .iter()
-            .map(|(key, entry)| (Arc::clone(key), entry.value.to_value()))
-            .collect()
+        self.entries.iter().map(|(key, entry)| (Arc::clone(key), entry.value.to_value())).collect()
     }
 }
 

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use indexmap::map::Entry as Slot;
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
 use super::node::{Entry, MAX_DEPTH, MAX_NODES, Mapping, Node, NodeKind};
@@ -303,10 +304,15 @@ impl Builder {
             Content::Map(mapping, pending) => {
                 let Some((key, span)) = pending.take() else { return Ok(()) };
                 let entry = Entry { key: span, value: node };
-                if let Some(Entry { key: first, .. }) =
-                    mapping.entries.insert(Arc::clone(&key), entry)
-                {
-                    self.document.duplicates.push(Duplicate { key, first, second: span });
+                match mapping.entries.entry(key) {
+                    Slot::Vacant(slot) => {
+                        slot.insert(entry);
+                    }
+                    Slot::Occupied(mut slot) => {
+                        let key = Arc::clone(slot.key());
+                        let first = slot.insert(entry).key;
+                        self.document.duplicates.push(Duplicate { key, first, second: span });
+                    }
                 }
             }
         }

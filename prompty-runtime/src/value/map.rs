@@ -2,7 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{Ordered, Value};
+use indexmap::IndexMap;
+
+use super::Value;
+
+/// Maps of at most so many entries are searched from end to end, which takes less time than a hash.
+const SMALL: usize = 8;
 
 /// A map from names to values that keeps the order in which its entries were written.
 ///
@@ -19,7 +24,7 @@ use super::{Ordered, Value};
 #[derive(Debug, Clone, Default)]
 pub struct Map {
     /// Nothing where there is no entry: an empty map costs no allocation.
-    entries: Option<Arc<Ordered<Value>>>,
+    entries: Option<Arc<IndexMap<Arc<str>, Value>>>,
 }
 
 impl Map {
@@ -29,23 +34,18 @@ impl Map {
     }
 
     /// A map of entries that are already there.
-    pub(super) fn from_entries(entries: Ordered<Value>) -> Self {
+    pub(super) fn from_entries(entries: IndexMap<Arc<str>, Value>) -> Self {
         Self { entries: (!entries.is_empty()).then(|| Arc::new(entries)) }
     }
 
     /// The entries to change, no longer shared.
-    fn own(&mut self) -> &mut Ordered<Value> {
+    fn own(&mut self) -> &mut IndexMap<Arc<str>, Value> {
         Arc::make_mut(self.entries.get_or_insert_default())
-    }
-
-    /// All entries, their names shared.
-    fn entries(&self) -> &[(Arc<str>, Value)] {
-        self.entries.as_ref().map(|entries| entries.entries()).unwrap_or_default()
     }
 
     /// How many entries there are.
     pub fn len(&self) -> usize {
-        self.entries().len()
+        self.entries.as_ref().map_or(0, |entries| entries.len())
     }
 
     /// Whether there is no entry.
@@ -55,7 +55,11 @@ impl Map {
 
     /// What stands under a name.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.entries.as_ref()?.get(name)
+        let entries = self.entries.as_ref()?;
+        if entries.len() <= SMALL {
+            return entries.iter().find(|(key, _)| &***key == name).map(|(_, value)| value);
+        }
+        entries.get(name)
     }
 
     /// Whether a name has an entry, even if that is `null`.
@@ -73,7 +77,7 @@ impl Map {
         if !self.contains_key(name) {
             return None;
         }
-        self.own().remove(name)
+        self.own().shift_remove(name)
     }
 
     /// A value to change in place.
@@ -96,7 +100,8 @@ impl Map {
 
     /// Names and values, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Value)> {
-        self.entries().iter().map(|(name, value)| (&**name, value))
+        let entries = self.entries.as_ref().map(|entries| entries.iter()).unwrap_or_default();
+        entries.map(|(name, value)| (&**name, value))
     }
 
     /// What tells its entries from those of all other maps, for as long as they are held.
@@ -111,7 +116,7 @@ impl Map {
         expect(dead_code, reason = "the engines walk maps")
     )]
     pub(crate) fn entry(&self, index: usize) -> Option<(&Arc<str>, &Value)> {
-        self.entries().get(index).map(|(name, value)| (name, value))
+        self.entries.as_ref()?.get_index(index)
     }
 }
 

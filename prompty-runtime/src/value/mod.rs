@@ -7,7 +7,6 @@ mod convert;
 mod failure;
 mod json;
 mod map;
-mod ordered;
 #[cfg(feature = "serde")]
 mod serde;
 mod text;
@@ -16,7 +15,6 @@ use std::sync::Arc;
 
 pub(crate) use failure::{Failure, excerpt};
 pub use map::Map;
-pub(crate) use ordered::Ordered;
 pub use text::{write_float, write_json_string};
 
 /// How deep lists and maps may lie in each other. Deeper data is refused where it comes in, so that

@@ -135,7 +135,7 @@ impl<'s> Context<'s> {
     /// A map's values, their places forgotten; empty where there is no map.
     pub(super) fn free_map(&mut self, node: &Node, path: &str) -> Map {
         let Some(mapping) = self.map(node, path) else { return Map::new() };
-        let values = mapping.entries.entries().iter();
+        let values = mapping.entries.iter();
         values.map(|(key, entry)| (Arc::clone(key), entry.value.to_value())).collect()
     }
 

@@ -63,7 +63,7 @@ impl Resolver<'_> {
             }
             NodeKind::Map(mapping) => {
                 let mut resolved = Mapping::default();
-                for (key, entry) in mapping.entries.entries() {
+                for (key, entry) in &mapping.entries {
                     let value = self.node(&entry.value)?;
                     resolved.entries.insert(Arc::clone(key), Entry { key: entry.key, value });
                 }
@@ -147,7 +147,7 @@ impl Resolver<'_> {
             }
             NodeKind::Map(mapping) => {
                 let mut moved = Mapping::default();
-                for (key, entry) in mapping.entries.entries() {
+                for (key, entry) in &mapping.entries {
                     self.spend(0, key.len(), span)?;
                     let value = self.inclusion(&entry.value, span)?;
                     moved.entries.insert(Arc::clone(key), Entry { key: span, value });

@@ -3,13 +3,14 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use serde_core::ser::{
     Impossible, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
     SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
 use crate::error::{Error, ErrorKind};
-use crate::value::{Failure, MAX_DEPTH, Map, Ordered, Value};
+use crate::value::{Failure, MAX_DEPTH, Map, Value};
 
 /// How much room a length that is only claimed may reserve.
 const MAX_RESERVED: usize = 1024;
@@ -71,7 +72,7 @@ impl ToValue {
     }
 
     fn map(self, length: Option<usize>) -> Result<MapBuilder, Failure> {
-        let entries = Ordered::with_capacity(length.unwrap_or_default().min(MAX_RESERVED));
+        let entries = IndexMap::with_capacity(length.unwrap_or_default().min(MAX_RESERVED));
         Ok(MapBuilder { entries, name: None, inside: self.inside()?, variant: None })
     }
 }
@@ -257,7 +258,7 @@ build_list! {
 }
 
 struct MapBuilder {
-    entries: Ordered<Value>,
+    entries: IndexMap<Arc<str>, Value>,
     /// The name whose value comes next.
     name: Option<Arc<str>>,
     inside: ToValue,
