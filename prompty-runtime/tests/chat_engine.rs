@@ -16,6 +16,18 @@ fn written(template: &str) -> String {
     render(template, "{}").unwrap_or_else(|error| panic!("{template}: {error:?}"))
 }
 
+/// The texts come from Python's Jinja2 3.1; `null` where it fails.
+#[test]
+fn expressions_and_statements_give_what_python_gives() {
+    let cases = include_str!("data/chat_python.jsonl");
+    for case in cases.lines().map(|line| Value::from_json(line).unwrap()) {
+        let template = case.get("template").and_then(Value::as_str).unwrap();
+        let expected = case.get("text").and_then(Value::as_str);
+        let found = render(template, "{}").ok();
+        assert_eq!(found.as_deref(), expected, "{template}");
+    }
+}
+
 #[test]
 fn values_print_as_python_prints_them() {
     let cases = [

@@ -52,6 +52,10 @@ const AREAS: &[Area] = &[
         at_least: 0.98,
         ..Area::of("chat-templates/reply_prompts", chat_templates::prompt)
     },
+    Area {
+        file: Some("chat-templates/analysis"),
+        ..Area::of("chat-templates/capabilities", chat_templates::capabilities)
+    },
     Area::of("chat-templates/jinja_cases", chat_templates::jinja),
     Area::of("chat-templates/analysis", chat_analysis::run),
     Area {
