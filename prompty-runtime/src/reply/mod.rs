@@ -29,6 +29,7 @@ mod case;
 mod convert;
 mod event;
 pub mod format;
+pub mod grammar;
 mod machine;
 mod options;
 mod outcome;
