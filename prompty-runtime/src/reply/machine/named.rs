@@ -254,7 +254,7 @@ impl Machine {
                     self.call.mended = true;
                     self.arguments_are_whole(sink);
                 } else {
-                    self.state = State::Recover(Malformation::WrongArguments);
+                    self.fail(Malformation::WrongArguments, sink);
                 }
                 Step::Take(taken)
             }
