@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use super::event::{Channel, FinishReason, Sink};
 use super::format::{Headers, ReplyFormat, Text};
+use super::grammar::{GrammarOptions, ReplyGrammar, Request};
 use super::machine::{Machine, Program};
 use super::options::ReplyOptions;
 use super::outcome::Reply;
 use super::stream::ReplyStream;
+use crate::error::Error;
 use crate::message::Tool;
 
 /// Reads replies of one format, whole or as streams. Cloning is cheap, and a parser can be used from
@@ -125,6 +127,25 @@ impl ReplyParser {
     /// Whether a reply begins inside of reasoning.
     pub fn starts_in_reasoning(&self) -> bool {
         self.start.is_in_reasoning()
+    }
+
+    /// A grammar that holds the model to this format: to calls of the tools that are offered, and to
+    /// the schema of the content. Nothing where there is neither.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Grammar`](crate::ErrorKind::Grammar) where a schema demands what a grammar cannot
+    /// say, unless that may be widened, and where the tool that has to be called is not offered.
+    pub fn grammar(&self, options: &GrammarOptions) -> Result<Option<ReplyGrammar>, Error> {
+        let request = Request {
+            format: &self.program.format,
+            tools: self.program.known_tools.as_deref().unwrap_or_default(),
+            content_schema: self.program.options.content_schema.as_ref(),
+            options,
+            starts_in_reasoning: self.starts_in_reasoning(),
+            begun: self.start.held(),
+        };
+        request.grammar()
     }
 
     /// How the model writes.

@@ -20,7 +20,10 @@ mod expression;
 mod gbnf;
 pub mod schema;
 mod until;
+mod whole;
 
 pub use builder::GrammarBuilder;
 pub use class::CharacterClass;
 pub use expression::{Expression, Grammar, Rule, RuleId};
+pub(super) use whole::Request;
+pub use whole::{GrammarOptions, GrammarStart, ReplyGrammar, Trigger};
