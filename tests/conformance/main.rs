@@ -15,6 +15,7 @@ mod chat_templates;
 mod compare;
 mod frame;
 mod frontmatter;
+mod grammars;
 mod jinja_ast;
 mod load;
 mod nonce;
@@ -64,6 +65,8 @@ const AREAS: &[Area] = &[
     },
     Area { at_least: 0.97, ..Area::of("chat-templates/reply_cases", replies::reply) },
     Area { at_least: 0.97, ..Area::of("chat-templates/roundtrip_cases", replies::roundtrip) },
+    Area::of("chat-templates/schema_grammar", grammars::schema),
+    Area::of("chat-templates/grammar_match", grammars::matches),
 ];
 
 #[test]

@@ -4,10 +4,7 @@ use std::fmt::Write;
 
 use super::CharacterClass;
 use super::expression::{Expression, Grammar};
-use super::until;
-
-/// The largest count that is written in braces; llama.cpp refuses larger ones from 2000 on.
-const LARGEST_COUNT: u32 = 1000;
+use super::plain;
 
 impl Grammar {
     /// The grammar as GBNF. The rule of whole texts is called `root`.
@@ -25,7 +22,7 @@ impl Grammar {
     /// # Ok::<(), prompty_runtime::Error>(())
     /// ```
     pub fn to_gbnf(&self) -> String {
-        let plain = until::expanded(self);
+        let plain = plain::plain(self);
         let mut gbnf = format!("root ::= {}\n", plain.name(plain.root));
         for (_, rule) in plain.rules() {
             gbnf.push_str(rule.name());
@@ -48,7 +45,7 @@ enum Around {
 fn write(grammar: &Grammar, expression: &Expression, around: Around, out: &mut String) {
     match expression {
         Expression::Text(text) => {
-            // A repetition behind a text is of its last character only.
+            // So that no one has to know what a repetition behind a text is of.
             let several = around == Around::Repeat && text.chars().nth(1).is_some();
             parenthesised(several, out, |out| literal(text, out));
         }
@@ -71,16 +68,14 @@ fn write(grammar: &Grammar, expression: &Expression, around: Around, out: &mut S
                 write(grammar, part, Around::Sequence, out);
             }
         }),
+        Expression::Repeat { at_most: Some(0), .. } => out.push_str("\"\""),
         Expression::Repeat { of, at_least, at_most } => {
-            let mut item = String::new();
-            write(grammar, of, Around::Repeat, &mut item);
-            let mut terms = Vec::new();
-            repeated(&item, *at_least, *at_most, &mut terms);
-            parenthesised(around == Around::Repeat || terms.len() > 1, out, |out| {
-                out.push_str(&terms.join(" "));
+            parenthesised(around == Around::Repeat, out, |out| {
+                write(grammar, of, Around::Repeat, out);
+                out.push_str(&count(*at_least, *at_most));
             });
         }
-        // There is none in a grammar that was expanded.
+        // There is none in plain rules.
         Expression::Until(_) => {}
     }
 }
@@ -95,51 +90,14 @@ fn parenthesised(needed: bool, out: &mut String, inner: impl FnOnce(&mut String)
     }
 }
 
-/// The terms that, one behind the other, are the item so often. Counts that llama.cpp would refuse
-/// are made of blocks, so that there are never many ways to read the same text.
-fn repeated(item: &str, at_least: u32, at_most: Option<u32>, terms: &mut Vec<String>) {
-    if at_least > LARGEST_COUNT {
-        let mut block = Vec::new();
-        repeated(item, LARGEST_COUNT, Some(LARGEST_COUNT), &mut block);
-        let blocks = at_least / LARGEST_COUNT;
-        repeated(&format!("({})", block.join(" ")), blocks, Some(blocks), terms);
-        let (done, rest) = (blocks * LARGEST_COUNT, at_least % LARGEST_COUNT);
-        return repeated(item, rest, at_most.map(|at_most| at_most - done), terms);
-    }
-    match at_most {
-        Some(at_most) if at_most > LARGEST_COUNT => {
-            if at_least > 0 {
-                repeated(item, at_least, Some(at_least), terms);
-            }
-            // All blocks and the rest behind them; or less blocks, and a part of one.
-            let (blocks, rest) =
-                ((at_most - at_least) / LARGEST_COUNT, (at_most - at_least) % LARGEST_COUNT);
-            let Some(less) = blocks.checked_sub(1) else {
-                return repeated(item, 0, Some(rest), terms);
-            };
-            let block = format!("({item}{{{LARGEST_COUNT}}})");
-            let (mut full, mut part) = (Vec::new(), Vec::new());
-            repeated(&block, blocks, Some(blocks), &mut full);
-            repeated(item, 0, Some(rest), &mut full);
-            repeated(&block, 0, Some(less), &mut part);
-            repeated(item, 0, Some(LARGEST_COUNT - 1), &mut part);
-            terms.push(format!("({} | {})", full.join(" "), part.join(" ")));
-        }
-        Some(0) => {}
-        _ => {
-            let mut term = item.to_owned();
-            // Writing into a string does not fail.
-            let _ = match (at_least, at_most) {
-                (1, Some(1)) => Ok(()),
-                (0, Some(1)) => write!(term, "?"),
-                (0, None) => write!(term, "*"),
-                (1, None) => write!(term, "+"),
-                (at_least, Some(at_most)) if at_least == at_most => write!(term, "{{{at_least}}}"),
-                (at_least, Some(at_most)) => write!(term, "{{{at_least},{at_most}}}"),
-                (at_least, None) => write!(term, "{{{at_least},}}"),
-            };
-            terms.push(term);
-        }
+fn count(at_least: u32, at_most: Option<u32>) -> String {
+    match (at_least, at_most) {
+        (0, Some(1)) => "?".to_owned(),
+        (0, None) => "*".to_owned(),
+        (1, None) => "+".to_owned(),
+        (at_least, Some(at_most)) if at_least == at_most => format!("{{{at_least}}}"),
+        (at_least, Some(at_most)) => format!("{{{at_least},{at_most}}}"),
+        (at_least, None) => format!("{{{at_least},}}"),
     }
 }
 

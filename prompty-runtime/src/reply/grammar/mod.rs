@@ -18,6 +18,7 @@ mod class;
 mod clean;
 mod expression;
 mod gbnf;
+mod plain;
 pub mod schema;
 mod until;
 mod whole;

@@ -57,7 +57,6 @@ fn tuple(
     most: Option<u32>,
 ) -> Expression {
     let space = Basic::Space.of(compiler.builder);
-    let (mut least, mut most) = (least, most);
     let length = u32::try_from(items.len()).unwrap_or(u32::MAX);
     let others = match most {
         Some(most) if most <= length => Expression::EMPTY,
@@ -82,11 +81,6 @@ fn tuple(
         tail = compiler.builder.rule(&format!("{name}-rest"), with_rest).into();
     }
     needed.reverse();
-    (least, most) = (least.min(1), most);
     needed.push(tail);
-    let inner = Expression::Sequence(needed);
-    match (least, most) {
-        (_, Some(0)) => braced("[", Expression::EMPTY, "]", &space),
-        _ => braced("[", inner, "]", &space),
-    }
+    braced("[", Expression::Sequence(needed), "]", &space)
 }

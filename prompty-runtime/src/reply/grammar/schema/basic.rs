@@ -86,10 +86,16 @@ impl Basic {
                 let exponent = [
                     CharacterClass::of("eE").into(),
                     Expression::Class(CharacterClass::of("-+")).optional(),
-                    // No more digits: the number stays one that an `f64` can hold.
+                    // No more than 289: the number stays one that an `f64` can hold.
                     Expression::choice([
                         "0".into(),
                         Expression::sequence([non_zero(), digits(0, Some(1))]),
+                        Expression::sequence(["1".into(), digits(2, Some(2))]),
+                        Expression::sequence([
+                            "2".into(),
+                            CharacterClass::range('0', '8').into(),
+                            digits(1, Some(1)),
+                        ]),
                     ]),
                 ];
                 Expression::sequence([
