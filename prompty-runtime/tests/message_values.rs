@@ -152,7 +152,7 @@ fn an_error_says_where_what_was_expected_and_found() {
     assert_eq!(
         refused(r#"{"role": "user", "content": [{"type": "video"}]}"#),
         "at content[0].type: unknown kind of part `video`; expected text, image, file, audio, \
-         tool_call, tool_result, image_url or input_audio"
+         tool_call, tool_result, reasoning, image_url or input_audio"
     );
     assert_eq!(
         refused(r#"{"role": "assistant", "tool_calls": [{"function": {"arguments": "{}"}}]}"#),

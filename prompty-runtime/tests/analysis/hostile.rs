@@ -36,10 +36,10 @@ fn a_template_that_writes_without_end_is_given_up() {
 fn long_texts_around_what_was_said_take_no_more_than_their_length() {
     for filler in ["a", "[", "{\"a\": [", "<", "</a>", "\u{ff5c}", "[A]", "\n"] {
         let text = format!(
-            "{{% for m in messages %}}{{{{ '{0}' * 20000 }}}}{{{{ m.role }}}}{{{{ '{0}' * 20000 }}}}\
-             {{{{ m.content }}}}{{% for c in m.tool_calls or [] %}}{{{{ '{0}' * 20000 }}}}\
+            "{{% for m in messages %}}{{{{ '{0}' * 5000 }}}}{{{{ m.role }}}}{{{{ '{0}' * 5000 }}}}\
+             {{{{ m.content }}}}{{% for c in m.tool_calls or [] %}}{{{{ '{0}' * 5000 }}}}\
              {{{{ c.function.name }}}}{{{{ c.function.arguments | tojson }}}}{{% endfor %}}\
-             {{{{ '{0}' * 20000 }}}}{{% endfor %}}",
+             {{{{ '{0}' * 5000 }}}}{{% endfor %}}",
             filler.replace('\n', "\\n"),
         );
         let start = Instant::now();

@@ -1,8 +1,8 @@
 //! A1 and A2: how the arguments of a named call are written, and where they end.
 
 use super::align::{MOST_STARTS, Piece, holds, json_at};
+use super::conversation::{ITEM, KEY, NUMBER, OTHER_KEY, OTHER_VALUE, SECOND, TYPES, VALUE};
 use super::frame::text;
-use super::probe::{ITEM, KEY, NUMBER, OTHER_KEY, OTHER_VALUE, SECOND, TYPES, VALUE};
 use crate::reply::format::{Arguments, Hint, List, Marker, Suffix, Text};
 
 /// The arguments of a call, and what stands around them.

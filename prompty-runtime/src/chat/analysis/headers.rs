@@ -2,7 +2,8 @@
 //! what follows it is a header.
 
 use super::align::Piece;
-use super::probe::{CONTENT, FIRST, KEY, Prober, REASON};
+use super::conversation::{CONTENT, FIRST, KEY, REASON};
+use super::probe::Prober;
 use super::renders::{Called, Renders};
 use super::turn::Turns;
 use crate::reply::format::{

@@ -1,7 +1,7 @@
 //! T1 for calls that are JSON as a whole: where the name, the arguments and the id stand in it.
 
 use super::align::{MOST_STARTS, Piece, holds, json_at};
-use super::probe::{FIRST, FIRST_ID, KEY, OTHER_KEY, SECOND, SECOND_ID};
+use super::conversation::{FIRST, FIRST_ID, KEY, OTHER_KEY, SECOND, SECOND_ID};
 use crate::reply::format::{JsonCall, Text};
 use crate::value::{Map, Value};
 

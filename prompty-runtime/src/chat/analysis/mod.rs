@@ -6,6 +6,7 @@
 mod align;
 mod arguments;
 mod content;
+mod conversation;
 mod frame;
 mod headers;
 mod json_call;
@@ -17,7 +18,8 @@ mod tools;
 mod turn;
 
 use align::Piece;
-use probe::{CONTENT, Prober};
+use conversation::CONTENT;
+use probe::Prober;
 pub use probe::{Finding, ProbeRecord};
 use renders::{Called, Renders, tail};
 use turn::Turns;

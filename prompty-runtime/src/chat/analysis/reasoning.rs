@@ -2,7 +2,8 @@
 //! prompt (R2), and whether it stands only in replies that call tools (R3).
 
 use super::align::Piece;
-use super::probe::{CONTENT, FIRST, Offer, Prober, REASON, USER, two_calls};
+use super::conversation::{CONTENT, FIRST, Offer, REASON, USER, two_calls};
+use super::probe::Prober;
 use super::renders::{Called, Renders, reasoned, tail};
 use super::turn::Turns;
 use crate::reply::format::{Marker, Reasoning, ReasoningMode};

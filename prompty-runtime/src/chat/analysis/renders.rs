@@ -1,10 +1,11 @@
 //! The renders that the steps look at: each probe is tried in the ways that templates accept.
 
 use super::align::Piece;
-use super::probe::{
-    Absent, CONTENT, Call, FIRST, FIRST_ID, NEXT_USER, Offer, Prober, REASON, REASON_FIELDS,
-    REASON_PARTS, ReasonAs, SECOND, Style, USER, two_calls,
+use super::conversation::{
+    Absent, CONTENT, Call, FIRST, FIRST_ID, NEXT_USER, Offer, REASON, REASON_FIELDS, REASON_PARTS,
+    ReasonAs, SECOND, Style, USER, two_calls,
 };
+use super::probe::Prober;
 use crate::error::Error;
 
 /// What a template made of the conversations without calls.

@@ -4,12 +4,13 @@
 use super::align::Piece;
 use super::arguments::{self, Others, varying};
 use super::content::without_reasoning;
+use super::conversation::{
+    FIRST, FIRST_ID, KEY, Offer, SECOND, SECOND_ID, TYPED, bare_call, typed_call,
+};
 use super::frame::{Frame, marker, text};
 use super::headers::{self, namespace};
 use super::json_call;
-use super::probe::{
-    FIRST, FIRST_ID, KEY, Offer, Prober, SECOND, SECOND_ID, TYPED, bare_call, typed_call,
-};
+use super::probe::Prober;
 use super::renders::{Called, tail};
 use super::turn::Turns;
 use crate::error::Error;

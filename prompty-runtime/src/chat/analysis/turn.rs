@@ -1,7 +1,8 @@
 //! The turns: what opens the assistant's, what ends it, and what opens the user's.
 
 use super::align::Piece;
-use super::probe::{CONTENT, FIRST, NEXT_USER, Prober, REASON, USER};
+use super::conversation::{CONTENT, FIRST, NEXT_USER, REASON, USER};
+use super::probe::Prober;
 use super::renders::{Renders, tail};
 use crate::reply::format::Marker;
 

@@ -6,6 +6,9 @@ use crate::value::Value;
 
 use super::tree::{Argument, Expr, ExprKind, Filter, NameId, Program, Statement, Target};
 
+/// How many constants are noted.
+const MOST_COMPARED: usize = 256;
+
 /// The facts about a template.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
@@ -26,7 +29,7 @@ pub(super) fn of(program: &Program) -> Facts {
         compared: Vec::new(),
         asked: HashSet::new(),
         read: HashSet::new(),
-        scopes: vec![Vec::new()],
+        scopes: vec![HashSet::new()],
     };
     finder.statements(&program.body);
     let Finder { strings, variables, attributes, compared, .. } = finder;
@@ -43,7 +46,7 @@ struct Finder<'p> {
     asked: HashSet<&'p str>,
     read: HashSet<NameId>,
     /// The names that are bound for sure, from the outside in.
-    scopes: Vec<Vec<NameId>>,
+    scopes: Vec<HashSet<NameId>>,
 }
 
 impl<'p> Finder<'p> {
@@ -73,7 +76,10 @@ impl<'p> Finder<'p> {
                 ExprKind::Integer(number) => Value::Integer(*number),
                 _ => continue,
             };
-            if !self.compared.iter().any(|(known, it)| **known == **name && *it == value) {
+            let is_full = self.compared.len() >= MOST_COMPARED;
+            if !is_full
+                && !self.compared.iter().any(|(known, it)| **known == **name && *it == value)
+            {
                 self.compared.push((name.to_string(), value));
             }
         }
@@ -91,7 +97,7 @@ impl<'p> Finder<'p> {
 
     fn bind(&mut self, name: NameId) {
         if let Some(scope) = self.scopes.last_mut() {
-            scope.push(name);
+            scope.insert(name);
         }
     }
 
@@ -104,8 +110,8 @@ impl<'p> Finder<'p> {
     }
 
     /// What is bound inside, is not outside.
-    fn inside(&mut self, walk: impl FnOnce(&mut Self)) -> Vec<NameId> {
-        self.scopes.push(Vec::new());
+    fn inside(&mut self, walk: impl FnOnce(&mut Self)) -> HashSet<NameId> {
+        self.scopes.push(HashSet::new());
         walk(self);
         self.scopes.pop().unwrap_or_default()
     }
@@ -119,7 +125,7 @@ impl<'p> Finder<'p> {
             Statement::Text(text) => self.string(text),
             Statement::Output(value) | Statement::Do(value) => self.expr(value),
             Statement::If { branches, otherwise } => {
-                let mut bound: Option<Vec<NameId>> = None;
+                let mut bound: Option<HashSet<NameId>> = None;
                 for (test, body) in branches {
                     self.expr(test);
                     let inside = self.inside(|finder| finder.statements(body));
@@ -268,7 +274,7 @@ impl<'p> Finder<'p> {
 }
 
 /// The names that both have; the second's where there is no first.
-fn common(first: Option<Vec<NameId>>, second: Vec<NameId>) -> Vec<NameId> {
+fn common(first: Option<HashSet<NameId>>, second: HashSet<NameId>) -> HashSet<NameId> {
     match first {
         Some(first) => first.into_iter().filter(|name| second.contains(name)).collect(),
         None => second,

@@ -103,7 +103,6 @@ fn simplified(expression: Expression, admits: &[bool]) -> Expression {
             for part in parts {
                 match simplified(part, admits) {
                     Expression::Sequence(inner) => simple.extend(inner),
-                    Expression::Text(text) if text.is_empty() => {}
                     part => simple.push(part),
                 }
             }
@@ -132,6 +131,7 @@ fn simplified(expression: Expression, admits: &[bool]) -> Expression {
             delimiters.dedup();
             Expression::Until(delimiters)
         }
+        Expression::Text(text) if text.is_empty() => Expression::EMPTY,
         Expression::Text(_) | Expression::Class(_) | Expression::Rule(_) => expression,
     }
 }

@@ -17,6 +17,8 @@ mod builder;
 mod class;
 mod clean;
 mod expression;
+mod gbnf;
+pub mod schema;
 mod until;
 
 pub use builder::GrammarBuilder;

@@ -1,8 +1,9 @@
 //! "Any text up to one of these" in plain rules: the states of an automaton over the delimiters.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use super::CharacterClass;
+use super::expression::{Expression, Grammar, RuleId};
+use super::{CharacterClass, GrammarBuilder};
 
 /// An automaton that reads texts in which no delimiter stands.
 #[derive(Debug)]
@@ -144,4 +145,68 @@ fn may_end(nodes: &[Node], at: usize, depth: usize, delimiters: &[String]) -> bo
             // A longer delimiter that began in the text is still open.
             false
         })
+}
+
+/// The same grammar without [`Expression::Until`]: with rules for the states of its automata.
+pub(super) fn expanded(grammar: &Grammar) -> Grammar {
+    let mut expansion = Expansion { builder: GrammarBuilder::default(), known: HashMap::new() };
+    // The rules keep their ids: they come first.
+    let ids: Vec<RuleId> =
+        grammar.rules().map(|(_, rule)| expansion.builder.reserve(rule.name())).collect();
+    for (id, (_, rule)) in ids.into_iter().zip(grammar.rules()) {
+        let expression = expansion.plain(rule.expression());
+        expansion.builder.define(id, expression);
+    }
+    Grammar { rules: expansion.builder.into_rules(), root: grammar.root }
+}
+
+struct Expansion<'g> {
+    builder: GrammarBuilder,
+    /// The rule of each set of delimiters.
+    known: HashMap<&'g [String], RuleId>,
+}
+
+impl<'g> Expansion<'g> {
+    fn plain(&mut self, expression: &'g Expression) -> Expression {
+        match expression {
+            Expression::Sequence(parts) => {
+                Expression::sequence(parts.iter().map(|part| self.plain(part)))
+            }
+            Expression::Choice(parts) => {
+                Expression::choice(parts.iter().map(|part| self.plain(part)))
+            }
+            Expression::Repeat { of, at_least, at_most } => {
+                self.plain(of).repeated(*at_least, *at_most)
+            }
+            Expression::Until(delimiters) => self.until(delimiters).into(),
+            Expression::Text(_) | Expression::Class(_) | Expression::Rule(_) => expression.clone(),
+        }
+    }
+
+    fn until(&mut self, delimiters: &'g [String]) -> RuleId {
+        if let Some(&known) = self.known.get(delimiters) {
+            return known;
+        }
+        let automaton = Automaton::of(delimiters);
+        let ids: Vec<RuleId> =
+            automaton.states.iter().map(|_| self.builder.reserve("until")).collect();
+        for (state, &id) in automaton.states.iter().zip(&ids) {
+            let mut ways: Vec<Expression> = state
+                .steps
+                .iter()
+                .filter(|(_, class)| !class.is_empty())
+                .filter_map(|(&target, class)| {
+                    let target = *ids.get(target)?;
+                    Some(Expression::sequence([class.clone().into(), target.into()]))
+                })
+                .collect();
+            if state.may_end {
+                ways.push(Expression::EMPTY);
+            }
+            self.builder.define(id, Expression::choice(ways));
+        }
+        let first = ids.first().copied().unwrap_or(RuleId(usize::MAX));
+        self.known.insert(delimiters, first);
+        first
+    }
 }
