@@ -23,7 +23,8 @@
 //!
 //! White space: a template strips texts, unless it says otherwise; a format leaves out the white space
 //! of its markers and nothing else. Text outside of all regions is dropped by a template, and is
-//! content in a format. A closer inside a tagged value always ends it in a template.
+//! content in a format; white space alone is not. A closer inside of a value always ends it in a
+//! template.
 //!
 //! No part of a reply's form, and not looked at: how many calls a reply may hold, what opens the
 //! user's turn, whether content may be null, the tokenizer's control tokens, the order of keys.
