@@ -136,6 +136,7 @@ impl Reply {
     /// stream.finish(FinishReason::End).for_each(|event| reply.add(event));
     /// assert_eq!(reply, parser.parse("Hello"));
     /// ```
+    #[inline]
     pub fn add(&mut self, event: Event<'_>) {
         match event {
             Event::Reasoning { text } => self.reasoning_text(text),

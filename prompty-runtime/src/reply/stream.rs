@@ -61,6 +61,7 @@ pub struct Events<'stream> {
 impl<'stream> Iterator for Events<'stream> {
     type Item = Event<'stream>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let record = self.told.records.get(self.next)?;
         self.next += 1;
@@ -103,6 +104,7 @@ impl Told {
         self.text.get(range.clone()).unwrap_or_default()
     }
 
+    #[inline]
     fn event(&self, record: &Record) -> Event<'_> {
         match record {
             Record::Reasoning(text) => Event::Reasoning { text: self.text(text) },

@@ -36,21 +36,85 @@ pub(super) fn escape_byte(byte: u8, out: &mut impl FnMut(&str)) {
 
 /// How many bytes from the start need no look: no control character, no backslash, neither `"` nor
 /// the given quote.
+#[inline]
 pub(super) fn plain_run(bytes: &[u8], quote: u8) -> usize {
-    let is_special = |byte: u8| byte < 0x20 || byte == quote || byte == b'\\' || byte == b'"';
-    // Blocks without a branch inside let the compiler compare many bytes at once; long texts in
-    // arguments are the bulk of what is streamed.
+    let is_special = |byte: u8| is_special(byte) || byte == quote;
     let mut run = 0;
-    let mut blocks = bytes.chunks_exact(32);
-    for block in &mut blocks {
-        if block.iter().fold(false, |found, byte| found | is_special(*byte)) {
-            let inside = block.iter().position(|byte| is_special(*byte)).unwrap_or(block.len());
-            return run + inside;
+    let mut words = bytes.chunks_exact(8);
+    for word in &mut words {
+        let word = word.first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
+        let special = special_bytes(word) | bytes_below(word ^ each(quote), 1);
+        if special != 0 {
+            return run + special.trailing_zeros() as usize / 8;
         }
-        run += block.len();
+        run += 8;
     }
-    let tail = blocks.remainder();
+    let tail = words.remainder();
     run + tail.iter().position(|byte| is_special(*byte)).unwrap_or(tail.len())
+}
+
+/// How many bytes from the start are the inside of a JSON string as it stands: up to a `"`, a control
+/// character, or an escape other than the most frequent ones.
+#[inline]
+pub(super) fn json_run(bytes: &[u8]) -> usize {
+    let mut run = 0;
+    let mut at = 0;
+    let mut words = bytes.chunks_exact(8);
+    // The words stand at places that do not depend on what is found in them, so that the processor
+    // reads on while it looks at an escape; code in arguments has one in twenty bytes.
+    for word in &mut words {
+        let word = word.first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
+        let mut special = special_bytes(word);
+        while special != 0 {
+            let here = at + special.trailing_zeros() as usize / 8;
+            special &= special - 1;
+            if here >= run {
+                match escape_length(bytes, here) {
+                    0 => return here,
+                    length => run = here + length,
+                }
+            }
+        }
+        at += 8;
+    }
+    run = run.max(at);
+    while let Some(&byte) = bytes.get(run) {
+        match escape_length(bytes, run) {
+            0 if is_special(byte) => return run,
+            0 => run += 1,
+            length => run += length,
+        }
+    }
+    run
+}
+
+/// How long the escape is that stands at a place, if it is one of those that most texts have.
+fn escape_length(bytes: &[u8], at: usize) -> usize {
+    match bytes.get(at..) {
+        Some([b'\\', b'n' | b'"' | b'\\' | b't', ..]) => 2,
+        _ => 0,
+    }
+}
+
+fn is_special(byte: u8) -> bool {
+    byte < 0x20 || byte == b'\\' || byte == b'"'
+}
+
+/// Marks the control characters, backslashes and `"` among eight bytes.
+const fn special_bytes(word: u64) -> u64 {
+    // With its second bit turned, what is below 0x21 is a control character or `"`.
+    bytes_below(word ^ each(0x02), 0x21) | bytes_below(word ^ each(b'\\'), 1)
+}
+
+/// Marks, with their highest bit, those of eight bytes that are below a bound of at most 0x80.
+const fn bytes_below(word: u64, bound: u8) -> u64 {
+    let reach = (word & each(0x7f)) + each(0x80 - bound);
+    !(reach | word) & each(0x80)
+}
+
+/// Eight times the same byte.
+const fn each(byte: u8) -> u64 {
+    u64::from_le_bytes([byte; 8])
 }
 
 /// Reads the inside of a JSON string piece by piece.

@@ -157,7 +157,9 @@ impl Machine {
     pub(super) fn push(&mut self, text: &str, sink: &mut impl Sink) {
         if self.held.is_empty() {
             let taken = self.run(text, false, sink);
-            self.held.push_str(text.get(taken..).unwrap_or_default());
+            if taken < text.len() {
+                self.held.push_str(text.get(taken..).unwrap_or_default());
+            }
             return;
         }
         let mut held = std::mem::take(&mut self.held);
