@@ -71,6 +71,12 @@ pub use prompty_runtime::{nonce, parse};
 #[cfg(all(feature = "render", feature = "parse"))]
 pub use prompty_runtime::{registry, render};
 
+#[cfg(feature = "chat")]
+pub use prompty_runtime::chat;
+
+#[cfg(feature = "reply")]
+pub use prompty_runtime::reply;
+
 pub use message::{ContentPart, Media, Message, Role};
 pub use value::{Map, Value};
 

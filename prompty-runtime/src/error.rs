@@ -53,6 +53,8 @@ pub enum ErrorKind {
     Render,
     /// A chat template refused the conversation, in its own words. (TemplateError)
     Refused,
+    /// It is not clear from a chat template how replies are written. (ValueError)
+    Analysis,
     /// A variable is undefined, and the caller asked for strictness. (ValueError)
     Undefined,
     /// A limit on work, output or depth was reached. (ValueError)
@@ -100,7 +102,7 @@ impl Error {
     }
 
     /// The same error again, without its cause.
-    #[cfg(all(feature = "typed", feature = "render", feature = "parse"))]
+    #[cfg(any(feature = "chat", all(feature = "typed", feature = "render", feature = "parse")))]
     pub(crate) fn duplicate(&self) -> Self {
         let Inner { kind, message, place, help, source: _ } = &*self.inner;
         let (message, place, help) = (message.clone(), place.clone(), help.clone());

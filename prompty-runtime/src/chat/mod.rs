@@ -1,3 +1,51 @@
-//! A model's chat template: from messages to the prompt's text.
+//! A model's chat template: from messages and tools to the prompt's text.
+//!
+//! A local model reads one text. Its chat template, a piece of Jinja that comes with the model, says
+//! how a conversation becomes that text. Here it is read, asked what it can do, and applied:
+//!
+//! ```
+//! use prompty_runtime::chat::{ChatTemplates, PromptOptions};
+//! use prompty_runtime::message::Message;
+//!
+//! // What stands in the model's folder as `tokenizer_config.json`.
+//! let config = r#"{
+//!     "eos_token": "<|end|>",
+//!     "chat_template": "{% for message in messages %}<|{{ message.role }}|>{{ message.content }}{{ eos_token }}{% endfor %}{% if add_generation_prompt %}<|assistant|>{% endif %}"
+//! }"#;
+//! let templates = ChatTemplates::from_tokenizer_config(config)?;
+//! let template = templates.choose(None, false)?;
+//!
+//! let messages = [Message::system("Be brief."), Message::user("What is a prompt?")];
+//! let prompt = template.prompt(&messages, &[], &PromptOptions::new())?;
+//! assert_eq!(
+//!     prompt.text,
+//!     "<|system|>Be brief.<|end|><|user|>What is a prompt?<|end|><|assistant|>",
+//! );
+//! assert!(template.capabilities().system_role);
+//! # Ok::<(), prompty_runtime::Error>(())
+//! ```
+//!
+//! The text is what `apply_chat_template` of the Python library `transformers` gives. What a template
+//! cannot do is found by rendering small probes ([`Capabilities`]), and messages are adapted to it:
+//! where it has no system role, say, the system's text joins that of the next message. A template
+//! that raises an error of its own is [`ErrorKind::Refused`](crate::ErrorKind::Refused).
+//!
+//! Templates come from strangers. They run on a budget of steps and bytes, read no file, and cannot
+//! change anything outside of their render.
 
+mod adapt;
+pub mod analysis;
+mod apply;
+mod capabilities;
+mod continuation;
 mod engine;
+mod messages;
+mod prompt;
+mod source;
+
+pub use analysis::Analysis;
+pub use apply::ChatTurn;
+pub use capabilities::Capabilities;
+pub use messages::{messages_from_openai, messages_to_openai, tools_from_openai, tools_to_openai};
+pub use prompt::{Continuation, PromptOptions, PromptText, ToolChoice};
+pub use source::{ChatTemplate, ChatTemplates, SpecialTokens};

@@ -47,7 +47,8 @@ impl Message {
     ///
     /// Accepted are the form that [`Message::to_value`] gives, with `parts` for `content` too; a
     /// plain text as `content`; and the form of chat APIs: parts of `type` `text`, `image_url`,
-    /// `input_audio` and `file`, `tool_calls`, and the role `tool` with `tool_call_id`. What else the
+    /// `input_audio` and `file`, `tool_calls`, `reasoning_content`, and the role `tool` with
+    /// `tool_call_id` and `name`. What else the
     /// message has becomes metadata.
     ///
     /// ```
@@ -131,7 +132,7 @@ fn parts_to_value(parts: &[ContentPart]) -> Value {
 fn part_to_value(part: &ContentPart) -> Value {
     let mut map = Map::from([("kind", part.kind())]);
     match part {
-        ContentPart::Text(text) => {
+        ContentPart::Text(text) | ContentPart::Reasoning(text) => {
             map.insert("value", text.as_str());
         }
         ContentPart::Image(media) | ContentPart::File(media) | ContentPart::Audio(media) => {
@@ -144,6 +145,9 @@ fn part_to_value(part: &ContentPart) -> Value {
         }
         ContentPart::ToolResult(result) => {
             map.insert("callId", result.call_id.as_str());
+            if !result.name.is_empty() {
+                map.insert("name", result.name.as_str());
+            }
             map.insert("content", parts_to_value(&result.content));
         }
     }
@@ -158,6 +162,7 @@ struct Fields<'v> {
     parts: Option<&'v Value>,
     tool_calls: Option<&'v Value>,
     tool_call_id: Option<&'v Value>,
+    reasoning: Option<&'v Value>,
     metadata: Map,
 }
 
@@ -172,6 +177,7 @@ impl<'v> Fields<'v> {
                 "parts" => fields.parts = Some(value),
                 "tool_calls" => fields.tool_calls = given(value),
                 "tool_call_id" => fields.tool_call_id = given(value),
+                "reasoning_content" => fields.reasoning = given(value),
                 "metadata" => fields.add_metadata(value)?,
                 _ => {
                     fields.metadata.insert(name, value.clone());
@@ -202,14 +208,25 @@ fn read_message(value: &Value) -> Result<Message, Failure> {
     let role = fields.role.ok_or_else(|| Failure::new("the message has no `role`"))?;
     let role = Role::from(text(role).map_err(|cause| cause.in_name("role"))?);
     let mut content = read_content(&fields)?;
+    if let Some(reasoning) = fields.reasoning {
+        let reasoning = text(reasoning).map_err(|cause| cause.in_name("reasoning_content"))?;
+        if !reasoning.is_empty() {
+            let first = ContentPart::Reasoning(reasoning.to_owned());
+            content = std::iter::once(first).chain(content).collect();
+        }
+    }
     if let Some(calls) = fields.tool_calls {
         read_tool_calls(calls, &mut content).map_err(|cause| cause.in_name("tool_calls"))?;
     }
     if let Some(call_id) = fields.tool_call_id {
         if role == Role::Tool && !content.iter().any(|part| part.kind() == "tool_result") {
             let call_id = text(call_id).map_err(|cause| cause.in_name("tool_call_id"))?.to_owned();
-            content =
-                ContentPart::ToolResult(ToolResult { call_id, content: content.into_vec() }).into();
+            let name = match fields.metadata.remove("name") {
+                Some(Value::String(name)) => String::from(&*name),
+                _ => String::new(),
+            };
+            let result = ToolResult { call_id, name, content: content.into_vec() };
+            content = ContentPart::ToolResult(result).into();
         } else {
             fields.metadata.insert("tool_call_id", call_id.clone());
         }
@@ -221,7 +238,9 @@ fn read_content(fields: &Fields<'_>) -> Result<Content, Failure> {
     let (name, content) = match (fields.content, fields.parts) {
         (Some(content), None | Some(Value::Null)) => ("content", content),
         (None | Some(Value::Null), Some(parts)) => ("parts", parts),
-        (None, None) if fields.tool_calls.is_some() => return Ok(Content::new()),
+        (None, None) if fields.tool_calls.is_some() || fields.reasoning.is_some() => {
+            return Ok(Content::new());
+        }
         (None, None) => return Err(Failure::new("the message has no `content`")),
         (Some(_), Some(_)) => {
             return Err(Failure::new("the message has both `content` and `parts`"));
@@ -264,12 +283,15 @@ fn read_part(value: &Value, depth: usize) -> Result<ContentPart, Failure> {
         "file" => ContentPart::File(read_file(value, map)?),
         "image_url" | "input_image" => ContentPart::Image(read_image_url(map)?),
         "input_audio" => ContentPart::Audio(read_input_audio(map)?),
+        "reasoning" | "thinking" => ContentPart::Reasoning(
+            text_under(map, &["value", "text", "thinking", "reasoning"])?.to_owned(),
+        ),
         "tool_call" => ContentPart::ToolCall(read_tool_call(value)?),
         "tool_result" => ContentPart::ToolResult(read_tool_result(map, depth)?),
         other => {
             let message = format!(
                 "unknown kind of part `{}`; expected text, image, file, audio, tool_call, \
-                 tool_result, image_url or input_audio",
+                 tool_result, reasoning, image_url or input_audio",
                 excerpt(other)
             );
             return Err(Failure::new(message).in_name(tag_name));
@@ -373,7 +395,8 @@ fn read_tool_result(map: &Map, depth: usize) -> Result<ToolResult, Failure> {
     let call_id = text_under(map, &["callId", "call_id", "tool_call_id"])?.to_owned();
     let (name, content) = required(map, &["content", "parts"])?;
     let content = read_parts(content, depth + 1).map_err(|cause| cause.in_name(name))?;
-    Ok(ToolResult { call_id, content: content.into_vec() })
+    let name = optional_text(map, &["name"])?.unwrap_or_default();
+    Ok(ToolResult { call_id, name, content: content.into_vec() })
 }
 
 fn expected(what: &str, found: &Value) -> Failure {

@@ -147,6 +147,8 @@ pub enum ContentPart {
     ToolCall(ToolCall),
     /// What a tool answered.
     ToolResult(ToolResult),
+    /// What the model thought before it answered, in a message of the assistant.
+    Reasoning(String),
 }
 
 impl ContentPart {
@@ -158,7 +160,8 @@ impl ContentPart {
         }
     }
 
-    /// The part's name in JSON: `text`, `image`, `file`, `audio`, `tool_call`, `tool_result`.
+    /// The part's name in JSON: `text`, `image`, `file`, `audio`, `tool_call`, `tool_result`,
+    /// `reasoning`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Text(_) => "text",
@@ -167,6 +170,7 @@ impl ContentPart {
             Self::Audio(_) => "audio",
             Self::ToolCall(_) => "tool_call",
             Self::ToolResult(_) => "tool_result",
+            Self::Reasoning(_) => "reasoning",
         }
     }
 }
@@ -264,6 +268,8 @@ impl ToolCall {
 pub struct ToolResult {
     /// The id of the call that this answers.
     pub call_id: String,
+    /// The tool's name; empty where only the id says which call this answers.
+    pub name: String,
     /// The answer.
     pub content: Vec<ContentPart>,
 }
@@ -271,7 +277,15 @@ pub struct ToolResult {
 impl ToolResult {
     /// An answer of one text.
     pub fn new(call_id: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { call_id: call_id.into(), content: vec![ContentPart::Text(text.into())] }
+        let content = vec![ContentPart::Text(text.into())];
+        Self { call_id: call_id.into(), name: String::new(), content }
+    }
+
+    /// The same answer with the tool's name.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
     }
 }
 
@@ -291,5 +305,12 @@ impl Tool {
     /// A tool by name, with the JSON schema of its parameters.
     pub fn new(name: impl Into<String>, parameters: Map) -> Self {
         Self { name: name.into(), description: None, parameters }
+    }
+
+    /// The same tool with a description.
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
     }
 }

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use super::event::{Event, Malformation, Sink};
 use crate::error::{Error, ErrorKind};
 use crate::message::ToolCall;
+use crate::value::Value;
 
 /// What a model answered.
 ///
@@ -93,6 +94,18 @@ impl Reply {
     /// All content.
     pub fn content(&self) -> &str {
         &self.content
+    }
+
+    /// The content as a Rust type, where it is JSON.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Conversion`] where it is no JSON, or does not fit the type.
+    pub fn content_as<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        serde_json::from_str(&self.content).map_err(|error| {
+            Error::new(ErrorKind::Conversion, format!("the content does not fit: {error}"))
+                .with_help("give the parser the schema that the model was given")
+        })
     }
 
     /// The calls, in order.
@@ -235,16 +248,31 @@ impl ReplyCall {
     /// # Ok::<_, prompty_runtime::Error>(())
     /// ```
     pub fn arguments_as<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        if !self.complete {
-            let message = format!("the call of `{}` is not complete", self.name);
-            return Err(Error::new(ErrorKind::IncompleteCall, message)
-                .with_help("the reply ended inside it, or it is malformed; ask the model again"));
-        }
-        serde_json::from_str(&self.arguments).map_err(|error| {
+        serde_json::from_str(self.complete_arguments()?).map_err(|error| {
             let message = format!("the arguments of `{}` do not fit: {error}", self.name);
             Error::new(ErrorKind::Conversion, message)
                 .with_help("compare the type with the schema that the model was given")
         })
+    }
+}
+
+impl ReplyCall {
+    /// The arguments as a value; whole numbers keep all their digits.
+    ///
+    /// # Errors
+    ///
+    /// As [`ReplyCall::arguments_as`].
+    pub fn arguments_value(&self) -> Result<Value, Error> {
+        self.complete_arguments().and_then(Value::from_json)
+    }
+
+    fn complete_arguments(&self) -> Result<&str, Error> {
+        if self.complete {
+            return Ok(&self.arguments);
+        }
+        let message = format!("the call of `{}` is not complete", self.name);
+        Err(Error::new(ErrorKind::IncompleteCall, message)
+            .with_help("the reply ended inside it, or it is malformed; ask the model again"))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::event::{Channel, FinishReason, Sink};
-use super::format::ReplyFormat;
+use super::format::{Headers, ReplyFormat, Text};
 use super::machine::{Machine, Program};
 use super::options::ReplyOptions;
 use super::outcome::Reply;
@@ -99,6 +99,34 @@ impl ReplyParser {
         Self { start, continued, ..self }
     }
 
+    /// The same parser for replies that begin with content, whatever the prompt's end says.
+    #[must_use]
+    pub fn starting_in_content(self) -> Self {
+        match &self.program.format.headers {
+            Some(headers) => {
+                let tail = message_tail(headers, &headers.content);
+                self.behind(&tail)
+            }
+            None => self.behind(""),
+        }
+    }
+
+    /// The same parser for replies that begin inside of reasoning, whatever the prompt's end says.
+    #[must_use]
+    pub fn starting_in_reasoning(self) -> Self {
+        let tail = match (&self.program.format.headers, &self.program.format.reasoning) {
+            (Some(headers), _) => message_tail(headers, &headers.reasoning),
+            (None, Some(reasoning)) => reasoning.open.to_string(),
+            (None, None) => String::new(),
+        };
+        self.behind(&tail)
+    }
+
+    /// Whether a reply begins inside of reasoning.
+    pub fn starts_in_reasoning(&self) -> bool {
+        self.start.is_in_reasoning()
+    }
+
     /// How the model writes.
     pub fn format(&self) -> &ReplyFormat {
         &self.program.format
@@ -164,6 +192,12 @@ impl ReplyParser {
             Reply::default()
         }
     }
+}
+
+/// The opener of a message whose header says one of these.
+fn message_tail(headers: &Headers, says: &[Text]) -> String {
+    let header = says.first().map(|text| &**text).unwrap_or_default();
+    format!("{}{header}{}", headers.open, headers.end)
 }
 
 /// Notes what each piece of a reply was read as.

@@ -2,8 +2,10 @@
 
 #[cfg(feature = "typed")]
 mod entered;
-#[cfg(any(feature = "definition", all(feature = "render", feature = "parse")))]
+#[cfg(any(feature = "chat", feature = "definition", all(feature = "render", feature = "parse")))]
 mod span;
+#[cfg(feature = "chat")]
+mod step;
 #[cfg(all(feature = "render", feature = "parse"))]
 mod waiting;
 
@@ -12,8 +14,14 @@ use crate::value::{Map, Value};
 #[cfg(feature = "typed")]
 #[doc(hidden)]
 pub use entered::Entered;
-#[cfg(any(feature = "definition", all(feature = "render", feature = "parse")))]
+#[cfg(any(
+    feature = "chat",
+    feature = "definition",
+    all(feature = "render", feature = "parse")
+))]
 pub(crate) use span::span;
+#[cfg(feature = "chat")]
+pub(crate) use step::step;
 #[cfg(all(feature = "render", feature = "parse"))]
 pub(crate) use waiting::{Pending, span_of, within};
 

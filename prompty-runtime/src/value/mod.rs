@@ -16,6 +16,7 @@
 mod convert;
 mod de;
 mod failure;
+mod json;
 mod map;
 mod read;
 mod ser;

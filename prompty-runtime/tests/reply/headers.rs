@@ -36,6 +36,14 @@ fn a_recipient_that_is_no_tool_leaves_the_body_to_its_channel() {
 }
 
 #[test]
+fn a_reply_starts_in_the_header_that_the_turn_opens() {
+    let mut format = support::headed();
+    format.turn.open = "<|start|>assistant".into();
+    let reply = read(&ReplyParser::new(format), "<|channel|>answer<|body|>Yes.");
+    assert_eq!(reply.content(), "Yes.");
+}
+
+#[test]
 fn an_unknown_channel_is_content() {
     let reply = read(&parser(), "<|channel|>notes<|body|>Yes.<|end|>");
     assert_eq!(reply.content(), "Yes.");

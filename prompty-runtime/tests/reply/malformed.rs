@@ -62,6 +62,14 @@ fn a_name_without_arguments_is_a_call_of_a_tool_that_requires_none() {
 }
 
 #[test]
+fn a_name_at_the_end_of_a_reply_may_be_a_call() {
+    let parser = ReplyParser::new(support::named_json()).with_tools(&tools());
+    assert_eq!(calls(&read(&parser, "[CALL]weather")), [("weather", "{}", true)]);
+    let cut = read_finished(&parser, "[CALL]weather", FinishReason::Length);
+    assert_eq!((cut.calls().len(), cut.malformed().len()), (0, 1));
+}
+
+#[test]
 fn arguments_that_are_no_json_are_malformed() {
     let text = "<call>{\"name\": \"weather\", \"arguments\": {\"days\": one two}}</call>";
     let reply = read(&json(), &format!("{text}Sorry."));

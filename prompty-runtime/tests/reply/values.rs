@@ -1,6 +1,7 @@
 //! Arguments are valid JSON, whatever notation the model writes.
 
-use prompty_runtime::reply::ReplyParser;
+use prompty_runtime::reply::{ReplyOptions, ReplyParser};
+use prompty_runtime::value::Map;
 
 use crate::support::{self, calls, read, tools};
 
@@ -38,6 +39,22 @@ fn literals_of_python_become_json() {
 #[test]
 fn control_characters_in_texts_are_escaped() {
     assert_eq!(arguments("{\"a\": \"two\nlines\t\u{1}\"}"), "{\"a\": \"two\\nlines\\t\\u0001\"}");
+}
+
+#[test]
+fn a_fence_around_content_with_a_schema_is_taken_off() {
+    let options = ReplyOptions::default().with_content_schema(Map::new());
+    let parser = ReplyParser::new(support::json()).with_options(options);
+    for text in [
+        "```json\n{\"a\": 1}\n```",
+        "```\n{\"a\": 1}\n```\n",
+        "{\"a\": 1}",
+        "<muse>Hm.</muse>```json\n{\"a\": 1}\n```<|over|>",
+    ] {
+        assert_eq!(read(&parser, text).content(), "{\"a\": 1}", "{text}");
+    }
+    let kept = "```a\n`` x\n``` y";
+    assert_eq!(read(&parser, kept).content(), "`` x\n``` y");
 }
 
 #[test]

@@ -1,16 +1,59 @@
-//! The engine that chat templates run on: Jinja2 as `transformers` sets it up, bounded.
+//! The engine that chat templates run on: Jinja2 as `transformers` sets it up, and bounded.
+//!
+//! Chat templates are written for Python. They change lists in place, ask texts for Python's
+//! methods, print lists as Python does, and come from strangers. So this is an interpreter of its own
+//! with Python's values: every step, and every byte read or built, is paid for, nothing can outlive
+//! the render, and no step depends on what else the program is built with.
+//!
+//! `lex` and `expressions`/`parse` make a [`tree`]; `run` and `eval` walk it; `filters`, `lists`,
+//! `tests`, `methods`, `containers`, `format`, `json` and `clock` are what templates call.
 #![allow(dead_code, reason = "the rooms that use it are being built")]
+
+mod clock;
+mod containers;
+mod eval;
+mod expressions;
+mod facts;
+mod filters;
+mod format;
+mod json;
+mod lex;
+mod lists;
+mod methods;
+mod operators;
+mod parse;
+mod print;
+mod run;
+mod tests;
+mod tree;
+mod value;
 
 use std::sync::Arc;
 
+use self::facts::Facts;
+use self::run::Run;
+use self::tree::Program;
+use self::value::Cause;
+use crate::diagnostic::SourceText;
 use crate::error::{Error, ErrorKind};
-use crate::template::RenderLimits;
+use crate::template::{RenderLimits, SyntaxError};
 use crate::value::Map;
+
+/// What a template's places are named after.
+const NAME: &str = "chat template";
 
 /// A template, compiled once. Cloning shares it.
 #[derive(Debug, Clone)]
 pub(crate) struct Engine {
-    facts: Arc<(Vec<String>, Vec<String>)>,
+    compiled: Arc<Compiled>,
+}
+
+#[derive(Debug)]
+struct Compiled {
+    source: SourceText,
+    program: Program,
+    facts: Facts,
+    limits: RenderLimits,
 }
 
 impl Engine {
@@ -20,29 +63,79 @@ impl Engine {
     ///
     /// [`ErrorKind::TemplateSyntax`], with the line and a snippet.
     pub(crate) fn compile(source: &str, limits: RenderLimits) -> Result<Self, Error> {
-        let _ = (source, limits);
-        Ok(Self { facts: Arc::default() })
+        let source = SourceText::new(NAME, lex::normalised(source));
+        let program = match parse::program(source.text()) {
+            Ok(program) => program,
+            Err(error) => return Err(syntax_error(&source, error)),
+        };
+        let facts = facts::of(&program);
+        Ok(Self { compiled: Arc::new(Compiled { source, program, facts, limits }) })
     }
 
-    /// The text that the template writes for these variables.
+    /// The text that the template writes for these variables, now.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Refused`] with what the template said, where it raises;
     /// [`ErrorKind::Render`] where it fails; [`ErrorKind::Limit`] where it does too much.
     pub(crate) fn render(&self, variables: &Map) -> Result<String, Error> {
-        let _ = variables;
-        Err(Error::new(ErrorKind::Render, "not built yet"))
+        self.render_at(variables, None)
+    }
+
+    /// The same at a moment, in seconds since 1970.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::render`].
+    pub(crate) fn render_at(&self, variables: &Map, now: Option<i64>) -> Result<String, Error> {
+        let Compiled { source, program, limits, .. } = &*self.compiled;
+        let now = now.unwrap_or_else(clock::now);
+        Run::new(program, *limits, variables, now).whole().map_err(|fault| {
+            let Cause { kind, message, at } = fault.into_cause();
+            let error = Error::new(kind, message);
+            match at {
+                Some(at) => error.at(source.place(at as usize)),
+                None => error,
+            }
+        })
     }
 
     /// Every distinct text that stands in the template's expressions or as its literal text, in the
     /// order of their first use.
     pub(crate) fn string_constants(&self) -> &[String] {
-        &self.facts.0
+        &self.compiled.facts.strings
     }
 
-    /// The variables that the template reads and does not set itself, in the order of first use.
-    pub(crate) fn variables(&self) -> &[String] {
-        &self.facts.1
+    /// The attributes and entries that the template asks its values for, in the order of first use.
+    pub(crate) fn attributes(&self) -> &[String] {
+        &self.compiled.facts.attributes
     }
+
+    /// The template's text.
+    pub(crate) fn text(&self) -> &str {
+        self.compiled.source.text()
+    }
+
+    /// The variables that the template reads and does not surely set itself before, in the order of
+    /// first use.
+    pub(crate) fn variables(&self) -> &[String] {
+        &self.compiled.facts.variables
+    }
+}
+
+/// A moment in seconds since 1970, or now, as `strftime` writes it.
+pub(super) fn date(now: Option<i64>, form: &str) -> String {
+    clock::format(now.unwrap_or_else(clock::now), form)
+}
+
+/// A mistake in a template, with the line that it stands in.
+fn syntax_error(source: &SourceText, error: SyntaxError) -> Error {
+    let (_, line) = source.line_at(error.span.start);
+    let shown: String = line.trim().chars().take(120).collect();
+    let help = match error.help {
+        Some(help) => format!("{help}; the line is `{shown}`"),
+        None => format!("the line is `{shown}`"),
+    };
+    let place = source.place(error.span.start);
+    Error::new(ErrorKind::TemplateSyntax, error.message).at(place).with_help(help)
 }

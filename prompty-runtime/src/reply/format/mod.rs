@@ -5,6 +5,7 @@
 
 mod arguments;
 mod tools;
+pub mod view;
 
 use std::borrow::Cow;
 
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use arguments::{Arguments, Hint, Suffix};
 pub use tools::{CallId, CallIdPosition, CallShape, JsonCall, NamePlace, NamedCall, Tools};
+pub use view::{AnalysisResult, MarkerRegistry};
 
 /// A text that is known when the program is compiled, or found when it runs.
 pub type Text = Cow<'static, str>;

@@ -70,6 +70,7 @@ impl Tools {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
+#[expect(clippy::large_enum_variant, reason = "a format can be a constant, which a box cannot")]
 pub enum CallShape {
     /// As a JSON object that holds the name and the arguments.
     Json(JsonCall),

@@ -28,6 +28,14 @@ impl Machine {
     fn finish_call(&mut self, rest: &str, reason: FinishReason, sink: &mut impl Sink) {
         let was_read = rest.is_empty();
         self.absorb(rest, sink);
+        // A name with nothing behind it, where the model ended its reply itself.
+        let is_name = matches!(self.state, State::NameSuffix | State::Arguments) && was_read;
+        if is_name && matches!(reason, FinishReason::End | FinishReason::Stop) {
+            if !self.call.is_open() {
+                self.begin_call(sink);
+            }
+            return self.end_call_without_arguments(sink);
+        }
         if self.call.is_open() {
             if self.is_whole(reason) && was_read {
                 return self.finish_whole(sink);

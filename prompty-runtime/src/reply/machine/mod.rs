@@ -9,6 +9,7 @@
 //! Text of a call is kept until the call ends, to be told as a whole should it turn out malformed.
 
 mod call;
+mod fence;
 mod finish;
 mod header;
 mod named;
@@ -22,6 +23,7 @@ mod watch;
 use std::sync::Arc;
 
 use call::Call;
+use fence::Fence;
 use object::Object;
 pub(super) use program::Program;
 use tagged::Argument;
@@ -114,13 +116,14 @@ pub(super) struct Machine {
     reader: LiteralReader,
     unescaper: Unescaper,
     header: String,
+    fence: Fence,
 }
 
 impl Machine {
     /// A machine at a reply's start.
     pub(super) fn new(program: Arc<Program>) -> Self {
         Self {
-            state: State::Text,
+            state: if begins_in_header(&program) { State::Header } else { State::Text },
             held: String::new(),
             segment: Segment::start(&program),
             in_prompt: false,
@@ -135,6 +138,7 @@ impl Machine {
             reader: LiteralReader::value(Notation::default()),
             unescaper: Unescaper::default(),
             header: String::new(),
+            fence: Fence::default(),
             program,
         }
     }
@@ -151,6 +155,11 @@ impl Machine {
         }
         self.segment.forget_lead();
         self.in_prompt = false;
+    }
+
+    /// Whether it reads reasoning.
+    pub(super) fn is_in_reasoning(&self) -> bool {
+        self.state == State::Text && self.segment.is_reasoning
     }
 
     /// Reads on.
@@ -243,6 +252,13 @@ impl Machine {
         self.state = state;
         Step::Take(length)
     }
+}
+
+/// Whether the opener of the assistant's turn ends with the opener of a message's header.
+fn begins_in_header(program: &Program) -> bool {
+    let turn_open = program.format.turn.open.trim_end();
+    let headers = program.format.headers.as_ref();
+    headers.is_some_and(|it| !it.open.is_none() && turn_open.ends_with(&*it.open.text))
 }
 
 /// How much white space a text begins with.

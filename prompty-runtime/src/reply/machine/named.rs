@@ -5,7 +5,7 @@ use super::watch::{Here, Match, match_mark};
 use super::{Machine, State, Step, leading_space};
 use crate::reply::convert::{LiteralReader, Notation, Progress, Unescaper};
 use crate::reply::event::{Malformation, Sink};
-use crate::reply::format::{Arguments, CallIdPosition, Hint, Marker, NamedCall};
+use crate::reply::format::{Arguments, CallIdPosition, Hint, Marker, NamePlace, NamedCall};
 
 /// The longest name, id or word in markup.
 const LONGEST_NAME: usize = 512;
@@ -103,13 +103,19 @@ impl Machine {
 
     /// Reads a word in the markup behind the name.
     pub(super) fn step_name_hint(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let hint = self.program.named().and_then(|call| call.suffix.hint.as_ref());
-        let Some((_, end)) = hint.and_then(|hint| hint_word(hint, rest)) else {
+        let call = self.program.named();
+        let hint = call.and_then(|call| call.suffix.hint.as_ref());
+        let Some((word, end)) = hint.and_then(|hint| hint_word(hint, rest)) else {
             if rest.len() > LONGEST_NAME || last {
                 return self.fail(Malformation::WrongMarkup, sink);
             }
             return Step::Wait(0);
         };
+        // An id that stands in the name's place goes on with its count.
+        if let Some(call) = call.filter(|call| call.name == NamePlace::Id) {
+            self.call.id.push_str(&call.suffix.text.text);
+            self.call.id.push_str(word);
+        }
         self.absorb(rest.get(..end).unwrap_or_default(), sink);
         self.begin_call(sink);
         self.state = State::Arguments;

@@ -208,14 +208,16 @@ fn add_openers(watch: &mut Watch<Action>, format: &ReplyFormat) {
     watch.add(&tools.call_open, Action::OpenCall);
     if let CallShape::Named(call) = &tools.shape
         && call.name != NamePlace::Header
+        && (tools.call_open.is_none() || call.prefix.text.contains(['<', '[']))
     {
+        // A prefix of words alone would be found in any text.
         watch.add(&call.prefix, Action::OpenName);
     }
 }
 
 fn add_end(watch: &mut Watch<Action>, format: &ReplyFormat) {
     for end in format.turn.end.iter() {
-        watch.add(end, Action::EndTurn);
+        watch.add_last(end, Action::EndTurn);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reasoning and content: text up to the next marker.
 
+use super::fence::Piece;
 use super::program::{Action, Program};
 use super::watch::{Here, Seen};
 use super::{Machine, State, Step};
@@ -117,9 +118,7 @@ impl Machine {
             return;
         }
         if !self.segment.is_reasoning {
-            sink.content(text);
-            sink.read(Channel::Content, text);
-            return;
+            return self.say_content(text, sink);
         }
         if !self.program.options.reasoning_in_content {
             sink.reasoning(text);
@@ -131,6 +130,14 @@ impl Machine {
             if let Some(reasoning) = &self.program.format.reasoning {
                 sink.content(&reasoning.open.text);
             }
+        }
+        sink.content(text);
+        sink.read(Channel::Content, text);
+    }
+
+    fn say_content(&mut self, text: &str, sink: &mut impl Sink) {
+        if self.program.options.content_schema.is_some() {
+            return self.fence.push(text, |piece| tell(piece, sink));
         }
         sink.content(text);
         sink.read(Channel::Content, text);
@@ -227,6 +234,7 @@ impl Machine {
 
     /// Ends the stretch of text; white space alone is markup.
     pub(super) fn end_segment(&mut self, sink: &mut impl Sink) {
+        self.fence.end(|piece| tell(piece, sink));
         if !self.segment.lead.is_empty() {
             sink.read(Channel::Markup, &self.segment.lead);
             self.segment.lead.clear();
@@ -239,6 +247,16 @@ impl Machine {
         self.segment.leading = true;
         self.segment.after = after;
         self.segment.opener_is_due = false;
+    }
+}
+
+fn tell(piece: Piece<'_>, sink: &mut impl Sink) {
+    match piece {
+        Piece::Content(text) => {
+            sink.content(text);
+            sink.read(Channel::Content, text);
+        }
+        Piece::Fence(text) => sink.read(Channel::Markup, text),
     }
 }
 

@@ -95,6 +95,8 @@ struct Entry<A> {
     mark: Text,
     before: Text,
     action: A,
+    /// Whether the marker's own start stands for it at the text's end.
+    may_be_cut: bool,
 }
 
 impl<A: Copy> Watch<A> {
@@ -116,7 +118,15 @@ impl<A: Copy> Watch<A> {
         self.spaces.sort_unstable();
         self.spaces.dedup();
         let (mark, before) = (marker.text.clone(), marker.before.clone());
-        self.entries.push(Entry { mark, before, action });
+        self.entries.push(Entry { mark, before, action, may_be_cut: false });
+    }
+
+    /// Watches for one more marker, whose first tokens stand for it at the text's end.
+    pub(super) fn add_last(&mut self, marker: &Marker, action: A) {
+        self.add(marker, action);
+        for entry in self.entries.iter_mut().filter(|entry| entry.mark == marker.text) {
+            entry.may_be_cut = true;
+        }
     }
 
     /// Which marker stands at the text's start, the longest of them.
@@ -137,6 +147,9 @@ impl<A: Copy> Watch<A> {
                 }
                 // A longer marker that may still come decides later.
                 Match::Partial if !last => return Here::Wait,
+                Match::Partial if entry.may_be_cut && text.trim_end().ends_with('>') => {
+                    found = Some((entry, text.len()));
+                }
                 _ => {}
             }
         }

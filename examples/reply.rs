@@ -1,0 +1,219 @@
+//! What a model answered, structured, by nothing but its chat template.
+//!
+//! `cargo run --example reply --features chat -- TEMPLATE [--tools FILE] [--messages FILE]
+//! [--thinking on|off] [--start content|reasoning] [--stream N] < REPLY` prints the reply as JSON,
+//! or with `--stream` the events of a stream in pieces of N characters, one a line.
+//!
+//! `cargo run --example reply --features chat -- --batch CASES.jsonl` takes one object a line with
+//! the fields `template` (a path), `tools`, `messages`, `thinking`, `start`, `stream`, `options` and
+//! `reply`, and prints a reply a line, or an object with `error`.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::process::ExitCode;
+
+use serde_json::{Value as Json, json};
+use typed_prompty::chat::{
+    ChatTemplate, ChatTemplates, Continuation, PromptOptions, ToolChoice, messages_from_openai,
+    tools_from_openai,
+};
+use typed_prompty::reply::{CallsInReasoning, FinishReason, Reply, ReplyOptions, ReplyParser};
+use typed_prompty::{Error, ErrorKind, Message, Value};
+
+const USAGE: &str = "usage: reply TEMPLATE [--tools FILE] [--messages FILE] [--thinking on|off]
+             [--start content|reasoning] [--stream N] < REPLY
+       reply --batch CASES.jsonl";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let result = match arguments.as_slice() {
+        [batch, file] if batch == "--batch" => read_file(file).map(|cases| print_batch(&cases)),
+        [template, flags @ ..] if !template.starts_with("--") => one(template, flags),
+        _ => Err(usage(USAGE)),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Reads one reply from the standard input.
+fn one(template: &str, flags: &[String]) -> Result<(), Error> {
+    let mut case = serde_json::Map::new();
+    case.insert("template".to_owned(), template.into());
+    for pair in flags.chunks(2) {
+        let [flag, value] = pair else { return Err(usage(USAGE)) };
+        let name = flag.trim_start_matches("--");
+        let value = match name {
+            "tools" | "messages" => parse_json(&read_file(value)?)?,
+            "thinking" | "start" => value.as_str().into(),
+            "stream" => parse_json(value)?,
+            _ => return Err(usage(USAGE)),
+        };
+        case.insert(name.to_owned(), value);
+    }
+    let mut reply = String::new();
+    std::io::stdin().read_to_string(&mut reply).map_err(|error| usage(&error.to_string()))?;
+    case.insert("reply".to_owned(), reply.into());
+    let case = Json::Object(case);
+    let parser = parser(&case, &load(template)?)?;
+    match case["stream"].as_u64() {
+        Some(length) => stream(&parser, text(&case, "reply"), length, |event| println!("{event}")),
+        None => println!("{:#}", whole(&parser, text(&case, "reply"))),
+    }
+    Ok(())
+}
+
+fn print_batch(cases: &str) {
+    // Each template is compiled and analysed once.
+    let mut templates = HashMap::new();
+    for line in cases.lines().filter(|line| !line.trim().is_empty()) {
+        let answer = batch_case(line, &mut templates);
+        println!("{}", answer.unwrap_or_else(|error| json!({ "error": format!("{error:#}") })));
+    }
+}
+
+fn batch_case(line: &str, templates: &mut HashMap<String, ChatTemplate>) -> Result<Json, Error> {
+    let case = parse_json(line)?;
+    let path = text(&case, "template");
+    if !templates.contains_key(path) {
+        templates.insert(path.to_owned(), load(path)?);
+    }
+    let template = templates.get(path).ok_or_else(|| usage("a case needs a `template`"))?;
+    let parser = parser(&case, template)?;
+    let reply = text(&case, "reply");
+    match case["stream"].as_u64().filter(|length| *length > 0) {
+        None => Ok(whole(&parser, reply)),
+        Some(length) => {
+            let mut collected = Reply::default();
+            let mut stream = parser.stream();
+            for piece in pieces(reply, length) {
+                stream.push(piece).for_each(|event| collected.add(event));
+            }
+            stream.finish(FinishReason::End).for_each(|event| collected.add(event));
+            Ok(json!(collected))
+        }
+    }
+}
+
+fn whole(parser: &ReplyParser, reply: &str) -> Json {
+    json!(parser.parse(reply))
+}
+
+fn stream(parser: &ReplyParser, reply: &str, length: u64, mut tell: impl FnMut(Json)) {
+    let mut stream = parser.stream();
+    for piece in pieces(reply, length.max(1)) {
+        stream.push(piece).for_each(|event| tell(json!(event)));
+    }
+    stream.finish(FinishReason::End).for_each(|event| tell(json!(event)));
+}
+
+/// A text in pieces of so many characters.
+fn pieces(text: &str, length: u64) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        let end = rest.char_indices().nth(length).map_or(rest.len(), |(at, _)| at);
+        let (piece, behind) = rest.split_at(end);
+        rest = behind;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+/// The reader of the reply that a case asks for.
+fn parser(case: &Json, template: &ChatTemplate) -> Result<ReplyParser, Error> {
+    let messages = match &case["messages"] {
+        Json::Null => vec![Message::user("Hello")],
+        messages => messages_from_openai(&Value::from_serialize(messages)?)?,
+    };
+    let tools = match &case["tools"] {
+        Json::Null => Vec::new(),
+        tools => tools_from_openai(&Value::from_serialize(tools)?)?,
+    };
+    let mut options = prompt_options(&case["options"])?;
+    options.thinking = match &case["thinking"] {
+        Json::Null => None,
+        Json::Bool(yes) => Some(*yes),
+        Json::String(word) if word == "on" => Some(true),
+        Json::String(word) if word == "off" => Some(false),
+        _ => return Err(usage("`thinking` is `on` or `off`")),
+    };
+    let turn = template.apply(&messages, &tools, &options)?;
+    match case["start"].as_str() {
+        None => Ok(turn.parser),
+        Some("content") => Ok(turn.parser.starting_in_content()),
+        Some("reasoning") => Ok(turn.parser.starting_in_reasoning()),
+        Some(_) => Err(usage("`start` is `content` or `reasoning`")),
+    }
+}
+
+fn prompt_options(json: &Json) -> Result<PromptOptions, Error> {
+    let mut options = PromptOptions::new();
+    let mut reply = ReplyOptions::default();
+    for (name, value) in json.as_object().into_iter().flatten() {
+        let yes = value == true;
+        match (name.as_str(), value.as_str()) {
+            ("reasoning_in_content", _) => reply = reply.with_reasoning_in_content(yes),
+            ("prepend_continued", _) => reply = reply.with_prepend_continued(yes),
+            ("stop_at_first_call", _) => reply = reply.with_stop_at_first_call(yes),
+            ("content_schema", _) if value.is_null() => {}
+            ("content_schema", _) => {
+                reply = reply.with_content_schema(Value::from_serialize(value)?);
+            }
+            ("calls_in_reasoning", Some("by_opener") | None) => {}
+            ("calls_in_reasoning", Some("end")) => {
+                reply = reply.with_calls_in_reasoning(CallsInReasoning::End);
+            }
+            ("calls_in_reasoning", Some("text")) => {
+                reply = reply.with_calls_in_reasoning(CallsInReasoning::Text);
+            }
+            ("continue", None) => {}
+            ("continue", Some("content")) => options = options.continuing(Continuation::Content),
+            ("continue", Some("reasoning")) => {
+                options = options.continuing(Continuation::Reasoning);
+            }
+            ("tool_choice", Some("none")) => options = options.with_tool_choice(ToolChoice::None),
+            ("tool_choice", Some("required")) => {
+                options = options.with_tool_choice(ToolChoice::Required);
+            }
+            ("tool_choice", Some("auto") | None) => {}
+            ("tool_choice", Some(name)) => {
+                options = options.with_tool_choice(ToolChoice::Tool(name.to_owned()));
+            }
+            ("add_generation_prompt", _) => options = options.with_generation_prompt(yes),
+            ("variables", _) => {
+                for (name, value) in value.as_object().into_iter().flatten() {
+                    options = options.with_variable(name, Value::from_serialize(value)?);
+                }
+            }
+            _ => return Err(usage(&format!("there is no option `{name}` with the value {value}"))),
+        }
+    }
+    Ok(options.with_reply(reply))
+}
+
+fn load(path: &str) -> Result<ChatTemplate, Error> {
+    Ok(ChatTemplates::from_path(path)?.choose(None, true)?.clone())
+}
+
+fn text<'case>(case: &'case Json, name: &str) -> &'case str {
+    case[name].as_str().unwrap_or_default()
+}
+
+fn parse_json(text: &str) -> Result<Json, Error> {
+    serde_json::from_str(text).map_err(|error| Error::new(ErrorKind::Conversion, error.to_string()))
+}
+
+fn read_file(path: &str) -> Result<String, Error> {
+    std::fs::read_to_string(path).map_err(|error| {
+        Error::new(ErrorKind::FileNotFound, format!("`{path}` cannot be read: {error}"))
+    })
+}
+
+fn usage(message: &str) -> Error {
+    Error::new(ErrorKind::WrongInput, message)
+}

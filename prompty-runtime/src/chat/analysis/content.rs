@@ -1,0 +1,73 @@
+//! C1: how the template wraps content.
+
+use super::align::Piece;
+use super::probe::{Absent, CONTENT, Offer, Prober, USER, two_calls};
+use super::reasoning;
+use super::renders::{Called, Renders};
+use super::turn::Turns;
+use crate::reply::format::{Content, ContentMode, Marker, Reasoning};
+
+pub(super) fn find(
+    prober: &mut Prober<'_>,
+    renders: &Renders,
+    turns: &Turns,
+    found: &reasoning::Found,
+    called: Option<&Called>,
+) -> Content {
+    let mut content = wrapping(renders, turns, found).unwrap_or_default();
+    content.requires_nonnull = called.is_some_and(|it| requires_nonnull(prober, it));
+    prober.note("C1", format_args!("{content:?}"));
+    content
+}
+
+fn wrapping(renders: &Renders, turns: &Turns, found: &reasoning::Found) -> Option<Content> {
+    let marker = |text: &str| Marker::of(text.to_owned());
+    if let (Some(open), Some(close)) = (&found.content_open, &found.content_close) {
+        let mode = ContentMode::WrappedWithReasoning;
+        return Some(Content {
+            mode,
+            open: marker(open),
+            close: marker(close),
+            requires_nonnull: false,
+        });
+    }
+    let reply = turns.reply(&renders.said)?;
+    let front = reply.before(CONTENT)?;
+    let open = match &found.content_open {
+        Some(open) => open.clone(),
+        None => without_reasoning(front, found.reasoning.as_ref()).text().to_owned(),
+    };
+    let open = marker(&open);
+    if open.is_none() {
+        return None;
+    }
+    let close = turns.without_end(reply.after(CONTENT)?, Piece::whole(""));
+    let mode = ContentMode::AlwaysWrapped;
+    Some(Content { mode, open, close: marker(close.text()), requires_nonnull: false })
+}
+
+/// What is left of a text once empty reasoning is taken from its beginning.
+pub(super) fn without_reasoning<'t>(front: Piece<'t>, reasoning: Option<&Reasoning>) -> Piece<'t> {
+    let Some(reasoning) = reasoning else { return front };
+    let mut front = front;
+    for marker in [&reasoning.open, &reasoning.close] {
+        front = front.without_start_of(&marker.text).unwrap_or(front);
+    }
+    front
+}
+
+/// Whether calls without content must come with an empty text, not with null.
+fn requires_nonnull(prober: &mut Prober<'_>, called: &Called) -> bool {
+    if called.style.absent != Absent::Empty {
+        return false;
+    }
+    let style = super::probe::Style { absent: Absent::Null, ..called.style };
+    let messages = vec![style.ask(USER), style.answer(None, None, &two_calls())];
+    let text = prober.talk("calls, and null for content", messages, Offer::Plain);
+    text.is_none_or(|it| it.trim() != called.calls.trim() && shows_null(&it, &called.calls))
+}
+
+/// Whether a render shows the null that another has not.
+fn shows_null(text: &str, other: &str) -> bool {
+    ["None", "null", "none"].iter().any(|it| text.matches(it).count() > other.matches(it).count())
+}

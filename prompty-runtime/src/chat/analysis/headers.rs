@@ -1,0 +1,110 @@
+//! Replies that are a row of messages: the opener of the turn stands again between regions, and
+//! what follows it is a header.
+
+use super::align::Piece;
+use super::probe::{CONTENT, FIRST, KEY, Prober, REASON};
+use super::renders::{Called, Renders};
+use super::turn::Turns;
+use crate::reply::format::{
+    Content, ContentMode, Headers, List, Marker, Reasoning, ReasoningMode, Text,
+};
+
+/// What a row of messages shows.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) headers: Headers,
+    pub(super) reasoning: Option<Reasoning>,
+    pub(super) content: Content,
+    /// What may close a body; what closes the last one is among it.
+    pub(super) closers: Vec<String>,
+}
+
+/// Finds the headers, if the reply is a row of messages.
+pub(super) fn find(
+    prober: &mut Prober<'_>,
+    renders: &Renders,
+    turns: &Turns,
+    called: Option<&Called>,
+) -> Option<Found> {
+    let reopen = turns.open.trim();
+    if reopen.is_empty() {
+        return None;
+    }
+    let said = turns.reply(&renders.said)?;
+    let reasoned = renders.reasoned.as_deref().and_then(|it| turns.reply(it));
+    let calls = called.and_then(|it| turns.reply(&it.calls));
+    let behind_reason = reasoned.and_then(|it| it.after(REASON));
+    let close = behind_reason.and_then(|it| it.before(CONTENT)?.before(reopen));
+    if close.is_none() && !calls.is_some_and(|it| it.contains(reopen)) {
+        return None;
+    }
+
+    // What stands in front of each body.
+    let content = said.before(CONTENT)?;
+    let reasoning = close.and_then(|_| reasoned?.before(REASON));
+    let call = calls.and_then(|it| it.before(KEY));
+    let end = reasoning.map_or(content, |it| content.common_end(it));
+    let end = match call.map(|it| it.common_end(content)) {
+        Some(common) if !common.is_blank() && reasoning.is_none() => content.common_end(common),
+        _ => end,
+    };
+    let end = end.last_marker().map_or(end, |at| end.from(at));
+    if end.is_blank() {
+        return None;
+    }
+    let mark = end.text().trim();
+    let header = |piece: Piece<'_>| -> Option<String> {
+        piece.before(mark).map(|it| it.text().trim().to_owned())
+    };
+
+    let mut closers: Vec<String> = Vec::new();
+    let mut close_with = |piece: Piece<'_>| {
+        let text = piece.text().trim();
+        if !text.is_empty() && !closers.iter().any(|it| it == text) {
+            closers.push(text.to_owned());
+        }
+    };
+    close.into_iter().for_each(&mut close_with);
+    let tail = said.after(CONTENT)?;
+    close_with(tail);
+
+    let header_of =
+        |piece: Option<Piece<'_>>| piece.and_then(header).into_iter().collect::<Vec<_>>();
+    let list = |texts: Vec<String>| List::Owned(texts.into_iter().map(Text::Owned).collect());
+    let mut headers = Headers {
+        open: Marker::of(reopen.to_owned()),
+        end: Marker::of(end.text().to_owned()),
+        reasoning: list(header_of(reasoning)),
+        content: list(header_of(Some(content))),
+        ..Headers::default()
+    };
+    let name = calls.and_then(|it| it.before(FIRST)).filter(|it| !it.contains(mark));
+    if let Some(front) = name {
+        let text = front.text();
+        let namespace = namespace(text);
+        headers.recipient = Text::Owned(text.strip_suffix(namespace).unwrap_or(text).to_owned());
+        headers.namespace = Text::Owned(namespace.to_owned());
+    }
+    let marker = |piece: Piece<'_>| Marker::of(piece.text().trim().to_owned());
+    let reasoning = reasoning.zip(close).map(|(open, close)| Reasoning {
+        mode: ReasoningMode::TagBased,
+        open: marker(open),
+        close: marker(close),
+    });
+    let content = Content {
+        mode: ContentMode::AlwaysWrapped,
+        open: marker(content),
+        close: marker(tail),
+        requires_nonnull: false,
+    };
+    prober.note("headers", format_args!("{headers:?}"));
+    Some(Found { headers, reasoning, content, closers })
+}
+
+/// The constant word with a dot that a text ends with, such as `functions.`.
+pub(super) fn namespace(text: &str) -> &str {
+    let Some(stem) = text.strip_suffix('.') else { return "" };
+    let word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let start = stem.trim_end_matches(word).len();
+    if start == stem.len() { "" } else { text.get(start..).unwrap_or_default() }
+}

@@ -1,0 +1,274 @@
+//! Reasoning: whether the template shows it (R1), what thinking on or off changes in the generation
+//! prompt (R2), and whether it stands only in replies that call tools (R3).
+
+use super::align::Piece;
+use super::probe::{CONTENT, FIRST, Offer, Prober, REASON, USER, two_calls};
+use super::renders::{Called, Renders, reasoned, tail};
+use super::turn::Turns;
+use crate::reply::format::{Marker, Reasoning, ReasoningMode};
+
+/// How many constants of a template are tried as a closer of reasoning.
+const MOST_CONSTANTS: usize = 24;
+
+/// What the probes say about reasoning.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) reasoning: Option<Reasoning>,
+    /// What opens content behind reasoning, where that shows it.
+    pub(super) content_open: Option<String>,
+    /// What closes content that stands behind reasoning.
+    pub(super) content_close: Option<String>,
+}
+
+/// What stands in a render with reasoning: in front of it, and up to what follows.
+#[derive(Debug, Clone, Copy)]
+struct Around<'t> {
+    open: Piece<'t>,
+    behind: Piece<'t>,
+}
+
+pub(super) fn find(
+    prober: &mut Prober<'_>,
+    renders: &Renders,
+    turns: &Turns,
+    called: Option<&Called>,
+) -> Found {
+    let thinking = turns.beyond(renders.thinking.as_deref());
+    let silent = turns.beyond(renders.silent.as_deref());
+    let prompts = (thinking, silent);
+    if let Some(found) = shown(renders, turns, prompts) {
+        prober.note("R1", format_args!("reasoning is shown: {:?}", found.reasoning));
+        return found;
+    }
+    prober.note("R1", "no reasoning is shown with content");
+    if let Some(found) = with_calls(prober, turns, called, prompts) {
+        prober
+            .note("R3", format_args!("reasoning is shown with calls only: {:?}", found.reasoning));
+        return found;
+    }
+    let found = prompted(prober, renders, turns, prompts);
+    prober.note("R2", format_args!("the generation prompt: {:?}", found.reasoning));
+    found
+}
+
+type Prompts<'t> = (Option<Piece<'t>>, Option<Piece<'t>>);
+
+/// R1: reasoning in front of content.
+fn shown(renders: &Renders, turns: &Turns, prompts: Prompts<'_>) -> Option<Found> {
+    let reply = turns.reply(renders.reasoned.as_deref()?)?;
+    let around = Around { open: reply.before(REASON)?, behind: reply.between(REASON, CONTENT)? };
+    let plain = turns.reply(&renders.said)?;
+    let front = plain.before(CONTENT)?;
+    let (tail, plain_tail) = (reply.after(CONTENT)?, plain.after(CONTENT)?);
+
+    // What closes content only where reasoning stands in front of it.
+    let extra = tail.without_end(tail.shared_end(plain_tail));
+    let wrapped = !turns.without_end(plain_tail, Piece::whole("")).is_blank();
+    let open = if front.is_blank() {
+        (!extra.is_blank()).then(|| last_marker(around.behind)).flatten()
+    } else {
+        content_opener(around.behind, front, prompts.1, wrapped)
+    };
+    let open = open.filter(|it| !it.is_blank());
+    let close = around.behind.without_end(open.map_or(0, Piece::len));
+    let mode = mode(around.open, close, prompts);
+    let marker = |piece: Piece<'_>| Marker::of(piece.text().to_owned());
+    Some(Found {
+        reasoning: Some(Reasoning { mode, open: marker(around.open), close: marker(close) }),
+        content_open: open.map(|it| it.text().to_owned()),
+        content_close: (!extra.is_blank() && open.is_some()).then(|| extra.text().to_owned()),
+    })
+}
+
+/// What opens content, out of what stands between reasoning and content.
+fn content_opener<'t>(
+    between: Piece<'t>,
+    front: Piece<'_>,
+    silent: Option<Piece<'_>>,
+    wrapped: bool,
+) -> Option<Piece<'t>> {
+    let common = between.common_end(front);
+    if !between.without_end(common.len()).is_blank() {
+        return Some(common);
+    }
+    // The template writes the closer of reasoning also where there is none.
+    let silent = silent.map(|it| it.text().trim()).filter(|it| !it.is_empty());
+    let opener = silent.and_then(|silent| between.without_end_of(silent));
+    if let Some(rest) = opener.filter(|rest| !rest.is_blank()) {
+        return Some(between.from(rest.len()));
+    }
+    if wrapped { last_marker(between) } else { None }
+}
+
+fn last_marker(piece: Piece<'_>) -> Option<Piece<'_>> {
+    piece.last_marker().filter(|at| *at > 0).map(|at| piece.from(at))
+}
+
+/// How the generation prompt handles reasoning of which the markers are known.
+fn mode(open: Piece<'_>, close: Piece<'_>, (thinking, silent): Prompts<'_>) -> ReasoningMode {
+    let (open, close) = (open.text().trim(), close.text().trim());
+    let ends = |piece: Option<Piece<'_>>, text: &str| {
+        piece.is_some_and(|it| it.text().trim_end().ends_with(text))
+    };
+    if open.is_empty() {
+        ReasoningMode::Delimiter
+    } else if !ends(thinking, open) {
+        ReasoningMode::TagBased
+    } else if ends(silent, close) {
+        ReasoningMode::ForcedClosed
+    } else {
+        ReasoningMode::ForcedOpen
+    }
+}
+
+/// R3: reasoning in front of calls, where none stands in front of content.
+fn with_calls(
+    prober: &mut Prober<'_>,
+    turns: &Turns,
+    called: Option<&Called>,
+    prompts: Prompts<'_>,
+) -> Option<Found> {
+    let called = called?;
+    let render = reasoned(prober, called.style, None, &two_calls())?;
+    let reply = turns.reply(&render)?;
+    let around = Around { open: reply.before(REASON)?, behind: reply.between(REASON, FIRST)? };
+    // What opens the calls also where there is no reasoning is none of its closer.
+    let plain = turns.reply(&called.calls)?.before(FIRST)?;
+    let mut close = around.behind.without_end(around.behind.shared_end(plain));
+    if close.is_blank() {
+        close = around.behind.to(around.behind.first_marker()?);
+    }
+    let mode = match mode(around.open, close, prompts) {
+        ReasoningMode::TagBased | ReasoningMode::Delimiter => ReasoningMode::ToolsOnly,
+        forced => forced,
+    };
+    let marker = |piece: Piece<'_>| Marker::of(piece.text().to_owned());
+    let reasoning = Reasoning { mode, open: marker(around.open), close: marker(close) };
+    Some(Found { reasoning: Some(reasoning), ..Found::default() })
+}
+
+/// R2: reasoning that only the generation prompt, or what the template drops from content, shows.
+fn prompted(
+    prober: &mut Prober<'_>,
+    renders: &Renders,
+    turns: &Turns,
+    (thinking, silent): Prompts<'_>,
+) -> Found {
+    let text = |piece: Option<Piece<'_>>| piece.map_or("", |it| it.text()).to_owned();
+    let (thinking, silent) = (text(thinking), text(silent));
+    let (on, off) = (thinking.trim(), silent.trim());
+    let found = |mode, open: &str, close: &str| Found {
+        reasoning: Some(Reasoning {
+            mode,
+            open: Marker::of(open.to_owned()),
+            close: Marker::of(close.to_owned()),
+        }),
+        ..Found::default()
+    };
+    if on != off
+        && let Some(close) = silent.trim_end().strip_prefix(thinking.trim_end())
+    {
+        if !on.is_empty() {
+            return found(ReasoningMode::ForcedClosed, &thinking, close);
+        }
+        if let Some((open, close)) = two_markers(&silent) {
+            return found(ReasoningMode::TagBased, open, close);
+        }
+    }
+    let closer = dropped_closer(prober, renders, turns);
+    match closer {
+        Some(close) if !on.is_empty() && on != off => {
+            return found(ReasoningMode::ForcedClosed, &thinking, &close);
+        }
+        Some(close) if !on.is_empty() => {
+            return found(ReasoningMode::ForcedOpen, &thinking, &close);
+        }
+        Some(close) => {
+            let open = twin(prober, &close);
+            let mode = match open {
+                Some(_) => ReasoningMode::TagBased,
+                None => ReasoningMode::Delimiter,
+            };
+            return found(mode, &open.unwrap_or_default(), &close);
+        }
+        None => {}
+    }
+    instructed(renders).unwrap_or_default()
+}
+
+/// Two markers with nothing between them but white space.
+fn two_markers(text: &str) -> Option<(&str, &str)> {
+    let piece = Piece::whole(text).trim_end();
+    let at = piece.last_marker().filter(|at| *at > 0)?;
+    let (open, close) = (piece.to(at), piece.from(at));
+    let blank = open.len() - open.trim_end().len();
+    (!open.is_blank()).then(|| (open.without_end(blank).text(), close.text()))
+}
+
+/// A constant of the template up to which it drops what stands in content.
+fn dropped_closer(prober: &mut Prober<'_>, renders: &Renders, turns: &Turns) -> Option<String> {
+    const PARTS: [&str; 2] = ["zqheadqz", CONTENT];
+    let marks = |text: &&String| {
+        let text = text.trim();
+        (3..=64).contains(&text.len())
+            && !text.contains(char::is_whitespace)
+            && text.contains(|letter: char| !letter.is_alphanumeric() && letter != '_')
+            && !turns.open.contains(text)
+            && !turns.end.contains(text)
+            && !turns.user_open.contains(text)
+    };
+    let constants = prober.engine().string_constants();
+    let mut candidates: Vec<&str> = constants.iter().filter(marks).map(|it| it.trim()).collect();
+    candidates.sort_unstable();
+    candidates.dedup();
+    candidates.sort_by_key(|it| usize::from(!it.contains('/')));
+    candidates.truncate(MOST_CONSTANTS);
+    let style = renders.style;
+    let mut ask = |name: &str, middle: &str| {
+        let content = format!("{}{middle}{}", PARTS[0], PARTS[1]);
+        let messages = vec![style.ask(USER), style.answer(Some(&content), None, &[])];
+        let text = prober.talk(name, messages, Offer::Nothing)?;
+        let reply = tail(&text)?;
+        Some((reply.contains(PARTS[1]) && !reply.contains(PARTS[0]), text))
+    };
+    if candidates.is_empty() || !ask("content with every marker in it", &candidates.concat())?.0 {
+        return None;
+    }
+    candidates.iter().find_map(|candidate| {
+        let (drops, text) = ask("content with a marker in it", candidate)?;
+        (drops && !tail(&text)?.contains(candidate)).then(|| (*candidate).to_owned())
+    })
+}
+
+/// The opener of the same name, if the template knows it: of `</a>` that is `<a>`.
+fn twin(prober: &Prober<'_>, close: &str) -> Option<String> {
+    let open = close.replacen('/', "", 1);
+    let known = prober.engine().string_constants().iter().any(|it| it.contains(&open));
+    (open != close && known).then_some(open)
+}
+
+/// Pairs of tags that the template tells the model to write, where thinking is on and only there:
+/// the first holds reasoning, the second content.
+fn instructed(renders: &Renders) -> Option<Found> {
+    let on = renders.thinking.as_deref()?;
+    let off = renders.silent.as_deref().unwrap_or_default();
+    if on == off {
+        return None;
+    }
+    let mut pairs = on.match_indices("></").filter_map(|(at, _)| {
+        let front = on.get(..=at)?;
+        let open = front.get(front.rfind('<')?..)?;
+        let name = open.strip_prefix('<')?.strip_suffix('>')?;
+        let behind = on.get(at + "></".len()..)?;
+        let closed = behind.strip_prefix(name)?.starts_with('>');
+        let pair = (format!("<{name}>"), format!("</{name}>"));
+        (closed && !name.is_empty() && !off.contains(&*pair.1)).then_some(pair)
+    });
+    let (open, close) = pairs.next()?;
+    let content = pairs.find(|(other, _)| *other != open);
+    Some(Found {
+        reasoning: Some(Reasoning::tags(open, close)),
+        content_open: content.as_ref().map(|it| it.0.clone()),
+        content_close: content.map(|it| it.1),
+    })
+}

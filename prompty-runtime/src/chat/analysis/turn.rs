@@ -1,0 +1,218 @@
+//! The turns: what opens the assistant's, what ends it, and what opens the user's.
+
+use super::align::Piece;
+use super::probe::{CONTENT, FIRST, NEXT_USER, Prober, REASON, USER};
+use super::renders::{Renders, tail};
+use crate::reply::format::Marker;
+
+/// What stands around the assistant's turn.
+#[derive(Debug, Default)]
+pub(super) struct Turns {
+    /// What closes the user's turn.
+    pub(super) user_close: String,
+    /// What opens the assistant's, up to where the reply begins.
+    pub(super) open: String,
+    /// What opens the user's turn.
+    pub(super) user_open: String,
+    /// What ends the assistant's turn where it is not the last; empty where nothing does.
+    pub(super) end: String,
+    /// Whether the template writes something of its own behind the last turn.
+    pub(super) trailer: bool,
+}
+
+impl Turns {
+    pub(super) fn of(prober: &mut Prober<'_>, renders: &Renders, calls: Option<&str>) -> Self {
+        let mut found = Self::default();
+        found.find_open(renders, calls);
+        found.find_end(renders);
+        found.refine_end(renders, calls);
+        prober.note("turn", format_args!("{found:?}"));
+        found
+    }
+
+    /// What stands between the question and the first thing said, as far as all renders agree.
+    fn find_open(&mut self, renders: &Renders, calls: Option<&str>) {
+        let Some(said) = tail(&renders.said).and_then(|it| it.before(CONTENT)) else { return };
+        let alone = renders.alone.as_deref().and_then(tail);
+        let thinking = renders.thinking.as_deref().and_then(tail);
+        let close = match (alone, thinking) {
+            // A template that always asks for an answer does not tell where the user's turn ends.
+            (Some(alone), Some(thinking)) if alone.text() == thinking.text() => 0,
+            (Some(alone), _) if said.text().starts_with(alone.text()) => alone.len(),
+            (Some(alone), _) => said.shared_start(alone),
+            (None, _) => 0,
+        };
+        let close = if said.from(close).is_blank() { 0 } else { close };
+        self.user_close = said.to(close).text().to_owned();
+
+        let mut open = said.from(close);
+        let followed = renders.followed.as_deref().map(Piece::whole);
+        let others = [
+            followed.and_then(|it| it.between(USER, CONTENT)),
+            renders.reasoned.as_deref().and_then(tail).and_then(|it| it.before(REASON)),
+            calls.and_then(tail).and_then(|it| it.before(FIRST)),
+            thinking,
+            renders.silent.as_deref().and_then(tail),
+            renders.unsaid.as_deref().and_then(tail),
+        ];
+        for other in others.into_iter().flatten() {
+            if !other.text().starts_with(&self.user_close) {
+                continue;
+            }
+            let common = open.common_start(other.from(close));
+            if !common.is_blank() {
+                open = common;
+            }
+        }
+        self.open = open.text().to_owned();
+    }
+
+    /// What stands between the answer and the next question: what ends the one and opens the other.
+    fn find_end(&mut self, renders: &Renders) {
+        let Some(behind) = tail(&renders.said).and_then(|it| it.after(CONTENT)) else { return };
+        let alone = renders.alone.as_deref().and_then(tail);
+        let followed = renders.followed.as_deref().map(Piece::whole);
+        let parts =
+            followed.and_then(|it| Some((it.between(CONTENT, NEXT_USER)?, it.before(USER)?)));
+        let Some((between, front)) = parts else {
+            self.end = behind.text().to_owned();
+            return;
+        };
+        if !behind.is_blank() && between.text().starts_with(behind.text()) {
+            self.end = behind.text().to_owned();
+            self.user_open = between.from(behind.len()).text().to_owned();
+        } else {
+            let shared = between.shared_end(front);
+            let mut end = between.without_end(shared);
+            if end.is_blank() {
+                // The conversation's beginning ends as a turn does: the first marker is the end.
+                let said = tail(&renders.said).and_then(|it| it.before(CONTENT)).unwrap_or(behind);
+                let common = between.common_start(said);
+                end = between.to(common.first_marker().unwrap_or_default());
+            }
+            self.end = end.text().to_owned();
+            self.user_open = between.from(end.len()).text().to_owned();
+            let end = self.end.trim();
+            self.trailer = behind.text().trim_start().starts_with(end)
+                && alone.is_some_and(|alone| alone.len() > behind.len() / 2 && !end.is_empty());
+        }
+        self.split_open();
+    }
+
+    /// Takes what closes content from the end: calls and questions end without it.
+    fn refine_end(&mut self, renders: &Renders, calls: Option<&str>) {
+        let Some(behind) = tail(&renders.said).and_then(|it| it.after(CONTENT)) else { return };
+        if self.trailer || self.end != behind.text() {
+            return;
+        }
+        let calls = calls.and_then(tail).map(|it| behind.common_end(it));
+        let end = calls.filter(|it| !it.is_blank()).unwrap_or(behind);
+        let close = self.user_close.trim();
+        self.end = match end.without_end_of(close) {
+            Some(rest) => end.from(rest.len()).text().to_owned(),
+            None => end.text().to_owned(),
+        };
+    }
+
+    /// Where all renders agree on more than the opener, it ends as the user's opener does.
+    fn split_open(&mut self) {
+        if let Some(open) = like(&self.user_open, &self.open) {
+            self.open = open;
+            return;
+        }
+        // What closes the user's turn may still stand in front.
+        let model = Piece::whole(&self.user_open).trim_start();
+        let Some(marker) = model.first_marker().map(|it| model.to(it).text()) else { return };
+        let Some(at) = self.open.rfind(marker).filter(|at| *at > 0) else { return };
+        let (close, open) = self.open.split_at_checked(at).unwrap_or_default();
+        if let Some(open) = like(&self.user_open, open) {
+            self.user_close += close;
+            self.open = open;
+        }
+    }
+
+    /// What ends a turn that ends with content; where replies are a row of messages, only what does
+    /// not also stand between two of them.
+    pub(super) fn ends(&self, renders: &Renders, headed: bool) -> Vec<Marker> {
+        let behind = tail(&renders.said).and_then(|it| it.after(CONTENT));
+        let last = behind.filter(|it| {
+            let text = it.text().trim();
+            let opener = self.open.trim();
+            let own = opener.is_empty() || !text.contains(opener);
+            own && !self.trailer && !text.ends_with(self.end.trim())
+        });
+        let reasoned = renders.reasoned.as_deref().and_then(|it| self.reply(it));
+        let between = reasoned.and_then(|it| it.between(REASON, CONTENT));
+        let inner = headed && between.is_some_and(|it| it.contains(self.end.trim()));
+        let end = Some(&*self.end).filter(|_| !inner);
+        let texts = end.into_iter().chain(last.map(Piece::text));
+        texts.map(|it| Marker::of(it.to_owned())).filter(|it| !it.is_none()).collect()
+    }
+
+    /// The reply of a render: what stands behind the opener of the assistant's turn.
+    pub(super) fn reply<'t>(&self, render: &'t str) -> Option<Piece<'t>> {
+        let tail = tail(render)?;
+        tail.after(&self.open).or_else(|| tail.after(self.open.trim_end()))
+    }
+
+    /// What a generation prompt holds beyond the opener.
+    pub(super) fn beyond<'t>(&self, render: Option<&'t str>) -> Option<Piece<'t>> {
+        let tail = tail(render?)?;
+        tail.after_last(&self.open).or_else(|| tail.after_last(self.open.trim_end()))
+    }
+
+    /// The reply of a render without what ends the turn.
+    pub(super) fn without_end<'t>(&self, reply: Piece<'t>, said: Piece<'_>) -> Piece<'t> {
+        let shared = |reply: Piece<'t>| reply.without_end(reply.shared_end(said));
+        if self.trailer {
+            return shared(reply);
+        }
+        reply.without_end_of(&self.end).unwrap_or_else(|| shared(reply))
+    }
+}
+
+/// What `text` begins with that is built as `model` is, with another role in it: `<|a|>user<|b|>`
+/// and `<|a|>assistant<|b|>`.
+fn like(model: &str, text: &str) -> Option<String> {
+    let (model, text) = (Piece::whole(model).trim_start(), Piece::whole(text).trim_start());
+    let same: usize = {
+        let pairs = model.text().chars().zip(text.text().chars());
+        pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
+    };
+    let start = model.to(same).text().trim_end_matches(char::is_alphabetic).len();
+    let word = |piece: Piece<'_>| {
+        let text = piece.text();
+        text.find(|letter: char| !letter.is_alphabetic()).unwrap_or(text.len())
+    };
+    let (model, rest) = (model.from(start), text.from(start));
+    let (model_word, text_word) = (word(model), word(rest));
+    let (role, other) = (model.to(model_word).text(), rest.to(text_word).text());
+    let suffix = model.from(model_word).text();
+    // White space at its end is the opener's only where the other has it, too.
+    let demanded = if suffix.trim().is_empty() { suffix } else { suffix.trim_end() };
+    let blank = suffix.strip_prefix(demanded).unwrap_or_default();
+    let demanded = demanded.replace(role, other);
+    let behind = rest.from(text_word).text().strip_prefix(&*demanded)?;
+    if model_word == 0 || text_word == 0 || demanded.is_empty() {
+        return None;
+    }
+    let blank = Piece::whole(blank).shared_start(Piece::whole(behind));
+    let front = text_word + demanded.len() + blank;
+    Some(rest.to(front).text()).map(|it| text.to(start).text().to_owned() + it)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::like;
+
+    #[test]
+    fn an_opener_ends_as_the_users_does() {
+        let found = like("<|a|>m r=\"user\"<|s|>", "<|a|>m r=\"assistant\"<|s|><|a|>");
+        assert_eq!(found.as_deref(), Some("<|a|>m r=\"assistant\"<|s|>"));
+        assert_eq!(like("<U>\n", "<A>\n<t>").as_deref(), Some("<A>\n"));
+        assert_eq!(like("<U>", "<A>\n<t>").as_deref(), Some("<A>"));
+        assert_eq!(like("<s>user\n", "<s>assistant\n<t>").as_deref(), Some("<s>assistant\n"));
+        assert_eq!(like("[INST]", "[/INST]"), None);
+        assert_eq!(like("<|s|>user<|m|>", "<|s|>assistant"), None);
+    }
+}

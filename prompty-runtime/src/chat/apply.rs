@@ -1,0 +1,224 @@
+//! From messages to all that a caller needs for one turn of a model: the prompt, and how to read the
+//! reply to it.
+
+use std::sync::OnceLock;
+
+use super::analysis::Analysis;
+use super::prompt::PromptOptions;
+use super::source::ChatTemplate;
+use crate::error::Error;
+use crate::message::{Message, Tool};
+use crate::reply::format::{AnalysisResult, ReplyFormat};
+use crate::reply::{ReplyOptions, ReplyParser};
+
+/// One turn of a model: what it is given, and how its reply is read.
+///
+/// ```
+/// use prompty_runtime::chat::{ChatTemplate, PromptOptions};
+/// use prompty_runtime::message::Message;
+///
+/// let template = ChatTemplate::from_text(concat!(
+///     "{% for message in messages %}<|{{ message.role }}|>",
+///     "{% if message.reasoning_content %}<muse>{{ message.reasoning_content }}</muse>{% endif %}",
+///     "{{ message.content }}<|end|>{% endfor %}",
+///     "{% if add_generation_prompt %}<|assistant|><muse>{% endif %}",
+/// ))?;
+/// let turn = template.apply(&[Message::user("6 times 7?")], &[], &PromptOptions::new())?;
+/// assert_eq!(turn.prompt, "<|user|>6 times 7?<|end|><|assistant|><muse>");
+/// assert_eq!(turn.stops, ["<|end|>"]);
+///
+/// // The prompt ends in an open tag, so the reply starts with reasoning.
+/// let reply = turn.parser.parse("Easy.</muse>42<|end|>");
+/// assert_eq!((reply.reasoning(), reply.content()), ("Easy.", "42"));
+/// # Ok::<(), prompty_runtime::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ChatTurn {
+    /// The text that the model reads.
+    pub prompt: String,
+    /// The end of the prompt that opens the assistant's turn, with what the model continues.
+    pub generation_prompt: String,
+    /// The reader of the reply, in the state in which the prompt leaves it.
+    pub parser: ReplyParser,
+    /// Texts at which the model is to stop.
+    pub stops: Vec<String>,
+    /// Texts that have to reach the parser, where the server leaves special tokens out of a reply.
+    pub preserved_tokens: Vec<String>,
+}
+
+/// What is known of the form of a template's replies; found once.
+#[derive(Debug, Default)]
+pub(super) struct Formats {
+    /// The format that the caller gave.
+    pub(super) given: Option<ReplyFormat>,
+    analysis: OnceLock<Result<Analysis, Error>>,
+    declared: OnceLock<Result<Option<ReplyFormat>, Error>>,
+}
+
+impl Formats {
+    /// Nothing found yet, beside a format that the caller may have given.
+    pub(super) fn of(given: Option<ReplyFormat>) -> Self {
+        Self { given, ..Self::default() }
+    }
+}
+
+impl ChatTemplate {
+    /// What probing the template finds about the form of its replies. It is found once.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Analysis`](crate::ErrorKind::Analysis) where that does not become clear, with the
+    /// probe and what the template said.
+    pub fn analysis(&self) -> Result<&Analysis, Error> {
+        let found = self.formats().analysis.get_or_init(|| self.analyze());
+        found.as_ref().map_err(Error::duplicate)
+    }
+
+    /// How the model writes: as the caller gave it with [`ChatTemplate::with_format`], else as the
+    /// checkpoint declares it (`response_template`), else as the analysis finds it.
+    ///
+    /// # Errors
+    ///
+    /// As [`ChatTemplate::analysis`], or where what the checkpoint declares cannot be read.
+    pub fn format(&self) -> Result<&ReplyFormat, Error> {
+        let formats = self.formats();
+        if let Some(given) = &formats.given {
+            return Ok(given);
+        }
+        let declared = formats.declared.get_or_init(|| self.declared_format());
+        match declared {
+            Ok(Some(declared)) => Ok(declared),
+            Ok(None) => Ok(self.analysis()?.format()),
+            Err(error) => Err(error.duplicate()),
+        }
+    }
+
+    /// The format that the checkpoint declares.
+    fn declared_format(&self) -> Result<Option<ReplyFormat>, Error> {
+        Ok(None)
+    }
+
+    /// The reader of the reply to a prompt that was made elsewhere: by the server, say. It starts
+    /// where the prompt's own end leaves it.
+    ///
+    /// ```
+    /// use prompty_runtime::chat::ChatTemplate;
+    /// use prompty_runtime::reply::ReplyOptions;
+    ///
+    /// let template = ChatTemplate::from_text(concat!(
+    ///     "{% for message in messages %}<|{{ message.role }}|>",
+    ///     "{% if message.reasoning_content %}<muse>{{ message.reasoning_content }}</muse>{% endif %}",
+    ///     "{{ message.content }}<|end|>{% endfor %}",
+    /// ))?;
+    /// let prompt = "<|user|>6 times 7?<|end|><|assistant|><muse>";
+    /// let parser = template.reader_behind(prompt, &[], &ReplyOptions::default())?;
+    /// assert_eq!(parser.parse("Easy.</muse>42").reasoning(), "Easy.");
+    /// # Ok::<(), prompty_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`ChatTemplate::format`].
+    pub fn reader_behind(
+        &self,
+        prompt: &str,
+        tools: &[Tool],
+        options: &ReplyOptions,
+    ) -> Result<ReplyParser, Error> {
+        let format = self.format()?;
+        let openers = [&*format.turn.open, format.turn.open.trim_end()];
+        let openers = openers.into_iter().filter(|opener| !opener.is_empty());
+        let tails = openers.filter_map(|opener| Some(prompt.rsplit_once(opener)?.1));
+        let tail = tails.min_by_key(|tail| tail.len()).unwrap_or_default();
+        Ok(reader(format, tools, options).behind(tail))
+    }
+
+    /// The prompt for a conversation, and all that its reply needs.
+    ///
+    /// The prompt's text is that of [`ChatTemplate::prompt`]. The reader of the reply starts where
+    /// the prompt's own end leaves it: inside of reasoning, say, where the prompt opened some.
+    ///
+    /// # Errors
+    ///
+    /// As [`ChatTemplate::prompt`] and [`ChatTemplate::format`].
+    pub fn apply(
+        &self,
+        messages: &[Message],
+        tools: &[Tool],
+        options: &PromptOptions,
+    ) -> Result<ChatTurn, Error> {
+        let prompt = match options.continuation {
+            Some(continuation) => self.continuing(messages, tools, options, continuation)?,
+            None => self.prompt(messages, tools, options)?,
+        };
+        let format = self.format()?;
+        let offered = if options.offers_tools() { tools } else { &[] };
+        let tail = reply_tail(&prompt.text, &prompt.generation_prompt, &format.turn.open);
+        let parser = reader(format, offered, &options.reply).behind(tail);
+        let ends = format.turn.end.iter().map(|end| end.text.clone().into_owned());
+        let mut stops: Vec<String> = ends.filter(|end| !end.is_empty()).collect();
+        if let Some(eos) = self.special_tokens().eos()
+            && !stops.iter().any(|stop| stop == eos)
+        {
+            stops.push(eos.to_owned());
+        }
+        let preserved_tokens = AnalysisResult::of(format).preserved_tokens;
+        let generation_prompt = prompt.generation_prompt;
+        Ok(ChatTurn { prompt: prompt.text, generation_prompt, parser, stops, preserved_tokens })
+    }
+}
+
+fn reader(format: &ReplyFormat, tools: &[Tool], options: &ReplyOptions) -> ReplyParser {
+    ReplyParser::new(format.clone()).with_options(options.clone()).with_tools(tools)
+}
+
+/// What stands in a prompt behind the opener of the assistant's turn.
+pub(super) fn reply_tail<'text>(
+    text: &'text str,
+    generation_prompt: &str,
+    turn_open: &str,
+) -> &'text str {
+    let opened = text.len().saturating_sub(generation_prompt.len());
+    // The opener may have begun in front of what the generation prompt adds.
+    let mut start = opened.saturating_sub(turn_open.len());
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    let end = text.get(start..).unwrap_or_default();
+    for opener in [turn_open, turn_open.trim_end()] {
+        if opener.is_empty() {
+            continue;
+        }
+        if let Some((_, tail)) = end.split_once(opener) {
+            return tail;
+        }
+    }
+    let generated = text.get(opened..).unwrap_or_default();
+    let same = generated.char_indices().zip(turn_open.chars()).find(|((_, a), b)| a != b);
+    let same = same.map_or(generated.len().min(turn_open.len()), |((at, _), _)| at);
+    generated.get(same..).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reply_tail;
+
+    #[test]
+    fn the_tail_stands_behind_the_opener_of_the_turn() {
+        let open = "<|a|>\n";
+        for (text, generated, tail) in [
+            ("<|u|>Hi<|a|>\n", "<|a|>\n", ""),
+            ("<|u|>Hi<|a|>\n<muse>", "<|a|>\n<muse>", "<muse>"),
+            // Nothing is added for a turn: its opener ends what the user said.
+            ("<|u|>Hi<|a|>\n", "", ""),
+            ("<|u|>Hi<|a|>\n<muse>Hm", "<muse>Hm", "<muse>Hm"),
+            // White space of the opener is missing.
+            ("<|u|>Hi<|a|>", "<|a|>", ""),
+            // The data of a continued message holds the opener itself.
+            ("<|u|>Hi<|a|>\nSay <|a|>\n", "<|a|>\nSay <|a|>\n", "Say <|a|>\n"),
+        ] {
+            assert_eq!(reply_tail(text, generated, open), tail, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! What a chat template can do, found by rendering small conversations and looking for what was put
+//! into them. Nothing is concluded from a template's text or name; its text only says which names
+//! are worth trying.
+
+use super::messages::call_value;
+use super::source::ChatTemplate;
+use crate::value::{Map, Value};
+
+/// Texts that no template has of its own.
+mod probe {
+    pub(super) const SYSTEM: &str = "Zq1sysZq";
+    pub(super) const USER: &str = "Zq2usrZq";
+    pub(super) const SECOND: &str = "Zq3sndZq";
+    pub(super) const ANSWER: &str = "Zq4answZq";
+    pub(super) const TOOL: &str = "zq5toolzq";
+    pub(super) const OTHER_TOOL: &str = "zq6othrzq";
+    pub(super) const KEY: &str = "zq7keyzq";
+    pub(super) const VALUE: &str = "Zq8valZq";
+    pub(super) const RESULT: &str = "Zq9resZq";
+    pub(super) const REASONING: &str = "Zq0rsnZq";
+    /// Nine letters and digits: some templates take no other ids.
+    pub(super) const ID: &str = "zqId00001";
+    pub(super) const OTHER_ID: &str = "zqId00002";
+    pub(super) const LONG_ID: &str = "zq-long_identifier-0001";
+    pub(super) const ROLE: &str = "zqrolezq";
+    pub(super) const DESCRIPTION: &str = "zqdescrzq";
+}
+
+/// Names under which the reasoning of a message may stand.
+const REASONING_FIELDS: [&str; 7] = [
+    "reasoning_content",
+    "reasoning",
+    "thinking",
+    "thinking_content",
+    "thought",
+    "thoughts",
+    "tool_plan",
+];
+/// Forms of a part of the content that is reasoning: its `type`, and where its text stands.
+const REASONING_PARTS: [(&str, &str); 3] =
+    [("thinking", "thinking"), ("reasoning", "reasoning"), ("reasoning", "text")];
+/// Words in the names of variables that switch reasoning on and off.
+const SWITCH_WORDS: [&str; 4] = ["think", "reason", "thought", "cot"];
+
+/// What a chat template can do.
+///
+/// ```
+/// use prompty_runtime::chat::ChatTemplate;
+///
+/// let text = "{% for m in messages %}{% if m.role == 'system' %}\
+///             {{ raise_exception('no system role') }}{% endif %}{{ m.content }}\n{% endfor %}";
+/// let template = ChatTemplate::from_text(text)?;
+/// let can = template.capabilities();
+/// assert!(can.string_content && !can.system_role && !can.tool_calls);
+/// # Ok::<(), prompty_runtime::Error>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Capabilities {
+    /// A system message is written.
+    pub system_role: bool,
+    /// A developer message is written in a way of its own.
+    pub developer_role: bool,
+    /// Content that is one text is written.
+    pub string_content: bool,
+    /// Content that is a list of parts is written.
+    pub parts_content: bool,
+    /// The tools that are offered are written.
+    pub tools: bool,
+    /// A tool without a description is refused.
+    pub tool_descriptions_required: bool,
+    /// A parameter of a tool without a description is refused.
+    pub parameter_descriptions_required: bool,
+    /// Calls of tools are written.
+    pub tool_calls: bool,
+    /// The arguments of a call may be a map.
+    pub object_arguments: bool,
+    /// The arguments of a call may be JSON text.
+    pub text_arguments: bool,
+    /// A message may have several calls.
+    pub parallel_calls: bool,
+    /// What a tool answered is written.
+    pub tool_results: bool,
+    /// The ids of calls are written.
+    pub call_ids: bool,
+    /// A call without an id is refused.
+    pub ids_required: bool,
+    /// Only ids of nine letters and digits are taken.
+    pub short_ids: bool,
+    /// A message with calls may have `null` for its content.
+    pub null_content: bool,
+    /// The user and the assistant must take turns.
+    pub alternation: bool,
+    /// The fields of a message whose text is written as reasoning, in the order of preference.
+    pub reasoning_fields: Vec<String>,
+    /// The form of a part of the content that is written as reasoning: its `type`, and the key of
+    /// its text.
+    pub reasoning_part: Option<(String, String)>,
+    /// The variables that switch reasoning on and off, each with its value for on.
+    pub thinking_switches: Vec<(String, bool)>,
+}
+
+impl Capabilities {
+    pub(super) fn probe(template: &ChatTemplate) -> Self {
+        let mut prober = Prober { template, found: Self::default() };
+        prober.content();
+        prober.roles();
+        prober.tools();
+        prober.calls();
+        prober.reasoning();
+        prober.switches();
+        prober.found
+    }
+}
+
+struct Prober<'t> {
+    template: &'t ChatTemplate,
+    found: Capabilities,
+}
+
+fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
+    Value::Object(Map::from(entries))
+}
+
+fn text_part(text: &str) -> Value {
+    map([("type", "text".into()), ("text", text.into())])
+}
+
+/// Whether a text stands somewhere, and not as a part of printed data.
+fn is_written(output: &str, text: &str) -> bool {
+    output.match_indices(text).any(|(at, _)| {
+        let before = output.get(..at).unwrap_or_default();
+        let behind = output.get(at + text.len()..).unwrap_or_default();
+        let quote = before.chars().next_back().filter(|quote| matches!(quote, '\'' | '"'));
+        !quote.is_some_and(|quote| behind.starts_with(quote) && !before.ends_with("=\""))
+    })
+}
+
+impl Prober<'_> {
+    /// What the template writes; nothing where it refuses or fails.
+    fn render(&self, messages: Vec<Value>, more: &[(&str, Value)]) -> Option<String> {
+        let mut variables = self.template.tokens_as_variables();
+        variables.insert("messages", messages);
+        variables.insert("add_generation_prompt", false);
+        for (name, value) in more {
+            variables.insert(*name, value.clone());
+        }
+        self.template.render(&variables, Some(0)).ok()
+    }
+
+    /// Content in the form that the template takes.
+    fn content_of(&self, text: &str) -> Value {
+        match self.found.string_content || !self.found.parts_content {
+            true => text.into(),
+            false => vec![text_part(text)].into(),
+        }
+    }
+
+    fn message(&self, role: &str, text: &str) -> Value {
+        map([("role", role.into()), ("content", self.content_of(text))])
+    }
+
+    fn user(&self) -> Value {
+        self.message("user", probe::USER)
+    }
+
+    fn content(&mut self) {
+        let with = |content: Value| vec![map([("role", "user".into()), ("content", content)])];
+        let string = self.render(with(probe::USER.into()), &[]);
+        self.found.string_content = string.is_some_and(|it| it.contains(probe::USER));
+        let parts = vec![text_part(probe::USER), text_part(probe::SECOND)];
+        let parts = self.render(with(parts.into()), &[]);
+        self.found.parts_content = parts.is_some_and(|output| {
+            is_written(&output, probe::USER) && is_written(&output, probe::SECOND)
+        });
+        let twice = vec![self.user(), self.message("user", probe::SECOND)];
+        self.found.alternation = self.render(twice, &[]).is_none();
+    }
+
+    fn roles(&mut self) {
+        let after = |role: &str| vec![self.message(role, probe::SYSTEM), self.user()];
+        let system = self.render(after("system"), &[]);
+        let developer = self.render(after("developer"), &[]);
+        let unknown = self.render(after(probe::ROLE), &[]);
+        self.found.system_role = system.is_some_and(|output| output.contains(probe::SYSTEM));
+        // A template that writes any role does not know this one.
+        self.found.developer_role = developer.is_some_and(|output| {
+            let as_unknown = unknown.map(|it| it.replace(probe::ROLE, "developer"));
+            output.contains(probe::SYSTEM) && as_unknown.is_none_or(|it| it != output)
+        });
+    }
+
+    /// A tool, with or without its descriptions.
+    fn tool(name: &str, is_described: bool, has_described_parameter: bool) -> Value {
+        let describe = |entry: &mut Map, is_described| {
+            if is_described {
+                entry.insert("description", probe::DESCRIPTION);
+            }
+        };
+        let mut property = Map::from([("type", "string")]);
+        describe(&mut property, has_described_parameter);
+        let parameters = map([
+            ("type", "object".into()),
+            ("properties", map([(probe::KEY, property.into())])),
+            ("required", vec![probe::KEY].into()),
+        ]);
+        let mut function = Map::from([("name", Value::from(name))]);
+        describe(&mut function, is_described);
+        function.insert("parameters", parameters);
+        map([("type", "function".into()), ("function", function.into())])
+    }
+
+    fn both_tools() -> (&'static str, Value) {
+        let tools = [probe::TOOL, probe::OTHER_TOOL].map(|name| Self::tool(name, true, true));
+        ("tools", tools.into())
+    }
+
+    fn tools(&mut self) {
+        let offer = |tool: bool, parameter: bool| {
+            let tools = Value::from([Self::tool(probe::TOOL, tool, parameter)]);
+            self.render(vec![self.user()], &[("tools", tools)])
+        };
+        let tools = offer(true, true).is_some_and(|output| output.contains(probe::TOOL));
+        let of_tools = tools && offer(false, true).is_none();
+        let of_parameters = tools && offer(true, false).is_none();
+        self.found.tools = tools;
+        self.found.tool_descriptions_required = of_tools;
+        self.found.parameter_descriptions_required = of_parameters;
+    }
+
+    /// An assistant's message with one call.
+    fn calling(content: Value, calls: Vec<Value>) -> Value {
+        map([("role", "assistant".into()), ("content", content), ("tool_calls", calls.into())])
+    }
+
+    fn arguments(is_object: bool) -> Value {
+        match is_object {
+            true => map([(probe::KEY, probe::VALUE.into())]),
+            false => format!("{{\"{}\": \"{}\"}}", probe::KEY, probe::VALUE).into(),
+        }
+    }
+
+    fn calls(&mut self) {
+        let empty = || Value::from("");
+        let render = |turns: Vec<Value>| {
+            let mut messages = vec![self.user()];
+            messages.extend(turns);
+            self.render(messages, &[Self::both_tools()])
+        };
+        let call =
+            |id: &str, is_object: bool| call_value(id, probe::TOOL, Self::arguments(is_object));
+        let one = |call: Value| render(vec![Self::calling(empty(), vec![call])]);
+        // The tools alone hold the name and the key, so only the value says that a call is there.
+        let with_object = one(call(probe::ID, true)).filter(|it| it.contains(probe::VALUE));
+        let with_text = one(call(probe::ID, false)).filter(|it| it.contains(probe::VALUE));
+        let as_python = format!("'{}': ", probe::KEY);
+        let as_quoted = format!("\\\"{}\\\"", probe::KEY);
+        let object = with_object.as_ref().is_some_and(|output| !output.contains(&as_python));
+        let text = with_text.as_ref().is_some_and(|output| !output.contains(&as_quoted));
+        let (object, text) = match (object, text) {
+            // What is printed as Python prints it is better than nothing.
+            (false, false) => (with_object.is_some(), with_object.is_none() && with_text.is_some()),
+            either => either,
+        };
+        let written = if object { with_object } else { with_text };
+        let mut found = self.found.clone();
+        (found.object_arguments, found.text_arguments) = (object, text);
+        found.tool_calls = object || text;
+        if !found.tool_calls {
+            self.found = found;
+            return;
+        }
+        let written = written.unwrap_or_default();
+        found.call_ids = written.contains(probe::ID);
+        found.ids_required = one(call("", object)).is_none();
+        found.short_ids = one(call(probe::LONG_ID, object)).is_none();
+        let other = call_value(probe::OTHER_ID, probe::OTHER_TOOL, Self::arguments(object));
+        let twice = vec![call(probe::ID, object), other];
+        let twice = render(vec![Self::calling(empty(), twice)]);
+        found.parallel_calls =
+            twice.is_some_and(|output| output.matches(probe::VALUE).count() >= 2);
+        let nones = |output: &str| output.matches("None").count();
+        let null = render(vec![Self::calling(Value::Null, vec![call(probe::ID, object)])]);
+        found.null_content = null.is_some_and(|output| {
+            output.contains(probe::VALUE) && nones(&output) == nones(&written)
+        });
+        let result = map([
+            ("role", "tool".into()),
+            ("tool_call_id", probe::ID.into()),
+            ("name", probe::TOOL.into()),
+            ("content", self.content_of(probe::RESULT)),
+        ]);
+        let answered = vec![Self::calling(empty(), vec![call(probe::ID, object)]), result];
+        let answered = render(answered);
+        if let Some(output) = &answered {
+            found.call_ids |= output.contains(probe::ID);
+        }
+        found.tool_results = answered.is_some_and(|output| output.contains(probe::RESULT));
+        self.found = found;
+    }
+
+    fn reasoning(&mut self) {
+        let engine = self.template.engine();
+        let is_named = |name: &str| {
+            let named = |names: &[String]| names.iter().any(|known| known == name);
+            named(engine.attributes()) || named(engine.string_constants())
+        };
+        let switches = self.candidates();
+        let mut on: Vec<(&str, Value)> =
+            switches.iter().map(|name| (*name, Value::Bool(true))).collect();
+        on.push(Self::both_tools());
+        let has_calls = self.found.tool_calls;
+        let call = call_value(probe::ID, probe::TOOL, Self::arguments(self.found.object_arguments));
+        let written = |message: Map| {
+            let plain = self.render(vec![self.user(), message.clone().into()], &on);
+            if plain.is_some_and(|output| output.contains(probe::REASONING)) {
+                return true;
+            }
+            if !has_calls {
+                return false;
+            }
+            let mut calling = message;
+            calling.insert("tool_calls", vec![call.clone()]);
+            if !matches!(calling.get("content"), Some(Value::Array(_))) {
+                calling.insert("content", "");
+            }
+            let calling = self.render(vec![self.user(), calling.into()], &on);
+            calling.is_some_and(|output| output.contains(probe::REASONING))
+        };
+        let mut fields = Vec::new();
+        for field in REASONING_FIELDS.into_iter().filter(|field| is_named(field)) {
+            let mut message = Map::from([
+                ("role", Value::from("assistant")),
+                ("content", self.content_of(probe::ANSWER)),
+            ]);
+            message.insert(field, probe::REASONING);
+            if written(message) {
+                fields.push(field.to_owned());
+            }
+        }
+        let mut part = None;
+        for (kind, key) in REASONING_PARTS.into_iter().filter(|(kind, _)| is_named(kind)) {
+            let reasoning = map([("type", kind.into()), (key, probe::REASONING.into())]);
+            let parts = vec![reasoning, text_part(probe::ANSWER)];
+            let message =
+                Map::from([("role", Value::from("assistant")), ("content", parts.into())]);
+            let output = self.render(vec![self.user(), message.into()], &on);
+            if output.is_some_and(|output| is_written(&output, probe::REASONING)) {
+                part = Some((kind.to_owned(), key.to_owned()));
+                break;
+            }
+        }
+        self.found.reasoning_fields = fields;
+        self.found.reasoning_part = part;
+    }
+
+    /// The variables whose names speak of reasoning.
+    fn candidates(&self) -> Vec<&str> {
+        let variables = self.template.engine().variables().iter().map(String::as_str);
+        let speaks = |name: &&str| SWITCH_WORDS.iter().any(|word| name.contains(word));
+        variables.filter(speaks).collect()
+    }
+
+    fn switches(&mut self) {
+        let mut switches = Vec::new();
+        for name in self.candidates() {
+            let with = |value: bool| {
+                let more = [("add_generation_prompt", true.into()), (name, value.into())];
+                let plain = self.render(vec![self.user()], &more);
+                let more = [more.as_slice(), &[Self::both_tools()]].concat();
+                (plain, self.render(vec![self.user()], &more))
+            };
+            let (on, off) = (with(true), with(false));
+            let differ = on != off && on.0.is_some() && off.0.is_some();
+            // A variable that is printed is no switch.
+            let printed = |output: &(Option<String>, Option<String>), word: &str| {
+                output.0.as_ref().map_or(0, |it| it.matches(word).count())
+            };
+            let is_printed = printed(&on, "True") > printed(&off, "True")
+                && printed(&off, "False") > printed(&on, "False");
+            if differ && !is_printed {
+                let is_inverted = ["disable", "no_", "skip"].iter().any(|word| name.contains(word));
+                switches.push((name.to_owned(), !is_inverted));
+            }
+        }
+        self.found.thinking_switches = switches;
+    }
+}

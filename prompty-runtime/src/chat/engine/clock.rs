@@ -1,0 +1,199 @@
+//! `strftime_now`: a moment as Python's `strftime` writes it.
+
+use std::fmt::Write as _;
+
+const DAYS: [&str; 7] =
+    ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// The seconds since 1970 by the system's clock.
+pub(super) fn now() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or_default())
+}
+
+/// A moment, in its parts.
+struct Moment {
+    year: i64,
+    month: i64,
+    day: i64,
+    hour: i64,
+    minute: i64,
+    second: i64,
+    /// From 0, a Sunday.
+    weekday: i64,
+    /// From 0, the first of January.
+    yearday: i64,
+}
+
+impl Moment {
+    fn at(seconds: i64) -> Self {
+        let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+        let (year, month, day) = civil(days);
+        let yearday = days - days_before(year);
+        Self {
+            year,
+            month,
+            day,
+            hour: rest / 3_600,
+            minute: rest / 60 % 60,
+            second: rest % 60,
+            weekday: (days + 4).rem_euclid(7),
+            yearday,
+        }
+    }
+}
+
+/// The date of a day that is counted from the first of January 1970.
+fn civil(days: i64) -> (i64, i64, i64) {
+    // Years begin in March here, so that the odd day comes last.
+    let days = days.saturating_add(719_468);
+    let era = days.div_euclid(146_097);
+    let of_era = days.rem_euclid(146_097);
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let shifted = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    (year + era * 400 + i64::from(month <= 2), month, day)
+}
+
+/// The days from 1970 up to a year.
+fn days_before(year: i64) -> i64 {
+    let before = year - 1;
+    before * 365 + before.div_euclid(4) - before.div_euclid(100) + before.div_euclid(400) - 719_162
+}
+
+fn is_leap(year: i64) -> bool {
+    year.rem_euclid(4) == 0 && (year.rem_euclid(100) != 0 || year.rem_euclid(400) == 0)
+}
+
+/// A moment, given in seconds since 1970, in a form such as `%Y-%m-%d`.
+pub(super) fn format(seconds: i64, form: &str) -> String {
+    let mut out = String::with_capacity(form.len() * 2);
+    write(&Moment::at(seconds), seconds, form, &mut out);
+    out
+}
+
+fn name(names: &'static [&'static str], index: i64) -> &'static str {
+    usize::try_from(index).ok().and_then(|index| names.get(index)).copied().unwrap_or_default()
+}
+
+fn write(moment: &Moment, seconds: i64, form: &str, out: &mut String) {
+    let mut characters = form.chars();
+    while let Some(character) = characters.next() {
+        if character != '%' {
+            out.push(character);
+            continue;
+        }
+        let mut is_bare = false;
+        let mut directive = characters.next();
+        if directive == Some('-') {
+            is_bare = true;
+            directive = characters.next();
+        }
+        let Some(directive) = directive else {
+            out.push('%');
+            break;
+        };
+        write_part(moment, seconds, directive, is_bare, out);
+    }
+}
+
+fn write_part(moment: &Moment, seconds: i64, directive: char, is_bare: bool, out: &mut String) {
+    let mut number = |number: i64, width: usize| {
+        let width = if is_bare { 0 } else { width };
+        let _ = write!(out, "{number:0width$}");
+    };
+    let half = if moment.hour % 12 == 0 { 12 } else { moment.hour % 12 };
+    let (monday, iso) = ((moment.weekday + 6) % 7, iso_week(moment));
+    match directive {
+        'Y' => number(moment.year, 4),
+        'y' => number(moment.year.rem_euclid(100), 2),
+        'C' => number(moment.year.div_euclid(100), 2),
+        'm' => number(moment.month, 2),
+        'd' => number(moment.day, 2),
+        'H' => number(moment.hour, 2),
+        'I' => number(half, 2),
+        'M' => number(moment.minute, 2),
+        'S' => number(moment.second, 2),
+        'f' => number(0, 6),
+        'j' => number(moment.yearday + 1, 3),
+        'w' => number(moment.weekday, 1),
+        'u' => number(monday + 1, 1),
+        'U' => number((moment.yearday + 7 - moment.weekday) / 7, 2),
+        'W' => number((moment.yearday + 7 - monday) / 7, 2),
+        'V' => number(iso.1, 2),
+        'G' => number(iso.0, 4),
+        's' => number(seconds, 1),
+        'e' if is_bare => number(moment.day, 1),
+        'e' => drop(write!(out, "{:2}", moment.day)),
+        'k' => drop(write!(out, "{:2}", moment.hour)),
+        'l' => drop(write!(out, "{half:2}")),
+        'B' => out.push_str(name(&MONTHS, moment.month - 1)),
+        'b' | 'h' => out.push_str(name(&MONTHS, moment.month - 1).get(..3).unwrap_or_default()),
+        'A' => out.push_str(name(&DAYS, moment.weekday)),
+        'a' => out.push_str(name(&DAYS, moment.weekday).get(..3).unwrap_or_default()),
+        'p' => out.push_str(if moment.hour < 12 { "AM" } else { "PM" }),
+        'P' => out.push_str(if moment.hour < 12 { "am" } else { "pm" }),
+        'n' => out.push('\n'),
+        't' => out.push('\t'),
+        '%' => out.push('%'),
+        'D' | 'x' => write(moment, seconds, "%m/%d/%y", out),
+        'F' => write(moment, seconds, "%Y-%m-%d", out),
+        'T' | 'X' => write(moment, seconds, "%H:%M:%S", out),
+        'R' => write(moment, seconds, "%H:%M", out),
+        'r' => write(moment, seconds, "%I:%M:%S %p", out),
+        'c' => write(moment, seconds, "%a %b %e %H:%M:%S %Y", out),
+        // A moment without a zone has no name and no distance for it.
+        'Z' | 'z' => {}
+        other => {
+            out.push('%');
+            out.push(other);
+        }
+    }
+}
+
+/// The year and week that a day counts to by ISO 8601.
+fn iso_week(moment: &Moment) -> (i64, i64) {
+    let monday = (moment.weekday + 6) % 7;
+    let week = (moment.yearday - monday + 10).div_euclid(7);
+    let weeks_of = |year: i64| {
+        let first = (days_before(year) + 3).rem_euclid(7);
+        if first == 3 || (first == 2 && is_leap(year)) { 53 } else { 52 }
+    };
+    match week {
+        0 => (moment.year - 1, weeks_of(moment.year - 1)),
+        week if week > weeks_of(moment.year) => (moment.year + 1, 1),
+        week => (moment.year, week),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::format;
+
+    #[test]
+    fn a_moment_is_written_as_python_writes_it() {
+        let noon = 1_736_942_400; // 2025-01-15 12:00:00
+        assert_eq!(format(noon, "%Y-%m-%d %H:%M:%S"), "2025-01-15 12:00:00");
+        assert_eq!(format(noon, "%d %b %Y, %A %-d %B"), "15 Jan 2025, Wednesday 15 January");
+        assert_eq!(format(noon, "%I:%M %p %j %U %W %V %G"), "12:00 PM 015 02 02 03 2025");
+        assert_eq!(format(0, "%a %F %T"), "Thu 1970-01-01 00:00:00");
+        assert_eq!(format(-1, "%F"), "1969-12-31");
+        assert_eq!(format(951_782_400, "%F %j"), "2000-02-29 060");
+    }
+}

@@ -1,0 +1,281 @@
+//! Arithmetic and comparisons, as Python has them.
+
+use std::cmp::Ordering;
+
+use super::format;
+use super::run::{MAX_NESTING, Run};
+use super::tree::{Arithmetic, Comparison};
+use super::value::{Fault, Outcome, Val};
+
+impl Run<'_> {
+    pub(super) fn arithmetic(&mut self, operator: Arithmetic, left: &Val, right: &Val) -> Outcome {
+        if let (Some(left), Some(right)) = (left.as_integer(), right.as_integer()) {
+            return integers(operator, left, right);
+        }
+        if let (Some(left), Some(right)) = (left.as_float(), right.as_float()) {
+            return floats(operator, left, right);
+        }
+        match (operator, left, right) {
+            (Arithmetic::Add, Val::List(a), Val::List(b)) => {
+                let items = [self.heap.list(*a), self.heap.list(*b)].concat();
+                self.list(items)
+            }
+            (Arithmetic::Add, Val::Tuple(a), Val::Tuple(b)) => {
+                let items = [self.heap.list(*a), self.heap.list(*b)].concat();
+                self.tuple(items)
+            }
+            (Arithmetic::Multiply, value, count) | (Arithmetic::Multiply, count, value)
+                if count.as_integer().is_some() =>
+            {
+                self.repeated(value, count.as_integer().unwrap_or_default())
+            }
+            _ => match (operator, left.as_str(), right.as_str()) {
+                (Arithmetic::Add, Some(a), Some(b)) => {
+                    let mut text = String::with_capacity(a.len() + b.len());
+                    text.push_str(a);
+                    text.push_str(b);
+                    self.made(text)
+                }
+                (Arithmetic::Remainder, Some(text), _) => {
+                    let text = format::percent(self, text, right)?;
+                    self.made(text)
+                }
+                _ => Err(Fault::render(format!(
+                    "`{}` cannot be applied to a {} and a {}",
+                    operator.as_str(),
+                    left.type_name(),
+                    right.type_name()
+                ))),
+            },
+        }
+    }
+
+    fn repeated(&mut self, value: &Val, count: i128) -> Outcome {
+        let count = usize::try_from(count.max(0)).unwrap_or(usize::MAX);
+        match value {
+            Val::String(text) | Val::Safe(text) => {
+                self.pay_built(text.len().saturating_mul(count))?;
+                Ok(Val::from(text.repeat(count)))
+            }
+            Val::List(id) | Val::Tuple(id) => {
+                let length = self.heap.list(*id).len();
+                self.pay_built(length.saturating_mul(count).saturating_mul(size_of::<Val>()))?;
+                let items = vec![self.heap.list(*id); count].concat();
+                if matches!(value, Val::List(_)) { self.list(items) } else { self.tuple(items) }
+            }
+            _ => Err(Fault::render(format!("a {} cannot be repeated", value.type_name()))),
+        }
+    }
+
+    pub(super) fn compare(
+        &mut self,
+        comparison: Comparison,
+        left: &Val,
+        right: &Val,
+    ) -> Outcome<bool> {
+        match comparison {
+            Comparison::Equal => self.is_equal(left, right, 0),
+            Comparison::NotEqual => Ok(!self.is_equal(left, right, 0)?),
+            Comparison::Less => Ok(self.order(left, right, "<", 0)? == Some(Ordering::Less)),
+            Comparison::LessOrEqual => {
+                Ok(self.order(left, right, "<=", 0)?.is_some_and(Ordering::is_le))
+            }
+            Comparison::Greater => Ok(self.order(left, right, ">", 0)? == Some(Ordering::Greater)),
+            Comparison::GreaterOrEqual => {
+                Ok(self.order(left, right, ">=", 0)?.is_some_and(Ordering::is_ge))
+            }
+            Comparison::In => self.contains(right, left),
+            Comparison::NotIn => Ok(!self.contains(right, left)?),
+        }
+    }
+
+    /// `==`
+    pub(super) fn is_equal(&self, left: &Val, right: &Val, depth: usize) -> Outcome<bool> {
+        if let (Some(left), Some(right)) = (left.as_str(), right.as_str()) {
+            if left.len() == right.len() {
+                self.pay_read(left.len())?;
+            }
+            return Ok(left == right);
+        }
+        if let (Some(left), Some(right)) = (left.as_integer(), right.as_integer()) {
+            return Ok(left == right);
+        }
+        #[expect(clippy::float_cmp, reason = "`==` in a template is that of Python")]
+        if let (Some(left), Some(right)) = (left.as_float(), right.as_float()) {
+            return Ok(left == right);
+        }
+        if depth > MAX_NESTING {
+            return Err(Fault::limit("values are nested too deep to be compared"));
+        }
+        self.pay(1)?;
+        match (left, right) {
+            (Val::Undefined, Val::Undefined) | (Val::None, Val::None) => Ok(true),
+            (Val::List(a), Val::List(b)) | (Val::Tuple(a), Val::Tuple(b)) => {
+                let (a, b) = (self.heap.list(*a), self.heap.list(*b));
+                if a.len() != b.len() {
+                    return Ok(false);
+                }
+                for (a, b) in a.iter().zip(b) {
+                    if !self.is_equal(a, b, depth + 1)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            (Val::Dict(a), Val::Dict(b)) => {
+                let (a, b) = (self.heap.dict(*a), self.heap.dict(*b));
+                if a.entries.len() != b.entries.len() {
+                    return Ok(false);
+                }
+                for (name, value) in &a.entries {
+                    let place = self.place_of(b, name)?;
+                    let Some((_, other)) = place.and_then(|place| b.entries.get(place)) else {
+                        return Ok(false);
+                    };
+                    if !self.is_equal(value, other, depth + 1)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            _ => Ok(is_same(left, right)),
+        }
+    }
+
+    /// Which of two values comes first; nothing where a number is none.
+    pub(super) fn order(
+        &self,
+        left: &Val,
+        right: &Val,
+        operator: &str,
+        depth: usize,
+    ) -> Outcome<Option<Ordering>> {
+        if let (Some(left), Some(right)) = (left.as_integer(), right.as_integer()) {
+            return Ok(Some(left.cmp(&right)));
+        }
+        if let (Some(left), Some(right)) = (left.as_float(), right.as_float()) {
+            return Ok(left.partial_cmp(&right));
+        }
+        if let (Some(left), Some(right)) = (left.as_str(), right.as_str()) {
+            self.pay_read(left.len().min(right.len()))?;
+            return Ok(Some(left.cmp(right)));
+        }
+        if depth > MAX_NESTING {
+            return Err(Fault::limit("values are nested too deep to be compared"));
+        }
+        self.pay(1)?;
+        match (left, right) {
+            (Val::List(a), Val::List(b)) | (Val::Tuple(a), Val::Tuple(b)) => {
+                let (a, b) = (self.heap.list(*a), self.heap.list(*b));
+                for (a, b) in a.iter().zip(b) {
+                    if !self.is_equal(a, b, depth + 1)? {
+                        return self.order(a, b, operator, depth + 1);
+                    }
+                }
+                Ok(Some(a.len().cmp(&b.len())))
+            }
+            _ => Err(Fault::render(format!(
+                "`{operator}` cannot compare a {} with a {}",
+                left.type_name(),
+                right.type_name()
+            ))),
+        }
+    }
+
+    /// `item in container`
+    pub(super) fn contains(&mut self, container: &Val, item: &Val) -> Outcome<bool> {
+        match container {
+            Val::Undefined => Ok(false),
+            Val::String(text) | Val::Safe(text) => {
+                self.pay_read(text.len())?;
+                match item.as_str() {
+                    Some(part) => Ok(text.contains(part)),
+                    None => Err(Fault::render(format!(
+                        "only a text can be `in` a text, not a {}",
+                        item.type_name()
+                    ))),
+                }
+            }
+            Val::List(id) | Val::Tuple(id) => {
+                let items = self.heap.list(*id);
+                self.pay(items.len() / 8)?;
+                for found in items {
+                    if self.is_equal(found, item, 0)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Val::Dict(id) => Ok(self.place_of(self.heap.dict(*id), item)?.is_some()),
+            _ => Err(Fault::render(format!("nothing can be `in` a {}", container.type_name()))),
+        }
+    }
+}
+
+/// Whether two values are one and the same.
+pub(super) fn is_same(left: &Val, right: &Val) -> bool {
+    match (left, right) {
+        (Val::None, Val::None) => true,
+        (Val::Bool(a), Val::Bool(b)) => a == b,
+        (Val::Integer(a), Val::Integer(b)) => a == b,
+        (Val::Float(a), Val::Float(b)) => a.to_bits() == b.to_bits(),
+        (Val::Function(a), Val::Function(b)) => a == b,
+        (Val::List(a), Val::List(b))
+        | (Val::Tuple(a), Val::Tuple(b))
+        | (Val::Dict(a), Val::Dict(b))
+        | (Val::Namespace(a), Val::Namespace(b))
+        | (Val::Macro(a), Val::Macro(b))
+        | (Val::Loop(a), Val::Loop(b))
+        | (Val::Cycler(a), Val::Cycler(b))
+        | (Val::Joiner(a), Val::Joiner(b)) => a == b,
+        _ => match (left.as_str(), right.as_str()) {
+            (Some(left), Some(right)) => left == right,
+            _ => false,
+        },
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "as Python divides")]
+fn integers(operator: Arithmetic, left: i128, right: i128) -> Outcome {
+    let number = match operator {
+        Arithmetic::Add => left.checked_add(right),
+        Arithmetic::Subtract => left.checked_sub(right),
+        Arithmetic::Multiply => left.checked_mul(right),
+        Arithmetic::Divide if right != 0 => return Ok(Val::Float(left as f64 / right as f64)),
+        Arithmetic::FloorDivide if right != 0 => left.checked_div(right).map(|quotient| {
+            let is_below = left.wrapping_rem(right) != 0 && (left < 0) != (right < 0);
+            quotient - i128::from(is_below)
+        }),
+        Arithmetic::Remainder if right != 0 => left
+            .checked_rem(right)
+            .map(|rest| if rest != 0 && (rest < 0) != (right < 0) { rest + right } else { rest }),
+        Arithmetic::Power => match u32::try_from(right) {
+            Ok(exponent) => left.checked_pow(exponent),
+            Err(_) if right < 0 => return floats(operator, left as f64, right as f64),
+            Err(_) if matches!(left, 0 | 1) => Some(left),
+            Err(_) => None,
+        },
+        _ => return Err(Fault::render("division by zero")),
+    };
+    number.map(Val::Integer).ok_or_else(|| Fault::limit("this number is too large"))
+}
+
+fn floats(operator: Arithmetic, left: f64, right: f64) -> Outcome {
+    let is_division =
+        matches!(operator, Arithmetic::Divide | Arithmetic::FloorDivide | Arithmetic::Remainder);
+    if is_division && right == 0.0 {
+        return Err(Fault::render("division by zero"));
+    }
+    Ok(Val::Float(match operator {
+        Arithmetic::Add => left + right,
+        Arithmetic::Subtract => left - right,
+        Arithmetic::Multiply => left * right,
+        Arithmetic::Divide => left / right,
+        Arithmetic::FloorDivide => (left / right).floor(),
+        Arithmetic::Remainder => {
+            let rest = left % right;
+            if rest != 0.0 && (rest < 0.0) != (right < 0.0) { rest + right } else { rest }
+        }
+        Arithmetic::Power => left.powf(right),
+    }))
+}

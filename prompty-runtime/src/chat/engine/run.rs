@@ -1,0 +1,663 @@
+//! Runs the statements of a program, on a budget.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use super::tree::{Loop, Macro, NameId, Program, Statement, Target};
+use super::value::{Dict, Fault, Heap, LoopState, Outcome, Val};
+use crate::template::RenderLimits;
+use crate::value::{Map, Value};
+
+/// How many steps, each with some room on the stack, may be open at once.
+const MAX_OPEN: usize = 700;
+/// How deep lists and maps may lie in each other where something walks through all of them.
+pub(super) const MAX_NESTING: usize = 130;
+/// The bytes that are read or written for one unit of fuel.
+const BYTES_A_STEP: usize = 64;
+/// The scope of the template itself.
+const ROOT: u32 = 0;
+
+/// A filter: the value, and the arguments.
+pub(super) type FilterFn = fn(&mut Run<'_>, Val, Arguments) -> Outcome;
+/// A test: the value, and the arguments.
+pub(super) type TestFn = fn(&mut Run<'_>, &Val, &[Val]) -> Outcome<bool>;
+
+/// The functions that every template has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Function {
+    Range,
+    Dict,
+    Namespace,
+    Cycler,
+    Joiner,
+    RaiseException,
+    StrftimeNow,
+}
+
+impl Function {
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "range" => Self::Range,
+            "dict" => Self::Dict,
+            "namespace" => Self::Namespace,
+            "cycler" => Self::Cycler,
+            "joiner" => Self::Joiner,
+            "raise_exception" => Self::RaiseException,
+            "strftime_now" => Self::StrftimeNow,
+            _ => return None,
+        })
+    }
+}
+
+/// The arguments of a call.
+#[derive(Debug, Default)]
+pub(super) struct Arguments {
+    pub(super) positional: Vec<Val>,
+    pub(super) named: Vec<(Arc<str>, Val)>,
+}
+
+impl Arguments {
+    /// An argument by its place or its name.
+    pub(super) fn get(&self, index: usize, name: &str) -> Option<&Val> {
+        self.positional.get(index).or_else(|| self.by_name(name))
+    }
+
+    pub(super) fn by_name(&self, name: &str) -> Option<&Val> {
+        self.named.iter().find(|(found, _)| &**found == name).map(|(_, value)| value)
+    }
+
+    /// An argument that must be there.
+    pub(super) fn need(&self, index: usize, name: &str) -> Outcome<&Val> {
+        self.get(index, name)
+            .ok_or_else(|| Fault::render(format!("the argument `{name}` is missing")))
+    }
+}
+
+/// What a statement leads to.
+enum Flow {
+    Next,
+    Break,
+    Continue,
+}
+
+/// The variables of a block.
+#[derive(Debug, Default)]
+struct Scope {
+    variables: Vec<(NameId, Val)>,
+    parent: u32,
+    /// Whether a macro or a loop refers to it, so that it must stay.
+    is_held: bool,
+}
+
+/// A render.
+pub(super) struct Run<'p> {
+    pub(super) program: &'p Program,
+    pub(super) limits: RenderLimits,
+    /// Now, in seconds.
+    pub(super) now: i64,
+    pub(super) heap: Heap,
+    pub(super) out: String,
+    inputs: &'p Map,
+    /// The inputs that have been asked for, by name.
+    taken: Vec<Option<Val>>,
+    /// What the template itself has set at its top, by name.
+    root: Vec<Option<Val>>,
+    scopes: Vec<Scope>,
+    spare: Vec<Vec<(NameId, Val)>>,
+    scope: u32,
+    open: usize,
+    calls: usize,
+    fuel: Cell<u64>,
+    built: Cell<usize>,
+}
+
+impl<'p> Run<'p> {
+    pub(super) fn new(
+        program: &'p Program,
+        limits: RenderLimits,
+        inputs: &'p Map,
+        now: i64,
+    ) -> Self {
+        let names = program.names.len();
+        Self {
+            program,
+            limits,
+            now,
+            heap: Heap::default(),
+            out: String::with_capacity(1024),
+            inputs,
+            taken: vec![None; names],
+            root: vec![None; names],
+            scopes: vec![Scope::default()],
+            spare: Vec::new(),
+            scope: ROOT,
+            open: 0,
+            calls: 0,
+            fuel: Cell::new(limits.fuel),
+            built: Cell::new(limits.max_output.saturating_mul(4)),
+        }
+    }
+
+    /// Runs the whole template.
+    pub(super) fn whole(mut self) -> Outcome<String> {
+        let program = self.program;
+        self.statements(&program.body)?;
+        Ok(self.out)
+    }
+
+    /// Pays for steps.
+    pub(super) fn pay(&self, steps: usize) -> Outcome<()> {
+        match self.fuel.get().checked_sub(steps as u64) {
+            Some(left) => {
+                self.fuel.set(left);
+                Ok(())
+            }
+            None => Err(Fault::limit("the template takes more steps than it may")),
+        }
+    }
+
+    /// Pays for bytes that are read.
+    pub(super) fn pay_read(&self, bytes: usize) -> Outcome<()> {
+        if bytes < BYTES_A_STEP {
+            return Ok(());
+        }
+        self.pay(bytes / BYTES_A_STEP)
+    }
+
+    /// Pays for bytes that are built.
+    pub(super) fn pay_built(&self, bytes: usize) -> Outcome<()> {
+        match self.built.get().checked_sub(bytes) {
+            Some(left) => {
+                self.built.set(left);
+                self.pay_read(bytes)
+            }
+            None => Err(Fault::limit("the template builds more text than it may")),
+        }
+    }
+
+    /// A text that a template has made.
+    pub(super) fn made(&self, text: impl Into<Arc<str>>) -> Outcome {
+        let text = text.into();
+        self.pay_built(text.len() + size_of::<Val>())?;
+        Ok(Val::String(text))
+    }
+
+    /// A list that a template has made.
+    pub(super) fn list(&mut self, items: Vec<Val>) -> Outcome {
+        self.pay_built((items.len() + 2) * size_of::<Val>())?;
+        Ok(Val::List(self.heap.add_list(items)))
+    }
+
+    pub(super) fn tuple(&mut self, items: Vec<Val>) -> Outcome {
+        self.pay_built((items.len() + 2) * size_of::<Val>())?;
+        Ok(Val::Tuple(self.heap.add_list(items)))
+    }
+
+    pub(super) fn dict(&mut self, dict: Dict) -> Outcome {
+        self.pay_built((dict.entries.len() + 2) * 2 * size_of::<Val>())?;
+        Ok(Val::Dict(self.heap.add_dict(dict)))
+    }
+
+    /// Goes one step deeper; [`Run::leave`] must follow where it succeeds.
+    pub(super) fn enter(&mut self) -> Outcome<()> {
+        self.open += 1;
+        if self.open > MAX_OPEN {
+            self.open -= 1;
+            return Err(Fault::limit("macros, loops or expressions are nested too deep"));
+        }
+        self.pay(1)
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.open -= 1;
+    }
+
+    /// Writes text to the output, or to what is being captured.
+    pub(super) fn write(&mut self, text: &str) -> Outcome<()> {
+        if text.len() > self.limits.max_output.saturating_sub(self.out.len()) {
+            return Err(Fault::limit("the template writes more text than it may"));
+        }
+        self.pay_read(text.len())?;
+        self.out.push_str(text);
+        Ok(())
+    }
+
+    // Variables.
+
+    /// What a name stands for.
+    pub(super) fn variable(&mut self, name: NameId) -> Outcome {
+        let mut scope = self.scope;
+        while scope != ROOT {
+            let Some(found) = self.scopes.get(scope as usize) else { break };
+            if let Some((_, value)) = found.variables.iter().rev().find(|(id, _)| *id == name) {
+                return Ok(value.clone());
+            }
+            scope = found.parent;
+        }
+        let index = name as usize;
+        if let Some(Some(value)) = self.root.get(index) {
+            return Ok(value.clone());
+        }
+        if let Some(Some(value)) = self.taken.get(index) {
+            return Ok(value.clone());
+        }
+        let input = self.program.names.get(index).and_then(|name| self.inputs.get(name));
+        let value = match (input, self.program.functions.get(index)) {
+            (Some(input), _) => self.import(input, 0)?,
+            (None, Some(Some(function))) => Val::Function(*function),
+            _ => Val::Undefined,
+        };
+        if let Some(slot) = self.taken.get_mut(index) {
+            *slot = Some(value.clone());
+        }
+        Ok(value)
+    }
+
+    /// An input as a value of this render.
+    pub(super) fn import(&mut self, value: &Value, depth: usize) -> Outcome {
+        if depth > MAX_NESTING {
+            return Err(Fault::limit("an input is nested too deep"));
+        }
+        Ok(match value {
+            Value::Null => Val::None,
+            Value::Bool(value) => Val::Bool(*value),
+            Value::Integer(number) => Val::Integer(*number),
+            Value::Float(number) => Val::Float(*number),
+            Value::String(text) => Val::String(text.clone()),
+            Value::Array(items) => {
+                let items: Outcome<Vec<_>> =
+                    items.iter().map(|item| self.import(item, depth + 1)).collect();
+                Val::List(self.heap.add_list(items?))
+            }
+            Value::Object(map) => {
+                let mut dict = Dict::default();
+                dict.entries.reserve(map.len());
+                for index in 0..map.len() {
+                    let Some((name, value)) = map.entry(index) else { break };
+                    let value = self.import(value, depth + 1)?;
+                    dict.push(Val::String(name.clone()), value);
+                }
+                Val::Dict(self.heap.add_dict(dict))
+            }
+        })
+    }
+
+    pub(super) fn set(&mut self, name: NameId, value: Val) {
+        if self.scope == ROOT {
+            if let Some(slot) = self.root.get_mut(name as usize) {
+                *slot = Some(value);
+            }
+            return;
+        }
+        let Some(scope) = self.scopes.get_mut(self.scope as usize) else { return };
+        match scope.variables.iter_mut().find(|(id, _)| *id == name) {
+            Some(variable) => variable.1 = value,
+            None => scope.variables.push((name, value)),
+        }
+    }
+
+    fn bind(&mut self, target: &Target, value: Val) -> Outcome<()> {
+        match target {
+            Target::Name(name) => self.set(*name, value),
+            Target::Tuple(targets) => {
+                let items = self.items(&value)?;
+                if items.len() != targets.len() {
+                    let message = format!(
+                        "{} values cannot be bound to {} names",
+                        items.len(),
+                        targets.len()
+                    );
+                    return Err(Fault::render(message));
+                }
+                for (target, item) in targets.iter().zip(items) {
+                    self.bind(target, item)?;
+                }
+            }
+            Target::Attribute { namespace, name, at } => {
+                let Val::Namespace(id) = self.variable(*namespace)? else {
+                    let message = "only a namespace's attributes can be set";
+                    return Err(Fault::render(message).at(*at));
+                };
+                self.pay_built(2 * size_of::<Val>())?;
+                if let Some(dict) = self.heap.dict_mut(id) {
+                    dict.set(name.clone(), value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens a scope inside of another; gives the one to go back to.
+    fn open_scope(&mut self, parent: u32) -> u32 {
+        let variables = self.spare.pop().unwrap_or_default();
+        self.scopes.push(Scope { variables, parent, is_held: false });
+        let before = self.scope;
+        self.scope = u32::try_from(self.scopes.len() - 1).unwrap_or(u32::MAX);
+        before
+    }
+
+    fn close_scope(&mut self, before: u32) {
+        let is_last = self.scope as usize + 1 == self.scopes.len();
+        let is_held = self.scopes.get(self.scope as usize).is_none_or(|scope| scope.is_held);
+        if is_last
+            && !is_held
+            && let Some(mut scope) = self.scopes.pop()
+        {
+            scope.variables.clear();
+            self.spare.push(scope.variables);
+        }
+        self.scope = before;
+    }
+
+    /// Keeps this scope and those around it for whoever refers to them.
+    fn hold(&mut self) {
+        let mut scope = self.scope;
+        while scope != ROOT {
+            let Some(found) = self.scopes.get_mut(scope as usize) else { break };
+            if found.is_held {
+                break;
+            }
+            found.is_held = true;
+            scope = found.parent;
+        }
+    }
+
+    // Statements.
+
+    fn statements(&mut self, statements: &'p [Statement]) -> Outcome<Flow> {
+        for statement in statements {
+            self.pay(1)?;
+            match statement {
+                Statement::Text(text) => self.write(text)?,
+                Statement::Output(value) => {
+                    let value = self.eval(value)?;
+                    self.print(&value)?;
+                }
+                Statement::Set { target, value } => {
+                    let at = value.at;
+                    let value = self.eval(value)?;
+                    self.bind(target, value).map_err(|fault| fault.at(at))?;
+                }
+                Statement::If { branches, otherwise } => {
+                    let mut body = otherwise;
+                    for (test, branch) in branches {
+                        let test = self.eval(test)?;
+                        if self.is_true(&test) {
+                            body = branch;
+                            break;
+                        }
+                    }
+                    match self.nested(body)? {
+                        Flow::Next => {}
+                        flow => return Ok(flow),
+                    }
+                }
+                other => match self.other(other)? {
+                    Flow::Next => {}
+                    flow => return Ok(flow),
+                },
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    fn nested(&mut self, statements: &'p [Statement]) -> Outcome<Flow> {
+        if statements.is_empty() {
+            return Ok(Flow::Next);
+        }
+        self.enter()?;
+        let flow = self.statements(statements);
+        self.leave();
+        flow
+    }
+
+    /// The statements that are rarer.
+    #[inline(never)]
+    fn other(&mut self, statement: &'p Statement) -> Outcome<Flow> {
+        match statement {
+            Statement::For(id) => {
+                let program = self.program;
+                let Some(looped) = program.loops.get(*id as usize) else { return Ok(Flow::Next) };
+                let iterable = self.eval(&looped.iterable)?;
+                self.repeat(*id, looped, &iterable, 0)?;
+            }
+            Statement::SetBlock { target, filters, body } => {
+                let mut value = self.captured(body)?;
+                for filter in filters {
+                    value = self.apply(filter, value)?;
+                }
+                self.bind(target, value)?;
+            }
+            Statement::FilterBlock { filters, body } => {
+                let mut value = self.captured(body)?;
+                for filter in filters {
+                    value = self.apply(filter, value)?;
+                }
+                self.print(&value)?;
+            }
+            Statement::With { bindings, body } => {
+                let mut values = Vec::with_capacity(bindings.len());
+                for (_, value) in bindings {
+                    values.push(self.eval(value)?);
+                }
+                let before = self.open_scope(self.scope);
+                for ((target, _), value) in bindings.iter().zip(values) {
+                    self.bind(target, value)?;
+                }
+                let flow = self.nested(body)?;
+                self.close_scope(before);
+                return Ok(flow);
+            }
+            Statement::Macro(id) => {
+                let Some(definition) = self.program.macros.get(*id as usize) else {
+                    return Ok(Flow::Next);
+                };
+                let value = self.make_macro(*id)?;
+                self.set(definition.name, value);
+            }
+            Statement::CallBlock { call, caller } => {
+                let caller = self.make_macro(*caller)?;
+                let value = self.eval_with_caller(call, caller)?;
+                self.print(&value)?;
+            }
+            Statement::Do(value) => {
+                self.eval(value)?;
+            }
+            Statement::Break => return Ok(Flow::Break),
+            Statement::Continue => return Ok(Flow::Continue),
+            Statement::Scope(body) => {
+                let before = self.open_scope(self.scope);
+                let flow = self.nested(body)?;
+                self.close_scope(before);
+                return Ok(flow);
+            }
+            Statement::Text(_)
+            | Statement::Output(_)
+            | Statement::Set { .. }
+            | Statement::If { .. } => {}
+        }
+        Ok(Flow::Next)
+    }
+
+    fn make_macro(&mut self, definition: u32) -> Outcome {
+        self.hold();
+        self.pay_built(size_of::<Val>())?;
+        Ok(self.heap.add_macro(definition, self.scope))
+    }
+
+    /// What statements write, as a text.
+    fn captured(&mut self, body: &'p [Statement]) -> Outcome {
+        let outer = std::mem::take(&mut self.out);
+        let before = self.open_scope(self.scope);
+        let flow = self.nested(body);
+        let text = std::mem::replace(&mut self.out, outer);
+        flow?;
+        self.close_scope(before);
+        self.made(text)
+    }
+
+    /// Runs a loop's body for each item.
+    fn repeat(&mut self, id: u32, looped: &'p Loop, iterable: &Val, depth: usize) -> Outcome<()> {
+        let mut items = self.items(iterable).map_err(|fault| fault.at(looped.iterable.at))?;
+        if let Some(condition) = &looped.condition {
+            let mut kept = Vec::new();
+            for item in items {
+                self.pay(1)?;
+                let before = self.open_scope(self.scope);
+                self.bind(&looped.target, item.clone())?;
+                let keep = self.eval(condition)?;
+                self.close_scope(before);
+                if self.is_true(&keep) {
+                    kept.push(item);
+                }
+            }
+            items = kept;
+        }
+        if items.is_empty() {
+            let before = self.open_scope(self.scope);
+            self.nested(&looped.otherwise)?;
+            self.close_scope(before);
+            return Ok(());
+        }
+        self.pay_built(items.len() * size_of::<Val>())?;
+        let recursive = looped.recursive.then_some((id, self.scope));
+        if looped.recursive {
+            self.hold();
+        }
+        let count = items.len();
+        let state = LoopState { items, index: 0, depth, last: None, recursive };
+        let state = self.heap.add_loop(state);
+        let known = self.program.known;
+        for index in 0..count {
+            let Some(running) = self.heap.loops.get_mut(state as usize) else { break };
+            running.index = index;
+            let item = running.items.get(index).cloned().unwrap_or(Val::Undefined);
+            let before = self.open_scope(self.scope);
+            self.bind(&looped.target, item).map_err(|fault| fault.at(looped.iterable.at))?;
+            self.set(known.r#loop, Val::Loop(state));
+            let flow = self.nested(&looped.body)?;
+            self.close_scope(before);
+            if matches!(flow, Flow::Break) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// `loop(items)` in a recursive loop.
+    pub(super) fn repeat_again(&mut self, state: u32, items: &Val) -> Outcome {
+        let running = self.heap.loops.get(state as usize);
+        let Some((Some((id, scope)), depth)) = running.map(|it| (it.recursive, it.depth)) else {
+            return Err(Fault::render("only a loop marked `recursive` can be called"));
+        };
+        let program = self.program;
+        let Some(looped) = program.loops.get(id as usize) else { return Ok(Val::Undefined) };
+        let outer = std::mem::take(&mut self.out);
+        let before = std::mem::replace(&mut self.scope, scope);
+        let done = self.enter().and_then(|()| {
+            let done = self.repeat(id, looped, items, depth + 1);
+            self.leave();
+            done
+        });
+        self.scope = before;
+        let text = std::mem::replace(&mut self.out, outer);
+        done?;
+        self.made(text)
+    }
+
+    /// What a macro writes.
+    pub(super) fn call_macro(
+        &mut self,
+        id: u32,
+        arguments: Arguments,
+        caller: Option<Val>,
+    ) -> Outcome {
+        let Some((definition, scope)) = self.heap.macros.get(id as usize).copied() else {
+            return Ok(Val::Undefined);
+        };
+        let program = self.program;
+        let Some(definition) = program.macros.get(definition as usize) else {
+            return Ok(Val::Undefined);
+        };
+        if self.calls >= self.limits.max_depth {
+            return Err(Fault::limit("macros call each other too deep"));
+        }
+        self.calls += 1;
+        let outer = std::mem::take(&mut self.out);
+        let before = self.open_scope(scope);
+        let done = self.macro_body(definition, arguments, caller);
+        let text = std::mem::replace(&mut self.out, outer);
+        done?;
+        self.close_scope(before);
+        self.calls -= 1;
+        self.made(text)
+    }
+
+    fn macro_body(
+        &mut self,
+        definition: &'p Macro,
+        arguments: Arguments,
+        caller: Option<Val>,
+    ) -> Outcome<()> {
+        let Arguments { positional, named } = arguments;
+        let name_of = |id: NameId| self.program.names.get(id as usize).cloned();
+        let mut given = positional.into_iter();
+        let mut named: Vec<Option<(Arc<str>, Val)>> = named.into_iter().map(Some).collect();
+        let mut missing = Vec::new();
+        let mut bound = Vec::with_capacity(definition.parameters.len());
+        for (parameter, default) in &definition.parameters {
+            let name = name_of(*parameter).unwrap_or_default();
+            let by_name = |it: &&mut Option<(Arc<str>, Val)>| {
+                it.as_ref().is_some_and(|(found, _)| *found == name)
+            };
+            let value = match given.next() {
+                Some(value) => Some(value),
+                None => named.iter_mut().find(by_name).and_then(Option::take).map(|(_, it)| it),
+            };
+            match value {
+                Some(value) => bound.push((*parameter, value)),
+                None => missing.push((*parameter, default)),
+            }
+        }
+        for (parameter, value) in bound {
+            self.set(parameter, value);
+        }
+        for (parameter, default) in missing {
+            let value = match default {
+                Some(default) => self.eval(default)?,
+                None => Val::Undefined,
+            };
+            self.set(parameter, value);
+        }
+        let macro_name = self.program.names.get(definition.name as usize).cloned();
+        let macro_name = macro_name.unwrap_or_default();
+        let rest: Vec<Val> = given.collect();
+        if definition.takes_varargs {
+            let rest = self.tuple(rest)?;
+            self.set(self.program.known.varargs, rest);
+        } else if !rest.is_empty() {
+            let count = definition.parameters.len();
+            let message = format!("macro `{macro_name}` takes not more than {count} arguments");
+            return Err(Fault::render(message));
+        }
+        let mut others = Dict::default();
+        let mut caller = caller;
+        for (name, value) in named.into_iter().flatten() {
+            if &*name == "caller" {
+                caller = Some(value);
+            } else if definition.takes_kwargs {
+                others.set(name, value);
+            } else {
+                let message = format!("macro `{macro_name}` takes no argument `{name}`");
+                return Err(Fault::render(message));
+            }
+        }
+        if definition.takes_kwargs {
+            let others = self.dict(others)?;
+            self.set(self.program.known.kwargs, others);
+        }
+        self.set(self.program.known.caller, caller.unwrap_or(Val::Undefined));
+        self.nested(&definition.body)?;
+        Ok(())
+    }
+}

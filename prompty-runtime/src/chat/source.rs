@@ -1,0 +1,459 @@
+//! Where chat templates come from: a Jinja text, a tokenizer's configuration, a model's folder.
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use super::apply::Formats;
+use super::capabilities::Capabilities;
+use super::engine::Engine;
+use crate::error::{Error, ErrorKind};
+use crate::reply::format::ReplyFormat;
+use crate::template::RenderLimits;
+use crate::value::{Map, Value};
+
+/// The name of the template that is taken where none is asked for.
+const DEFAULT: &str = "default";
+/// The name of the template that is taken where there are tools.
+const TOOL_USE: &str = "tool_use";
+/// A template may take so many steps: long conversations take many.
+const FUEL: u64 = 50_000_000;
+
+/// A model's chat template, compiled once. Cloning shares it.
+///
+/// ```
+/// use prompty_runtime::chat::{ChatTemplate, PromptOptions};
+/// use prompty_runtime::message::Message;
+///
+/// let template = ChatTemplate::from_text(
+///     "{% for message in messages %}<{{ message.role }}>{{ message.content }}</>{% endfor %}\
+///      {% if add_generation_prompt %}<assistant>{% endif %}",
+/// )?;
+/// let prompt = template.prompt(&[Message::user("Hi")], &[], &PromptOptions::new())?;
+/// assert_eq!(prompt.text, "<user>Hi</><assistant>");
+/// assert_eq!(prompt.generation_prompt, "<assistant>");
+/// # Ok::<(), prompty_runtime::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct ChatTemplate {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    engine: Engine,
+    tokens: SpecialTokens,
+    response_template: Option<Value>,
+    capabilities: OnceLock<Capabilities>,
+    formats: Formats,
+}
+
+impl ChatTemplate {
+    /// A template out of its Jinja text, without special tokens.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::TemplateSyntax`] with the line.
+    pub fn from_text(text: &str) -> Result<Self, Error> {
+        Self::new(text, SpecialTokens::default(), None)
+    }
+
+    fn new(
+        text: &str,
+        tokens: SpecialTokens,
+        response_template: Option<Value>,
+    ) -> Result<Self, Error> {
+        let limits = RenderLimits::default().with_fuel(FUEL);
+        let engine = Engine::compile(text, limits)?;
+        let capabilities = OnceLock::new();
+        let formats = Formats::default();
+        let inner = Inner { engine, tokens, response_template, capabilities, formats };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// The same template with other special tokens.
+    #[must_use]
+    pub fn with_special_tokens(&self, tokens: SpecialTokens) -> Self {
+        let Inner { engine, response_template, formats, .. } = &*self.inner;
+        let inner = Inner {
+            engine: engine.clone(),
+            tokens,
+            response_template: response_template.clone(),
+            capabilities: OnceLock::new(),
+            formats: Formats::of(formats.given.clone()),
+        };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// The same template, whose replies are read by a format that was written or amended by hand.
+    #[must_use]
+    pub fn with_format(&self, format: ReplyFormat) -> Self {
+        let Inner { engine, tokens, response_template, .. } = &*self.inner;
+        let inner = Inner {
+            engine: engine.clone(),
+            tokens: tokens.clone(),
+            response_template: response_template.clone(),
+            capabilities: OnceLock::new(),
+            formats: Formats::of(Some(format)),
+        };
+        Self { inner: Arc::new(inner) }
+    }
+
+    pub(super) fn formats(&self) -> &Formats {
+        &self.inner.formats
+    }
+
+    /// The template's text.
+    pub fn text(&self) -> &str {
+        self.inner.engine.text()
+    }
+
+    /// The special tokens that the template may write.
+    pub fn special_tokens(&self) -> &SpecialTokens {
+        &self.inner.tokens
+    }
+
+    /// What the configuration says of the form of replies (`response_template`, or else
+    /// `response_schema`), if it says anything.
+    pub fn response_template(&self) -> Option<&Value> {
+        self.inner.response_template.as_ref()
+    }
+
+    /// What the template can do. It is found out once, by rendering.
+    pub fn capabilities(&self) -> &Capabilities {
+        self.inner.capabilities.get_or_init(|| Capabilities::probe(self))
+    }
+
+    /// The variables that the template reads and does not set itself.
+    pub fn variables(&self) -> &[String] {
+        self.inner.engine.variables()
+    }
+
+    /// What the template writes for variables as they are, at a moment in seconds since 1970, or
+    /// now. Nothing is added and nothing is adapted.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Refused`] where the template raises an error of its own, [`ErrorKind::Render`]
+    /// where it fails, [`ErrorKind::Limit`] where it does too much.
+    pub fn render(&self, variables: &Map, now: Option<i64>) -> Result<String, Error> {
+        self.inner.engine.render_at(variables, now)
+    }
+
+    /// The special tokens as the template reads them: a text that begins or ends with a token that
+    /// there is none of, begins or ends with nothing.
+    pub(super) fn tokens_as_variables(&self) -> Map {
+        let mut variables = self.inner.tokens.named.clone();
+        for name in ["bos_token", "eos_token"] {
+            if !variables.contains_key(name) {
+                variables.insert(name, "");
+            }
+        }
+        variables
+    }
+
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.inner.engine
+    }
+}
+
+/// The tokens of a tokenizer that mean more than their text.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct SpecialTokens {
+    /// Each token that has a name, such as `bos_token`, under it; and `additional_special_tokens`
+    /// as a list. They are variables of the template.
+    pub named: Map,
+    /// The others that are special, each once, in the order of the file.
+    pub others: Vec<String>,
+}
+
+impl SpecialTokens {
+    /// No special tokens.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same tokens and one more, with its name.
+    #[must_use]
+    pub fn with(mut self, name: &str, token: &str) -> Self {
+        self.named.insert(name, token);
+        self
+    }
+
+    /// A token by its name.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.named.get(name)?.as_str()
+    }
+
+    /// The token that begins a text.
+    pub fn bos(&self) -> Option<&str> {
+        self.get("bos_token")
+    }
+
+    /// The token that ends a text.
+    pub fn eos(&self) -> Option<&str> {
+        self.get("eos_token")
+    }
+
+    /// All of them, each once.
+    pub fn all(&self) -> Vec<&str> {
+        let mut all: Vec<&str> = Vec::new();
+        let named = self.named.values().filter_map(Value::as_str);
+        for token in named.chain(self.others.iter().map(String::as_str)) {
+            if !token.is_empty() && !all.contains(&token) {
+                all.push(token);
+            }
+        }
+        all
+    }
+
+    fn of(config: &Map) -> Self {
+        let mut tokens = Self::default();
+        for (name, value) in config.iter().filter(|(name, _)| name.ends_with("_token")) {
+            if let Some(token) = token_text(value) {
+                tokens.named.insert(name, token);
+            }
+        }
+        let others = &mut tokens.others;
+        let mut add = |token: Option<&str>| {
+            if let Some(token) = token.filter(|token| !token.is_empty())
+                && !others.iter().any(|other| other == token)
+            {
+                others.push(token.to_owned());
+            }
+        };
+        if let Some(Value::Array(items)) = config.get("additional_special_tokens") {
+            items.iter().for_each(|item| add(token_text(item)));
+            let additional: Value = items.iter().filter_map(token_text).collect();
+            tokens.named.insert("additional_special_tokens", additional);
+        }
+        if let Some(Value::Object(map)) = config.get("added_tokens_decoder") {
+            for token in map.values() {
+                if token.get("special").and_then(Value::as_bool) == Some(true) {
+                    add(token_text(token));
+                }
+            }
+        }
+        // Whatever else the file names, as some do for the tokens of images and sounds.
+        if let Some(Value::Object(map)) = config.get("extra_special_tokens") {
+            for (name, token) in map.iter() {
+                if let Some(token) = token_text(token) {
+                    tokens.named.insert(name, token);
+                }
+            }
+        }
+        tokens
+    }
+}
+
+/// A token that is written as a text, or as a map with its text under `content`.
+fn token_text(value: &Value) -> Option<&str> {
+    value.as_str().or_else(|| value.get("content")?.as_str())
+}
+
+/// The chat templates of one model: nearly always one, sometimes several with names.
+#[derive(Debug, Clone)]
+pub struct ChatTemplates {
+    templates: Vec<(String, ChatTemplate)>,
+}
+
+impl ChatTemplates {
+    /// The templates in the text of a `tokenizer_config.json`, with its special tokens.
+    ///
+    /// ```
+    /// use prompty_runtime::chat::ChatTemplates;
+    ///
+    /// let templates = ChatTemplates::from_tokenizer_config(
+    ///     r#"{"bos_token": {"content": "<s>"}, "chat_template": "{{ bos_token }}Hello"}"#,
+    /// )?;
+    /// let template = templates.choose(None, false)?;
+    /// assert_eq!(template.special_tokens().bos(), Some("<s>"));
+    /// # Ok::<(), prompty_runtime::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Conversion`] where the text is not JSON or has no chat template,
+    /// [`ErrorKind::TemplateSyntax`] where a template is wrong.
+    pub fn from_tokenizer_config(json: &str) -> Result<Self, Error> {
+        Self::of(&parse_config(json)?, Vec::new())
+    }
+
+    /// The templates of a model's folder: `chat_template.jinja` and
+    /// `additional_chat_templates/*.jinja`, or those in `chat_template.json` or
+    /// `tokenizer_config.json`, which also has the special tokens.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::FileNotFound`] where there is no template, and as
+    /// [`from_tokenizer_config`](Self::from_tokenizer_config).
+    pub fn from_folder(folder: impl AsRef<Path>) -> Result<Self, Error> {
+        let folder = folder.as_ref();
+        let mut config = match read(&folder.join("tokenizer_config.json"))? {
+            Some(json) => parse_config(&json)?,
+            None => Map::new(),
+        };
+        let mut files = Vec::new();
+        if let Some(text) = read(&folder.join("chat_template.jinja"))? {
+            files.push((DEFAULT.to_owned(), text));
+        } else if let Some(json) = read(&folder.join("chat_template.json"))? {
+            let legacy = parse_config(&json)?;
+            if let Some(template) = legacy.get("chat_template") {
+                config.insert("chat_template", template.clone());
+            }
+        }
+        files.extend(additional(&folder.join("additional_chat_templates"))?);
+        if files.is_empty() && !config.contains_key("chat_template") {
+            let message = format!("there is no chat template in {}", folder.display());
+            let help = "it is in `chat_template.jinja`, or in `tokenizer_config.json` under \
+                        `chat_template`";
+            return Err(Error::new(ErrorKind::FileNotFound, message).with_help(help));
+        }
+        Self::of(&config, files)
+    }
+
+    /// The templates at a path: a model's folder, a `tokenizer_config.json`, or a file of Jinja. A
+    /// file of Jinja takes the special tokens from the `tokenizer_config.json` beside it.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_folder`](Self::from_folder).
+    pub fn from_path(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        if path.is_dir() {
+            return Self::from_folder(path);
+        }
+        let text = read(path)?.ok_or_else(|| {
+            let message = format!("there is no chat template at {}", path.display());
+            Error::new(ErrorKind::FileNotFound, message)
+                .with_help("give a model's folder, its `tokenizer_config.json` or a file of Jinja")
+        })?;
+        if path.extension().is_some_and(|extension| extension == "json") {
+            return Self::from_tokenizer_config(&text);
+        }
+        let beside = path.with_file_name("tokenizer_config.json");
+        let mut config = match read(&beside)? {
+            Some(json) => parse_config(&json)?,
+            None => Map::new(),
+        };
+        config.insert("chat_template", text);
+        Self::of(&config, Vec::new())
+    }
+
+    /// The templates of a configuration, and those of files, which come first.
+    fn of(config: &Map, files: Vec<(String, String)>) -> Result<Self, Error> {
+        let tokens = SpecialTokens::of(config);
+        let response = ["response_template", "response_schema"];
+        let response = response.iter().find_map(|name| config.get(name)).filter(|it| !it.is_null());
+        let mut texts = files;
+        let has_default = texts.iter().any(|(name, _)| name == DEFAULT);
+        match config.get("chat_template") {
+            Some(Value::String(text)) if !has_default => {
+                texts.push((DEFAULT.to_owned(), text.to_string()));
+            }
+            Some(Value::Array(items)) if !has_default => {
+                for item in items.iter() {
+                    let text_of = |key| item.get(key).and_then(Value::as_str);
+                    if let (Some(name), Some(text)) = (text_of("name"), text_of("template"))
+                        && !texts.iter().any(|(known, _)| known == name)
+                    {
+                        texts.push((name.to_owned(), text.to_owned()));
+                    }
+                }
+            }
+            Some(Value::Object(map)) if !has_default => {
+                let named = map.iter().filter_map(|(name, text)| Some((name, text.as_str()?)));
+                texts.extend(named.map(|(name, text)| (name.to_owned(), text.to_owned())));
+            }
+            _ => {}
+        }
+        if texts.is_empty() {
+            let message = "the configuration has no chat template";
+            let help = "give the template's own text to `ChatTemplate::from_text`";
+            return Err(Error::new(ErrorKind::Conversion, message).with_help(help));
+        }
+        let mut templates = Vec::with_capacity(texts.len());
+        for (name, text) in texts {
+            let template = ChatTemplate::new(&text, tokens.clone(), response.cloned())?;
+            templates.push((name, template));
+        }
+        Ok(Self { templates })
+    }
+
+    /// The names of the templates.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.templates.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The template of a name; without one that for tools where there are tools, or else the
+    /// default.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::WrongInput`] where there is no such template.
+    pub fn choose(&self, name: Option<&str>, has_tools: bool) -> Result<&ChatTemplate, Error> {
+        let find = |name: &str| {
+            let found = self.templates.iter().find(|(known, _)| known == name);
+            found.map(|(_, template)| template)
+        };
+        let found = match name {
+            Some(name) => find(name),
+            None => {
+                let for_tools = if has_tools { find(TOOL_USE) } else { None };
+                let only = match self.templates.as_slice() {
+                    [(_, template)] => Some(template),
+                    _ => None,
+                };
+                for_tools.or_else(|| find(DEFAULT)).or(only)
+            }
+        };
+        found.ok_or_else(|| {
+            let message = match name {
+                Some(name) => format!("there is no chat template named `{name}`"),
+                None => "none of the chat templates is the default".to_owned(),
+            };
+            let names: Vec<_> = self.names().map(|name| format!("`{name}`")).collect();
+            let help = format!("the templates are: {}", names.join(", "));
+            Error::new(ErrorKind::WrongInput, message).with_help(help)
+        })
+    }
+}
+
+fn parse_config(json: &str) -> Result<Map, Error> {
+    match Value::from_json(json)? {
+        Value::Object(map) => Ok(map),
+        other => {
+            let message =
+                format!("a tokenizer's configuration is a map, not a {}", other.kind_name());
+            Err(Error::new(ErrorKind::Conversion, message))
+        }
+    }
+}
+
+/// The text of a file, if it is there.
+fn read(file: &Path) -> Result<Option<String>, Error> {
+    match std::fs::read_to_string(file) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            let message = format!("{} cannot be read: {error}", file.display());
+            Err(Error::new(ErrorKind::FileNotFound, message).with_source(error))
+        }
+    }
+}
+
+/// The templates of a folder, by the names of their files.
+fn additional(folder: &Path) -> Result<Vec<(String, String)>, Error> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(Vec::new()) };
+    let mut files: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "jinja"));
+    files.sort();
+    let mut templates = Vec::new();
+    for file in files {
+        let name = file.file_stem().map(|name| name.to_string_lossy().into_owned());
+        if let (Some(name), Some(text)) = (name, read(&file)?) {
+            templates.push((name, text));
+        }
+    }
+    Ok(templates)
+}

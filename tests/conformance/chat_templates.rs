@@ -1,0 +1,166 @@
+//! Chat templates: what they write, and the engine's own cases.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use prompty_runtime::chat::{
+    ChatTemplate, Continuation, PromptOptions, messages_from_openai, tools_from_openai,
+};
+use prompty_runtime::value::Map;
+use prompty_runtime::{Error, ErrorKind};
+use serde_json::Value;
+
+use crate::frame::{Case, Outcome};
+
+/// The clock of all cases: noon of the 15th of January 2025.
+pub(crate) const NOON: i64 = 1_736_942_400;
+
+thread_local! {
+    /// The templates that have been read, by name.
+    static TEMPLATES: RefCell<HashMap<String, ChatTemplate>> = RefCell::new(HashMap::new());
+}
+
+/// A template of the reference's folder, compiled once.
+pub(crate) fn template(case: &Case<'_>) -> ChatTemplate {
+    let name = case.json["template"].as_str().unwrap();
+    TEMPLATES.with_borrow_mut(|templates| {
+        let read = || {
+            let text = std::fs::read_to_string(case.folder.join("templates").join(name)).unwrap();
+            ChatTemplate::from_text(&text).unwrap_or_else(|error| panic!("{name}: {error:?}"))
+        };
+        templates.entry(name.to_owned()).or_insert_with(read).clone()
+    })
+}
+
+/// A template is given variables as they are.
+///
+/// A refusal passes where ours refuses too. Where Python refuses or writes something else, either of
+/// the two references passes.
+pub(crate) fn render(case: &Case<'_>) -> Outcome {
+    let mut variables: Map = serde_json::from_value(case.json["jinja_context"].clone()).unwrap();
+    // The reference sets these beside the variables that it lists.
+    if let Some(keeps) = variables.get("preserve_reasoning").and_then(|it| it.as_bool()) {
+        variables.insert("preserve_thinking", keeps);
+        for name in ["clear_thinking", "truncate_history_thinking", "drop_thinking"] {
+            variables.insert(name, !keeps);
+        }
+    }
+    if let Some(effort) = variables.get("reasoning_effort").cloned() {
+        variables.insert("reasoning_strength", effort);
+    }
+    let written = template(case).render(&variables, Some(NOON));
+    let python = case.json["python_jinja2"].as_str().unwrap_or_default();
+    let either = |reference: &Value, found: &Result<String, Error>| match (reference, found) {
+        (Value::String(expected), Ok(found)) => expected == found,
+        (Value::Null, Err(_)) => true,
+        _ => false,
+    };
+    if either(&case.json["jinja_output"], &written) {
+        return Outcome::Passed;
+    }
+    let passes = match python {
+        "error" => written.is_err(),
+        "different" => either(&case.json["python_output"], &written),
+        _ => false,
+    };
+    if passes {
+        return Outcome::Passed;
+    }
+    let expected = case.json["jinja_output"].as_str();
+    match (&written, expected) {
+        (Ok(found), Some(expected)) => Outcome::Failed(difference(found, expected)),
+        (found, _) => {
+            let error = &case.json["error"];
+            Outcome::Failed(format!("expected {expected:?} or error {error}, got {found:?}"))
+        }
+    }
+}
+
+/// A conversation becomes a prompt.
+pub(crate) fn prompt(case: &Case<'_>) -> Outcome {
+    let Some(inputs) = case.json.get("inputs") else {
+        return Outcome::SetAside("a probe of the reference, no conversation");
+    };
+    let value = |name: &str| -> prompty_runtime::value::Value {
+        serde_json::from_value(inputs[name].clone()).unwrap()
+    };
+    let messages = messages_from_openai(&value("messages")).unwrap();
+    let tools = tools_from_openai(&value("tools")).unwrap();
+    let mut options = PromptOptions::new().at(NOON);
+    options.add_generation_prompt = inputs["add_generation_prompt"].as_bool().unwrap_or(true);
+    // The reference sets these for every template.
+    options = options
+        .with_variable("enable_thinking", inputs["enable_thinking"].as_bool().unwrap_or(true))
+        .with_variable("datetime", "Jan 15 2025")
+        .with_variable("date_string", "15 Jan 2025");
+    let more: Map = serde_json::from_value(inputs["chat_template_kwargs"].clone()).unwrap();
+    for (name, value) in more.iter() {
+        options = options.with_variable(name, value.clone());
+    }
+    options = match inputs["continue_final_message"].as_str() {
+        Some("content") => options.continuing(Continuation::Content),
+        Some("reasoning_content") => options.continuing(Continuation::Reasoning),
+        _ => options,
+    };
+    let found = template(case).prompt(&messages, &tools, &options);
+    let reference = case.json.get("llama_cpp").unwrap_or(case.json);
+    let python = case.json["python_jinja2"].as_str().unwrap_or("same");
+    let text = reference.get("prompt").or(case.json.get("jinja_output")).and_then(Value::as_str);
+    let is_continued = options.continuation.is_some();
+    match (found, text) {
+        (Err(_), None) => Outcome::Passed,
+        (Ok(found), Some(text)) if found.text == text => {
+            let expected = reference["generation_prompt"].as_str().unwrap_or_default();
+            match &*found.generation_prompt {
+                opened if !options.add_generation_prompt || opened == expected => Outcome::Passed,
+                opened if expected.is_empty() || expected.ends_with(opened) => {
+                    Outcome::SetAside("the reference compares with a text that ends in another way")
+                }
+                opened => {
+                    Outcome::Failed(format!("expected to begin {expected:?}, not {opened:?}"))
+                }
+            }
+        }
+        (Ok(found), _) if untouched(case, inputs).is_ok_and(|text| text == found.text) => {
+            Outcome::Passed
+        }
+        (_, _) if python != "same" => Outcome::SetAside("the references differ"),
+        (_, _) if is_continued => Outcome::SetAside(
+            "the reference appends a continued text to the generation prompt, transformers cuts",
+        ),
+        (Ok(found), Some(text)) => Outcome::Failed(difference(&found.text, text)),
+        (found, expected) => Outcome::Failed(format!("expected {expected:?}, got {found:?}")),
+    }
+}
+
+/// What `transformers` gives, which adapts nothing: the messages as they stand in the request.
+fn untouched(case: &Case<'_>, inputs: &Value) -> Result<String, Error> {
+    let context = case.json["jinja_context"].clone();
+    let mut variables: Map = serde_json::from_value(context).unwrap_or_default();
+    variables.insert(
+        "messages",
+        serde_json::from_value::<prompty_runtime::value::Value>(inputs["messages"].clone())
+            .unwrap(),
+    );
+    template(case).render(&variables, Some(NOON))
+}
+
+/// A template with variables, and the text that comes of them.
+pub(crate) fn jinja(case: &Case<'_>) -> Outcome {
+    let text = case.json["template_source"].as_str().unwrap();
+    let variables: Map = serde_json::from_value(case.json["context"].clone()).unwrap();
+    let written = ChatTemplate::from_text(text).and_then(|it| it.render(&variables, Some(NOON)));
+    match (written, &case.json["expect"]) {
+        (Ok(found), Value::String(expected)) if found == *expected => Outcome::Passed,
+        (Err(error), Value::Null) if error.kind() != ErrorKind::Limit => Outcome::Passed,
+        (found, expected) => Outcome::Failed(format!("expected {expected}, got {found:?}")),
+    }
+}
+
+/// Where two texts begin to differ.
+pub(crate) fn difference(found: &str, expected: &str) -> String {
+    let same = found.chars().zip(expected.chars()).take_while(|(a, b)| a == b).count();
+    let from = same.saturating_sub(30);
+    let part = |text: &str| text.chars().skip(from).take(90).collect::<String>();
+    format!("at {same}: expected {:?}, got {:?}", part(expected), part(found))
+}

@@ -1,0 +1,202 @@
+//! Replies: the reference's own reply tests, and each template's turns read back.
+
+use prompty_runtime::chat::{
+    ChatTurn, Continuation, PromptOptions, ToolChoice, messages_from_openai, tools_from_openai,
+};
+use prompty_runtime::reply::{CallsInReasoning, FinishReason, Reply, ReplyOptions};
+use prompty_runtime::value::Value as PromptValue;
+use serde_json::Value;
+
+use crate::chat_templates::{NOON, template};
+use crate::frame::{Case, Outcome};
+
+/// A reply that the reference's tests demand.
+///
+/// How they compare: texts without white space at their ends, names and ids exactly, arguments as
+/// JSON values, where what is no JSON counts as empty.
+pub(crate) fn reply(case: &Case<'_>) -> Outcome {
+    if let Some(rule) = set_aside(case) {
+        return Outcome::SetAside(rule);
+    }
+    let expected = &case.json["expect"];
+    let outcome = compared(case, expected, CallsInReasoning::ByOpener, true);
+    let other_readings = [CallsInReasoning::End, CallsInReasoning::Text];
+    let passes = |reading| matches!(compared(case, expected, reading, true), Outcome::Passed);
+    match outcome {
+        Outcome::Failed(_) if other_readings.into_iter().any(passes) => {
+            Outcome::SetAside("the other reading of a call inside reasoning, which is an option")
+        }
+        outcome => outcome,
+    }
+}
+
+/// A turn that the template itself wrote. Only those count that the reference reads back.
+pub(crate) fn roundtrip(case: &Case<'_>) -> Outcome {
+    if case.json["verdict"] != "agree" {
+        return Outcome::SetAside("the reference itself does not read the turn back");
+    }
+    compared(case, &case.json["actual"], CallsInReasoning::ByOpener, false)
+}
+
+/// Rules by which a case does not count.
+fn set_aside(case: &Case<'_>) -> Option<&'static str> {
+    let has_call = !case.json["expect"]["tool_calls"].as_array().is_none_or(Vec::is_empty);
+    let format = template(case).format().ok()?.clone();
+    if has_call && format.tools.is_none() {
+        return Some("the template does not render the call's markup");
+    }
+    None
+}
+
+fn compared(
+    case: &Case<'_>,
+    expected: &Value,
+    reading: CallsInReasoning,
+    with_ids: bool,
+) -> Outcome {
+    let turn = match turn(case, reading) {
+        Ok(turn) => turn,
+        Err(error) => return Outcome::Failed(format!("{error:#}")),
+    };
+    let output = case.json["output"].as_str().unwrap();
+    let is_partial = case.json["is_partial"] == true;
+    let whole = match is_partial {
+        true => turn.parser.parse_partial(output),
+        false => turn.parser.parse(output),
+    };
+    if let Some(cut) = differing_cut(&turn, output, is_partial, &whole) {
+        return Outcome::Failed(format!("cut into {cut} it is read in another way"));
+    }
+    let (found, wanted) =
+        (Said::of(&whole, with_ids, is_partial), Said::wanted(expected, with_ids));
+    if found == wanted {
+        return Outcome::Passed;
+    }
+    Outcome::Failed(format!(
+        "expected {wanted:?}, got {found:?}, malformed: {:?}",
+        whole.malformed()
+    ))
+}
+
+/// The prompt for the case, and the reader of its reply.
+fn turn(case: &Case<'_>, reading: CallsInReasoning) -> Result<ChatTurn, prompty_runtime::Error> {
+    let inputs = &case.json["inputs"];
+    let value = |value: &Value| PromptValue::from_serialize(value).unwrap();
+    let messages = messages_from_openai(&value(&inputs["messages"]))?;
+    let tools = tools_from_openai(&value(&inputs["tools"]))?;
+    let mut reply = ReplyOptions::default()
+        .with_calls_in_reasoning(reading)
+        .with_reasoning_in_content(inputs["reasoning_format"] == "none")
+        .with_prepend_continued(inputs["continue_final_message"] != "none");
+    if !inputs["json_schema"].is_null() {
+        reply = reply.with_content_schema(value(&inputs["json_schema"]));
+    }
+    let mut options = PromptOptions::new()
+        .with_thinking(inputs["enable_thinking"] == true)
+        .with_tool_choice(match inputs["tool_choice"].as_str() {
+            Some("required") => ToolChoice::Required,
+            Some("none") => ToolChoice::None,
+            _ => ToolChoice::Auto,
+        })
+        .with_reply(reply)
+        .at(NOON);
+    for (name, value) in inputs["chat_template_kwargs"].as_object().into_iter().flatten() {
+        options = options.with_variable(name, PromptValue::from_serialize(value).unwrap());
+    }
+    options = match inputs["continue_final_message"].as_str() {
+        Some("content") => options.continuing(Continuation::Content),
+        Some("reasoning_content") => options.continuing(Continuation::Reasoning),
+        _ => options.with_generation_prompt(inputs["add_generation_prompt"] == true),
+    };
+    let template = template(case);
+    let mut turn = template.apply(&messages, &tools, &options)?;
+    // Where our prompt is another one, as transformers has it, the reply is one to the reference's.
+    let prompt = case.json["llama_cpp"]["prompt"].as_str().unwrap();
+    if turn.prompt != prompt {
+        turn.parser = template.reader_behind(prompt, &tools, &options.reply)?;
+    }
+    Ok(turn)
+}
+
+/// How the output was cut where that changed what was read.
+fn differing_cut(turn: &ChatTurn, output: &str, is_partial: bool, whole: &Reply) -> Option<String> {
+    let read = |pieces: &mut dyn Iterator<Item = &str>| {
+        let mut stream = turn.parser.stream();
+        let mut reply = Reply::default();
+        for piece in pieces {
+            stream.push(piece).for_each(|event| reply.add(event));
+        }
+        if !is_partial {
+            stream.finish(FinishReason::End).for_each(|event| reply.add(event));
+        }
+        reply
+    };
+    if read(&mut output.split("").filter(|piece| !piece.is_empty())) != *whole {
+        return Some("characters".to_owned());
+    }
+    for (cut, _) in output.char_indices() {
+        let (left, right) = output.split_at(cut);
+        if read(&mut [left, right].into_iter()) != *whole {
+            return Some(format!("{left:?} and {right:?}"));
+        }
+    }
+    // Pieces of lengths that a simple generator gives.
+    let mut state = output.len() as u64;
+    let mut rest = output;
+    let mut pieces = Vec::new();
+    while !rest.is_empty() {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let wanted = 1 + (state >> 33) as usize % 9;
+        let end = rest.char_indices().nth(wanted).map_or(rest.len(), |(at, _)| at);
+        let (piece, behind) = rest.split_at(end);
+        pieces.push(piece);
+        rest = behind;
+    }
+    (read(&mut pieces.iter().copied()) != *whole).then(|| format!("{pieces:?}"))
+}
+
+/// What was said, as the reference compares it.
+#[derive(Debug, PartialEq)]
+struct Said {
+    reasoning: String,
+    content: String,
+    /// Name, arguments as a value, id.
+    calls: Vec<(String, Value, String)>,
+}
+
+impl Said {
+    fn of(reply: &Reply, with_ids: bool, is_partial: bool) -> Self {
+        let calls = reply.calls().iter().filter(|call| call.complete || is_partial);
+        Self {
+            reasoning: reply.reasoning().trim().to_owned(),
+            content: reply.content().trim().to_owned(),
+            calls: calls
+                .map(|call| {
+                    let id = if with_ids { call.id.clone() } else { String::new() };
+                    (call.name.clone(), arguments(&call.arguments), id)
+                })
+                .collect(),
+        }
+    }
+
+    fn wanted(message: &Value, with_ids: bool) -> Self {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let calls = message["tool_calls"].as_array().into_iter().flatten();
+        Self {
+            reasoning: text(&message["reasoning_content"]).trim().to_owned(),
+            content: text(&message["content"]).trim().to_owned(),
+            calls: calls
+                .map(|call| {
+                    let id = if with_ids { text(&call["id"]) } else { String::new() };
+                    (text(&call["name"]), arguments(&text(&call["arguments"])), id)
+                })
+                .collect(),
+        }
+    }
+}
+
+/// Arguments as a value; nothing where they are no JSON.
+fn arguments(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or(Value::Null)
+}
