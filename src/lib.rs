@@ -41,6 +41,8 @@
 //! - [`Definition`] and [`Pipeline`]: prompts that are known only at run time.
 //! - [`check`](mod@check): the compiler's checks for those (feature `check`).
 //! - [`Registry`]: renderers, parsers, filters, tests and functions of your own.
+//! - [`chat`](mod@chat): a local model's chat template, from messages to its prompt's text (feature
+//!   `chat`).
 //! - [`Message`], [`Value`]: what goes out, and what goes in.
 //!
 //! # Features
@@ -53,6 +55,7 @@
 //! | `mustache` | | Mustache templates |
 //! | `render`, `parse` | yes | the pipeline from inputs to messages |
 //! | `check` | | the compiler's checks at run time |
+//! | `chat` | | the chat templates of local models |
 //! | `inventory` | | a [list](inventory) of the program's prompts |
 //! | `tracing` | yes | spans `load`, `render`, `parse` and `prepare` |
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -62,6 +65,8 @@ pub use prompty_runtime::{Error, ErrorKind, diagnostic, error, message, template
 #[cfg(feature = "definition")]
 pub use prompty_runtime::definition;
 
+#[cfg(feature = "chat")]
+pub use prompty_runtime::chat;
 #[cfg(feature = "check")]
 pub use prompty_runtime::check;
 
@@ -70,9 +75,6 @@ pub use prompty_runtime::{nonce, parse};
 
 #[cfg(all(feature = "render", feature = "parse"))]
 pub use prompty_runtime::{registry, render};
-
-#[cfg(feature = "chat")]
-pub use prompty_runtime::chat;
 
 #[cfg(feature = "reply")]
 pub use prompty_runtime::reply;

@@ -9,6 +9,8 @@
     reason = "a panic is a failed case"
 )]
 
+mod chat_analysis;
+mod chat_renamed;
 mod chat_templates;
 mod compare;
 mod frame;
@@ -50,7 +52,16 @@ const AREAS: &[Area] = &[
         at_least: 0.98,
         ..Area::of("chat-templates/reply_prompts", chat_templates::prompt)
     },
+    Area {
+        file: Some("chat-templates/analysis"),
+        ..Area::of("chat-templates/capabilities", chat_templates::capabilities)
+    },
     Area::of("chat-templates/jinja_cases", chat_templates::jinja),
+    Area::of("chat-templates/analysis", chat_analysis::run),
+    Area {
+        file: Some("chat-templates/analysis"),
+        ..Area::of("chat-templates/analysis, markers renamed", chat_renamed::run)
+    },
     Area { at_least: 0.97, ..Area::of("chat-templates/reply_cases", replies::reply) },
     Area { at_least: 0.97, ..Area::of("chat-templates/roundtrip_cases", replies::roundtrip) },
 ];

@@ -23,6 +23,7 @@ mod probe {
     pub(super) const OTHER_ID: &str = "zqId00002";
     pub(super) const LONG_ID: &str = "zq-long_identifier-0001";
     pub(super) const ROLE: &str = "zqrolezq";
+    pub(super) const NUMBER: i32 = 987_123;
     pub(super) const DESCRIPTION: &str = "zqdescrzq";
 }
 
@@ -39,6 +40,8 @@ const REASONING_FIELDS: [&str; 7] = [
 /// Forms of a part of the content that is reasoning: its `type`, and where its text stands.
 const REASONING_PARTS: [(&str, &str); 3] =
     [("thinking", "thinking"), ("reasoning", "reasoning"), ("reasoning", "text")];
+/// How many variables are tried, where a template cannot do without some.
+const MOST_VARIABLES: usize = 16;
 /// Words in the names of variables that switch reasoning on and off.
 const SWITCH_WORDS: [&str; 4] = ["think", "reason", "thought", "cot"];
 
@@ -98,17 +101,22 @@ pub struct Capabilities {
     pub reasoning_part: Option<(String, String)>,
     /// The variables that switch reasoning on and off, each with its value for on.
     pub thinking_switches: Vec<(String, bool)>,
+    /// Variables of its own that the template cannot do without.
+    pub required_variables: Vec<String>,
 }
 
 impl Capabilities {
     pub(super) fn probe(template: &ChatTemplate) -> Self {
         let mut prober = Prober { template, found: Self::default() };
         prober.content();
+        if !prober.found.string_content && !prober.found.parts_content {
+            prober.required_variables();
+        }
         prober.roles();
         prober.tools();
         prober.calls();
-        prober.reasoning();
         prober.switches();
+        prober.reasoning();
         prober.found
     }
 }
@@ -142,6 +150,9 @@ impl Prober<'_> {
         let mut variables = self.template.tokens_as_variables();
         variables.insert("messages", messages);
         variables.insert("add_generation_prompt", false);
+        for name in &self.found.required_variables {
+            variables.insert(name.as_str(), "");
+        }
         for (name, value) in more {
             variables.insert(*name, value.clone());
         }
@@ -175,6 +186,33 @@ impl Prober<'_> {
         });
         let twice = vec![self.user(), self.message("user", probe::SECOND)];
         self.found.alternation = self.render(twice, &[]).is_none();
+    }
+
+    /// Finds the variables without which even one message of the user cannot be written.
+    fn required_variables(&mut self) {
+        let variables = self.template.variables();
+        let known = ["messages", "tools", "add_generation_prompt", "bos_token", "eos_token"];
+        let own = variables.iter().filter(|name| !known.contains(&name.as_str())).cloned();
+        let mut required: Vec<String> = own.take(MOST_VARIABLES).collect();
+        let mut works = |required: &[String]| {
+            self.found.required_variables = required.to_vec();
+            self.content();
+            self.found.string_content || self.found.parts_content
+        };
+        if !works(&required) {
+            works(&[]);
+            return;
+        }
+        let mut index = 0;
+        while index < required.len() {
+            let mut fewer = required.clone();
+            fewer.remove(index);
+            match works(&fewer) {
+                true => required = fewer,
+                false => index += 1,
+            }
+        }
+        works(&required);
     }
 
     fn roles(&mut self) {
@@ -305,27 +343,20 @@ impl Prober<'_> {
             let named = |names: &[String]| names.iter().any(|known| known == name);
             named(engine.attributes()) || named(engine.string_constants())
         };
-        let switches = self.candidates();
-        let mut on: Vec<(&str, Value)> =
-            switches.iter().map(|name| (*name, Value::Bool(true))).collect();
-        on.push(Self::both_tools());
+        let settings = self.settings();
         let has_calls = self.found.tool_calls;
         let call = call_value(probe::ID, probe::TOOL, Self::arguments(self.found.object_arguments));
         let written = |message: Map| {
-            let plain = self.render(vec![self.user(), message.clone().into()], &on);
-            if plain.is_some_and(|output| output.contains(probe::REASONING)) {
-                return true;
-            }
-            if !has_calls {
-                return false;
-            }
-            let mut calling = message;
+            let mut calling = message.clone();
             calling.insert("tool_calls", vec![call.clone()]);
             if !matches!(calling.get("content"), Some(Value::Array(_))) {
                 calling.insert("content", "");
             }
-            let calling = self.render(vec![self.user(), calling.into()], &on);
-            calling.is_some_and(|output| output.contains(probe::REASONING))
+            let shows = |message: &Map, on: &[(&str, Value)]| {
+                let output = self.render(vec![self.user(), message.clone().into()], on);
+                output.is_some_and(|output| is_written(&output, probe::REASONING))
+            };
+            settings.iter().any(|on| shows(&message, on) || (has_calls && shows(&calling, on)))
         };
         let mut fields = Vec::new();
         for field in REASONING_FIELDS.into_iter().filter(|field| is_named(field)) {
@@ -344,14 +375,37 @@ impl Prober<'_> {
             let parts = vec![reasoning, text_part(probe::ANSWER)];
             let message =
                 Map::from([("role", Value::from("assistant")), ("content", parts.into())]);
-            let output = self.render(vec![self.user(), message.into()], &on);
-            if output.is_some_and(|output| is_written(&output, probe::REASONING)) {
+            if written(message) {
                 part = Some((kind.to_owned(), key.to_owned()));
                 break;
             }
         }
         self.found.reasoning_fields = fields;
         self.found.reasoning_part = part;
+    }
+
+    /// The settings in which reasoning may be written: all that switches it on; and beside that,
+    /// what says whether past reasoning stays, first one way and then the other.
+    fn settings(&self) -> Vec<Vec<(&str, Value)>> {
+        let switches = &self.found.thinking_switches;
+        let mut on: Vec<(&str, Value)> =
+            switches.iter().map(|(name, on)| (name.as_str(), Value::Bool(*on))).collect();
+        on.push(Self::both_tools());
+        let others: Vec<&str> = self
+            .candidates()
+            .into_iter()
+            .filter(|name| !switches.iter().any(|(switch, _)| switch == name))
+            .filter(|name| !self.is_printed(name))
+            .collect();
+        if others.is_empty() {
+            return vec![on];
+        }
+        let with = |value: bool| {
+            let others = others.iter().map(|name| (*name, Value::Bool(value)));
+            on.iter().cloned().chain(others).collect()
+        };
+        let (yes, no) = (with(true), with(false));
+        vec![on, yes, no]
     }
 
     /// The variables whose names speak of reasoning.
@@ -372,17 +426,22 @@ impl Prober<'_> {
             };
             let (on, off) = (with(true), with(false));
             let differ = on != off && on.0.is_some() && off.0.is_some();
-            // A variable that is printed is no switch.
-            let printed = |output: &(Option<String>, Option<String>), word: &str| {
-                output.0.as_ref().map_or(0, |it| it.matches(word).count())
-            };
-            let is_printed = printed(&on, "True") > printed(&off, "True")
-                && printed(&off, "False") > printed(&on, "False");
-            if differ && !is_printed {
+            if differ && !self.is_printed(name) {
                 let is_inverted = ["disable", "no_", "skip"].iter().any(|word| name.contains(word));
                 switches.push((name.to_owned(), !is_inverted));
             }
         }
         self.found.thinking_switches = switches;
+    }
+
+    /// Whether the template writes a variable's value, which then is more than a switch.
+    fn is_printed(&self, name: &str) -> bool {
+        let is_written = |value: Value, written: &str| {
+            let more = [("add_generation_prompt", true.into()), (name, value)];
+            let output = self.render(vec![self.user()], &more);
+            output.is_some_and(|output| output.contains(written))
+        };
+        is_written(probe::NUMBER.into(), &probe::NUMBER.to_string())
+            || is_written(probe::SYSTEM.into(), probe::SYSTEM)
     }
 }

@@ -213,6 +213,11 @@ impl ChatTemplate {
         }
         let begins = options.add_generation_prompt && options.continuation.is_none();
         variables.insert("add_generation_prompt", begins);
+        for name in &can.required_variables {
+            if !variables.contains_key(name) {
+                variables.insert(name.as_str(), "");
+            }
+        }
         for (name, value) in options.variables.iter() {
             variables.insert(name, value.clone());
         }

@@ -16,7 +16,11 @@ const DEFAULT: &str = "default";
 /// The name of the template that is taken where there are tools.
 const TOOL_USE: &str = "tool_use";
 /// A template may take so many steps: long conversations take many.
-const FUEL: u64 = 50_000_000;
+const FUEL: u64 = 10_000_000;
+
+fn default_limits() -> RenderLimits {
+    RenderLimits::default().with_fuel(FUEL)
+}
 
 /// A model's chat template, compiled once. Cloning shares it.
 ///
@@ -54,15 +58,24 @@ impl ChatTemplate {
     ///
     /// [`ErrorKind::TemplateSyntax`] with the line.
     pub fn from_text(text: &str) -> Result<Self, Error> {
-        Self::new(text, SpecialTokens::default(), None)
+        Self::from_text_within(text, default_limits())
+    }
+
+    /// The same with other limits on what a render may do.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_text`](Self::from_text).
+    pub fn from_text_within(text: &str, limits: RenderLimits) -> Result<Self, Error> {
+        Self::new(text, SpecialTokens::default(), None, limits)
     }
 
     fn new(
         text: &str,
         tokens: SpecialTokens,
         response_template: Option<Value>,
+        limits: RenderLimits,
     ) -> Result<Self, Error> {
-        let limits = RenderLimits::default().with_fuel(FUEL);
         let engine = Engine::compile(text, limits)?;
         let capabilities = OnceLock::new();
         let formats = Formats::default();
@@ -374,7 +387,8 @@ impl ChatTemplates {
         }
         let mut templates = Vec::with_capacity(texts.len());
         for (name, text) in texts {
-            let template = ChatTemplate::new(&text, tokens.clone(), response.cloned())?;
+            let template =
+                ChatTemplate::new(&text, tokens.clone(), response.cloned(), default_limits())?;
             templates.push((name, template));
         }
         Ok(Self { templates })

@@ -111,7 +111,10 @@ impl Map {
     }
 
     /// The entry at a position, its name shared.
-    #[cfg_attr(not(feature = "jinja2"), expect(dead_code, reason = "the engine walks maps"))]
+    #[cfg_attr(
+        not(any(feature = "jinja2", feature = "chat")),
+        expect(dead_code, reason = "the engines walk maps")
+    )]
     pub(crate) fn entry(&self, index: usize) -> Option<(&Arc<str>, &Value)> {
         self.entries.as_ref()?.get_index(index)
     }

@@ -216,7 +216,7 @@ mod tests {
     fn a_common_end_begins_where_a_marker_begins() {
         assert_eq!(shared_end("x<|a_end|><|end|>", "y<|b_fin|><|end|>"), "<|end|>");
         assert_eq!(shared_end("one[/CALL]", "two[/BALL]"), "");
-        assert_eq!(shared_end("n>\n<p=", "v</p>\n<p="), ">\n<p=");
+        assert_eq!(shared_end("n>\n<p=", "v</p>\n<p="), "\n<p=");
     }
 
     #[test]

@@ -205,19 +205,27 @@ impl<'e> Prober<'e> {
 
     /// An error that holds the last probe and what the template said.
     pub(super) fn cannot(&self, what: &str) -> Error {
-        let last = self.records.last();
-        let name = last.map_or("none", |record| &*record.name);
-        let said = match last.map(|record| (&record.refusal, &record.rendered)) {
-            Some((Some(refusal), _)) => format!("refused: {refusal}"),
-            Some((_, Some(text))) => {
-                let tail = Piece::whole(text).after_last(USER).map_or(&**text, Piece::text);
-                format!("wrote behind the question: {}", tail.chars().take(400).collect::<String>())
-            }
-            _ => "was not asked".to_owned(),
-        };
-        Error::new(ErrorKind::Analysis, format!("{what}; the template, asked for `{name}`, {said}"))
-            .with_help("write the reply format by hand, or amend the one of a similar template")
+        cannot(self.records.last(), what)
     }
+
+    /// An error that holds the first probe and what the template said.
+    pub(super) fn cannot_begin(&self, what: &str) -> Error {
+        cannot(self.records.first(), what)
+    }
+}
+
+fn cannot(record: Option<&ProbeRecord>, what: &str) -> Error {
+    let name = record.map_or("none", |record| &*record.name);
+    let said = match record.map(|record| (&record.refusal, &record.rendered)) {
+        Some((Some(refusal), _)) => format!("refused: {refusal}"),
+        Some((_, Some(text))) => {
+            let tail = Piece::whole(text).after_last(USER).map_or(&**text, Piece::text);
+            format!("wrote behind the question: {}", tail.chars().take(400).collect::<String>())
+        }
+        _ => "was not asked".to_owned(),
+    };
+    Error::new(ErrorKind::Analysis, format!("{what}; the template, asked for `{name}`, {said}"))
+        .with_help("write the reply format by hand, or amend the one of a similar template")
 }
 
 /// The time of every probe, in seconds: an analysis gives the same whenever it runs.

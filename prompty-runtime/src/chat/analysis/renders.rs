@@ -78,7 +78,7 @@ fn said(prober: &mut Prober<'_>) -> Result<(Style, String), Error> {
             return Ok((style, said));
         }
     }
-    Err(prober.cannot("the template does not write what an assistant said"))
+    Err(prober.cannot_begin("the template does not write what an assistant said"))
 }
 
 /// An answer with reasoning, given in the first way in which the template shows it once.

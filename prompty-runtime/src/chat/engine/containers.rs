@@ -227,7 +227,7 @@ impl Run<'_> {
                         let arguments = Arguments { positional: Vec::new(), named };
                         match lists::named("sort") {
                             Some(sort) => {
-                                let sorted = sort(self, Val::List(id), arguments)?;
+                                let sorted = sort(self, &Val::List(id), &arguments)?;
                                 self.items(&sorted)?
                             }
                             None => Vec::new(),

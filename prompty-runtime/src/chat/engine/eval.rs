@@ -67,7 +67,7 @@ impl<'p> Run<'p> {
             ExprKind::Test { .. } => self.eval_test(expr),
             ExprKind::Filter(value, filter) => {
                 let value = self.eval(value)?;
-                self.apply(filter, value)
+                self.apply(filter, &value)
             }
             ExprKind::Call(callee, arguments) => self.eval_call(callee, arguments, None),
             _ => self.eval_rare(expr),
@@ -182,7 +182,7 @@ impl<'p> Run<'p> {
 
     /// Applies a filter to a value.
     #[inline(never)]
-    pub(super) fn apply(&mut self, filter: &'p Filter, value: Val) -> Outcome {
+    pub(super) fn apply(&mut self, filter: &'p Filter, value: &Val) -> Outcome {
         let Some(function) = filter.function else {
             let fault = Fault::render(format!("there is no filter named `{}`", filter.name));
             return Err(fault.at(filter.at));
@@ -191,7 +191,7 @@ impl<'p> Run<'p> {
             true => Arguments::default(),
             false => self.arguments(&filter.arguments)?,
         };
-        function(self, value, arguments).map_err(|fault| fault.at(filter.at))
+        function(self, value, &arguments).map_err(|fault| fault.at(filter.at))
     }
 
     fn arguments(&mut self, arguments: &'p [Argument]) -> Outcome<Arguments> {
@@ -260,7 +260,7 @@ impl<'p> Run<'p> {
         caller: Option<Val>,
     ) -> Outcome {
         match function {
-            Val::Function(function) => self.call_function(*function, arguments),
+            Val::Function(function) => self.call_function(*function, &arguments),
             Val::Macro(id) => self.call_macro(*id, arguments, caller),
             Val::Method(id) => {
                 let Some((object, name)) = self.heap.method(*id).cloned() else {
@@ -307,6 +307,7 @@ impl<'p> Run<'p> {
     /// `value.name`: an attribute as Python has it, or else an entry of that name.
     pub(super) fn attribute(&mut self, value: &Val, name: &Arc<str>) -> Outcome {
         if methods::is_method(value, name) {
+            self.pay_built(2 * size_of::<Val>())?;
             return Ok(self.heap.add_method(value.clone(), name.clone()));
         }
         Ok(match value {
@@ -366,11 +367,10 @@ impl<'p> Run<'p> {
                 Some(index) => {
                     self.pay_read(text.len())?;
                     let count = if text.is_ascii() { text.len() } else { text.chars().count() };
-                    let found = place(index, count).and_then(|index| match text.is_ascii() {
+                    place(index, count).and_then(|index| match text.is_ascii() {
                         true => text.get(index..=index).map(Val::from),
                         false => text.chars().nth(index).map(|it| Val::from(it.to_string())),
-                    });
-                    found
+                    })
                 }
                 None => None,
             },

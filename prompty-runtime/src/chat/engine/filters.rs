@@ -12,7 +12,7 @@ use super::value::{Fault, Outcome, Val};
 pub(super) fn named(name: &str) -> Option<FilterFn> {
     Some(match name {
         "abs" => abs,
-        "capitalize" => |run, value, _| on_text(run, &value, methods::capitalized),
+        "capitalize" => |run, value, _| on_text(run, value, methods::capitalized),
         "center" => center,
         "default" | "d" => default,
         "e" | "escape" | "forceescape" => escape,
@@ -21,19 +21,19 @@ pub(super) fn named(name: &str) -> Option<FilterFn> {
         "format" => format_values,
         "indent" => indent,
         "int" => int,
-        "lower" => |run, value, _| on_text(run, &value, str::to_lowercase),
+        "lower" => |run, value, _| on_text(run, value, str::to_lowercase),
         "pprint" => pretty,
         "replace" => replace,
         "round" => round,
-        "safe" => |run, value, _| Ok(Val::Safe(run.text(&value)?.into())),
+        "safe" => |run, value, _| Ok(Val::Safe(run.text(value)?.into())),
         "string" => string,
-        "striptags" => |run, value, _| on_text(run, &value, without_tags),
-        "title" => |run, value, _| on_text(run, &value, title),
+        "striptags" => |run, value, _| on_text(run, value, without_tags),
+        "title" => |run, value, _| on_text(run, value, title),
         "tojson" => json::to_json,
         "trim" => trim,
         "truncate" => truncate,
-        "upper" => |run, value, _| on_text(run, &value, str::to_uppercase),
-        "urlencode" => |run, value, _| on_text(run, &value, url_encoded),
+        "upper" => |run, value, _| on_text(run, value, str::to_uppercase),
+        "urlencode" => |run, value, _| on_text(run, value, url_encoded),
         "wordcount" => word_count,
         "wordwrap" => word_wrap,
         _ => return lists::named(name),
@@ -73,33 +73,33 @@ pub(super) fn flag(
     arguments.get(index, name).map_or(default, |value| run.is_true(value))
 }
 
-fn abs(_: &mut Run<'_>, value: Val, _: Arguments) -> Outcome {
-    match (&value, value.as_integer()) {
+fn abs(_: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
+    match (value, value.as_integer()) {
         (Val::Float(number), _) => Ok(Val::Float(number.abs())),
         (_, Some(number)) => Ok(Val::Integer(number.saturating_abs())),
         _ => Err(Fault::render(format!("a {} has no absolute value", value.type_name()))),
     }
 }
 
-fn center(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
-    let text = run.text(&value)?;
-    let width = count(&arguments, 0, "width", 80)?;
+fn center(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let text = run.text(value)?;
+    let width = count(arguments, 0, "width", 80)?;
     methods::aligned(run, &text, width, ' ', methods::Side::Both)
 }
 
-fn default(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
-    let also_false = flag(run, &arguments, 1, "boolean", false);
-    if value.is_undefined() || (also_false && !run.is_true(&value)) {
+fn default(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let also_false = flag(run, arguments, 1, "boolean", false);
+    if value.is_undefined() || (also_false && !run.is_true(value)) {
         return Ok(arguments.get(0, "default_value").cloned().unwrap_or_else(|| Val::from("")));
     }
-    Ok(value)
+    Ok(value.clone())
 }
 
-fn escape(run: &mut Run<'_>, value: Val, _: Arguments) -> Outcome {
+fn escape(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     if matches!(value, Val::Safe(_)) {
-        return Ok(value);
+        return Ok(value.clone());
     }
-    let text = run.text(&value)?;
+    let text = run.text(value)?;
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -115,9 +115,9 @@ fn escape(run: &mut Run<'_>, value: Val, _: Arguments) -> Outcome {
     Ok(Val::Safe(escaped.into()))
 }
 
-fn file_size(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
-    let bytes = to_float(&value).unwrap_or_default();
-    let is_binary = flag(run, &arguments, 0, "binary", false);
+fn file_size(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let bytes = to_float(value).unwrap_or_default();
+    let is_binary = flag(run, arguments, 0, "binary", false);
     let base = if is_binary { 1024.0 } else { 1000.0 };
     let units = match is_binary {
         true => ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"],
@@ -151,17 +151,17 @@ pub(super) fn to_float(value: &Val) -> Option<f64> {
     }
 }
 
-fn float(_: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
-    match to_float(&value) {
+fn float(_: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    match to_float(value) {
         Some(number) => Ok(Val::Float(number)),
         None => Ok(arguments.get(0, "default").cloned().unwrap_or(Val::Float(0.0))),
     }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "`int` cuts the fraction off")]
-fn int(_: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
-    let base = count(&arguments, 1, "base", 10)?;
-    let found = match (&value, value.as_str()) {
+fn int(_: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let base = count(arguments, 1, "base", 10)?;
+    let found = match (value, value.as_str()) {
         (_, Some(text)) => {
             let text = text.trim_matches(is_space).replace('_', "");
             let (sign, digits) = match text.strip_prefix('-') {
@@ -195,31 +195,31 @@ fn int(_: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
     }
 }
 
-fn format_values(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
-    let text = run.text(&value)?;
+fn format_values(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let text = run.text(value)?;
     let values = if arguments.named.is_empty() {
-        run.tuple(arguments.positional)?
+        run.tuple(arguments.positional.clone())?
     } else {
         let mut dict = super::value::Dict::default();
-        arguments.named.into_iter().for_each(|(name, value)| dict.set(name, value));
+        arguments.named.iter().cloned().for_each(|(name, value)| dict.set(name, value));
         run.dict(dict)?
     };
     let text = format::percent(run, &text, &values)?;
     run.made(text)
 }
 
-fn indent(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
+fn indent(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let margin = match arguments.get(0, "width") {
         Some(Val::String(text) | Val::Safe(text)) => text.to_string(),
         _ => {
-            let width = count(&arguments, 0, "width", 4)?;
+            let width = count(arguments, 0, "width", 4)?;
             run.pay_built(width)?;
             " ".repeat(width)
         }
     };
-    let first = flag(run, &arguments, 1, "first", false);
-    let blank = flag(run, &arguments, 2, "blank", false);
-    let text = run.text(&value)?;
+    let first = flag(run, arguments, 1, "first", false);
+    let blank = flag(run, arguments, 2, "blank", false);
+    let text = run.text(value)?;
     let lines = text.split('\n').count();
     run.pay_built(text.len().saturating_add(lines.saturating_mul(margin.len())))?;
     let mut indented = String::with_capacity(text.len() + lines * margin.len());
@@ -235,27 +235,36 @@ fn indent(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
     Ok(Val::from(indented))
 }
 
-fn pretty(run: &mut Run<'_>, value: Val, _: Arguments) -> Outcome {
+fn pretty(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     let mut text = String::new();
-    run.write_repr(&value, &mut text, 0)?;
+    run.write_repr(value, &mut text, 0)?;
     run.made(text)
 }
 
-fn replace(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
-    let text = run.text(&value)?;
+fn replace(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let text = run.text(value)?;
     let from = run.text(arguments.need(0, "old")?)?;
     let to = run.text(arguments.need(1, "new")?)?;
     let most = arguments.get(2, "count").and_then(Val::as_integer);
     methods::replaced(run, &text, &from, &to, most)
 }
 
-fn round(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
+fn round(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let precision = arguments.get(0, "precision").and_then(Val::as_integer).unwrap_or(0);
     let precision = i32::try_from(precision.clamp(-300, 300)).unwrap_or_default();
     let method = arguments.get(1, "method").map(|method| run.text(method)).transpose()?;
     let Some(number) = value.as_float() else {
         return Err(Fault::render(format!("a {} cannot be rounded", value.type_name())));
     };
+    if let (Some(whole), None) = (value.as_integer(), method.as_deref()) {
+        // A whole number stays one, rounded to tens or hundreds where that is asked for.
+        let places = u32::try_from(-precision).unwrap_or_default().min(38);
+        let Some(unit) = 10i128.checked_pow(places) else { return Ok(Val::Integer(0)) };
+        let (below, rest) = (whole.div_euclid(unit), whole.rem_euclid(unit));
+        let is_up = rest > unit - rest || (rest == unit - rest && below % 2 != 0);
+        let rounded = (below + i128::from(is_up)).checked_mul(unit);
+        return rounded.map(Val::Integer).ok_or_else(|| Fault::limit("this number is too large"));
+    }
     let scale = 10f64.powi(precision);
     Ok(Val::Float(match method.as_deref() {
         Some("ceil") => (number * scale).ceil() / scale,
@@ -269,11 +278,11 @@ fn round(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
     }))
 }
 
-fn string(run: &mut Run<'_>, value: Val, _: Arguments) -> Outcome {
+fn string(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     if value.as_str().is_some() {
-        return Ok(value);
+        return Ok(value.clone());
     }
-    let text = run.text(&value)?;
+    let text = run.text(value)?;
     run.made(text)
 }
 
@@ -310,27 +319,27 @@ fn title(text: &str) -> String {
     titled
 }
 
-fn trim(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
-    let text = run.text(&value)?;
+fn trim(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let text = run.text(value)?;
     let characters = arguments.get(0, "chars").and_then(Val::as_str);
     run.pay_read(text.len())?;
     let trimmed = methods::stripped(&text, characters, true, true);
     if trimmed.len() == text.len() && value.as_str().is_some() {
-        return Ok(value);
+        return Ok(value.clone());
     }
     run.made(trimmed)
 }
 
-fn truncate(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
-    let text = run.text(&value)?;
+fn truncate(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let text = run.text(value)?;
     run.pay_read(text.len())?;
-    let length = count(&arguments, 0, "length", 255)?;
-    let kills_words = flag(run, &arguments, 1, "killwords", false);
+    let length = count(arguments, 0, "length", 255)?;
+    let kills_words = flag(run, arguments, 1, "killwords", false);
     let end = match arguments.get(2, "end") {
         Some(end) => run.text(end)?,
         None => "...".to_owned(),
     };
-    let leeway = count(&arguments, 3, "leeway", 5)?;
+    let leeway = count(arguments, 3, "leeway", 5)?;
     if text.chars().count() <= length.saturating_add(leeway) {
         return run.made(text);
     }
@@ -355,18 +364,18 @@ fn url_encoded(text: &str) -> String {
     encoded
 }
 
-fn word_count(run: &mut Run<'_>, value: Val, _: Arguments) -> Outcome {
-    let text = run.text(&value)?;
+fn word_count(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
+    let text = run.text(value)?;
     run.pay_read(text.len())?;
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     Ok(Val::from(words.filter(|word| !word.is_empty()).count()))
 }
 
-fn word_wrap(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
-    let text = run.text(&value)?;
+fn word_wrap(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let text = run.text(value)?;
     run.pay_read(text.len())?;
-    let width = count(&arguments, 0, "width", 79)?.max(1);
-    let breaks = flag(run, &arguments, 1, "break_long_words", true);
+    let width = count(arguments, 0, "width", 79)?.max(1);
+    let breaks = flag(run, arguments, 1, "break_long_words", true);
     let newline = match arguments.get(2, "wrapstring") {
         Some(Val::None) | None => "\n".to_owned(),
         Some(text) => run.text(text)?,

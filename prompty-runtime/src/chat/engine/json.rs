@@ -16,7 +16,7 @@ struct Style {
 }
 
 /// The filter `tojson`.
-pub(super) fn to_json(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
+pub(super) fn to_json(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let is_true = |value: Option<&Val>| value.is_some_and(|value| run.is_true(value));
     let indent = match arguments.get(1, "indent") {
         None | Some(Val::None | Val::Undefined) => None,
@@ -45,7 +45,7 @@ pub(super) fn to_json(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Ou
         sort_keys: is_true(arguments.get(3, "sort_keys")),
     };
     let mut json = String::new();
-    write(run, &style, &value, &mut json, 0)?;
+    write(run, &style, value, &mut json, 0)?;
     run.made(json)
 }
 

@@ -20,28 +20,28 @@ pub(super) fn named(name: &str) -> Option<FilterFn> {
         "batch" => batch,
         "dictsort" => dict_sort,
         "first" => {
-            |run, value, _| Ok(run.items(&value)?.into_iter().next().unwrap_or(Val::Undefined))
+            |run, value, _| Ok(run.items(value)?.into_iter().next().unwrap_or(Val::Undefined))
         }
         "groupby" => group_by,
         "items" => items,
         "join" => join,
-        "last" => |run, value, _| Ok(run.items(&value)?.pop().unwrap_or(Val::Undefined)),
+        "last" => |run, value, _| Ok(run.items(value)?.pop().unwrap_or(Val::Undefined)),
         "length" | "count" => length,
         "list" => |run, value, _| {
-            let items = run.items(&value)?;
+            let items = run.items(value)?;
             run.list(items)
         },
         "map" => map,
-        "max" => |run, value, arguments| extreme(run, &value, &arguments, Ordering::Greater),
-        "min" => |run, value, arguments| extreme(run, &value, &arguments, Ordering::Less),
+        "max" => |run, value, arguments| extreme(run, value, arguments, Ordering::Greater),
+        "min" => |run, value, arguments| extreme(run, value, arguments, Ordering::Less),
         "random" => {
-            |run, value, _| Ok(run.items(&value)?.into_iter().next().unwrap_or(Val::Undefined))
+            |run, value, _| Ok(run.items(value)?.into_iter().next().unwrap_or(Val::Undefined))
         }
-        "reject" => |run, value, arguments| choose(run, &value, arguments, false, false),
-        "rejectattr" => |run, value, arguments| choose(run, &value, arguments, true, false),
+        "reject" => |run, value, arguments| choose(run, value, arguments, false, false),
+        "rejectattr" => |run, value, arguments| choose(run, value, arguments, true, false),
         "reverse" => reverse,
-        "select" => |run, value, arguments| choose(run, &value, arguments, false, true),
-        "selectattr" => |run, value, arguments| choose(run, &value, arguments, true, true),
+        "select" => |run, value, arguments| choose(run, value, arguments, false, true),
+        "selectattr" => |run, value, arguments| choose(run, value, arguments, true, true),
         "slice" => slice,
         "sort" => sort,
         "sum" => sum,
@@ -51,19 +51,19 @@ pub(super) fn named(name: &str) -> Option<FilterFn> {
     })
 }
 
-fn attr(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
+fn attr(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let name: Arc<str> = run.text(arguments.need(0, "name")?)?.into();
     match value {
         // The filter looks at attributes alone, and a map's entries are none.
-        Val::Dict(_) if !super::methods::is_method(&value, &name) => Ok(Val::Undefined),
-        _ => run.attribute(&value, &name),
+        Val::Dict(_) if !super::methods::is_method(value, &name) => Ok(Val::Undefined),
+        _ => run.attribute(value, &name),
     }
 }
 
-fn batch(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
-    let size = count(&arguments, 0, "linecount", 1)?.max(1);
+fn batch(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let size = count(arguments, 0, "linecount", 1)?.max(1);
     let fill = arguments.get(1, "fill_with").filter(|fill| !matches!(fill, Val::None)).cloned();
-    let items = run.items(&value)?;
+    let items = run.items(value)?;
     let mut batches = Vec::new();
     for chunk in items.chunks(size) {
         let mut chunk = chunk.to_vec();
@@ -76,11 +76,11 @@ fn batch(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
     run.list(batches)
 }
 
-fn slice(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
-    let slices = count(&arguments, 0, "slices", 1)?.max(1);
+fn slice(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let slices = count(arguments, 0, "slices", 1)?.max(1);
     run.pay_built(slices.saturating_mul(size_of::<Val>()))?;
     let fill = arguments.get(1, "fill_with").filter(|fill| !matches!(fill, Val::None)).cloned();
-    let items = run.items(&value)?;
+    let items = run.items(value)?;
     let (size, longer) = (items.len() / slices, items.len() % slices);
     let mut rest = items.into_iter();
     let mut parts = Vec::new();
@@ -125,11 +125,11 @@ fn sort_by_keys(run: &Run<'_>, pairs: &mut [(Val, Val)], reverse: bool) -> Outco
     fault.map_or(Ok(()), Err)
 }
 
-fn dict_sort(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
-    let case_sensitive = flag(run, &arguments, 0, "case_sensitive", false);
+fn dict_sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let case_sensitive = flag(run, arguments, 0, "case_sensitive", false);
     let by_value = arguments.get(1, "by").and_then(Val::as_str) == Some("value");
-    let reverse = flag(run, &arguments, 2, "reverse", false);
-    let Val::Dict(id) = value else {
+    let reverse = flag(run, arguments, 2, "reverse", false);
+    let Val::Dict(id) = *value else {
         return Err(Fault::render(format!("`dictsort` needs a map, not a {}", value.type_name())));
     };
     let entries = run.heap.dict(id).entries.clone();
@@ -181,12 +181,12 @@ fn key_of(run: &mut Run<'_>, item: &Val, attribute: Option<&Val>, case_sensitive
     Ok(folded(key, case_sensitive))
 }
 
-fn group_by(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
+fn group_by(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let attribute = arguments.need(0, "attribute")?.clone();
     let default = arguments.get(1, "default").cloned();
-    let case_sensitive = flag(run, &arguments, 2, "case_sensitive", false);
+    let case_sensitive = flag(run, arguments, 2, "case_sensitive", false);
     let mut pairs = Vec::new();
-    for item in run.items(&value)? {
+    for item in run.items(value)? {
         let mut key = at_path(run, &item, &attribute)?;
         if let Some(default) = default.as_ref().filter(|_| key.is_undefined()) {
             key = default.clone();
@@ -212,10 +212,10 @@ fn group_by(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
     run.list(list)
 }
 
-fn items(run: &mut Run<'_>, value: Val, _: Arguments) -> Outcome {
+fn items(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     match value {
         Val::Undefined => run.list(Vec::new()),
-        Val::Dict(id) => pairs(run, id),
+        Val::Dict(id) => pairs(run, *id),
         _ => Err(Fault::render(format!("`items` needs a map, not a {}", value.type_name()))),
     }
 }
@@ -230,14 +230,14 @@ pub(super) fn pairs(run: &mut Run<'_>, id: u32) -> Outcome {
     run.list(list)
 }
 
-fn join(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
+fn join(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let separator = match arguments.get(0, "d") {
         Some(separator) => run.text(separator)?,
         None => String::new(),
     };
     let attribute = arguments.get(1, "attribute").filter(|it| !matches!(it, Val::None)).cloned();
     let mut text = String::new();
-    for (index, item) in run.items(&value)?.iter().enumerate() {
+    for (index, item) in run.items(value)?.iter().enumerate() {
         if index > 0 {
             run.pay_read(separator.len())?;
             text.push_str(&separator);
@@ -251,8 +251,8 @@ fn join(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
     run.made(text)
 }
 
-fn length(run: &mut Run<'_>, value: Val, _: Arguments) -> Outcome {
-    length_of(run, &value)
+fn length(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
+    length_of(run, value)
 }
 
 /// How many items or characters a value has. Of nothing it is 0, as templates that ask for the
@@ -271,9 +271,9 @@ pub(super) fn length_of(run: &Run<'_>, value: &Val) -> Outcome {
     }))
 }
 
-fn map(run: &mut Run<'_>, value: Val, mut arguments: Arguments) -> Outcome {
+fn map(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     // As in Jinja, whatever counts as false has no items here, even where it is no list.
-    let items = if run.is_true(&value) { run.items(&value)? } else { Vec::new() };
+    let items = if run.is_true(value) { run.items(value)? } else { Vec::new() };
     let mut mapped = Vec::with_capacity(items.len());
     if let Some(path) = arguments.by_name("attribute").cloned() {
         let default = arguments.by_name("default").cloned();
@@ -287,18 +287,17 @@ fn map(run: &mut Run<'_>, value: Val, mut arguments: Arguments) -> Outcome {
         }
         return run.list(mapped);
     }
-    if arguments.positional.is_empty() {
+    let Some((name, rest)) = arguments.positional.split_first() else {
         return Err(Fault::render("`map` needs a filter or an attribute"));
-    }
-    let name = run.text(&arguments.positional.remove(0))?;
+    };
+    let name = run.text(name)?;
     let Some(filter) = filters::named(&name) else {
         return Err(Fault::render(format!("there is no filter named `{name}`")));
     };
+    let given = Arguments { positional: rest.to_vec(), named: arguments.named.clone() };
     for item in items {
         run.enter()?;
-        let given =
-            Arguments { positional: arguments.positional.clone(), named: arguments.named.clone() };
-        mapped.push(filter(run, item, given)?);
+        mapped.push(filter(run, &item, &given)?);
         run.leave();
     }
     run.list(mapped)
@@ -324,21 +323,27 @@ fn extreme(run: &mut Run<'_>, value: &Val, arguments: &Arguments, wanted: Orderi
 fn choose(
     run: &mut Run<'_>,
     value: &Val,
-    mut arguments: Arguments,
+    arguments: &Arguments,
     by_attribute: bool,
     wanted: bool,
 ) -> Outcome {
+    let mut given = arguments.positional.as_slice();
+    let mut next = || {
+        let (first, rest) = given.split_first()?;
+        given = rest;
+        Some(first)
+    };
     let path = match by_attribute {
-        true if arguments.positional.is_empty() => {
-            return Err(Fault::render("the attribute's name is missing"));
-        }
-        true => Some(arguments.positional.remove(0)),
+        true => match next() {
+            Some(path) => Some(path),
+            None => return Err(Fault::render("the attribute's name is missing")),
+        },
         false => None,
     };
-    let test = match arguments.positional.is_empty() {
-        true => None,
-        false => {
-            let name = run.text(&arguments.positional.remove(0))?;
+    let test = match next() {
+        None => None,
+        Some(name) => {
+            let name = run.text(name)?;
             match tests::named(&name) {
                 Some(test) => Some(test),
                 None => return Err(Fault::render(format!("there is no test named `{name}`"))),
@@ -349,12 +354,12 @@ fn choose(
     let items = if run.is_true(value) { run.items(value)? } else { Vec::new() };
     for item in items {
         run.pay(1)?;
-        let subject = match &path {
+        let subject = match path {
             Some(path) => at_path(run, &item, path)?,
             None => item.clone(),
         };
         let holds = match test {
-            Some(test) => test(run, &subject, &arguments.positional)?,
+            Some(test) => test(run, &subject, given)?,
             None => run.is_true(&subject),
         };
         if holds == wanted {
@@ -364,32 +369,32 @@ fn choose(
     run.list(chosen)
 }
 
-fn reverse(run: &mut Run<'_>, value: Val, _: Arguments) -> Outcome {
+fn reverse(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     if let Some(text) = value.as_str() {
         run.pay_read(text.len())?;
         return run.made(text.chars().rev().collect::<String>());
     }
-    let mut items = run.items(&value)?;
+    let mut items = run.items(value)?;
     items.reverse();
     run.list(items)
 }
 
-fn sort(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
-    let reverse = flag(run, &arguments, 0, "reverse", false);
-    let case_sensitive = flag(run, &arguments, 1, "case_sensitive", false);
+fn sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let reverse = flag(run, arguments, 0, "reverse", false);
+    let case_sensitive = flag(run, arguments, 1, "case_sensitive", false);
     let attribute = arguments.get(2, "attribute").cloned();
     let mut pairs = Vec::new();
-    for item in run.items(&value)? {
+    for item in run.items(value)? {
         pairs.push((key_of(run, &item, attribute.as_ref(), case_sensitive)?, item));
     }
     sort_by_keys(run, &mut pairs, reverse)?;
     run.list(pairs.into_iter().map(|(_, item)| item).collect())
 }
 
-fn sum(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
+fn sum(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let attribute = arguments.get(0, "attribute").filter(|it| !matches!(it, Val::None)).cloned();
     let mut total = arguments.get(1, "start").cloned().unwrap_or(Val::Integer(0));
-    for item in run.items(&value)? {
+    for item in run.items(value)? {
         let item = match &attribute {
             Some(path) => at_path(run, &item, path)?,
             None => item,
@@ -399,12 +404,12 @@ fn sum(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
     Ok(total)
 }
 
-fn unique(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
-    let case_sensitive = flag(run, &arguments, 0, "case_sensitive", false);
+fn unique(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let case_sensitive = flag(run, arguments, 0, "case_sensitive", false);
     let attribute = arguments.get(1, "attribute").cloned();
     let mut seen = Dict::default();
     let mut kept = Vec::new();
-    for item in run.items(&value)? {
+    for item in run.items(value)? {
         let key = key_of(run, &item, attribute.as_ref(), case_sensitive)?;
         if run.place_of(&seen, &key)?.is_none() {
             seen.push(key, Val::None);
@@ -414,8 +419,8 @@ fn unique(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
     run.list(kept)
 }
 
-fn xml_attributes(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcome {
-    let Val::Dict(id) = value else {
+fn xml_attributes(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    let Val::Dict(id) = *value else {
         return Err(Fault::render("`xmlattr` needs a map"));
     };
     let mut text = String::new();
@@ -424,8 +429,8 @@ fn xml_attributes(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcom
             continue;
         }
         let escape = filters::named("escape").ok_or_else(|| Fault::render("no `escape`"))?;
-        let value = escape(run, value, Arguments::default())?;
-        if !text.is_empty() || flag(run, &arguments, 0, "autospace", true) {
+        let value = escape(run, &value, &Arguments::default())?;
+        if !text.is_empty() || flag(run, arguments, 0, "autospace", true) {
             text.push(' ');
         }
         run.write_text(&name, &mut text)?;
@@ -438,17 +443,17 @@ fn xml_attributes(run: &mut Run<'_>, value: Val, arguments: Arguments) -> Outcom
 
 impl Run<'_> {
     /// Calls a function that every template has.
-    pub(super) fn call_function(&mut self, function: Function, arguments: Arguments) -> Outcome {
+    pub(super) fn call_function(&mut self, function: Function, arguments: &Arguments) -> Outcome {
         match function {
-            Function::Range => self.range(&arguments),
-            Function::Dict => self.make_dict(&arguments),
+            Function::Range => self.range(arguments),
+            Function::Dict => self.make_dict(arguments),
             Function::Namespace => {
-                let Val::Dict(id) = self.make_dict(&arguments)? else { return Ok(Val::Undefined) };
+                let Val::Dict(id) = self.make_dict(arguments)? else { return Ok(Val::Undefined) };
                 Ok(Val::Namespace(id))
             }
             Function::Cycler => {
                 let mut items = vec![Val::Integer(0)];
-                items.extend(arguments.positional);
+                items.extend(arguments.positional.iter().cloned());
                 match self.list(items)? {
                     Val::List(id) => Ok(Val::Cycler(id)),
                     other => Ok(other),

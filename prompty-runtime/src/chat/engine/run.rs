@@ -9,7 +9,7 @@ use crate::template::RenderLimits;
 use crate::value::{Map, Value};
 
 /// How many steps, each with some room on the stack, may be open at once.
-const MAX_OPEN: usize = 700;
+const MAX_OPEN: usize = 200;
 /// How deep lists and maps may lie in each other where something walks through all of them.
 pub(super) const MAX_NESTING: usize = 130;
 /// The bytes that are read or written for one unit of fuel.
@@ -18,7 +18,7 @@ const BYTES_A_STEP: usize = 64;
 const ROOT: u32 = 0;
 
 /// A filter: the value, and the arguments.
-pub(super) type FilterFn = fn(&mut Run<'_>, Val, Arguments) -> Outcome;
+pub(super) type FilterFn = fn(&mut Run<'_>, &Val, &Arguments) -> Outcome;
 /// A test: the value, and the arguments.
 pub(super) type TestFn = fn(&mut Run<'_>, &Val, &[Val]) -> Outcome<bool>;
 
@@ -424,14 +424,14 @@ impl<'p> Run<'p> {
             Statement::SetBlock { target, filters, body } => {
                 let mut value = self.captured(body)?;
                 for filter in filters {
-                    value = self.apply(filter, value)?;
+                    value = self.apply(filter, &value)?;
                 }
                 self.bind(target, value)?;
             }
             Statement::FilterBlock { filters, body } => {
                 let mut value = self.captured(body)?;
                 for filter in filters {
-                    value = self.apply(filter, value)?;
+                    value = self.apply(filter, &value)?;
                 }
                 self.print(&value)?;
             }
@@ -481,7 +481,8 @@ impl<'p> Run<'p> {
 
     fn make_macro(&mut self, definition: u32) -> Outcome {
         self.hold();
-        self.pay_built(size_of::<Val>())?;
+        // With the scope that has to stay for it.
+        self.pay_built(4 * size_of::<Scope>())?;
         Ok(self.heap.add_macro(definition, self.scope))
     }
 
@@ -519,7 +520,7 @@ impl<'p> Run<'p> {
             self.close_scope(before);
             return Ok(());
         }
-        self.pay_built(items.len() * size_of::<Val>())?;
+        self.pay_built(items.len() * size_of::<Val>() + size_of::<LoopState>())?;
         let recursive = looped.recursive.then_some((id, self.scope));
         if looped.recursive {
             self.hold();

@@ -4,6 +4,7 @@
 //! by hand, read from JSON, or be a constant. The [parser](super::ReplyParser) runs on nothing else.
 
 mod arguments;
+mod json;
 mod tools;
 pub mod view;
 

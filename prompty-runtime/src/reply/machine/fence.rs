@@ -82,7 +82,9 @@ enum FirstLine {
 fn first_line(text: &str) -> FirstLine {
     let is_cut = text.len() < LONGEST_LINE;
     match text.split_once('\n') {
-        Some((line, _)) if line.starts_with(MARK) => FirstLine::Ends(line.len() + 1),
+        Some((line, _)) if line.starts_with(MARK) && line.len() < LONGEST_LINE => {
+            FirstLine::Ends(line.len() + 1)
+        }
         None if is_cut && (text.starts_with(MARK) || MARK.starts_with(text)) => FirstLine::Cut,
         _ => FirstLine::None,
     }

@@ -59,6 +59,8 @@ enum State {
     Literal,
     /// Arguments as a text that holds JSON.
     LiteralInText,
+    /// The rest of a text that turned out to hold no arguments.
+    WrongText,
     /// Between tagged arguments.
     Gap,
     /// The key of a tagged argument.
@@ -215,6 +217,7 @@ impl Machine {
             State::Arguments => self.step_arguments(rest, last, sink),
             State::Literal => self.step_literal(rest, last, sink),
             State::LiteralInText => self.step_literal_in_text(rest, sink),
+            State::WrongText => self.step_wrong_text(rest, sink),
             State::Gap => self.step_gap(rest, last, sink),
             State::Key => self.step_key(rest, last, sink),
             State::KeyHint => self.step_key_hint(rest, last, sink),

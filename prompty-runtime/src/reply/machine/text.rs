@@ -206,7 +206,10 @@ impl Machine {
             | Action::CloseSection
             | Action::CloseCall
             | Action::CloseNamed
-            | Action::OpenKey => sink.read(Channel::Markup, raw),
+            | Action::OpenKey => {
+                self.end_segment(sink);
+                sink.read(Channel::Markup, raw);
+            }
         }
     }
 

@@ -1,0 +1,50 @@
+//! Any text is a chat template or an error with a place; what compiles ends soon, its output is
+//! bounded, and whatever it can do, a conversation becomes a prompt or an error.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use prompty_runtime::ErrorKind;
+use prompty_runtime::chat::{ChatTemplate, Continuation, PromptOptions};
+use prompty_runtime::message::{ContentPart, Message, Role, Tool, ToolCall, ToolResult};
+use prompty_runtime::value::Map;
+use typed_prompty_fuzz::limits;
+
+fn conversation() -> Vec<Message> {
+    let call = ToolCall::new("c1", "f", r#"{"a": [1, null, "é"]}"#);
+    let thought = ContentPart::Reasoning("hm".into());
+    vec![
+        Message::system("s"),
+        Message::user("u\n<x>"),
+        Message::new(Role::Assistant, [thought, "a".into(), ContentPart::ToolCall(call)]),
+        Message::new(Role::Tool, [ContentPart::ToolResult(ToolResult::new("c1", "r"))]),
+        Message::assistant("b "),
+    ]
+}
+
+fuzz_target!(|text: &str| {
+    let template = match ChatTemplate::from_text_within(text, limits()) {
+        Ok(template) => template,
+        Err(error) => {
+            assert_eq!(error.kind(), ErrorKind::TemplateSyntax);
+            assert!(error.place().is_some());
+            return;
+        }
+    };
+    let tools = [Tool::new("f", Map::new())];
+    let options = PromptOptions::new().at(0);
+    for options in [options.clone(), options.continuing(Continuation::Content)] {
+        match template.prompt(&conversation(), &tools, &options) {
+            Ok(prompt) => {
+                assert!(prompt.text.len() <= limits().max_output);
+                assert!(prompt.text.ends_with(&prompt.generation_prompt));
+            }
+            Err(error) => assert!(
+                matches!(
+                    error.kind(),
+                    ErrorKind::Refused | ErrorKind::Render | ErrorKind::Limit | ErrorKind::WrongInput
+                ),
+                "{error:?}"
+            ),
+        }
+    }
+});

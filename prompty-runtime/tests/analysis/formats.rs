@@ -1,0 +1,44 @@
+//! The format that is found for a template of each kind, exactly.
+
+use serde_json::Value;
+
+use crate::{TEMPLATES, analyze};
+
+/// A value without what is empty.
+fn compact(value: Value) -> Option<Value> {
+    match value {
+        Value::Null | Value::Bool(false) => None,
+        Value::String(text) if text.is_empty() => None,
+        Value::Object(map) => {
+            let entries = map.into_iter().filter_map(|(key, value)| Some((key, compact(value)?)));
+            let map: serde_json::Map<_, _> = entries.collect();
+            (!map.is_empty()).then_some(Value::Object(map))
+        }
+        Value::Array(items) if items.is_empty() => None,
+        other => Some(other),
+    }
+}
+
+#[test]
+fn each_kind_of_template_gives_its_format() {
+    for (name, text) in TEMPLATES {
+        let format = serde_json::to_value(analyze(text).format()).unwrap();
+        let shown = serde_json::to_string_pretty(&compact(format)).unwrap();
+        insta::assert_snapshot!(*name, shown);
+    }
+}
+
+#[test]
+fn an_analysis_gives_the_same_each_time() {
+    for (_, text) in TEMPLATES {
+        assert_eq!(analyze(text).format(), analyze(text).format());
+    }
+}
+
+#[test]
+fn few_probes_are_enough() {
+    for (name, text) in TEMPLATES {
+        let probes = analyze(text).probes().len();
+        assert!(probes <= 25, "{name}: {probes} probes");
+    }
+}
