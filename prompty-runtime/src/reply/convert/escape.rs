@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 
 /// Writes a text as it stands between the quotes of a JSON string.
 pub(in crate::reply) fn escape_into(text: &str, mut out: impl FnMut(&str)) {
-    let mut rest = text;
-    loop {
-        let run = plain_run(rest.as_bytes(), b'"');
-        let Some((plain, tail)) = rest.split_at_checked(run) else { return };
-        if !plain.is_empty() {
+    let mut from = 0;
+    for here in Specials::of(text.as_bytes()) {
+        if let Some(plain) = text.get(from..here).filter(|plain| !plain.is_empty()) {
             out(plain);
         }
-        let Some(&special) = tail.as_bytes().first() else { return };
-        escape_byte(special, &mut out);
-        rest = tail.get(1..).unwrap_or_default();
+        escape_byte(text.as_bytes().get(here).copied().unwrap_or_default(), &mut out);
+        from = here + 1;
+    }
+    if let Some(plain) = text.get(from..).filter(|plain| !plain.is_empty()) {
+        out(plain);
     }
 }
 
@@ -36,74 +36,70 @@ pub(super) fn escape_byte(byte: u8, out: &mut impl FnMut(&str)) {
 
 /// How many bytes from the start need no look: no control character, no backslash, neither `"` nor
 /// the given quote.
-#[inline]
 pub(super) fn plain_run(bytes: &[u8], quote: u8) -> usize {
-    let is_special = |byte: u8| is_special(byte) || byte == quote;
-    let mut run = 0;
-    let mut words = bytes.chunks_exact(8);
-    for word in &mut words {
-        let word = word.first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
-        let special = special_bytes(word) | bytes_below(word ^ each(quote), 1);
-        if special != 0 {
-            return run + special.trailing_zeros() as usize / 8;
-        }
-        run += 8;
-    }
-    let tail = words.remainder();
-    run + tail.iter().position(|byte| is_special(*byte)).unwrap_or(tail.len())
+    let is_special =
+        |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\' || *byte == quote;
+    bytes.iter().position(is_special).unwrap_or(bytes.len())
 }
 
 /// How many bytes from the start are the inside of a JSON string as it stands: up to a `"`, a control
 /// character, or an escape other than the most frequent ones.
-#[inline]
 pub(super) fn json_run(bytes: &[u8]) -> usize {
     let mut run = 0;
-    let mut at = 0;
-    let mut words = bytes.chunks_exact(8);
-    // The words stand at places that do not depend on what is found in them, so that the processor
-    // reads on while it looks at an escape; code in arguments has one in twenty bytes.
-    for word in &mut words {
-        let word = word.first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
-        let mut special = special_bytes(word);
-        while special != 0 {
-            let here = at + special.trailing_zeros() as usize / 8;
-            special &= special - 1;
-            if here >= run {
-                match escape_length(bytes, here) {
-                    0 => return here,
-                    length => run = here + length,
-                }
+    for here in Specials::of(bytes) {
+        // What is escaped may be special itself.
+        if here >= run {
+            match bytes.get(here..) {
+                Some([b'\\', b'n' | b'"' | b'\\' | b't', ..]) => run = here + 2,
+                _ => return here,
             }
         }
-        at += 8;
     }
-    run = run.max(at);
-    while let Some(&byte) = bytes.get(run) {
-        match escape_length(bytes, run) {
-            0 if is_special(byte) => return run,
-            0 => run += 1,
-            length => run += length,
+    bytes.len()
+}
+
+/// The places of control characters, backslashes and `"`.
+///
+/// Eight bytes are looked at as one number. The numbers begin at places that do not depend on what was
+/// found in front of them, so that the processor reads on while an escape is dealt with: in code, which
+/// long arguments mostly are, one in twenty bytes is escaped, and `replies` shows 1.5 to 2.5 times
+/// the speed of a search from one escape to the next.
+struct Specials<'text> {
+    words: std::slice::Chunks<'text, u8>,
+    /// Where the word that was read last ends.
+    end: usize,
+    /// What of it is special, and has not been told yet.
+    marks: u64,
+}
+
+impl<'text> Specials<'text> {
+    #[inline]
+    fn of(bytes: &'text [u8]) -> Self {
+        Self { words: bytes.chunks(8), end: 0, marks: 0 }
+    }
+}
+
+impl Iterator for Specials<'_> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.marks == 0 {
+            let bytes = self.words.next()?;
+            let word = match bytes.first_chunk() {
+                Some(word) => u64::from_le_bytes(*word),
+                None => {
+                    bytes.iter().rev().fold(each(b' '), |word, byte| word << 8 | u64::from(*byte))
+                }
+            };
+            // With its second bit turned, what is below 0x21 is a control character or `"`.
+            self.marks = bytes_below(word ^ each(0x02), 0x21) | bytes_below(word ^ each(b'\\'), 1);
+            self.end += 8;
         }
+        let here = self.end - 8 + self.marks.trailing_zeros() as usize / 8;
+        self.marks &= self.marks - 1;
+        Some(here)
     }
-    run
-}
-
-/// How long the escape is that stands at a place, if it is one of those that most texts have.
-fn escape_length(bytes: &[u8], at: usize) -> usize {
-    match bytes.get(at..) {
-        Some([b'\\', b'n' | b'"' | b'\\' | b't', ..]) => 2,
-        _ => 0,
-    }
-}
-
-fn is_special(byte: u8) -> bool {
-    byte < 0x20 || byte == b'\\' || byte == b'"'
-}
-
-/// Marks the control characters, backslashes and `"` among eight bytes.
-const fn special_bytes(word: u64) -> u64 {
-    // With its second bit turned, what is below 0x21 is a control character or `"`.
-    bytes_below(word ^ each(0x02), 0x21) | bytes_below(word ^ each(b'\\'), 1)
 }
 
 /// Marks, with their highest bit, those of eight bytes that are below a bound of at most 0x80.
