@@ -57,6 +57,7 @@
 //! | `check` | | the compiler's checks at run time |
 //! | `chat` | | the chat templates of local models |
 //! | `inventory` | | a [list](inventory) of the program's prompts |
+//! | `serde` | yes | [`Value`] and [`Message`] from and to all that serde knows; whatever works at run time turns it on |
 //! | `tracing` | yes | spans `load`, `render`, `parse` and `prepare` |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

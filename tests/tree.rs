@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{env, fs};
 
-/// What compiled prompts do without: template engines, regular expressions, JSON, YAML, randomness.
+/// What compiled prompts do without: template engines, serde, JSON, YAML, randomness.
 const NOT_LINKED: [&str; 9] = [
     "aho-corasick",
     "inventory",
     "minijinja",
     "rand",
-    "regex",
     "saphyr-parser",
+    "serde_core",
     "serde_json",
     "strsim",
     "tracing",

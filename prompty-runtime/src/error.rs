@@ -55,6 +55,9 @@ pub enum ErrorKind {
     Refused,
     /// It is not clear from a chat template how replies are written. (ValueError)
     Analysis,
+    /// A grammar cannot be made: a schema asks for what none can say, or no text can follow it.
+    /// (ValueError)
+    Grammar,
     /// A variable is undefined, and the caller asked for strictness. (ValueError)
     Undefined,
     /// A limit on work, output or depth was reached. (ValueError)

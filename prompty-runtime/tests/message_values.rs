@@ -1,4 +1,5 @@
 //! Messages come out of every form that conversations are kept in, and go into the specification's.
+#![cfg(feature = "serde")]
 #![allow(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
 use prompty_runtime::ErrorKind;

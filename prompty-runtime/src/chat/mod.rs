@@ -45,7 +45,7 @@ mod source;
 
 pub use analysis::Analysis;
 pub use apply::ChatTurn;
-pub use capabilities::Capabilities;
+pub use capabilities::{Capabilities, ThinkingSwitch};
 pub use messages::{messages_from_openai, messages_to_openai, tools_from_openai, tools_to_openai};
 pub use prompt::{Continuation, PromptOptions, PromptText, ToolChoice};
 pub use source::{ChatTemplate, ChatTemplates, SpecialTokens};

@@ -207,8 +207,11 @@ impl ChatTemplate {
             variables.insert("tool_choice", options.tool_choice.to_value());
         }
         if let Some(thinking) = options.thinking {
-            for (name, on) in &can.thinking_switches {
-                variables.insert(name.as_str(), thinking == *on);
+            for switch in &can.thinking_switches {
+                let value = if thinking { switch.on.as_ref() } else { Some(&switch.off) };
+                if let Some(value) = value {
+                    variables.insert(switch.variable.as_str(), value.clone());
+                }
             }
         }
         let begins = options.add_generation_prompt && options.continuation.is_none();

@@ -2,6 +2,8 @@
 
 mod content;
 mod convert;
+#[cfg(feature = "serde")]
+mod serde;
 
 use std::fmt;
 

@@ -28,6 +28,7 @@
 mod convert;
 mod event;
 pub mod format;
+pub mod grammar;
 mod machine;
 mod options;
 mod outcome;

@@ -16,7 +16,6 @@ pub(super) fn find(
 ) -> Content {
     let mut content = wrapping(renders, turns, found).unwrap_or_default();
     content.requires_nonnull = called.is_some_and(|it| requires_nonnull(prober, it));
-    prober.note("C1", format_args!("{content:?}"));
     content
 }
 

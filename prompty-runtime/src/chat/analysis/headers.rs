@@ -97,7 +97,9 @@ pub(super) fn find(
         close: marker(tail),
         requires_nonnull: false,
     };
+    let shown = if reasoning.is_some() { "is" } else { "is not" };
     prober.note("headers", format_args!("{headers:?}"));
+    prober.note("R1", format_args!("reasoning {shown} shown in a message of its own"));
     Some(Found { headers, reasoning, content, closers })
 }
 

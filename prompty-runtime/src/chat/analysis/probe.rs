@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::super::capabilities::ThinkingSwitch;
 use super::super::engine::Engine;
 use super::align::Piece;
 use crate::error::{Error, ErrorKind};
@@ -78,8 +79,19 @@ pub(super) enum Absent {
 }
 
 /// The fields that reasoning may be given in.
-pub(super) const REASON_FIELDS: [&str; 4] =
-    ["reasoning_content", "reasoning", "thinking", "thought"];
+pub(super) const REASON_FIELDS: [&str; 7] = [
+    "reasoning_content",
+    "reasoning",
+    "thinking",
+    "thinking_content",
+    "thought",
+    "thoughts",
+    "tool_plan",
+];
+
+/// The parts of content that may hold reasoning: their `type`, and the key of their text.
+pub(super) const REASON_PARTS: [(&str, &str); 3] =
+    [("thinking", "thinking"), ("reasoning", "reasoning"), ("reasoning", "text")];
 
 /// How reasoning is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,8 +100,8 @@ pub(super) enum ReasonAs {
     Fields,
     /// In one of them.
     Field(&'static str),
-    /// As a part of the content.
-    Part,
+    /// As a part of the content: its `type`, and the key of its text.
+    Part(&'static str, &'static str),
 }
 
 /// A call of a probe: its tool, its id and its arguments.
@@ -109,24 +121,36 @@ pub(super) enum Offer {
 pub(super) struct Prober<'e> {
     engine: &'e Engine,
     base: Map,
-    /// How many calls of the engine are left; a template decides how many are tried.
+    /// The variables that switch thinking in the generation prompt.
+    switches: &'e [ThinkingSwitch],
+    /// How many probes are left; a template decides how many are tried.
     left: usize,
+    /// How many bytes all renders together may still have.
+    bytes: usize,
     pub(super) records: Vec<ProbeRecord>,
     pub(super) findings: Vec<Finding>,
 }
 
 impl<'e> Prober<'e> {
-    pub(super) fn new(engine: &'e Engine, base: &Map) -> Self {
+    pub(super) fn new(engine: &'e Engine, base: Map, switches: &'e [ThinkingSwitch]) -> Self {
         let (records, findings) = (Vec::new(), Vec::new());
-        let base = base.clone();
-        Self { engine, base, left: 100, records, findings }
+        Self { engine, base, switches, left: MOST_PROBES, bytes: MOST_BYTES, records, findings }
+    }
+
+    /// Forgets the findings of an attempt that came to nothing.
+    pub(super) fn forget(&mut self, known: usize) {
+        self.findings.truncate(known);
     }
 
     /// Notes what a step found.
     pub(super) fn note(&mut self, step: &'static str, found: impl fmt::Display) {
         let found = found.to_string();
-        crate::trace::step(step, &found);
         self.findings.push(Finding { step, found });
+    }
+
+    /// Whether the template knows thinking that is switched off.
+    pub(super) fn is_switched(&self) -> bool {
+        !self.switches.is_empty()
     }
 
     pub(super) fn engine(&self) -> &'e Engine {
@@ -169,14 +193,30 @@ impl<'e> Prober<'e> {
             for switch in SWITCHES {
                 variables.insert(switch, thinking);
             }
+            for switch in self.switches.iter().filter(|_| generate) {
+                let ThinkingSwitch { variable, on, off } = switch;
+                match if thinking { on.as_ref() } else { Some(off) } {
+                    Some(value) => variables.insert(&**variable, value.clone()),
+                    None => variables.remove(variable),
+                };
+            }
         }
         if offer != Offer::Nothing {
             variables.insert("tools", tools(offer));
         }
         let (rendered, refusal) = match self.render_with(variables) {
-            Ok(text) => (Some(text), None),
-            Err(error) => (None, Some(error.to_string())),
+            Ok(text) if text.len() <= self.bytes => (Some(text), None),
+            Ok(_) => {
+                self.left = 0;
+                (None, Some("the renders of all probes are too long together".to_owned()))
+            }
+            Err(error) => {
+                // A template that does too much is not asked again.
+                self.left = if error.kind() == ErrorKind::Limit { 0 } else { self.left };
+                (None, Some(error.to_string()))
+            }
         };
+        self.bytes -= rendered.as_ref().map_or(0, String::len);
         self.records.push(ProbeRecord {
             name: name.to_owned(),
             rendered: rendered.clone(),
@@ -228,11 +268,17 @@ fn cannot(record: Option<&ProbeRecord>, what: &str) -> Error {
         .with_help("write the reply format by hand, or amend the one of a similar template")
 }
 
+/// How many probes a template is given at most.
+const MOST_PROBES: usize = 100;
+
+/// How many bytes all renders of an analysis may have together.
+const MOST_BYTES: usize = 32 << 20;
+
 /// The time of every probe, in seconds: an analysis gives the same whenever it runs.
 const NOW: i64 = 1_736_942_400;
 
-/// The variables that switch thinking on and off.
-pub(super) const SWITCHES: [&str; 2] = ["enable_thinking", "thinking"];
+/// The variables that most templates read for whether thinking is on.
+const SWITCHES: [&str; 2] = ["enable_thinking", "thinking"];
 
 impl fmt::Display for Style {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -252,7 +298,7 @@ impl fmt::Display for ReasonAs {
         match self {
             Self::Fields => f.write_str("in every field"),
             Self::Field(name) => write!(f, "in `{name}`"),
-            Self::Part => f.write_str("as a part"),
+            Self::Part(kind, key) => write!(f, "as `{key}` of a part `{kind}`"),
         }
     }
 }
@@ -265,7 +311,11 @@ impl Style {
             (None, Absent::Null) => return Some(Value::Null),
             (None, Absent::Missing) => return None,
         };
-        Some(if self.parts { Value::from_iter([part("text", text)]) } else { Value::from(text) })
+        Some(if self.parts {
+            Value::from_iter([part("text", "text", text)])
+        } else {
+            Value::from(text)
+        })
     }
 
     /// A question.
@@ -283,9 +333,9 @@ impl Style {
         calls: &[Call],
     ) -> Value {
         let mut message = Map::from([("role", Value::from("assistant"))]);
-        if let Some(ReasonAs::Part) = reason {
-            let spoken = content.map(|text| part("text", text));
-            let parts = std::iter::once(part("thinking", REASON)).chain(spoken);
+        if let Some(ReasonAs::Part(kind, key)) = reason {
+            let spoken = content.map(|text| part("text", "text", text));
+            let parts = std::iter::once(part(kind, key, REASON)).chain(spoken);
             message.insert("content", Value::from_iter(parts));
         } else if let Some(content) = self.content(content) {
             message.insert("content", content);
@@ -383,6 +433,6 @@ fn tools(offer: Offer) -> Value {
 }
 
 /// A part of a message's content.
-fn part(kind: &str, text: &str) -> Value {
-    Map::from([("type", kind), (kind, text)]).into()
+fn part(kind: &str, key: &str, text: &str) -> Value {
+    Map::from([("type", kind), (key, text)]).into()
 }

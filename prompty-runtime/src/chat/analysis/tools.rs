@@ -58,7 +58,7 @@ pub(super) fn find(
     if known.headers.is_none()
         && let Some(calls) = json_call::find(reply)
     {
-        return Ok(json(prober, called, &known, calls));
+        return Ok(json(called, &known, calls));
     }
     let found = named(prober, called, &known, reply);
     found.ok_or_else(|| prober.cannot("it is not clear how calls are written"))
@@ -91,13 +91,7 @@ fn opening<'t>(open: Piece<'t>, known: &Known<'_>) -> Piece<'t> {
     open
 }
 
-fn json(
-    prober: &mut Prober<'_>,
-    called: &Called,
-    known: &Known<'_>,
-    calls: json_call::JsonCalls<'_>,
-) -> Found {
-    prober.note("T1", "JSON_NATIVE: the name stands in JSON");
+fn json(called: &Called, known: &Known<'_>, calls: json_call::JsonCalls<'_>) -> Found {
     let open = opening(calls.open, known);
     let frame = if calls.array {
         let mut frame = Frame {
@@ -111,7 +105,7 @@ fn json(
         Frame::of(open, calls.between, calls.close, |_| false)
     };
     let shape = CallShape::Json(calls.call);
-    finish(prober, called, &frame, calls.array, shape)
+    finish(called, &frame, calls.array, shape)
 }
 
 /// T4 to T7: a name in markup.
@@ -141,10 +135,7 @@ fn named(
     let found = arguments::json(own, second);
     let (bare, typed);
     let found = match found {
-        Some(found) => {
-            prober.note("T1", "TAG_WITH_JSON: the name stands in markup, the arguments are JSON");
-            found
-        }
+        Some(found) => found,
         None => {
             bare = called.other(prober, "a call without arguments", &bare_call(), Offer::Plain);
             typed = called.other(
@@ -157,9 +148,7 @@ fn named(
                 bare: from_name(bare.as_deref(), SECOND),
                 typed: from_name(typed.as_deref(), TYPED),
             };
-            let found = arguments::marked(own, second, others)?;
-            prober.note("T1", "TAG_WITH_TAGGED: name and arguments stand in markup");
-            found
+            arguments::marked(own, second, others)?
         }
     };
     let call = name_and_id(headed, in_body, found.suffix, found.next_suffix, end);
@@ -182,15 +171,12 @@ fn named(
     if in_body {
         parts.take_namespace(&mut named);
     }
-    prober.note("T4", format_args!("{:?} namespace {:?}", named.suffix, named.namespace));
-    prober.note("T7", format_args!("{:?}", named.id));
-    prober.note("A1", format_args!("{:?}", named.arguments));
 
     let begins = |text: &str| found.after_value.trim_start().starts_with(text);
     let mut frame = Frame::of(parts.open, parts.between, parts.close, begins);
     let array = in_list(&mut frame);
     split_opener(&mut frame, &mut named);
-    Some(finish(prober, called, &frame, array, CallShape::Named(named)))
+    Some(finish(called, &frame, array, CallShape::Named(named)))
 }
 
 /// A render from the last place of a tool's name on.
@@ -308,13 +294,7 @@ fn split_opener(frame: &mut Frame<'_>, named: &mut NamedCall) {
 }
 
 /// Puts the parts together.
-fn finish(
-    prober: &mut Prober<'_>,
-    called: &Called,
-    frame: &Frame<'_>,
-    array: bool,
-    shape: CallShape,
-) -> Found {
+fn finish(called: &Called, frame: &Frame<'_>, array: bool, shape: CallShape) -> Found {
     let mut tools = Tools {
         section_open: marker(frame.section_open),
         section_close: marker(frame.section_close),
@@ -337,8 +317,5 @@ fn finish(
     if tools.call_open.is_none() && !opened && !tools.call_close.is_none() {
         end = Some(std::mem::take(&mut tools.call_close));
     }
-    let Tools { section_open, section_close, call_open, call_close, separator, .. } = &tools;
-    prober.note("T2", format_args!("section {section_open:?} {section_close:?}"));
-    prober.note("T3", format_args!("call {call_open:?} {call_close:?} separator {separator:?}"));
     Found { tools, end }
 }

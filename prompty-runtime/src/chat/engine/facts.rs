@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use crate::value::Value;
+
 use super::tree::{Argument, Expr, ExprKind, Filter, NameId, Program, Statement, Target};
 
 /// The facts about a template.
@@ -10,6 +12,8 @@ pub(super) struct Facts {
     pub(super) strings: Vec<String>,
     pub(super) variables: Vec<String>,
     pub(super) attributes: Vec<String>,
+    /// The constants that variables are compared with, by the variable's name.
+    pub(super) compared: Vec<(String, Value)>,
 }
 
 pub(super) fn of(program: &Program) -> Facts {
@@ -19,13 +23,14 @@ pub(super) fn of(program: &Program) -> Facts {
         seen: HashSet::new(),
         variables: Vec::new(),
         attributes: Vec::new(),
+        compared: Vec::new(),
         asked: HashSet::new(),
         read: HashSet::new(),
         scopes: vec![Vec::new()],
     };
     finder.statements(&program.body);
-    let Finder { strings, variables, attributes, .. } = finder;
-    Facts { strings, variables, attributes }
+    let Finder { strings, variables, attributes, compared, .. } = finder;
+    Facts { strings, variables, attributes, compared }
 }
 
 struct Finder<'p> {
@@ -34,6 +39,7 @@ struct Finder<'p> {
     seen: HashSet<&'p str>,
     variables: Vec<String>,
     attributes: Vec<String>,
+    compared: Vec<(String, Value)>,
     asked: HashSet<&'p str>,
     read: HashSet<NameId>,
     /// The names that are bound for sure, from the outside in.
@@ -50,6 +56,26 @@ impl<'p> Finder<'p> {
     fn attribute(&mut self, name: &'p str) {
         if self.asked.insert(name) {
             self.attributes.push(name.to_owned());
+        }
+    }
+
+    /// Notes the constants that a variable is compared with, alone or as items of a list.
+    fn compare(&mut self, variable: &Expr, operand: &Expr) {
+        let ExprKind::Name(name) = &variable.kind else { return };
+        let Some(name) = self.program.names.get(*name as usize) else { return };
+        let operands = match &operand.kind {
+            ExprKind::List(items) | ExprKind::Tuple(items) => items.as_slice(),
+            _ => std::slice::from_ref(operand),
+        };
+        for operand in operands {
+            let value = match &operand.kind {
+                ExprKind::String(text) => Value::String(text.clone()),
+                ExprKind::Integer(number) => Value::Integer(*number),
+                _ => continue,
+            };
+            if !self.compared.iter().any(|(known, it)| **known == **name && *it == value) {
+                self.compared.push((name.to_string(), value));
+            }
         }
     }
 
@@ -227,7 +253,10 @@ impl<'p> Finder<'p> {
             }
             ExprKind::Compare(first, rest) => {
                 self.expr(first);
-                rest.iter().for_each(|(_, operand)| self.expr(operand));
+                for (_, operand) in rest {
+                    self.compare(first, operand);
+                    self.expr(operand);
+                }
             }
             ExprKind::Conditional { condition, value, otherwise } => {
                 self.expr(condition);

@@ -36,7 +36,7 @@ use self::value::Cause;
 use crate::diagnostic::SourceText;
 use crate::error::{Error, ErrorKind};
 use crate::template::{RenderLimits, SyntaxError};
-use crate::value::Map;
+use crate::value::{Map, Value};
 
 /// What a template's places are named after.
 const NAME: &str = "chat template";
@@ -109,6 +109,12 @@ impl Engine {
     /// The attributes and entries that the template asks its values for, in the order of first use.
     pub(crate) fn attributes(&self) -> &[String] {
         &self.compiled.facts.attributes
+    }
+
+    /// The constants that a variable is compared with, in the order of first use.
+    pub(crate) fn compared_with(&self, name: &str) -> impl Iterator<Item = &Value> {
+        let compared = self.compiled.facts.compared.iter();
+        compared.filter(move |(known, _)| known == name).map(|(_, value)| value)
     }
 
     /// The template's text.

@@ -1,12 +1,20 @@
 //! Loads a definition: from a path or a text, with what the host allows (§4).
 
+mod files;
+mod json;
+mod options;
+mod resolve;
+mod trust;
+
 use std::path::Path;
 use std::sync::Arc;
 
+pub use options::LoadOptions;
+
+use self::files::Problem;
+use super::Definition;
 use super::build::{self, Context, References};
-use super::files::{self, Problem};
 use super::inspect::{self, Parts};
-use super::{Definition, LoadOptions, reference, trust};
 use crate::diagnostic::{Code, Diagnostic, SourceText};
 use crate::error::{Error, ErrorKind};
 use crate::trace::span;
@@ -118,7 +126,7 @@ fn load(
     let source = source.normalised();
     let Parts { root, body, .. } =
         inspect::read(&source).map_err(|finding| into_error(&finding, &source))?;
-    let root = reference::resolve(&root, &source, options, folder)?;
+    let root = resolve::resolve(&root, &source, options, folder)?;
     let mut context = Context::new(&source, References::Resolved);
     let definition = build::definition(&mut context, &source, inspect::mapping(&root), body);
     let wrong = context.finish().into_iter().find(|finding| finding.code == Code::WrongType);

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use super::node::{Entry, MAX_DEPTH, MAX_NODES, Mapping, Node, NodeKind};
-use super::scalar;
+use crate::definition::node::{Entry, MAX_DEPTH, MAX_NODES, Mapping, Node, NodeKind};
+use crate::definition::scalar;
 use crate::diagnostic::Span;
 
 /// Why a text is not JSON, and the byte at which that shows.

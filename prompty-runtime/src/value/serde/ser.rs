@@ -9,9 +9,8 @@ use serde_core::ser::{
     SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-use super::failure::Failure;
-use super::{MAX_DEPTH, Map, Value};
 use crate::error::{Error, ErrorKind};
+use crate::value::{Failure, MAX_DEPTH, Map, Value};
 
 /// How much room a length that is only claimed may reserve.
 const MAX_RESERVED: usize = 1024;

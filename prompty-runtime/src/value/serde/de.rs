@@ -8,9 +8,8 @@ use serde_core::de::{
 };
 use serde_core::forward_to_deserialize_any;
 
-use super::failure::Failure;
-use super::{Map, Value};
 use crate::error::{Error, ErrorKind};
+use crate::value::{Failure, Map, Value, excerpt};
 
 pub(super) fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T, Error> {
     T::deserialize(FromValue(value)).map_err(|cause| cause.into_error(ErrorKind::Conversion))
@@ -275,7 +274,7 @@ struct VariantReader<'de> {
 impl<'de> VariantReader<'de> {
     fn data(&self, what: &str) -> Result<&'de Value, Failure> {
         self.data.ok_or_else(|| {
-            let variant = super::failure::excerpt(self.variant);
+            let variant = excerpt(self.variant);
             Failure::new(format!("the variant `{variant}` needs {what}"))
         })
     }

@@ -8,8 +8,7 @@ use serde_core::de::{
     Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor,
 };
 
-use super::failure::Failure;
-use super::{MAX_DEPTH, Map, Value};
+use crate::value::{Failure, MAX_DEPTH, Map, Value};
 
 /// How much room a length that is only claimed may reserve.
 const MAX_RESERVED: usize = 1024;

@@ -3,8 +3,8 @@
 //! A prompt may come from a stranger. If it names the endpoint and the host's credentials would be
 //! used there, the endpoint's origin must be one that is trusted.
 
-use super::node::{Node, NodeKind, Origin as Author};
 use super::options::LoadOptions;
+use crate::definition::node::{Node, NodeKind, Origin as Author};
 use crate::diagnostic::SourceText;
 use crate::error::{Error, ErrorKind};
 
