@@ -155,13 +155,18 @@ impl Machine {
             let held = std::mem::take(&mut self.held);
             self.text(&held, sink);
         }
-        self.segment.forget_lead();
+        self.segment.forget_lead(&self.program);
         self.in_prompt = false;
     }
 
     /// Whether it reads reasoning.
     pub(super) fn is_in_reasoning(&self) -> bool {
         self.state == State::Text && self.segment.is_reasoning
+    }
+
+    /// Makes room for what is held of pieces of a length.
+    pub(super) fn expect_pieces(&mut self, length: usize) {
+        self.held.reserve(length);
     }
 
     /// Reads on.
