@@ -173,7 +173,7 @@ pub struct Figures {
 impl Figures {
     pub fn of(input: &Input, rows: &[Row]) -> Self {
         let ours = rows.first();
-        let size = input.name.rsplit('_').next().unwrap_or_default().to_lowercase();
+        let size = input.name.rsplit('_').next().unwrap_or_default().to_owned();
         Self {
             group: input.group.clone(),
             size,
@@ -186,13 +186,16 @@ impl Figures {
 /// How ours grows from 4 KB to 64 KB.
 pub fn of_growth(figures: &[Figures]) -> Vec<Bar> {
     let mut bars = Vec::new();
-    for small in figures.iter().filter(|figures| figures.size == "4k") {
-        let large = figures.iter().find(|large| large.group == small.group && large.size == "64k");
+    // The two sets write sizes differently, `4K` and `4k`.
+    for small in figures.iter().filter(|figures| figures.size.eq_ignore_ascii_case("4k")) {
+        let size = small.size.replace('4', "64");
+        let large = figures.iter().find(|large| large.group == small.group && large.size == size);
         let Some(large) = large else { continue };
         for (how, ratio) in
             [("whole", large.whole / small.whole), ("streamed", large.streamed / small.streamed)]
         {
-            let name = format!("growth of ours from 4 KB to 64 KB, {how}: {}", small.group);
+            let (group, size) = (&small.group, &large.size);
+            let name = format!("growth of ours from 4 KB, {how}: {group}_{size}");
             bars.push(Bar::at_most(name, ratio, 17.0));
         }
     }
