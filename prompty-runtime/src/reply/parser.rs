@@ -40,6 +40,8 @@ pub struct ReplyParser {
     program: Arc<Program>,
     /// The machine as it stands where the reply begins.
     start: Machine,
+    /// Whether the prompt brought it there; else it is new.
+    is_led: bool,
     /// What of the message the prompt has already.
     continued: Reply,
 }
@@ -55,7 +57,7 @@ impl ReplyParser {
         let mut start = Machine::new(Arc::clone(&program));
         let mut continued = Reply::default();
         start.read_prompt(tail, &mut continued);
-        Self { program, start, continued }
+        Self { program, start, is_led: !tail.is_empty(), continued }
     }
 
     /// The same parser for a request that offers these tools. Their schemas say what the arguments
@@ -98,7 +100,7 @@ impl ReplyParser {
         let mut start = Machine::new(Arc::clone(&self.program));
         let mut continued = Reply::default();
         start.read_prompt(tail, &mut continued);
-        Self { start, continued, ..self }
+        Self { start, is_led: !tail.is_empty(), continued, ..self }
     }
 
     /// The same parser for replies that begin with content, whatever the prompt's end says.
@@ -173,13 +175,13 @@ impl ReplyParser {
     /// Reads a reply whose end is still to come: what is sure of it so far.
     pub fn parse_partial(&self, text: &str) -> Reply {
         let mut reply = self.first_reply();
-        self.start.clone().push(text, &mut reply);
+        self.machine().push(text, &mut reply);
         reply
     }
 
     /// A reader of a reply that comes in pieces.
     pub fn stream(&self) -> ReplyStream {
-        ReplyStream::new(self.start.clone(), &self.first_reply())
+        ReplyStream::new(self.machine(), &self.first_reply())
     }
 
     /// The pieces of a reply's text and what each was read as: the text, byte for byte.
@@ -200,9 +202,14 @@ impl ReplyParser {
     }
 
     fn read_into(&self, text: &str, reason: FinishReason, sink: &mut impl Sink) {
-        let mut machine = self.start.clone();
+        let mut machine = self.machine();
         machine.push(text, sink);
         machine.finish(reason, sink);
+    }
+
+    /// A machine that stands where the reply begins. A new one costs less than a copy.
+    fn machine(&self) -> Machine {
+        if self.is_led { self.start.clone() } else { Machine::new(Arc::clone(&self.program)) }
     }
 
     /// The reply before anything of it was read.

@@ -41,6 +41,8 @@ pub(in crate::reply) struct Program {
     pub(super) reasoning: Watch<Action>,
     /// Reasoning that the prompt opened.
     pub(super) reasoning_of_prompt: Watch<Action>,
+    /// What ends the header of a message.
+    pub(super) header: Watch<Action>,
     /// Between calls.
     pub(super) section: Watch<Action>,
     /// Between and behind the arguments of a tagged call.
@@ -68,6 +70,7 @@ impl Program {
             content: content_watch(&format),
             reasoning: reasoning_watch(&format, model_opened),
             reasoning_of_prompt: reasoning_watch(&format, prompt_opened),
+            header: header_watch(&format),
             section: section_watch(&format),
             gap: gap_watch(&format),
             recover: recover_watch(&format),
@@ -230,6 +233,14 @@ fn add_closers(watch: &mut Watch<Action>, format: &ReplyFormat) {
     watch.add(&tools.section_close, Action::CloseSection);
     add_headers(watch, format);
     add_end(watch, format);
+}
+
+fn header_watch(format: &ReplyFormat) -> Watch<Action> {
+    let mut watch = Watch::new();
+    if let Some(headers) = &format.headers {
+        watch.add(&headers.end, Action::OpenContent);
+    }
+    watch
 }
 
 fn section_watch(format: &ReplyFormat) -> Watch<Action> {

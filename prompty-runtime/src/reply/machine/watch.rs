@@ -5,6 +5,9 @@ use crate::reply::format::{Marker, Text};
 /// White space that is looked through inside a marker.
 const FAR: usize = 64;
 
+/// A text in which single bytes are looked for one by one.
+const SHORT: usize = 16;
+
 /// What a marker is to a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Match {
@@ -83,6 +86,8 @@ pub(super) struct Watch<A> {
     first: Vec<u8>,
     /// The longest white space in front of a marker.
     longest_before: usize,
+    /// What it consists of, of all markers.
+    spaces: Vec<u8>,
 }
 
 #[derive(Debug, Clone)]
@@ -96,7 +101,7 @@ struct Entry<A> {
 
 impl<A: Copy> Watch<A> {
     pub(super) fn new() -> Self {
-        Self { entries: Vec::new(), first: Vec::new(), longest_before: 0 }
+        Self { entries: Vec::new(), first: Vec::new(), longest_before: 0, spaces: Vec::new() }
     }
 
     /// Watches for one more marker. Of markers that are alike the first one counts.
@@ -109,6 +114,9 @@ impl<A: Copy> Watch<A> {
             self.first.push(first);
         }
         self.longest_before = self.longest_before.max(marker.before.len());
+        self.spaces.extend(marker.before.bytes());
+        self.spaces.sort_unstable();
+        self.spaces.dedup();
         let (mark, before) = (marker.text.clone(), marker.before.clone());
         self.entries.push(Entry { mark, before, action, may_be_cut: false });
     }
@@ -172,12 +180,14 @@ impl<A: Copy> Watch<A> {
     fn without_spaces(&self, text: &str, end: usize) -> usize {
         let bytes = text.as_bytes().get(..end).unwrap_or_default();
         let spaces = bytes.iter().rev().take(self.longest_before);
-        end - spaces.take_while(|byte| byte.is_ascii_whitespace()).count()
+        end - spaces.take_while(|byte| self.spaces.contains(byte)).count()
     }
 
     /// Where one of the first bytes of the markers stands next.
     fn next_first(&self, bytes: &[u8]) -> Option<usize> {
         match *self.first {
+            // What streams bring is mostly shorter than memchr's way to its work.
+            _ if bytes.len() < SHORT => bytes.iter().position(|byte| self.first.contains(byte)),
             [] => None,
             [one] => memchr::memchr(one, bytes),
             [one, two] => memchr::memchr2(one, two, bytes),
