@@ -164,6 +164,11 @@ impl Machine {
         self.state == State::Text && self.segment.is_reasoning
     }
 
+    /// Text that has been given and is not decided yet.
+    pub(super) fn held(&self) -> &str {
+        &self.held
+    }
+
     /// Reads on.
     pub(super) fn push(&mut self, text: &str, sink: &mut impl Sink) {
         if self.held.is_empty() {
