@@ -1,24 +1,38 @@
 //! Calls: around them, between them, and their parts.
 
-use super::{Maker, marker, space};
+use super::{Maker, header_text, marker, space};
 use crate::error::Error;
 use crate::message::Tool;
 use crate::reply::format::{
-    CallId, CallIdPosition, CallShape, Headers, JsonCall, NamePlace, NamedCall, ReplyFormat, Tools,
+    CallId, CallIdPosition, CallShape, Headers, JsonCall, Marker, NamePlace, NamedCall,
+    ReplyFormat, Tools,
 };
 use crate::reply::grammar::{CharacterClass, Expression};
 use crate::value::{Map, Value};
 
-/// What a call begins with, in text that is no call.
+/// What a call may begin with, in text that is no call: the outermost marker, and those inside of
+/// it, without which the parser knows a call too.
 pub(super) fn openers(format: &ReplyFormat) -> Vec<String> {
     let Some(tools) = &format.tools else { return Vec::new() };
-    let prefix = match &tools.shape {
-        CallShape::Named(call) => &call.prefix,
-        CallShape::Json(_) => &tools.call_open,
-    };
-    let first = [&tools.section_open, &tools.call_open, prefix];
-    let first = first.into_iter().find(|marker| !marker.is_none());
-    first.map(|marker| marker.text.clone().into_owned()).into_iter().collect()
+    let mut openers = vec![&tools.section_open, &tools.call_open];
+    if let CallShape::Named(call) = &tools.shape
+        && (opens(&call.prefix) || openers.iter().all(|opener| opener.is_none()))
+    {
+        openers.push(&call.prefix);
+    }
+    let openers = openers.into_iter().filter(|marker| !marker.is_none());
+    openers.map(|marker| marker.text.clone().into_owned()).collect()
+}
+
+/// Whether a marker is one that no text has by chance.
+fn opens(marker: &Marker) -> bool {
+    marker.text.contains(['<', '['])
+}
+
+/// An outer marker, which may be missing where the one inside of it says enough.
+fn outer(marker: &Marker, inner: &Marker) -> Expression {
+    let opener = super::marker(marker);
+    if opens(inner) { opener.optional() } else { opener }
 }
 
 impl Maker<'_> {
@@ -43,12 +57,16 @@ impl Maker<'_> {
             true => Expression::sequence(["[".into(), gap(), row, gap(), "]".into()]),
             false => row,
         };
-        let section = Expression::sequence([
-            marker(&format.section_open),
-            row,
-            marker(&format.section_close),
-        ]);
-        Ok(section)
+        let is_json = matches!(format.shape, CallShape::Json(_));
+        let close = match is_json {
+            true => Expression::sequence([gap(), marker(&format.section_close)]),
+            false => marker(&format.section_close),
+        };
+        let open = match format.array {
+            true => marker(&format.section_open),
+            false => outer(&format.section_open, &format.call_open),
+        };
+        Ok(Expression::sequence([open, row, close]))
     }
 
     fn call(&mut self, format: &Tools, tool: &Tool) -> Result<Expression, Error> {
@@ -56,8 +74,13 @@ impl Maker<'_> {
             CallShape::Json(call) => self.json_call(call, tool)?,
             CallShape::Named(call) => self.named_call(call, tool)?,
         };
-        let wrapped =
-            Expression::sequence([marker(&format.call_open), call, marker(&format.call_close)]);
+        let (prefix, close) = match &format.shape {
+            CallShape::Named(call) => (&call.prefix, marker(&format.call_close)),
+            CallShape::Json(_) => {
+                (&Marker::NONE, Expression::sequence([gap(), marker(&format.call_close)]))
+            }
+        };
+        let wrapped = Expression::sequence([outer(&format.call_open, prefix), call, close]);
         match &self.format.headers {
             Some(headers) => Ok(self.message(headers, &format.shape, tool, wrapped)),
             None => Ok(wrapped),
@@ -73,21 +96,20 @@ impl Maker<'_> {
         body: Expression,
     ) -> Expression {
         let recipient = format!("{}{}{}", headers.recipient, headers.namespace, tool.name);
-        // What else the header says may be written in more than one way.
-        let not_name = CharacterClass::of("<| \t\n");
-        let end = &*headers.end.text;
-        let rest = Expression::sequence([
-            Expression::Class(not_name.without(&first_of(end))),
-            Expression::until([end]),
-        ]);
+        // What else the header says may be written in more than one way; it begins with what no name
+        // goes on with.
         let suffix = match shape {
             CallShape::Named(call) if call.name == NamePlace::Header => {
-                Expression::text(call.suffix.text.to_string())
+                call.suffix.text.to_string()
             }
-            _ => Expression::EMPTY,
+            _ => String::new(),
         };
-        let header = Expression::choice([suffix, Expression::EMPTY, rest]);
-        Expression::sequence([Expression::text(recipient), header, marker(&headers.end), body])
+        let token = suffix.split_inclusive('>').next().filter(|token| token.starts_with('<'));
+        let begins = [" ".to_owned()].into_iter().chain(token.map(str::to_owned));
+        let begins = Expression::choice(begins.map(Expression::text));
+        let rest = Expression::sequence([begins, Expression::until([&*headers.end.text])]);
+        let header = Expression::sequence([header_text(&recipient), rest.optional()]);
+        Expression::sequence([header, marker(&headers.end), body])
     }
 
     /// A call as a JSON object, its keys in the template's order.
@@ -139,21 +161,16 @@ impl Maker<'_> {
         }
         let (id_in_front, id_between, id_behind) = ids(call.id.as_ref());
         let name = Expression::text(format!("{}{}", call.namespace, tool.name));
-        let mut suffix = Expression::text(call.suffix.text.text.clone());
+        let mut suffix = super::mark(&call.suffix.text.text);
         if let Some(hint) = &call.suffix.hint {
             let digits = Expression::Class(CharacterClass::range('0', '9')).repeated(1, Some(4));
             suffix = Expression::sequence([suffix, digits, marker(&hint.end)]);
         }
-        // The suffix is what parts the name from the rest, so its white space is not to be left out
-        // where it is nothing else.
-        let suffix = match call.suffix.text.is_none() && call.suffix.hint.is_none() {
-            true => Expression::text(call.suffix.text.to_string()),
-            false => Expression::sequence([
-                space(&call.suffix.text.before),
-                suffix,
-                space(&call.suffix.text.after),
-            ]),
-        };
+        let suffix = Expression::sequence([
+            space(&call.suffix.text.before),
+            suffix,
+            space(&call.suffix.text.after),
+        ]);
         let behind_name = match id_between {
             Some(id) if call.id.as_ref().is_some_and(|id| !id.suffix.is_none()) => {
                 Expression::choice([id, suffix])
@@ -238,11 +255,4 @@ pub(super) fn gap() -> Expression {
     let indent = Expression::Class(CharacterClass::of(" \t")).repeated(0, Some(20));
     let line = Expression::sequence([Expression::text("\n").repeated(1, Some(2)), indent]);
     Expression::choice([" ".into(), line]).optional()
-}
-
-/// The class of a text's first character.
-fn first_of(text: &str) -> CharacterClass {
-    text.chars()
-        .next()
-        .map_or_else(CharacterClass::none, |first| CharacterClass::range(first, first))
 }

@@ -33,6 +33,9 @@ impl Maker<'_> {
             }
         }
         let kinds = kinds(schema);
+        if kinds == Kinds::ANY {
+            return self.any_literal(quote);
+        }
         let mut ways = Vec::new();
         if kinds.admits_text() {
             ways.push(text(quote));
@@ -46,7 +49,7 @@ impl Maker<'_> {
         if kinds.admits("null") {
             ways.extend(["None", "null"].map(Expression::text));
         }
-        if depth < DEEPEST && kinds != Kinds::ANY {
+        if depth < DEEPEST {
             if kinds.contains(Kinds::ARRAY) {
                 ways.push(self.list(schema, quote, assign, depth)?);
             }
@@ -55,6 +58,23 @@ impl Maker<'_> {
             }
         }
         Ok(Expression::Choice(ways))
+    }
+
+    /// Any value at all.
+    fn any_literal(&mut self, quote: &Text) -> Result<Expression, Error> {
+        if let Some(rule) = self.any_literal {
+            return Ok(rule.into());
+        }
+        let rule = self.builder.reserve("literal");
+        self.any_literal = Some(rule);
+        let number = self.number(&Map::new().into())?;
+        let words = ["True", "False", "true", "false", "None", "null"].map(Expression::text);
+        let more = Expression::sequence([comma(), rule.into()]).repeated(0, None);
+        let list = Expression::sequence([rule.into(), more]).optional();
+        let list = Expression::sequence(["[".into(), list, "]".into()]);
+        let ways = [text(quote), number, list, any_object(quote, &rule.into())];
+        self.builder.define(rule, Expression::choice(words.into_iter().chain(ways)));
+        Ok(rule.into())
     }
 
     fn number(&mut self, schema: &Value) -> Result<Expression, Error> {
@@ -74,8 +94,10 @@ impl Maker<'_> {
         assign: &str,
         depth: usize,
     ) -> Result<Expression, Error> {
-        let items = schema.get("items").cloned().unwrap_or_else(|| Map::new().into());
-        let item = self.literal(&items, quote, assign, depth + 1)?;
+        let item = match schema.get("items") {
+            Some(items) => self.literal(items, quote, assign, depth + 1)?,
+            None => self.any_literal(quote)?,
+        };
         let more = Expression::sequence([comma(), item.clone()]).repeated(0, None);
         let row = Expression::sequence([item, more]).optional();
         Ok(Expression::sequence(["[".into(), row, "]".into()]))
@@ -90,6 +112,10 @@ impl Maker<'_> {
     ) -> Result<Expression, Error> {
         let required = schema.get("required").and_then(Value::as_array).unwrap_or_default();
         let properties = schema.get("properties").and_then(Value::as_object);
+        if properties.is_none_or(Map::is_empty) {
+            let value = self.any_literal(quote)?;
+            return Ok(any_object(quote, &value));
+        }
         let mut fields = Vec::new();
         for (name, part) in properties.into_iter().flat_map(Map::iter) {
             let value = self.literal(part, quote, assign, depth + 1)?;
@@ -104,6 +130,21 @@ impl Maker<'_> {
         let row = separated(fields, &comma());
         Ok(Expression::sequence(["{".into(), row, "}".into()]))
     }
+}
+
+/// An object of any keys.
+fn any_object(quote: &Text, value: &Expression) -> Expression {
+    let key = match quote.is_empty() {
+        true => text(quote),
+        false => {
+            let letters = [('0', '9'), ('a', 'z'), ('A', 'Z'), ('_', '_')];
+            Expression::Class(letters.into_iter().collect()).repeated(1, Some(64))
+        }
+    };
+    let field = Expression::sequence([key, ":".into(), gap(), value.clone()]);
+    let more = Expression::sequence([comma(), field.clone()]).repeated(0, None);
+    let row = Expression::sequence([field, more]).optional();
+    Expression::sequence(["{".into(), row, "}".into()])
 }
 
 /// A comma and the white space behind it.

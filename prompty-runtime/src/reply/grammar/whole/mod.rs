@@ -14,7 +14,7 @@ pub use options::{GrammarOptions, GrammarStart};
 pub use trigger::Trigger;
 
 use super::schema::{SchemaOptions, Widened};
-use super::{Expression, Grammar, GrammarBuilder};
+use super::{Expression, Grammar, GrammarBuilder, RuleId};
 use crate::error::Error;
 use crate::message::{Tool, ToolChoice};
 use crate::reply::format::{Marker, ReplyFormat};
@@ -90,6 +90,8 @@ struct Maker<'a> {
     builder: GrammarBuilder,
     schema_options: SchemaOptions,
     widened: Vec<Widened>,
+    /// The rule of any literal, once there is one.
+    any_literal: Option<RuleId>,
 }
 
 impl Request<'_> {
@@ -111,11 +113,13 @@ impl Request<'_> {
         };
         let is_free = self.options.tool_choice == ToolChoice::Auto;
         let triggers = trigger::of(self.format, &tools);
-        let lazy = is_free && content.is_none() && !triggers.is_empty();
+        // A trigger that the prompt has begun is one that the model does not write.
+        let begins = self.begun.is_empty();
+        let lazy = is_free && content.is_none() && !triggers.is_empty() && begins;
         let root = match (calls, content) {
             (Some(calls), None) if lazy => calls,
             (Some(calls), None) if is_free => {
-                let text = maker.free_text();
+                let text = maker.free_text(calls.clone());
                 maker.behind_reasoning(self, Expression::choice([calls, text]))
             }
             (Some(calls), Some(content)) if is_free => {
@@ -128,10 +132,11 @@ impl Request<'_> {
             (None, Some(content)) => maker.behind_reasoning(self, content),
             (None, None) => return Ok(None),
         };
-        let root = match lazy || self.begun.is_empty() {
+        let root = match begins {
             true => root,
             false => start::without(&maker.builder, root, self.begun),
         };
+        let root = Expression::sequence([root, ends(self.format)]);
         let root = maker.builder.rule("reply", root);
         let tags = structural_tag::Tags::of(self, &tools)?;
         let grammar = maker.builder.build(root)?;
@@ -170,6 +175,7 @@ impl<'a> Maker<'a> {
             builder: GrammarBuilder::new(),
             schema_options: SchemaOptions::new().widen(request.options.widen),
             widened: Vec::new(),
+            any_literal: None,
         }
     }
 
@@ -190,7 +196,7 @@ impl<'a> Maker<'a> {
                 let header = headers.reasoning.first().cloned().unwrap_or_default();
                 let close = headers.close.first().cloned().unwrap_or_default();
                 let opened = Expression::sequence([
-                    Expression::text(header),
+                    header_text(&header),
                     marker(&headers.end),
                     Expression::until(closers(headers)),
                     marker(&close),
@@ -215,15 +221,25 @@ impl<'a> Maker<'a> {
     fn content(&mut self, schema: &Value) -> Result<Expression, Error> {
         let json = self.schema("content", schema)?;
         let (open, close) = self.content_markers();
-        Ok(Expression::sequence([open, json, close]))
+        // Many models put JSON into a fence; the parser takes it off.
+        let fence = Expression::sequence([
+            "```".into(),
+            Expression::text("json").optional(),
+            "\n".into(),
+            json.clone(),
+            "\n```".into(),
+        ]);
+        let json = Expression::choice([json, fence]);
+        Ok(Expression::sequence([open, json, Expression::text("\n").optional(), close]))
     }
 
     /// What stands around content.
     fn content_markers(&self) -> (Expression, Expression) {
         if let Some(headers) = &self.format.headers {
             let header = headers.content.first().cloned().unwrap_or_default();
-            let open = Expression::sequence([Expression::text(header), marker(&headers.end)]);
-            return (open, Expression::EMPTY);
+            let more = Expression::sequence([" ".into(), Expression::until([&*headers.end.text])]);
+            let header = Expression::sequence([header_text(&header), more.optional()]);
+            return (Expression::sequence([header, marker(&headers.end)]), Expression::EMPTY);
         }
         (marker(&self.format.content.open), marker(&self.format.content.close))
     }
@@ -252,14 +268,33 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// A reply that calls no tool.
-    fn free_text(&self) -> Expression {
+    /// A reply that calls no tool, or says something before it does.
+    fn free_text(&self, calls: Expression) -> Expression {
         let any = Expression::Class(super::CharacterClass::any()).repeated(0, None);
         let (open, _) = self.content_markers();
+        let openers = call::openers(self.format);
+        if !openers.is_empty() {
+            return Expression::sequence([open, Expression::until(openers), calls.optional()]);
+        }
         // What begins like a call has to be one.
         let first = super::CharacterClass::any().without(&super::CharacterClass::of("{[ \n\t\r"));
         let text = Expression::sequence([Expression::Class(first), any]).optional();
         Expression::sequence([open, text])
+    }
+}
+
+/// What ends the turn, as far as the model writes it.
+fn ends(format: &ReplyFormat) -> Expression {
+    let ends = format.turn.end.iter().map(|end| {
+        // Token by token: the last of them may be the one that stops the model.
+        let tokens = end.text.split_inclusive('>').map(str::to_owned).rev();
+        tokens.fold(Expression::EMPTY, |behind, token| {
+            Expression::sequence([Expression::text(token), behind]).optional()
+        })
+    });
+    match format.headers.is_some() {
+        true => Expression::EMPTY,
+        false => Expression::choice(ends.chain([Expression::EMPTY])),
     }
 }
 
@@ -273,8 +308,37 @@ fn marker(marker: &Marker) -> Expression {
     if marker.is_none() {
         return space(&marker.after);
     }
-    let mark = Expression::text(marker.text.clone());
-    Expression::sequence([space(&marker.before), mark, space(&marker.after)])
+    Expression::sequence([space(&marker.before), mark(&marker.text), space(&marker.after)])
+}
+
+/// A mark; the white space inside of it may be left out.
+fn mark(text: &str) -> Expression {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let words = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at_checked(words).unwrap_or((rest, ""));
+        let spaces = behind.len() - behind.trim_start().len();
+        let (between, behind) = behind.split_at_checked(spaces).unwrap_or(("", behind));
+        // A blank is part of what is said; a line break is how it is laid out.
+        let between = match between.contains('\n') {
+            true => space(between),
+            false => Expression::text(between.to_owned()),
+        };
+        parts.extend([Expression::text(word.to_owned()), between]);
+        rest = behind;
+    }
+    Expression::Sequence(parts)
+}
+
+/// What a header says; a blank may part it from what opens the header.
+fn header_text(text: &str) -> Expression {
+    let text = text.trim_start();
+    let words = Expression::text(text.to_owned());
+    match text.starts_with('<') {
+        true => words,
+        false => Expression::sequence([Expression::text(" ").optional(), words]),
+    }
 }
 
 /// White space that may be left out.

@@ -33,11 +33,7 @@ impl Maker<'_> {
             let text = &key_close.text;
             let text = match text.is_none() {
                 true => Expression::text(text.to_string()),
-                false => Expression::sequence([
-                    space(&text.before),
-                    Expression::text(text.text.clone()),
-                    rest,
-                ]),
+                false => Expression::sequence([space(&text.before), super::mark(&text.text), rest]),
             };
             Expression::sequence([marker(key_open), key.clone(), text])
         };
@@ -45,6 +41,7 @@ impl Maker<'_> {
             Expression::text(value_close.text.clone()),
             space(&value_close.after),
             space(separator),
+            Expression::text("\n").optional(),
         ]);
         let Some(hint) = &key_close.hint else {
             let after = space(&key_close.text.after);
@@ -157,7 +154,7 @@ impl Maker<'_> {
         schema: &Value,
         depth: usize,
     ) -> Result<Expression, Error> {
-        let Arguments::Nested { open_prefix, open_suffix, close_prefix, close_suffix, item } =
+        let Arguments::Nested { open_prefix, open_suffix, close_prefix, close_suffix, .. } =
             notation
         else {
             return Ok(Expression::NOTHING);
@@ -168,16 +165,7 @@ impl Maker<'_> {
             text: close_text.into(),
             after: close_suffix.after.clone(),
         };
-        let kinds = kinds(schema);
-        let value = if kinds == Kinds::OBJECT && depth < DEEPEST && has_properties(schema) {
-            self.nested_object(notation, schema, depth)?
-        } else if kinds == Kinds::ARRAY && depth < DEEPEST {
-            let items = schema.get("items").cloned().unwrap_or_else(|| Map::new().into());
-            let one = self.nested(notation, item, &items, depth + 1)?;
-            one.repeated(0, None)
-        } else {
-            self.raw_value(name, schema, &close)?
-        };
+        let value = self.nested_value(notation, name, schema, &close, depth)?;
         Ok(Expression::sequence([
             marker(open_prefix),
             Expression::text(format!("{name}{}", open_suffix.text)),
@@ -186,6 +174,38 @@ impl Maker<'_> {
             Expression::text(close.text),
             space(&close.after),
         ]))
+    }
+
+    /// What stands between the tags of an argument.
+    fn nested_value(
+        &mut self,
+        notation: &Arguments,
+        name: &str,
+        schema: &Value,
+        close: &Marker,
+        depth: usize,
+    ) -> Result<Expression, Error> {
+        let of = kinds(schema);
+        let Arguments::Nested { item, .. } = notation else { return Ok(Expression::NOTHING) };
+        if depth >= DEEPEST || of.admits_text() {
+            return self.raw_value(name, schema, close);
+        }
+        for key in ["anyOf", "oneOf"] {
+            if let Some(ways) = schema.get(key).and_then(Value::as_array) {
+                let ways =
+                    ways.iter().map(|way| self.nested_value(notation, name, way, close, depth + 1));
+                return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
+            }
+        }
+        if of == Kinds::OBJECT && has_properties(schema) {
+            return self.nested_object(notation, schema, depth);
+        }
+        if of == Kinds::ARRAY {
+            let items = schema.get("items").cloned().unwrap_or_else(|| Map::new().into());
+            let one = self.nested(notation, item, &items, depth + 1)?;
+            return Ok(one.repeated(0, None));
+        }
+        self.raw_value(name, schema, close)
     }
 
     fn nested_object(
