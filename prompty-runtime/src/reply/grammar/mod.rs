@@ -18,6 +18,7 @@ mod class;
 mod clean;
 mod expression;
 mod gbnf;
+mod lark;
 mod plain;
 pub mod schema;
 mod until;
