@@ -198,7 +198,7 @@ impl ReplyParser {
     pub fn regions(&self, text: &str) -> Vec<(Channel, String)> {
         let mut regions = Regions::default();
         self.read_into(text, FinishReason::End, &mut regions);
-        regions.pieces
+        regions.without_start(self.start.held().len())
     }
 
     fn read_into(&self, text: &str, reason: FinishReason, sink: &mut impl Sink) {
@@ -232,6 +232,19 @@ fn message_tail(headers: &Headers, says: &[Text]) -> String {
 #[derive(Debug, Default)]
 struct Regions {
     pieces: Vec<(Channel, String)>,
+}
+
+impl Regions {
+    /// The pieces without so many bytes, which are the prompt's: the beginning of a marker.
+    fn without_start(mut self, mut bytes: usize) -> Vec<(Channel, String)> {
+        self.pieces.retain_mut(|(_, piece)| {
+            let own = bytes.min(piece.len());
+            bytes -= own;
+            piece.drain(..own);
+            !piece.is_empty()
+        });
+        self.pieces
+    }
 }
 
 impl Sink for Regions {

@@ -153,7 +153,9 @@ impl Machine {
             return;
         }
         let raw = std::mem::take(&mut self.raw);
-        self.text(&raw, sink);
+        let words = raw.trim_ascii_end();
+        self.text(words, sink);
+        self.segment.trail.push_str(raw.get(words.len()..).unwrap_or_default());
     }
 
     fn leave_call(&mut self, channel: Channel, sink: &mut impl Sink) {

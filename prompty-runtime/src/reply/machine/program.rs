@@ -208,7 +208,7 @@ fn add_headers(watch: &mut Watch<Action>, format: &ReplyFormat) {
 fn add_openers(watch: &mut Watch<Action>, format: &ReplyFormat) {
     let Some(tools) = &format.tools else { return };
     watch.add(&tools.section_open, Action::OpenSection);
-    watch.add(&tools.call_open, Action::OpenCall);
+    watch.add(&first_call_open(tools), Action::OpenCall);
     if let CallShape::Named(call) = &tools.shape
         && call.name != NamePlace::Header
         && (tools.call_open.is_none() || call.prefix.text.contains(['<', '[']))
@@ -216,6 +216,16 @@ fn add_openers(watch: &mut Watch<Action>, format: &ReplyFormat) {
         // A prefix of words alone would be found in any text.
         watch.add(&call.prefix, Action::OpenName);
     }
+}
+
+/// What opens a call behind content: the white space that stands between two calls may stand there,
+/// too, and is no part of the content.
+fn first_call_open(tools: &Tools) -> Marker {
+    let mut open = tools.call_open.clone();
+    if open.before.is_empty() && tools.separator.trim().is_empty() {
+        open.before = tools.separator.clone();
+    }
+    open
 }
 
 fn add_end(watch: &mut Watch<Action>, format: &ReplyFormat) {
@@ -245,6 +255,8 @@ fn header_watch(format: &ReplyFormat) -> Watch<Action> {
 
 fn section_watch(format: &ReplyFormat) -> Watch<Action> {
     let mut watch = Watch::new();
+    // It may begin as a call's opener does.
+    watch.add(&format.content.open, Action::OpenContent);
     add_openers(&mut watch, format);
     add_closers(&mut watch, format);
     watch

@@ -18,6 +18,8 @@ pub(super) struct Segment {
     lead: String,
     /// What the opening marker brings with it.
     after: After,
+    /// White space behind what was taken for a call: a marker that follows may claim it.
+    pub(super) trail: String,
     /// Whether the opener of reasoning that is kept in the content has yet to be said.
     opener_is_due: bool,
 }
@@ -35,6 +37,8 @@ pub(super) struct After {
 pub(super) enum Opener {
     #[default]
     None,
+    /// The reply's start: content may stand behind the white space that reasoning has in front.
+    Start,
     Reasoning,
     ReasoningEnd,
     Content,
@@ -44,14 +48,15 @@ pub(super) enum Opener {
 impl After {
     fn of(self, program: &Program) -> &str {
         let (format, reasoning) = (&program.format, program.format.reasoning.as_ref());
-        let marker = match self.marker {
+        let space = match self.marker {
             Opener::None => None,
-            Opener::Reasoning => reasoning.map(|it| &it.open),
-            Opener::ReasoningEnd => reasoning.map(|it| &it.close),
-            Opener::Content => Some(&format.content.open),
-            Opener::Header => format.headers.as_ref().map(|it| &it.end),
+            Opener::Start => reasoning.map(|it| &it.open.before),
+            Opener::Reasoning => reasoning.map(|it| &it.open.after),
+            Opener::ReasoningEnd => reasoning.map(|it| &it.close.after),
+            Opener::Content => Some(&format.content.open.after),
+            Opener::Header => format.headers.as_ref().map(|it| &it.end.after),
         };
-        marker.and_then(|marker| marker.after.get(self.had..)).unwrap_or_default()
+        space.and_then(|space| space.get(self.had..)).unwrap_or_default()
     }
 }
 
@@ -61,7 +66,8 @@ impl Segment {
         let reasoning = program.format.reasoning.as_ref();
         let begins_with_reasoning = reasoning
             .is_some_and(|reasoning| reasoning.open.is_none() && !reasoning.close.is_none());
-        Self { is_reasoning: begins_with_reasoning, leading: true, ..Self::default() }
+        let after = After { marker: Opener::Start, had: 0 };
+        Self { is_reasoning: begins_with_reasoning, leading: true, after, ..Self::default() }
     }
 
     /// Leaves out the white space that has come: what of the opening marker's is left may still come.
@@ -73,6 +79,9 @@ impl Segment {
 
 impl Machine {
     pub(super) fn step_text(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        if !self.segment.trail.is_empty() {
+            return self.step_trail(rest, last, sink);
+        }
         if let Some(start) = self.bare_call_start(rest, last) {
             self.text(rest.get(..start).unwrap_or_default(), sink);
             self.raw.clear();
@@ -104,6 +113,27 @@ impl Machine {
                 Step::Take(end)
             }
         }
+    }
+
+    /// Reads what stands behind white space that has been read already.
+    fn step_trail(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let length = match self.program.content.here(rest, last) {
+            Here::Wait => return Step::Wait(0),
+            Here::Found(_, length) => length,
+            Here::Nothing => 0,
+        };
+        let mut trail = std::mem::take(&mut self.segment.trail);
+        let marker = rest.get(..length).unwrap_or_default();
+        let spaces = trail.len();
+        trail.push_str(marker);
+        match self.program.content.scan(&trail, true) {
+            Seen::Found { start, action, .. } => {
+                self.text(trail.get(..start).unwrap_or_default(), sink);
+                self.act(action, trail.get(start..).unwrap_or_default(), sink);
+            }
+            Seen::Sure(_) => self.text(trail.get(..spaces).unwrap_or_default(), sink),
+        }
+        Step::Take(length)
     }
 
     /// Where a call may begin that no marker opens: at the start of content only, and nowhere that a
@@ -267,8 +297,17 @@ impl Machine {
         }
     }
 
+    /// Takes the white space behind what was taken for a call: no marker claimed it.
+    pub(super) fn tell_trail(&mut self, sink: &mut impl Sink) {
+        if !self.segment.trail.is_empty() {
+            let trail = std::mem::take(&mut self.segment.trail);
+            self.text(&trail, sink);
+        }
+    }
+
     /// Ends the stretch of text; white space alone is markup.
     pub(super) fn end_segment(&mut self, sink: &mut impl Sink) {
+        self.tell_trail(sink);
         self.fence.end(|piece| tell(piece, sink));
         if !self.segment.lead.is_empty() {
             sink.read(Channel::Markup, &self.segment.lead);

@@ -99,6 +99,14 @@ struct Entry<A> {
     may_be_cut: bool,
 }
 
+/// Whether a name goes on, or may go on, behind so many bytes of a text.
+fn cuts_name(text: &str, length: usize, last: bool) -> bool {
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+    let (mark, behind) = text.as_bytes().split_at_checked(length).unwrap_or_default();
+    let goes_on = behind.first().map_or(!last, is_of_name);
+    goes_on && mark.last().is_some_and(u8::is_ascii_alphanumeric)
+}
+
 impl<A: Copy> Watch<A> {
     pub(super) fn new() -> Self {
         Self { entries: Vec::new(), first: Vec::new(), longest_before: 0, spaces: Vec::new() }
@@ -140,20 +148,38 @@ impl<A: Copy> Watch<A> {
 
     fn entry_here(&self, text: &str, last: bool) -> Here<&Entry<A>> {
         let mut found = None;
+        // The longest of those that end where no name goes on.
+        let mut clean = None;
+        let is_longer = |best: Option<(_, usize)>, length| best.is_none_or(|(_, it)| length > it);
         for entry in &self.entries {
             match match_mark(&entry.mark, text) {
-                Match::Full(length) if found.is_none_or(|(_, longest)| length > longest) => {
-                    found = Some((entry, length));
+                Match::Full(length) => {
+                    if is_longer(found, length) {
+                        found = Some((entry, length));
+                    }
+                    if is_longer(clean, length) && !cuts_name(text, length, last) {
+                        clean = Some((entry, length));
+                    }
                 }
                 // A longer marker that may still come decides later.
                 Match::Partial if !last => return Here::Wait,
                 Match::Partial if entry.may_be_cut && text.trim_end().ends_with('>') => {
                     found = Some((entry, text.len()));
+                    clean = found;
                 }
-                _ => {}
+                Match::Partial | Match::No => {}
             }
         }
-        found.map_or(Here::Nothing, |(entry, length)| Here::Found(entry, length))
+        match (found, clean) {
+            // Whether the longer one is meant is seen by what follows its last word.
+            (Some((_, length)), Some((_, other))) if other < length && length == text.len() => {
+                Here::Wait
+            }
+            (_, Some((entry, length))) | (Some((entry, length)), None) => {
+                Here::Found(entry, length)
+            }
+            (None, None) => Here::Nothing,
+        }
     }
 
     /// The first marker in a text.
