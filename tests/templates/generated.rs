@@ -1,7 +1,7 @@
 //! Generated messages, written by each template as its last turn: they are read back.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use typed_prompty::reply::Reply;
@@ -79,7 +79,7 @@ enum Outcome {
 struct Counts {
     read_back: usize,
     refused: usize,
-    ambiguous: HashMap<&'static str, usize>,
+    ambiguous: BTreeMap<&'static str, usize>,
 }
 
 impl Counts {
