@@ -6,7 +6,7 @@ use super::{Machine, State, Step, leading_space};
 use crate::reply::event::{Malformation, Sink};
 use crate::reply::format::{CallIdPosition, CallShape, NamePlace};
 
-impl Machine {
+impl Machine<'_> {
     /// Reads what stands between calls.
     pub(super) fn step_section(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let space = leading_space(rest);

@@ -71,7 +71,7 @@ impl Segment {
     }
 }
 
-impl Machine {
+impl Machine<'_> {
     pub(super) fn step_text(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         if let Some(start) = self.bare_call_start(rest, last) {
             self.text(rest.get(..start).unwrap_or_default(), sink);
