@@ -10,7 +10,7 @@ use crate::reply::format::{Arguments, CallIdPosition, Marker, NamePlace, NamedCa
 /// The longest name, id or word in markup.
 const LONGEST_NAME: usize = 512;
 
-impl Machine {
+impl Machine<'_> {
     /// Reads the name of a call.
     pub(super) fn step_name(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let space = leading_space(rest);

@@ -69,7 +69,7 @@ enum Quoted<'text> {
     None,
 }
 
-impl Machine {
+impl Machine<'_> {
     pub(super) fn step_object(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         if self.object.place == Place::Skipped {
             return self.skip_value(rest, last, sink);

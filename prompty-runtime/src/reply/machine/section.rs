@@ -9,7 +9,7 @@ use crate::reply::format::{CallIdPosition, CallShape, NamePlace};
 /// White space behind a separator that is looked through.
 const FAR: usize = 64;
 
-impl Machine {
+impl Machine<'_> {
     /// Reads what stands between calls.
     pub(super) fn step_section(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let space = leading_space(rest);
