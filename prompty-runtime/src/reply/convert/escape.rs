@@ -37,8 +37,7 @@ pub(super) fn escape_byte(byte: u8, out: &mut impl FnMut(&str)) {
 /// How many bytes from the start need no look: no control character, no backslash, neither `"` nor
 /// the given quote.
 pub(super) fn plain_run(bytes: &[u8], quote: u8) -> usize {
-    let is_special =
-        |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\' || *byte == quote;
+    let is_special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\' || *byte == quote;
     bytes.iter().position(is_special).unwrap_or(bytes.len())
 }
 

@@ -164,7 +164,7 @@ impl Machine {
         self.state == State::Text && self.segment.is_reasoning
     }
 
-    /// The start of what may be a marker, which the prompt has already.
+    /// Text that has been given and is not decided yet.
     pub(super) fn held(&self) -> &str {
         &self.held
     }
