@@ -5,6 +5,7 @@
 
 mod arguments;
 mod json;
+mod table;
 mod tools;
 pub mod view;
 
