@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use proc_macro2::TokenStream;
-use prompty_runtime::Error;
 use prompty_runtime::chat::embed::TemplateSource;
 use prompty_runtime::diagnostic::SourceText;
 use prompty_runtime::reply::format::{AnalysisResult, ReplyFormat};
+use prompty_runtime::{Error, ErrorKind};
 use quote::quote;
 use syn::LitStr;
 
@@ -35,7 +35,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         None => None,
     };
     let tracking = read.as_deref().map(Read::tracking);
-    let known = read.and_then(|read| errors.keep(analyse(&invocation, &read)));
+    let known = read.and_then(|read| errors.keep(analyse(&read)));
     let written =
         errors.keep(chat_template::of(&invocation, &known.unwrap_or_else(Known::nothing)));
     let errors = errors.into_tokens();
@@ -108,7 +108,11 @@ fn of_path(
     let name = invocation.name.as_ref().map(LitStr::value);
     let template = TemplateSource::read(&absolute, name.as_deref()).map_err(|error| {
         // Messages are the same on every machine.
-        let message = place_and_message(&error).replace(&*absolute.to_string_lossy(), &given);
+        let said = place_and_message(&error).replace(&*absolute.to_string_lossy(), &given);
+        let message = match error.kind() {
+            ErrorKind::Conversion => format!("cannot read the chat template `{given}`: {said}"),
+            _ => said,
+        };
         let about_name = invocation.name.as_ref().filter(|_| error.place().is_none());
         let about_name = about_name.filter(|name| message.contains(&format!("`{}`", name.value())));
         let span = about_name.map_or_else(|| literal.span(), LitStr::span);
@@ -130,7 +134,7 @@ fn of_path(
 }
 
 /// What the analysis finds.
-fn analyse(invocation: &Invocation, read: &Read) -> syn::Result<Known> {
+fn analyse(read: &Read) -> syn::Result<Known> {
     let Read { template: source, source: shown } = read;
     if let Some(mistake) = source.mistake() {
         return Err(syn::Error::new(shown.span(), shown.render(&mistake).trim_end()));
@@ -140,12 +144,9 @@ fn analyse(invocation: &Invocation, read: &Read) -> syn::Result<Known> {
         Ok((format, template.stops()?))
     });
     let (format, stops) = found.map_err(|error| {
-        let what = shown.file.as_ref().map_or("the template", |file| &*file.shown);
-        let message = format!(
-            "how `{}` is answered does not become clear from {what}: {}",
-            invocation.ident,
-            place_and_message(&error)
-        );
+        let what =
+            shown.file.as_ref().map_or("the template".to_owned(), |it| format!("`{}`", it.shown));
+        let message = format!("cannot analyse {what}: {}", place_and_message(&error));
         let help = error.help().unwrap_or("give the format by hand, as a `ReplyFormat`");
         helped(shown.span(), &message, help)
     })?;
