@@ -300,17 +300,20 @@ impl Writer {
 
     fn markers(&self, markers: &List<Marker>) -> TokenStream {
         let module = &self.module;
-        self.list(&quote!(#module::Marker), markers.iter().map(|it| self.marker(it)).collect())
+        self.list(
+            &quote!(#module::Marker),
+            &markers.iter().map(|it| self.marker(it)).collect::<Vec<_>>(),
+        )
     }
 
     fn texts(&self, texts: &List<Text>) -> TokenStream {
         let module = &self.module;
-        self.list(&quote!(#module::Text), texts.iter().map(|it| self.text(it)).collect())
+        self.list(&quote!(#module::Text), &texts.iter().map(|it| self.text(it)).collect::<Vec<_>>())
     }
 
     /// A list of items of a type, which lies in a constant of its own: what is borrowed in a
     /// constant must live as long as the program.
-    fn list(&self, item: &TokenStream, items: Vec<TokenStream>) -> TokenStream {
+    fn list(&self, item: &TokenStream, items: &[TokenStream]) -> TokenStream {
         let private = &self.private;
         if items.is_empty() {
             return quote!(#private::Cow::Borrowed(&[]));

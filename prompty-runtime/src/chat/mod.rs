@@ -46,9 +46,10 @@ mod messages;
 mod prompt;
 mod source;
 
+pub use crate::message::ToolChoice;
 pub use analysis::Analysis;
 pub use apply::ChatTurn;
 pub use capabilities::{Capabilities, ThinkingSwitch};
 pub use messages::{messages_from_openai, messages_to_openai, tools_from_openai, tools_to_openai};
-pub use prompt::{Continuation, PromptOptions, PromptText, ToolChoice};
+pub use prompt::{Continuation, PromptOptions, PromptText};
 pub use source::{ChatTemplate, ChatTemplates, SpecialTokens};

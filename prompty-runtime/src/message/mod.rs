@@ -316,3 +316,18 @@ impl Tool {
         self
     }
 }
+
+/// Which tools the model may or must call.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum ToolChoice {
+    /// The model decides.
+    #[default]
+    Auto,
+    /// None: the template is not told of any tool.
+    None,
+    /// At least one.
+    Required,
+    /// This one.
+    Tool(String),
+}
