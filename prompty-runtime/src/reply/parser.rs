@@ -103,6 +103,30 @@ impl ReplyParser {
         Self { start, is_led: !tail.is_empty(), continued, ..self }
     }
 
+    /// The same parser in the state in which a whole prompt leaves it, wherever that was made: the
+    /// last opener of an assistant's turn in it is looked for.
+    ///
+    /// ```
+    /// use prompty_runtime::reply::ReplyParser;
+    /// use prompty_runtime::reply::format::{Reasoning, ReplyFormat};
+    ///
+    /// let mut format = ReplyFormat::plain();
+    /// format.turn.open = "<|assistant|>\n".into();
+    /// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));
+    /// let prompt = "<|user|>\n6 times 7?<|assistant|>\n<think>";
+    /// let parser = ReplyParser::new(format).behind_prompt(prompt);
+    /// assert_eq!(parser.parse("Easy.</think>42").reasoning(), "Easy.");
+    /// ```
+    #[must_use]
+    pub fn behind_prompt(self, prompt: &str) -> Self {
+        let opener = &self.program.format.turn.open;
+        let openers = [&**opener, opener.trim_end()];
+        let openers = openers.into_iter().filter(|opener| !opener.is_empty());
+        let tails = openers.filter_map(|opener| Some(prompt.rsplit_once(opener)?.1));
+        let tail = tails.min_by_key(|tail| tail.len()).unwrap_or_default();
+        self.behind(tail)
+    }
+
     /// The same parser for replies that begin with content, whatever the prompt's end says.
     #[must_use]
     pub fn starting_in_content(self) -> Self {
