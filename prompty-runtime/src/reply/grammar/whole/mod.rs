@@ -65,6 +65,11 @@ impl ReplyGrammar {
         self.grammar.to_gbnf()
     }
 
+    /// The grammar as llguidance takes it.
+    pub fn to_lark(&self) -> String {
+        self.grammar.to_lark()
+    }
+
     /// The structural tag, the form in which inference servers exchange such demands (vLLM, SGLang
     /// and others): which text opens a call, what follows it, and what closes it.
     pub fn to_structural_tag(&self) -> Value {
