@@ -60,13 +60,15 @@ fn tools() -> Vec<Tool> {
 
 /// The reader of a reply that has to call a tool, and the grammar of such replies.
 fn required(template: &ChatTemplate) -> Option<(ReplyParser, Gbnf)> {
-    let options = PromptOptions::new()
-        .with_tool_choice(ToolChoice::Required)
-        .with_grammar(GrammarOptions::new().with_widen(true));
-    let turn = template.apply(&[Message::user("Hi")], &tools(), &options).unwrap();
-    let grammar = turn.grammar?.to_gbnf();
+    // Some templates cannot write every schema; their replies can be read all the same.
+    let parser = match template.apply(&[Message::user("Hi")], &tools(), &PromptOptions::new()) {
+        Ok(turn) => turn.parser,
+        Err(_) => ReplyParser::new(template.format().unwrap().clone()).with_tools(&tools()),
+    };
+    let options = GrammarOptions::new().with_tool_choice(ToolChoice::Required).with_widen(true);
+    let grammar = parser.grammar(&options).unwrap()?.to_gbnf();
     let rules = Gbnf::parse(&grammar).unwrap_or_else(|why| panic!("{why} in\n{grammar}"));
-    Some((turn.parser, rules))
+    Some((parser, rules))
 }
 
 fn schema_of(name: &str) -> serde_json::Value {
