@@ -170,6 +170,12 @@ impl<'program> Machine<'program> {
     /// the state in which the reply starts.
     pub(super) fn read_prompt(&mut self, tail: &str, sink: &mut impl Sink) {
         self.in_prompt = true;
+        // The opener of a header, where the reply would begin behind it anyway.
+        let opener = self.program.format.headers.as_ref().map(|headers| &*headers.open.text);
+        let tail = match (self.state, opener) {
+            (State::Header, Some(opener)) => tail.strip_prefix(opener).unwrap_or(tail),
+            _ => tail,
+        };
         self.push(tail, sink);
         // Text that might only have belonged to a marker is the prompt's, not the reply's.
         if self.state == State::Text && self.held.trim().is_empty() {

@@ -220,11 +220,11 @@ impl Machine<'_> {
     /// Reads the start of arguments that are JSON, or the end of a call that has none.
     pub(super) fn json_arguments(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         if rest.starts_with('{') {
-            self.reader = LiteralReader::value(Notation::default());
+            self.reader = LiteralReader::object();
             return self.enter(State::Literal);
         }
         if rest.starts_with('"') {
-            self.reader = LiteralReader::value(Notation::default());
+            self.reader = LiteralReader::object();
             self.unescaper = Unescaper::default();
             return self.absorb_to(rest, 1, State::LiteralInText, sink);
         }

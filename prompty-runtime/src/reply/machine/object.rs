@@ -130,14 +130,18 @@ impl Machine<'_> {
     fn value(&mut self, rest: &str, byte: u8, last: bool, sink: &mut impl Sink) -> Step {
         match (self.object.field, byte) {
             // The first arguments count; others are read over.
-            (Field::Arguments, b'{' | b'[') if !self.call.has_arguments => {
-                self.reader = LiteralReader::value(Notation::default());
+            (Field::Arguments, b'{') if !self.call.has_arguments => {
+                self.reader = LiteralReader::object();
                 self.enter(State::Literal)
             }
             (Field::Arguments, b'"') if !self.call.has_arguments => {
-                self.reader = LiteralReader::value(Notation::default());
+                self.reader = LiteralReader::object();
                 self.unescaper = Unescaper::default();
                 self.absorb_to(rest, 1, State::LiteralInText, sink)
+            }
+            // Arguments are an object, or nothing.
+            (Field::Arguments, _) if !self.call.has_arguments && byte != b'n' && byte != b'N' => {
+                self.no_call(sink)
             }
             (Field::Function, b'{') => {
                 self.object.depth += 1;

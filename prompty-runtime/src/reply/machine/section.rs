@@ -84,6 +84,10 @@ impl Machine<'_> {
         length: usize,
         sink: &mut impl Sink,
     ) -> Step {
+        // Behind what only looked like a call a marker begins anew.
+        if self.is_bare && self.pending && !self.raw.trim().is_empty() {
+            return self.leave_section(sink);
+        }
         let next = match action {
             Action::OpenCall => {
                 self.open_next(rest, length);
