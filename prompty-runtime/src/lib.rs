@@ -15,7 +15,7 @@ pub mod nonce;
 pub mod template;
 pub mod value;
 
-#[cfg(feature = "definition")]
+#[cfg(any(feature = "definition", feature = "check"))]
 pub mod definition;
 
 #[cfg(feature = "parse")]

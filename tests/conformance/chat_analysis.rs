@@ -3,13 +3,12 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use prompty_runtime::chat::{Analysis, tools_from_openai};
-use prompty_runtime::reply::format::{AnalysisResult, ReplyFormat};
-use prompty_runtime::reply::{Reply, ReplyParser};
+use prompty_runtime::reply::format::AnalysisResult;
 use serde_json::Value;
 
 use crate::chat_templates::template;
 use crate::frame::{Case, Outcome};
+use crate::replies;
 
 /// Where the two differ, ours must read what the template itself writes at least as well.
 const READS_AS_WELL: &str = "ours reads every reply of the template that the reference reads";
@@ -21,16 +20,17 @@ thread_local! {
 }
 
 pub(crate) fn run(case: &Case<'_>) -> Outcome {
-    let name = case.json["template"].as_str().unwrap();
-    let analysis: Analysis = template(case).analyze().unwrap_or_else(|error| panic!("{error}"));
+    let template = template(case);
+    let analysis = template.analysis().unwrap_or_else(|error| panic!("{error}"));
     let differences = differences(&analysis.result(), &case.json["analysis"]);
     if differences.is_empty() {
         return Outcome::Passed;
     }
-    let (read, unread) = replies(case, name, analysis.format());
+    let (read, unread) = read_replies(case);
     if unread.is_empty() && read > 0 {
         return Outcome::SetAside(READS_AS_WELL);
     }
+    let name = &case.json["template"];
     let mut why = format!("{name}: {}", differences.join("; "));
     for id in unread {
         why += &format!("\n        does not read {id}");
@@ -39,54 +39,38 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
 }
 
 /// How many replies are read as the reference reads them, and the ids of those that are not.
-fn replies(case: &Case<'_>, name: &str, format: &ReplyFormat) -> (usize, Vec<String>) {
+fn read_replies(case: &Case<'_>) -> (usize, Vec<String>) {
+    let name = case.json["template"].as_str().unwrap();
     REPLIES.with_borrow_mut(|replies| {
-        let replies = replies.get_or_insert_with(|| {
-            let mut replies: HashMap<String, Vec<Value>> = HashMap::new();
-            for file in ["roundtrip_cases.jsonl", "reply_cases.jsonl"] {
-                for line in std::fs::read_to_string(case.folder.join(file)).unwrap().lines() {
-                    let reply: Value = serde_json::from_str(line).unwrap();
-                    let name = reply["template"].as_str().unwrap().to_owned();
-                    replies.entry(name).or_default().push(reply);
-                }
-            }
-            replies
-        });
+        let replies = replies.get_or_insert_with(|| all_replies(case));
         let all = replies.get(name).map_or(&[][..], Vec::as_slice);
         // A template of which the reference wrote nothing has the replies of its tests.
         let written = all.iter().any(|it| it["verdict"] == "agree");
         let agreed = all.iter().filter(|it| match written {
             true => it["verdict"] == "agree",
-            false => it["is_partial"] == false && it["inputs"]["continue_final_message"] == "none",
+            false => it["is_partial"] == false,
         });
-        let (read, unread): (Vec<_>, Vec<_>) = agreed.partition(|it| reads(it, format));
+        let reads = |it: &&Value| {
+            let case = Case { json: it, folder: case.folder };
+            let outcome = if written { replies::roundtrip(&case) } else { replies::reply(&case) };
+            matches!(outcome, Outcome::Passed)
+        };
+        let (read, unread): (Vec<_>, Vec<_>) = agreed.partition(reads);
         (read.len(), unread.iter().map(|it| it["id"].to_string()).collect())
     })
 }
 
-/// Whether a reply is read as the reference reads it.
-fn reads(reply: &Value, format: &ReplyFormat) -> bool {
-    let tools = serde_json::from_value(reply["inputs"]["tools"].clone()).unwrap();
-    let tools = tools_from_openai(&tools).unwrap();
-    let prompt = reply["llama_cpp"]["generation_prompt"].as_str().unwrap_or_default();
-    let behind = |opener: &str| prompt.rsplit_once(opener).map(|(_, tail)| tail);
-    let tail = behind(&format.turn.open).or_else(|| behind(format.turn.open.trim()));
-    let parser = ReplyParser::new(format.clone()).with_tools(&tools);
-    let found = parser.behind(tail.unwrap_or(prompt)).parse(reply["output"].as_str().unwrap());
-    same(&found, &reply["actual"])
-}
-
-fn same(found: &Reply, expected: &Value) -> bool {
-    let text = |name: &str| expected[name].as_str().unwrap_or_default().trim();
-    let json = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
-    let calls = expected["tool_calls"].as_array().map_or(&[][..], Vec::as_slice);
-    found.reasoning().trim() == text("reasoning_content")
-        && found.content().trim() == text("content")
-        && found.calls().len() == calls.len()
-        && found.calls().iter().zip(calls).all(|(found, expected)| {
-            expected["name"] == *found.name
-                && json(expected["arguments"].as_str().unwrap()) == json(&found.arguments)
-        })
+/// The replies of each template, by the template's name.
+fn all_replies(case: &Case<'_>) -> HashMap<String, Vec<Value>> {
+    let mut replies: HashMap<String, Vec<Value>> = HashMap::new();
+    for file in ["roundtrip_cases.jsonl", "reply_cases.jsonl"] {
+        for line in std::fs::read_to_string(case.folder.join(file)).unwrap().lines() {
+            let reply: Value = serde_json::from_str(line).unwrap();
+            let name = reply["template"].as_str().unwrap().to_owned();
+            replies.entry(name).or_default().push(reply);
+        }
+    }
+    replies
 }
 
 /// What differs, field by field.

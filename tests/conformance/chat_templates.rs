@@ -39,7 +39,9 @@ pub(crate) fn template(case: &Case<'_>) -> ChatTemplate {
 pub(crate) fn render(case: &Case<'_>) -> Outcome {
     let mut variables: Map = serde_json::from_value(case.json["jinja_context"].clone()).unwrap();
     // The reference sets these beside the variables that it lists.
-    if let Some(keeps) = variables.get("preserve_reasoning").and_then(|it| it.as_bool()) {
+    if let Some(keeps) =
+        variables.get("preserve_reasoning").and_then(prompty_runtime::value::Value::as_bool)
+    {
         variables.insert("preserve_thinking", keeps);
         for name in ["clear_thinking", "truncate_history_thinking", "drop_thinking"] {
             variables.insert(name, !keeps);
@@ -170,6 +172,30 @@ fn untouched(case: &Case<'_>, inputs: &Value, adapted: bool) -> Result<String, E
     let adds = inputs["add_generation_prompt"].as_bool().unwrap_or(true);
     variables.insert("add_generation_prompt", adds);
     template(case).render(&variables, Some(NOON))
+}
+
+/// What a template can do.
+pub(crate) fn capabilities(case: &Case<'_>) -> Outcome {
+    let template = template(case);
+    let can = template.capabilities();
+    let found = [
+        ("supports_string_content", can.string_content),
+        ("supports_system_role", can.system_role),
+        ("supports_tools", can.tools),
+        ("supports_tool_calls", can.tool_calls),
+        ("supports_object_arguments", can.object_arguments),
+        ("supports_parallel_tool_calls", can.parallel_calls),
+        ("supports_typed_content", can.parts_content),
+    ];
+    let caps = &case.json["caps"];
+    let wrong = found.iter().find(|(name, found)| caps[*name] != *found);
+    match wrong {
+        None => Outcome::Passed,
+        Some(("supports_typed_content", true)) => {
+            Outcome::SetAside("the template writes parts, which the reference does not find")
+        }
+        Some((name, found)) => Outcome::Failed(format!("`{name}` is {}, not {found}", caps[*name])),
+    }
 }
 
 /// A template with variables, and the text that comes of them.

@@ -24,6 +24,7 @@ mod prompt;
 mod render;
 mod render_segments;
 mod replies;
+mod reply_grammars;
 mod role_line;
 mod validate;
 
@@ -53,6 +54,10 @@ const AREAS: &[Area] = &[
         at_least: 0.98,
         ..Area::of("chat-templates/reply_prompts", chat_templates::prompt)
     },
+    Area {
+        file: Some("chat-templates/analysis"),
+        ..Area::of("chat-templates/capabilities", chat_templates::capabilities)
+    },
     Area::of("chat-templates/jinja_cases", chat_templates::jinja),
     Area::of("chat-templates/analysis", chat_analysis::run),
     Area {
@@ -61,6 +66,12 @@ const AREAS: &[Area] = &[
     },
     Area { at_least: 0.97, ..Area::of("chat-templates/reply_cases", replies::reply) },
     Area { at_least: 0.97, ..Area::of("chat-templates/roundtrip_cases", replies::roundtrip) },
+    Area {
+        file: Some("chat-templates/reply_cases"),
+        // Text behind a call is content to the parser, and nothing that a grammar asks for.
+        at_least: 0.99,
+        ..Area::of("chat-templates/grammar_check", reply_grammars::check)
+    },
     Area::of("chat-templates/schema_grammar", grammars::schema),
     Area::of("chat-templates/grammar_match", grammars::matches),
 ];

@@ -6,6 +6,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, LitStr, Path, Token, parenthesized};
 
+use super::expression::Expression;
 use crate::model::Options;
 use crate::report::{Errors, helped, similar};
 
@@ -15,7 +16,7 @@ pub(crate) struct FieldOptions {
     /// `rename = "firstName"`
     pub(crate) rename: Option<LitStr>,
     /// `default = expression`
-    pub(crate) default: Option<Expr>,
+    pub(crate) default: Option<Expression>,
     /// `kind = "image"`
     pub(crate) kind: Option<LitStr>,
     /// `skip`: the field is no input.

@@ -2,6 +2,8 @@
 
 mod content;
 mod convert;
+#[cfg(feature = "serde")]
+mod serde;
 
 use std::fmt;
 
@@ -313,4 +315,19 @@ impl Tool {
         self.description = Some(description.into());
         self
     }
+}
+
+/// Which tools the model may or must call.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum ToolChoice {
+    /// The model decides.
+    #[default]
+    Auto,
+    /// None: the template is not told of any tool.
+    None,
+    /// At least one.
+    Required,
+    /// This one.
+    Tool(String),
 }

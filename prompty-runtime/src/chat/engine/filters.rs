@@ -256,6 +256,15 @@ fn round(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let Some(number) = value.as_float() else {
         return Err(Fault::render(format!("a {} cannot be rounded", value.type_name())));
     };
+    if let (Some(whole), None) = (value.as_integer(), method.as_deref()) {
+        // A whole number stays one, rounded to tens or hundreds where that is asked for.
+        let places = u32::try_from(-precision).unwrap_or_default().min(38);
+        let Some(unit) = 10i128.checked_pow(places) else { return Ok(Val::Integer(0)) };
+        let (below, rest) = (whole.div_euclid(unit), whole.rem_euclid(unit));
+        let is_up = rest > unit - rest || (rest == unit - rest && below % 2 != 0);
+        let rounded = (below + i128::from(is_up)).checked_mul(unit);
+        return rounded.map(Val::Integer).ok_or_else(|| Fault::limit("this number is too large"));
+    }
     let scale = 10f64.powi(precision);
     Ok(Val::Float(match method.as_deref() {
         Some("ceil") => (number * scale).ceil() / scale,
@@ -398,5 +407,6 @@ fn word_wrap(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         }
         lines.push(current);
     }
+    run.pay_built(lines.len().saturating_mul(newline.len()))?;
     run.made(lines.join(&newline))
 }

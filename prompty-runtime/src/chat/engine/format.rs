@@ -216,7 +216,8 @@ fn brace_spec(text: &str) -> Spec {
 }
 
 fn write_spec(run: &mut Run<'_>, value: &Val, spec: &Spec, out: &mut String) -> Outcome<()> {
-    let is_text = matches!(spec.kind, Some('s' | 'r' | 'a'));
+    let is_text = matches!(spec.kind, Some('s' | 'r' | 'a'))
+        || (spec.kind == Some('c') && value.as_str().is_some());
     let (sign, body) = match (value.as_integer(), value.as_float()) {
         _ if is_text => ("", text_body(run, value, spec)?),
         (Some(number), _)

@@ -181,8 +181,7 @@ impl Run<'_> {
                 let mut joined = String::new();
                 for (index, item) in items.iter().enumerate() {
                     if index > 0 {
-                        self.pay_read(text.len())?;
-                        joined.push_str(text);
+                        self.push(&mut joined, text)?;
                     }
                     if item.as_str().is_none() {
                         let message = format!("`join` joins texts, not a {}", item.type_name());
@@ -313,28 +312,36 @@ impl Run<'_> {
     }
 }
 
-/// The words of a text, with at most so many cuts; from the right in reverse order.
+/// The words of a text, with at most so many cuts; from the right in reverse order. What is left
+/// behind the last cut stays as it is.
 fn words(text: &str, most: usize, from_right: bool) -> Vec<&str> {
+    let trimmed = |text: &'_ str| -> usize {
+        match from_right {
+            true => text.trim_end_matches(is_space).len(),
+            false => text.len() - text.trim_start_matches(is_space).len(),
+        }
+    };
     let mut words = Vec::new();
-    let mut rest = text.trim_matches(is_space);
-    while !rest.is_empty() {
+    let mut rest = text;
+    loop {
+        let at = trimmed(rest);
+        rest = if from_right { rest.get(..at) } else { rest.get(at..) }.unwrap_or_default();
+        if rest.is_empty() {
+            return words;
+        }
         let cut = match from_right {
             _ if words.len() >= most => None,
-            true => rest.rfind(is_space).map(|at| {
-                let end =
-                    at + rest.get(at..).and_then(|it| it.chars().next()).map_or(1, char::len_utf8);
-                (rest.get(end..), rest.get(..at))
-            }),
-            false => rest.find(is_space).map(|at| (rest.get(..at), rest.get(at..))),
+            true => rest.rmatch_indices(is_space).next(),
+            false => rest.match_indices(is_space).next(),
         };
-        let Some((word, others)) = cut else {
+        let Some((at, space)) = cut else {
             words.push(rest);
-            break;
+            return words;
         };
-        words.extend(word);
-        rest = others.unwrap_or_default().trim_matches(is_space);
+        let (before, behind) = (rest.get(..at), rest.get(at + space.len()..));
+        words.extend(if from_right { behind } else { before });
+        rest = if from_right { before } else { behind }.unwrap_or_default();
     }
-    words
 }
 
 /// The lines of a text, as `splitlines` cuts them.

@@ -38,10 +38,6 @@ pub(super) enum Val {
 }
 
 impl Val {
-    pub(super) fn text(text: impl Into<Arc<str>>) -> Self {
-        Self::String(text.into())
-    }
-
     /// The text, if this is one.
     pub(super) fn as_str(&self) -> Option<&str> {
         match self {

@@ -4,7 +4,7 @@
 //! JSON is passed on as it comes. What is not JSON is changed on the way: Python's words, quotes and
 //! tuples, keys without quotes, commas in front of a closer, control characters inside texts.
 
-use super::escape::{escape_byte, plain_run};
+use super::escape::{escape_byte, json_run, plain_run};
 use super::word;
 use crate::reply::format::Text;
 
@@ -227,6 +227,7 @@ impl LiteralReader {
         let end = rest.bytes().position(|byte| !word::is_word_byte(byte));
         let word = match end {
             Some(0) => return Some(Progress::Unexpected(run.at)),
+            Some(end) if end > word::LONGEST => return Some(Progress::Unexpected(run.at)),
             Some(end) => rest.get(..end)?,
             None if rest.len() > word::LONGEST => return Some(Progress::Unexpected(run.at)),
             None if !last => return Some(Progress::More(run.at)),
@@ -263,7 +264,10 @@ impl LiteralReader {
             Quote::Token => token.as_bytes().first().copied().unwrap_or(b'"'),
         };
         let result = loop {
-            run.at += plain_run(run.rest().as_bytes(), stop);
+            run.at += match quote {
+                Quote::Byte(b'"') => json_run(run.bytes()),
+                _ => plain_run(run.bytes(), stop),
+            };
             let Some(byte) = run.byte() else { break Some(Progress::More(run.at)) };
             match quote {
                 Quote::Byte(end) if byte == end => {
@@ -355,7 +359,11 @@ fn escape(run: &mut Run<'_, '_, impl FnMut(&str)>) -> bool {
             if !hex.iter().all(u8::is_ascii_hexdigit) {
                 run.replace(1, "\\\\");
             } else if letter == 'u' {
-                run.at += 6;
+                match unit_pair(rest) {
+                    Pair::Whole(length) => run.at += length,
+                    Pair::Half => run.replace(6, "\\ufffd"),
+                    Pair::Cut => return false,
+                }
             } else {
                 run.replace(2, "\\u00");
                 run.at += 2;
@@ -367,6 +375,40 @@ fn escape(run: &mut Run<'_, '_, impl FnMut(&str)>) -> bool {
         _ => run.replace(1, "\\\\"),
     }
     true
+}
+
+/// What an escape of four digits is, with the one behind it where two make one character.
+enum Pair {
+    /// A character, so long.
+    Whole(usize),
+    /// One half of a character, which is none.
+    Half,
+    /// More text will tell.
+    Cut,
+}
+
+/// Reads an escape of four digits at the text's start.
+fn unit_pair(text: &str) -> Pair {
+    let unit = |escape: &str| {
+        let digits = escape.strip_prefix("\\u").and_then(|digits| digits.get(..4));
+        digits.and_then(|digits| u16::from_str_radix(digits, 16).ok())
+    };
+    match unit(text) {
+        Some(0xd800..=0xdbff) => {}
+        Some(0xdc00..=0xdfff) | None => return Pair::Half,
+        Some(_) => return Pair::Whole(6),
+    }
+    let behind = text.get(6..).unwrap_or_default();
+    if matches!(unit(behind), Some(0xdc00..=0xdfff)) {
+        return Pair::Whole(12);
+    }
+    let mut wanted = behind.bytes().enumerate();
+    let may_follow = wanted.all(|(at, byte)| match at {
+        0 => byte == b'\\',
+        1 => byte == b'u',
+        _ => byte.is_ascii_hexdigit(),
+    });
+    if may_follow && behind.len() < 6 { Pair::Cut } else { Pair::Half }
 }
 
 /// A walk over a text that passes on what it does not change.
@@ -381,6 +423,10 @@ struct Run<'text, 'out, F> {
 impl<'text, F: FnMut(&str)> Run<'text, '_, F> {
     fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn bytes(&self) -> &'text [u8] {
+        self.text.as_bytes().get(self.at..).unwrap_or_default()
     }
 
     fn rest(&self) -> &'text str {

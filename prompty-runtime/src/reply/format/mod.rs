@@ -4,6 +4,9 @@
 //! by hand, read from JSON, or be a constant. The [parser](super::ReplyParser) runs on nothing else.
 
 mod arguments;
+mod json;
+pub mod response_template;
+mod table;
 mod tools;
 pub mod view;
 

@@ -62,6 +62,11 @@ impl GrammarBuilder {
         }
     }
 
+    /// What a rule stands for.
+    pub(super) fn expression(&self, id: RuleId) -> Option<&Expression> {
+        self.rules.get(id.0).map(|rule| &rule.expression)
+    }
+
     /// The grammar in which whole texts follow the root.
     ///
     /// Rules that the root does not lead to are left out, and so are alternatives that no text can

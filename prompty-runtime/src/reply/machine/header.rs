@@ -1,8 +1,7 @@
 //! Headers of messages: what their bodies are.
 
-use super::program::Action;
-use super::watch::Seen;
-use super::watch::{Match, Watch, match_mark};
+use super::text::Opener;
+use super::watch::{Match, Seen, match_mark};
 use super::{Machine, State, Step};
 use crate::reply::event::{Channel, Sink};
 use crate::reply::format::{Headers, NamePlace, Text};
@@ -18,23 +17,17 @@ enum Body {
     Call(String),
 }
 
-impl Machine {
+impl Machine<'_> {
     pub(super) fn step_header(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let Some(headers) = &self.program.format.headers else { return self.enter(State::Text) };
-        let mut watch = Watch::new();
-        watch.add(&headers.end, Action::OpenContent);
-        match watch.scan(rest, last) {
-            Seen::Sure(end) if self.header.len() + end > LONGEST_HEADER => {
-                // No header is so long; what was read is text.
-                let header = std::mem::take(&mut self.header);
-                self.state = State::Text;
-                self.text(&header, sink);
-                Step::Take(0)
-            }
-            Seen::Sure(end) => {
+        let room = LONGEST_HEADER - self.header.len().min(LONGEST_HEADER);
+        match self.program.header.scan(rest, last) {
+            Seen::Sure(end) if end <= room => {
                 self.header.push_str(rest.get(..end).unwrap_or_default());
                 Step::Wait(end)
             }
+            Seen::Sure(_) => self.too_long(rest, room, sink),
+            Seen::Found { start, .. } if start > room => self.too_long(rest, room, sink),
             Seen::Found { start, end, .. } => {
                 self.header.push_str(rest.get(..start).unwrap_or_default());
                 let body = body_of(headers, &self.header);
@@ -45,24 +38,28 @@ impl Machine {
         }
     }
 
+    /// No header is so long; what was read is text.
+    fn too_long(&mut self, rest: &str, room: usize, sink: &mut impl Sink) -> Step {
+        let end = (0..=room).rev().find(|end| rest.is_char_boundary(*end)).unwrap_or_default();
+        let mut header = std::mem::take(&mut self.header);
+        header.push_str(rest.get(..end).unwrap_or_default());
+        self.state = State::Text;
+        self.text(&header, sink);
+        Step::Take(end)
+    }
+
     fn begin_body(&mut self, body: Body, mark: &str, sink: &mut impl Sink) {
         let mut raw = std::mem::take(&mut self.header);
         raw.push_str(mark);
-        let after = self.program.format.headers.as_ref().map(|headers| headers.end.after.clone());
-        let after = after.unwrap_or_default();
         self.state = State::Text;
         match body {
             Body::Reasoning => {
                 self.reasoning_markup(&raw, sink);
-                self.start_segment(true, after);
+                self.start_segment(true, Opener::Header);
             }
-            Body::Content => {
-                sink.read(Channel::Markup, &raw);
-                self.start_segment(false, after);
-            }
-            Body::Call(name) => {
-                let in_header = self.program.named().is_none_or(|it| it.name == NamePlace::Header);
-                self.start_segment(false, after);
+            Body::Call(name) if self.program.tools().is_some() => {
+                let in_header = self.program.named().is_some_and(|it| it.name == NamePlace::Header);
+                self.start_segment(false, Opener::Header);
                 self.raw.clear();
                 self.raw.push_str(&raw);
                 self.pending = true;
@@ -76,6 +73,10 @@ impl Machine {
                 } else {
                     self.state = State::Section;
                 }
+            }
+            Body::Content | Body::Call(_) => {
+                sink.read(Channel::Markup, &raw);
+                self.start_segment(false, Opener::Header);
             }
         }
     }

@@ -20,6 +20,7 @@ mod tagged;
 mod text;
 mod watch;
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use call::Call;
@@ -59,6 +60,8 @@ enum State {
     Literal,
     /// Arguments as a text that holds JSON.
     LiteralInText,
+    /// The rest of a text that turned out to hold no arguments.
+    WrongText,
     /// Between tagged arguments.
     Gap,
     /// The key of a tagged argument.
@@ -90,10 +93,30 @@ enum Step {
     Wait(usize),
 }
 
+/// The program of a machine. Counting who shares it takes as long as reading a short reply, so a
+/// machine that its parser outlives borrows it.
+#[derive(Debug, Clone)]
+pub(super) enum Held<'program> {
+    Borrowed(&'program Program),
+    Shared(Arc<Program>),
+}
+
+impl Deref for Held<'_> {
+    type Target = Program;
+
+    #[inline]
+    fn deref(&self) -> &Program {
+        match self {
+            Self::Borrowed(program) => program,
+            Self::Shared(program) => program,
+        }
+    }
+}
+
 /// A reader of one reply.
 #[derive(Debug, Clone)]
-pub(super) struct Machine {
-    program: Arc<Program>,
+pub(super) struct Machine<'program> {
+    program: Held<'program>,
     state: State,
     /// Text that is not decided yet.
     held: String,
@@ -119,11 +142,11 @@ pub(super) struct Machine {
     fence: Fence,
 }
 
-impl Machine {
+impl<'program> Machine<'program> {
     /// A machine at a reply's start.
-    pub(super) fn new(program: Arc<Program>) -> Self {
+    pub(super) fn new(program: Held<'program>) -> Self {
         Self {
-            state: if begins_in_header(&program) { State::Header } else { State::Text },
+            state: if program.begins_in_header { State::Header } else { State::Text },
             held: String::new(),
             segment: Segment::start(&program),
             in_prompt: false,
@@ -153,7 +176,7 @@ impl Machine {
             let held = std::mem::take(&mut self.held);
             self.text(&held, sink);
         }
-        self.segment.forget_lead();
+        self.segment.forget_lead(&self.program);
         self.in_prompt = false;
     }
 
@@ -162,11 +185,23 @@ impl Machine {
         self.state == State::Text && self.segment.is_reasoning
     }
 
+    /// Text that has been given and is not decided yet.
+    pub(super) fn held(&self) -> &str {
+        &self.held
+    }
+
+    /// Makes room for what is held of pieces of a length.
+    pub(super) fn expect_pieces(&mut self, length: usize) {
+        self.held.reserve(length);
+    }
+
     /// Reads on.
     pub(super) fn push(&mut self, text: &str, sink: &mut impl Sink) {
         if self.held.is_empty() {
             let taken = self.run(text, false, sink);
-            self.held.push_str(text.get(taken..).unwrap_or_default());
+            if taken < text.len() {
+                self.held.push_str(text.get(taken..).unwrap_or_default());
+            }
             return;
         }
         let mut held = std::mem::take(&mut self.held);
@@ -213,6 +248,7 @@ impl Machine {
             State::Arguments => self.step_arguments(rest, last, sink),
             State::Literal => self.step_literal(rest, last, sink),
             State::LiteralInText => self.step_literal_in_text(rest, sink),
+            State::WrongText => self.step_wrong_text(rest, sink),
             State::Gap => self.step_gap(rest, last, sink),
             State::Key => self.step_key(rest, last, sink),
             State::KeyHint => self.step_key_hint(rest, last, sink),
@@ -250,13 +286,6 @@ impl Machine {
         self.state = state;
         Step::Take(length)
     }
-}
-
-/// Whether the opener of the assistant's turn ends with the opener of a message's header.
-fn begins_in_header(program: &Program) -> bool {
-    let turn_open = program.format.turn.open.trim_end();
-    let headers = program.format.headers.as_ref();
-    headers.is_some_and(|it| !it.open.is_none() && turn_open.ends_with(&*it.open.text))
 }
 
 /// How much white space a text begins with.

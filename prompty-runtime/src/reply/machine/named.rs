@@ -1,18 +1,22 @@
 //! Calls whose name stands in markup: name, id, and the start and end of the arguments.
 
 use super::program::Action;
-use super::watch::{Here, Match, match_mark};
+use super::watch::{Here, Match, Seen, match_mark};
 use super::{Machine, State, Step, leading_space};
 use crate::reply::convert::{LiteralReader, Notation, Progress, Unescaper};
 use crate::reply::event::{Malformation, Sink};
-use crate::reply::format::{Arguments, CallIdPosition, Hint, Marker, NamePlace, NamedCall};
+use crate::reply::format::{Arguments, CallIdPosition, Marker, NamePlace, NamedCall};
 
 /// The longest name, id or word in markup.
 const LONGEST_NAME: usize = 512;
 
-impl Machine {
+impl Machine<'_> {
     /// Reads the name of a call.
     pub(super) fn step_name(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let space = leading_space(rest);
+        if space > 0 && !self.call.id.is_empty() {
+            return self.absorb_to(rest, space, State::Name, sink);
+        }
         let Some(call) = self.program.named() else { return self.enter(State::Section) };
         // A name may end at the suffix's first byte, but for one that names can hold.
         let stop = call.suffix.text.text.bytes().next().unwrap_or(b'<');
@@ -20,7 +24,8 @@ impl Machine {
             byte == stop || byte.is_ascii_whitespace() || b"<>{}[]()\"'".contains(&byte)
         });
         let end = match end {
-            Some(end) => end,
+            Some(end) if end <= LONGEST_NAME => end,
+            Some(_) => 0,
             None if rest.len() > LONGEST_NAME => 0,
             None if !last => return Step::Wait(0),
             None => rest.len(),
@@ -78,19 +83,25 @@ impl Machine {
             }
             Match::Partial if !last => Step::Wait(0),
             // The suffix is missing; what follows may be the arguments all the same.
-            _ => {
-                if !self.call_can_go_on(rest, last) {
-                    return self.reject_or_recover(sink);
+            _ => match self.what_goes_on(rest, last) {
+                Here::Wait => Step::Wait(0),
+                Here::Nothing => self.reject_or_recover(sink),
+                Here::Found(..) => {
+                    self.begin_call(sink);
+                    self.enter(State::Arguments)
                 }
-                self.begin_call(sink);
-                self.enter(State::Arguments)
-            }
+            },
         }
     }
 
     /// Whether arguments or a call's end stand at the text's start.
-    fn call_can_go_on(&self, rest: &str, last: bool) -> bool {
-        rest.starts_with(['{', '(']) || !matches!(self.program.gap.here(rest, last), Here::Nothing)
+    fn what_goes_on(&self, rest: &str, last: bool) -> Here<()> {
+        match self.program.gap.here(rest, last) {
+            _ if rest.starts_with(['{', '(']) => Here::Found((), 1),
+            Here::Found(_, length) => Here::Found((), length),
+            Here::Wait => Here::Wait,
+            Here::Nothing => Here::Nothing,
+        }
     }
 
     fn reject_or_recover(&mut self, sink: &mut impl Sink) -> Step {
@@ -105,16 +116,16 @@ impl Machine {
     pub(super) fn step_name_hint(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let call = self.program.named();
         let hint = call.and_then(|call| call.suffix.hint.as_ref());
-        let Some((word, end)) = hint.and_then(|hint| hint_word(hint, rest)) else {
-            if rest.len() > LONGEST_NAME || last {
-                return self.fail(Malformation::WrongMarkup, sink);
-            }
-            return Step::Wait(0);
+        let found = hint.map_or(Mark::Missing, |hint| find_mark(&hint.end, rest, last));
+        let (word, end) = match found {
+            Mark::At(start, length) => (rest.get(..start).unwrap_or_default(), start + length),
+            Mark::Wait => return Step::Wait(0),
+            Mark::Missing => return self.fail(Malformation::WrongMarkup, sink),
         };
         // An id that stands in the name's place goes on with its count.
         if let Some(call) = call.filter(|call| call.name == NamePlace::Id) {
             self.call.id.push_str(&call.suffix.text.text);
-            self.call.id.push_str(word);
+            self.call.id.push_str(word.trim());
         }
         self.absorb(rest.get(..end).unwrap_or_default(), sink);
         self.begin_call(sink);
@@ -131,17 +142,21 @@ impl Machine {
         };
         let suffix = if id.suffix.is_none() { &call.suffix.text } else { &id.suffix };
         let position = id.position;
-        let found = find_mark(suffix, rest);
-        let Some((end, length)) = found else {
-            if rest.len() > LONGEST_NAME || last {
-                return self.fail(Malformation::WrongMarkup, sink);
-            }
-            return Step::Wait(0);
+        let has_prefix = !id.prefix.is_none();
+        let is_named_next = call.prefix.is_none();
+        let found = match (position, id.suffix.is_none()) {
+            (CallIdPosition::PostArgs, true) => self.call_end(rest, last),
+            _ => find_mark(suffix, rest, last),
         };
-        let length = if suffix.is_none() { 0 } else { length };
+        let (end, length) = match found {
+            Mark::At(end, length) => (end, length),
+            Mark::Wait => return Step::Wait(0),
+            Mark::Missing => return self.fail(Malformation::WrongMarkup, sink),
+        };
         self.call.id = rest.get(..end).unwrap_or_default().trim().to_owned();
         self.absorb(rest.get(..end + length).unwrap_or_default(), sink);
         match position {
+            CallIdPosition::PreFuncName if !has_prefix && is_named_next => self.state = State::Name,
             CallIdPosition::PreFuncName => self.state = State::CallHead,
             CallIdPosition::BetweenFuncAndArgs => {
                 self.begin_call(sink);
@@ -155,6 +170,16 @@ impl Machine {
             }
         }
         Step::Take(end + length)
+    }
+
+    /// Where a call ends whose id stands last in it.
+    fn call_end(&self, rest: &str, last: bool) -> Mark {
+        match self.program.gap.scan(rest, last) {
+            Seen::Found { start, .. } if start <= LONGEST_NAME => Mark::At(start, 0),
+            Seen::Sure(_) if rest.len() <= LONGEST_NAME && last => Mark::At(rest.len(), 0),
+            Seen::Sure(_) if rest.len() <= LONGEST_NAME => Mark::Wait,
+            _ => Mark::Missing,
+        }
     }
 
     /// Reads the start of the arguments.
@@ -186,6 +211,7 @@ impl Machine {
             Match::Full(length) if !call.suffix.text.is_none() => {
                 return self.absorb_to(rest, length, State::Arguments, sink);
             }
+            Match::Partial if !call.suffix.text.is_none() && !last => return Step::Wait(0),
             _ => {}
         }
         self.json_arguments(rest, last, sink)
@@ -249,7 +275,7 @@ impl Machine {
                     self.call.mended = true;
                     self.arguments_are_whole(sink);
                 } else {
-                    self.state = State::Recover(Malformation::WrongArguments);
+                    self.fail(Malformation::WrongArguments, sink);
                 }
                 Step::Take(taken)
             }
@@ -270,9 +296,7 @@ impl Machine {
             Progress::More(read) | Progress::Done(read) => read,
             Progress::Unexpected(_) => {
                 held.clear();
-                self.raw.push_str(rest.get(..taken).unwrap_or_default());
-                self.fail(Malformation::WrongArguments, sink);
-                return Step::Take(taken);
+                return self.wrong_text(rest, taken, ended, sink);
             }
         };
         held.drain(..read);
@@ -287,6 +311,22 @@ impl Machine {
         } else {
             self.fail(Malformation::WrongArguments, sink);
         }
+        Step::Take(taken)
+    }
+
+    /// Reads on in a text that holds no arguments: what is in it is data up to its closing quote.
+    pub(super) fn step_wrong_text(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
+        let (taken, ended) = self.unescaper.read(rest, |_| {});
+        self.wrong_text(rest, taken, ended, sink)
+    }
+
+    fn wrong_text(&mut self, rest: &str, taken: usize, ended: bool, sink: &mut impl Sink) -> Step {
+        self.raw.push_str(rest.get(..taken).unwrap_or_default());
+        self.state = State::WrongText;
+        if !ended {
+            return Step::Wait(taken);
+        }
+        self.fail(Malformation::WrongArguments, sink);
         Step::Take(taken)
     }
 
@@ -357,23 +397,32 @@ fn between_prefix(call: &NamedCall) -> Option<&Marker> {
     (is_between && !id.prefix.is_none()).then_some(&id.prefix)
 }
 
-/// The word in front of a hint's end, and where that end ends.
-pub(super) fn hint_word<'text>(hint: &Hint, text: &'text str) -> Option<(&'text str, usize)> {
-    let (end, length) = find_mark(&hint.end, text)?;
-    Some((text.get(..end)?.trim(), end + length))
+/// Where a marker stands behind a name, an id or a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// There, and it is so long.
+    At(usize, usize),
+    /// More text will tell.
+    Wait,
+    /// Nowhere near.
+    Missing,
 }
 
-/// Where a marker stands in a short text, and how long it is there. The marker that is none stands in
+/// Where a marker stands in a text, no farther than names are long. The marker that is none stands in
 /// front of the first white space.
-pub(super) fn find_mark(marker: &Marker, text: &str) -> Option<(usize, usize)> {
-    if marker.is_none() {
-        return text.bytes().position(|byte| byte.is_ascii_whitespace()).map(|end| (end, 0));
-    }
-    let first = marker.text.chars().next()?;
-    text.match_indices(first).take(LONGEST_NAME).find_map(|(at, _)| {
-        match match_mark(&marker.text, text.get(at..)?) {
-            Match::Full(length) => Some((at, length)),
-            Match::Partial | Match::No => None,
+pub(super) fn find_mark(marker: &Marker, text: &str, last: bool) -> Mark {
+    let missing = if last || text.len() > LONGEST_NAME { Mark::Missing } else { Mark::Wait };
+    let Some(first) = marker.text.chars().next() else {
+        let mut near = text.bytes().take(LONGEST_NAME + 1);
+        let space = near.position(|byte| byte.is_ascii_whitespace());
+        return space.map_or(missing, |at| Mark::At(at, 0));
+    };
+    for (at, _) in text.match_indices(first).take_while(|(at, _)| *at <= LONGEST_NAME) {
+        match match_mark(&marker.text, text.get(at..).unwrap_or_default()) {
+            Match::Full(length) => return Mark::At(at, length),
+            Match::Partial if !last => return Mark::Wait,
+            Match::Partial | Match::No => {}
         }
-    })
+    }
+    missing
 }

@@ -6,7 +6,7 @@ use crate::reply::convert::{LiteralReader, Notation, Progress, Unescaper};
 use crate::reply::event::{Malformation, Sink};
 use crate::reply::format::JsonCall;
 
-/// The longest key or name.
+/// The longest key or name, with its quotes.
 const LONGEST: usize = 1024;
 
 /// What a field of a call is.
@@ -69,7 +69,7 @@ enum Quoted<'text> {
     None,
 }
 
-impl Machine {
+impl Machine<'_> {
     pub(super) fn step_object(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         if self.object.place == Place::Skipped {
             return self.skip_value(rest, last, sink);
@@ -102,22 +102,22 @@ impl Machine {
     /// Reads a key, and knows by it what its value is.
     fn key(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let (key, length) = match quoted(rest) {
-            Quoted::Whole(key, length) => (key.to_owned(), length),
-            Quoted::Cut if rest.len() < LONGEST && !last => return Step::Wait(0),
+            Quoted::Whole(key, length) => (key, length),
+            Quoted::Cut if !last => return Step::Wait(0),
             Quoted::Cut | Quoted::None => return self.no_call(sink),
         };
         let Some(call) = self.program.json() else { return self.no_call(sink) };
-        let field = field_of(call, &key, self.object.depth);
+        let field = field_of(call, key, self.object.depth);
         // What begins like a call without being in its markup is only one if its first key says so.
         if field == Field::Other && self.is_bare && self.call.name.is_empty() {
             return self.no_call(sink);
         }
         self.object.field = field;
         if call.name_is_key && self.object.depth == 1 && self.call.name.is_empty() {
-            if self.is_bare && !self.program.is_known(&key) {
+            if key.is_empty() || (self.is_bare && !self.program.is_known(key)) {
                 return self.no_call(sink);
             }
-            self.call.name = key;
+            key.clone_into(&mut self.call.name);
             self.absorb(rest.get(..length).unwrap_or_default(), sink);
             self.begin_call(sink);
             self.object.field = Field::Arguments;
@@ -129,11 +129,12 @@ impl Machine {
 
     fn value(&mut self, rest: &str, byte: u8, last: bool, sink: &mut impl Sink) -> Step {
         match (self.object.field, byte) {
-            (Field::Arguments, b'{' | b'[') => {
+            // The first arguments count; others are read over.
+            (Field::Arguments, b'{' | b'[') if !self.call.has_arguments => {
                 self.reader = LiteralReader::value(Notation::default());
                 self.enter(State::Literal)
             }
-            (Field::Arguments, b'"') => {
+            (Field::Arguments, b'"') if !self.call.has_arguments => {
                 self.reader = LiteralReader::value(Notation::default());
                 self.unescaper = Unescaper::default();
                 self.absorb_to(rest, 1, State::LiteralInText, sink)
@@ -145,7 +146,7 @@ impl Machine {
             (Field::Name | Field::Function | Field::Id, b'"' | b'\'') => {
                 let (text, length) = match quoted(rest) {
                     Quoted::Whole(text, length) => (unescaped(text), length),
-                    Quoted::Cut if rest.len() < LONGEST && !last => return Step::Wait(0),
+                    Quoted::Cut if !last => return Step::Wait(0),
                     Quoted::Cut | Quoted::None => return self.no_call(sink),
                 };
                 self.name_or_id(rest, &text, length, sink)
@@ -193,7 +194,11 @@ impl Machine {
                 }
                 self.go(rest, taken, Place::CommaOrEnd, sink)
             }
-            Progress::Unexpected(_) => self.no_call(sink),
+            Progress::Unexpected(taken) => {
+                self.absorb(rest.get(..taken).unwrap_or_default(), sink);
+                self.no_call(sink);
+                Step::Take(taken)
+            }
         }
     }
 
@@ -211,10 +216,7 @@ impl Machine {
     fn end_of_object(&mut self, sink: &mut impl Sink) {
         self.object.restart();
         if !self.call.is_open() {
-            if self.is_bare {
-                return self.reject(sink);
-            }
-            self.state = State::Recover(Malformation::NoName);
+            self.fail(Malformation::NoName, sink);
             return;
         }
         if self.call.has_arguments {
@@ -279,6 +281,9 @@ fn quoted(text: &str) -> Quoted<'_> {
     let inside = text.get(1..).unwrap_or_default();
     let mut escaped = false;
     for (at, character) in inside.char_indices() {
+        if at + 2 > LONGEST {
+            return Quoted::None;
+        }
         if escaped {
             escaped = false;
         } else if character == '\\' {

@@ -1,6 +1,6 @@
 //! Arguments in tags, each with its key.
 
-use super::named::{find_mark, hint_word};
+use super::named::{Mark, find_mark};
 use super::program::Action;
 use super::watch::{Here, Seen, Watch};
 use super::{Machine, State, Step, leading_space};
@@ -8,9 +8,6 @@ use crate::reply::convert::{NestedTags, escape_into, nested_to_json, value_to_js
 use crate::reply::event::{Malformation, Sink};
 use crate::reply::format::{Arguments, Marker, Suffix, Text};
 use crate::reply::schema::{Kinds, Schema};
-
-/// The longest key or word in markup.
-const LONGEST_KEY: usize = 512;
 
 /// White space behind a closing tag that is looked through.
 const FAR: usize = 64;
@@ -33,7 +30,7 @@ pub(super) struct Argument {
     skipped: usize,
 }
 
-impl Machine {
+impl Machine<'_> {
     /// Reads what stands between arguments.
     pub(super) fn step_gap(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let space = leading_space(rest);
@@ -78,11 +75,10 @@ impl Machine {
         let Some((marker, suffix)) = self.key_suffix() else {
             return self.fail(Malformation::WrongMarkup, sink);
         };
-        let Some((end, length)) = find_mark(marker, rest) else {
-            if rest.len() > LONGEST_KEY || last {
-                return self.fail(Malformation::WrongMarkup, sink);
-            }
-            return Step::Wait(0);
+        let (end, length) = match find_mark(marker, rest, last) {
+            Mark::At(end, length) => (end, length),
+            Mark::Wait => return Step::Wait(0),
+            Mark::Missing => return self.fail(Malformation::WrongMarkup, sink),
         };
         let has_hint = suffix.is_some_and(|suffix| suffix.hint.is_some());
         self.argument.after = marker.after.clone();
@@ -98,12 +94,11 @@ impl Machine {
 
     pub(super) fn step_key_hint(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let hint = self.key_suffix().and_then(|(_, suffix)| suffix?.hint.as_ref());
-        let found = hint.and_then(|hint| Some((hint, hint_word(hint, rest)?)));
-        let Some((hint, (word, end))) = found else {
-            if rest.len() > LONGEST_KEY || last {
-                return self.fail(Malformation::WrongMarkup, sink);
-            }
-            return Step::Wait(0);
+        let Some(hint) = hint else { return self.fail(Malformation::WrongMarkup, sink) };
+        let (word, end) = match find_mark(&hint.end, rest, last) {
+            Mark::At(at, length) => (rest.get(..at).unwrap_or_default().trim(), at + length),
+            Mark::Wait => return Step::Wait(0),
+            Mark::Missing => return self.fail(Malformation::WrongMarkup, sink),
         };
         let is_text = hint.string.iter().any(|text| text == word);
         let after = hint.end.after.clone();
@@ -201,8 +196,11 @@ impl Machine {
     fn can_follow_value(&self, behind: &str, last: bool) -> Here<()> {
         let space = leading_space(behind);
         let next = behind.get(space..).unwrap_or_default();
+        if space > FAR || (next.is_empty() && last) {
+            return Here::Found((), 0);
+        }
         if next.is_empty() {
-            return if last || space > FAR { Here::Found((), 0) } else { Here::Wait };
+            return Here::Wait;
         }
         match self.program.gap.here(next, last) {
             Here::Found(_, length) => Here::Found((), length),

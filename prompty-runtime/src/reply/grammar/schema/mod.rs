@@ -101,6 +101,12 @@ pub struct Widened {
     pub schema: String,
 }
 
+impl Widened {
+    pub(in crate::reply::grammar) fn new(keyword: &str, schema: &str) -> Self {
+        Self { keyword: keyword.to_owned(), schema: schema.to_owned() }
+    }
+}
+
 impl std::fmt::Display for Widened {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}/{}", self.schema, node::step(&self.keyword))
