@@ -211,7 +211,7 @@ impl Source {
 pub(crate) fn track(absolute: &Path) -> TokenStream {
     let Some(path) = absolute.to_str() else { return TokenStream::new() };
     quote!(
-        const _: &[u8] = include_bytes!(#path);
+        const _: &[::core::primitive::u8] = ::core::include_bytes!(#path);
     )
 }
 
