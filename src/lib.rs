@@ -43,6 +43,7 @@
 //! - [`Registry`]: renderers, parsers, filters, tests and functions of your own.
 //! - [`chat`](mod@chat): a local model's chat template, from messages to its prompt's text (feature
 //!   `chat`).
+//! - [`tools`](mod@tools): Rust types and functions as tools that a model can call (feature `tools`).
 //! - [`Message`], [`Value`]: what goes out, and what goes in.
 //!
 //! # Features
@@ -56,6 +57,7 @@
 //! | `render`, `parse` | yes | the pipeline from inputs to messages |
 //! | `check` | | the compiler's checks at run time |
 //! | `chat` | | the chat templates of local models |
+//! | `tools` | | Rust types and functions as [tools](mod@tools) of a model |
 //! | `inventory` | | a [list](inventory) of the program's prompts |
 //! | `serde` | yes | [`Value`] and [`Message`] from and to all that serde knows; whatever works at run time turns it on |
 //! | `tracing` | yes | spans `load`, `render`, `parse` and `prepare` |
@@ -102,6 +104,9 @@ pub use prompty_runtime::typed::{
 
 #[cfg(feature = "inventory")]
 pub use prompty_runtime::typed::inventory;
+
+#[cfg(feature = "tools")]
+pub mod tools;
 
 /// Makes a struct a prompt: its fields are the inputs.
 ///
@@ -324,6 +329,7 @@ pub mod __private {
     pub use core::marker::Copy;
     pub use core::option::Option;
     pub use core::primitive::{bool, f64, i64, str};
+    pub use std::string::String;
     pub use std::vec::Vec;
     pub use std::{format, vec};
 
@@ -335,6 +341,9 @@ pub mod __private {
         MessageWriter, Printed, StaticValue, TextWriter, filters, place, project, rich, scalar,
         sink::Sink, trust,
     };
+
+    #[cfg(feature = "tools")]
+    pub use prompty_runtime::tools::generated;
 
     #[cfg(not(feature = "inventory"))]
     pub use crate::__not_listed as list;
