@@ -7,6 +7,7 @@ use super::source::ChatTemplate;
 use crate::error::{Error, ErrorKind};
 use crate::message::{Message, Role, Tool, ToolChoice};
 use crate::reply::ReplyOptions;
+use crate::reply::grammar::GrammarOptions;
 use crate::value::{Map, Value};
 
 /// The choice of tools as chat APIs write it.
@@ -63,6 +64,9 @@ pub struct PromptOptions {
     pub now: Option<i64>,
     /// How the reply is read.
     pub reply: ReplyOptions,
+    /// What a grammar for the reply is to be like, where one is wanted. The choice of tools is that
+    /// of these options.
+    pub grammar: Option<GrammarOptions>,
 }
 
 impl Default for PromptOptions {
@@ -76,6 +80,7 @@ impl Default for PromptOptions {
             documents: Vec::new(),
             now: None,
             reply: ReplyOptions::default(),
+            grammar: None,
         }
     }
 }
@@ -132,6 +137,13 @@ impl PromptOptions {
     #[must_use]
     pub fn with_reply(mut self, reply: ReplyOptions) -> Self {
         self.reply = reply;
+        self
+    }
+
+    /// The same options, with a grammar for the reply.
+    #[must_use]
+    pub fn with_grammar(mut self, grammar: GrammarOptions) -> Self {
+        self.grammar = Some(grammar);
         self
     }
 

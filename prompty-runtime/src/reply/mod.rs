@@ -25,6 +25,7 @@
 //! assert!(reply.calls()[0].complete);
 //! ```
 
+mod case;
 mod convert;
 mod event;
 pub mod format;
@@ -36,6 +37,7 @@ mod parser;
 mod schema;
 mod stream;
 
+pub use case::{CaseFailure, ReplyCase};
 pub use event::{Channel, Event, FinishReason, Malformation};
 pub use options::{CallsInReasoning, ReplyOptions};
 pub use outcome::{Malformed, Part, Reply, ReplyCall};

@@ -30,6 +30,9 @@ pub struct Reply {
     /// What came when: for texts, where they end.
     #[serde(skip)]
     order: Vec<Piece>,
+    /// What came last; most replies are no more than this.
+    #[serde(skip)]
+    last: Option<Piece>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,7 +124,7 @@ impl Reply {
     /// The parts in the order in which the model wrote them.
     pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
         let (mut reasoning, mut content) = (0, 0);
-        self.order.iter().filter_map(move |piece| match *piece {
+        self.order.iter().chain(&self.last).filter_map(move |piece| match *piece {
             Piece::Reasoning { end } => {
                 let start = std::mem::replace(&mut reasoning, end);
                 self.reasoning.get(start..end).map(Part::Reasoning)
@@ -149,6 +152,7 @@ impl Reply {
     /// stream.finish(FinishReason::End).for_each(|event| reply.add(event));
     /// assert_eq!(reply, parser.parse("Hello"));
     /// ```
+    #[inline]
     pub fn add(&mut self, event: Event<'_>) {
         match event {
             Event::Reasoning { text } => self.reasoning_text(text),
@@ -167,19 +171,24 @@ impl Reply {
     fn reasoning_text(&mut self, text: &str) {
         self.reasoning.push_str(text);
         let end = self.reasoning.len();
-        match self.order.last_mut() {
-            Some(piece @ Piece::Reasoning { .. }) => *piece = Piece::Reasoning { end },
-            _ => self.order.push(Piece::Reasoning { end }),
+        match &mut self.last {
+            Some(Piece::Reasoning { end: last }) => *last = end,
+            _ => self.begin(Piece::Reasoning { end }),
         }
     }
 
     fn content_text(&mut self, text: &str) {
         self.content.push_str(text);
         let end = self.content.len();
-        match self.order.last_mut() {
-            Some(piece @ Piece::Content { .. }) => *piece = Piece::Content { end },
-            _ => self.order.push(Piece::Content { end }),
+        match &mut self.last {
+            Some(Piece::Content { end: last }) => *last = end,
+            _ => self.begin(Piece::Content { end }),
         }
+    }
+
+    /// Notes a piece behind the last one.
+    fn begin(&mut self, piece: Piece) {
+        self.order.extend(self.last.replace(piece));
     }
 }
 
@@ -193,7 +202,7 @@ impl Sink for Reply {
     }
 
     fn call_started(&mut self, _index: usize, id: &str, name: &str, known: bool) {
-        self.order.push(Piece::Call { index: self.calls.len() });
+        self.begin(Piece::Call { index: self.calls.len() });
         let (id, name) = (id.to_owned(), name.to_owned());
         self.calls.push(ReplyCall { name, id, known, ..ReplyCall::default() });
     }
@@ -215,7 +224,7 @@ impl Sink for Reply {
     }
 
     fn malformed(&mut self, text: &str, reason: Malformation) {
-        self.order.push(Piece::Malformed { index: self.malformed.len() });
+        self.begin(Piece::Malformed { index: self.malformed.len() });
         self.malformed.push(Malformed { text: text.to_owned(), reason });
     }
 }

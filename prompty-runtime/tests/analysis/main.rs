@@ -6,6 +6,7 @@ mod formats;
 mod hostile;
 mod refusals;
 mod renamed;
+mod spaces;
 mod steps;
 mod views;
 

@@ -2,6 +2,7 @@
 #![cfg(feature = "reply")]
 
 mod calls;
+mod edges;
 mod headers;
 mod malformed;
 mod reasoning;

@@ -74,6 +74,11 @@ fn what_is_too_long_for_markup_is_so_however_it_is_cut() {
 }
 
 #[test]
+fn white_space_in_front_of_what_is_no_call_comes_before_it() {
+    read("json_bare", "", "<|over|>\n{\"arguments\": {PLAIN<|over|>\n");
+}
+
+#[test]
 fn a_value_that_is_no_name_is_part_of_the_malformed_text() {
     read("json_list", "", "[CALLS][{\"name\":[CALLS][{\"name\":\"weat");
 }

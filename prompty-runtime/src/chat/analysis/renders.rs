@@ -155,6 +155,13 @@ impl Called {
         unread.map_or(Ok(None), Err)
     }
 
+    /// Asks for content with calls behind it.
+    pub(super) fn behind_content(&self, prober: &mut Prober<'_>) -> Option<String> {
+        let answer = self.style.answer(Some(CONTENT), None, &two_calls());
+        let messages = vec![self.style.ask(USER), answer];
+        prober.talk("content and calls", messages, Offer::Plain)
+    }
+
     /// Asks for other calls in the same style.
     pub(super) fn other(
         &self,

@@ -5,7 +5,7 @@ use super::align::Piece;
 use super::arguments::{self, Others, varying};
 use super::content::without_reasoning;
 use super::conversation::{
-    FIRST, FIRST_ID, KEY, Offer, SECOND, SECOND_ID, TYPED, bare_call, typed_call,
+    CONTENT, FIRST, FIRST_ID, KEY, Offer, SECOND, SECOND_ID, TYPED, bare_call, typed_call,
 };
 use super::frame::{Frame, marker, text};
 use super::headers::{self, namespace};
@@ -59,10 +59,28 @@ pub(super) fn find(
     if known.headers.is_none()
         && let Some(calls) = json_call::find(reply)
     {
-        return Ok(json(called, &known, calls));
+        let mut found = json(called, &known, calls);
+        space_in_front(prober, called, &mut found.tools);
+        return Ok(found);
     }
     let found = named(prober, called, &known, reply);
-    found.ok_or_else(|| prober.cannot("it is not clear how calls are written"))
+    let mut found = found.ok_or_else(|| prober.cannot("it is not clear how calls are written"))?;
+    space_in_front(prober, called, &mut found.tools);
+    Ok(found)
+}
+
+/// White space that stands between content and a call, but not between two calls, is the opener's.
+fn space_in_front(prober: &mut Prober<'_>, called: &Called, tools: &mut Tools) {
+    let has_section = !tools.section_open.is_none();
+    if has_section || tools.call_open.is_none() || !tools.separator.is_empty() {
+        return;
+    }
+    let said = called.behind_content(prober);
+    let said = said.as_deref().and_then(tail).and_then(|it| it.after(CONTENT));
+    let front = said.and_then(|it| it.before(&tools.call_open.text));
+    if let Some(front) = front.filter(|it| it.is_blank()) {
+        tools.call_open.before = text(front.text());
+    }
 }
 
 /// The reply without what ends the turn; of a row of messages, the one that holds the first call.

@@ -110,8 +110,8 @@ impl Turns {
         let end = calls.filter(|it| !it.is_blank()).unwrap_or(behind);
         let close = self.user_close.trim();
         self.end = match end.without_end_of(close) {
-            Some(rest) => end.from(rest.len()).text().to_owned(),
-            None => end.text().to_owned(),
+            Some(rest) if !rest.is_blank() => end.from(rest.len()).text().to_owned(),
+            _ => end.text().to_owned(),
         };
     }
 

@@ -4,7 +4,7 @@
 //! JSON is passed on as it comes. What is not JSON is changed on the way: Python's words, quotes and
 //! tuples, keys without quotes, commas in front of a closer, control characters inside texts.
 
-use super::escape::{escape_byte, plain_run};
+use super::escape::{escape_byte, json_run, plain_run};
 use super::word;
 use crate::reply::format::Text;
 
@@ -264,7 +264,10 @@ impl LiteralReader {
             Quote::Token => token.as_bytes().first().copied().unwrap_or(b'"'),
         };
         let result = loop {
-            run.at += plain_run(run.rest().as_bytes(), stop);
+            run.at += match quote {
+                Quote::Byte(b'"') => json_run(run.bytes()),
+                _ => plain_run(run.bytes(), stop),
+            };
             let Some(byte) = run.byte() else { break Some(Progress::More(run.at)) };
             match quote {
                 Quote::Byte(end) if byte == end => {
@@ -420,6 +423,10 @@ struct Run<'text, 'out, F> {
 impl<'text, F: FnMut(&str)> Run<'text, '_, F> {
     fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn bytes(&self) -> &'text [u8] {
+        self.text.as_bytes().get(self.at..).unwrap_or_default()
     }
 
     fn rest(&self) -> &'text str {

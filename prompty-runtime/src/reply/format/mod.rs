@@ -5,6 +5,7 @@
 
 mod arguments;
 mod json;
+pub mod response_template;
 mod tools;
 pub mod view;
 

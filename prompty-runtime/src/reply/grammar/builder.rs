@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::clean;
 use super::expression::{Expression, Grammar, Rule, RuleId};
+use super::schema::Basic;
 use crate::error::Error;
 
 /// How many characters of a wanted name are kept.
@@ -28,6 +29,8 @@ pub struct GrammarBuilder {
     names: HashSet<String>,
     /// How often a name was wanted.
     wanted: HashMap<String, usize>,
+    /// The rules that all schemas share.
+    pub(super) basics: HashMap<Basic, RuleId>,
 }
 
 impl GrammarBuilder {
@@ -59,6 +62,11 @@ impl GrammarBuilder {
         }
     }
 
+    /// What a rule stands for.
+    pub(super) fn expression(&self, id: RuleId) -> Option<&Expression> {
+        self.rules.get(id.0).map(|rule| &rule.expression)
+    }
+
     /// The grammar in which whole texts follow the root.
     ///
     /// Rules that the root does not lead to are left out, and so are alternatives that no text can
@@ -69,6 +77,11 @@ impl GrammarBuilder {
     /// a rule begins with itself, which no sampler can follow.
     pub fn build(self, root: RuleId) -> Result<Grammar, Error> {
         clean::whole(self.rules, root)
+    }
+
+    /// Its rules as they are.
+    pub(super) fn into_rules(self) -> Vec<Rule> {
+        self.rules
     }
 
     fn unique(&mut self, base: String) -> String {

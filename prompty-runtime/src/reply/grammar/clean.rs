@@ -32,7 +32,7 @@ fn has(found: &[bool], id: RuleId) -> bool {
 }
 
 /// The rules of which something holds, that holds of a rule by what it holds of others.
-fn fixpoint(rules: &[Rule], holds: fn(&Expression, &[bool]) -> bool) -> Vec<bool> {
+pub(super) fn fixpoint(rules: &[Rule], holds: fn(&Expression, &[bool]) -> bool) -> Vec<bool> {
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); rules.len()];
     for (at, rule) in rules.iter().enumerate() {
         each_rule(&rule.expression, &mut |id| {
@@ -57,7 +57,7 @@ fn fixpoint(rules: &[Rule], holds: fn(&Expression, &[bool]) -> bool) -> Vec<bool
     found
 }
 
-fn each_rule(expression: &Expression, visit: &mut impl FnMut(RuleId)) {
+pub(super) fn each_rule(expression: &Expression, visit: &mut impl FnMut(RuleId)) {
     if let Expression::Rule(id) = expression {
         visit(*id);
     }
@@ -103,7 +103,6 @@ fn simplified(expression: Expression, admits: &[bool]) -> Expression {
             for part in parts {
                 match simplified(part, admits) {
                     Expression::Sequence(inner) => simple.extend(inner),
-                    Expression::Text(text) if text.is_empty() => {}
                     part => simple.push(part),
                 }
             }
@@ -132,6 +131,7 @@ fn simplified(expression: Expression, admits: &[bool]) -> Expression {
             delimiters.dedup();
             Expression::Until(delimiters)
         }
+        Expression::Text(text) if text.is_empty() => Expression::EMPTY,
         Expression::Text(_) | Expression::Class(_) | Expression::Rule(_) => expression,
     }
 }

@@ -17,8 +17,15 @@ mod builder;
 mod class;
 mod clean;
 mod expression;
+mod gbnf;
+mod lark;
+mod plain;
+pub mod schema;
 mod until;
+mod whole;
 
 pub use builder::GrammarBuilder;
 pub use class::CharacterClass;
 pub use expression::{Expression, Grammar, Rule, RuleId};
+pub(super) use whole::Request;
+pub use whole::{GrammarOptions, GrammarStart, ReplyGrammar, Trigger};

@@ -9,6 +9,8 @@ use super::CharacterClass;
 pub(super) struct Automaton {
     /// The first is where a text begins.
     pub(super) states: Vec<State>,
+    /// What a text must not end with, beside that it holds no delimiter.
+    pub(super) wrong_ends: Vec<String>,
 }
 
 /// What was read of the delimiters: the longest end of the text that begins one.
@@ -30,6 +32,10 @@ struct Node {
     fallback: usize,
     /// The longest delimiter that it ends with.
     ends: usize,
+    /// Whether it holds a delimiter.
+    is_over: bool,
+    parent: usize,
+    character: char,
 }
 
 impl Automaton {
@@ -48,7 +54,7 @@ impl Automaton {
         let mut places = vec![None; nodes.len()];
         let mut count = 0;
         for (place, node) in places.iter_mut().zip(&nodes) {
-            if node.ends == 0 {
+            if !node.is_over {
                 *place = Some(count);
                 count += 1;
             }
@@ -56,7 +62,7 @@ impl Automaton {
         let states = nodes
             .iter()
             .enumerate()
-            .filter(|(_, node)| node.ends == 0)
+            .filter(|(_, node)| !node.is_over)
             .map(|(at, node)| {
                 let mut by_target: BTreeMap<usize, Vec<(char, char)>> = BTreeMap::new();
                 by_target.entry(0).or_default().extend(others.ranges());
@@ -73,7 +79,13 @@ impl Automaton {
                 State { may_end: may_end(&nodes, at, node.depth, delimiters), steps }
             })
             .collect();
-        Self { states }
+        let wrong_ends = nodes
+            .iter()
+            .enumerate()
+            .filter(|(at, node)| !node.is_over && !may_end(&nodes, *at, node.depth, delimiters))
+            .map(|(at, _)| text(&nodes, at))
+            .collect();
+        Self { states, wrong_ends }
     }
 }
 
@@ -84,11 +96,11 @@ fn nodes(delimiters: &[String]) -> Vec<Node> {
         let mut depth = 0;
         for character in delimiter.chars() {
             depth += 1;
-            let new = nodes.len();
+            let (new, parent) = (nodes.len(), at);
             let Some(node) = nodes.get_mut(at) else { break };
             at = *node.children.entry(character).or_insert(new);
             if at == new {
-                nodes.push(Node { depth, ..Node::default() });
+                nodes.push(Node { depth, parent, character, ..Node::default() });
             }
         }
         if let Some(node) = nodes.get_mut(at) {
@@ -99,18 +111,30 @@ fn nodes(delimiters: &[String]) -> Vec<Node> {
     let mut waiting = VecDeque::from([0]);
     while let Some(at) = waiting.pop_front() {
         let Some(node) = nodes.get(at) else { continue };
-        let (fallback, children) = (node.fallback, node.children.clone());
+        let (fallback, is_over) = (node.fallback, node.is_over);
+        let children = node.children.clone();
         for (character, child) in children {
             let target = if at == 0 { 0 } else { step(&nodes, fallback, character) };
             let ends = nodes.get(target).map_or(0, |node| node.ends);
             if let Some(child) = nodes.get_mut(child) {
                 child.fallback = target;
                 child.ends = child.ends.max(ends);
+                child.is_over = is_over || child.ends > 0;
             }
             waiting.push_back(child);
         }
     }
     nodes
+}
+
+/// The beginning that a node stands for.
+fn text(nodes: &[Node], mut at: usize) -> String {
+    let mut reversed = Vec::new();
+    while let Some(node) = nodes.get(at).filter(|node| node.depth > 0) {
+        reversed.push(node.character);
+        at = node.parent;
+    }
+    reversed.into_iter().rev().collect()
 }
 
 /// The longest beginning that the text ends with after one more character.

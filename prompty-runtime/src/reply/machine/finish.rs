@@ -12,6 +12,7 @@ impl Machine {
         let rest = held.get(taken..).unwrap_or_default();
         match self.state {
             State::Text => {
+                self.tell_trail(sink);
                 self.text(rest, sink);
                 self.end_segment(sink);
             }

@@ -155,7 +155,7 @@ impl Machine {
             let held = std::mem::take(&mut self.held);
             self.text(&held, sink);
         }
-        self.segment.forget_lead();
+        self.segment.forget_lead(&self.program);
         self.in_prompt = false;
     }
 
@@ -164,11 +164,23 @@ impl Machine {
         self.state == State::Text && self.segment.is_reasoning
     }
 
+    /// Text that has been given and is not decided yet.
+    pub(super) fn held(&self) -> &str {
+        &self.held
+    }
+
+    /// Makes room for what is held of pieces of a length.
+    pub(super) fn expect_pieces(&mut self, length: usize) {
+        self.held.reserve(length);
+    }
+
     /// Reads on.
     pub(super) fn push(&mut self, text: &str, sink: &mut impl Sink) {
         if self.held.is_empty() {
             let taken = self.run(text, false, sink);
-            self.held.push_str(text.get(taken..).unwrap_or_default());
+            if taken < text.len() {
+                self.held.push_str(text.get(taken..).unwrap_or_default());
+            }
             return;
         }
         let mut held = std::mem::take(&mut self.held);

@@ -102,22 +102,22 @@ impl Machine {
     /// Reads a key, and knows by it what its value is.
     fn key(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let (key, length) = match quoted(rest) {
-            Quoted::Whole(key, length) => (key.to_owned(), length),
+            Quoted::Whole(key, length) => (key, length),
             Quoted::Cut if !last => return Step::Wait(0),
             Quoted::Cut | Quoted::None => return self.no_call(sink),
         };
         let Some(call) = self.program.json() else { return self.no_call(sink) };
-        let field = field_of(call, &key, self.object.depth);
+        let field = field_of(call, key, self.object.depth);
         // What begins like a call without being in its markup is only one if its first key says so.
         if field == Field::Other && self.is_bare && self.call.name.is_empty() {
             return self.no_call(sink);
         }
         self.object.field = field;
         if call.name_is_key && self.object.depth == 1 && self.call.name.is_empty() {
-            if key.is_empty() || (self.is_bare && !self.program.is_known(&key)) {
+            if key.is_empty() || (self.is_bare && !self.program.is_known(key)) {
                 return self.no_call(sink);
             }
-            self.call.name = key;
+            key.clone_into(&mut self.call.name);
             self.absorb(rest.get(..length).unwrap_or_default(), sink);
             self.begin_call(sink);
             self.object.field = Field::Arguments;
