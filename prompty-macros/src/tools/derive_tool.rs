@@ -2,7 +2,10 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Data, DeriveInput, Fields, GenericParam, Generics, Ident, parse_quote_spanned};
+use syn::spanned::Spanned;
+use syn::{
+    Attribute, Data, DeriveInput, Fields, GenericParam, Generics, Ident, parse_quote_spanned,
+};
 
 use super::names;
 use super::options::{self, Options, Subject};
@@ -92,6 +95,13 @@ fn shape(input: &DeriveInput, errors: &mut Errors) {
             "a tool is a struct whose fields are its arguments",
         ),
     }
+    if let Some(transparent) = transparent(&input.attrs) {
+        refuse(
+            transparent,
+            "a tool cannot be read as its only field",
+            "the arguments of a call have names: remove `transparent`",
+        );
+    }
     if let Some(lifetime) = lifetime(&input.generics) {
         refuse(
             lifetime,
@@ -99,6 +109,21 @@ fn shape(input: &DeriveInput, errors: &mut Errors) {
             "they are read from a call that does not last: hold a `String` in place of a `&str`",
         );
     }
+}
+
+/// Where serde is told that a struct is its only field.
+fn transparent(attributes: &[Attribute]) -> Option<Span> {
+    let mut found = None;
+    for attribute in attributes.iter().filter(|it| it.path().is_ident("serde")) {
+        // What else stands there is serde's affair.
+        let _ = attribute.parse_nested_meta(|meta| {
+            if meta.path.is_ident("transparent") {
+                found = Some(meta.path.span());
+            }
+            Ok(())
+        });
+    }
+    found
 }
 
 fn lifetime(generics: &Generics) -> Option<Span> {

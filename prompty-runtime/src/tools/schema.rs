@@ -14,6 +14,27 @@ const FORMATS: [&str; 14] = [
     "uint128", "uint", "float", "double",
 ];
 
+/// Keywords in the order in which they are told; others follow by name. schemars has another order
+/// where a program turns its feature `preserve_order` on, and a prompt must not change with that.
+const ORDER: [&str; 16] = [
+    "$ref",
+    "type",
+    "description",
+    "const",
+    "enum",
+    "format",
+    "minimum",
+    "maximum",
+    "properties",
+    "prefixItems",
+    "items",
+    "oneOf",
+    "anyOf",
+    "allOf",
+    "required",
+    "additionalProperties",
+];
+
 /// The schema of a type.
 pub(super) fn of<T: JsonSchema>() -> Map {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
@@ -37,25 +58,10 @@ fn whole(schema: Json) -> JsonMap<String, Json> {
         // A type that takes anything.
         _ => JsonMap::new(),
     };
-    unfold(&mut schema);
+    schema.insert("type".to_owned(), "object".into());
+    schema.entry("properties").or_insert_with(|| JsonMap::new().into());
     simplify_map(&mut schema);
-    let properties = schema.shift_remove("properties");
-    let mut root = JsonMap::new();
-    root.insert("type".to_owned(), "object".into());
-    root.insert("properties".to_owned(), properties.unwrap_or_else(|| JsonMap::new().into()));
-    root.extend(schema.into_iter().filter(|(key, _)| key != "type"));
-    root
-}
-
-/// Puts the definition in the place of a root that refers to it.
-fn unfold(schema: &mut JsonMap<String, Json>) {
-    let Some(Json::String(path)) = schema.get("$ref") else { return };
-    let Some(name) = path.strip_prefix("#/$defs/") else { return };
-    let found = schema.get("$defs").and_then(|definitions| definitions.get(name)).cloned();
-    if let Some(Json::Object(definition)) = found {
-        schema.shift_remove("$ref");
-        schema.extend(definition);
-    }
+    schema
 }
 
 fn simplify(schema: &mut Json) {
@@ -83,6 +89,17 @@ fn simplify_map(schema: &mut JsonMap<String, Json>) {
         parts.into_iter().flatten().for_each(|(_, part)| simplify(part));
     }
     optional(schema);
+    sort(schema);
+}
+
+fn sort(schema: &mut JsonMap<String, Json>) {
+    let rank = |key: &str| ORDER.iter().position(|it| *it == key).unwrap_or(ORDER.len());
+    let mut entries: Vec<(String, Json)> = std::mem::take(schema).into_iter().collect();
+    entries.sort_by(|(a, _), (b, _)| rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)));
+    // Definitions last: nobody reads them first.
+    let (definitions, rest): (Vec<_>, Vec<_>) =
+        entries.into_iter().partition(|(key, _)| key == "$defs");
+    schema.extend(rest.into_iter().chain(definitions));
 }
 
 /// What need not be given is left out: nobody has to write `null` for it.
