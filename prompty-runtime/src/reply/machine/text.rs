@@ -2,7 +2,7 @@
 
 use super::fence::Piece;
 use super::program::{Action, Program};
-use super::watch::{Here, Seen};
+use super::watch::{Here, Seen, common_start};
 use super::{Machine, State, Step};
 use crate::reply::event::{Channel, Sink};
 
@@ -71,9 +71,12 @@ impl Segment {
     }
 
     /// Leaves out the white space that has come: what of the opening marker's is left may still come.
-    pub(super) fn forget_lead(&mut self, program: &Program) {
+    /// Says how much it was.
+    pub(super) fn forget_lead(&mut self, program: &Program) -> usize {
         self.after.had += common_start(&self.lead, self.after.of(program));
+        let forgotten = self.lead.len();
         self.lead.clear();
+        forgotten
     }
 }
 
@@ -131,7 +134,11 @@ impl Machine<'_> {
                 self.text(trail.get(..start).unwrap_or_default(), sink);
                 self.act(action, trail.get(start..).unwrap_or_default(), sink);
             }
-            Seen::Sure(_) => self.text(trail.get(..spaces).unwrap_or_default(), sink),
+            // No marker with that space in front of it: what stands here is read anew.
+            Seen::Sure(_) => {
+                self.text(trail.get(..spaces).unwrap_or_default(), sink);
+                return Step::Take(0);
+            }
         }
         Step::Take(length)
     }
@@ -192,10 +199,12 @@ impl Machine<'_> {
             sink.read(Channel::Reasoning, text);
             return;
         }
-        if self.segment.opener_is_due && !self.in_prompt {
+        // Where the prompt's own text comes first in the content, so does its opener.
+        let is_told = !self.in_prompt || self.program.options.prepend_continued;
+        if self.segment.opener_is_due && is_told {
             self.segment.opener_is_due = false;
             if let Some(reasoning) = &self.program.format.reasoning {
-                sink.content(&reasoning.open.text);
+                sink.restored(&reasoning.open.text);
             }
         }
         sink.content(text);
@@ -332,11 +341,6 @@ fn tell(piece: Piece<'_>, sink: &mut impl Sink) {
         }
         Piece::Fence(text) => sink.read(Channel::Markup, text),
     }
-}
-
-/// How many bytes of white space two texts begin with alike.
-fn common_start(left: &str, right: &str) -> usize {
-    left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count()
 }
 
 /// How much white space a text begins with.
