@@ -44,6 +44,7 @@
 //! - [`chat`](mod@chat): a local model's chat template, from messages to its prompt's text (feature
 //!   `chat`).
 //! - [`chat_template!`]: the same, analysed while the program is compiled.
+//! - [`tools`](mod@tools): Rust types and functions as tools that a model can call (feature `tools`).
 //! - [`Message`], [`Value`]: what goes out, and what goes in.
 //!
 //! # Features
@@ -58,6 +59,7 @@
 //! | `check` | | the compiler's checks at run time |
 //! | `reply` | | the parser of a model's replies; beside `macros` also [`chat_template!`] |
 //! | `chat` | | the chat templates of local models |
+//! | `tools` | | Rust types and functions as [tools](mod@tools) of a model |
 //! | `inventory` | | a [list](inventory) of the program's prompts |
 //! | `serde` | yes | [`Value`] and [`Message`] from and to all that serde knows; whatever works at run time turns it on |
 //! | `tracing` | yes | spans `load`, `render`, `parse` and `prepare` |
@@ -104,6 +106,9 @@ pub use prompty_runtime::typed::{
 
 #[cfg(feature = "inventory")]
 pub use prompty_runtime::typed::inventory;
+
+#[cfg(feature = "tools")]
+pub mod tools;
 
 /// Makes a struct a prompt: its fields are the inputs.
 ///
@@ -400,6 +405,7 @@ pub mod __private {
     pub use core::marker::Copy;
     pub use core::option::Option;
     pub use core::primitive::{bool, f64, i64, str};
+    pub use std::string::String;
     pub use std::vec::Vec;
     pub use std::{format, vec};
 
@@ -421,6 +427,8 @@ pub mod __private {
     pub use crate::__with_chat as with_chat;
     #[cfg(all(feature = "reply", not(feature = "chat")))]
     pub use crate::__without_chat as with_chat;
+    #[cfg(feature = "tools")]
+    pub use prompty_runtime::tools::generated;
 
     #[cfg(not(feature = "inventory"))]
     pub use crate::__not_listed as list;

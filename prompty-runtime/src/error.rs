@@ -72,6 +72,8 @@ pub enum ErrorKind {
     Conversion,
     /// A tool call of a reply is not complete.
     IncompleteCall,
+    /// A tool that was called gave an error.
+    Tool,
     /// The operating system gave no random bytes.
     Random,
 }

@@ -26,6 +26,8 @@ pub mod registry;
 pub mod render;
 #[cfg(feature = "reply")]
 pub mod reply;
+#[cfg(feature = "tools")]
+pub mod tools;
 pub mod trace;
 #[cfg(feature = "typed")]
 pub mod typed;

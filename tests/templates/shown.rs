@@ -81,18 +81,12 @@ impl Shown {
         let words = calls.len();
         let word = |index: usize| format!("zqvalue{index}qz");
         let written = (0..words).filter(|index| texts[0].contains(&word(*index))).count();
-        let mut last = (0..words).map(word).collect::<Vec<_>>();
-        last.extend(["zqmuseqz", "zqsayqz"].map(str::to_owned));
-        let said = last.iter().filter_map(|word| Some(texts[0].rfind(&**word)? + word.len())).max();
-        let behind = &texts[0][said.unwrap_or_default()..];
-        let ends = subject.format().turn.end.iter();
-        let end = ends.filter_map(|end| Some(behind.find(&*end.text)? + end.text.len())).min();
-        let trailer = end.map_or("", |end| &behind[end..]);
         let content = |text: &str| write(None, Some(text.to_owned()));
         // White space alone that ends a turn is no marker; and some templates write a line's end
         // only where there is none.
+        let (bare, ended) = (content("zqsayqz"), content("zqsayqz\n"));
         let loses_spaces =
-            subject.format().turn.end.is_empty() || content("zqsayqz") == content("zqsayqz\n");
+            subject.format().turn.end.is_empty() || (bare == ended && !bare.is_empty());
         Self {
             reasoning: spaces("zqmuseqz"),
             content: match spaces("zqsayqz") {
@@ -105,10 +99,7 @@ impl Shown {
                     == write(None, Some("zqsayqz".to_owned())),
             calls: written,
             ids: calls.iter().all(|call| texts[0].contains(&call.id)),
-            trailer: match alone_trailer(subject, &texts[0]) {
-                Some(trailer) => trailer,
-                None => trailer.trim().to_owned(),
-            },
+            trailer: trailer(subject, &texts[0], words),
         }
     }
 
@@ -156,8 +147,22 @@ impl Shown {
     }
 }
 
+/// What the template writes behind the end of a turn that has so many calls.
+fn trailer(subject: &Subject, turn: &str, calls: usize) -> String {
+    if let Some(trailer) = trailer_of_any(subject, turn) {
+        return trailer;
+    }
+    let words = (0..calls).map(|index| format!("zqvalue{index}qz"));
+    let words = words.chain(["zqmuseqz", "zqsayqz"].map(str::to_owned));
+    let said = words.filter_map(|word| Some(turn.rfind(&word)? + word.len())).max();
+    let behind = &turn[said.unwrap_or_default()..];
+    let ends = subject.format().turn.end.iter();
+    let end = ends.filter_map(|end| Some(behind.find(&*end.text)? + end.text.len())).min();
+    end.map_or("", |end| &behind[end..]).trim().to_owned()
+}
+
 /// What the template writes behind any last turn, the user's as well, where that is more than markers.
-fn alone_trailer(subject: &Subject, turn: &str) -> Option<String> {
+fn trailer_of_any(subject: &Subject, turn: &str) -> Option<String> {
     const LONGEST_MARKERS: usize = 200;
     let options = options(None).with_generation_prompt(false);
     let alone = subject.template.prompt(&[Message::user(QUESTION)], &[], &options).ok()?.text;

@@ -132,7 +132,7 @@ fn helped_at(meta: &ParseNestedMeta<'_>, message: &str, help: &str) -> syn::Erro
 }
 
 /// `facade::path` or `"facade::path"`.
-struct PathOrText(Path);
+pub(crate) struct PathOrText(pub(crate) Path);
 
 impl Parse for PathOrText {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
@@ -143,7 +143,8 @@ impl Parse for PathOrText {
     }
 }
 
-fn set<T: Parse>(slot: &mut Option<T>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+/// Reads a key's value, which can be given once.
+pub(crate) fn set<T: Parse>(slot: &mut Option<T>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if slot.is_some() {
         let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
         return Err(helped_at(meta, &format!("`{key}` is given twice"), "remove one of them"));

@@ -291,6 +291,13 @@ impl ToolResult {
     }
 }
 
+impl From<ToolResult> for Message {
+    /// The message that gives the model the answer.
+    fn from(result: ToolResult) -> Self {
+        Self::new(Role::Tool, ContentPart::ToolResult(result))
+    }
+}
+
 /// A tool that a model may call: its name, what it is for, and the JSON schema of its parameters.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
@@ -307,6 +314,29 @@ impl Tool {
     /// A tool by name, with the JSON schema of its parameters.
     pub fn new(name: impl Into<String>, parameters: Map) -> Self {
         Self { name: name.into(), description: None, parameters }
+    }
+
+    /// Whether all providers take a name: 1 to 64 letters `a` to `z` in both cases, digits, `_` and
+    /// `-`.
+    ///
+    /// ```
+    /// use prompty_runtime::message::Tool;
+    ///
+    /// assert!(Tool::is_name("get_weather"));
+    /// assert!(!Tool::is_name("get weather"));
+    /// ```
+    pub const fn is_name(name: &str) -> bool {
+        let mut rest = name.as_bytes();
+        if rest.is_empty() || rest.len() > 64 {
+            return false;
+        }
+        while let Some((first, behind)) = rest.split_first() {
+            if !(first.is_ascii_alphanumeric() || matches!(first, b'_' | b'-')) {
+                return false;
+            }
+            rest = behind;
+        }
+        true
     }
 
     /// The same tool with a description.

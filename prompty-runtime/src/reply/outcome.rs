@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 
 use super::event::{Event, Malformation, Sink};
 use crate::error::{Error, ErrorKind};
-use crate::message::ToolCall;
+use crate::message::{Content, ContentPart, Message, Role, ToolCall};
 use crate::value::Value;
 
 /// What a model answered.
@@ -288,5 +288,32 @@ impl From<&ReplyCall> for ToolCall {
     /// The call as it stands in a message of the conversation.
     fn from(call: &ReplyCall) -> Self {
         Self::new(call.id.as_str(), call.name.as_str(), call.arguments.as_str())
+    }
+}
+
+impl From<&Reply> for Message {
+    /// The reply as the assistant's message of the conversation, in the order in which the model
+    /// wrote it. What is malformed or not complete is left out: there is no way to write it as a
+    /// call.
+    ///
+    /// ```
+    /// use prompty_runtime::message::{Message, Role};
+    /// use prompty_runtime::reply::ReplyParser;
+    /// use prompty_runtime::reply::format::{Reasoning, ReplyFormat};
+    ///
+    /// let mut format = ReplyFormat::plain();
+    /// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));
+    /// let message = Message::from(&ReplyParser::new(format).parse("<think>6 times 7.</think>42"));
+    /// assert_eq!((message.role.clone(), message.content.len()), (Role::Assistant, 2));
+    /// assert_eq!(message.text(), "42");
+    /// ```
+    fn from(reply: &Reply) -> Self {
+        let parts = reply.parts().filter_map(|part| match part {
+            Part::Reasoning(text) => Some(ContentPart::Reasoning(text.to_owned())),
+            Part::Content(text) => Some(ContentPart::Text(text.to_owned())),
+            Part::Call(call) if call.complete => Some(ContentPart::ToolCall(call.into())),
+            Part::Call(_) | Part::Malformed(_) => None,
+        });
+        Self::new(Role::Assistant, parts.collect::<Content>())
     }
 }

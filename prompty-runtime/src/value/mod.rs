@@ -13,6 +13,8 @@ mod text;
 
 use std::sync::Arc;
 
+#[cfg(feature = "tools")]
+pub(crate) use failure::Step;
 pub(crate) use failure::{Failure, excerpt};
 pub use map::Map;
 pub use text::{write_float, write_json_string};

@@ -77,7 +77,7 @@ impl Segment {
     }
 }
 
-impl Machine {
+impl Machine<'_> {
     pub(super) fn step_text(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         if !self.segment.trail.is_empty() {
             return self.step_trail(rest, last, sink);

@@ -15,6 +15,11 @@ pub(super) fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T, Error>
     T::deserialize(FromValue(value)).map_err(|cause| cause.into_error(ErrorKind::Conversion))
 }
 
+#[cfg(feature = "tools")]
+pub(super) fn in_place<T: DeserializeOwned>(value: &Value) -> Result<T, Failure> {
+    T::deserialize(FromValue(value))
+}
+
 /// Reads a [`Value`].
 #[derive(Clone, Copy)]
 struct FromValue<'de>(&'de Value);

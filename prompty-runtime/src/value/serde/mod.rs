@@ -37,4 +37,13 @@ impl Value {
     pub fn deserialize<T: serde_core::de::DeserializeOwned>(&self) -> Result<T, Error> {
         de::from_value(self)
     }
+
+    /// The same, with the place of a failure told apart from its message.
+    #[cfg(feature = "tools")]
+    pub(crate) fn deserialize_in_place<T>(&self) -> Result<T, super::Failure>
+    where
+        T: serde_core::de::DeserializeOwned,
+    {
+        de::in_place(self)
+    }
 }

@@ -313,7 +313,13 @@ fn marker(marker: &Marker) -> Expression {
     if marker.is_none() {
         return space(&marker.after);
     }
-    Expression::sequence([space(&marker.before), mark(&marker.text), space(&marker.after)])
+    // A mark that ends in a word is one only where the word ends.
+    let ends_in_word = marker.text.ends_with(char::is_alphanumeric);
+    let after = match ends_in_word {
+        true => Expression::text(marker.after.clone()),
+        false => space(&marker.after),
+    };
+    Expression::sequence([space(&marker.before), mark(&marker.text), after])
 }
 
 /// A mark; the white space inside of it may be left out.
