@@ -139,7 +139,7 @@ impl Request<'_> {
         };
         let root = match begins {
             true => root,
-            false => start::without(&maker.builder, root, self.begun),
+            false => start::without(&maker.builder, &root, self.begun),
         };
         let root = Expression::sequence([root, ends(self.format)]);
         let root = maker.builder.rule("reply", root);
