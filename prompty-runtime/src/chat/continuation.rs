@@ -19,7 +19,7 @@ impl ChatTemplate {
         options: &PromptOptions,
         continuation: Continuation,
     ) -> Result<PromptText, Error> {
-        let written = self.prompt(messages, tools, options);
+        let written = self.written(messages, tools, options, true);
         let Some((last, others)) = messages.split_last() else { return written };
         let reasoning = reasoning_of(last);
         let is_whole = match &written {
@@ -36,7 +36,7 @@ impl ChatTemplate {
         let mut opening = options.clone();
         opening.continuation = None;
         opening.add_generation_prompt = true;
-        let mut prompt = self.prompt(others, tools, &opening)?;
+        let mut prompt = self.written(others, tools, &opening, true)?;
         let content = (continuation == Continuation::Content).then(|| last.text());
         let tail = reply_tail(&prompt.text, &prompt.generation_prompt, &format.turn.open);
         let behind = match &format.headers {

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::apply::Formats;
 use super::capabilities::Capabilities;
+use super::control::Markup;
 use super::engine::Engine;
 use crate::error::{Error, ErrorKind};
 use crate::reply::format::ReplyFormat;
@@ -49,6 +50,7 @@ struct Inner {
     response_template: Option<Value>,
     capabilities: OnceLock<Capabilities>,
     formats: Formats,
+    markup: OnceLock<Markup>,
 }
 
 impl ChatTemplate {
@@ -79,7 +81,8 @@ impl ChatTemplate {
         let engine = Engine::compile(text, limits)?;
         let capabilities = OnceLock::new();
         let formats = Formats::default();
-        let inner = Inner { engine, tokens, response_template, capabilities, formats };
+        let markup = OnceLock::new();
+        let inner = Inner { engine, tokens, response_template, capabilities, formats, markup };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -93,6 +96,7 @@ impl ChatTemplate {
             response_template: response_template.clone(),
             capabilities: OnceLock::new(),
             formats: Formats::of(formats.given.clone()),
+            markup: OnceLock::new(),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -107,6 +111,7 @@ impl ChatTemplate {
             response_template: response_template.clone(),
             capabilities: OnceLock::new(),
             formats: Formats::of(Some(format)),
+            markup: OnceLock::new(),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -134,6 +139,11 @@ impl ChatTemplate {
     /// What the template can do. It is found out once, by rendering.
     pub fn capabilities(&self) -> &Capabilities {
         self.inner.capabilities.get_or_init(|| Capabilities::probe(self))
+    }
+
+    /// What data must not spell. It is found out once.
+    pub(super) fn markup(&self) -> &Markup {
+        self.inner.markup.get_or_init(|| Markup::find(self))
     }
 
     /// The variables that the template reads and does not set itself.

@@ -32,6 +32,8 @@ mod machine;
 mod options;
 mod outcome;
 mod parser;
+#[cfg(feature = "chat")]
+mod restored;
 mod schema;
 mod stream;
 

@@ -7,6 +7,8 @@ use super::format::{Headers, ReplyFormat, Text};
 use super::machine::{Machine, Program};
 use super::options::ReplyOptions;
 use super::outcome::Reply;
+#[cfg(feature = "chat")]
+use super::restored::Restored;
 use super::stream::ReplyStream;
 use crate::message::Tool;
 
@@ -96,6 +98,16 @@ impl ReplyParser {
         let mut start = Machine::new(Arc::clone(&self.program));
         let mut continued = Reply::default();
         start.read_prompt(tail, &mut continued);
+        Self { start, continued, ..self }
+    }
+
+    /// The same behind a tail in which words stand for data that spells markup.
+    #[cfg(feature = "chat")]
+    #[must_use]
+    pub(crate) fn behind_data(self, tail: &str, texts: &[(String, String)]) -> Self {
+        let mut start = Machine::new(Arc::clone(&self.program));
+        let mut continued = Reply::default();
+        start.read_prompt(tail, &mut Restored { sink: &mut continued, texts });
         Self { start, continued, ..self }
     }
 
