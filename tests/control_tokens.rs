@@ -19,7 +19,7 @@ mod control_tokens {
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use control_tokens::attack::{Attack, markers};
 use control_tokens::conversation::{SLOTS, Shape};
@@ -27,7 +27,8 @@ use control_tokens::oracle::Oracle;
 use typed_prompty::chat::{
     ChatTemplate, Continuation, ControlTokens, PromptOptions, PromptPiece, SpecialTokens,
 };
-use typed_prompty::{ErrorKind, Message};
+use typed_prompty::message::Tool;
+use typed_prompty::{ErrorKind, Message, Value};
 
 /// How many attacks each template stands, where `PROMPTY_ATTACKS` does not say it.
 const ATTACKS: u64 = 60;
@@ -131,7 +132,7 @@ fn no_data_becomes_structure() {
         for seed in 0..attacks {
             let mut attack = Attack::new(seed, &markers);
             let Some(shape) = shapes.get(attack.below(shapes.len().max(1))) else { break };
-            let texts = attack.texts();
+            let texts = attack.texts(*shape);
             let oracle = Oracle { template: &template, shape, texts: &texts, markers: &markers };
             let mut options = options.clone();
             if shape.is_continued() {
@@ -152,7 +153,9 @@ fn no_data_becomes_structure() {
                     assert!(error.help().is_some());
                     counts.refused += 1;
                     let source = texts.hostile.iter().map(|slot| SLOTS[*slot]).collect::<Vec<_>>();
-                    *reasons.entry(format!("{name}: {}", source.join("+"))).or_default() += 1;
+                    *reasons
+                        .entry(format!("{name}: {}: {error}", source.join("+")))
+                        .or_default() += 1;
                 }
                 Err(error) => {
                     assert!(
@@ -190,7 +193,7 @@ fn no_data_becomes_structure() {
     }
     println!("{all:?}");
     if std::env::var_os("PROMPTY_REASONS").is_some() {
-        for (reason, count) in reasons.iter().filter(|(_, count)| **count > 3) {
+        for (reason, count) in &reasons {
             println!("  {count} x {reason}");
         }
     }
@@ -221,27 +224,44 @@ fn the_attack_comes_to_nothing() {
 
 #[test]
 fn harmless_data_costs_next_to_nothing() {
-    let (_, text) = OWN[0];
-    let template = ChatTemplate::from_text(text).unwrap();
-    let long = "A question of some length, with x < y, [1] and \"quotes\".\n".repeat(200);
-    let messages: Vec<Message> =
-        (0..20).flat_map(|_| [Message::user(long.as_str()), Message::assistant("Yes.")]).collect();
-    let time = |policy: ControlTokens| {
-        let options = PromptOptions::new().with_control_tokens(policy);
-        let started = Instant::now();
-        template.apply(&messages, &[], &options).unwrap();
-        started.elapsed()
-    };
-    let mut times = [Duration::MAX; 2];
-    for _ in 0..30 {
-        for (best, policy) in times.iter_mut().zip([ControlTokens::Ignore, ControlTokens::Mark]) {
-            *best = (*best).min(time(policy));
+    let prose = "A question of some length, of which there are many: what is it?\n";
+    let code = "if (x < y[1]) { return \"<b>quotes</b>\"; } // one\n";
+    let schema = r#"{"type": "object", "properties": {"city": {"type": "string"}}}"#;
+    let schema = Value::from_json(schema).unwrap();
+    let tool = Tool::new("weather", schema.as_object().unwrap().clone());
+    let tools = [tool.with_description("Tells the weather of a city.")];
+    let templates = templates();
+    for (kind, line) in [("prose", prose), ("code", code)] {
+        let long = line.repeat(20);
+        let turns = (0..5).flat_map(|_| [Message::user(&*long), Message::assistant("Yes.")]);
+        let messages: Vec<Message> = turns.chain([Message::user("Why?")]).collect();
+        let (mut without, mut with) = (0.0, 0.0);
+        for (_, template) in &templates {
+            let time = |policy: ControlTokens| {
+                let options = PromptOptions::new().with_control_tokens(policy);
+                let started = Instant::now();
+                let turn = template.apply(&messages, &tools, &options);
+                (started.elapsed().as_secs_f64() * 1e6, turn.is_ok())
+            };
+            let mut best = [f64::MAX; 2];
+            for _ in 0..20 {
+                for (best, policy) in
+                    best.iter_mut().zip([ControlTokens::Ignore, ControlTokens::Mark])
+                {
+                    let (time, is_ok) = time(policy);
+                    *best = if is_ok { best.min(time) } else { 0.0 };
+                }
+            }
+            let [ignoring, looking] = best;
+            without += ignoring;
+            with += looking;
         }
-    }
-    let [without, with] = times.map(|it| it.as_secs_f64() * 1e6);
-    println!("apply: {without:.0} us, and looking at the data: {with:.0} us");
-    // Without optimisation the search is slow, and the figures say nothing.
-    if !cfg!(debug_assertions) {
-        assert!(with < without * 1.2, "{with} us instead of {without} us");
+        println!(
+            "{kind}: apply to all takes {without:.0} us; with a look at the data {with:.0} us"
+        );
+        // Without optimisation the figures say nothing.
+        if !cfg!(debug_assertions) {
+            assert!(with < without * 1.1, "{with} us instead of {without} us");
+        }
     }
 }

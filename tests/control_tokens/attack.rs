@@ -2,7 +2,7 @@
 
 use typed_prompty::chat::ChatTemplate;
 
-use super::conversation::{SLOTS, Texts};
+use super::conversation::{Shape, Texts};
 
 /// The markers of a template, as its text shows them: `<…>` and `[…]`, and its special tokens.
 pub(crate) fn markers(template: &ChatTemplate) -> Vec<String> {
@@ -80,10 +80,11 @@ impl<'m> Attack<'m> {
     }
 
     /// Words with attacks among them.
-    pub(crate) fn texts(&mut self) -> Texts {
+    pub(crate) fn texts(&mut self, shape: Shape) -> Texts {
         let mut texts = Texts::benign();
+        let slots = shape.slots();
         for _ in 0..=self.below(3) {
-            let slot = self.below(SLOTS.len());
+            let slot = slots[self.below(slots.len())];
             if !texts.hostile.contains(&slot) {
                 texts.hostile.push(slot);
                 texts.texts[slot] = self.text();

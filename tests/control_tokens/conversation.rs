@@ -87,6 +87,17 @@ impl Shape {
         all.into_iter().filter(takes).collect()
     }
 
+    /// The slots that it has a place for.
+    pub(crate) fn slots(self) -> &'static [usize] {
+        match self {
+            Self::Question => &[1],
+            Self::Talk => &[1, 2, 3, 10],
+            Self::SystemTalk => &[0, 1, 2, 3, 10],
+            Self::Calls => &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+            Self::Continued => &[0, 1, 2, 3],
+        }
+    }
+
     pub(crate) fn is_continued(self) -> bool {
         self == Self::Continued
     }

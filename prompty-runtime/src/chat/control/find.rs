@@ -23,13 +23,16 @@ impl Markup {
         if let Ok(format) = template.format() {
             of_format(format, &mut tokens);
         }
-        for text in template.engine().string_constants() {
+        let constants = template.engine().string_constants();
+        for text in constants {
             shaped(text, Shape::Strict, &mut tokens);
         }
         for text in conversations(template) {
             headers(&text, &mut tokens);
         }
-        Self::of(tokens)
+        let special = template.special_tokens().all().into_iter().map(str::to_owned);
+        let texts: Vec<String> = constants.iter().cloned().chain(special).collect();
+        Self::of(tokens, &texts)
     }
 }
 

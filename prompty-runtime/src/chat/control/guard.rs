@@ -30,7 +30,7 @@ pub(in crate::chat) fn guarded(
     }
     let markup = template.markup();
     let can = template.capabilities();
-    if !any(asked, can, &mut |text| markup.threat(text).is_some()) {
+    if !any(asked, can, &mut |text| markup.is_suspect(text)) {
         return write(asked, true);
     }
     let guard = Guard { template, markup, write };
@@ -174,8 +174,12 @@ impl Guard<'_> {
         };
         // A template compares names with its own words, and does other things for those.
         let constants = self.template.engine().string_constants();
-        let is_word = |it: &Suspect| constants.contains(&it.core);
-        let is_foreign = |it: &Suspect| it.threat == Threat::Whole || !is_word(it);
+        let is_compared = |it: &Suspect| {
+            let letter = |it: char| it.is_alphanumeric() || it == '_' || it == '-';
+            let is_name = it.usage != Use::Text || matches!(it.source, DataSource::Variable { .. });
+            is_name && it.core.chars().all(letter) && constants.contains(&it.core)
+        };
+        let is_foreign = |it: &Suspect| it.threat == Threat::Whole || !is_compared(it);
         if suspects.list.iter().any(|it| !is_foreign(it)) {
             torn = match compared(&is_foreign) {
                 Compared::Whole(placed) => return Ok(self.of_placed(suspects, &placed, text)),

@@ -1,5 +1,6 @@
 //! The markup of a template as a set of texts, and what of it some text holds.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::trie::Trie;
@@ -19,6 +20,8 @@ pub(in crate::chat) struct Markup {
     joined: String,
     suffixes: Vec<usize>,
     longest: usize,
+    /// What completes markup that the template begins.
+    joints: Trie,
 }
 
 /// What a piece of data could do.
@@ -31,7 +34,9 @@ pub(super) enum Threat {
 }
 
 impl Markup {
-    pub(super) fn of(tokens: impl IntoIterator<Item = String>) -> Self {
+    /// Markup, and the texts of the template: data that it writes behind one of them may complete
+    /// what that ends with.
+    pub(super) fn of(tokens: impl IntoIterator<Item = String>, texts: &[String]) -> Self {
         let mut distinct: Vec<String> = Vec::new();
         for token in tokens {
             // A character alone cannot be told from text.
@@ -52,7 +57,9 @@ impl Markup {
         let upto = |at: &usize| from(at).split('\0').next().unwrap_or_default();
         suffixes.sort_by(|a, b| upto(a).cmp(upto(b)));
         let longest = tokens.iter().map(String::len).max().unwrap_or_default();
-        Self { tokens, forward, backward, joined, suffixes, longest }
+        let joints = joints(&tokens, texts, longest);
+        let joints = Trie::of(joints.into_iter().map(str::as_bytes));
+        Self { tokens, forward, backward, joined, suffixes, longest, joints }
     }
 
     /// The texts, in order.
@@ -60,7 +67,23 @@ impl Markup {
         &self.tokens
     }
 
-    /// What a piece of data could do; nothing for nearly all data.
+    /// Whether a piece of data could do anything, if no other can.
+    pub(super) fn is_suspect(&self, data: &str) -> bool {
+        let core = data.trim();
+        let bytes = core.as_bytes();
+        let last = bytes.len().saturating_sub(self.longest);
+        for start in self.forward.candidates(bytes) {
+            let rest = bytes.get(start..).unwrap_or_default();
+            if self.forward.begins(rest) || (start >= last && self.forward.is_start(rest)) {
+                return true;
+            }
+        }
+        !core.is_empty()
+            && (self.joints.begins(bytes)
+                || (bytes.len() < self.longest && self.joints.is_start(bytes)))
+    }
+
+    /// What a piece of data could do, together with others if need be.
     pub(super) fn threat(&self, data: &str) -> Option<Threat> {
         let core = data.trim();
         if core.is_empty() || self.tokens.is_empty() {
@@ -68,15 +91,13 @@ impl Markup {
         }
         let bytes = core.as_bytes();
         let mut found = None;
-        let mut at = 0;
-        while let Some(start) = self.forward.candidate(bytes, at) {
+        for start in self.forward.candidates(bytes) {
             for length in self.forward.lengths(bytes, start) {
                 if self.is_token(core.get(start..start + length)) {
                     return Some(Threat::Whole);
                 }
                 found = Some(Threat::Part);
             }
-            at = start + 1;
         }
         found.or_else(|| self.is_fragment(core).then_some(Threat::Part))
     }
@@ -89,15 +110,13 @@ impl Markup {
     /// Where the end of a text begins that is the start of markup.
     pub(super) fn tail(&self, core: &str) -> Option<usize> {
         let bytes = core.as_bytes();
-        let mut at = bytes.len().saturating_sub(self.longest);
-        while let Some(start) = self.forward.candidate(bytes, at) {
-            let rest = bytes.get(start..).unwrap_or_default();
-            if self.forward.is_start(rest.iter().copied()) {
-                return Some(start);
-            }
-            at = start + 1;
-        }
-        None
+        let from = bytes.len().saturating_sub(self.longest);
+        let end = bytes.get(from..).unwrap_or_default();
+        let starts = self.forward.candidates(end);
+        starts.map(|at| from + at).find(|start| {
+            let rest = bytes.get(*start..).unwrap_or_default();
+            self.forward.is_start(rest)
+        })
     }
 
     /// Whether a text begins with the end of markup.
@@ -106,7 +125,7 @@ impl Markup {
         let bytes = bytes.get(..bytes.len().min(self.longest)).unwrap_or_default();
         (1..=bytes.len()).any(|end| {
             let head = bytes.get(..end).unwrap_or_default();
-            self.backward.is_start(head.iter().rev().copied())
+            self.backward.is_start(head.iter().rev())
         })
     }
 
@@ -130,14 +149,12 @@ impl Markup {
     pub(super) fn places(&self, text: &str) -> Vec<Range<usize>> {
         let bytes = text.as_bytes();
         let mut places = Vec::new();
-        let mut at = 0;
-        while let Some(start) = self.forward.candidate(bytes, at) {
+        for start in self.forward.candidates(bytes) {
             let lengths = self.forward.lengths(bytes, start);
             let is_there = |length: &usize| self.is_token(text.get(start..start + length));
             if let Some(length) = lengths.filter(is_there).max() {
                 places.push(start..start + length);
             }
-            at = start + 1;
         }
         places
     }
@@ -145,15 +162,40 @@ impl Markup {
     /// The first markup in a text, in whatever letters.
     pub(super) fn first<'t>(&self, text: &'t str) -> Option<&'t str> {
         let bytes = text.as_bytes();
-        let mut at = 0;
-        while let Some(start) = self.forward.candidate(bytes, at) {
+        for start in self.forward.candidates(bytes) {
             if let Some(length) = self.forward.lengths(bytes, start).max() {
                 return text.get(start..start + length);
             }
-            at = start + 1;
         }
         None
     }
+}
+
+/// The rest of each text of which the template writes the front.
+fn joints<'t>(tokens: &'t [String], texts: &[String], longest: usize) -> HashSet<&'t str> {
+    let mut ends: HashSet<&str> = HashSet::new();
+    for text in texts {
+        // Where a text is a form, what it is filled with stands behind its parts, too.
+        let parts = text.match_indices(['{', '%']).map(|(at, _)| at).chain([text.len()]);
+        for end in parts {
+            let part = text.get(..end).unwrap_or_default();
+            for part in [part, part.trim_end()] {
+                let from = part.len().saturating_sub(longest);
+                ends.extend((from..part.len()).filter_map(|at| part.get(at..)));
+            }
+        }
+    }
+    let mut joints = HashSet::new();
+    for token in tokens {
+        let cuts = token.char_indices().map(|(at, _)| token.split_at_checked(at));
+        for (front, rest) in cuts.flatten() {
+            let ends_as = |text: &String| text.len() > 1 && front.ends_with(text.trim());
+            if ends.contains(front) || (!front.is_empty() && texts.iter().any(ends_as)) {
+                joints.insert(rest);
+            }
+        }
+    }
+    joints
 }
 
 #[cfg(test)]
@@ -162,7 +204,7 @@ mod tests {
 
     fn markup() -> Markup {
         let tokens = ["<|im_start|>", "<|im_end|>", "[INST]", "\nUser:", "x"];
-        Markup::of(tokens.map(str::to_owned))
+        Markup::of(tokens.map(str::to_owned), &["a<|im_".to_owned()])
     }
 
     #[test]
@@ -177,6 +219,16 @@ mod tests {
             assert_eq!(threat(part), Some(Threat::Part), "{part:?}");
         }
         assert_eq!(threat("  \n"), None);
+    }
+
+    #[test]
+    fn data_alone_completes_only_what_the_template_begins() {
+        for suspect in ["end|> b", "e", "a <", "<|IM_END|>", "start|>x"] {
+            assert!(markup().is_suspect(suspect), "{suspect:?}");
+        }
+        for harmless in ["|> b", "im_end", "nd|>", "", " ", "e.g. this", "1 < 2"] {
+            assert!(!markup().is_suspect(harmless), "{harmless:?}");
+        }
     }
 
     #[test]

@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn no_markup_is_left() {
-        let markup = Markup::of(["<|end|>", "|><|", "::"].map(str::to_owned));
+        let markup = Markup::of(["<|end|>", "|><|", "::"].map(str::to_owned), &[]);
         for text in ["<|end|>", "a<|end|><|end|>b", ":::", "::::", "é<|end|>"] {
             let found = broken(text, &markup, '\u{2060}', Reach::Within);
             assert_ne!(markup.threat(&found), Some(Threat::Whole), "{found:?}");
