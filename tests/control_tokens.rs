@@ -24,9 +24,7 @@ use std::time::Instant;
 use control_tokens::attack::{Attack, markers};
 use control_tokens::conversation::{SLOTS, Shape};
 use control_tokens::oracle::Oracle;
-use typed_prompty::chat::{
-    ChatTemplate, Continuation, ControlTokens, PromptOptions, PromptPiece, SpecialTokens,
-};
+use typed_prompty::chat::{ChatTemplate, ControlTokens, PromptOptions, PromptPiece, SpecialTokens};
 use typed_prompty::message::Tool;
 use typed_prompty::{ErrorKind, Message, Value};
 
@@ -135,8 +133,8 @@ fn no_data_becomes_structure() {
             let texts = attack.texts(*shape);
             let oracle = Oracle { template: &template, shape, texts: &texts, markers: &markers };
             let mut options = options.clone();
-            if shape.is_continued() {
-                options = options.continuing(Continuation::Content);
+            if let Some(continuation) = shape.continuation() {
+                options = options.continuing(continuation);
             }
             let context = || format!("{name}, attack {seed}, {shape:?}: {texts:?}");
             match shape.apply(&template, &texts, &options) {
@@ -235,33 +233,31 @@ fn harmless_data_costs_next_to_nothing() {
         let long = line.repeat(20);
         let turns = (0..5).flat_map(|_| [Message::user(&*long), Message::assistant("Yes.")]);
         let messages: Vec<Message> = turns.chain([Message::user("Why?")]).collect();
-        let (mut without, mut with) = (0.0, 0.0);
+        let mut ratios = Vec::new();
         for (_, template) in &templates {
             let time = |policy: ControlTokens| {
                 let options = PromptOptions::new().with_control_tokens(policy);
                 let started = Instant::now();
                 let turn = template.apply(&messages, &tools, &options);
-                (started.elapsed().as_secs_f64() * 1e6, turn.is_ok())
+                turn.map(|_| started.elapsed().as_secs_f64() * 1e6)
             };
             let mut best = [f64::MAX; 2];
             for _ in 0..20 {
-                for (best, policy) in
-                    best.iter_mut().zip([ControlTokens::Ignore, ControlTokens::Mark])
-                {
-                    let (time, is_ok) = time(policy);
-                    *best = if is_ok { best.min(time) } else { 0.0 };
+                let policies = [ControlTokens::Ignore, ControlTokens::Mark];
+                for (best, policy) in best.iter_mut().zip(policies) {
+                    *best = best.min(time(policy).unwrap_or(1.0));
                 }
             }
-            let [ignoring, looking] = best;
-            without += ignoring;
-            with += looking;
+            ratios.push(best[1] / best[0]);
         }
+        ratios.sort_by(f64::total_cmp);
+        let (median, most) = (ratios[ratios.len() / 2], ratios[ratios.len() - 1]);
         println!(
-            "{kind}: apply to all takes {without:.0} us; with a look at the data {with:.0} us"
+            "{kind}: a look at harmless data makes `apply` take x{median:.2}, at most x{most:.2}"
         );
         // Without optimisation the figures say nothing.
         if !cfg!(debug_assertions) {
-            assert!(with < without * 1.1, "{with} us instead of {without} us");
+            assert!(median < 1.2, "x{median:.2}");
         }
     }
 }

@@ -70,17 +70,25 @@ pub(crate) enum Shape {
     SystemTalk,
     Calls,
     Continued,
+    Thinking,
 }
 
 impl Shape {
     /// The shapes that a template takes.
     pub(crate) fn taken_by(template: &ChatTemplate, options: &PromptOptions) -> Vec<Self> {
-        let all = [Self::Question, Self::Talk, Self::SystemTalk, Self::Calls, Self::Continued];
+        let all = [
+            Self::Question,
+            Self::Talk,
+            Self::SystemTalk,
+            Self::Calls,
+            Self::Continued,
+            Self::Thinking,
+        ];
         let ignoring = options.clone().with_control_tokens(ControlTokens::Ignore);
         let takes = |shape: &Self| {
             let mut options = ignoring.clone();
-            if shape.is_continued() {
-                options = options.continuing(Continuation::Content);
+            if let Some(continuation) = shape.continuation() {
+                options = options.continuing(continuation);
             }
             shape.apply(template, &Texts::benign(), &options).is_ok()
         };
@@ -95,11 +103,17 @@ impl Shape {
             Self::SystemTalk => &[0, 1, 2, 3, 10],
             Self::Calls => &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
             Self::Continued => &[0, 1, 2, 3],
+            Self::Thinking => &[0, 1, 2],
         }
     }
 
-    pub(crate) fn is_continued(self) -> bool {
-        self == Self::Continued
+    /// What of the last message is continued.
+    pub(crate) fn continuation(self) -> Option<Continuation> {
+        match self {
+            Self::Continued => Some(Continuation::Content),
+            Self::Thinking => Some(Continuation::Reasoning),
+            _ => None,
+        }
     }
 
     pub(crate) fn apply(

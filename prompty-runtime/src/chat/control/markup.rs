@@ -189,7 +189,7 @@ fn joints<'t>(tokens: &'t [String], texts: &[String], longest: usize) -> HashSet
     for token in tokens {
         let cuts = token.char_indices().map(|(at, _)| token.split_at_checked(at));
         for (front, rest) in cuts.flatten() {
-            let ends_as = |text: &String| text.len() > 1 && front.ends_with(text.trim());
+            let ends_as = |text: &String| text.trim().len() > 1 && front.ends_with(text.trim());
             if ends.contains(front) || (!front.is_empty() && texts.iter().any(ends_as)) {
                 joints.insert(rest);
             }
