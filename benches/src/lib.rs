@@ -1,9 +1,11 @@
 //! The benchmark's jobs: three prompts, each done by every subject.
 //!
 //! A job begins with inputs in memory and ends with a list of messages (or, for a template engine,
-//! a text). `prepare.rs` times the subjects, `bin/allocations.rs` counts what they allocate.
+//! a text). `prepare.rs` times the subjects, `bin/allocations.rs` counts what they allocate. The
+//! inputs of the other benchmark, `replies/`, are in [`replies`].
 
 mod inputs;
+pub mod replies;
 mod subjects;
 
 use std::fs;

@@ -2,7 +2,9 @@
 
 use proc_macro2::{Span, TokenStream};
 use prompty_runtime::check::{Presence, Shape};
-use syn::{Attribute, Expr, Generics, Ident, LitStr, Path, Type, Visibility};
+use syn::{Attribute, Generics, Ident, LitStr, Path, Type, Visibility};
+
+use crate::parse::expression::Expression;
 
 /// Where the facade is, and what a user allows.
 #[derive(Clone)]
@@ -64,7 +66,7 @@ pub(crate) struct Input {
     pub(crate) kind: Kind,
     pub(crate) presence: Presence,
     /// What it is when the field is `None`: from `#[prompt(default = …)]`.
-    pub(crate) default: Option<Expr>,
+    pub(crate) default: Option<Expression>,
     /// What it is for.
     pub(crate) description: Option<String>,
     /// The place for messages about it.

@@ -57,6 +57,9 @@ pub enum ErrorKind {
     ControlTokens,
     /// It is not clear from a chat template how replies are written. (ValueError)
     Analysis,
+    /// A grammar cannot be made: a schema asks for what none can say, or no text can follow it.
+    /// (ValueError)
+    Grammar,
     /// A variable is undefined, and the caller asked for strictness. (ValueError)
     Undefined,
     /// A limit on work, output or depth was reached. (ValueError)
@@ -71,6 +74,8 @@ pub enum ErrorKind {
     Conversion,
     /// A tool call of a reply is not complete.
     IncompleteCall,
+    /// A tool that was called gave an error.
+    Tool,
     /// The operating system gave no random bytes.
     Random,
 }

@@ -15,7 +15,7 @@ pub mod nonce;
 pub mod template;
 pub mod value;
 
-#[cfg(feature = "definition")]
+#[cfg(any(feature = "definition", feature = "check"))]
 pub mod definition;
 
 #[cfg(feature = "parse")]
@@ -26,6 +26,8 @@ pub mod registry;
 pub mod render;
 #[cfg(feature = "reply")]
 pub mod reply;
+#[cfg(feature = "tools")]
+pub mod tools;
 pub mod trace;
 #[cfg(feature = "typed")]
 pub mod typed;

@@ -193,6 +193,16 @@ fn hostile_templates_end_soon() {
         "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}".to_owned(),
         "{% for i in [1] recursive %}{{ loop([1]) }}{% endfor %}".to_owned(),
         "{% macro f(x) %}{{ [x] | map('string') | list }}{{ f([x, x]) }}{% endmacro %}{{ f(1) }}".to_owned(),
+        "{% set s = 'a' * 1000000 %}{{ range(100000) | join(s) }}".to_owned(),
+        "{% set s = 'a' * 1000000 %}{{ range(100000) | list | tojson(indent=s) }}".to_owned(),
+        "{% set s = 'a' * 1000000 %}{{ ('b ' * 100000) | wordwrap(1, true, s) }}".to_owned(),
+        "{% set n = 'nan' | float %}{% set l = [n, 2, n, 1] * 999 %}{{ l | sort | length }}"
+            .to_owned(),
+        "{% set l = ([1, 2, 3] * 999) + ['a'] + [5, 4] * 99 %}{{ l | sort }}".to_owned(),
+        format!(
+            "{{% for i in range(99999) %}}{}{{% endfor %}}",
+            (0..20_000).map(|i| format!("{{% set a{i} = 1 %}}")).collect::<String>()
+        ),
         "{{ 'x' | batch(1, 1) }}{{ 'x' | slice(99999999999) }}".to_owned(),
         "{% set n = namespace() %}{% set n.n = n %}{{ n }}{% for i in range(99999) %}{{ 'a' * 9999 }}{% endfor %}".to_owned(),
     ];

@@ -41,6 +41,20 @@ fn weather() -> Tool {
 }
 
 #[test]
+fn a_template_that_takes_only_parts_may_still_write_calls() {
+    let parts = template(
+        "{% for m in messages %}{% if m.content is string %}{{ raise_exception('parts') }}{% endif %}\
+         {% for p in m.content %}{{ p.text }}{% endfor %}{% for call in m.tool_calls or [] %}\
+         <do>{{ call.function.name }} {{ call.function.arguments | tojson }}</do>{% endfor %}{% endfor %}",
+    );
+    assert!(parts.capabilities().tool_calls && parts.capabilities().object_arguments);
+    let call = ToolCall::new("", "weather", r#"{"city": "Bonn"}"#);
+    let said = Message::new(Role::Assistant, [ContentPart::ToolCall(call)]);
+    let written = text(&parts, &[Message::user("Hi"), said], &PromptOptions::new());
+    assert_eq!(written, r#"Hi<do>weather {"city": "Bonn"}</do>"#);
+}
+
+#[test]
 fn what_a_template_can_do_is_found_by_rendering() {
     let full = template(FULL);
     let can = full.capabilities();
@@ -48,7 +62,8 @@ fn what_a_template_can_do_is_found_by_rendering() {
     assert!(can.object_arguments && can.parallel_calls && can.tool_results && !can.null_content);
     assert!(!can.call_ids && !can.ids_required && !can.alternation && !can.developer_role);
     assert_eq!(can.reasoning_fields, ["reasoning_content"]);
-    assert_eq!(can.thinking_switches, [("enable_thinking".to_owned(), true)]);
+    let switches = &can.thinking_switches;
+    assert!(matches!(switches.as_slice(), [it] if it.variable == "enable_thinking"));
 
     let parts = template(
         "{% for m in messages %}{% for p in m.content %}{{ p.text }}{% endfor %}{% endfor %}",
@@ -76,6 +91,26 @@ fn the_thinking_switch_is_the_templates() {
     assert_eq!(off.text, "[user]Hi[assistant]<think></think>");
     assert_eq!(off.generation_prompt, "[assistant]<think></think>");
     assert_eq!(text(&full, &hi, &options.with_generation_prompt(false)), "[user]Hi");
+}
+
+#[test]
+fn a_switch_may_be_a_word_or_a_number() {
+    let worded = template(
+        "{% for m in messages %}{{ m.content }}{% endfor %}effort:{{ thinking_mode }}\
+         {% if add_generation_prompt %}[a]{% if thinking_mode in ['fast', 'no_think'] and \
+         thinking_mode == 'no_think' %}<think></think>{% endif %}{% endif %}",
+    );
+    let hi = [Message::user("Hi")];
+    let options = PromptOptions::new();
+    let on = text(&worded, &hi, &options.clone().with_thinking(true));
+    let off = text(&worded, &hi, &options.clone().with_thinking(false));
+    assert_eq!((&*on, &*off), ("Hieffort:fast[a]", "Hieffort:no_think[a]<think></think>"));
+    let numbered = template(
+        "{% for m in messages %}{{ m.content }}{% endfor %}{% if add_generation_prompt %}[a]\
+         {% if thinking_budget == 0 %}<think></think>{% endif %}{% endif %}",
+    );
+    assert_eq!(text(&numbered, &hi, &options.clone().with_thinking(true)), "Hi[a]");
+    assert_eq!(text(&numbered, &hi, &options.with_thinking(false)), "Hi[a]<think></think>");
 }
 
 #[test]

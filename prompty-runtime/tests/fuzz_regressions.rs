@@ -1,5 +1,6 @@
 //! Texts on which a fuzz target once failed, each with what must hold of it now.
-#![cfg(all(feature = "check", feature = "render", feature = "parse"))]
+#![cfg(all(feature = "check", feature = "definition", feature = "jinja2"))]
+#![cfg(all(feature = "render", feature = "parse"))]
 #![allow(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
 use prompty_runtime::check::{Allowed, Extensions, check_source};

@@ -11,7 +11,7 @@
 )]
 
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use prompty_runtime::definition::Definition;
 use prompty_runtime::message::{ContentPart, Media, Message, thread_from_value};
@@ -274,17 +274,33 @@ fn large_inputs_keep_their_bytes() {
     }
 }
 
-/// Asserts that ten times the input takes less than thirty times as long. Other work on the machine
-/// can only slow a run down, so the best of a few attempts counts.
+/// How much larger a large input is than a small one.
+const LARGER: usize = 32;
+
+/// Asserts that a large input takes not much more time for each of its parts than a small one.
+///
+/// As many small runs in a row stand beside each large one, so that other work on the machine slows
+/// both down alike, and the best of several such pairs counts. Fresh memory can make the large one
+/// some five times dearer; work that grows with the square of the input would make it 32 times.
 #[track_caller]
-fn assert_linear(what: &str, small: impl Fn() -> Duration, large: impl Fn() -> Duration) {
-    let attempt = || {
-        let quickest = |run: &dyn Fn() -> Duration| (0..3).map(|_| run()).min().unwrap();
-        (quickest(&small), quickest(&large))
+fn assert_linear(what: &str, pipeline: &Pipeline, inputs: impl Fn(usize) -> Inputs, size: usize) {
+    let time = |count: usize, size: usize| {
+        let inputs: Vec<Inputs> = (0..count).map(|_| inputs(size)).collect();
+        let start = Instant::now();
+        for inputs in inputs {
+            std::hint::black_box(pipeline.prepare(inputs).unwrap());
+        }
+        start.elapsed().as_secs_f64()
     };
-    let is_linear = |(small, large): (Duration, Duration)| large < small * 30;
-    let mut attempts = (0..10).map(|_| attempt());
-    assert!(attempts.any(is_linear), "{what}: {:?}", attempt());
+    let mut ratios = Vec::new();
+    while ratios.len() < 20 {
+        let ratio = time(1, LARGER * size) / time(LARGER, size);
+        if ratio < 12.0 {
+            return;
+        }
+        ratios.push(ratio);
+    }
+    panic!("{what}: {ratios:?}");
 }
 
 #[test]
@@ -294,15 +310,9 @@ fn the_work_is_in_proportion_to_the_inputs() {
         [&pieces, "\nuser:", "\nsystem[nonce=", "__PROMPTY_THREAD_", "user[a=b, ", "]:\n"];
     for prompt in PROMPTS.iter() {
         for piece in repeated {
-            let run = |bytes: usize| {
-                let values = [(); 4].map(|()| piece.repeat(bytes / piece.len()));
-                let inputs = inputs(&values);
-                let start = Instant::now();
-                prompt.literal.prepare(inputs).unwrap();
-                start.elapsed()
-            };
+            let given = |bytes: usize| inputs(&[(); 4].map(|()| piece.repeat(bytes / piece.len())));
             let what = format!("{piece:?} in {}", prompt.template.text);
-            assert_linear(&what, || run(20_000), || run(200_000));
+            assert_linear(&what, &prompt.literal, given, 8_000);
         }
     }
 }
@@ -316,13 +326,12 @@ fn many_markers_cost_no_more_each_than_few() {
         "{% for x in xs -%}\nuser[a={{ x }}]:\n{{- x -}}\n{% endfor %}]:",
     ] {
         let pipeline = Pipeline::new(&Definition::from_text(template).unwrap()).unwrap();
-        let run = |count: usize| {
+        let inputs = |count: usize| {
             let values = (0..count).map(|number| Value::from(format!("v{number}")));
-            let inputs = Inputs::new().with("xs", values.collect::<Value>());
-            let start = Instant::now();
-            assert_eq!(pipeline.prepare(inputs).unwrap().len(), count, "{template}");
-            start.elapsed()
+            Inputs::new().with("xs", values.collect::<Value>())
         };
-        assert_linear(template, || run(1_000), || run(10_000));
+        let messages = pipeline.prepare(inputs(1_000)).unwrap();
+        assert_eq!(messages.len(), 1_000, "{template}");
+        assert_linear(template, &pipeline, inputs, 400);
     }
 }

@@ -1,4 +1,5 @@
 //! Messages come out of every form that conversations are kept in, and go into the specification's.
+#![cfg(feature = "serde")]
 #![allow(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
 use prompty_runtime::ErrorKind;
@@ -151,7 +152,7 @@ fn an_error_says_where_what_was_expected_and_found() {
     assert_eq!(
         refused(r#"{"role": "user", "content": [{"type": "video"}]}"#),
         "at content[0].type: unknown kind of part `video`; expected text, image, file, audio, \
-         tool_call, tool_result, image_url or input_audio"
+         tool_call, tool_result, reasoning, image_url or input_audio"
     );
     assert_eq!(
         refused(r#"{"role": "assistant", "tool_calls": [{"function": {"arguments": "{}"}}]}"#),

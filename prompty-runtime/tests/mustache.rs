@@ -1,5 +1,5 @@
 //! Mustache as its specification has it, its errors, and its limits.
-#![cfg(feature = "mustache")]
+#![cfg(all(feature = "mustache", feature = "serde"))]
 #![allow(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
 use prompty_runtime::ErrorKind;

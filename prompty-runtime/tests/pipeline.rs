@@ -1,5 +1,6 @@
 //! From inputs to messages: validation, registries, async twins, strictness, limits.
 #![cfg(all(feature = "definition", feature = "jinja2", feature = "mustache"))]
+#![cfg(feature = "serde")]
 #![cfg(all(feature = "render", feature = "parse"))]
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,6 @@
 //! Renders to segments: what is the template's own text, and what came out of an input.
 #![cfg(all(feature = "definition", feature = "jinja2", feature = "mustache"))]
+#![cfg(feature = "serde")]
 #![cfg(all(feature = "render", feature = "parse"))]
 #![allow(
     clippy::unwrap_used,

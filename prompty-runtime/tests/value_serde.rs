@@ -1,4 +1,5 @@
 //! Values go into and out of Rust's own types and of other formats without loss.
+#![cfg(feature = "serde")]
 #![allow(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
 use std::collections::BTreeMap;

@@ -39,7 +39,9 @@ pub(crate) fn template(case: &Case<'_>) -> ChatTemplate {
 pub(crate) fn render(case: &Case<'_>) -> Outcome {
     let mut variables: Map = serde_json::from_value(case.json["jinja_context"].clone()).unwrap();
     // The reference sets these beside the variables that it lists.
-    if let Some(keeps) = variables.get("preserve_reasoning").and_then(|it| it.as_bool()) {
+    if let Some(keeps) =
+        variables.get("preserve_reasoning").and_then(prompty_runtime::value::Value::as_bool)
+    {
         variables.insert("preserve_thinking", keeps);
         for name in ["clear_thinking", "truncate_history_thinking", "drop_thinking"] {
             variables.insert(name, !keeps);

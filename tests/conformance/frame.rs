@@ -40,7 +40,6 @@ pub(crate) enum Outcome {
     /// Not as expected; why.
     Failed(String),
     /// Set aside by a rule of the guide's table of decisions.
-    #[allow(dead_code, reason = "used where an area has such rules")]
     SetAside(&'static str),
 }
 

@@ -15,6 +15,7 @@ mod chat_templates;
 mod compare;
 mod frame;
 mod frontmatter;
+mod grammars;
 mod jinja_ast;
 mod load;
 mod nonce;
@@ -23,6 +24,7 @@ mod prompt;
 mod render;
 mod render_segments;
 mod replies;
+mod reply_grammars;
 mod role_line;
 mod validate;
 
@@ -64,6 +66,14 @@ const AREAS: &[Area] = &[
     },
     Area { at_least: 0.97, ..Area::of("chat-templates/reply_cases", replies::reply) },
     Area { at_least: 0.97, ..Area::of("chat-templates/roundtrip_cases", replies::roundtrip) },
+    Area {
+        file: Some("chat-templates/reply_cases"),
+        // Text behind a call is content to the parser, and nothing that a grammar asks for.
+        at_least: 0.99,
+        ..Area::of("chat-templates/grammar_check", reply_grammars::check)
+    },
+    Area::of("chat-templates/schema_grammar", grammars::schema),
+    Area::of("chat-templates/grammar_match", grammars::matches),
 ];
 
 #[test]

@@ -79,7 +79,10 @@ fn compared(
 }
 
 /// The prompt for the case, and the reader of its reply.
-fn turn(case: &Case<'_>, reading: CallsInReasoning) -> Result<ChatTurn, prompty_runtime::Error> {
+pub(crate) fn turn(
+    case: &Case<'_>,
+    reading: CallsInReasoning,
+) -> Result<ChatTurn, prompty_runtime::Error> {
     let inputs = &case.json["inputs"];
     let value = |value: &Value| PromptValue::from_serialize(value).unwrap();
     let messages = messages_from_openai(&value(&inputs["messages"]))?;

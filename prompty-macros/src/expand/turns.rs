@@ -9,9 +9,10 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::parse::Parser;
 use syn::spanned::Spanned;
-use syn::{Expr, Ident, LitStr};
+use syn::{Ident, LitStr};
 
 use crate::model::Prompt;
+use crate::parse::expression::Expression;
 use crate::parse::invocation::Turn;
 use crate::report::{Errors, helped, similar};
 
@@ -111,7 +112,7 @@ pub(crate) fn bound_messages(
 
 /// The statement that adds messages. The trait is imported, since rustc draws a call whose path was
 /// written elsewhere together with all that stands between.
-fn thread(facade: &TokenStream, messages: &Expr) -> TokenStream {
+fn thread(facade: &TokenStream, messages: &Expression) -> TokenStream {
     let span = Span::call_site().located_at(messages.span());
     quote_spanned! {span=>
         {

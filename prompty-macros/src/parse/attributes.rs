@@ -6,6 +6,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, LitStr, Path, Token, parenthesized};
 
+use super::expression::Expression;
 use crate::model::Options;
 use crate::report::{Errors, helped, similar};
 
@@ -15,7 +16,7 @@ pub(crate) struct FieldOptions {
     /// `rename = "firstName"`
     pub(crate) rename: Option<LitStr>,
     /// `default = expression`
-    pub(crate) default: Option<Expr>,
+    pub(crate) default: Option<Expression>,
     /// `kind = "image"`
     pub(crate) kind: Option<LitStr>,
     /// `skip`: the field is no input.
@@ -131,7 +132,7 @@ fn helped_at(meta: &ParseNestedMeta<'_>, message: &str, help: &str) -> syn::Erro
 }
 
 /// `facade::path` or `"facade::path"`.
-struct PathOrText(Path);
+pub(crate) struct PathOrText(pub(crate) Path);
 
 impl Parse for PathOrText {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
@@ -142,7 +143,8 @@ impl Parse for PathOrText {
     }
 }
 
-fn set<T: Parse>(slot: &mut Option<T>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+/// Reads a key's value, which can be given once.
+pub(crate) fn set<T: Parse>(slot: &mut Option<T>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if slot.is_some() {
         let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
         return Err(helped_at(meta, &format!("`{key}` is given twice"), "remove one of them"));

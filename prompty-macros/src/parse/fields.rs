@@ -5,6 +5,7 @@ use syn::spanned::Spanned;
 use syn::{Field, Fields};
 
 use super::attributes::{self, FieldOptions};
+use super::expression::Expression;
 use crate::model::{Input, Kind};
 use crate::report::{Errors, helped};
 use crate::shape;
@@ -86,9 +87,9 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
 }
 
 /// A default that is a literal must be of the field's type.
-fn check_default(shape: &Shape, default: &syn::Expr, errors: &mut Errors) {
-    let syn::Expr::Lit(syn::ExprLit { lit, .. }) = default else { return };
-    let (given, fits) = match lit {
+fn check_default(shape: &Shape, default: &Expression, errors: &mut Errors) {
+    let Some(literal) = default.literal() else { return };
+    let (given, fits) = match literal {
         syn::Lit::Str(_) => ("a text", matches!(shape, Shape::Text)),
         syn::Lit::Int(_) => ("a whole number", matches!(shape, Shape::Integer | Shape::Float)),
         syn::Lit::Float(_) => ("a number", matches!(shape, Shape::Float)),

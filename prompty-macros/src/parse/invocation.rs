@@ -3,10 +3,9 @@
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{
-    Attribute, Expr, Fields, FieldsNamed, Generics, Ident, LitStr, Token, braced, bracketed,
-};
+use syn::{Attribute, Fields, FieldsNamed, Generics, Ident, LitStr, Token, braced, bracketed};
 
+use super::expression::Expression;
 use crate::model::Head;
 use crate::report::helped;
 
@@ -33,7 +32,7 @@ pub(crate) enum Turn {
     /// `role: "text with {captures}"`
     Message { role: Ident, text: LitStr },
     /// `..messages`
-    Thread { messages: Expr },
+    Thread { messages: Expression },
 }
 
 impl Parse for Invocation {

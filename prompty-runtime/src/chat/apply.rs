@@ -10,6 +10,7 @@ use super::source::ChatTemplate;
 use crate::error::Error;
 use crate::message::{Message, Tool};
 use crate::reply::format::{AnalysisResult, ReplyFormat};
+use crate::reply::grammar::ReplyGrammar;
 use crate::reply::{ReplyOptions, ReplyParser};
 
 /// One turn of a model: what it is given, and how its reply is read.
@@ -49,6 +50,9 @@ pub struct ChatTurn {
     pub stops: Vec<String>,
     /// Texts that have to reach the parser, where the server leaves special tokens out of a reply.
     pub preserved_tokens: Vec<String>,
+    /// The grammar that holds the model to the format, with what brings it into force; where one was
+    /// [asked for](PromptOptions::with_grammar), and there is anything to hold the model to.
+    pub grammar: Option<ReplyGrammar>,
 }
 
 impl ChatTurn {
@@ -64,7 +68,7 @@ pub(super) struct Formats {
     /// The format that the caller gave.
     pub(super) given: Option<ReplyFormat>,
     analysis: OnceLock<Result<Analysis, Error>>,
-    declared: OnceLock<Result<Option<ReplyFormat>, Error>>,
+    declared: OnceLock<Option<ReplyFormat>>,
 }
 
 impl Formats {
@@ -87,27 +91,37 @@ impl ChatTemplate {
     }
 
     /// How the model writes: as the caller gave it with [`ChatTemplate::with_format`], else as the
-    /// checkpoint declares it (`response_template`), else as the analysis finds it.
+    /// checkpoint declares it (`response_template`) if a format can say that, else as the analysis
+    /// finds it.
     ///
     /// # Errors
     ///
-    /// As [`ChatTemplate::analysis`], or where what the checkpoint declares cannot be read.
+    /// As [`ChatTemplate::analysis`].
     pub fn format(&self) -> Result<&ReplyFormat, Error> {
         let formats = self.formats();
         if let Some(given) = &formats.given {
             return Ok(given);
         }
-        let declared = formats.declared.get_or_init(|| self.declared_format());
-        match declared {
-            Ok(Some(declared)) => Ok(declared),
-            Ok(None) => Ok(self.analysis()?.format()),
-            Err(error) => Err(error.duplicate()),
+        match formats.declared.get_or_init(|| self.declared_format()) {
+            Some(declared) => Ok(declared),
+            None => Ok(self.analysis()?.format()),
         }
     }
 
-    /// The format that the checkpoint declares.
-    fn declared_format(&self) -> Result<Option<ReplyFormat>, Error> {
-        Ok(None)
+    /// The format that the checkpoint declares, where it can be told as one: what it cannot say of
+    /// the turn around a reply is the analysis's.
+    fn declared_format(&self) -> Option<ReplyFormat> {
+        let mut format = ReplyFormat::from_response_template(self.response_template()?).ok()?;
+        if let Ok(analysis) = self.analysis() {
+            let turn = &analysis.format().turn;
+            format.turn.open = turn.open.clone();
+            format.turn.user_open = turn.user_open.clone();
+            format.turn.control_tokens = turn.control_tokens.clone();
+            if format.turn.end.is_empty() {
+                format.turn.end = turn.end.clone();
+            }
+        }
+        Some(format)
     }
 
     /// The reader of the reply to a prompt that was made elsewhere: by the server, say. It starts
@@ -138,11 +152,23 @@ impl ChatTemplate {
         options: &ReplyOptions,
     ) -> Result<ReplyParser, Error> {
         let format = self.format()?;
-        let openers = [&*format.turn.open, format.turn.open.trim_end()];
-        let openers = openers.into_iter().filter(|opener| !opener.is_empty());
-        let tails = openers.filter_map(|opener| Some(prompt.rsplit_once(opener)?.1));
-        let tail = tails.min_by_key(|tail| tail.len()).unwrap_or_default();
-        Ok(reader(format, tools, options).behind(tail))
+        Ok(reader(format, tools, options).behind_prompt(prompt))
+    }
+
+    /// Texts at which the model is to stop: what ends its turn, and the checkpoint's own end token.
+    ///
+    /// # Errors
+    ///
+    /// As [`ChatTemplate::format`].
+    pub fn stops(&self) -> Result<Vec<String>, Error> {
+        let ends = self.format()?.turn.end.iter().map(|end| end.text.clone().into_owned());
+        let mut stops: Vec<String> = ends.filter(|end| !end.is_empty()).collect();
+        if let Some(eos) = self.special_tokens().eos()
+            && !stops.iter().any(|stop| stop == eos)
+        {
+            stops.push(eos.to_owned());
+        }
+        Ok(stops)
     }
 
     /// The prompt for a conversation, and all that its reply needs.
@@ -183,16 +209,24 @@ impl ChatTemplate {
                 parser.behind_data(reply_tail(&text, &generated, &format.turn.open), &texts)
             }
         };
-        let ends = format.turn.end.iter().map(|end| end.text.clone().into_owned());
-        let mut stops: Vec<String> = ends.filter(|end| !end.is_empty()).collect();
-        if let Some(eos) = self.special_tokens().eos()
-            && !stops.iter().any(|stop| stop == eos)
-        {
-            stops.push(eos.to_owned());
-        }
+        let stops = self.stops()?;
         let preserved_tokens = AnalysisResult::of(format).preserved_tokens;
+        let grammar = match &options.grammar {
+            Some(wanted) => {
+                parser.grammar(&wanted.clone().with_tool_choice(options.tool_choice.clone()))?
+            }
+            None => None,
+        };
         let PromptText { text: prompt, generation_prompt, data_ranges, .. } = prompt;
-        Ok(ChatTurn { prompt, generation_prompt, data_ranges, parser, stops, preserved_tokens })
+        Ok(ChatTurn {
+            prompt,
+            generation_prompt,
+            data_ranges,
+            parser,
+            stops,
+            preserved_tokens,
+            grammar,
+        })
     }
 }
 

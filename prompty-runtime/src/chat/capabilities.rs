@@ -57,7 +57,7 @@ const SWITCH_WORDS: [&str; 4] = ["think", "reason", "thought", "cot"];
 /// assert!(can.string_content && !can.system_role && !can.tool_calls);
 /// # Ok::<(), prompty_runtime::Error>(())
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Capabilities {
     /// A system message is written.
@@ -99,10 +99,22 @@ pub struct Capabilities {
     /// The form of a part of the content that is written as reasoning: its `type`, and the key of
     /// its text.
     pub reasoning_part: Option<(String, String)>,
-    /// The variables that switch reasoning on and off, each with its value for on.
-    pub thinking_switches: Vec<(String, bool)>,
+    /// The variables that switch reasoning on and off.
+    pub thinking_switches: Vec<ThinkingSwitch>,
     /// Variables of its own that the template cannot do without.
     pub required_variables: Vec<String>,
+}
+
+/// A variable of a template that switches reasoning on and off.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ThinkingSwitch {
+    /// The variable's name.
+    pub variable: String,
+    /// Its value for on; nothing where it must not be set.
+    pub on: Option<Value>,
+    /// Its value for off.
+    pub off: Value,
 }
 
 impl Capabilities {
@@ -120,6 +132,9 @@ impl Capabilities {
         prober.found
     }
 }
+
+/// No variables beside the messages.
+const NOTHING: &[(&str, Value)] = &[];
 
 struct Prober<'t> {
     template: &'t ChatTemplate,
@@ -146,7 +161,7 @@ fn is_written(output: &str, text: &str) -> bool {
 
 impl Prober<'_> {
     /// What the template writes; nothing where it refuses or fails.
-    fn render(&self, messages: Vec<Value>, more: &[(&str, Value)]) -> Option<String> {
+    fn render(&self, messages: Vec<Value>, more: &[(impl AsRef<str>, Value)]) -> Option<String> {
         let mut variables = self.template.tokens_as_variables();
         variables.insert("messages", messages);
         variables.insert("add_generation_prompt", false);
@@ -154,7 +169,7 @@ impl Prober<'_> {
             variables.insert(name.as_str(), "");
         }
         for (name, value) in more {
-            variables.insert(*name, value.clone());
+            variables.insert(name.as_ref(), value.clone());
         }
         self.template.render(&variables, Some(0)).ok()
     }
@@ -177,15 +192,15 @@ impl Prober<'_> {
 
     fn content(&mut self) {
         let with = |content: Value| vec![map([("role", "user".into()), ("content", content)])];
-        let string = self.render(with(probe::USER.into()), &[]);
+        let string = self.render(with(probe::USER.into()), NOTHING);
         self.found.string_content = string.is_some_and(|it| it.contains(probe::USER));
         let parts = vec![text_part(probe::USER), text_part(probe::SECOND)];
-        let parts = self.render(with(parts.into()), &[]);
+        let parts = self.render(with(parts.into()), NOTHING);
         self.found.parts_content = parts.is_some_and(|output| {
             is_written(&output, probe::USER) && is_written(&output, probe::SECOND)
         });
         let twice = vec![self.user(), self.message("user", probe::SECOND)];
-        self.found.alternation = self.render(twice, &[]).is_none();
+        self.found.alternation = self.render(twice, NOTHING).is_none();
     }
 
     /// Finds the variables without which even one message of the user cannot be written.
@@ -217,9 +232,9 @@ impl Prober<'_> {
 
     fn roles(&mut self) {
         let after = |role: &str| vec![self.message(role, probe::SYSTEM), self.user()];
-        let system = self.render(after("system"), &[]);
-        let developer = self.render(after("developer"), &[]);
-        let unknown = self.render(after(probe::ROLE), &[]);
+        let system = self.render(after("system"), NOTHING);
+        let developer = self.render(after("developer"), NOTHING);
+        let unknown = self.render(after(probe::ROLE), NOTHING);
         self.found.system_role = system.is_some_and(|output| output.contains(probe::SYSTEM));
         // A template that writes any role does not know this one.
         self.found.developer_role = developer.is_some_and(|output| {
@@ -279,7 +294,9 @@ impl Prober<'_> {
     }
 
     fn calls(&mut self) {
-        let empty = || Value::from("");
+        // As messages without content are written.
+        let takes_text = self.found.string_content || !self.found.parts_content;
+        let empty = || if takes_text { Value::from("") } else { Vec::<Value>::new().into() };
         let render = |turns: Vec<Value>| {
             let mut messages = vec![self.user()];
             messages.extend(turns);
@@ -352,7 +369,7 @@ impl Prober<'_> {
             if !matches!(calling.get("content"), Some(Value::Array(_))) {
                 calling.insert("content", "");
             }
-            let shows = |message: &Map, on: &[(&str, Value)]| {
+            let shows = |message: &Map, on: &[(String, Value)]| {
                 let output = self.render(vec![self.user(), message.clone().into()], on);
                 output.is_some_and(|output| is_written(&output, probe::REASONING))
             };
@@ -386,22 +403,23 @@ impl Prober<'_> {
 
     /// The settings in which reasoning may be written: all that switches it on; and beside that,
     /// what says whether past reasoning stays, first one way and then the other.
-    fn settings(&self) -> Vec<Vec<(&str, Value)>> {
+    fn settings(&self) -> Vec<Vec<(String, Value)>> {
         let switches = &self.found.thinking_switches;
-        let mut on: Vec<(&str, Value)> =
-            switches.iter().map(|(name, on)| (name.as_str(), Value::Bool(*on))).collect();
-        on.push(Self::both_tools());
+        let set = |switch: &'_ ThinkingSwitch| Some((switch.variable.clone(), switch.on.clone()?));
+        let mut on: Vec<(String, Value)> = switches.iter().filter_map(set).collect();
+        let (tools, offered) = Self::both_tools();
+        on.push((tools.to_owned(), offered));
         let others: Vec<&str> = self
             .candidates()
             .into_iter()
-            .filter(|name| !switches.iter().any(|(switch, _)| switch == name))
+            .filter(|name| !switches.iter().any(|switch| switch.variable == **name))
             .filter(|name| !self.is_printed(name))
             .collect();
         if others.is_empty() {
             return vec![on];
         }
         let with = |value: bool| {
-            let others = others.iter().map(|name| (*name, Value::Bool(value)));
+            let others = others.iter().map(|name| ((*name).to_owned(), Value::Bool(value)));
             on.iter().cloned().chain(others).collect()
         };
         let (yes, no) = (with(true), with(false));
@@ -416,22 +434,46 @@ impl Prober<'_> {
     }
 
     fn switches(&mut self) {
-        let mut switches = Vec::new();
-        for name in self.candidates() {
-            let with = |value: bool| {
-                let more = [("add_generation_prompt", true.into()), (name, value.into())];
-                let plain = self.render(vec![self.user()], &more);
-                let more = [more.as_slice(), &[Self::both_tools()]].concat();
-                (plain, self.render(vec![self.user()], &more))
-            };
-            let (on, off) = (with(true), with(false));
-            let differ = on != off && on.0.is_some() && off.0.is_some();
-            if differ && !self.is_printed(name) {
-                let is_inverted = ["disable", "no_", "skip"].iter().any(|word| name.contains(word));
-                switches.push((name.to_owned(), !is_inverted));
-            }
+        let found = self.candidates().into_iter().filter_map(|name| self.switch(name)).collect();
+        self.found.thinking_switches = found;
+    }
+
+    /// What a variable does to reasoning, if it does anything.
+    fn switch(&self, name: &str) -> Option<ThinkingSwitch> {
+        let with = |value: Option<&Value>| {
+            let mut more = vec![("add_generation_prompt", Value::Bool(true))];
+            more.extend(value.map(|value| (name, value.clone())));
+            let plain = self.render(vec![self.user()], &more)?;
+            more.push(Self::both_tools());
+            Some((plain, self.render(vec![self.user()], &more)))
+        };
+        let variable = name.to_owned();
+        let (yes, no) = (Value::Bool(true), Value::Bool(false));
+        if let (Some(with_yes), Some(with_no)) = (with(Some(&yes)), with(Some(&no)))
+            && with_yes != with_no
+            && !self.is_printed(name)
+        {
+            let is_inverted = ["disable", "no_", "skip"].iter().any(|word| name.contains(word));
+            let (on, off) = if is_inverted { (no, yes) } else { (yes, no) };
+            return Some(ThinkingSwitch { variable, on: Some(on), off });
         }
-        self.found.thinking_switches = switches;
+        // It may be compared with words or numbers instead.
+        let compared: Vec<&Value> = self.template.engine().compared_with(name).take(8).collect();
+        let off = compared.iter().copied().find(|value| says_off(value))?;
+        let on = compared.iter().copied().filter(|value| value.as_str().is_some());
+        let on = on.filter(|value| !says_off(value)).map(Some).chain([None]);
+        let opened = |value: Option<&Value>| {
+            let mut more: Vec<_> = value.map(|value| (name, value.clone())).into_iter().collect();
+            let without = self.render(vec![self.user()], &more)?;
+            more.push(("add_generation_prompt", true.into()));
+            let text = self.render(vec![self.user()], &more)?;
+            text.strip_prefix(&*without).map(ToOwned::to_owned)
+        };
+        // What is only printed does not change how the turn opens.
+        let closed = opened(Some(off))?;
+        let mut on = on.filter(|on| opened(*on).is_some_and(|it| it != closed));
+        let on = on.next()?.cloned();
+        Some(ThinkingSwitch { variable, on, off: off.clone() })
     }
 
     /// Whether the template writes a variable's value, which then is more than a switch.
@@ -443,5 +485,17 @@ impl Prober<'_> {
         };
         is_written(probe::NUMBER.into(), &probe::NUMBER.to_string())
             || is_written(probe::SYSTEM.into(), probe::SYSTEM)
+    }
+}
+
+/// Whether a value that a template compares with means that something is off.
+fn says_off(value: &Value) -> bool {
+    const WORDS: [&str; 7] = ["no", "none", "off", "false", "never", "disable", "disabled"];
+    match value {
+        Value::Integer(number) => *number == 0,
+        Value::String(text) => {
+            text.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|it| WORDS.contains(&it))
+        }
+        _ => false,
     }
 }

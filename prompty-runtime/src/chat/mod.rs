@@ -62,15 +62,19 @@ mod apply;
 mod capabilities;
 mod continuation;
 mod control;
+#[doc(hidden)]
+pub mod embed;
 mod engine;
+mod files;
 mod messages;
 mod prompt;
 mod source;
 
+pub use crate::message::ToolChoice;
 pub use analysis::Analysis;
 pub use apply::ChatTurn;
-pub use capabilities::Capabilities;
+pub use capabilities::{Capabilities, ThinkingSwitch};
 pub use control::{ControlTokens, DataRange, DataSource, MessageField, PromptPiece};
 pub use messages::{messages_from_openai, messages_to_openai, tools_from_openai, tools_to_openai};
-pub use prompt::{Continuation, PromptOptions, PromptText, ToolChoice};
+pub use prompt::{Continuation, PromptOptions, PromptText};
 pub use source::{ChatTemplate, ChatTemplates, SpecialTokens};

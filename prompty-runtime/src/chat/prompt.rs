@@ -8,36 +8,20 @@ use super::engine;
 use super::messages::tools_to_openai;
 use super::source::ChatTemplate;
 use crate::error::{Error, ErrorKind};
-use crate::message::{Message, Role, Tool};
+use crate::message::{Message, Role, Tool, ToolChoice};
 use crate::reply::ReplyOptions;
+use crate::reply::grammar::GrammarOptions;
 use crate::value::{Map, Value};
 
-/// Which tools the model may or must call.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum ToolChoice {
-    /// The model decides.
-    #[default]
-    Auto,
-    /// None: the template is not told of any tool.
-    None,
-    /// At least one.
-    Required,
-    /// This one.
-    Tool(String),
-}
-
-impl ToolChoice {
-    /// The choice as chat APIs write it.
-    fn to_value(&self) -> Value {
-        match self {
-            Self::Auto => "auto".into(),
-            Self::None => "none".into(),
-            Self::Required => "required".into(),
-            Self::Tool(name) => {
-                let function = Map::from([("name", name.as_str())]);
-                Map::from([("type", Value::from("function")), ("function", function.into())]).into()
-            }
+/// The choice of tools as chat APIs write it.
+fn tool_choice_value(choice: &ToolChoice) -> Value {
+    match choice {
+        ToolChoice::Auto => "auto".into(),
+        ToolChoice::None => "none".into(),
+        ToolChoice::Required => "required".into(),
+        ToolChoice::Tool(name) => {
+            let function = Map::from([("name", name.as_str())]);
+            Map::from([("type", Value::from("function")), ("function", function.into())]).into()
         }
     }
 }
@@ -85,6 +69,9 @@ pub struct PromptOptions {
     pub reply: ReplyOptions,
     /// What happens to data that spells the template's markup.
     pub control_tokens: ControlTokens,
+    /// What a grammar for the reply is to be like, where one is wanted. The choice of tools is that
+    /// of these options.
+    pub grammar: Option<GrammarOptions>,
 }
 
 impl Default for PromptOptions {
@@ -99,6 +86,7 @@ impl Default for PromptOptions {
             now: None,
             reply: ReplyOptions::default(),
             control_tokens: ControlTokens::default(),
+            grammar: None,
         }
     }
 }
@@ -162,6 +150,13 @@ impl PromptOptions {
     #[must_use]
     pub fn with_control_tokens(mut self, policy: ControlTokens) -> Self {
         self.control_tokens = policy;
+        self
+    }
+
+    /// The same options, with a grammar for the reply.
+    #[must_use]
+    pub fn with_grammar(mut self, grammar: GrammarOptions) -> Self {
+        self.grammar = Some(grammar);
         self
     }
 
@@ -270,11 +265,14 @@ impl ChatTemplate {
             variables.insert("documents", options.documents.clone());
         }
         if self.variables().iter().any(|name| name == "tool_choice") {
-            variables.insert("tool_choice", options.tool_choice.to_value());
+            variables.insert("tool_choice", tool_choice_value(&options.tool_choice));
         }
         if let Some(thinking) = options.thinking {
-            for (name, on) in &can.thinking_switches {
-                variables.insert(name.as_str(), thinking == *on);
+            for switch in &can.thinking_switches {
+                let value = if thinking { switch.on.as_ref() } else { Some(&switch.off) };
+                if let Some(value) = value {
+                    variables.insert(switch.variable.as_str(), value.clone());
+                }
             }
         }
         let begins = options.add_generation_prompt && options.continuation.is_none();

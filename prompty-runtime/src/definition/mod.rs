@@ -16,25 +16,24 @@
 //! ```
 
 mod build;
-mod files;
 mod front_matter;
 mod inspect;
-mod json;
+#[cfg(feature = "definition")]
 mod load;
 mod model;
 mod node;
-mod options;
+#[cfg(feature = "definition")]
 mod print;
 mod property;
 mod reference;
 mod scalar;
 mod tool;
-mod trust;
 mod yaml;
 
 pub use inspect::{Inspection, inspect};
+#[cfg(feature = "definition")]
+pub use load::LoadOptions;
 pub use model::{Connection, Model, ModelOptions};
-pub use options::LoadOptions;
 pub use property::{Kind, Property};
 pub use tool::{Binding, ToolDefinition, ToolKind};
 

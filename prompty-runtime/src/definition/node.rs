@@ -37,6 +37,10 @@ pub(super) enum NodeKind {
 
 /// Who chose a value: the prompt's author or the host that it runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    not(feature = "definition"),
+    expect(dead_code, reason = "only loading resolves references")
+)]
 pub(super) enum Origin {
     /// It is written in the prompt.
     Written,

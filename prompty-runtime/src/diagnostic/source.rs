@@ -43,7 +43,7 @@ impl Span {
 pub struct Place {
     /// The file's name, or what stands for it.
     pub name: Arc<str>,
-    /// The line, from 1.
+    /// The line, from 1; 0 where the name says it all, as a pointer into a JSON value does.
     pub line: usize,
     /// The column, from 1, in characters.
     pub column: usize,
@@ -51,6 +51,9 @@ pub struct Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line == 0 {
+            return f.write_str(&self.name);
+        }
         write!(f, "{}:{}:{}", self.name, self.line, self.column)
     }
 }

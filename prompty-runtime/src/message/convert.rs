@@ -1,8 +1,5 @@
 //! Messages out of values and into them: the specification's form and the common chat form.
 
-use serde_core::de::{Deserialize, Deserializer, Error as _};
-use serde_core::ser::{Serialize, Serializer};
-
 use super::{Content, ContentPart, Media, Message, Role, ToolCall, ToolResult};
 use crate::error::{Error, ErrorKind};
 use crate::value::{Failure, MAX_DEPTH, Map, Value, excerpt};
@@ -76,19 +73,6 @@ impl Message {
             message.insert("metadata", self.metadata.clone());
         }
         Value::Object(message)
-    }
-}
-
-impl Serialize for Message {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.to_value().serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Message {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = <Value as Deserialize>::deserialize(deserializer)?;
-        read_message(&value).map_err(D::Error::custom)
     }
 }
 
@@ -202,7 +186,7 @@ fn given(value: &Value) -> Option<&Value> {
     (!value.is_null()).then_some(value)
 }
 
-fn read_message(value: &Value) -> Result<Message, Failure> {
+pub(super) fn read_message(value: &Value) -> Result<Message, Failure> {
     let map = value.as_object().ok_or_else(|| expected("a message", value))?;
     let mut fields = Fields::of(map)?;
     let role = fields.role.ok_or_else(|| Failure::new("the message has no `role`"))?;

@@ -2,6 +2,8 @@
 
 mod content;
 mod convert;
+#[cfg(feature = "serde")]
+mod serde;
 
 use std::fmt;
 
@@ -289,6 +291,13 @@ impl ToolResult {
     }
 }
 
+impl From<ToolResult> for Message {
+    /// The message that gives the model the answer.
+    fn from(result: ToolResult) -> Self {
+        Self::new(Role::Tool, ContentPart::ToolResult(result))
+    }
+}
+
 /// A tool that a model may call: its name, what it is for, and the JSON schema of its parameters.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
@@ -307,10 +316,48 @@ impl Tool {
         Self { name: name.into(), description: None, parameters }
     }
 
+    /// Whether all providers take a name: 1 to 64 letters `a` to `z` in both cases, digits, `_` and
+    /// `-`.
+    ///
+    /// ```
+    /// use prompty_runtime::message::Tool;
+    ///
+    /// assert!(Tool::is_name("get_weather"));
+    /// assert!(!Tool::is_name("get weather"));
+    /// ```
+    pub const fn is_name(name: &str) -> bool {
+        let mut rest = name.as_bytes();
+        if rest.is_empty() || rest.len() > 64 {
+            return false;
+        }
+        while let Some((first, behind)) = rest.split_first() {
+            if !(first.is_ascii_alphanumeric() || matches!(first, b'_' | b'-')) {
+                return false;
+            }
+            rest = behind;
+        }
+        true
+    }
+
     /// The same tool with a description.
     #[must_use]
     pub fn with_description(mut self, description: impl Into<String>) -> Self {
         self.description = Some(description.into());
         self
     }
+}
+
+/// Which tools the model may or must call.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum ToolChoice {
+    /// The model decides.
+    #[default]
+    Auto,
+    /// None: the template is not told of any tool.
+    None,
+    /// At least one.
+    Required,
+    /// This one.
+    Tool(String),
 }

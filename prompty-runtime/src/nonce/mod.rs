@@ -4,13 +4,17 @@
 //! the placeholders that stand in the text for threads, images, files and sounds. [`Rendered`] is
 //! the text together with all of that, so that a parser needs nothing else.
 
+mod line;
 pub mod marker;
 mod rendered;
 #[cfg(all(feature = "render", feature = "parse"))]
 mod supply;
+mod word;
 
 use std::fmt;
 
+#[cfg(all(feature = "render", feature = "parse"))]
+pub(crate) use line::opens_role;
 pub use rendered::{Markers, Rendered, Rich};
 #[cfg(all(feature = "render", feature = "parse"))]
 pub(crate) use supply::Supply;

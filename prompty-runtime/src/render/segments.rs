@@ -1,13 +1,10 @@
 //! Renders to pieces that say where they come from.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::engine::BuiltIn;
 use super::pipeline::Options;
 use super::sources::{self, Source};
 use crate::error::{Error, ErrorKind};
+use crate::nonce::opens_role;
 use crate::template::{RenderFailure, Scope, SyntaxError};
 
 /// A piece of a rendered prompt. The texts of all pieces, joined, are the rendered text.
@@ -43,10 +40,6 @@ pub(super) struct SegmentTemplate {
     /// Where each output comes from, by the index in its fence.
     sources: Vec<Source>,
 }
-
-/// A line that begins as a role marker does, whatever follows (the draft's segments).
-static ROLE_PREFIX: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?im)^\s*(system|user|assistant|developer)\s*:").ok());
 
 impl SegmentTemplate {
     /// The template of a pipeline; `strict` are the names of the inputs declared so.
@@ -134,7 +127,7 @@ impl Segments<'_> {
         let source = self.sources.get(open.index);
         let strict = source.is_some_and(|source| source.strict);
         let source = source.and_then(|source| source.name.clone());
-        if strict && ROLE_PREFIX.as_ref().is_some_and(|it| it.is_match(&open.text)) {
+        if strict && opens_role(&open.text) {
             return Err(violation(source.as_deref()));
         }
         let origin = Origin::Interpolated { source, strict };

@@ -25,9 +25,11 @@
 //! assert!(reply.calls()[0].complete);
 //! ```
 
+mod case;
 mod convert;
 mod event;
 pub mod format;
+pub mod grammar;
 mod machine;
 mod options;
 mod outcome;
@@ -37,6 +39,7 @@ mod restored;
 mod schema;
 mod stream;
 
+pub use case::{CaseFailure, ReplyCase};
 pub use event::{Channel, Event, FinishReason, Malformation};
 pub use options::{CallsInReasoning, ReplyOptions};
 pub use outcome::{Malformed, Part, Reply, ReplyCall};

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 
 use super::event::{Event, Malformation, Sink};
 use crate::error::{Error, ErrorKind};
-use crate::message::ToolCall;
+use crate::message::{Content, ContentPart, Message, Role, ToolCall};
 use crate::value::Value;
 
 /// What a model answered.
@@ -30,6 +30,9 @@ pub struct Reply {
     /// What came when: for texts, where they end.
     #[serde(skip)]
     order: Vec<Piece>,
+    /// What came last; most replies are no more than this.
+    #[serde(skip)]
+    last: Option<Piece>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,7 +124,7 @@ impl Reply {
     /// The parts in the order in which the model wrote them.
     pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
         let (mut reasoning, mut content) = (0, 0);
-        self.order.iter().filter_map(move |piece| match *piece {
+        self.order.iter().chain(&self.last).filter_map(move |piece| match *piece {
             Piece::Reasoning { end } => {
                 let start = std::mem::replace(&mut reasoning, end);
                 self.reasoning.get(start..end).map(Part::Reasoning)
@@ -149,6 +152,7 @@ impl Reply {
     /// stream.finish(FinishReason::End).for_each(|event| reply.add(event));
     /// assert_eq!(reply, parser.parse("Hello"));
     /// ```
+    #[inline]
     pub fn add(&mut self, event: Event<'_>) {
         match event {
             Event::Reasoning { text } => self.reasoning_text(text),
@@ -167,19 +171,24 @@ impl Reply {
     fn reasoning_text(&mut self, text: &str) {
         self.reasoning.push_str(text);
         let end = self.reasoning.len();
-        match self.order.last_mut() {
-            Some(piece @ Piece::Reasoning { .. }) => *piece = Piece::Reasoning { end },
-            _ => self.order.push(Piece::Reasoning { end }),
+        match &mut self.last {
+            Some(Piece::Reasoning { end: last }) => *last = end,
+            _ => self.begin(Piece::Reasoning { end }),
         }
     }
 
     fn content_text(&mut self, text: &str) {
         self.content.push_str(text);
         let end = self.content.len();
-        match self.order.last_mut() {
-            Some(piece @ Piece::Content { .. }) => *piece = Piece::Content { end },
-            _ => self.order.push(Piece::Content { end }),
+        match &mut self.last {
+            Some(Piece::Content { end: last }) => *last = end,
+            _ => self.begin(Piece::Content { end }),
         }
+    }
+
+    /// Notes a piece behind the last one.
+    fn begin(&mut self, piece: Piece) {
+        self.order.extend(self.last.replace(piece));
     }
 }
 
@@ -193,7 +202,7 @@ impl Sink for Reply {
     }
 
     fn call_started(&mut self, _index: usize, id: &str, name: &str, known: bool) {
-        self.order.push(Piece::Call { index: self.calls.len() });
+        self.begin(Piece::Call { index: self.calls.len() });
         let (id, name) = (id.to_owned(), name.to_owned());
         self.calls.push(ReplyCall { name, id, known, ..ReplyCall::default() });
     }
@@ -215,7 +224,7 @@ impl Sink for Reply {
     }
 
     fn malformed(&mut self, text: &str, reason: Malformation) {
-        self.order.push(Piece::Malformed { index: self.malformed.len() });
+        self.begin(Piece::Malformed { index: self.malformed.len() });
         self.malformed.push(Malformed { text: text.to_owned(), reason });
     }
 }
@@ -279,5 +288,32 @@ impl From<&ReplyCall> for ToolCall {
     /// The call as it stands in a message of the conversation.
     fn from(call: &ReplyCall) -> Self {
         Self::new(call.id.as_str(), call.name.as_str(), call.arguments.as_str())
+    }
+}
+
+impl From<&Reply> for Message {
+    /// The reply as the assistant's message of the conversation, in the order in which the model
+    /// wrote it. What is malformed or not complete is left out: there is no way to write it as a
+    /// call.
+    ///
+    /// ```
+    /// use prompty_runtime::message::{Message, Role};
+    /// use prompty_runtime::reply::ReplyParser;
+    /// use prompty_runtime::reply::format::{Reasoning, ReplyFormat};
+    ///
+    /// let mut format = ReplyFormat::plain();
+    /// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));
+    /// let message = Message::from(&ReplyParser::new(format).parse("<think>6 times 7.</think>42"));
+    /// assert_eq!((message.role.clone(), message.content.len()), (Role::Assistant, 2));
+    /// assert_eq!(message.text(), "42");
+    /// ```
+    fn from(reply: &Reply) -> Self {
+        let parts = reply.parts().filter_map(|part| match part {
+            Part::Reasoning(text) => Some(ContentPart::Reasoning(text.to_owned())),
+            Part::Content(text) => Some(ContentPart::Text(text.to_owned())),
+            Part::Call(call) if call.complete => Some(ContentPart::ToolCall(call.into())),
+            Part::Call(_) | Part::Malformed(_) => None,
+        });
+        Self::new(Role::Assistant, parts.collect::<Content>())
     }
 }

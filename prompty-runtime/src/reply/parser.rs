@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use super::event::{Channel, FinishReason, Sink};
 use super::format::{Headers, ReplyFormat, Text};
-use super::machine::{Machine, Program};
+use super::grammar::{GrammarOptions, ReplyGrammar, Request};
+use super::machine::{Held, Machine, Program};
 use super::options::ReplyOptions;
 use super::outcome::Reply;
 #[cfg(feature = "chat")]
 use super::restored::Restored;
 use super::stream::ReplyStream;
+use crate::error::Error;
 use crate::message::Tool;
 
 /// Reads replies of one format, whole or as streams. Cloning is cheap, and a parser can be used from
@@ -39,7 +41,9 @@ use crate::message::Tool;
 pub struct ReplyParser {
     program: Arc<Program>,
     /// The machine as it stands where the reply begins.
-    start: Machine,
+    start: Machine<'static>,
+    /// Whether the prompt brought it there; else it is new.
+    is_led: bool,
     /// What of the message the prompt has already.
     continued: Reply,
 }
@@ -52,10 +56,10 @@ impl ReplyParser {
 
     fn build(program: Program, tail: &str) -> Self {
         let program = Arc::new(program);
-        let mut start = Machine::new(Arc::clone(&program));
+        let mut start = Machine::new(Held::Shared(Arc::clone(&program)));
         let mut continued = Reply::default();
         start.read_prompt(tail, &mut continued);
-        Self { program, start, continued }
+        Self { program, start, is_led: !tail.is_empty(), continued }
     }
 
     /// The same parser for a request that offers these tools. Their schemas say what the arguments
@@ -95,20 +99,44 @@ impl ReplyParser {
     /// ```
     #[must_use]
     pub fn behind(self, tail: &str) -> Self {
-        let mut start = Machine::new(Arc::clone(&self.program));
+        let mut start = Machine::new(Held::Shared(Arc::clone(&self.program)));
         let mut continued = Reply::default();
         start.read_prompt(tail, &mut continued);
-        Self { start, continued, ..self }
+        Self { start, is_led: !tail.is_empty(), continued, ..self }
+    }
+
+    /// The same parser in the state in which a whole prompt leaves it, wherever that was made: the
+    /// last opener of an assistant's turn in it is looked for.
+    ///
+    /// ```
+    /// use prompty_runtime::reply::ReplyParser;
+    /// use prompty_runtime::reply::format::{Reasoning, ReplyFormat};
+    ///
+    /// let mut format = ReplyFormat::plain();
+    /// format.turn.open = "<|assistant|>\n".into();
+    /// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));
+    /// let prompt = "<|user|>\n6 times 7?<|assistant|>\n<think>";
+    /// let parser = ReplyParser::new(format).behind_prompt(prompt);
+    /// assert_eq!(parser.parse("Easy.</think>42").reasoning(), "Easy.");
+    /// ```
+    #[must_use]
+    pub fn behind_prompt(self, prompt: &str) -> Self {
+        let opener = &self.program.format.turn.open;
+        let openers = [&**opener, opener.trim_end()];
+        let openers = openers.into_iter().filter(|opener| !opener.is_empty());
+        let tails = openers.filter_map(|opener| Some(prompt.rsplit_once(opener)?.1));
+        let tail = tails.min_by_key(|tail| tail.len()).unwrap_or_default();
+        self.behind(tail)
     }
 
     /// The same behind a tail in which words stand for data that spells markup.
     #[cfg(feature = "chat")]
     #[must_use]
     pub(crate) fn behind_data(self, tail: &str, texts: &[(String, String)]) -> Self {
-        let mut start = Machine::new(Arc::clone(&self.program));
+        let mut start = Machine::new(Held::Shared(Arc::clone(&self.program)));
         let mut continued = Reply::default();
         start.read_prompt(tail, &mut Restored { sink: &mut continued, texts });
-        Self { start, continued, ..self }
+        Self { start, is_led: !tail.is_empty(), continued, ..self }
     }
 
     /// The same parser for replies that begin with content, whatever the prompt's end says.
@@ -139,6 +167,25 @@ impl ReplyParser {
         self.start.is_in_reasoning()
     }
 
+    /// A grammar that holds the model to this format: to calls of the tools that are offered, and to
+    /// the schema of the content. Nothing where there is neither.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Grammar`](crate::ErrorKind::Grammar) where a schema demands what a grammar cannot
+    /// say, unless that may be widened, and where the tool that has to be called is not offered.
+    pub fn grammar(&self, options: &GrammarOptions) -> Result<Option<ReplyGrammar>, Error> {
+        let request = Request {
+            format: &self.program.format,
+            tools: self.program.known_tools.as_deref().unwrap_or_default(),
+            content_schema: self.program.options.content_schema.as_ref(),
+            options,
+            starts_in_reasoning: self.starts_in_reasoning(),
+            begun: self.start.held(),
+        };
+        request.grammar()
+    }
+
     /// How the model writes.
     pub fn format(&self) -> &ReplyFormat {
         &self.program.format
@@ -164,13 +211,13 @@ impl ReplyParser {
     /// Reads a reply whose end is still to come: what is sure of it so far.
     pub fn parse_partial(&self, text: &str) -> Reply {
         let mut reply = self.first_reply();
-        self.start.clone().push(text, &mut reply);
+        self.machine(Held::Borrowed(&self.program)).push(text, &mut reply);
         reply
     }
 
     /// A reader of a reply that comes in pieces.
     pub fn stream(&self) -> ReplyStream {
-        ReplyStream::new(self.start.clone(), &self.first_reply())
+        ReplyStream::new(self.machine(Held::Shared(Arc::clone(&self.program))), &self.first_reply())
     }
 
     /// The pieces of a reply's text and what each was read as: the text, byte for byte.
@@ -187,13 +234,18 @@ impl ReplyParser {
     pub fn regions(&self, text: &str) -> Vec<(Channel, String)> {
         let mut regions = Regions::default();
         self.read_into(text, FinishReason::End, &mut regions);
-        regions.pieces
+        regions.without_start(self.start.held().len())
     }
 
     fn read_into(&self, text: &str, reason: FinishReason, sink: &mut impl Sink) {
-        let mut machine = self.start.clone();
+        let mut machine = self.machine(Held::Borrowed(&self.program));
         machine.push(text, sink);
         machine.finish(reason, sink);
+    }
+
+    /// A machine that stands where the reply begins. A new one costs less than a copy.
+    fn machine<'program>(&self, program: Held<'program>) -> Machine<'program> {
+        if self.is_led { self.start.clone() } else { Machine::new(program) }
     }
 
     /// The reply before anything of it was read.
@@ -216,6 +268,19 @@ fn message_tail(headers: &Headers, says: &[Text]) -> String {
 #[derive(Debug, Default)]
 struct Regions {
     pieces: Vec<(Channel, String)>,
+}
+
+impl Regions {
+    /// The pieces without so many bytes, which are the prompt's: the beginning of a marker.
+    fn without_start(mut self, mut bytes: usize) -> Vec<(Channel, String)> {
+        self.pieces.retain_mut(|(_, piece)| {
+            let own = bytes.min(piece.len());
+            bytes -= own;
+            piece.drain(..own);
+            !piece.is_empty()
+        });
+        self.pieces
+    }
 }
 
 impl Sink for Regions {

@@ -25,6 +25,11 @@ impl Kinds {
         self.0 == Self::TEXT
     }
 
+    /// Whether the value may be a text.
+    pub(super) fn admits_text(self) -> bool {
+        self.0 & Self::TEXT != 0
+    }
+
     /// Whether all kinds of the other are among these.
     pub(super) fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
@@ -82,6 +87,15 @@ impl<'tool> Schema<'tool> {
         let root = &tool?.parameters;
         let part = root.get("properties").and_then(|properties| properties.get(name));
         Some(Self { root, part })
+    }
+
+    /// A schema that stands alone; references in it are to itself.
+    pub(super) fn of_value(schema: &'tool Value) -> Self {
+        static NONE: std::sync::LazyLock<Map> = std::sync::LazyLock::new(Map::new);
+        match schema {
+            Value::Object(root) => Self { root, part: Some(schema) },
+            _ => Self { root: &NONE, part: None },
+        }
     }
 
     /// The kinds of value that it admits.

@@ -6,18 +6,26 @@ use super::event::{Event, FinishReason, Malformation, Sink};
 use super::machine::Machine;
 use super::outcome::{Part, Reply};
 
+/// Bytes of text that a stream has room for from the start. Pieces are mostly shorter.
+const PIECE: usize = 64;
+
+/// Events that it has room for.
+const EVENTS: usize = 4;
+
 /// Reads a reply piece by piece. However the reply is cut, the events, put together, are the same.
 #[derive(Debug, Clone)]
 pub struct ReplyStream {
-    machine: Machine,
+    machine: Machine<'static>,
     told: Told,
     /// Whether what was told is still to be given out.
     is_fresh: bool,
 }
 
 impl ReplyStream {
-    pub(super) fn new(machine: Machine, continued: &Reply) -> Self {
-        let mut told = Told::default();
+    pub(super) fn new(mut machine: Machine<'static>, continued: &Reply) -> Self {
+        machine.expect_pieces(PIECE);
+        let mut told =
+            Told { text: String::with_capacity(PIECE), records: Vec::with_capacity(EVENTS) };
         for part in continued.parts() {
             match part {
                 Part::Reasoning(text) => told.reasoning(text),
@@ -29,7 +37,7 @@ impl ReplyStream {
     }
 
     /// Reads the next piece, and tells what became sure with it. Nothing is allocated for a piece of
-    /// content, once the stream has seen some.
+    /// content, unless it is longer than all before.
     pub fn push(&mut self, piece: &str) -> Events<'_> {
         self.start_telling();
         self.machine.push(piece, &mut self.told);
@@ -61,6 +69,7 @@ pub struct Events<'stream> {
 impl<'stream> Iterator for Events<'stream> {
     type Item = Event<'stream>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let record = self.told.records.get(self.next)?;
         self.next += 1;
@@ -76,7 +85,7 @@ impl<'stream> Iterator for Events<'stream> {
 impl ExactSizeIterator for Events<'_> {}
 
 /// Events as notes, with their texts in one buffer that is used again and again.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 struct Told {
     text: String,
     records: Vec<Record>,
@@ -103,6 +112,7 @@ impl Told {
         self.text.get(range.clone()).unwrap_or_default()
     }
 
+    #[inline]
     fn event(&self, record: &Record) -> Event<'_> {
         match record {
             Record::Reasoning(text) => Event::Reasoning { text: self.text(text) },

@@ -7,12 +7,12 @@ pub mod ast;
 pub mod builtins;
 mod extensions;
 mod failure;
-#[cfg(feature = "jinja2")]
+#[cfg(any(feature = "jinja2", feature = "check"))]
 pub mod jinja;
 mod limits;
 #[cfg(feature = "_marker")]
 pub mod markers;
-#[cfg(feature = "mustache")]
+#[cfg(any(feature = "mustache", feature = "check"))]
 pub mod mustache;
 mod syntax_error;
 pub mod walk;

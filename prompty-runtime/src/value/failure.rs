@@ -2,9 +2,6 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use serde_core::de::{self, Expected, Unexpected};
-use serde_core::ser;
-
 use crate::error::{Error, ErrorKind};
 
 /// How many characters of a stranger's text a message quotes.
@@ -24,9 +21,12 @@ struct Inner {
     path: Vec<Step>,
 }
 
+/// One step from a value to what it holds.
 #[derive(Debug)]
-enum Step {
+pub(crate) enum Step {
+    /// To what a map has under a name.
     Name(String),
+    /// To an item of a list.
     Index(usize),
 }
 
@@ -55,6 +55,33 @@ impl Failure {
         self
     }
 
+    /// The way to the place, from the outermost value on.
+    #[cfg(feature = "tools")]
+    pub(crate) fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.inner.path.iter().rev()
+    }
+
+    /// The place as people write it, such as `passages[2].title`; empty for the whole value.
+    #[cfg(feature = "tools")]
+    pub(crate) fn place(&self) -> String {
+        let mut place = String::new();
+        // Writing into a text cannot fail.
+        let _ = self.write_place(&mut place);
+        place
+    }
+
+    fn write_place(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        for (position, step) in self.inner.path.iter().rev().enumerate() {
+            match step {
+                Step::Index(index) => write!(out, "[{index}]")?,
+                Step::Name(name) if !is_plain(name) => write!(out, "[{name:?}]")?,
+                Step::Name(name) if position == 0 => out.write_str(name)?,
+                Step::Name(name) => write!(out, ".{name}")?,
+            }
+        }
+        Ok(())
+    }
+
     /// The failure as the crate's error: `at passages[2].title: expected a string, found null`.
     pub(crate) fn into_error(self, kind: ErrorKind) -> Error {
         Error::new(kind, self.to_string())
@@ -65,16 +92,7 @@ impl Display for Failure {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if !self.inner.path.is_empty() {
             f.write_str("at ")?;
-        }
-        for (position, step) in self.inner.path.iter().rev().enumerate() {
-            match step {
-                Step::Index(index) => write!(f, "[{index}]")?,
-                Step::Name(name) if !is_plain(name) => write!(f, "[{name:?}]")?,
-                Step::Name(name) if position == 0 => f.write_str(name)?,
-                Step::Name(name) => write!(f, ".{name}")?,
-            }
-        }
-        if !self.inner.path.is_empty() {
+            self.write_place(f)?;
             f.write_str(": ")?;
         }
         f.write_str(&self.inner.message)
@@ -82,37 +100,6 @@ impl Display for Failure {
 }
 
 impl std::error::Error for Failure {}
-
-impl ser::Error for Failure {
-    fn custom<T: Display>(message: T) -> Self {
-        Self::new(message.to_string())
-    }
-}
-
-impl de::Error for Failure {
-    fn custom<T: Display>(message: T) -> Self {
-        Self::new(message.to_string())
-    }
-
-    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::new(format!("expected {expected}, found {}", describe(found)))
-    }
-
-    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        <Self as de::Error>::invalid_type(found, expected)
-    }
-}
-
-/// What was found, in the words of [`Value::kind_name`](super::Value::kind_name).
-fn describe(found: Unexpected<'_>) -> String {
-    match found {
-        Unexpected::Str(text) => format!("text {:?}", excerpt(text)),
-        Unexpected::Seq => "a list".to_owned(),
-        Unexpected::Map => "a map".to_owned(),
-        Unexpected::Unit => "null".to_owned(),
-        other => other.to_string(),
-    }
-}
 
 /// The beginning of a text, short enough for a message.
 pub(crate) fn excerpt(text: &str) -> String {

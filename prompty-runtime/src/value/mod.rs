@@ -1,34 +1,23 @@
 //! What inputs, defaults and metadata are when their type is not known at compile time.
 //!
 //! A [`Value`] is cheap to clone (texts, lists and maps are shared) and its maps keep the order in
-//! which they were written. serde converts in both directions:
-//!
-//! ```
-//! use prompty_runtime::value::Value;
-//!
-//! let value = Value::from_serialize(&vec![("a", 1), ("b", 2)])?;
-//! assert_eq!(value.to_string(), r#"[["a", 1], ["b", 2]]"#);
-//! let pairs: Vec<(String, u8)> = value.deserialize()?;
-//! assert_eq!(pairs[1], ("b".to_owned(), 2));
-//! # Ok::<(), prompty_runtime::Error>(())
-//! ```
+//! which they were written. With the feature `serde` it converts from and to all that serde knows.
 
 mod convert;
-mod de;
 mod failure;
 mod json;
 mod map;
-mod read;
-mod ser;
+#[cfg(feature = "serde")]
+mod serde;
 mod text;
 
 use std::sync::Arc;
 
+#[cfg(feature = "tools")]
+pub(crate) use failure::Step;
 pub(crate) use failure::{Failure, excerpt};
 pub use map::Map;
 pub use text::{write_float, write_json_string};
-
-use crate::error::Error;
 
 /// How deep lists and maps may lie in each other. Deeper data is refused where it comes in, so that
 /// no later walk over a value can exhaust the stack.
@@ -143,25 +132,6 @@ impl Value {
             Self::Array(_) => "list",
             Self::Object(_) => "map",
         }
-    }
-
-    /// Any serialisable value as a [`Value`], without a detour through JSON text.
-    ///
-    /// # Errors
-    ///
-    /// Where the type's own `Serialize` reports an error, a map's key is no text or number, or the
-    /// data is nested deeper than [`MAX_DEPTH`].
-    pub fn from_serialize<T: serde_core::Serialize + ?Sized>(value: &T) -> Result<Self, Error> {
-        ser::to_value(value)
-    }
-
-    /// This value as a `T`.
-    ///
-    /// # Errors
-    ///
-    /// Where the value does not fit `T`; the message says where in the value.
-    pub fn deserialize<T: serde_core::de::DeserializeOwned>(&self) -> Result<T, Error> {
-        de::from_value(self)
     }
 }
 

@@ -1,8 +1,9 @@
 //! The format that is found for a template of each kind, exactly.
 
+use prompty_runtime::reply::format::Marker;
 use serde_json::Value;
 
-use crate::{TEMPLATES, analyze};
+use crate::{TEMPLATES, analyze, analyze_with_tokens, source};
 
 /// A value without what is empty.
 fn compact(value: Value) -> Option<Value> {
@@ -41,4 +42,19 @@ fn few_probes_are_enough() {
         let probes = analyze(text).probes().len();
         assert!(probes <= 25, "{name}: {probes} probes");
     }
+}
+
+#[test]
+fn the_tokens_of_the_checkpoint_end_turns_and_are_control_tokens() {
+    let format = analyze_with_tokens(source("named_id")).format().clone();
+    assert_eq!(format.turn.end.to_vec(), [Marker::of("</s>")]);
+    assert_eq!(format.turn.control_tokens.to_vec(), ["<s>", "</s>"]);
+}
+
+#[test]
+fn a_marker_in_front_of_the_end_token_ends_a_turn_alone() {
+    let text = "{% for m in messages %}<{{ m.role }}>{{ m.content }}</turn>\n{{ eos_token }}\
+                {% endfor %}";
+    let format = analyze_with_tokens(text).format().clone();
+    assert_eq!(format.turn.end.to_vec(), [Marker::of("</turn>"), Marker::of("</s>")]);
 }

@@ -3,11 +3,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a panic is a failure")]
 
 mod formats;
+mod hostile;
 mod refusals;
 mod renamed;
+mod spaces;
+mod steps;
 mod views;
 
-use prompty_runtime::chat::{Analysis, ChatTemplate};
+use prompty_runtime::chat::{Analysis, ChatTemplate, SpecialTokens};
 
 /// The templates of this test, by the name of their file.
 macro_rules! templates {
@@ -41,6 +44,13 @@ templates!(
 
 fn source(name: &str) -> &'static str {
     TEMPLATES.iter().find(|(it, _)| *it == name).expect("a template of this test").1
+}
+
+/// The analysis of a template of a checkpoint whose end token is `</s>`.
+fn analyze_with_tokens(text: &str) -> Analysis {
+    let tokens = SpecialTokens::new().with("bos_token", "<s>").with("eos_token", "</s>");
+    let template = ChatTemplate::from_text(text).expect("it compiles");
+    template.with_special_tokens(tokens).analyze().expect("it is clear")
 }
 
 fn analyze(text: &str) -> Analysis {

@@ -86,7 +86,8 @@ fn renamed(value: Value) -> Value {
         // The names of JSON fields stand in quotes in a template.
         Value::String(text) => {
             let quoted = rename(&format!("\"{text}\""));
-            Value::String(quoted.trim_matches('"').to_owned())
+            let inner = quoted.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
+            Value::String(inner.unwrap().to_owned())
         }
         Value::Array(items) => items.into_iter().map(renamed).collect(),
         Value::Object(map) => map.into_iter().map(|(key, it)| (key, renamed(it))).collect(),

@@ -1,5 +1,5 @@
 //! What the checker finds, place by place, and what it leaves alone.
-#![cfg(feature = "check")]
+#![cfg(all(feature = "check", feature = "definition"))]
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -15,7 +15,7 @@ mod marker_lines;
 mod mustache;
 mod names;
 mod prompts;
-#[cfg(all(feature = "render", feature = "parse"))]
+#[cfg(all(feature = "jinja2", feature = "mustache", feature = "render", feature = "parse"))]
 mod renders;
 mod reports;
 mod uses;

@@ -144,7 +144,7 @@ fn headers() -> BoxedStrategy<Headers> {
 }
 
 /// Any format at all.
-fn formats() -> BoxedStrategy<ReplyFormat> {
+pub(crate) fn formats() -> BoxedStrategy<ReplyFormat> {
     let mode = prop::sample::select(&[
         ReasoningMode::TagBased,
         ReasoningMode::Delimiter,

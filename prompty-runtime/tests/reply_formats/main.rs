@@ -13,3 +13,4 @@
 mod support;
 
 mod json;
+mod response_template;

@@ -74,6 +74,11 @@ fn what_is_too_long_for_markup_is_so_however_it_is_cut() {
 }
 
 #[test]
+fn white_space_in_front_of_what_is_no_call_comes_before_it() {
+    read("json_bare", "", "<|over|>\n{\"arguments\": {PLAIN<|over|>\n");
+}
+
+#[test]
 fn a_value_that_is_no_name_is_part_of_the_malformed_text() {
     read("json_list", "", "[CALLS][{\"name\":[CALLS][{\"name\":\"weat");
 }
@@ -86,4 +91,17 @@ fn a_header_with_a_recipient_is_content_where_there_are_no_tools() {
     let text = " to=functions.weather<|body|>Yes.<|end|>";
     let reply = held::check(&parser, text, &[1, 7, 3], FinishReason::End);
     assert_eq!(reply.content(), "Yes.");
+}
+
+#[test]
+fn what_stands_far_behind_a_fence_is_content() {
+    let case = cases().remove(0);
+    let options = ReplyOptions::default().with_content_schema(prompty_runtime::value::Map::new());
+    let parser = case.parser(true, options, "");
+    let read = |space: usize| {
+        let text = format!("```json\n{{}}\n```{}", " ".repeat(space));
+        held::check(&parser, &text, &[1, 7, 64], FinishReason::End).content().to_owned()
+    };
+    assert_eq!(read(64), "{}");
+    assert_eq!(read(65), format!("{{}}\n```{}", " ".repeat(65)));
 }

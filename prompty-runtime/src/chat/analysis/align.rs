@@ -177,14 +177,17 @@ fn within(all: &str, at: usize) -> bool {
         .rev()
         .take_while(|(index, letter)| *letter != '\n' && before.len() - index < LONGEST_MARKER);
     let angle = opener.map(|(_, letter)| letter).find(|letter| matches!(letter, '<' | '>'));
-    let until = after.chars().take_while(|letter| *letter != '\n').take(LONGEST_MARKER);
-    if angle == Some('<') && until.into_iter().find(|it| matches!(it, '<' | '>')) == Some('>') {
+    let mut until = after.chars().take_while(|letter| *letter != '\n').take(LONGEST_MARKER);
+    if angle == Some('<') && until.find(|it| matches!(it, '<' | '>')) == Some('>') {
         return true;
     }
     let plain = |letter: &char| letter.is_alphanumeric() || matches!(letter, '_' | '/');
-    before.chars().rev().find(|letter| !plain(letter)) == Some('[')
-        && after.chars().find(|letter| !plain(letter)) == Some(']')
+    before.chars().rev().take(LONGEST_MARKER).find(|letter| !plain(letter)) == Some('[')
+        && after.chars().take(LONGEST_MARKER).find(|letter| !plain(letter)) == Some(']')
 }
+
+/// In how many places of a text JSON is looked for.
+pub(super) const MOST_STARTS: usize = 64;
 
 /// The JSON value that a text begins with, and where it ends.
 pub(super) fn json_at(text: &str) -> Option<(Value, usize)> {

@@ -1,8 +1,8 @@
 //! A1 and A2: how the arguments of a named call are written, and where they end.
 
-use super::align::{Piece, holds, json_at};
+use super::align::{MOST_STARTS, Piece, holds, json_at};
+use super::conversation::{ITEM, KEY, NUMBER, OTHER_KEY, OTHER_VALUE, SECOND, TYPES, VALUE};
 use super::frame::text;
-use super::probe::{ITEM, KEY, NUMBER, OTHER_KEY, OTHER_VALUE, SECOND, TYPES, VALUE};
 use crate::reply::format::{Arguments, Hint, List, Marker, Suffix, Text};
 
 /// The arguments of a call, and what stands around them.
@@ -47,7 +47,7 @@ pub(super) fn json<'t>(first: Piece<'t>, second: Option<Piece<'t>>) -> Option<Fo
 /// What stands in front of a JSON object that has a key, and behind it.
 fn object<'t>(piece: Piece<'t>, key: &str) -> Option<(Piece<'t>, Piece<'t>)> {
     let front = piece.before(KEY)?;
-    front.text().match_indices(['{', '"']).find_map(|(at, _)| {
+    front.text().match_indices(['{', '"']).take(MOST_STARTS).find_map(|(at, _)| {
         let (value, length) = json_at(piece.from(at).text())?;
         let inner = value.as_str().and_then(json_at).map(|it| it.0);
         let found = inner.as_ref().unwrap_or(&value);

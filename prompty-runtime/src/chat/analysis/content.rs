@@ -1,7 +1,8 @@
 //! C1: how the template wraps content.
 
 use super::align::Piece;
-use super::probe::{Absent, CONTENT, Offer, Prober, USER, two_calls};
+use super::conversation::{Absent, CONTENT, Offer, USER, two_calls};
+use super::probe::Prober;
 use super::reasoning;
 use super::renders::{Called, Renders};
 use super::turn::Turns;
@@ -16,7 +17,6 @@ pub(super) fn find(
 ) -> Content {
     let mut content = wrapping(renders, turns, found).unwrap_or_default();
     content.requires_nonnull = called.is_some_and(|it| requires_nonnull(prober, it));
-    prober.note("C1", format_args!("{content:?}"));
     content
 }
 
@@ -61,7 +61,7 @@ fn requires_nonnull(prober: &mut Prober<'_>, called: &Called) -> bool {
     if called.style.absent != Absent::Empty {
         return false;
     }
-    let style = super::probe::Style { absent: Absent::Null, ..called.style };
+    let style = super::conversation::Style { absent: Absent::Null, ..called.style };
     let messages = vec![style.ask(USER), style.answer(None, None, &two_calls())];
     let text = prober.talk("calls, and null for content", messages, Offer::Plain);
     text.is_none_or(|it| it.trim() != called.calls.trim() && shows_null(&it, &called.calls))

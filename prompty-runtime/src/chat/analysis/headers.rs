@@ -2,7 +2,8 @@
 //! what follows it is a header.
 
 use super::align::Piece;
-use super::probe::{CONTENT, FIRST, KEY, Prober, REASON};
+use super::conversation::{CONTENT, FIRST, KEY, REASON};
+use super::probe::Prober;
 use super::renders::{Called, Renders};
 use super::turn::Turns;
 use crate::reply::format::{
@@ -97,7 +98,9 @@ pub(super) fn find(
         close: marker(tail),
         requires_nonnull: false,
     };
+    let shown = if reasoning.is_some() { "is" } else { "is not" };
     prober.note("headers", format_args!("{headers:?}"));
+    prober.note("R1", format_args!("reasoning {shown} shown in a message of its own"));
     Some(Found { headers, reasoning, content, closers })
 }
 

@@ -1,7 +1,7 @@
 //! T1 for calls that are JSON as a whole: where the name, the arguments and the id stand in it.
 
-use super::align::{Piece, holds, json_at};
-use super::probe::{FIRST, FIRST_ID, KEY, OTHER_KEY, SECOND, SECOND_ID};
+use super::align::{MOST_STARTS, Piece, holds, json_at};
+use super::conversation::{FIRST, FIRST_ID, KEY, OTHER_KEY, SECOND, SECOND_ID};
 use crate::reply::format::{JsonCall, Text};
 use crate::value::{Map, Value};
 
@@ -22,7 +22,7 @@ pub(super) struct JsonCalls<'t> {
 pub(super) fn find(reply: Piece<'_>) -> Option<JsonCalls<'_>> {
     let front = reply.before(FIRST)?;
     let starts = front.text().char_indices().filter(|(_, letter)| matches!(letter, '[' | '{'));
-    for (at, letter) in starts {
+    for (at, letter) in starts.take(MOST_STARTS) {
         let rest = reply.from(at);
         let Some((value, length)) = json_at(rest.text()) else { continue };
         if at + length < front.len() || !holds(&value, FIRST) {
@@ -60,7 +60,7 @@ fn in_list<'t>(
 /// The calls that follow each other.
 fn in_row<'t>(reply: Piece<'t>, at: usize, length: usize, first: &Map) -> Option<JsonCalls<'t>> {
     let behind = reply.from(at + length);
-    let second = behind.text().match_indices('{').find_map(|(start, _)| {
+    let second = behind.text().match_indices('{').take(MOST_STARTS).find_map(|(start, _)| {
         let (value, length) = json_at(behind.from(start).text())?;
         let object = value.as_object().filter(|_| holds(&value, SECOND))?;
         Some((object.clone(), start, length))

@@ -6,26 +6,27 @@
 mod align;
 mod arguments;
 mod content;
+mod conversation;
 mod frame;
 mod headers;
 mod json_call;
 mod probe;
 mod reasoning;
 mod renders;
+mod report;
 mod tools;
 mod turn;
 
 use align::Piece;
-use probe::{CONTENT, Prober};
+use conversation::CONTENT;
+use probe::Prober;
 pub use probe::{Finding, ProbeRecord};
 use renders::{Called, Renders, tail};
 use turn::Turns;
 
-use super::engine::Engine;
 use super::source::ChatTemplate;
 use crate::error::Error;
 use crate::reply::format::{AnalysisResult, List, Marker, ReplyFormat, Text, Turn};
-use crate::value::Map;
 
 /// What an analysis found about a chat template, and how.
 #[derive(Debug, Clone)]
@@ -82,31 +83,56 @@ impl ChatTemplate {
     /// Of kind [`Analysis`](crate::ErrorKind::Analysis) where it is not clear how the template
     /// writes replies, with the probe and what the template said.
     pub fn analyze(&self) -> Result<Analysis, Error> {
-        let mut analysis = analyze(self.engine(), &self.tokens_as_variables())?;
+        let mut analysis = analyze(self)?;
         let tokens = self.special_tokens().all().into_iter().filter(|it| !it.is_empty());
+        split_ends(&mut analysis.format, self.special_tokens().eos());
         analysis.format.turn.control_tokens = tokens.map(|it| Text::Owned(it.to_owned())).collect();
         Ok(analysis)
     }
 }
 
-/// Analyses a compiled template, with variables that every probe is given.
-fn analyze(engine: &Engine, variables: &Map) -> Result<Analysis, Error> {
+fn analyze(template: &ChatTemplate) -> Result<Analysis, Error> {
     crate::trace::span!("analyze_template");
-    let prober = &mut Prober::new(engine, variables);
+    let switches = &template.capabilities().thinking_switches;
+    let prober = &mut Prober::new(template.engine(), template.tokens_as_variables(), switches);
     let renders = Renders::of(prober)?;
     let style = renders.style;
     let found = Called::of(prober, style, |prober, called| look(prober, &renders, Some(called)))?;
-    let mut format = match found {
+    let format = match found {
         Some((_, format)) => format,
         None => look(prober, &renders, None)?,
     };
-    if format.tools.is_none() {
-        prober.note("T1", "NONE: the template writes no calls");
+    report::of(prober, &format);
+    let probes = std::mem::take(&mut prober.records);
+    let findings = std::mem::take(&mut prober.findings);
+    for Finding { step, found } in &findings {
+        crate::trace::step(step, found);
     }
-    format.turn.end.to_mut().retain(|it| !it.is_none());
-    let (probes, findings) =
-        (std::mem::take(&mut prober.records), std::mem::take(&mut prober.findings));
     Ok(Analysis { format, probes, findings })
+}
+
+/// Where a turn ends with the checkpoint's own token and something in front of it, either ends it.
+fn split_ends(format: &mut ReplyFormat, token: Option<&str>) {
+    let Some(token) = token.filter(|it| !it.is_empty()) else { return };
+    let split = |end: &Marker| {
+        let front = end.text.strip_suffix(token).map(str::trim_end)?;
+        (!front.is_empty()).then(|| [front.to_owned(), token.to_owned()].map(Marker::of))
+    };
+    let ends = format.turn.end.iter();
+    let ends: Vec<Marker> =
+        ends.flat_map(|it| split(it).map_or_else(|| vec![it.clone()], Vec::from)).collect();
+    format.turn.end = List::Owned(distinct(ends));
+}
+
+/// The same markers, each once.
+fn distinct(ends: Vec<Marker>) -> Vec<Marker> {
+    let mut distinct: Vec<Marker> = Vec::new();
+    for end in ends {
+        if !end.is_none() && !distinct.iter().any(|it| it.text == end.text) {
+            distinct.push(end);
+        }
+    }
+    distinct
 }
 
 /// Reads the renders, with calls of one style.
@@ -142,17 +168,11 @@ fn look(
         closers.extend(call_end.iter().map(|it| it.text.clone().into_owned()));
     }
     ends.extend(call_end);
-    let mut distinct: Vec<Marker> = Vec::new();
-    for end in ends {
-        if !distinct.iter().any(|it| it.text == end.text) {
-            distinct.push(end);
-        }
-    }
     Ok(ReplyFormat {
         turn: Turn {
             user_open: Text::Owned(turns.user_open.clone()),
             open: Text::Owned(turns.open.clone()),
-            end: List::Owned(distinct),
+            end: List::Owned(distinct(ends)),
             control_tokens: List::Borrowed(&[]),
         },
         reasoning,

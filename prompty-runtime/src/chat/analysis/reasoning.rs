@@ -2,7 +2,8 @@
 //! prompt (R2), and whether it stands only in replies that call tools (R3).
 
 use super::align::Piece;
-use super::probe::{CONTENT, FIRST, Offer, Prober, REASON, USER, two_calls};
+use super::conversation::{CONTENT, FIRST, Offer, REASON, USER, two_calls};
+use super::probe::Prober;
 use super::renders::{Called, Renders, reasoned, tail};
 use super::turn::Turns;
 use crate::reply::format::{Marker, Reasoning, ReasoningMode};
@@ -36,19 +37,22 @@ pub(super) fn find(
     let thinking = turns.beyond(renders.thinking.as_deref());
     let silent = turns.beyond(renders.silent.as_deref());
     let prompts = (thinking, silent);
+    let text = |piece: Option<Piece<'_>>| piece.map_or("", |it| it.text()).to_owned();
+    let (on, off) = (text(thinking), text(silent));
     if let Some(found) = shown(renders, turns, prompts) {
-        prober.note("R1", format_args!("reasoning is shown: {:?}", found.reasoning));
+        prober.note("R1", "reasoning is shown in front of content");
+        prober.note("R2", format_args!("the prompt ends with {on:?}, without thinking {off:?}"));
+        prober.note("R3", "with calls as without");
         return found;
     }
-    prober.note("R1", "no reasoning is shown with content");
+    prober.note("R1", "no reasoning is shown in front of content");
+    prober.note("R2", format_args!("the prompt ends with {on:?}, without thinking {off:?}"));
     if let Some(found) = with_calls(prober, turns, called, prompts) {
-        prober
-            .note("R3", format_args!("reasoning is shown with calls only: {:?}", found.reasoning));
+        prober.note("R3", "reasoning is shown in front of calls only");
         return found;
     }
-    let found = prompted(prober, renders, turns, prompts);
-    prober.note("R2", format_args!("the generation prompt: {:?}", found.reasoning));
-    found
+    prober.note("R3", "no reasoning is shown in front of calls");
+    prompted(prober, renders, turns, prompts)
 }
 
 type Prompts<'t> = (Option<Piece<'t>>, Option<Piece<'t>>);

@@ -1,10 +1,11 @@
 //! The renders that the steps look at: each probe is tried in the ways that templates accept.
 
 use super::align::Piece;
-use super::probe::{
-    Absent, CONTENT, Call, FIRST, FIRST_ID, NEXT_USER, Offer, Prober, REASON, REASON_FIELDS,
-    ReasonAs, SECOND, SWITCHES, Style, USER, two_calls,
+use super::conversation::{
+    Absent, CONTENT, Call, FIRST, FIRST_ID, NEXT_USER, Offer, REASON, REASON_FIELDS, REASON_PARTS,
+    ReasonAs, SECOND, Style, USER, two_calls,
 };
+use super::probe::Prober;
 use crate::error::Error;
 
 /// What a template made of the conversations without calls.
@@ -49,9 +50,7 @@ impl Renders {
         let alone = prober.talk("a question alone", vec![style.ask(USER)], Offer::Nothing);
         let thinking =
             prober.generate("the generation prompt, thinking on", style.ask(USER), Some(true));
-        let reads = prober.engine().variables();
-        let switched = SWITCHES.iter().any(|switch| reads.iter().any(|it| it == switch));
-        let (silent, unsaid) = if switched {
+        let (silent, unsaid) = if prober.is_switched() {
             let off = "the generation prompt, thinking off";
             let silent = prober.generate(off, style.ask(USER), Some(false));
             (silent, prober.generate("the generation prompt", style.ask(USER), None))
@@ -94,6 +93,7 @@ pub(super) fn reasoned(
         (Some(_), _) => "calls with reasoning and content",
     };
     let offer = if calls.is_empty() { Offer::Nothing } else { Offer::Plain };
+    let constants = prober.engine().string_constants();
     let mut ask = |given: ReasonAs| {
         let messages = vec![style.ask(USER), style.answer(content, Some(given), calls)];
         let text = prober.talk(&format!("{what}, {given}"), messages, offer)?;
@@ -111,12 +111,14 @@ pub(super) fn reasoned(
             }
         }
     }
-    let (text, count) = ask(ReasonAs::Part)?;
-    // A template that writes the parts as they are shows reasoning as JSON.
-    let written = tail(&text)?
-        .before(REASON)
-        .is_some_and(|it| !it.contains("\"thinking\"") && !it.contains("'thinking'"));
-    (count == 1 && written).then_some(text)
+    let known = |kind: &str| constants.iter().any(|it| it == kind);
+    REASON_PARTS.into_iter().filter(|(kind, _)| known(kind)).find_map(|(kind, key)| {
+        let (text, count) = ask(ReasonAs::Part(kind, key))?;
+        // A template that writes the parts as they are shows reasoning as data.
+        let front = tail(&text)?.before(REASON)?;
+        let data = [format!("\"{key}\""), format!("'{key}'")];
+        (count == 1 && !data.iter().any(|it| front.contains(it))).then_some(text)
+    })
 }
 
 impl Called {
@@ -143,12 +145,21 @@ impl Called {
             };
             let both = tail(&calls).is_some_and(|it| it.contains(SECOND));
             let called = Self { style, calls, both };
+            let known = prober.findings.len();
             match read(prober, &called) {
                 Ok(found) => return Ok(Some((called, found))),
                 Err(error) => unread = unread.or(Some(error)),
             }
+            prober.forget(known);
         }
         unread.map_or(Ok(None), Err)
+    }
+
+    /// Asks for content with calls behind it.
+    pub(super) fn behind_content(&self, prober: &mut Prober<'_>) -> Option<String> {
+        let answer = self.style.answer(Some(CONTENT), None, &two_calls());
+        let messages = vec![self.style.ask(USER), answer];
+        prober.talk("content and calls", messages, Offer::Plain)
     }
 
     /// Asks for other calls in the same style.

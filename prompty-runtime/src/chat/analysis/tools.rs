@@ -4,12 +4,13 @@
 use super::align::Piece;
 use super::arguments::{self, Others, varying};
 use super::content::without_reasoning;
+use super::conversation::{
+    CONTENT, FIRST, FIRST_ID, KEY, Offer, SECOND, SECOND_ID, TYPED, bare_call, typed_call,
+};
 use super::frame::{Frame, marker, text};
 use super::headers::{self, namespace};
 use super::json_call;
-use super::probe::{
-    FIRST, FIRST_ID, KEY, Offer, Prober, SECOND, SECOND_ID, TYPED, bare_call, typed_call,
-};
+use super::probe::Prober;
 use super::renders::{Called, tail};
 use super::turn::Turns;
 use crate::error::Error;
@@ -58,10 +59,28 @@ pub(super) fn find(
     if known.headers.is_none()
         && let Some(calls) = json_call::find(reply)
     {
-        return Ok(json(prober, called, &known, calls));
+        let mut found = json(called, &known, calls);
+        space_in_front(prober, called, &mut found.tools);
+        return Ok(found);
     }
     let found = named(prober, called, &known, reply);
-    found.ok_or_else(|| prober.cannot("it is not clear how calls are written"))
+    let mut found = found.ok_or_else(|| prober.cannot("it is not clear how calls are written"))?;
+    space_in_front(prober, called, &mut found.tools);
+    Ok(found)
+}
+
+/// White space that stands between content and a call, but not between two calls, is the opener's.
+fn space_in_front(prober: &mut Prober<'_>, called: &Called, tools: &mut Tools) {
+    let has_section = !tools.section_open.is_none();
+    if has_section || tools.call_open.is_none() || !tools.separator.is_empty() {
+        return;
+    }
+    let said = called.behind_content(prober);
+    let said = said.as_deref().and_then(tail).and_then(|it| it.after(CONTENT));
+    let front = said.and_then(|it| it.before(&tools.call_open.text));
+    if let Some(front) = front.filter(|it| it.is_blank()) {
+        tools.call_open.before = text(front.text());
+    }
 }
 
 /// The reply without what ends the turn; of a row of messages, the one that holds the first call.
@@ -91,13 +110,7 @@ fn opening<'t>(open: Piece<'t>, known: &Known<'_>) -> Piece<'t> {
     open
 }
 
-fn json(
-    prober: &mut Prober<'_>,
-    called: &Called,
-    known: &Known<'_>,
-    calls: json_call::JsonCalls<'_>,
-) -> Found {
-    prober.note("T1", "JSON_NATIVE: the name stands in JSON");
+fn json(called: &Called, known: &Known<'_>, calls: json_call::JsonCalls<'_>) -> Found {
     let open = opening(calls.open, known);
     let frame = if calls.array {
         let mut frame = Frame {
@@ -111,7 +124,7 @@ fn json(
         Frame::of(open, calls.between, calls.close, |_| false)
     };
     let shape = CallShape::Json(calls.call);
-    finish(prober, called, &frame, calls.array, shape)
+    finish(called, &frame, calls.array, shape)
 }
 
 /// T4 to T7: a name in markup.
@@ -141,10 +154,7 @@ fn named(
     let found = arguments::json(own, second);
     let (bare, typed);
     let found = match found {
-        Some(found) => {
-            prober.note("T1", "TAG_WITH_JSON: the name stands in markup, the arguments are JSON");
-            found
-        }
+        Some(found) => found,
         None => {
             bare = called.other(prober, "a call without arguments", &bare_call(), Offer::Plain);
             typed = called.other(
@@ -157,9 +167,7 @@ fn named(
                 bare: from_name(bare.as_deref(), SECOND),
                 typed: from_name(typed.as_deref(), TYPED),
             };
-            let found = arguments::marked(own, second, others)?;
-            prober.note("T1", "TAG_WITH_TAGGED: name and arguments stand in markup");
-            found
+            arguments::marked(own, second, others)?
         }
     };
     let call = name_and_id(headed, in_body, found.suffix, found.next_suffix, end);
@@ -182,15 +190,12 @@ fn named(
     if in_body {
         parts.take_namespace(&mut named);
     }
-    prober.note("T4", format_args!("{:?} namespace {:?}", named.suffix, named.namespace));
-    prober.note("T7", format_args!("{:?}", named.id));
-    prober.note("A1", format_args!("{:?}", named.arguments));
 
     let begins = |text: &str| found.after_value.trim_start().starts_with(text);
     let mut frame = Frame::of(parts.open, parts.between, parts.close, begins);
     let array = in_list(&mut frame);
     split_opener(&mut frame, &mut named);
-    Some(finish(prober, called, &frame, array, CallShape::Named(named)))
+    Some(finish(called, &frame, array, CallShape::Named(named)))
 }
 
 /// A render from the last place of a tool's name on.
@@ -308,13 +313,7 @@ fn split_opener(frame: &mut Frame<'_>, named: &mut NamedCall) {
 }
 
 /// Puts the parts together.
-fn finish(
-    prober: &mut Prober<'_>,
-    called: &Called,
-    frame: &Frame<'_>,
-    array: bool,
-    shape: CallShape,
-) -> Found {
+fn finish(called: &Called, frame: &Frame<'_>, array: bool, shape: CallShape) -> Found {
     let mut tools = Tools {
         section_open: marker(frame.section_open),
         section_close: marker(frame.section_close),
@@ -337,8 +336,5 @@ fn finish(
     if tools.call_open.is_none() && !opened && !tools.call_close.is_none() {
         end = Some(std::mem::take(&mut tools.call_close));
     }
-    let Tools { section_open, section_close, call_open, call_close, separator, .. } = &tools;
-    prober.note("T2", format_args!("section {section_open:?} {section_close:?}"));
-    prober.note("T3", format_args!("call {call_open:?} {call_close:?} separator {separator:?}"));
     Found { tools, end }
 }

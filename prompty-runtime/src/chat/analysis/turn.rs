@@ -1,7 +1,8 @@
 //! The turns: what opens the assistant's, what ends it, and what opens the user's.
 
 use super::align::Piece;
-use super::probe::{CONTENT, FIRST, NEXT_USER, Prober, REASON, USER};
+use super::conversation::{CONTENT, FIRST, NEXT_USER, REASON, USER};
+use super::probe::Prober;
 use super::renders::{Renders, tail};
 use crate::reply::format::Marker;
 
@@ -109,8 +110,8 @@ impl Turns {
         let end = calls.filter(|it| !it.is_blank()).unwrap_or(behind);
         let close = self.user_close.trim();
         self.end = match end.without_end_of(close) {
-            Some(rest) => end.from(rest.len()).text().to_owned(),
-            None => end.text().to_owned(),
+            Some(rest) if !rest.is_blank() => end.from(rest.len()).text().to_owned(),
+            _ => end.text().to_owned(),
         };
     }
 

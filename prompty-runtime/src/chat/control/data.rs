@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::ranges::{DataSource, MessageField};
 use crate::chat::capabilities::Capabilities;
-use crate::chat::prompt::{PromptOptions, ToolChoice};
-use crate::message::{ContentPart, Message, Role, Tool, ToolCall};
+use crate::chat::prompt::PromptOptions;
+use crate::message::{ContentPart, Message, Role, Tool, ToolCall, ToolChoice};
 use crate::value::{Map, Value};
 
 /// What a prompt is asked for with.

@@ -10,6 +10,8 @@ use crate::template::SyntaxError;
 
 /// How many expressions may lie in each other.
 const MAX_DEPTH: u16 = 200;
+/// How many arguments a call, and parameters a macro, may have.
+pub(super) const MAX_ARGUMENTS: usize = 255;
 /// How many brackets may be open at once.
 const MAX_BRACKETS: usize = 40;
 
@@ -432,6 +434,9 @@ impl<'s> Parser<'s, '_> {
                 }
             };
             arguments.push(argument);
+            if arguments.len() > MAX_ARGUMENTS {
+                return self.fail("a call has too many arguments");
+            }
         }
         self.advance();
         self.brackets -= 1;

@@ -2,7 +2,12 @@
 
 use std::collections::HashSet;
 
+use crate::value::Value;
+
 use super::tree::{Argument, Expr, ExprKind, Filter, NameId, Program, Statement, Target};
+
+/// How many constants are noted.
+const MOST_COMPARED: usize = 256;
 
 /// The facts about a template.
 #[derive(Debug, Default)]
@@ -10,6 +15,8 @@ pub(super) struct Facts {
     pub(super) strings: Vec<String>,
     pub(super) variables: Vec<String>,
     pub(super) attributes: Vec<String>,
+    /// The constants that variables are compared with, by the variable's name.
+    pub(super) compared: Vec<(String, Value)>,
 }
 
 pub(super) fn of(program: &Program) -> Facts {
@@ -19,13 +26,14 @@ pub(super) fn of(program: &Program) -> Facts {
         seen: HashSet::new(),
         variables: Vec::new(),
         attributes: Vec::new(),
+        compared: Vec::new(),
         asked: HashSet::new(),
         read: HashSet::new(),
-        scopes: vec![Vec::new()],
+        scopes: vec![HashSet::new()],
     };
     finder.statements(&program.body);
-    let Finder { strings, variables, attributes, .. } = finder;
-    Facts { strings, variables, attributes }
+    let Finder { strings, variables, attributes, compared, .. } = finder;
+    Facts { strings, variables, attributes, compared }
 }
 
 struct Finder<'p> {
@@ -34,10 +42,11 @@ struct Finder<'p> {
     seen: HashSet<&'p str>,
     variables: Vec<String>,
     attributes: Vec<String>,
+    compared: Vec<(String, Value)>,
     asked: HashSet<&'p str>,
     read: HashSet<NameId>,
     /// The names that are bound for sure, from the outside in.
-    scopes: Vec<Vec<NameId>>,
+    scopes: Vec<HashSet<NameId>>,
 }
 
 impl<'p> Finder<'p> {
@@ -53,6 +62,29 @@ impl<'p> Finder<'p> {
         }
     }
 
+    /// Notes the constants that a variable is compared with, alone or as items of a list.
+    fn compare(&mut self, variable: &Expr, operand: &Expr) {
+        let ExprKind::Name(name) = &variable.kind else { return };
+        let Some(name) = self.program.names.get(*name as usize) else { return };
+        let operands = match &operand.kind {
+            ExprKind::List(items) | ExprKind::Tuple(items) => items.as_slice(),
+            _ => std::slice::from_ref(operand),
+        };
+        for operand in operands {
+            let value = match &operand.kind {
+                ExprKind::String(text) => Value::String(text.clone()),
+                ExprKind::Integer(number) => Value::Integer(*number),
+                _ => continue,
+            };
+            let is_full = self.compared.len() >= MOST_COMPARED;
+            if !is_full
+                && !self.compared.iter().any(|(known, it)| **known == **name && *it == value)
+            {
+                self.compared.push((name.to_string(), value));
+            }
+        }
+    }
+
     fn read(&mut self, name: NameId) {
         let is_bound = self.scopes.iter().any(|scope| scope.contains(&name));
         let index = name as usize;
@@ -65,7 +97,7 @@ impl<'p> Finder<'p> {
 
     fn bind(&mut self, name: NameId) {
         if let Some(scope) = self.scopes.last_mut() {
-            scope.push(name);
+            scope.insert(name);
         }
     }
 
@@ -78,8 +110,8 @@ impl<'p> Finder<'p> {
     }
 
     /// What is bound inside, is not outside.
-    fn inside(&mut self, walk: impl FnOnce(&mut Self)) -> Vec<NameId> {
-        self.scopes.push(Vec::new());
+    fn inside(&mut self, walk: impl FnOnce(&mut Self)) -> HashSet<NameId> {
+        self.scopes.push(HashSet::new());
         walk(self);
         self.scopes.pop().unwrap_or_default()
     }
@@ -93,7 +125,7 @@ impl<'p> Finder<'p> {
             Statement::Text(text) => self.string(text),
             Statement::Output(value) | Statement::Do(value) => self.expr(value),
             Statement::If { branches, otherwise } => {
-                let mut bound: Option<Vec<NameId>> = None;
+                let mut bound: Option<HashSet<NameId>> = None;
                 for (test, body) in branches {
                     self.expr(test);
                     let inside = self.inside(|finder| finder.statements(body));
@@ -227,7 +259,10 @@ impl<'p> Finder<'p> {
             }
             ExprKind::Compare(first, rest) => {
                 self.expr(first);
-                rest.iter().for_each(|(_, operand)| self.expr(operand));
+                for (_, operand) in rest {
+                    self.compare(first, operand);
+                    self.expr(operand);
+                }
             }
             ExprKind::Conditional { condition, value, otherwise } => {
                 self.expr(condition);
@@ -239,7 +274,7 @@ impl<'p> Finder<'p> {
 }
 
 /// The names that both have; the second's where there is no first.
-fn common(first: Option<Vec<NameId>>, second: Vec<NameId>) -> Vec<NameId> {
+fn common(first: Option<HashSet<NameId>>, second: HashSet<NameId>) -> HashSet<NameId> {
     match first {
         Some(first) => first.into_iter().filter(|name| second.contains(name)).collect(),
         None => second,

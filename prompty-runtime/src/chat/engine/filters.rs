@@ -413,5 +413,6 @@ fn word_wrap(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         }
         lines.push(current);
     }
+    run.pay_built(lines.len().saturating_mul(newline.len()))?;
     run.made(lines.join(&newline))
 }

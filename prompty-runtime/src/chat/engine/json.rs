@@ -76,12 +76,12 @@ fn write(run: &Run<'_>, style: &Style, value: &Val, out: &mut String, depth: usi
             out.push('[');
             for (index, item) in items.iter().enumerate() {
                 if index > 0 {
-                    out.push_str(&style.item);
+                    run.push(out, &style.item)?;
                 }
-                new_line(style, depth + 1, out);
+                new_line(run, style, depth + 1, out)?;
                 write(run, style, item, out, depth + 1)?;
             }
-            new_line(style, depth, out);
+            new_line(run, style, depth, out)?;
             out.push(']');
         }
         Val::Dict(id) => write_dict(run, style, *id, out, depth)?,
@@ -115,9 +115,9 @@ fn write_dict(
     out.push('{');
     for (index, (name, value)) in entries.into_iter().enumerate() {
         if index > 0 {
-            out.push_str(&style.item);
+            run.push(out, &style.item)?;
         }
-        new_line(style, depth + 1, out);
+        new_line(run, style, depth + 1, out)?;
         let mut written = String::new();
         let name = match name {
             Val::String(name) | Val::Safe(name) => name,
@@ -138,19 +138,22 @@ fn write_dict(
             }
         };
         write_string(name, style.ensure_ascii, out);
-        out.push_str(&style.key);
+        run.push(out, &style.key)?;
         write(run, style, value, out, depth + 1)?;
     }
-    new_line(style, depth, out);
+    new_line(run, style, depth, out)?;
     out.push('}');
     Ok(())
 }
 
-fn new_line(style: &Style, depth: usize, out: &mut String) {
+fn new_line(run: &Run<'_>, style: &Style, depth: usize, out: &mut String) -> Outcome<()> {
     if let Some(indent) = &style.indent {
         out.push('\n');
-        (0..depth).for_each(|_| out.push_str(indent));
+        for _ in 0..depth {
+            run.push(out, indent)?;
+        }
     }
+    Ok(())
 }
 
 fn write_number(number: f64, out: &mut String) {

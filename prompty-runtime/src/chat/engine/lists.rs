@@ -103,26 +103,32 @@ fn folded(value: Val, case_sensitive: bool) -> Val {
     }
 }
 
-/// Sorts by keys; what cannot be compared is an error.
-fn sort_by_keys(run: &Run<'_>, pairs: &mut [(Val, Val)], reverse: bool) -> Outcome<()> {
-    let mut fault = None;
-    run.pay(pairs.len())?;
-    pairs.sort_by(|(a, _), (b, _)| {
-        if fault.is_some() {
-            return Ordering::Equal;
-        }
-        match run.order(a, b, "<", 0) {
-            Ok(order) => {
-                let order = order.unwrap_or(Ordering::Equal);
-                if reverse { order.reverse() } else { order }
+/// Sorts by keys; what cannot be compared is an error. The order of Python's values is not total
+/// (think of `nan`), which the standard library's sorts do not take, so this merges by itself.
+fn sort_by_keys(run: &Run<'_>, pairs: &mut Vec<(Val, Val)>, reverse: bool) -> Outcome<()> {
+    let mut width = 1;
+    while width < pairs.len() {
+        run.pay(pairs.len())?;
+        let mut merged = Vec::with_capacity(pairs.len());
+        let mut rest = std::mem::take(pairs).into_iter().peekable();
+        while rest.peek().is_some() {
+            let left: Vec<_> = rest.by_ref().take(width).collect();
+            let right: Vec<_> = rest.by_ref().take(width).collect();
+            let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+            while let (Some((a, _)), Some((b, _))) = (left.peek(), right.peek()) {
+                let is_later = match reverse {
+                    true => run.order(b, a, "<", 0)? == Some(Ordering::Greater),
+                    false => run.order(b, a, "<", 0)? == Some(Ordering::Less),
+                };
+                merged.extend(if is_later { right.next() } else { left.next() });
             }
-            Err(error) => {
-                fault = Some(error);
-                Ordering::Equal
-            }
+            merged.extend(left);
+            merged.extend(right);
         }
-    });
-    fault.map_or(Ok(()), Err)
+        *pairs = merged;
+        width *= 2;
+    }
+    Ok(())
 }
 
 fn dict_sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
@@ -239,8 +245,7 @@ fn join(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let mut text = String::new();
     for (index, item) in run.items(value)?.iter().enumerate() {
         if index > 0 {
-            run.pay_read(separator.len())?;
-            text.push_str(&separator);
+            run.push(&mut text, &separator)?;
         }
         let item = match &attribute {
             Some(path) => at_path(run, item, path)?,

@@ -181,8 +181,7 @@ impl Run<'_> {
                 let mut joined = String::new();
                 for (index, item) in items.iter().enumerate() {
                     if index > 0 {
-                        self.pay_read(text.len())?;
-                        joined.push_str(text);
+                        self.push(&mut joined, text)?;
                     }
                     if item.as_str().is_none() {
                         let message = format!("`join` joins texts, not a {}", item.type_name());

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::expressions::MAX_ARGUMENTS;
 use super::lex::{self, Kind, Token};
 use super::run::Function;
 use super::tree::{Expr, ExprKind, Filter, Known, Loop, Macro, NameId, Program, Statement, Target};
@@ -371,6 +372,9 @@ impl<'s> Parser<'s, '_> {
             let name = self.names.id(name);
             let default = if self.take_operator("=") { Some(self.expression()?) } else { None };
             parameters.push((name, default));
+            if parameters.len() > MAX_ARGUMENTS {
+                return self.fail("a macro has too many parameters");
+            }
         }
         self.advance();
         Ok(parameters)

@@ -36,6 +36,13 @@ impl Run<'_> {
         Ok(text)
     }
 
+    /// Adds a text to another that is being built.
+    pub(super) fn push(&self, out: &mut String, text: &str) -> Outcome<()> {
+        self.room(out, text.len())?;
+        out.push_str(text);
+        Ok(())
+    }
+
     /// Refuses a text that grows beyond what a render may build.
     fn room(&self, out: &str, more: usize) -> Outcome<()> {
         self.pay_read(more)?;

@@ -229,6 +229,7 @@ impl<'p> Run<'p> {
         let mut scope = self.scope;
         while scope != ROOT {
             let Some(found) = self.scopes.get(scope as usize) else { break };
+            self.pay(found.variables.len() / 16)?;
             if let Some((_, value)) = found.variables.iter().rev().find(|(id, _)| *id == name) {
                 return Ok(value.clone());
             }
@@ -290,6 +291,9 @@ impl<'p> Run<'p> {
             return;
         }
         let Some(scope) = self.scopes.get_mut(self.scope as usize) else { return };
+        // The search is paid for; where nothing is left, the next step fails.
+        let cost = scope.variables.len() as u64 / 16;
+        self.fuel.set(self.fuel.get().saturating_sub(cost));
         match scope.variables.iter_mut().find(|(id, _)| *id == name) {
             Some(variable) => variable.1 = value,
             None => scope.variables.push((name, value)),

@@ -13,6 +13,10 @@ const MAX_DIAGNOSTICS: usize = 100;
 
 /// Whether the tree's references stand for what they name, or still for themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    not(feature = "definition"),
+    expect(dead_code, reason = "only loading resolves references")
+)]
 pub(in super::super) enum References {
     Resolved,
     Unresolved,

@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 
 /// Writes a text as it stands between the quotes of a JSON string.
 pub(in crate::reply) fn escape_into(text: &str, mut out: impl FnMut(&str)) {
-    let mut rest = text;
-    loop {
-        let run = plain_run(rest.as_bytes(), b'"');
-        let Some((plain, tail)) = rest.split_at_checked(run) else { return };
-        if !plain.is_empty() {
+    let mut from = 0;
+    for here in Specials::of(text.as_bytes()) {
+        if let Some(plain) = text.get(from..here).filter(|plain| !plain.is_empty()) {
             out(plain);
         }
-        let Some(&special) = tail.as_bytes().first() else { return };
-        escape_byte(special, &mut out);
-        rest = tail.get(1..).unwrap_or_default();
+        escape_byte(text.as_bytes().get(here).copied().unwrap_or_default(), &mut out);
+        from = here + 1;
+    }
+    if let Some(plain) = text.get(from..).filter(|plain| !plain.is_empty()) {
+        out(plain);
     }
 }
 
@@ -37,20 +37,79 @@ pub(super) fn escape_byte(byte: u8, out: &mut impl FnMut(&str)) {
 /// How many bytes from the start need no look: no control character, no backslash, neither `"` nor
 /// the given quote.
 pub(super) fn plain_run(bytes: &[u8], quote: u8) -> usize {
-    let is_special = |byte: u8| byte < 0x20 || byte == quote || byte == b'\\' || byte == b'"';
-    // Blocks without a branch inside let the compiler compare many bytes at once; long texts in
-    // arguments are the bulk of what is streamed.
+    let is_special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\' || *byte == quote;
+    bytes.iter().position(is_special).unwrap_or(bytes.len())
+}
+
+/// How many bytes from the start are the inside of a JSON string as it stands: up to a `"`, a control
+/// character, or an escape other than the most frequent ones.
+pub(super) fn json_run(bytes: &[u8]) -> usize {
     let mut run = 0;
-    let mut blocks = bytes.chunks_exact(32);
-    for block in &mut blocks {
-        if block.iter().fold(false, |found, byte| found | is_special(*byte)) {
-            let inside = block.iter().position(|byte| is_special(*byte)).unwrap_or(block.len());
-            return run + inside;
+    for here in Specials::of(bytes) {
+        // What is escaped may be special itself.
+        if here >= run {
+            match bytes.get(here..) {
+                Some([b'\\', b'n' | b'"' | b'\\' | b't', ..]) => run = here + 2,
+                _ => return here,
+            }
         }
-        run += block.len();
     }
-    let tail = blocks.remainder();
-    run + tail.iter().position(|byte| is_special(*byte)).unwrap_or(tail.len())
+    bytes.len()
+}
+
+/// The places of control characters, backslashes and `"`.
+///
+/// Eight bytes are looked at as one number. The numbers begin at places that do not depend on what was
+/// found in front of them, so that the processor reads on while an escape is dealt with: in code, which
+/// long arguments mostly are, one in twenty bytes is escaped, and `replies` shows 1.5 to 2.5 times
+/// the speed of a search from one escape to the next.
+struct Specials<'text> {
+    words: std::slice::Chunks<'text, u8>,
+    /// Where the word that was read last ends.
+    end: usize,
+    /// What of it is special, and has not been told yet.
+    marks: u64,
+}
+
+impl<'text> Specials<'text> {
+    #[inline]
+    fn of(bytes: &'text [u8]) -> Self {
+        Self { words: bytes.chunks(8), end: 0, marks: 0 }
+    }
+}
+
+impl Iterator for Specials<'_> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.marks == 0 {
+            let bytes = self.words.next()?;
+            let word = match bytes.first_chunk() {
+                Some(word) => u64::from_le_bytes(*word),
+                None => {
+                    bytes.iter().rev().fold(each(b' '), |word, byte| word << 8 | u64::from(*byte))
+                }
+            };
+            // With its second bit turned, what is below 0x21 is a control character or `"`.
+            self.marks = bytes_below(word ^ each(0x02), 0x21) | bytes_below(word ^ each(b'\\'), 1);
+            self.end += 8;
+        }
+        let here = self.end - 8 + self.marks.trailing_zeros() as usize / 8;
+        self.marks &= self.marks - 1;
+        Some(here)
+    }
+}
+
+/// Marks, with their highest bit, those of eight bytes that are below a bound of at most 0x80.
+const fn bytes_below(word: u64, bound: u8) -> u64 {
+    let reach = (word & each(0x7f)) + each(0x80 - bound);
+    !(reach | word) & each(0x80)
+}
+
+/// Eight times the same byte.
+const fn each(byte: u8) -> u64 {
+    u64::from_le_bytes([byte; 8])
 }
 
 /// Reads the inside of a JSON string piece by piece.

@@ -4,7 +4,7 @@
 //! JSON is passed on as it comes. What is not JSON is changed on the way: Python's words, quotes and
 //! tuples, keys without quotes, commas in front of a closer, control characters inside texts.
 
-use super::escape::{escape_byte, plain_run};
+use super::escape::{escape_byte, json_run, plain_run};
 use super::word;
 use crate::reply::format::Text;
 
@@ -38,6 +38,7 @@ enum Frame {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Expect {
+    Object,
     Value,
     ValueOrEnd,
     Key,
@@ -70,6 +71,11 @@ impl LiteralReader {
     /// A reader of one value.
     pub(in crate::reply) fn value(notation: Notation) -> Self {
         Self { notation, stack: Vec::new(), expect: Expect::Value, text: None }
+    }
+
+    /// A reader of one object.
+    pub(in crate::reply) fn object() -> Self {
+        Self { expect: Expect::Object, ..Self::value(Notation::default()) }
     }
 
     /// A reader of assignments, whose opener has been read. The caller writes the `{`.
@@ -163,7 +169,7 @@ impl LiteralReader {
                 run.replace(1, "\"");
                 self.text = Some(Quote::Byte(b'\''));
             }
-            (Expect::Value | Expect::ValueOrEnd, b'{') => {
+            (Expect::Object | Expect::Value | Expect::ValueOrEnd, b'{') => {
                 run.at += 1;
                 self.stack.push(Frame::Object);
                 self.expect = Expect::KeyOrEnd;
@@ -264,7 +270,10 @@ impl LiteralReader {
             Quote::Token => token.as_bytes().first().copied().unwrap_or(b'"'),
         };
         let result = loop {
-            run.at += plain_run(run.rest().as_bytes(), stop);
+            run.at += match quote {
+                Quote::Byte(b'"') => json_run(run.bytes()),
+                _ => plain_run(run.bytes(), stop),
+            };
             let Some(byte) = run.byte() else { break Some(Progress::More(run.at)) };
             match quote {
                 Quote::Byte(end) if byte == end => {
@@ -420,6 +429,10 @@ struct Run<'text, 'out, F> {
 impl<'text, F: FnMut(&str)> Run<'text, '_, F> {
     fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn bytes(&self) -> &'text [u8] {
+        self.text.as_bytes().get(self.at..).unwrap_or_default()
     }
 
     fn rest(&self) -> &'text str {

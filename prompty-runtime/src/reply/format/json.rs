@@ -26,7 +26,7 @@ impl ReplyFormat {
     ///
     /// let error = ReplyFormat::from_json("{\n  \"reasoning\": {\"mode\": \"TAGS\"}\n}").unwrap_err();
     /// assert!(error.to_string().starts_with("reply format, key `reasoning.mode`: unknown variant"));
-    /// assert_eq!(error.place().map(ToString::to_string).as_deref(), Some("reply format:2:31"));
+    /// assert_eq!(error.place().map(ToString::to_string).as_deref(), Some("reply format:2:30"));
     /// # Ok::<_, prompty_runtime::Error>(())
     /// ```
     pub fn from_json(json: &str) -> Result<Self, Error> {
@@ -180,7 +180,7 @@ mod tests {
         assert!(message.starts_with("the reply format is no JSON: "), "{message}");
         assert_eq!(place, "1:23");
         assert!(error("").0.starts_with("the reply format is no JSON: EOF"));
-        assert!(error("[]").0.starts_with("reply format: invalid"), "{:?}", error("[]"));
+        assert!(error("7").0.starts_with("reply format: invalid"), "{:?}", error("7"));
     }
 
     #[test]

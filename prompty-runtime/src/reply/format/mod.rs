@@ -5,6 +5,8 @@
 
 mod arguments;
 mod json;
+pub mod response_template;
+mod table;
 mod tools;
 pub mod view;
 

@@ -1,8 +1,9 @@
 //! The call that is being read: its events, and its end.
 
+use super::text::Opener;
 use super::{Machine, State};
 use crate::reply::event::{Channel, Malformation, Sink};
-use crate::reply::format::{NamePlace, Text};
+use crate::reply::format::NamePlace;
 use crate::reply::schema::requires_nothing;
 
 /// A call that is being read.
@@ -48,12 +49,12 @@ impl Call {
     }
 }
 
-impl Machine {
+impl Machine<'_> {
     /// Begins the call whose name was read.
     pub(super) fn begin_call(&mut self, sink: &mut impl Sink) {
         self.pending = false;
         self.end_segment(sink);
-        self.start_segment(false, Text::default());
+        self.start_segment(false, Opener::None);
         let call = &mut self.call;
         call.started = true;
         let known = self.program.is_known(&call.name);
@@ -83,7 +84,7 @@ impl Machine {
             Some(short) if !short.is_empty() && self.program.tool(written).is_none() => short,
             _ => written,
         };
-        self.call.name = name.to_owned();
+        name.clone_into(&mut self.call.name);
     }
 
     /// The name inside an id such as `functions.get_weather:0`: what is left without the count and,
@@ -152,7 +153,9 @@ impl Machine {
             return;
         }
         let raw = std::mem::take(&mut self.raw);
-        self.text(&raw, sink);
+        let words = raw.trim_ascii_end();
+        self.text(words, sink);
+        self.segment.trail.push_str(raw.get(words.len()..).unwrap_or_default());
     }
 
     fn leave_call(&mut self, channel: Channel, sink: &mut impl Sink) {

@@ -3,7 +3,7 @@
 use super::{Machine, State};
 use crate::reply::event::{Channel, FinishReason, Malformation, Sink};
 
-impl Machine {
+impl Machine<'_> {
     /// Ends the reply. What a delimiter ended is whole; nothing is made up, and no markup becomes
     /// content.
     pub(in crate::reply) fn finish(&mut self, reason: FinishReason, sink: &mut impl Sink) {
@@ -12,6 +12,7 @@ impl Machine {
         let rest = held.get(taken..).unwrap_or_default();
         match self.state {
             State::Text => {
+                self.tell_trail(sink);
                 self.text(rest, sink);
                 self.end_segment(sink);
             }

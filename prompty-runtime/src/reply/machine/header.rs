@@ -1,8 +1,7 @@
 //! Headers of messages: what their bodies are.
 
-use super::program::Action;
-use super::watch::Seen;
-use super::watch::{Match, Watch, match_mark};
+use super::text::Opener;
+use super::watch::{Match, Seen, match_mark};
 use super::{Machine, State, Step};
 use crate::reply::event::{Channel, Sink};
 use crate::reply::format::{Headers, NamePlace, Text};
@@ -18,13 +17,11 @@ enum Body {
     Call(String),
 }
 
-impl Machine {
+impl Machine<'_> {
     pub(super) fn step_header(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let Some(headers) = &self.program.format.headers else { return self.enter(State::Text) };
-        let mut watch = Watch::new();
-        watch.add(&headers.end, Action::OpenContent);
         let room = LONGEST_HEADER - self.header.len().min(LONGEST_HEADER);
-        match watch.scan(rest, last) {
+        match self.program.header.scan(rest, last) {
             Seen::Sure(end) if end <= room => {
                 self.header.push_str(rest.get(..end).unwrap_or_default());
                 Step::Wait(end)
@@ -54,17 +51,15 @@ impl Machine {
     fn begin_body(&mut self, body: Body, mark: &str, sink: &mut impl Sink) {
         let mut raw = std::mem::take(&mut self.header);
         raw.push_str(mark);
-        let after = self.program.format.headers.as_ref().map(|headers| headers.end.after.clone());
-        let after = after.unwrap_or_default();
         self.state = State::Text;
         match body {
             Body::Reasoning => {
                 self.reasoning_markup(&raw, sink);
-                self.start_segment(true, after);
+                self.start_segment(true, Opener::Header);
             }
             Body::Call(name) if self.program.tools().is_some() => {
                 let in_header = self.program.named().is_some_and(|it| it.name == NamePlace::Header);
-                self.start_segment(false, after);
+                self.start_segment(false, Opener::Header);
                 self.raw.clear();
                 self.raw.push_str(&raw);
                 self.pending = true;
@@ -81,7 +76,7 @@ impl Machine {
             }
             Body::Content | Body::Call(_) => {
                 sink.read(Channel::Markup, &raw);
-                self.start_segment(false, after);
+                self.start_segment(false, Opener::Header);
             }
         }
     }

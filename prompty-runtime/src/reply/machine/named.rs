@@ -1,7 +1,7 @@
 //! Calls whose name stands in markup: name, id, and the start and end of the arguments.
 
 use super::program::Action;
-use super::watch::{Here, Match, match_mark};
+use super::watch::{Here, Match, Seen, match_mark};
 use super::{Machine, State, Step, leading_space};
 use crate::reply::convert::{LiteralReader, Notation, Progress, Unescaper};
 use crate::reply::event::{Malformation, Sink};
@@ -10,9 +10,13 @@ use crate::reply::format::{Arguments, CallIdPosition, Marker, NamePlace, NamedCa
 /// The longest name, id or word in markup.
 const LONGEST_NAME: usize = 512;
 
-impl Machine {
+impl Machine<'_> {
     /// Reads the name of a call.
     pub(super) fn step_name(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let space = leading_space(rest);
+        if space > 0 && !self.call.id.is_empty() {
+            return self.absorb_to(rest, space, State::Name, sink);
+        }
         let Some(call) = self.program.named() else { return self.enter(State::Section) };
         // A name may end at the suffix's first byte, but for one that names can hold.
         let stop = call.suffix.text.text.bytes().next().unwrap_or(b'<');
@@ -138,7 +142,13 @@ impl Machine {
         };
         let suffix = if id.suffix.is_none() { &call.suffix.text } else { &id.suffix };
         let position = id.position;
-        let (end, length) = match find_mark(suffix, rest, last) {
+        let has_prefix = !id.prefix.is_none();
+        let is_named_next = call.prefix.is_none();
+        let found = match (position, id.suffix.is_none()) {
+            (CallIdPosition::PostArgs, true) => self.call_end(rest, last),
+            _ => find_mark(suffix, rest, last),
+        };
+        let (end, length) = match found {
             Mark::At(end, length) => (end, length),
             Mark::Wait => return Step::Wait(0),
             Mark::Missing => return self.fail(Malformation::WrongMarkup, sink),
@@ -146,6 +156,7 @@ impl Machine {
         self.call.id = rest.get(..end).unwrap_or_default().trim().to_owned();
         self.absorb(rest.get(..end + length).unwrap_or_default(), sink);
         match position {
+            CallIdPosition::PreFuncName if !has_prefix && is_named_next => self.state = State::Name,
             CallIdPosition::PreFuncName => self.state = State::CallHead,
             CallIdPosition::BetweenFuncAndArgs => {
                 self.begin_call(sink);
@@ -159,6 +170,16 @@ impl Machine {
             }
         }
         Step::Take(end + length)
+    }
+
+    /// Where a call ends whose id stands last in it.
+    fn call_end(&self, rest: &str, last: bool) -> Mark {
+        match self.program.gap.scan(rest, last) {
+            Seen::Found { start, .. } if start <= LONGEST_NAME => Mark::At(start, 0),
+            Seen::Sure(_) if rest.len() <= LONGEST_NAME && last => Mark::At(rest.len(), 0),
+            Seen::Sure(_) if rest.len() <= LONGEST_NAME => Mark::Wait,
+            _ => Mark::Missing,
+        }
     }
 
     /// Reads the start of the arguments.
@@ -199,11 +220,11 @@ impl Machine {
     /// Reads the start of arguments that are JSON, or the end of a call that has none.
     pub(super) fn json_arguments(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         if rest.starts_with('{') {
-            self.reader = LiteralReader::value(Notation::default());
+            self.reader = LiteralReader::object();
             return self.enter(State::Literal);
         }
         if rest.starts_with('"') {
-            self.reader = LiteralReader::value(Notation::default());
+            self.reader = LiteralReader::object();
             self.unescaper = Unescaper::default();
             return self.absorb_to(rest, 1, State::LiteralInText, sink);
         }
@@ -254,7 +275,7 @@ impl Machine {
                     self.call.mended = true;
                     self.arguments_are_whole(sink);
                 } else {
-                    self.state = State::Recover(Malformation::WrongArguments);
+                    self.fail(Malformation::WrongArguments, sink);
                 }
                 Step::Take(taken)
             }

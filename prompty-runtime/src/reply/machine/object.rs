@@ -69,7 +69,7 @@ enum Quoted<'text> {
     None,
 }
 
-impl Machine {
+impl Machine<'_> {
     pub(super) fn step_object(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         if self.object.place == Place::Skipped {
             return self.skip_value(rest, last, sink);
@@ -102,22 +102,22 @@ impl Machine {
     /// Reads a key, and knows by it what its value is.
     fn key(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let (key, length) = match quoted(rest) {
-            Quoted::Whole(key, length) => (key.to_owned(), length),
+            Quoted::Whole(key, length) => (key, length),
             Quoted::Cut if !last => return Step::Wait(0),
             Quoted::Cut | Quoted::None => return self.no_call(sink),
         };
         let Some(call) = self.program.json() else { return self.no_call(sink) };
-        let field = field_of(call, &key, self.object.depth);
+        let field = field_of(call, key, self.object.depth);
         // What begins like a call without being in its markup is only one if its first key says so.
         if field == Field::Other && self.is_bare && self.call.name.is_empty() {
             return self.no_call(sink);
         }
         self.object.field = field;
         if call.name_is_key && self.object.depth == 1 && self.call.name.is_empty() {
-            if key.is_empty() || (self.is_bare && !self.program.is_known(&key)) {
+            if key.is_empty() || (self.is_bare && !self.program.is_known(key)) {
                 return self.no_call(sink);
             }
-            self.call.name = key;
+            key.clone_into(&mut self.call.name);
             self.absorb(rest.get(..length).unwrap_or_default(), sink);
             self.begin_call(sink);
             self.object.field = Field::Arguments;
@@ -130,14 +130,18 @@ impl Machine {
     fn value(&mut self, rest: &str, byte: u8, last: bool, sink: &mut impl Sink) -> Step {
         match (self.object.field, byte) {
             // The first arguments count; others are read over.
-            (Field::Arguments, b'{' | b'[') if !self.call.has_arguments => {
-                self.reader = LiteralReader::value(Notation::default());
+            (Field::Arguments, b'{') if !self.call.has_arguments => {
+                self.reader = LiteralReader::object();
                 self.enter(State::Literal)
             }
             (Field::Arguments, b'"') if !self.call.has_arguments => {
-                self.reader = LiteralReader::value(Notation::default());
+                self.reader = LiteralReader::object();
                 self.unescaper = Unescaper::default();
                 self.absorb_to(rest, 1, State::LiteralInText, sink)
+            }
+            // Arguments are an object, or nothing.
+            (Field::Arguments, _) if !self.call.has_arguments && byte != b'n' && byte != b'N' => {
+                self.no_call(sink)
             }
             (Field::Function, b'{') => {
                 self.object.depth += 1;

@@ -41,6 +41,10 @@ pub(in crate::reply) struct Program {
     pub(super) reasoning: Watch<Action>,
     /// Reasoning that the prompt opened.
     pub(super) reasoning_of_prompt: Watch<Action>,
+    /// What ends the header of a message.
+    pub(super) header: Watch<Action>,
+    /// Whether a reply begins with the header of a message.
+    pub(super) begins_in_header: bool,
     /// Between calls.
     pub(super) section: Watch<Action>,
     /// Between and behind the arguments of a tagged call.
@@ -68,6 +72,8 @@ impl Program {
             content: content_watch(&format),
             reasoning: reasoning_watch(&format, model_opened),
             reasoning_of_prompt: reasoning_watch(&format, prompt_opened),
+            header: header_watch(&format),
+            begins_in_header: begins_in_header(&format),
             section: section_watch(&format),
             gap: gap_watch(&format),
             recover: recover_watch(&format),
@@ -205,7 +211,7 @@ fn add_headers(watch: &mut Watch<Action>, format: &ReplyFormat) {
 fn add_openers(watch: &mut Watch<Action>, format: &ReplyFormat) {
     let Some(tools) = &format.tools else { return };
     watch.add(&tools.section_open, Action::OpenSection);
-    watch.add(&tools.call_open, Action::OpenCall);
+    watch.add(&first_call_open(tools), Action::OpenCall);
     if let CallShape::Named(call) = &tools.shape
         && call.name != NamePlace::Header
         && (tools.call_open.is_none() || call.prefix.text.contains(['<', '[']))
@@ -213,6 +219,16 @@ fn add_openers(watch: &mut Watch<Action>, format: &ReplyFormat) {
         // A prefix of words alone would be found in any text.
         watch.add(&call.prefix, Action::OpenName);
     }
+}
+
+/// What opens a call behind content: the white space that stands between two calls may stand there,
+/// too, and is no part of the content.
+fn first_call_open(tools: &Tools) -> Marker {
+    let mut open = tools.call_open.clone();
+    if open.before.is_empty() && tools.separator.trim().is_empty() {
+        open.before = tools.separator.clone();
+    }
+    open
 }
 
 fn add_end(watch: &mut Watch<Action>, format: &ReplyFormat) {
@@ -232,8 +248,25 @@ fn add_closers(watch: &mut Watch<Action>, format: &ReplyFormat) {
     add_end(watch, format);
 }
 
+/// Whether the opener of the assistant's turn ends with the opener of a message's header.
+fn begins_in_header(format: &ReplyFormat) -> bool {
+    let turn_open = format.turn.open.trim_end();
+    let headers = format.headers.as_ref();
+    headers.is_some_and(|it| !it.open.is_none() && turn_open.ends_with(&*it.open.text))
+}
+
+fn header_watch(format: &ReplyFormat) -> Watch<Action> {
+    let mut watch = Watch::new();
+    if let Some(headers) = &format.headers {
+        watch.add(&headers.end, Action::OpenContent);
+    }
+    watch
+}
+
 fn section_watch(format: &ReplyFormat) -> Watch<Action> {
     let mut watch = Watch::new();
+    // It may begin as a call's opener does.
+    watch.add(&format.content.open, Action::OpenContent);
     add_openers(&mut watch, format);
     add_closers(&mut watch, format);
     watch

@@ -6,7 +6,10 @@ use super::{Machine, State, Step, leading_space};
 use crate::reply::event::{Malformation, Sink};
 use crate::reply::format::{CallIdPosition, CallShape, NamePlace};
 
-impl Machine {
+/// White space behind a separator that is looked through.
+const FAR: usize = 64;
+
+impl Machine<'_> {
     /// Reads what stands between calls.
     pub(super) fn step_section(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let space = leading_space(rest);
@@ -30,9 +33,8 @@ impl Machine {
                 self.in_list = false;
                 self.absorb_to(rest, 1, State::Section, sink)
             }
-            Some(b',' | b';') if self.in_list || !self.pending => {
-                self.absorb_to(rest, 1, State::Section, sink)
-            }
+            Some(b',' | b';') if self.in_list => self.absorb_to(rest, 1, State::Section, sink),
+            Some(b',' | b';') if !self.pending => self.separator(rest, last, sink),
             // A brace or bracket too many.
             Some(b'}' | b']' | b')') if !self.pending => {
                 self.absorb_to(rest, 1, State::Section, sink)
@@ -42,6 +44,26 @@ impl Machine {
             }
             _ => self.leave_section(sink),
         }
+    }
+
+    /// Reads what may separate two calls: where no other follows, it is text.
+    fn separator(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let behind = rest.get(1..).unwrap_or_default();
+        let next = behind.get(leading_space(behind)..).unwrap_or_default();
+        if next.is_empty() && !last && behind.len() < FAR {
+            return Step::Wait(0);
+        }
+        let is_call = match self.program.section.here(next, last) {
+            Here::Wait => return Step::Wait(0),
+            Here::Found(Action::OpenCall | Action::OpenName | Action::OpenSection, _) => true,
+            Here::Found(Action::CloseCall | Action::CloseNamed | Action::CloseSection, _) => true,
+            Here::Found(..) => false,
+            Here::Nothing => self.program.json().is_some() && next.starts_with(['{', '[']),
+        };
+        if is_call {
+            return self.absorb_to(rest, 1, State::Section, sink);
+        }
+        self.leave_section(sink)
     }
 
     /// Whether a call may begin with nothing but its name.
@@ -62,6 +84,10 @@ impl Machine {
         length: usize,
         sink: &mut impl Sink,
     ) -> Step {
+        // Behind what only looked like a call a marker begins anew.
+        if self.is_bare && self.pending && !self.raw.trim().is_empty() {
+            return self.leave_section(sink);
+        }
         let next = match action {
             Action::OpenCall => {
                 self.open_next(rest, length);
@@ -111,8 +137,11 @@ impl Machine {
         };
         if let Some(id) = &call.id
             && id.position == CallIdPosition::PreFuncName
-            && !id.prefix.is_none()
+            && self.call.id.is_empty()
         {
+            if id.prefix.is_none() {
+                return self.enter(State::IdInFront);
+            }
             match match_mark(&id.prefix.text, rest) {
                 Match::Full(length) => return self.absorb_to(rest, length, State::IdInFront, sink),
                 Match::Partial if !last => return Step::Wait(0),

@@ -5,7 +5,6 @@ use super::program::{Action, Program};
 use super::watch::{Here, Seen};
 use super::{Machine, State, Step};
 use crate::reply::event::{Channel, Sink};
-use crate::reply::format::Text;
 
 /// A stretch of reasoning or content.
 #[derive(Debug, Clone, Default)]
@@ -17,10 +16,48 @@ pub(super) struct Segment {
     pub(super) leading: bool,
     /// That white space. Where nothing follows it but a marker, it is markup.
     lead: String,
-    /// The white space that the opening marker brings with it.
-    after: Text,
+    /// What the opening marker brings with it.
+    after: After,
+    /// White space behind what was taken for a call: a marker that follows may claim it.
+    pub(super) trail: String,
     /// Whether the opener of reasoning that is kept in the content has yet to be said.
     opener_is_due: bool,
+}
+
+/// The white space that belongs to a marker in front of a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct After {
+    marker: Opener,
+    /// How much of it has come before.
+    had: usize,
+}
+
+/// A marker in front of a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Opener {
+    #[default]
+    None,
+    /// The reply's start: content may stand behind the white space that reasoning has in front.
+    Start,
+    Reasoning,
+    ReasoningEnd,
+    Content,
+    Header,
+}
+
+impl After {
+    fn of(self, program: &Program) -> &str {
+        let (format, reasoning) = (&program.format, program.format.reasoning.as_ref());
+        let space = match self.marker {
+            Opener::None => None,
+            Opener::Start => reasoning.map(|it| &it.open.before),
+            Opener::Reasoning => reasoning.map(|it| &it.open.after),
+            Opener::ReasoningEnd => reasoning.map(|it| &it.close.after),
+            Opener::Content => Some(&format.content.open.after),
+            Opener::Header => format.headers.as_ref().map(|it| &it.end.after),
+        };
+        space.and_then(|space| space.get(self.had..)).unwrap_or_default()
+    }
 }
 
 impl Segment {
@@ -29,19 +66,22 @@ impl Segment {
         let reasoning = program.format.reasoning.as_ref();
         let begins_with_reasoning = reasoning
             .is_some_and(|reasoning| reasoning.open.is_none() && !reasoning.close.is_none());
-        Self { is_reasoning: begins_with_reasoning, leading: true, ..Self::default() }
+        let after = After { marker: Opener::Start, had: 0 };
+        Self { is_reasoning: begins_with_reasoning, leading: true, after, ..Self::default() }
     }
 
     /// Leaves out the white space that has come: what of the opening marker's is left may still come.
-    pub(super) fn forget_lead(&mut self) {
-        let left = self.after.get(common_start(&self.lead, &self.after)..).unwrap_or_default();
-        self.after = left.to_owned().into();
+    pub(super) fn forget_lead(&mut self, program: &Program) {
+        self.after.had += common_start(&self.lead, self.after.of(program));
         self.lead.clear();
     }
 }
 
-impl Machine {
+impl Machine<'_> {
     pub(super) fn step_text(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        if !self.segment.trail.is_empty() {
+            return self.step_trail(rest, last, sink);
+        }
         if let Some(start) = self.bare_call_start(rest, last) {
             self.text(rest.get(..start).unwrap_or_default(), sink);
             self.raw.clear();
@@ -65,10 +105,35 @@ impl Machine {
             }
             Seen::Found { start, end, action } => {
                 self.text(rest.get(..start).unwrap_or_default(), sink);
+                if matches!(action, Action::OpenSection | Action::OpenCall | Action::OpenName) {
+                    // Of a whole reply, all that is left may be the call.
+                    self.raw.reserve(rest.len() - start);
+                }
                 self.act(action, rest.get(start..end).unwrap_or_default(), sink);
                 Step::Take(end)
             }
         }
+    }
+
+    /// Reads what stands behind white space that has been read already.
+    fn step_trail(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let length = match self.program.content.here(rest, last) {
+            Here::Wait => return Step::Wait(0),
+            Here::Found(_, length) => length,
+            Here::Nothing => 0,
+        };
+        let mut trail = std::mem::take(&mut self.segment.trail);
+        let marker = rest.get(..length).unwrap_or_default();
+        let spaces = trail.len();
+        trail.push_str(marker);
+        match self.program.content.scan(&trail, true) {
+            Seen::Found { start, action, .. } => {
+                self.text(trail.get(..start).unwrap_or_default(), sink);
+                self.act(action, trail.get(start..).unwrap_or_default(), sink);
+            }
+            Seen::Sure(_) => self.text(trail.get(..spaces).unwrap_or_default(), sink),
+        }
+        Step::Take(length)
     }
 
     /// Where a call may begin that no marker opens: at the start of content only, and nowhere that a
@@ -96,14 +161,16 @@ impl Machine {
         }
         self.segment.leading = false;
         if !self.segment.lead.is_empty() {
-            let lead = std::mem::take(&mut self.segment.lead);
-            let markup = common_start(&lead, &self.segment.after);
+            let mut lead = std::mem::take(&mut self.segment.lead);
+            let markup = common_start(&lead, self.segment.after.of(&self.program));
             let markup = if self.keeps_reasoning() { 0 } else { markup };
             let (markup, kept) = lead.split_at_checked(markup).unwrap_or_default();
             if !markup.is_empty() {
                 sink.read(Channel::Markup, markup);
             }
             self.say(kept, sink);
+            lead.clear();
+            self.segment.lead = lead;
         }
         self.say(words, sink);
     }
@@ -145,17 +212,14 @@ impl Machine {
 
     /// Takes a marker.
     fn act(&mut self, action: Action, raw: &str, sink: &mut impl Sink) {
-        let format = &self.program.format;
         match action {
             Action::OpenReasoning => {
-                let after = format.reasoning.as_ref().map(|it| it.open.after.clone());
                 self.end_segment(sink);
                 self.reasoning_markup(raw, sink);
-                self.start_segment(true, after.unwrap_or_default());
+                self.start_segment(true, Opener::Reasoning);
                 self.segment.opener_is_due = self.in_prompt;
             }
             Action::CloseReasoning if self.segment.is_reasoning => {
-                let after = format.reasoning.as_ref().map(|it| it.close.after.clone());
                 let said = !self.segment.opener_is_due && !self.segment.leading;
                 self.end_segment(sink);
                 if said {
@@ -163,24 +227,22 @@ impl Machine {
                 } else {
                     sink.read(Channel::Markup, raw);
                 }
-                self.start_segment(false, after.unwrap_or_default());
+                self.start_segment(false, Opener::ReasoningEnd);
             }
             // A template may close reasoning that it never opened, to say that there is none.
             Action::CloseReasoning => {
                 if self.segment.leading || self.program.is_control(raw) {
-                    let after = format.reasoning.as_ref().map(|it| it.close.after.clone());
                     self.end_segment(sink);
                     sink.read(Channel::Markup, raw);
-                    self.start_segment(false, after.unwrap_or_default());
+                    self.start_segment(false, Opener::ReasoningEnd);
                 } else {
                     self.text(raw, sink);
                 }
             }
             Action::OpenContent => {
-                let after = format.content.open.after.clone();
                 self.end_segment(sink);
                 sink.read(Channel::Markup, raw);
-                self.start_segment(false, after);
+                self.start_segment(false, Opener::Content);
             }
             Action::CloseContent | Action::EndTurn | Action::CloseBody => {
                 let closes_kept = self.keeps_reasoning() && action == Action::CloseBody;
@@ -190,12 +252,12 @@ impl Machine {
                 } else {
                     sink.read(Channel::Markup, raw);
                 }
-                self.start_segment(false, Text::default());
+                self.start_segment(false, Opener::None);
             }
             Action::OpenHeader => {
                 self.end_segment(sink);
                 sink.read(Channel::Markup, raw);
-                self.start_segment(false, Text::default());
+                self.start_segment(false, Opener::None);
                 self.header.clear();
                 self.state = State::Header;
             }
@@ -235,8 +297,17 @@ impl Machine {
         }
     }
 
+    /// Takes the white space behind what was taken for a call: no marker claimed it.
+    pub(super) fn tell_trail(&mut self, sink: &mut impl Sink) {
+        if !self.segment.trail.is_empty() {
+            let trail = std::mem::take(&mut self.segment.trail);
+            self.text(&trail, sink);
+        }
+    }
+
     /// Ends the stretch of text; white space alone is markup.
     pub(super) fn end_segment(&mut self, sink: &mut impl Sink) {
+        self.tell_trail(sink);
         self.fence.end(|piece| tell(piece, sink));
         if !self.segment.lead.is_empty() {
             sink.read(Channel::Markup, &self.segment.lead);
@@ -244,11 +315,11 @@ impl Machine {
         }
     }
 
-    pub(super) fn start_segment(&mut self, is_reasoning: bool, after: Text) {
+    pub(super) fn start_segment(&mut self, is_reasoning: bool, marker: Opener) {
         self.segment.is_reasoning = is_reasoning;
         self.segment.by_prompt = is_reasoning && self.in_prompt;
         self.segment.leading = true;
-        self.segment.after = after;
+        self.segment.after = After { marker, had: 0 };
         self.segment.opener_is_due = false;
     }
 }

@@ -5,6 +5,9 @@ use crate::reply::format::{Marker, Text};
 /// White space that is looked through inside a marker.
 const FAR: usize = 64;
 
+/// A text in which single bytes are looked for one by one.
+const SHORT: usize = 16;
+
 /// What a marker is to a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Match {
@@ -83,6 +86,8 @@ pub(super) struct Watch<A> {
     first: Vec<u8>,
     /// The longest white space in front of a marker.
     longest_before: usize,
+    /// What it consists of, of all markers.
+    spaces: Vec<u8>,
 }
 
 #[derive(Debug, Clone)]
@@ -94,9 +99,17 @@ struct Entry<A> {
     may_be_cut: bool,
 }
 
+/// Whether a name goes on, or may go on, behind so many bytes of a text.
+fn cuts_name(text: &str, length: usize, last: bool) -> bool {
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+    let (mark, behind) = text.as_bytes().split_at_checked(length).unwrap_or_default();
+    let goes_on = behind.first().map_or(!last, is_of_name);
+    goes_on && mark.last().is_some_and(u8::is_ascii_alphanumeric)
+}
+
 impl<A: Copy> Watch<A> {
     pub(super) fn new() -> Self {
-        Self { entries: Vec::new(), first: Vec::new(), longest_before: 0 }
+        Self { entries: Vec::new(), first: Vec::new(), longest_before: 0, spaces: Vec::new() }
     }
 
     /// Watches for one more marker. Of markers that are alike the first one counts.
@@ -109,6 +122,9 @@ impl<A: Copy> Watch<A> {
             self.first.push(first);
         }
         self.longest_before = self.longest_before.max(marker.before.len());
+        self.spaces.extend(marker.before.bytes());
+        self.spaces.sort_unstable();
+        self.spaces.dedup();
         let (mark, before) = (marker.text.clone(), marker.before.clone());
         self.entries.push(Entry { mark, before, action, may_be_cut: false });
     }
@@ -132,20 +148,38 @@ impl<A: Copy> Watch<A> {
 
     fn entry_here(&self, text: &str, last: bool) -> Here<&Entry<A>> {
         let mut found = None;
+        // The longest of those that end where no name goes on.
+        let mut clean = None;
+        let is_longer = |best: Option<(_, usize)>, length| best.is_none_or(|(_, it)| length > it);
         for entry in &self.entries {
             match match_mark(&entry.mark, text) {
-                Match::Full(length) if found.is_none_or(|(_, longest)| length > longest) => {
-                    found = Some((entry, length));
+                Match::Full(length) => {
+                    if is_longer(found, length) {
+                        found = Some((entry, length));
+                    }
+                    if is_longer(clean, length) && !cuts_name(text, length, last) {
+                        clean = Some((entry, length));
+                    }
                 }
                 // A longer marker that may still come decides later.
                 Match::Partial if !last => return Here::Wait,
                 Match::Partial if entry.may_be_cut && text.trim_end().ends_with('>') => {
                     found = Some((entry, text.len()));
+                    clean = found;
                 }
-                _ => {}
+                Match::Partial | Match::No => {}
             }
         }
-        found.map_or(Here::Nothing, |(entry, length)| Here::Found(entry, length))
+        match (found, clean) {
+            // Whether the longer one is meant is seen by what follows its last word.
+            (Some((_, length)), Some((_, other))) if other < length && length == text.len() => {
+                Here::Wait
+            }
+            (_, Some((entry, length))) | (Some((entry, length)), None) => {
+                Here::Found(entry, length)
+            }
+            (None, None) => Here::Nothing,
+        }
     }
 
     /// The first marker in a text.
@@ -172,12 +206,14 @@ impl<A: Copy> Watch<A> {
     fn without_spaces(&self, text: &str, end: usize) -> usize {
         let bytes = text.as_bytes().get(..end).unwrap_or_default();
         let spaces = bytes.iter().rev().take(self.longest_before);
-        end - spaces.take_while(|byte| byte.is_ascii_whitespace()).count()
+        end - spaces.take_while(|byte| self.spaces.contains(byte)).count()
     }
 
     /// Where one of the first bytes of the markers stands next.
     fn next_first(&self, bytes: &[u8]) -> Option<usize> {
         match *self.first {
+            // What streams bring is mostly shorter than memchr's way to its work.
+            _ if bytes.len() < SHORT => bytes.iter().position(|byte| self.first.contains(byte)),
             [] => None,
             [one] => memchr::memchr(one, bytes),
             [one, two] => memchr::memchr2(one, two, bytes),

@@ -1,12 +1,29 @@
-//! Expressions that the engine parses and cannot be trusted with: it panics on them for some values.
+//! What the engine parses and cannot be trusted with: expressions that it panics on for some values,
+//! and names that are ours.
 
-use crate::template::SyntaxError;
+use crate::diagnostic::Span;
 use crate::template::ast::{Argument, Expr, ExprKind, Node, UnaryOperator};
-use crate::template::walk;
+use crate::template::{SyntaxError, Template, walk};
 use crate::value::Value;
 
-/// The first such expression of a template.
-pub(super) fn first(nodes: &[Node]) -> Option<SyntaxError> {
+/// What all names begin with that only an instrumented template may hold: with them
+/// a template could write what looks like its own markers.
+const RESERVED: &str = "__prompty_";
+
+/// The first such part of a template.
+pub(crate) fn first_refused(text: &str, template: &Template) -> Option<SyntaxError> {
+    reserved(text).or_else(|| first(&template.nodes))
+}
+
+fn reserved(text: &str) -> Option<SyntaxError> {
+    let at = text.find(RESERVED)?;
+    let message = format!("names beginning with `{RESERVED}` are reserved");
+    let span = Span::new(at, at + RESERVED.len());
+    Some(SyntaxError::new(span, message).with_help("write it otherwise, or give it as an input"))
+}
+
+/// The first such expression.
+fn first(nodes: &[Node]) -> Option<SyntaxError> {
     nodes.iter().find_map(|node| {
         let own = walk::expressions(node).into_iter().find_map(in_expression);
         own.or_else(|| walk::bodies(node).into_iter().find_map(first))

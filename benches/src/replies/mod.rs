@@ -1,0 +1,191 @@
+//! Replies of models, what they say, and how ours reads them. `replies/` times them beside the peers,
+//! `bin/reply_allocations.rs` counts what ours allocates.
+
+mod inputs;
+
+use std::fmt;
+use std::path::PathBuf;
+
+use serde_json::Value as Json;
+use typed_prompty::Value;
+use typed_prompty::chat::{
+    ChatTemplate, ChatTemplates, PromptOptions, messages_from_openai, tools_from_openai,
+};
+use typed_prompty::reply::{FinishReason, Reply, ReplyParser};
+
+pub use inputs::{inputs, templates};
+
+/// Characters in a piece of a streamed reply.
+pub const CHUNK: usize = 4;
+
+/// How the calls of a reply are written; it says which peers can read it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writing {
+    /// Nothing but text and thoughts between tags.
+    Text,
+    /// JSON objects between tags.
+    JsonCalls,
+    /// Names and arguments in tags.
+    TaggedCalls,
+    /// Messages with headers.
+    Headers,
+    /// What no peer reads.
+    Other,
+}
+
+/// A reply to be read.
+pub struct Input {
+    /// Its file's name, without the ending.
+    pub name: String,
+    /// What the sizes of one kind have in common.
+    pub group: String,
+    /// How its calls are written.
+    pub writing: Writing,
+    /// What the model wrote.
+    pub text: String,
+    /// The tools that were offered, as the chat interface has them.
+    pub tools: Vec<Json>,
+    /// The conversation that it answers, as the chat interface has it.
+    pub messages: Json,
+    /// The file of the model's chat template.
+    pub template: PathBuf,
+    /// What it says.
+    pub expected: Answer,
+    /// A parser that this program cannot run.
+    pub on_file_of: &'static str,
+    /// Its figures on file: whole and streamed, in us.
+    pub on_file: Option<(f64, f64)>,
+}
+
+/// What a reply says.
+#[derive(Debug, Clone, Default)]
+pub struct Answer {
+    /// All reasoning.
+    pub reasoning: String,
+    /// All content.
+    pub content: String,
+    /// Names and arguments, in order.
+    pub calls: Vec<(String, String)>,
+    /// In how many pieces the arguments came.
+    pub argument_pieces: usize,
+}
+
+impl Input {
+    /// The text cut into pieces.
+    pub fn chunks(&self) -> Vec<&str> {
+        let mut chunks = Vec::new();
+        let mut rest = self.text.as_str();
+        while !rest.is_empty() {
+            let end = rest.char_indices().nth(CHUNK).map_or(rest.len(), |(at, _)| at);
+            let (chunk, behind) = rest.split_at(end);
+            chunks.push(chunk);
+            rest = behind;
+        }
+        chunks
+    }
+
+    /// Whether the reply calls tools.
+    pub fn has_calls(&self) -> bool {
+        !self.expected.calls.is_empty()
+    }
+}
+
+impl Answer {
+    /// What is wrong with it. White space at the ends of reasoning and content is nobody's: engines
+    /// differ in what they count to the markers. Arguments are compared as JSON.
+    pub fn fault(&self, expected: &Self) -> Option<String> {
+        let text = |what: &str, is: &str, should: &str| {
+            let (is, should) = (is.trim(), should.trim());
+            (is != should)
+                .then(|| format!("{what} of {} bytes instead of {}", is.len(), should.len()))
+        };
+        let calls = || {
+            if self.calls.len() != expected.calls.len() {
+                let (is, should) = (self.calls.len(), expected.calls.len());
+                return Some(format!("{is} calls instead of {should}"));
+            }
+            self.calls.iter().zip(&expected.calls).find_map(|(is, should)| call_fault(is, should))
+        };
+        text("reasoning", &self.reasoning, &expected.reasoning)
+            .or_else(|| text("content", &self.content, &expected.content))
+            .or_else(calls)
+    }
+}
+
+fn call_fault(is: &(String, String), should: &(String, String)) -> Option<String> {
+    if is.0 != should.0 {
+        return Some(format!("a call of `{}` instead of `{}`", is.0, should.0));
+    }
+    let parse = |text: &str| serde_json::from_str::<Json>(text).ok();
+    let (value, expected) = (parse(&is.1), parse(&should.1));
+    match (value, expected) {
+        (None, _) => Some("arguments that are no JSON".to_owned()),
+        (value, expected) if value == expected => None,
+        (Some(Json::Object(value)), Some(Json::Object(expected))) => {
+            let differs = |(key, _): &(&String, &Json)| value.get(*key) != expected.get(*key);
+            let key = expected.iter().find(differs).map_or("?", |(key, _)| key);
+            let length = |map: &serde_json::Map<String, Json>| {
+                map.get(key).and_then(Json::as_str).map_or(0, str::len)
+            };
+            let (is, should) = (length(&value), length(&expected));
+            Some(format!("argument `{key}` of {is} bytes instead of {should}"))
+        }
+        _ => Some("other arguments".to_owned()),
+    }
+}
+
+impl From<&Reply> for Answer {
+    fn from(reply: &Reply) -> Self {
+        let calls = reply.calls().iter();
+        Self {
+            reasoning: reply.reasoning().to_owned(),
+            content: reply.content().to_owned(),
+            calls: calls.map(|call| (call.name.clone(), call.arguments.clone())).collect(),
+            argument_pieces: 0,
+        }
+    }
+}
+
+impl fmt::Display for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({} bytes)", self.name, self.text.len())
+    }
+}
+
+/// The parser of an input: what the analysis of its template finds, its tools, and the state in which
+/// the prompt leaves it.
+///
+/// # Panics
+///
+/// Where the template cannot be used.
+pub fn parser_of(input: &Input) -> ReplyParser {
+    let template = template_at(&input.template);
+    let value = |json: &Json| Value::from_serialize(json).expect("JSON is a value");
+    let messages = messages_from_openai(&value(&input.messages)).expect("messages are messages");
+    let tools =
+        tools_from_openai(&value(&Json::from(input.tools.clone()))).expect("tools are tools");
+    let turn = template.apply(&messages, &tools, &PromptOptions::new());
+    turn.unwrap_or_else(|error| panic!("{}: {error:#}", input.template.display())).parser
+}
+
+/// The template of a file.
+///
+/// # Panics
+///
+/// Where there is none.
+pub fn template_at(path: &PathBuf) -> ChatTemplate {
+    let templates = ChatTemplates::from_path(path);
+    let templates = templates.unwrap_or_else(|error| panic!("{}: {error:#}", path.display()));
+    templates.choose(None, true).expect("a file has one template").clone()
+}
+
+/// Reads a reply in pieces, and puts together what the stream tells.
+pub fn stream(parser: &ReplyParser, chunks: &[&str]) -> Reply {
+    let mut stream = parser.stream();
+    let mut reply = Reply::default();
+    for chunk in chunks {
+        stream.push(chunk).for_each(|event| reply.add(event));
+    }
+    stream.finish(FinishReason::End).for_each(|event| reply.add(event));
+    reply
+}

@@ -1,0 +1,95 @@
+//! Replies: whatever a model writes is read alike however it is cut, no byte of it is lost, complete
+//! calls hold JSON, and twice the text takes twice the time.
+#![no_main]
+
+#[allow(dead_code, reason = "the tests use more of it")]
+#[path = "../../prompty-runtime/tests/reply_properties/held.rs"]
+mod held;
+#[allow(dead_code, reason = "the tests use more of it")]
+#[path = "../../prompty-runtime/tests/reply/support.rs"]
+mod support;
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use libfuzzer_sys::fuzz_target;
+use prompty_runtime::reply::format::ReplyFormat;
+use prompty_runtime::reply::{CallsInReasoning, FinishReason, ReplyOptions, ReplyParser};
+
+const FORMATS: [fn() -> ReplyFormat; 11] = [
+    support::json,
+    support::json_list,
+    support::json_bare,
+    support::json_name_is_key,
+    support::named_json,
+    support::tagged,
+    support::tagged_with_types,
+    support::nested,
+    support::python,
+    support::quoted_by_token,
+    support::headed,
+];
+
+fn parser(format: ReplyFormat, flags: u8) -> ReplyParser {
+    let options = ReplyOptions::default()
+        .with_reasoning_in_content(flags & 1 != 0)
+        .with_stop_at_first_call(flags & 6 == 6)
+        .with_calls_in_reasoning(match flags >> 3 & 3 {
+            0 => CallsInReasoning::End,
+            1 => CallsInReasoning::Text,
+            _ => CallsInReasoning::ByOpener,
+        });
+    let options = if flags & 32 != 0 {
+        options.with_content_schema(prompty_runtime::value::Map::new())
+    } else {
+        options
+    };
+    let tail = match (flags >> 6, &format.headers, &format.reasoning) {
+        (0, Some(headers), _) => headers.open.to_string(),
+        (0, None, Some(reasoning)) => reasoning.open.to_string(),
+        _ => String::new(),
+    };
+    let parser = ReplyParser::new(format).with_options(options);
+    let parser = if flags & 2 != 0 { parser.with_tools(&support::tools()) } else { parser };
+    parser.behind(&tail)
+}
+
+/// How long it takes to read a text again and again, in small pieces.
+fn time(parser: &ReplyParser, text: &str, times: usize, size: usize) -> Duration {
+    let characters: Vec<char> = text.chars().collect();
+    let pieces: Vec<String> = characters.chunks(size).map(|piece| piece.iter().collect()).collect();
+    let start = Instant::now();
+    let mut stream = parser.stream();
+    for _ in 0..times {
+        for piece in &pieces {
+            black_box(stream.push(piece).count());
+        }
+    }
+    black_box(stream.finish(FinishReason::End).count());
+    start.elapsed()
+}
+
+fuzz_target!(|data: &[u8]| {
+    let [format, flags, reason, sizes @ .., _] = data else { return };
+    let Some((sizes, text)) = sizes.split_at_checked(3) else { return };
+    let text = String::from_utf8_lossy(text);
+    let parser = parser(FORMATS[usize::from(*format) % FORMATS.len()](), *flags);
+    let reason = match reason % 4 {
+        0 => FinishReason::Length,
+        1 => FinishReason::Stop,
+        2 => FinishReason::Cancelled,
+        _ => FinishReason::End,
+    };
+    held::check(&parser, &text, sizes, reason);
+
+    // The time is looked at for some of the texts only: it takes long.
+    if !text.is_empty() && sizes[0] % 32 == 0 {
+        let (few, size) = (2_048 / text.len() + 1, usize::from(sizes[1] % 8) + 1);
+        let long = || time(&parser, &text, few * 16, size);
+        let slow = |long: Duration| {
+            long > time(&parser, &text, few, size) * 16 * 4 + Duration::from_millis(500)
+        };
+        // Other programs run, too: only what is slow again and again is slow.
+        assert!((0..5).any(|_| !slow(long())), "the time grows faster than {text:?} does");
+    }
+});

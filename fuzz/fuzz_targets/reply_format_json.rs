@@ -1,0 +1,28 @@
+//! Formats as JSON: what is read comes back, errors have a place, and any format reads any text.
+#![no_main]
+
+#[allow(dead_code, reason = "the tests use more of it")]
+#[path = "../../prompty-runtime/tests/reply_properties/held.rs"]
+mod held;
+
+use libfuzzer_sys::fuzz_target;
+use prompty_runtime::reply::format::ReplyFormat;
+use prompty_runtime::reply::{FinishReason, ReplyParser};
+
+fuzz_target!(|input: &str| {
+    let (json, text) = input.split_once('\0').unwrap_or((input, ""));
+    match ReplyFormat::from_json(json) {
+        Ok(format) => {
+            assert_eq!(ReplyFormat::from_json(&format.to_json()).unwrap(), format);
+            let _ = format.to_response_template();
+            let parser = ReplyParser::new(format);
+            held::check(&parser, text, &[1, 3], FinishReason::End);
+            // The format's own texts are in its JSON.
+            held::check(&parser, &format!("{text}{json}"), &[2, 5], FinishReason::End);
+        }
+        Err(error) => {
+            let place = error.place().unwrap();
+            assert!(place.line <= json.lines().count().max(1) + 1, "{error:?}");
+        }
+    }
+});

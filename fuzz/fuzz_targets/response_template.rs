@@ -1,0 +1,23 @@
+//! Response templates: reading one never panics, and what is read and can be written is written the
+//! same when it is read again.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use prompty_runtime::reply::ReplyParser;
+use prompty_runtime::reply::format::ReplyFormat;
+use prompty_runtime::value::Value;
+
+fuzz_target!(|input: &str| {
+    let (json, text) = input.split_once('\0').unwrap_or((input, ""));
+    let Ok(format) = ReplyFormat::from_response_template(&Value::from(json)) else { return };
+    let reply = ReplyParser::new(format.clone()).parse(text);
+    if let Ok(template) = format.to_response_template() {
+        let again = ReplyFormat::from_response_template(&template).unwrap();
+        let twice = again.to_response_template().unwrap();
+        assert_eq!(
+            ReplyFormat::from_response_template(&twice).unwrap(),
+            again,
+            "{format:?} reads {reply:?}"
+        );
+    }
+});

@@ -1,0 +1,137 @@
+//! Rust expressions that go into the code as they are written.
+//!
+//! rustc reads them; here only their end is found. What parses them is a third of syn.
+
+use proc_macro2::{Spacing, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::parse::{Parse, ParseStream};
+use syn::{Ident, Lit, Token};
+
+/// An expression as its author wrote it, up to a comma or the end.
+pub(crate) struct Expression(TokenStream);
+
+impl Expression {
+    /// The literal, if the expression is one.
+    pub(crate) fn literal(&self) -> Option<Lit> {
+        syn::parse2(self.0.clone()).ok()
+    }
+}
+
+impl Parse for Expression {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let mut tokens = TokenStream::new();
+        let mut angles = Angles::default();
+        let mut behind_name = false;
+        while !input.is_empty() && (angles.open > 0 || !input.peek(Token![,])) {
+            let is_name = input.peek(Ident);
+            if is_name && behind_name {
+                return Err(input.error("expected `,`"));
+            }
+            behind_name = is_name;
+            let token: TokenTree = input.parse()?;
+            angles.read(&token);
+            tokens.extend([token]);
+        }
+        if tokens.is_empty() {
+            return Err(input.error("expected an expression"));
+        }
+        Ok(Self(tokens))
+    }
+}
+
+impl ToTokens for Expression {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.0.to_tokens(tokens);
+    }
+}
+
+/// Angle brackets of paths, such as `Vec::<A, B>::new()`; a comma in them ends nothing.
+#[derive(Default)]
+struct Angles {
+    /// How many are open.
+    open: usize,
+    /// Whether something to compute with has just ended, so that `<` compares or shifts.
+    behind_operand: bool,
+    /// Whether the last token was the first character of `->` or `=>`.
+    in_arrow: bool,
+}
+
+impl Angles {
+    fn read(&mut self, token: &TokenTree) {
+        let TokenTree::Punct(punct) = token else {
+            (self.behind_operand, self.in_arrow) = (true, false);
+            return;
+        };
+        match punct.as_char() {
+            '<' if self.open > 0 || !self.behind_operand => self.open += 1,
+            // What follows `<<` is no bracket either.
+            '<' => return,
+            '>' if !self.in_arrow => self.open = self.open.saturating_sub(1),
+            _ => {}
+        }
+        self.behind_operand = punct.as_char() == '?';
+        self.in_arrow = matches!(punct.as_char(), '-' | '=') && punct.spacing() == Spacing::Joint;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::{ToTokens, quote};
+    use syn::Token;
+    use syn::parse::Parser;
+    use syn::punctuated::Punctuated;
+
+    use super::Expression;
+
+    fn parts(tokens: proc_macro2::TokenStream) -> Result<Vec<String>, String> {
+        let parser = Punctuated::<Expression, Token![,]>::parse_terminated;
+        let parsed = parser.parse2(tokens).map_err(|error| error.to_string())?;
+        Ok(parsed.iter().map(|part| part.to_token_stream().to_string()).collect())
+    }
+
+    #[test]
+    fn an_expression_ends_at_a_comma_that_is_not_its_own() {
+        let whole = [
+            quote!(history),
+            quote!(&[] as &[Message]),
+            quote!(1 + 2),
+            quote!(Map::<A, B>::new()),
+            quote!(f::<Vec<A>, fn(A) -> Vec<B>, C>(1, 2)?),
+            quote!(<A as Into<Map<B, C>>>::into(a)),
+            quote!(&<A as T<B, C>>::X),
+            quote!(if a < b { c } else { d }),
+            quote!(match a {
+                1 => b,
+                _ => c,
+            }),
+            quote!(move |a| a.b(1, 2)),
+            quote!(unsafe { a as u8 }),
+        ];
+        for tokens in whole {
+            let text = tokens.to_string();
+            let found = parts(quote!(#tokens, last, #tokens,)).unwrap();
+            assert_eq!(found, [text.as_str(), "last", text.as_str()]);
+        }
+        for (left, right) in [(quote!(a < b), "c > d"), (quote!(1 << 2), "c >> d")] {
+            let next: proc_macro2::TokenStream = right.parse().unwrap();
+            let text = left.to_string();
+            assert_eq!(parts(quote!(#left, #next)).unwrap(), [text.as_str(), right]);
+        }
+    }
+
+    #[test]
+    fn what_is_no_expression_is_refused() {
+        let error = "unexpected end of input, expected an expression";
+        assert_eq!(syn::parse2::<Expression>(quote!()).err().unwrap().to_string(), error);
+        assert_eq!(parts(quote!(, a)).unwrap_err(), "expected an expression");
+        assert_eq!(parts(quote!(history user: "x")).unwrap_err(), "expected `,`");
+    }
+
+    #[test]
+    fn a_literal_is_seen_as_one() {
+        let literal = |tokens| syn::parse2::<Expression>(tokens).unwrap().literal();
+        assert!(matches!(literal(quote!("a")), Some(syn::Lit::Str(text)) if text.value() == "a"));
+        assert!(literal(quote!(1 + 2)).is_none());
+        assert!(literal(quote!(name)).is_none());
+    }
+}

@@ -1,0 +1,172 @@
+//! `#[derive(ToolSet)]`: from an enum of tools to what turns calls into its variants.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Data, DeriveInput, Fields, Ident, Type, Variant};
+
+use super::options::{Options, Subject};
+use crate::report::{Errors, helped};
+
+/// The whole derive.
+pub(crate) fn expand(input: TokenStream) -> TokenStream {
+    match syn::parse2::<DeriveInput>(input) {
+        Ok(input) => derive(&input),
+        Err(error) => error.into_compile_error(),
+    }
+}
+
+/// A variant and the tool that it holds.
+struct Held<'a> {
+    variant: &'a Ident,
+    tool: &'a Type,
+}
+
+fn derive(input: &DeriveInput) -> TokenStream {
+    let mut errors = Errors::default();
+    let options = Options::of_type(&input.attrs, Subject::Set, &mut errors);
+    let held = check(input, &mut errors);
+    let facade = options.facade();
+    let implementation = match errors.is_empty() {
+        true => implementation(&facade, &input.ident, &held),
+        false => fallback(&facade, input),
+    };
+    let errors = errors.into_tokens();
+    quote!(#errors #implementation)
+}
+
+fn check<'a>(input: &'a DeriveInput, errors: &mut Errors) -> Vec<Held<'a>> {
+    let Data::Enum(data) = &input.data else {
+        let help = "a set of tools is an enum with a variant for each of them";
+        errors.push(helped(input.ident.span(), "only an enum can be a set of tools", help));
+        return Vec::new();
+    };
+    if data.variants.is_empty() {
+        let help = "add a variant for each tool: `Weather(Weather)`";
+        errors.push(helped(input.ident.span(), "a set of tools needs a tool", help));
+    }
+    if let Some(parameter) = input.generics.params.first() {
+        let help = "name the types that its variants hold";
+        errors.push(helped(parameter.span(), "a set of tools has no parameters", help));
+    }
+    data.variants.iter().filter_map(|variant| tool(variant, errors)).collect()
+}
+
+/// The tool that a variant holds.
+fn tool<'a>(variant: &'a Variant, errors: &mut Errors) -> Option<Held<'a>> {
+    let ident = &variant.ident;
+    for attribute in variant.attrs.iter().filter(|it| it.path().is_ident("tool")) {
+        let help = "write it above the struct or the function that is the tool";
+        errors.push(helped(attribute.path().span(), "a variant has no options", help));
+    }
+    if let Fields::Unnamed(fields) = &variant.fields
+        && let (1, Some(field)) = (fields.unnamed.len(), fields.unnamed.first())
+    {
+        return Some(Held { variant: ident, tool: &field.ty });
+    }
+    let help = format!("a variant holds what the call is read as: `{ident}({ident})`");
+    errors.push(helped(ident.span(), "a variant of a set holds one tool", &help));
+    None
+}
+
+fn implementation(facade: &TokenStream, set: &Ident, held: &[Held<'_>]) -> TokenStream {
+    // Where a type is no tool, rustc points at it.
+    let at = |held: &Held<'_>| Span::call_site().located_at(held.tool.span());
+    let names: Vec<TokenStream> = held
+        .iter()
+        .map(|it| {
+            let tool = it.tool;
+            quote_spanned!(at(it)=> <#tool as #facade::tools::Tool>::NAME)
+        })
+        .collect();
+    let tools = held.iter().map(|it| {
+        let tool = it.tool;
+        quote_spanned!(at(it)=> <#tool as #facade::tools::Tool>::tool())
+    });
+    let arms = held.iter().zip(&names).map(|(it, name)| {
+        let (variant, tool) = (it.variant, it.tool);
+        let read = quote_spanned!(at(it)=> <#tool as #facade::tools::Tool>::from_call(call));
+        quote! {
+            if name == #name {
+                return #facade::__private::core::result::Result::map(#read, Self::#variant);
+            }
+        }
+    });
+    let distinct = distinct(facade, set, held, &names);
+    quote! {
+        #[automatically_derived]
+        impl #facade::tools::ToolSet for #set {
+            const NAMES: &'static [&'static #facade::__private::str] = &[#(#names),*];
+
+            fn tools() -> #facade::__private::Vec<#facade::message::Tool> {
+                #facade::__private::vec![#(#tools),*]
+            }
+
+            fn from_call(
+                call: &impl #facade::tools::Call,
+            ) -> #facade::__private::core::result::Result<Self, #facade::tools::ToolError> {
+                let name = #facade::tools::Call::name(call);
+                #(#arms)*
+                #facade::__private::core::result::Result::Err(
+                    #facade::__private::generated::unknown(
+                        name,
+                        <Self as #facade::tools::ToolSet>::NAMES,
+                    ),
+                )
+            }
+        }
+        #distinct
+    }
+}
+
+/// Each variant's name against those before it: only rustc knows the names.
+fn distinct(
+    facade: &TokenStream,
+    set: &Ident,
+    held: &[Held<'_>],
+    names: &[TokenStream],
+) -> TokenStream {
+    let checks = held.iter().zip(names).enumerate().map(|(index, (it, name))| {
+        let span = Span::call_site().located_at(it.variant.span());
+        let variant = it.variant;
+        let earlier = held.iter().zip(names).take(index).map(|(first, other)| {
+            let first = first.variant;
+            let message = format!(
+                "`{set}::{first}` and `{set}::{variant}` are tools of the same name\n  = help: \
+                 give one of them another with `#[tool(name = \"…\")]`"
+            );
+            quote_spanned! {span=>
+                if #facade::__private::generated::same(#other, #name) {
+                    #facade::__private::core::panic!(#message);
+                }
+            }
+        });
+        quote_spanned!(span=> const _: () = { #(#earlier)* };)
+    });
+    // The first has none to be compared with.
+    checks.skip(1).collect()
+}
+
+/// A set without tools.
+fn fallback(facade: &TokenStream, input: &DeriveInput) -> TokenStream {
+    let (parameters, arguments, bounds) = input.generics.split_for_impl();
+    let ident = &input.ident;
+    quote! {
+        #[automatically_derived]
+        impl #parameters #facade::tools::ToolSet for #ident #arguments #bounds {
+            const NAMES: &'static [&'static #facade::__private::str] = &[];
+
+            fn tools() -> #facade::__private::Vec<#facade::message::Tool> {
+                #facade::__private::Vec::new()
+            }
+
+            fn from_call(
+                call: &impl #facade::tools::Call,
+            ) -> #facade::__private::core::result::Result<Self, #facade::tools::ToolError> {
+                #facade::__private::core::result::Result::Err(
+                    #facade::__private::generated::unknown(#facade::tools::Call::name(call), &[]),
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! The struct of a function's arguments, and how it calls the function.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Generics, Ident, Type};
+
+use super::super::options::{self, Options, ParameterOptions};
+use super::super::{derive_tool, names};
+use super::signature::{Function, Parameter, Pattern, is_read};
+use crate::report::{Errors, helped};
+
+/// A parameter that is right.
+struct Argument<'f> {
+    ident: Ident,
+    ty: &'f Type,
+    /// The attributes of its field.
+    attributes: TokenStream,
+    /// Whether it comes from the program.
+    context: bool,
+}
+
+/// The function, and what stands beside it.
+pub(super) fn of(options: &Options, function: &Function, errors: &mut Errors) -> TokenStream {
+    let facade = options.facade();
+    let plain = names::plain(&function.ident);
+    let span = function.ident.span();
+    let made = format_ident!("{}Arguments", names::camel_case(&plain), span = span);
+    let ident = options.arguments.clone().unwrap_or(made);
+    head(function, errors);
+    let name = names::checked(options.name.as_ref(), plain, span, errors);
+    let description =
+        options::description(options.description.as_ref(), &function.attributes, span, errors);
+    let arguments: Vec<Argument<'_>> =
+        function.parameters.iter().filter_map(|it| argument(it, errors)).collect();
+    let tool =
+        derive_tool::implementation(&facade, &ident, Generics::default(), &name, &description);
+    let structure = structure(&facade, options, function, &ident, &arguments);
+    // Calling what is wrong would be wrong, too.
+    let methods = errors.is_empty().then(|| methods(&facade, function, &ident, &arguments));
+    quote!(#function #structure #tool #methods)
+}
+
+/// What is wrong with the function itself.
+fn head(function: &Function, errors: &mut Errors) {
+    if let Some(parameter) = function.generics.params.first() {
+        let help = "a call has to be read as one type: name the types of the parameters";
+        errors.push(helped(parameter.span(), "a tool has no parameters of types", help));
+    }
+    if let Some(unsafety) = &function.unsafety {
+        let help = "a model calls it with whatever it likes: check that in a safe function";
+        errors.push(helped(unsafety.span, "a tool cannot be unsafe", help));
+    }
+}
+
+/// A parameter as an argument, or what is wrong with it.
+fn argument<'f>(parameter: &'f Parameter, errors: &mut Errors) -> Option<Argument<'f>> {
+    let options = ParameterOptions::of(&parameter.attributes, errors);
+    let ident = match &parameter.pattern {
+        Pattern::Name { ident, .. } => ident.clone(),
+        Pattern::Receiver(_, span) => {
+            let help = "make it a function beside the type, and take the value as \
+                        `#[tool(context)] it: &Type`";
+            errors.push(helped(*span, "a method is no tool", help));
+            return None;
+        }
+        Pattern::Other(_, span) => {
+            let help = "the model gives it by name: name it, and take it apart in the body";
+            errors.push(helped(*span, "an argument of a tool needs a name", help));
+            return None;
+        }
+    };
+    let ty = parameter.ty.as_ref()?;
+    if !options.context && !owned(ty, errors) {
+        return None;
+    }
+    let kept = parameter.attributes.iter().filter(|it| is_read(it) && !it.path().is_ident("tool"));
+    let attributes = match &options.description {
+        Some(text) => {
+            let kept = kept.filter(|it| !it.path().is_ident("doc"));
+            quote!(#(#kept)* #[doc = #text])
+        }
+        None => quote!(#(#kept)*),
+    };
+    Some(Argument { ident, ty, attributes, context: options.context })
+}
+
+/// Whether a call can be read as the type.
+fn owned(ty: &Type, errors: &mut Errors) -> bool {
+    let (message, help) = match ty {
+        Type::Reference(_) => (
+            "an argument of a tool cannot be borrowed",
+            "take a `String` in place of a `&str`, or mark what the program gives: \
+             `#[tool(context)]`",
+        ),
+        Type::ImplTrait(_) => {
+            ("an argument of a tool needs a type", "a call has to be read as one type: name it")
+        }
+        _ => return true,
+    };
+    errors.push(helped(ty.span(), message, help));
+    false
+}
+
+fn structure(
+    facade: &TokenStream,
+    options: &Options,
+    function: &Function,
+    ident: &Ident,
+    arguments: &[Argument<'_>],
+) -> TokenStream {
+    let visibility = &function.visibility;
+    let fields = arguments.iter().filter(|it| !it.context).map(|argument| {
+        let Argument { ident, ty, attributes, .. } = argument;
+        quote!(#attributes #visibility #ident: #ty)
+    });
+    let text = format!("The arguments of [`{}`], as a tool.", function.ident);
+    let derives = options.derive.iter();
+    let inner = path_text(&quote!(#facade::__private::generated::serde));
+    let schemas = path_text(&quote!(#facade::__private::generated::schemars));
+    // Private fields, docs and `Debug` are the user's affair, who wrote none of this.
+    quote! {
+        #[doc = #text]
+        #[allow(dead_code, missing_docs, missing_debug_implementations)]
+        #[derive(
+            #facade::__private::generated::serde::Deserialize,
+            #facade::__private::generated::schemars::JsonSchema,
+            #(#derives),*
+        )]
+        #[serde(crate = #inner, deny_unknown_fields)]
+        #[schemars(crate = #schemas)]
+        #visibility struct #ident {
+            #(#fields),*
+        }
+    }
+}
+
+fn methods(
+    facade: &TokenStream,
+    function: &Function,
+    ident: &Ident,
+    arguments: &[Argument<'_>],
+) -> TokenStream {
+    let Function { visibility, asyncness, output, ident: called, .. } = function;
+    let wait = asyncness.as_ref().map(|_| quote!(.await));
+    let fields = arguments.iter().filter(|it| !it.context).map(|it| &it.ident);
+    let context = arguments.iter().filter(|it| it.context).map(|it| {
+        let (ident, ty) = (&it.ident, it.ty);
+        quote!(#ident: #ty)
+    });
+    let context: Vec<TokenStream> = context.collect();
+    let given = arguments.iter().filter(|it| it.context).map(|it| &it.ident);
+    let all = arguments.iter().map(|it| &it.ident);
+    let span = match output {
+        syn::ReturnType::Default => called.span(),
+        syn::ReturnType::Type(_, ty) => ty.span(),
+    };
+    // Where what it gives cannot be written, rustc points at its type.
+    let text = quote_spanned! {Span::call_site().located_at(span)=>
+        (&given).tool_answer_way().text(given)
+    };
+    let call = format!("Calls [`{called}`] with these arguments.");
+    let answer =
+        format!("Calls [`{called}`] with these arguments, and gives the text for the model.");
+    let result = quote!(#facade::__private::core::result::Result<
+        #facade::__private::String,
+        #facade::tools::ToolError,
+    >);
+    quote! {
+        #[automatically_derived]
+        #[allow(dead_code, unreachable_pub, clippy::all, clippy::pedantic, clippy::nursery)]
+        impl #ident {
+            #[doc = #call]
+            #visibility #asyncness fn call(self, #(#context),*) #output {
+                let Self { #(#fields),* } = self;
+                #called(#(#all),*) #wait
+            }
+
+            #[doc = #answer]
+            #[doc = ""]
+            #[doc = "# Errors"]
+            #[doc = ""]
+            #[doc = "Where the function gives one, or what it gives cannot be written as JSON."]
+            #visibility #asyncness fn answer(self, #(#context),*) -> #result {
+                #[allow(unused_imports)]
+                use #facade::__private::generated::{FallibleWay as _, PlainWay as _};
+                let given = Self::call(self, #(#given),*) #wait;
+                #text
+            }
+        }
+    }
+}
+
+/// A path as the texts of attributes take it.
+fn path_text(path: &TokenStream) -> String {
+    path.to_token_stream().to_string().replace(' ', "")
+}

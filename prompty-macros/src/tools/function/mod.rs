@@ -1,0 +1,44 @@
+//! `#[tool]`: from a function to a tool.
+//!
+//! The function stays as it is. Beside it stands a struct of its arguments, which is a tool and can
+//! call the function.
+
+mod expand;
+mod signature;
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::quote;
+
+use self::signature::Function;
+use super::options::Options;
+use crate::report::{Errors, helped};
+
+/// The whole attribute.
+pub(crate) fn expand(written: TokenStream, item: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let options = Options::of_function(written, &mut errors);
+    let expanded = match syn::parse2::<Function>(item.clone()) {
+        Ok(function) => expand::of(&options, &function, &mut errors),
+        Err(error) => {
+            errors.push(type_keyword(&item).map_or(error, |span| {
+                let help =
+                    "on a type, write `#[derive(Tool, serde::Deserialize, schemars::JsonSchema)]`";
+                helped(span, "`#[tool]` goes on a function", help)
+            }));
+            // What is no function stays what it is.
+            item
+        }
+    };
+    let errors = errors.into_tokens();
+    quote!(#errors #expanded)
+}
+
+/// The place of the word that begins a type.
+fn type_keyword(item: &TokenStream) -> Option<Span> {
+    item.clone().into_iter().find_map(|token| match token {
+        TokenTree::Ident(ident) if ["struct", "enum", "union"].iter().any(|it| ident == it) => {
+            Some(ident.span())
+        }
+        _ => None,
+    })
+}

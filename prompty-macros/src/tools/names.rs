@@ -1,0 +1,91 @@
+//! Names of tools, and of the types that stand for them.
+
+use proc_macro2::Span;
+use prompty_runtime::message::Tool;
+use syn::{Ident, LitStr};
+
+use crate::report::{Errors, helped};
+
+/// The name of a tool, from the attribute or from what it is made of, if providers take it.
+pub(crate) fn checked(
+    given: Option<&LitStr>,
+    made: String,
+    at: Span,
+    errors: &mut Errors,
+) -> String {
+    let name = given.map_or(made, LitStr::value);
+    if Tool::is_name(&name) {
+        return name;
+    }
+    let span = given.map_or(at, LitStr::span);
+    let message = format!("`{name}` cannot be the name of a tool");
+    let help = match given {
+        Some(_) => "providers take 1 to 64 letters `a` to `z` in both cases, digits, `_` and `-`",
+        None => {
+            "providers take 1 to 64 letters `a` to `z` in both cases, digits, `_` and `-`: give one \
+             with `#[tool(name = \"…\")]`"
+        }
+    };
+    errors.push(helped(span, &message, help));
+    name
+}
+
+/// `GetWeather` as `get_weather`.
+pub(crate) fn snake_case(name: &str) -> String {
+    let characters: Vec<char> = name.chars().collect();
+    let mut out = String::new();
+    for (index, character) in characters.iter().enumerate() {
+        let before = index.checked_sub(1).and_then(|index| characters.get(index));
+        let behind = characters.get(index + 1);
+        // A word begins behind a small letter, and where capitals end: `HTTPGet` is `http_get`.
+        let begins = character.is_uppercase()
+            && before.is_some_and(|before| {
+                before.is_lowercase()
+                    || before.is_numeric()
+                    || before.is_uppercase() && behind.is_some_and(|behind| behind.is_lowercase())
+            });
+        if begins {
+            out.push('_');
+        }
+        out.extend(character.to_lowercase());
+    }
+    out
+}
+
+/// `get_weather` as `GetWeather`.
+pub(crate) fn camel_case(name: &str) -> String {
+    name.split('_')
+        .flat_map(|word| {
+            let mut characters = word.chars();
+            let first = characters.next().into_iter().flat_map(char::to_uppercase);
+            first.chain(characters).collect::<Vec<char>>()
+        })
+        .collect()
+}
+
+/// An identifier as its author means it, without `r#`.
+pub(crate) fn plain(ident: &Ident) -> String {
+    syn::ext::IdentExt::unraw(ident).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{camel_case, snake_case};
+
+    #[test]
+    fn names_are_made_of_words() {
+        let pairs = [
+            ("Weather", "weather"),
+            ("GetWeather", "get_weather"),
+            ("HTTPGet", "http_get"),
+            ("Get2Pages", "get2_pages"),
+            ("X", "x"),
+            ("already_small", "already_small"),
+        ];
+        for (name, expected) in pairs {
+            assert_eq!(snake_case(name), expected);
+        }
+        assert_eq!(camel_case("get_weather"), "GetWeather");
+        assert_eq!(camel_case("_get__x"), "GetX");
+    }
+}

@@ -1,0 +1,166 @@
+//! `#[tool(...)]` on types, functions and their parameters.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::meta::ParseNestedMeta;
+use syn::parse::{Parse, Parser};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Attribute, Ident, LitStr, Path, Token, parenthesized};
+
+use crate::parse::attributes::{self, PathOrText};
+use crate::report::{Errors, helped, similar};
+
+/// What `#[tool(...)]` says of a tool or a set.
+#[derive(Default)]
+pub(crate) struct Options {
+    /// `name = "get_weather"`
+    pub(crate) name: Option<LitStr>,
+    /// `description = "…"`
+    pub(crate) description: Option<LitStr>,
+    /// `arguments = Name`: what the arguments of a function are called as a type.
+    pub(crate) arguments: Option<Ident>,
+    /// `derive(Debug)`: what those arguments can do, too.
+    pub(crate) derive: Vec<Path>,
+    facade: Option<Path>,
+}
+
+/// What `#[tool(...)]` says of a function's parameter.
+#[derive(Default)]
+pub(crate) struct ParameterOptions {
+    /// `description = "…"`
+    pub(crate) description: Option<LitStr>,
+    /// `context`: it comes from the program, not from the model.
+    pub(crate) context: bool,
+}
+
+/// What a macro is about, and the keys that it knows.
+#[derive(Clone, Copy)]
+pub(crate) enum Subject {
+    Struct,
+    Set,
+    Function,
+}
+
+impl Subject {
+    fn keys(self) -> &'static [&'static str] {
+        match self {
+            Self::Struct => &["name", "description", "crate"],
+            Self::Set => &["crate"],
+            Self::Function => &["name", "description", "arguments", "derive", "crate"],
+        }
+    }
+
+    fn place(self) -> &'static str {
+        match self {
+            Self::Struct => "a struct",
+            Self::Set => "a set of tools",
+            Self::Function => "a function",
+        }
+    }
+}
+
+const PARAMETER_KEYS: [&str; 2] = ["description", "context"];
+
+impl Options {
+    /// The options of a type, from all its `#[tool(...)]`.
+    pub(crate) fn of_type(all: &[Attribute], subject: Subject, errors: &mut Errors) -> Self {
+        let mut options = Self::default();
+        for attribute in all.iter().filter(|it| it.path().is_ident("tool")) {
+            let result = attribute.parse_nested_meta(|meta| options.read(&meta, subject));
+            errors.keep(result);
+        }
+        options
+    }
+
+    /// The options in the brackets of `#[tool(...)]` itself.
+    pub(crate) fn of_function(written: TokenStream, errors: &mut Errors) -> Self {
+        let mut options = Self::default();
+        let parser = syn::meta::parser(|meta| options.read(&meta, Subject::Function));
+        errors.keep(parser.parse2(written));
+        options
+    }
+
+    /// The path to the facade.
+    pub(crate) fn facade(&self) -> TokenStream {
+        match &self.facade {
+            Some(path) => quote!(#path),
+            None => quote!(::typed_prompty),
+        }
+    }
+
+    fn read(&mut self, meta: &ParseNestedMeta<'_>, subject: Subject) -> syn::Result<()> {
+        let key = key(meta);
+        if !subject.keys().contains(&key.as_str()) {
+            return Err(unknown(meta, subject.place(), subject.keys()));
+        }
+        match key.as_str() {
+            "name" => attributes::set(&mut self.name, meta),
+            "description" => attributes::set(&mut self.description, meta),
+            "arguments" => attributes::set(&mut self.arguments, meta),
+            "derive" => {
+                let content;
+                parenthesized!(content in meta.input);
+                let paths: Punctuated<Path, Token![,]> =
+                    content.parse_terminated(Path::parse, Token![,])?;
+                self.derive.extend(paths);
+                Ok(())
+            }
+            _ => {
+                let mut path: Option<PathOrText> = None;
+                attributes::set(&mut path, meta)?;
+                self.facade = path.map(|path| path.0);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl ParameterOptions {
+    /// The options of a parameter, from all its `#[tool(...)]`.
+    pub(crate) fn of(all: &[Attribute], errors: &mut Errors) -> Self {
+        let mut options = Self::default();
+        for attribute in all.iter().filter(|it| it.path().is_ident("tool")) {
+            let result = attribute.parse_nested_meta(|meta| match key(&meta).as_str() {
+                "description" => attributes::set(&mut options.description, &meta),
+                "context" => {
+                    options.context = true;
+                    Ok(())
+                }
+                _ => Err(unknown(&meta, "a parameter", &PARAMETER_KEYS)),
+            });
+            errors.keep(result);
+        }
+        options
+    }
+}
+
+/// What the tool is for: the attribute's words, else the doc comment's.
+pub(crate) fn description(
+    given: Option<&LitStr>,
+    all: &[Attribute],
+    at: Span,
+    errors: &mut Errors,
+) -> String {
+    let found = match given {
+        Some(given) => Some(given.value()).filter(|text| !text.trim().is_empty()),
+        None => attributes::description(all),
+    };
+    found.unwrap_or_else(|| {
+        let help = "a model calls a tool by what is said of it: write a doc comment, or \
+                    `#[tool(description = \"…\")]`";
+        let span = given.map_or(at, LitStr::span);
+        errors.push(helped(span, "a tool needs a description", help));
+        String::new()
+    })
+}
+
+fn key(meta: &ParseNestedMeta<'_>) -> String {
+    meta.path.get_ident().map(ToString::to_string).unwrap_or_default()
+}
+
+fn unknown(meta: &ParseNestedMeta<'_>, place: &str, known: &[&str]) -> syn::Error {
+    let key = key(meta);
+    let message = format!("`tool` has no key `{key}` on {place}");
+    helped(meta.path.span(), &message, &similar("a key", &key, known))
+}

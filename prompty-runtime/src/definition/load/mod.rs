@@ -1,0 +1,171 @@
+//! Loads a definition: from a path or a text, with what the host allows (§4).
+
+mod files;
+mod json;
+mod options;
+mod resolve;
+mod trust;
+
+use std::path::Path;
+use std::sync::Arc;
+
+pub use options::LoadOptions;
+
+use self::files::Problem;
+use super::Definition;
+use super::build::{self, Context, References};
+use super::inspect::{self, Parts};
+use crate::diagnostic::{Code, Diagnostic, SourceText};
+use crate::error::{Error, ErrorKind};
+use crate::trace::span;
+
+impl Definition {
+    /// Loads a prompt from its file, with the defaults of [`LoadOptions`].
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, its front matter is malformed or holds a value of the wrong form, a
+    /// reference cannot be resolved, or an endpoint is not trusted.
+    pub fn from_path(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::from_path_with(path, &LoadOptions::new())
+    }
+
+    /// Loads a prompt from its file. References to files start from the file's own folder.
+    ///
+    /// # Errors
+    ///
+    /// As [`Definition::from_path`], or what the options do not allow.
+    pub fn from_path_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let text = files::read_bounded(path, options.max_source_bytes)
+            .map_err(|problem| unreadable(path, problem))?;
+        let source = SourceText::new(path.to_string_lossy(), text);
+        let folder = path.parent().unwrap_or(Path::new(""));
+        load(source, options, Some(folder))
+    }
+
+    /// Loads a prompt from its text, with the defaults of [`LoadOptions`]. Such a prompt cannot
+    /// refer to files.
+    ///
+    /// # Errors
+    ///
+    /// The front matter is malformed or holds a value of the wrong form, a reference cannot be
+    /// resolved, or an endpoint is not trusted.
+    pub fn from_text(text: impl Into<Arc<str>>) -> Result<Self, Error> {
+        Self::from_text_with("<text>", text, &LoadOptions::new())
+    }
+
+    /// Loads a prompt from its text. `name` is what messages call it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Definition::from_text`], or what the options do not allow.
+    pub fn from_text_with(
+        name: impl Into<Arc<str>>,
+        text: impl Into<Arc<str>>,
+        options: &LoadOptions,
+    ) -> Result<Self, Error> {
+        let source = SourceText::new(name, text);
+        load(source, options, options.base_directory.as_deref())
+    }
+
+    /// [`Definition::from_path`] for callers that are async. It needs no runtime, and reads the
+    /// file where it is polled.
+    ///
+    /// # Errors
+    ///
+    /// As [`Definition::from_path`].
+    pub async fn from_path_async(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::from_path(path)
+    }
+
+    /// [`Definition::from_path_with`] for callers that are async.
+    ///
+    /// # Errors
+    ///
+    /// As [`Definition::from_path_with`].
+    pub async fn from_path_with_async(
+        path: impl AsRef<Path>,
+        options: &LoadOptions,
+    ) -> Result<Self, Error> {
+        Self::from_path_with(path, options)
+    }
+
+    /// [`Definition::from_text`] for callers that are async.
+    ///
+    /// # Errors
+    ///
+    /// As [`Definition::from_text`].
+    pub async fn from_text_async(text: impl Into<Arc<str>>) -> Result<Self, Error> {
+        Self::from_text(text)
+    }
+
+    /// [`Definition::from_text_with`] for callers that are async.
+    ///
+    /// # Errors
+    ///
+    /// As [`Definition::from_text_with`].
+    pub async fn from_text_with_async(
+        name: impl Into<Arc<str>>,
+        text: impl Into<Arc<str>>,
+        options: &LoadOptions,
+    ) -> Result<Self, Error> {
+        Self::from_text_with(name, text, options)
+    }
+}
+
+fn load(
+    source: SourceText,
+    options: &LoadOptions,
+    folder: Option<&Path>,
+) -> Result<Definition, Error> {
+    if source.text().len() > options.max_source_bytes {
+        return Err(too_large(source.name(), options.max_source_bytes));
+    }
+    span!("load", path = source.name());
+    let source = source.normalised();
+    let Parts { root, body, .. } =
+        inspect::read(&source).map_err(|finding| into_error(&finding, &source))?;
+    let root = resolve::resolve(&root, &source, options, folder)?;
+    let mut context = Context::new(&source, References::Resolved);
+    let definition = build::definition(&mut context, &source, inspect::mapping(&root), body);
+    let wrong = context.finish().into_iter().find(|finding| finding.code == Code::WrongType);
+    if let Some(finding) = wrong {
+        return Err(into_error(&finding, &source));
+    }
+    trust::check(&root, &source, options)?;
+    Ok(definition)
+}
+
+/// A finding that keeps a prompt from being loaded.
+fn into_error(finding: &Diagnostic, source: &SourceText) -> Error {
+    let mut error = Error::new(ErrorKind::FrontMatter, finding.message.clone());
+    if let Some(span) = finding.span {
+        error = error.at(source.place(span.start));
+    }
+    match finding.help.first() {
+        Some(help) => error.with_help(help.clone()),
+        None => error,
+    }
+}
+
+fn unreadable(path: &Path, problem: Problem) -> Error {
+    let path = path.display();
+    let error = |message: String| Error::new(ErrorKind::FileNotFound, message);
+    match problem {
+        Problem::Io(cause) if cause.kind() == std::io::ErrorKind::NotFound => {
+            error(format!("prompt file not found: {path}")).with_source(cause)
+        }
+        Problem::Io(cause) => {
+            error(format!("prompt file cannot be read: {path}: {cause}")).with_source(cause)
+        }
+        Problem::NoFile => error(format!("this is not a file: {path}")),
+        Problem::NotText => error(format!("prompt file is not UTF-8 text: {path}")),
+        Problem::TooLarge(limit) => too_large(&path.to_string(), limit),
+    }
+}
+
+fn too_large(name: &str, limit: usize) -> Error {
+    Error::new(ErrorKind::Limit, format!("the prompt {name} is longer than {limit} bytes"))
+        .with_help("shorten it, or raise `LoadOptions::max_source_bytes`")
+}

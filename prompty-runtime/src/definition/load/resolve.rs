@@ -1,0 +1,187 @@
+//! Puts what they stand for in the place of references (§4.3).
+//!
+//! Each is resolved once: what comes out of a variable or a file is never looked at again. The body
+//! is never resolved.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::options::LoadOptions;
+use super::{files, json};
+use crate::definition::node::{Entry, MAX_NODES, Mapping, Node, NodeKind, Origin};
+use crate::definition::reference::Reference;
+use crate::definition::yaml;
+use crate::diagnostic::{SourceText, Span};
+use crate::error::{Error, ErrorKind};
+
+/// How many different files one prompt may refer to.
+const MAX_FILES: usize = 256;
+
+/// Resolves every reference in a tree.
+///
+/// # Errors
+///
+/// A variable without a default is not set; a file is missing, not allowed, too large or malformed;
+/// all files together hold too much.
+pub(super) fn resolve(
+    node: &Node,
+    source: &SourceText,
+    options: &LoadOptions,
+    folder: Option<&Path>,
+) -> Result<Node, Error> {
+    let mut resolver = Resolver {
+        source,
+        options,
+        folder,
+        files: HashMap::new(),
+        nodes: 2 * MAX_NODES,
+        bytes: options.max_file_bytes.saturating_mul(16),
+    };
+    resolver.node(node)
+}
+
+struct Resolver<'s> {
+    source: &'s SourceText,
+    options: &'s LoadOptions,
+    folder: Option<&'s Path>,
+    /// What the files hold that have been read, by the path in the reference.
+    files: HashMap<String, Node>,
+    /// How many values may still come into the tree.
+    nodes: usize,
+    /// How many bytes of text may still come into the tree.
+    bytes: usize,
+}
+
+impl Resolver<'_> {
+    fn node(&mut self, node: &Node) -> Result<Node, Error> {
+        let kind = match &node.kind {
+            NodeKind::Text(text) => return self.text(text, node),
+            NodeKind::List(items) => {
+                let items: Result<Vec<_>, _> = items.iter().map(|item| self.node(item)).collect();
+                NodeKind::List(Arc::new(items?))
+            }
+            NodeKind::Map(mapping) => {
+                let mut resolved = Mapping::default();
+                for (key, entry) in &mapping.entries {
+                    let value = self.node(&entry.value)?;
+                    resolved.entries.insert(Arc::clone(key), Entry { key: entry.key, value });
+                }
+                NodeKind::Map(Arc::new(resolved))
+            }
+            other => other.clone(),
+        };
+        Ok(Node { kind, ..node.clone() })
+    }
+
+    fn text(&mut self, text: &str, node: &Node) -> Result<Node, Error> {
+        match Reference::parse(text) {
+            None => Ok(node.clone()),
+            Some(Reference::Environment { name, default }) => {
+                let (value, origin) = self.variable(name, default, node.span)?;
+                self.spend(0, value.len(), node.span)?;
+                Ok(Node { kind: NodeKind::Text(value.into()), span: node.span, origin })
+            }
+            Some(Reference::File { path }) => {
+                let held = self.file(path, node.span)?;
+                self.inclusion(&held, node.span)
+            }
+        }
+    }
+
+    fn variable(
+        &self,
+        name: &str,
+        default: Option<&str>,
+        span: Span,
+    ) -> Result<(String, Origin), Error> {
+        if let Some(value) = self.options.variable(name) {
+            return Ok((value, Origin::Environment));
+        }
+        if let Some(default) = default {
+            return Ok((default.to_owned(), Origin::Default));
+        }
+        let message = format!("Environment variable '{name}' not set");
+        Err(Error::new(ErrorKind::EnvironmentVariable, message)
+            .at(self.source.place(span.start))
+            .with_help(format!("set it, or give a default: `${{env:{name}:default}}`")))
+    }
+
+    fn file(&mut self, path: &str, span: Span) -> Result<Node, Error> {
+        if let Some(node) = self.files.get(path) {
+            return Ok(node.clone());
+        }
+        let at = |error: Error| error.at(self.source.place(span.start));
+        if self.files.len() >= MAX_FILES {
+            let message = format!("a prompt may refer to {MAX_FILES} files at most");
+            return Err(at(Error::new(ErrorKind::Limit, message)));
+        }
+        let text = files::read(path, self.options, self.folder).map_err(at)?;
+        let node = parse_file(path, text, span).map_err(at)?;
+        self.files.insert(path.to_owned(), node.clone());
+        Ok(node)
+    }
+
+    /// Counts what comes into the tree: a reference is short and may stand for much.
+    fn spend(&mut self, nodes: usize, bytes: usize, span: Span) -> Result<(), Error> {
+        let left = self.nodes.checked_sub(nodes).zip(self.bytes.checked_sub(bytes));
+        let Some(left) = left else {
+            let message = "what this prompt refers to is too much to be loaded";
+            return Err(Error::new(ErrorKind::Limit, message).at(self.source.place(span.start)));
+        };
+        (self.nodes, self.bytes) = left;
+        Ok(())
+    }
+
+    /// What a file holds, with the place of the reference in place of its own places.
+    fn inclusion(&mut self, node: &Node, span: Span) -> Result<Node, Error> {
+        self.spend(1, 0, span)?;
+        if let NodeKind::Text(text) = &node.kind {
+            self.spend(0, text.len(), span)?;
+        }
+        let kind = match &node.kind {
+            NodeKind::List(items) => {
+                let items: Result<Vec<_>, _> =
+                    items.iter().map(|item| self.inclusion(item, span)).collect();
+                NodeKind::List(Arc::new(items?))
+            }
+            NodeKind::Map(mapping) => {
+                let mut moved = Mapping::default();
+                for (key, entry) in &mapping.entries {
+                    self.spend(0, key.len(), span)?;
+                    let value = self.inclusion(&entry.value, span)?;
+                    moved.entries.insert(Arc::clone(key), Entry { key: span, value });
+                }
+                NodeKind::Map(Arc::new(moved))
+            }
+            other => other.clone(),
+        };
+        Ok(Node { kind, span, origin: Origin::File })
+    }
+}
+
+/// What a file holds, by the end of its name.
+fn parse_file(path: &str, text: String, span: Span) -> Result<Node, Error> {
+    let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
+    let extension = extension.unwrap_or_default().to_ascii_lowercase();
+    let malformed = |what: &str, message: &str, offset: usize, text: String| {
+        let place = SourceText::new(path, text).place(offset);
+        let message = format!("`{path}` is not valid {what}: {message} at {place}");
+        Error::new(ErrorKind::FileReference, message)
+    };
+    match extension.as_str() {
+        "json" => {
+            let json = text.strip_prefix('\u{feff}').unwrap_or(&text);
+            json::parse(json, span)
+                .map_err(|error| malformed("JSON", error.message, error.offset, json.to_owned()))
+        }
+        "yaml" | "yml" => {
+            let source = SourceText::new(path, text).normalised();
+            let document = yaml::parse(source.text(), 0).map_err(|error| {
+                malformed("YAML", &error.message, error.span.start, source.text().to_owned())
+            })?;
+            Ok(document.root.unwrap_or_else(|| Node::new(NodeKind::Null, span)))
+        }
+        _ => Ok(Node::new(NodeKind::Text(text.into()), span)),
+    }
+}

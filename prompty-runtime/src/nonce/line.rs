@@ -1,0 +1,218 @@
+//! Reads a line as a role marker: the expression of §6.2, by hand.
+//!
+//! ```text
+//! (?i)^\s*#?\s*(system|user|assistant|developer)(\[(\w+\s*=\s*"?[^"]*"?\s*,?\s*)+\])?\s*:\s*$
+//! ```
+//!
+//! What follows the attributes holds no `]`, so the last one of the line closes them, and nothing
+//! has to be tried twice. Their `[^"]*` is loose on purpose: `user[a=b]: c]:` is a marker.
+
+use super::marker::MarkerLine;
+use super::word::is_word;
+use crate::message::Role;
+
+/// The parts of a line that is a marker.
+pub(super) fn marker(line: &str) -> Option<MarkerLine> {
+    // Nearly every line is no marker, and ends otherwise.
+    let before_colon = line.trim_end().strip_suffix(':')?.trim_end();
+    let opened = before_colon.trim_start();
+    let opened = opened.strip_prefix('#').unwrap_or(opened).trim_start();
+    let role_start = before_colon.len() - opened.len();
+    let (role, behind) = role(opened)?;
+    let role_range = role_start..before_colon.len() - behind.len();
+    if behind.is_empty() {
+        return Some(MarkerLine { role, role_range, attributes_range: None });
+    }
+    let inside = behind.strip_prefix('[')?.strip_suffix(']')?;
+    if !are_attributes(inside) {
+        return None;
+    }
+    let start = role_range.end + 1;
+    Some(MarkerLine { role, role_range, attributes_range: Some(start..start + inside.len()) })
+}
+
+/// Whether a line of the text begins as a marker does, whatever follows the colon:
+/// `(?im)^\s*(system|user|assistant|developer)\s*:`
+#[cfg(all(feature = "render", feature = "parse"))]
+pub(crate) fn opens_role(text: &str) -> bool {
+    let ends = text.match_indices('\n').map(|(end, _)| end + 1);
+    std::iter::once(0).chain(ends).filter_map(|start| text.get(start..)).any(|from_line| {
+        // Where white space reaches over the ends of lines, it is the last of them that counts.
+        let is_indent = |character: char| character.is_whitespace() && character != '\n';
+        role(from_line.trim_start_matches(is_indent))
+            .is_some_and(|(_, behind)| behind.trim_start().starts_with(':'))
+    })
+}
+
+/// The role that a text begins with, in any case, and what follows it. No role's name begins with
+/// another's.
+fn role(text: &str) -> Option<(Role, &str)> {
+    Role::OF_MARKERS.into_iter().find_map(|role| {
+        let behind = without_prefix(text, role.as_str())?;
+        Some((role, behind))
+    })
+}
+
+/// What follows a name in lower case; `ſ` folds to `s`, as it does in regular expressions.
+fn without_prefix<'text>(text: &'text str, name: &str) -> Option<&'text str> {
+    let mut characters = text.chars();
+    for expected in name.chars() {
+        let given = characters.next()?;
+        let folded = if given == '\u{17f}' { 's' } else { given.to_ascii_lowercase() };
+        if folded != expected {
+            return None;
+        }
+    }
+    Some(characters.as_str())
+}
+
+/// Whether a text is `(\w+\s*=\s*"?[^"]*"?\s*,?\s*)+`.
+///
+/// A character can stand in several parts of that. All of them are followed at once, so the time is
+/// in proportion to the text.
+fn are_attributes(text: &str) -> bool {
+    let mut at = Parts { start: true, ..Parts::default() };
+    for character in text.chars() {
+        at = at.after(character);
+    }
+    at.may_end()
+}
+
+/// Where in an attribute a text may be.
+#[derive(Clone, Copy, Default)]
+struct Parts {
+    /// Before the first attribute.
+    start: bool,
+    /// In its name.
+    name: bool,
+    /// In the white space behind its name.
+    behind_name: bool,
+    /// In the white space behind `=`.
+    behind_equals: bool,
+    /// In its value, which holds no quotes.
+    value: bool,
+    /// Behind the quote that ends its value, or in the white space there.
+    behind_quote: bool,
+    /// Behind the comma that follows that, or in the white space there.
+    behind_comma: bool,
+}
+
+impl Parts {
+    /// Whether an attribute may end here, and another one begin.
+    fn may_end(self) -> bool {
+        self.behind_equals || self.value || self.behind_quote || self.behind_comma
+    }
+
+    /// Where the text may be one character later.
+    fn after(self, character: char) -> Self {
+        let (is_word, is_space) = (is_word(character), character.is_whitespace());
+        let is_quote = character == '"';
+        Self {
+            start: false,
+            name: is_word && (self.start || self.name || self.may_end()),
+            behind_name: is_space && (self.name || self.behind_name),
+            behind_equals: (character == '=' && (self.name || self.behind_name))
+                || (is_space && self.behind_equals),
+            // A quote behind `=` opens the value; it also ends one that is empty.
+            value: self.behind_equals || (!is_quote && self.value),
+            behind_quote: (is_quote && (self.behind_equals || self.value))
+                || (is_space && self.behind_quote),
+            behind_comma: (character == ',' && self.behind_quote)
+                || (is_space && self.behind_comma),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use regex::Regex;
+
+    use super::*;
+
+    const LINE: &str = concat!(
+        r"(?i)^\s*#?\s*(system|user|assistant|developer)",
+        r#"(\[(\w+\s*=\s*"?[^"]*"?\s*,?\s*)+\])?\s*:\s*$"#,
+    );
+
+    /// Pieces of lines, most of which are of use to a marker. No character is younger than the
+    /// expression's tables.
+    fn pieces() -> impl Strategy<Value = String> {
+        const EDGES: &str = "[|]|\"|=|,|:|#| |a|b=|a=\"b\"|x = 1|\", |\t|\n|\r|_|-|s|a=b]:|]:|[a=\"|\
+            user|USER|u\u{17f}er|system|\u{85}|\u{a0}|\u{2028}|\u{200b}|\u{feff}|\u{200d}|\u{301}|\
+            \u{17f}|\u{212a}|é|²|Ⅷ|٣|漢|😀";
+        let edge = proptest::sample::select(EDGES.split('|').collect::<Vec<_>>());
+        let low = proptest::char::range('\0', '\u{6ff}').prop_map(String::from);
+        let symbol = proptest::char::range('\u{2000}', '\u{2fff}').prop_map(String::from);
+        let piece = prop_oneof![16 => edge.prop_map(str::to_owned), 1 => low, 1 => symbol];
+        proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+    }
+
+    fn one_of(texts: &'static [&str]) -> impl Strategy<Value = &'static str> + Clone {
+        proptest::sample::select(texts)
+    }
+
+    /// Lines that are nearly markers, and lines of anything.
+    fn lines() -> impl Strategy<Value = String> {
+        let role = one_of(&["user", "System", "assi\u{17f}tant", "DEVELOPER", "tool", "\u{212a}"]);
+        let indent = one_of(&["", " ", "#", " # ", "\u{3000}#\t", "##"]);
+        let end = one_of(&["]:", "] : ", "]", ":", "]:\u{2003}", ""]);
+        prop_oneof![
+            (indent.clone(), role.clone(), pieces(), end)
+                .prop_map(|(indent, role, inside, end)| format!("{indent}{role}[a={inside}{end}")),
+            (indent.clone(), role.clone(), pieces())
+                .prop_map(|(indent, role, inside)| format!("{indent}{role}[{inside}]:")),
+            (indent, role, pieces())
+                .prop_map(|(indent, role, behind)| format!("{indent}{role}{behind}")),
+            pieces(),
+        ]
+    }
+
+    /// What the expression of the specification finds in a line.
+    fn expected(expression: &Regex, line: &str) -> Option<MarkerLine> {
+        let captures = expression.captures(line)?;
+        let role = captures.get(1)?;
+        let name = role.as_str().replace('\u{17f}', "s").to_ascii_lowercase();
+        let attributes_range = captures.get(2).map(|group| group.start() + 1..group.end() - 1);
+        Some(MarkerLine {
+            role: Role::OF_MARKERS.into_iter().find(|role| role.as_str() == name)?,
+            role_range: role.range(),
+            attributes_range,
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_line_is_what_the_expression_of_the_specification_finds(line in lines()) {
+            thread_local!(static EXPRESSION: Regex = Regex::new(LINE).unwrap());
+            let expected = EXPRESSION.with(|expression| expected(expression, &line));
+            prop_assert_eq!(marker(&line), expected);
+        }
+
+        #[test]
+        fn attributes_are_what_their_expression_matches(text in pieces()) {
+            thread_local!(static EXPRESSION: Regex =
+                Regex::new(r#"^(\w+\s*=\s*"?[^"]*"?\s*,?\s*)+$"#).unwrap());
+            let expected = EXPRESSION.with(|expression| expression.is_match(&text));
+            prop_assert_eq!(are_attributes(&text), expected);
+        }
+
+        #[cfg(all(feature = "render", feature = "parse"))]
+        #[test]
+        fn a_role_is_opened_where_the_expression_finds_it(before in pieces(), line in lines()) {
+            thread_local!(static EXPRESSION: Regex =
+                Regex::new(r"(?im)^\s*(system|user|assistant|developer)\s*:").unwrap());
+            let text = before + &line;
+            let expected = EXPRESSION.with(|expression| expression.is_match(&text));
+            prop_assert_eq!(opens_role(&text), expected);
+        }
+    }
+
+    #[test]
+    fn a_long_line_costs_linear_time() {
+        let line = format!("user[{}]:", "a=b, \"".repeat(200_000));
+        assert!(marker(&line).is_some());
+        #[cfg(all(feature = "render", feature = "parse"))]
+        assert!(!opens_role(&"user\n \n".repeat(200_000)));
+    }
+}

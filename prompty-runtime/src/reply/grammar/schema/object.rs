@@ -1,0 +1,201 @@
+//! Objects: properties in the schema's order, those that are required first.
+
+use super::basic::{Basic, braced, further, list, pair, quoted};
+use super::compile::Compiler;
+use super::facts::{Facts, ObjectPart};
+use super::keys;
+use super::node::Node;
+use super::spelled;
+use crate::error::{Error, ErrorKind};
+use crate::reply::grammar::Expression;
+use crate::value::Value;
+
+/// How many characters a name has at most, where others are told from it.
+const LONGEST_NAME: usize = 500;
+
+pub(super) fn expression<'s>(
+    compiler: &mut Compiler<'_, 's>,
+    facts: &Facts<'s>,
+    name: &str,
+    depth: usize,
+) -> Result<Expression, Error> {
+    if facts.objects.is_empty()
+        && facts.required.is_empty()
+        && facts.size.is_none()
+        && !facts.closed
+    {
+        return Ok(Basic::Object.of(compiler.builder));
+    }
+    let names = names(facts);
+    let space = Basic::Space.of(compiler.builder);
+    let additional = additional(compiler, facts, &names, name, depth)?;
+    let (mut required, mut optional) = (Vec::new(), Vec::new());
+    for property in &names {
+        let nodes = nodes_of(facts, property);
+        let value = match is_open(facts) || is_named(facts, property) {
+            true => compiler.compile(&nodes, &format!("{name}-{property}"), depth + 1)?,
+            false => Expression::NOTHING,
+        };
+        let key = quoted(spelled::text(property).into());
+        let kv = compiler.builder.rule(property, pair(key, &space, value)).into();
+        match facts.required.contains(property) {
+            true => required.push(kv),
+            false => optional.push(kv),
+        }
+    }
+    if !facts.size.is_none() {
+        if names.is_empty() {
+            let all = match additional {
+                Some(additional) => {
+                    list(additional, &space, facts.size.least(), facts.size.at_most)
+                }
+                None if facts.size.least() > 0 => return Ok(Expression::NOTHING),
+                None => Expression::EMPTY,
+            };
+            return Ok(braced("{", all, "}", &space));
+        }
+        size(compiler, facts, &required, &optional, additional.is_some())?;
+    }
+    let inner = if required.is_empty() {
+        first_of(compiler, optional, additional, &space)
+    } else {
+        let mut row = Vec::with_capacity(names.len() + 1);
+        for property in required {
+            row.push(if row.is_empty() { property } else { further(&space, property) });
+        }
+        row.extend(optional.into_iter().map(|property| further(&space, property).optional()));
+        row.extend(additional.map(|additional| further(&space, additional).repeated(0, None)));
+        Expression::Sequence(row)
+    };
+    Ok(braced("{", inner, "}", &space))
+}
+
+/// The names that are known, in order: those with a schema, then those that are only required.
+fn names<'s>(facts: &Facts<'s>) -> Vec<&'s str> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut known = std::collections::HashSet::new();
+    let with_schema = facts
+        .objects
+        .iter()
+        .filter_map(|part| part.properties.as_ref())
+        .flat_map(|(_, properties)| properties.keys());
+    for name in with_schema.chain(facts.required.iter().copied()) {
+        if known.insert(name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// Whether there may be properties that are not named. What names some and says nothing of others
+/// is meant to be all.
+fn is_open(facts: &Facts<'_>) -> bool {
+    let says = facts.objects.iter().any(|part| part.additional.is_some());
+    let names = facts.objects.iter().any(|part| part.properties.is_some());
+    says || !(names || facts.closed)
+}
+
+fn is_named(facts: &Facts<'_>, name: &str) -> bool {
+    let has = |part: &ObjectPart<'_>| {
+        part.properties.as_ref().is_some_and(|(_, properties)| properties.contains_key(name))
+    };
+    // What is required has to be possible.
+    facts.objects.iter().any(has) || facts.required.contains(&name)
+}
+
+/// The schemas that hold for a property.
+fn nodes_of<'s>(facts: &Facts<'s>, name: &str) -> Vec<Node<'s>> {
+    let node = |part: &ObjectPart<'s>| {
+        let named = part
+            .properties
+            .as_ref()
+            .and_then(|(node, properties)| Some(node.child(name, properties.get(name)?)));
+        named.or_else(|| part.additional.clone())
+    };
+    facts.objects.iter().filter_map(node).collect()
+}
+
+/// A property that is not named, where there may be one.
+fn additional<'s>(
+    compiler: &mut Compiler<'_, 's>,
+    facts: &Facts<'s>,
+    names: &[&'s str],
+    name: &str,
+    depth: usize,
+) -> Result<Option<Expression>, Error> {
+    let nodes: Vec<Node<'s>> =
+        facts.objects.iter().filter_map(|part| part.additional.clone()).collect();
+    let is_closed = nodes.iter().any(|node| *node.value == Value::Bool(false));
+    if !is_open(facts) || is_closed {
+        return Ok(None);
+    }
+    let value = compiler.compile(&nodes, &format!("{name}-other"), depth + 1)?;
+    let space = Basic::Space.of(compiler.builder);
+    let key = match names.is_empty() {
+        true => Basic::Text.of(compiler.builder),
+        false if names.iter().any(|name| name.chars().nth(LONGEST_NAME).is_some()) => {
+            let message = "a property's name is too long for telling it from others";
+            return Err(Error::new(ErrorKind::Limit, message));
+        }
+        false => keys::other_than(compiler.builder, names),
+    };
+    let property = compiler.builder.rule(&format!("{name}-other"), pair(key, &space, value));
+    Ok(Some(property.into()))
+}
+
+/// Whether a count of properties says anything beside their names.
+fn size<'s>(
+    compiler: &mut Compiler<'_, 's>,
+    facts: &Facts<'s>,
+    required: &[Expression],
+    optional: &[Expression],
+    is_open: bool,
+) -> Result<(), Error> {
+    let all = if is_open { usize::MAX } else { required.len() + optional.len() };
+    for (node, keyword) in &facts.sizes {
+        let is_implied = match *keyword {
+            "minProperties" => {
+                u32::try_from(required.len()).unwrap_or(u32::MAX) >= facts.size.least()
+            }
+            _ => facts.size.contains(all.max(facts.size.least() as usize)),
+        };
+        if !is_implied {
+            compiler.cannot_say(node, keyword, "it would have to count named properties")?;
+        }
+    }
+    Ok(())
+}
+
+/// Properties none of which has to be there: any of them in their order, then others.
+fn first_of(
+    compiler: &mut Compiler<'_, '_>,
+    mut properties: Vec<Expression>,
+    additional: Option<Expression>,
+    space: &Expression,
+) -> Expression {
+    properties.extend(additional.map(|additional| list(additional, space, 1, None)));
+    match properties.is_empty() {
+        true => Expression::EMPTY,
+        false => some_of(compiler, &properties, space).optional(),
+    }
+}
+
+/// One of these at least, in their order: of the first half, then perhaps of the second; or of the
+/// second alone. By halves, so that many properties are not deep in each other.
+fn some_of(
+    compiler: &mut Compiler<'_, '_>,
+    properties: &[Expression],
+    space: &Expression,
+) -> Expression {
+    if let [property] = properties {
+        return property.clone();
+    }
+    let (first, second) = properties.split_at(properties.len() / 2);
+    let first = some_of(compiler, first, space);
+    let mut second = some_of(compiler, second, space);
+    if !matches!(second, Expression::Rule(_)) {
+        second = compiler.builder.rule("rest", second).into();
+    }
+    let both = Expression::sequence([first, further(space, second.clone()).optional()]);
+    Expression::choice([both, second])
+}

@@ -1,0 +1,361 @@
+//! The grammar of a whole reply, from the same format that the parser runs on: what a model may
+//! write for the tools that are offered, and for content that has a schema.
+
+mod arguments;
+mod call;
+mod literal;
+mod options;
+mod start;
+mod structural_tag;
+mod tagged;
+mod trigger;
+
+pub use options::{GrammarOptions, GrammarStart};
+pub use trigger::Trigger;
+
+use super::schema::{SchemaOptions, Widened};
+use super::{Expression, Grammar, GrammarBuilder, RuleId};
+use crate::error::Error;
+use crate::message::{Tool, ToolChoice};
+use crate::reply::format::{Marker, ReplyFormat};
+use crate::value::Value;
+
+/// A grammar that holds a model to a format, and when it comes into force.
+///
+/// ```
+/// use prompty_runtime::message::{Tool, ToolChoice};
+/// use prompty_runtime::reply::ReplyParser;
+/// use prompty_runtime::reply::format::{CallShape, JsonCall, ReplyFormat, Tools};
+/// use prompty_runtime::reply::grammar::{GrammarOptions, Trigger};
+/// use prompty_runtime::value::Map;
+///
+/// let mut format = ReplyFormat::plain();
+/// format.tools = Some(Tools::new(CallShape::Json(JsonCall::default())).with_call("<call>", "</call>"));
+/// let time = Tool::new("time", Map::from([("type", "object")]));
+/// let parser = ReplyParser::new(format).with_tools(&[time]);
+///
+/// // The model may call a tool: the grammar waits for a call's opener.
+/// let grammar = parser.grammar(&GrammarOptions::new())?.expect("there is a tool");
+/// assert!(grammar.lazy);
+/// assert_eq!(grammar.triggers, [Trigger::Word("<call>".to_owned())]);
+/// assert!(grammar.to_gbnf().contains("time"));
+///
+/// // It has to: the grammar holds from the first token on.
+/// let required = GrammarOptions::new().with_tool_choice(ToolChoice::Required);
+/// assert!(!parser.grammar(&required)?.expect("there is a tool").lazy);
+/// # Ok::<(), prompty_runtime::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ReplyGrammar {
+    /// The grammar.
+    pub grammar: Grammar,
+    /// Whether it comes into force only where a trigger is met, from the trigger's start on.
+    pub lazy: bool,
+    /// What brings it into force; where it is not lazy, what a call begins with.
+    pub triggers: Vec<Trigger>,
+    /// What of the schemas it does not hold values to; empty unless that was allowed.
+    pub widened: Vec<Widened>,
+    pub(super) tags: structural_tag::Tags,
+}
+
+impl ReplyGrammar {
+    /// The grammar as llama.cpp takes it.
+    pub fn to_gbnf(&self) -> String {
+        self.grammar.to_gbnf()
+    }
+
+    /// The grammar as llguidance takes it.
+    pub fn to_lark(&self) -> String {
+        self.grammar.to_lark()
+    }
+
+    /// The structural tag, the form in which inference servers exchange such demands (vLLM, SGLang
+    /// and others): which text opens a call, what follows it, and what closes it.
+    pub fn to_structural_tag(&self) -> Value {
+        self.tags.to_value()
+    }
+}
+
+/// What a grammar is made of.
+pub(in crate::reply) struct Request<'a> {
+    pub(in crate::reply) format: &'a ReplyFormat,
+    pub(in crate::reply) tools: &'a [Tool],
+    pub(in crate::reply) content_schema: Option<&'a Value>,
+    pub(in crate::reply) options: &'a GrammarOptions,
+    /// Whether the prompt left the reply inside of reasoning.
+    pub(in crate::reply) starts_in_reasoning: bool,
+    /// The start of a marker that the prompt's end has already.
+    pub(in crate::reply) begun: &'a str,
+}
+
+/// Makes rules for the parts of a reply.
+struct Maker<'a> {
+    format: &'a ReplyFormat,
+    builder: GrammarBuilder,
+    schema_options: SchemaOptions,
+    widened: Vec<Widened>,
+    /// The rule of any literal, once there is one.
+    any_literal: Option<RuleId>,
+}
+
+impl Request<'_> {
+    /// The grammar; nothing where there is nothing to hold the model to.
+    pub(in crate::reply) fn grammar(&self) -> Result<Option<ReplyGrammar>, Error> {
+        let tools = self.called_tools()?;
+        if tools.is_empty() && self.content_schema.is_none() {
+            return Ok(None);
+        }
+        let mut maker = Maker::of(self);
+        let parallel = self.options.parallel;
+        let calls = match tools.is_empty() {
+            true => None,
+            false => Some(maker.calls(&tools, parallel)?),
+        };
+        let content = match self.content_schema {
+            Some(schema) => Some(maker.content(schema)?),
+            None => None,
+        };
+        let is_free = self.options.tool_choice == ToolChoice::Auto;
+        let triggers = trigger::of(self.format, &tools);
+        // A trigger that the prompt has begun is one that the model does not write.
+        let begins = self.begun.is_empty();
+        let lazy = is_free && content.is_none() && !triggers.is_empty() && begins;
+        let root = match (calls, content) {
+            (Some(calls), None) if lazy => calls,
+            (Some(calls), None) if is_free => {
+                let text = maker.free_text(calls.clone());
+                maker.behind_reasoning(self, Expression::choice([calls, text]))
+            }
+            (Some(calls), Some(content)) if is_free => {
+                maker.behind_reasoning(self, Expression::choice([calls, content]))
+            }
+            (Some(calls), _) => {
+                let text = maker.text_in_front_of_calls();
+                maker.behind_reasoning(self, Expression::sequence([text, calls]))
+            }
+            (None, Some(content)) => maker.behind_reasoning(self, content),
+            (None, None) => return Ok(None),
+        };
+        let root = match begins {
+            true => root,
+            false => start::without(&maker.builder, &root, self.begun),
+        };
+        let root = Expression::sequence([root, ends(self.format)]);
+        let root = maker.builder.rule("reply", root);
+        let tags = structural_tag::Tags::of(self, &tools)?;
+        let grammar = maker.builder.build(root)?;
+        Ok(Some(ReplyGrammar { grammar, lazy, triggers, widened: maker.widened, tags }))
+    }
+
+    /// The tools that the model may call.
+    fn called_tools(&self) -> Result<Vec<&Tool>, Error> {
+        if self.format.tools.is_none() {
+            return Ok(Vec::new());
+        }
+        match &self.options.tool_choice {
+            ToolChoice::None => Ok(Vec::new()),
+            ToolChoice::Tool(name) => {
+                let tool = self.tools.iter().find(|tool| tool.name == *name);
+                tool.map(|tool| vec![tool]).ok_or_else(|| unknown_tool(name, self.tools))
+            }
+            _ => Ok(self.tools.iter().collect()),
+        }
+    }
+}
+
+fn unknown_tool(name: &str, tools: &[Tool]) -> Error {
+    let names: Vec<_> = tools.iter().map(|tool| format!("`{}`", tool.name)).collect();
+    Error::new(
+        crate::error::ErrorKind::Grammar,
+        format!("the tool `{name}` that the model has to call is not offered"),
+    )
+    .with_help(format!("the tools are: {}", names.join(", ")))
+}
+
+impl<'a> Maker<'a> {
+    fn of(request: &Request<'a>) -> Self {
+        Self {
+            format: request.format,
+            builder: GrammarBuilder::new(),
+            schema_options: SchemaOptions::new().widen(request.options.widen),
+            widened: Vec::new(),
+            any_literal: None,
+        }
+    }
+
+    /// A rule for the JSON values of a schema.
+    fn schema(&mut self, name: &str, schema: &Value) -> Result<Expression, Error> {
+        let found = self.builder.schema(name, schema, &self.schema_options)?;
+        self.widened.extend(found.widened);
+        Ok(found.rule.into())
+    }
+
+    /// What stands in front of everything else: reasoning, where the grammar begins in front of it.
+    fn behind_reasoning(&mut self, request: &Request<'_>, rest: Expression) -> Expression {
+        if request.options.start == GrammarStart::AfterReasoning {
+            return rest;
+        }
+        let reasoning = match (&self.format.headers, &self.format.reasoning) {
+            (Some(headers), _) => {
+                let header = headers.reasoning.first().cloned().unwrap_or_default();
+                let close = headers.close.first().cloned().unwrap_or_default();
+                let opened = Expression::sequence([
+                    header_text(&header),
+                    marker(&headers.end),
+                    Expression::until(closers(headers)),
+                    marker(&close),
+                    marker(&headers.open),
+                ]);
+                opened.optional()
+            }
+            (None, Some(reasoning)) => {
+                let text = Expression::until([&*reasoning.close.text]);
+                let closed = Expression::sequence([text, marker(&reasoning.close)]);
+                match request.starts_in_reasoning {
+                    true => closed,
+                    false => Expression::sequence([marker(&reasoning.open), closed]).optional(),
+                }
+            }
+            (None, None) => return rest,
+        };
+        Expression::sequence([reasoning, rest])
+    }
+
+    /// Content that follows a schema, with the markers around it.
+    fn content(&mut self, schema: &Value) -> Result<Expression, Error> {
+        let json = self.schema("content", schema)?;
+        let (open, close) = self.content_markers();
+        // Many models put JSON into a fence; the parser takes it off.
+        let fence = Expression::sequence([
+            "```".into(),
+            Expression::text("json").optional(),
+            "\n".into(),
+            json.clone(),
+            "\n```".into(),
+        ]);
+        let json = Expression::choice([json, fence]);
+        Ok(Expression::sequence([open, json, Expression::text("\n").optional(), close]))
+    }
+
+    /// What stands around content.
+    fn content_markers(&self) -> (Expression, Expression) {
+        if let Some(headers) = &self.format.headers {
+            let header = headers.content.first().cloned().unwrap_or_default();
+            let more = Expression::sequence([" ".into(), Expression::until([&*headers.end.text])]);
+            let header = Expression::sequence([header_text(&header), more.optional()]);
+            return (Expression::sequence([header, marker(&headers.end)]), Expression::EMPTY);
+        }
+        (marker(&self.format.content.open), marker(&self.format.content.close))
+    }
+
+    /// Content that may stand in front of calls.
+    fn text_in_front_of_calls(&mut self) -> Expression {
+        if let Some(headers) = &self.format.headers {
+            let (open, _) = self.content_markers();
+            let close = headers.close.first().cloned().unwrap_or_default();
+            let text = Expression::until(closers(headers));
+            return Expression::sequence([open, text, marker(&close), marker(&headers.open)])
+                .optional();
+        }
+        let content = &self.format.content;
+        if !content.open.is_none() && !content.close.is_none() {
+            let text = Expression::until([&*content.close.text]);
+            return Expression::sequence([marker(&content.open), text, marker(&content.close)])
+                .optional();
+        }
+        let openers = call::openers(self.format);
+        match openers.is_empty() {
+            true => Expression::EMPTY,
+            false => {
+                Expression::sequence([marker(&content.open).optional(), Expression::until(openers)])
+            }
+        }
+    }
+
+    /// A reply that calls no tool, or says something before it does.
+    fn free_text(&self, calls: Expression) -> Expression {
+        let any = Expression::Class(super::CharacterClass::any()).repeated(0, None);
+        let (open, _) = self.content_markers();
+        let openers = call::openers(self.format);
+        if !openers.is_empty() {
+            return Expression::sequence([open, Expression::until(openers), calls.optional()]);
+        }
+        // What begins like a call has to be one.
+        let first = super::CharacterClass::any().without(&super::CharacterClass::of("{[ \n\t\r"));
+        let text = Expression::sequence([Expression::Class(first), any]).optional();
+        Expression::sequence([open, text])
+    }
+}
+
+/// What ends the turn, as far as the model writes it.
+fn ends(format: &ReplyFormat) -> Expression {
+    let ends = format.turn.end.iter().map(|end| {
+        // Token by token: the last of them may be the one that stops the model.
+        let tokens = end.text.split_inclusive('>').map(str::to_owned).rev();
+        tokens.fold(Expression::EMPTY, |behind, token| {
+            Expression::sequence([Expression::text(token), behind]).optional()
+        })
+    });
+    match format.headers.is_some() {
+        true => Expression::EMPTY,
+        false => Expression::choice(ends.chain([Expression::EMPTY])),
+    }
+}
+
+/// What closes the bodies of messages.
+fn closers(headers: &crate::reply::format::Headers) -> Vec<String> {
+    headers.close.iter().map(|close| close.text.clone().into_owned()).collect()
+}
+
+/// A marker as a template writes it; the white space around it may be left out.
+fn marker(marker: &Marker) -> Expression {
+    if marker.is_none() {
+        return space(&marker.after);
+    }
+    // A mark that ends in a word is one only where the word ends.
+    let ends_in_word = marker.text.ends_with(char::is_alphanumeric);
+    let after = match ends_in_word {
+        true => Expression::text(marker.after.clone()),
+        false => space(&marker.after),
+    };
+    Expression::sequence([space(&marker.before), mark(&marker.text), after])
+}
+
+/// A mark; the white space inside of it may be left out.
+fn mark(text: &str) -> Expression {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let words = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at_checked(words).unwrap_or((rest, ""));
+        let spaces = behind.len() - behind.trim_start().len();
+        let (between, behind) = behind.split_at_checked(spaces).unwrap_or(("", behind));
+        // A blank is part of what is said; a line break is how it is laid out.
+        let between = match between.contains('\n') {
+            true => space(between),
+            false => Expression::text(between.to_owned()),
+        };
+        parts.extend([Expression::text(word.to_owned()), between]);
+        rest = behind;
+    }
+    Expression::Sequence(parts)
+}
+
+/// What a header says; a blank may part it from what opens the header.
+fn header_text(text: &str) -> Expression {
+    let text = text.trim_start();
+    let words = Expression::text(text.to_owned());
+    match text.starts_with('<') {
+        true => words,
+        false => Expression::sequence([Expression::text(" ").optional(), words]),
+    }
+}
+
+/// White space that may be left out.
+fn space(canonical: &str) -> Expression {
+    match canonical.is_empty() {
+        true => Expression::EMPTY,
+        false => Expression::text(canonical.to_owned()).optional(),
+    }
+}

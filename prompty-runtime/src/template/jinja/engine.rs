@@ -1,0 +1,265 @@
+//! A template that is compiled once and rendered often.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use minijinja::value::{Object, Value as EngineValue};
+use minijinja::{Environment, Error as EngineError, ErrorKind as EngineErrorKind};
+
+use super::bridge::{self, RichObject};
+use super::instrument::{self, Instrumented};
+use super::{environment, first_refused, names, syntax};
+use crate::diagnostic::Span;
+use crate::error::{Error, ErrorKind};
+use crate::template::ast::{Node, NodeKind};
+use crate::template::markers::{self, TemplateMarker};
+use crate::template::{
+    Extensions, RenderFailure, RenderLimits, RichInput, Scope, SyntaxError, Template, Undefined,
+    walk,
+};
+use crate::value::Map;
+
+/// A compiled template.
+#[derive(Debug)]
+pub struct JinjaTemplate {
+    environment: Environment<'static>,
+    instrumented: Instrumented,
+    markers: Vec<TemplateMarker>,
+    limits: RenderLimits,
+    /// Whether literal text may be written more often than it stands in the template.
+    repeats: bool,
+}
+
+impl JinjaTemplate {
+    /// Compiles a template for renders to messages.
+    ///
+    /// # Errors
+    ///
+    /// A [`SyntaxError`] with its place in `text`.
+    pub fn compile(
+        text: &str,
+        extensions: &Extensions,
+        limits: RenderLimits,
+        undefined: Undefined,
+    ) -> Result<Self, SyntaxError> {
+        let template = parse(text)?;
+        let markers = markers::find(text, &template);
+        let instrumented = instrument::for_messages(text, &template, &markers);
+        Self::build(instrumented, &template, markers, extensions, limits, undefined)
+    }
+
+    /// Compiles a template for renders to segments: each output stands between `nonce:index;` and
+    /// `nonce;`, the index being that of the output in the order of
+    /// [`direct_outputs`](walk::direct_outputs).
+    ///
+    /// # Errors
+    ///
+    /// A [`SyntaxError`] with its place in `text`.
+    pub fn compile_fenced(
+        text: &str,
+        extensions: &Extensions,
+        limits: RenderLimits,
+        undefined: Undefined,
+    ) -> Result<Self, SyntaxError> {
+        let template = parse(text)?;
+        let instrumented = instrument::for_segments(text, &template);
+        Self::build(instrumented, &template, Vec::new(), extensions, limits, undefined)
+    }
+
+    fn build(
+        instrumented: Instrumented,
+        template: &Template,
+        markers: Vec<TemplateMarker>,
+        extensions: &Extensions,
+        limits: RenderLimits,
+        undefined: Undefined,
+    ) -> Result<Self, SyntaxError> {
+        let mut environment = environment::new(extensions, limits, undefined);
+        let added = environment.add_template_owned(names::TEMPLATE, instrumented.text.clone());
+        if let Err(error) = added {
+            let range = error.range().unwrap_or_default();
+            let start = instrumented.original(range.start);
+            let span = Span::new(start, instrumented.original(range.end).max(start));
+            return Err(SyntaxError::new(span, syntax_message(&error)));
+        }
+        let repeats = walk::repeats(&template.nodes);
+        Ok(Self { environment, instrumented, markers, limits, repeats })
+    }
+
+    /// The role markers of the template.
+    pub fn markers(&self) -> &[TemplateMarker] {
+        &self.markers
+    }
+
+    /// Renders the template.
+    ///
+    /// # Errors
+    ///
+    /// What went wrong, with its place in the template's text: a limit, an operation that a value
+    /// does not have, or, where that was asked for, an undefined variable.
+    pub fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure> {
+        let rich: Vec<Arc<RichObject>> = scope.rich.iter().map(rich_object).collect();
+        let root = Root {
+            inputs: scope.inputs.clone(),
+            rich: scope.rich.iter().map(|it| it.name.clone()).zip(rich.iter().cloned()).collect(),
+            nonce: EngineValue::from(scope.nonce),
+        };
+        let text =
+            self.run(EngineValue::from_object(root)).map_err(|error| self.failure(&error))?;
+        if rich.iter().any(|rich| rich.misused.load(Ordering::Relaxed)) {
+            let message = "a thread, image, file or audio can only be printed, not computed with";
+            return Err(Error::new(ErrorKind::Render, message).into());
+        }
+        Ok(text)
+    }
+
+    fn run(&self, root: EngineValue) -> Result<String, EngineError> {
+        let template = self.environment.get_template(names::TEMPLATE)?;
+        if self.repeats {
+            let mut output = LimitedOutput { text: String::new(), limit: self.limits.max_output };
+            template.render_captured_to(root, &mut output).map(drop)?;
+            return Ok(output.text);
+        }
+        // Every piece of the template is written at most once, so the output is in proportion to
+        // the template and the inputs, and can be measured when it is there.
+        let text = template.render(root)?;
+        if text.len() > self.limits.max_output {
+            return Err(engine_error(output_limit(self.limits.max_output)));
+        }
+        Ok(text)
+    }
+
+    fn failure(&self, error: &EngineError) -> RenderFailure {
+        let span = error.range().map(|range| {
+            let start = self.instrumented.original(range.start);
+            Span::new(start, self.instrumented.original(range.end).max(start))
+        });
+        RenderFailure::new(render_error(error, self.limits), span)
+    }
+}
+
+fn parse(text: &str) -> Result<Template, SyntaxError> {
+    let template = syntax::parse(text)?;
+    if let Some(node) = walk::first_unsupported(&template.nodes) {
+        return Err(unsupported(node));
+    }
+    first_refused(text, &template).map_or(Ok(template), Err)
+}
+
+/// What the engine would run, but neither markers nor segments could be found in.
+fn unsupported(node: &Node) -> SyntaxError {
+    let construct = match node.kind {
+        NodeKind::Unsupported { construct, .. } => construct,
+        _ => "this construct",
+    };
+    let message = format!("`{construct}` is not available: a prompt is one file");
+    SyntaxError::new(node.span, message).with_help("write its text where it belongs")
+}
+
+fn rich_object(input: &RichInput) -> Arc<RichObject> {
+    let (placeholder, present) = (input.placeholder.clone(), input.present);
+    Arc::new(RichObject { placeholder, present, misused: AtomicBool::new(false) })
+}
+
+/// The names that a template starts with.
+#[derive(Debug)]
+struct Root {
+    inputs: Map,
+    rich: Vec<(String, Arc<RichObject>)>,
+    nonce: EngineValue,
+}
+
+impl Object for Root {
+    fn get_value(self: &Arc<Self>, key: &EngineValue) -> Option<EngineValue> {
+        self.get_value_by_str(key.as_str()?)
+    }
+
+    fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<EngineValue> {
+        if key == names::NONCE {
+            return Some(self.nonce.clone());
+        }
+        if let Some((_, rich)) = self.rich.iter().find(|(name, _)| name == key) {
+            return Some(EngineValue::from_dyn_object(rich.clone()));
+        }
+        self.inputs.get(key).map(bridge::to_engine)
+    }
+}
+
+/// An output that refuses to grow beyond its limit.
+struct LimitedOutput {
+    text: String,
+    limit: usize,
+}
+
+impl io::Write for LimitedOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.text.len().saturating_add(bytes.len()) > self.limit {
+            return Err(io::Error::other(output_limit(self.limit)));
+        }
+        // The engine only ever writes whole texts.
+        let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
+        self.text.push_str(text);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn output_limit(limit: usize) -> Error {
+    let message = format!("the rendered text is longer than {limit} bytes");
+    Error::new(ErrorKind::Limit, message).with_help("raise `max_output` of the render limits")
+}
+
+/// Our error on its way through the engine.
+pub(super) fn engine_error(error: Error) -> EngineError {
+    EngineError::new(EngineErrorKind::InvalidOperation, error.to_string()).with_source(error)
+}
+
+fn syntax_message(error: &EngineError) -> String {
+    error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)
+}
+
+/// An error of the engine as ours.
+fn render_error(error: &EngineError, limits: RenderLimits) -> Error {
+    if let Some(ours) = own_error(error) {
+        let copy = Error::new(ours.kind(), ours.to_string());
+        return match ours.help() {
+            Some(help) => copy.with_help(help),
+            None => copy,
+        };
+    }
+    let message = syntax_message(error);
+    match error.kind() {
+        EngineErrorKind::OutOfFuel => {
+            let message = format!("the template takes more than {} steps", limits.fuel);
+            Error::new(ErrorKind::Limit, message).with_help("raise `fuel` of the render limits")
+        }
+        EngineErrorKind::UndefinedError => Error::new(ErrorKind::Undefined, message),
+        _ if message.contains("recursion limit") => {
+            let help = "raise `max_depth` of the render limits";
+            Error::new(ErrorKind::Limit, message).with_help(help)
+        }
+        _ => Error::new(ErrorKind::Render, message),
+    }
+}
+
+/// The error that a filter of ours, or the output, began with.
+fn own_error(error: &EngineError) -> Option<&Error> {
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(current) = cause {
+        if let Some(ours) = current.downcast_ref::<Error>() {
+            return Some(ours);
+        }
+        if let Some(io) = current.downcast_ref::<io::Error>() {
+            let inner = io.get_ref().map(|inner| inner as &(dyn std::error::Error + 'static));
+            if let Some(ours) = inner.and_then(|inner| inner.downcast_ref::<Error>()) {
+                return Some(ours);
+            }
+        }
+        cause = current.source();
+    }
+    None
+}

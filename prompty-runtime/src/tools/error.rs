@@ -1,0 +1,146 @@
+//! Why a call was not carried out, in words that the model which made it can use.
+
+use std::fmt;
+
+use super::{Call, answer};
+use crate::error::{Error, ErrorKind};
+use crate::message::ToolResult;
+
+/// Why a call was not carried out.
+///
+/// `Display` gives the message in one line, with the place; `{:#}` adds the help.
+///
+/// ```
+/// use prompty_runtime::message::ToolCall;
+/// use prompty_runtime::tools::ToolError;
+///
+/// let call = ToolCall::new("call_1", "send", r#"{"to": "Ada"}"#);
+/// let error = ToolError::failed("the mailbox is full").with_help("try again tomorrow");
+/// let result = error.to_result(&call);
+/// assert_eq!(result.call_id, "call_1");
+/// let text = "error: the mailbox is full\nhelp: try again tomorrow";
+/// assert_eq!(result.content[0].as_text(), Some(text));
+/// ```
+pub struct ToolError {
+    inner: Box<Inner>,
+}
+
+struct Inner {
+    kind: ToolErrorKind,
+    message: String,
+    place: Option<String>,
+    help: Option<String>,
+}
+
+/// The kinds of [`ToolError`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ToolErrorKind {
+    /// The call is not whole: the reply ended inside it, or it is malformed.
+    Incomplete,
+    /// There is no tool of that name.
+    UnknownTool,
+    /// The arguments are no JSON, or do not fit the tool's.
+    Arguments,
+    /// The tool was called, and gave an error.
+    Failed,
+}
+
+impl ToolError {
+    /// An error by its kind and message.
+    pub fn new(kind: ToolErrorKind, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { inner: Box::new(Inner { kind, message, place: None, help: None }) }
+    }
+
+    /// The error of a tool that was called. The model reads its text, so what it must not know does
+    /// not belong there.
+    pub fn failed(error: impl fmt::Display) -> Self {
+        // Where an error has more to say, it says it in the alternate form.
+        Self::new(ToolErrorKind::Failed, format!("{error:#}"))
+    }
+
+    /// The same error at a place in the arguments, such as `orders[2].city`.
+    #[must_use]
+    pub fn at(mut self, place: impl Into<String>) -> Self {
+        self.inner.place = Some(place.into());
+        self
+    }
+
+    /// The same error with a way to mend it.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.inner.help = Some(help.into());
+        self
+    }
+
+    /// What kind of error this is.
+    pub fn kind(&self) -> ToolErrorKind {
+        self.inner.kind
+    }
+
+    /// Where in the arguments it is, such as `orders[2].city`; nothing for all of them.
+    pub fn place(&self) -> Option<&str> {
+        self.inner.place.as_deref()
+    }
+
+    /// How to mend it, if there is something to say.
+    pub fn help(&self) -> Option<&str> {
+        self.inner.help.as_deref()
+    }
+
+    /// The error as the answer to a call, for the model to read.
+    pub fn to_result(&self, call: &impl Call) -> ToolResult {
+        let mut text = format!("error: {self}");
+        if let Some(help) = self.help() {
+            text.push_str("\nhelp: ");
+            text.push_str(help);
+        }
+        answer::result(call, text)
+    }
+
+    /// A call of a name that no tool has.
+    pub(super) fn unknown(name: &str, names: &[&str]) -> Self {
+        let message = format!("there is no tool `{}`", crate::value::excerpt(name));
+        let help = match names {
+            [] => "there are no tools".to_owned(),
+            names => format!("there are: `{}`", names.join("`, `")),
+        };
+        Self::new(ToolErrorKind::UnknownTool, message).with_help(help)
+    }
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.inner.message)?;
+        match &self.inner.help {
+            Some(help) if f.alternate() => write!(f, "\n  = help: {help}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for ToolError {
+    /// As an `unwrap` should show it: the kind, then everything that `{:#}` says.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {self:#}", self.inner.kind)
+    }
+}
+
+impl std::error::Error for ToolError {}
+
+impl From<ToolError> for Error {
+    fn from(error: ToolError) -> Self {
+        let kind = match error.kind() {
+            ToolErrorKind::Incomplete => ErrorKind::IncompleteCall,
+            ToolErrorKind::UnknownTool | ToolErrorKind::Arguments => ErrorKind::Conversion,
+            ToolErrorKind::Failed => ErrorKind::Tool,
+        };
+        let help = error.inner.help.clone();
+        let converted = Self::new(kind, error.to_string()).with_source(error);
+        match help {
+            Some(help) => converted.with_help(help),
+            None => converted,
+        }
+    }
+}

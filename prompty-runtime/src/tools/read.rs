@@ -1,0 +1,58 @@
+//! From JSON text to a tool's arguments, and from what does not fit to an error that says where.
+
+use super::{Tool, ToolError, ToolErrorKind, expected, schema};
+use crate::value::Value;
+
+/// The arguments of a call.
+pub(super) fn arguments<T: Tool>(json: &str) -> Result<T, ToolError> {
+    let json = match json.trim() {
+        // What providers tell of a call without arguments.
+        "" => "{}",
+        json => json,
+    };
+    // Structs can be read from lists, too, and no model was told so.
+    if json.starts_with('{') {
+        // Not by way of `Value`: some types take more digits than it has.
+        match serde_json::from_str(json) {
+            Ok(arguments) => return Ok(arguments),
+            Err(error) => return Err(refused::<T>(json, &error)),
+        }
+    }
+    Err(match Value::from_json(json) {
+        Ok(value) => not_an_object::<T>(&value),
+        Err(error) => no_json::<T>(&error.to_string()),
+    })
+}
+
+/// What does not fit, and where: the arguments are read again, by a reader that counts its steps.
+fn refused<T: Tool>(json: &str, error: &serde_json::Error) -> ToolError {
+    let value = match Value::from_json(json) {
+        Ok(value) => value,
+        Err(error) => return no_json::<T>(&error.to_string()),
+    };
+    let head = format!("the arguments of `{}` do not fit", T::NAME);
+    let Err(failure) = value.deserialize_in_place::<T>() else {
+        // Such as a name that stands there twice.
+        return ToolError::new(ToolErrorKind::Arguments, format!("{head}: {error}"));
+    };
+    let error = ToolError::new(ToolErrorKind::Arguments, format!("{head}: {failure}"));
+    let place = failure.place();
+    let error = match expected::help(&schema::of::<T>(), &failure) {
+        Some(help) => error.with_help(help),
+        None => error,
+    };
+    if place.is_empty() { error } else { error.at(place) }
+}
+
+fn not_an_object<T: Tool>(value: &Value) -> ToolError {
+    let (name, found) = (T::NAME, value.kind_name());
+    let message = format!("the arguments of `{name}` are no JSON object, but of kind {found}");
+    let help = "give the arguments by name: {\"name\": value}";
+    ToolError::new(ToolErrorKind::Arguments, message).with_help(help)
+}
+
+fn no_json<T: Tool>(error: &str) -> ToolError {
+    let message = format!("the arguments of `{}` are no JSON: {error}", T::NAME);
+    let help = "write the arguments as one JSON object";
+    ToolError::new(ToolErrorKind::Arguments, message).with_help(help)
+}

@@ -1,0 +1,166 @@
+//! serde out of other formats into [`Value`].
+
+use std::fmt::{self, Formatter};
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde_core::de::{
+    Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor,
+};
+
+use crate::value::{Failure, MAX_DEPTH, Map, Value};
+
+/// How much room a length that is only claimed may reserve.
+const MAX_RESERVED: usize = 1024;
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        AnyValue { depth: 0 }.deserialize(deserializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Map {
+    /// Keeps the order of the entries; of two with the same name the last one counts.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(AnyMap)
+    }
+}
+
+/// Reads any value that lies in `depth` lists and maps.
+#[derive(Clone, Copy)]
+struct AnyValue {
+    depth: usize,
+}
+
+impl AnyValue {
+    fn inside<E: Error>(self) -> Result<Self, E> {
+        if self.depth >= MAX_DEPTH {
+            return Err(E::custom(Failure::too_deep()));
+        }
+        Ok(Self { depth: self.depth + 1 })
+    }
+
+    fn list<'de, A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        let inside = self.inside()?;
+        let mut items = Vec::with_capacity(list.size_hint().unwrap_or(0).min(MAX_RESERVED));
+        while let Some(item) = list.next_element_seed(inside)? {
+            items.push(item);
+        }
+        Ok(Value::Array(Arc::new(items)))
+    }
+
+    fn map<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<Map, A::Error> {
+        let inside = self.inside()?;
+        let mut entries = IndexMap::with_capacity(map.size_hint().unwrap_or(0).min(MAX_RESERVED));
+        while let Some(name) = map.next_key::<Name>()? {
+            let value = map.next_value_seed(inside)?;
+            entries.insert(name.0, value);
+        }
+        Ok(Map::from_entries(entries))
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for AnyValue {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+macro_rules! visit_as {
+    ($($method:ident($type:ty))*) => {$(
+        fn $method<E: Error>(self, value: $type) -> Result<Value, E> {
+            Ok(Value::from(value))
+        }
+    )*};
+}
+
+impl<'de> Visitor<'de> for AnyValue {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    visit_as! {
+        visit_bool(bool) visit_i64(i64) visit_i128(i128) visit_u64(u64) visit_f64(f64)
+        visit_str(&str) visit_string(String)
+    }
+
+    fn visit_u128<E: Error>(self, number: u128) -> Result<Value, E> {
+        i128::try_from(number)
+            .map(Value::Integer)
+            .map_err(|_| E::custom(format_args!("the integer {number} is too large")))
+    }
+
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Value, E> {
+        self.inside::<E>()?;
+        Ok(bytes.iter().copied().collect())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    // A hostile text may nest wrappers as well as lists, where its format has them: they count.
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        self.inside()?.deserialize(deserializer)
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> Result<Value, D::Error> {
+        self.inside()?.deserialize(deserializer)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Value, A::Error> {
+        self.list(list)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Value, A::Error> {
+        self.map(map).map(Value::Object)
+    }
+}
+
+/// A map's name, made without a `String` in between.
+struct Name(Arc<str>);
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(AnyName)
+    }
+}
+
+struct AnyName;
+
+impl Visitor<'_> for AnyName {
+    type Value = Name;
+
+    fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("a text as a map's key")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Name, E> {
+        Ok(Name(name.into()))
+    }
+}
+
+struct AnyMap;
+
+impl<'de> Visitor<'de> for AnyMap {
+    type Value = Map;
+
+    fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("a map")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Map, A::Error> {
+        AnyValue { depth: 0 }.map(map)
+    }
+}

@@ -1,0 +1,158 @@
+//! Grammars: which texts the reference's admit, and that ours of the same schemas admit the same
+//! values.
+
+use grammar_testing::{Dice, Gbnf, follows};
+use prompty_runtime::reply::grammar::Grammar;
+use prompty_runtime::reply::grammar::schema::SchemaOptions;
+use prompty_runtime::value::Value as PromptValue;
+use serde_json::Value;
+
+use crate::frame::{Case, Outcome};
+
+/// How many texts are drawn from each grammar.
+const DRAWN: u64 = 60;
+
+/// A rule by which a case does not count.
+const ONE_OBJECT: &str = "of `allOf` the reference makes one object that has every part";
+
+/// Texts that a grammar admits, and that it does not. Where the grammar comes from a schema, ours of
+/// that schema does the same.
+pub(crate) fn matches(case: &Case<'_>) -> Outcome {
+    let reference = match Gbnf::parse(text(&case.json["grammar"])) {
+        Ok(reference) => reference,
+        Err(why) if why.contains("a token") => {
+            return Outcome::SetAside("literals of tokens, which are no text");
+        }
+        Err(why) => return Outcome::Failed(why),
+    };
+    let mut grammars = vec![("the reference's", reference)];
+    if case.json["kind"] == "schema" {
+        match ours(&case.json["schema"].to_string()) {
+            Ok(ours) => grammars.push(("ours", ours)),
+            Err(why) => return Outcome::Failed(why),
+        }
+    }
+    for (whose, grammar) in grammars {
+        for (field, admitted) in [("pass", true), ("fail", false)] {
+            for string in case.json[field].as_array().unwrap() {
+                if grammar.admits(text(string)) != admitted {
+                    let is = if admitted { "does not admit" } else { "admits" };
+                    return Outcome::Failed(format!("{whose} {is} {string}"));
+                }
+            }
+        }
+    }
+    Outcome::Passed
+}
+
+/// A schema, and the grammar that the reference makes of it: each admits the values of the other.
+pub(crate) fn schema(case: &Case<'_>) -> Outcome {
+    let schema_text = text(&case.json["schema_text"]);
+    let ours = ours(schema_text);
+    if case.json["expect_error"] == true {
+        return match ours {
+            Ok(_) => Outcome::Failed("expected an error".to_owned()),
+            Err(_) => Outcome::Passed,
+        };
+    }
+    let ours = match ours {
+        Ok(ours) => ours,
+        Err(why) if why.contains("a grammar cannot say") => {
+            return Outcome::SetAside("the reference drops a keyword that ours refuses");
+        }
+        Err(why) => return Outcome::Failed(why),
+    };
+    if text(&case.json["grammar"]).contains("\nroot0 ::=") {
+        return Outcome::SetAside("the reference calls another rule `root`");
+    }
+    let reference = Gbnf::parse(text(&case.json["grammar"])).unwrap();
+    let schema: Value = serde_json::from_str(schema_text).unwrap();
+    let mut drops_a_keyword = false;
+    for seed in 0..DRAWN {
+        let mut dice = Dice::new(seed);
+        let drawn = reference.sample(&mut dice, 60, true);
+        // What is no value is admitted by mistake; what no `f64` holds is read as no value.
+        let Ok(value) = serde_json::from_str::<Value>(&drawn) else { continue };
+        if !follows(&schema, &value) {
+            drops_a_keyword = true;
+            continue;
+        }
+        if canonical(&value).is_some_and(|text| !ours.admits(&text)) {
+            return match schema["allOf"].is_array() {
+                true => Outcome::SetAside(ONE_OBJECT),
+                false => Outcome::Failed(format!("ours does not admit {drawn}")),
+            };
+        }
+    }
+    for seed in 0..DRAWN {
+        let drawn = ours.sample(&mut Dice::new(seed), 60, true);
+        let value = match serde_json::from_str::<Value>(&drawn) {
+            Ok(value) if follows(&schema, &value) => value,
+            Ok(_) => return Outcome::Failed(format!("ours admits {drawn}")),
+            Err(_) => return Outcome::Failed(format!("ours admits {drawn}, which is no JSON")),
+        };
+        if canonical(&value).is_some_and(|text| !reference.admits(&text)) {
+            if begins_a_name(&schema, &value) {
+                continue;
+            }
+            return match schema["allOf"].is_array() {
+                true => Outcome::SetAside(ONE_OBJECT),
+                false => Outcome::Failed(format!("the reference does not admit {drawn}")),
+            };
+        }
+    }
+    match drops_a_keyword {
+        true => Outcome::SetAside("the reference drops a keyword that ours holds values to"),
+        false => Outcome::Passed,
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}
+
+fn ours(schema: &str) -> Result<Gbnf, String> {
+    let schema = PromptValue::from_json(schema).map_err(|error| error.to_string())?;
+    let found = Grammar::of_schema(&schema, &SchemaOptions::new());
+    let found = found.map_err(|error| format!("{error:#}"))?;
+    Gbnf::parse(&found.grammar.to_gbnf())
+}
+
+/// The value in one way of writing it. Nothing where one of the two has no way: the reference takes
+/// a `.` in a pattern for raw quotes and controls, and no number of ours is beyond 1e289 as it is
+/// written here.
+fn canonical(value: &Value) -> Option<String> {
+    let is_plain =
+        |text: &str| !text.contains(['"', '\\', '\u{7f}']) && !text.contains(char::is_control);
+    Some(match value {
+        Value::Number(number) => match number.as_f64() {
+            Some(float) if float.abs() > 1e289 => return None,
+            Some(0.0) => "0".to_owned(),
+            Some(float) if float.fract() == 0.0 && float.abs() < 1e16 => format!("{float:.0}"),
+            Some(float) if number.is_f64() && (float.abs() >= 1e16 || float.abs() < 1e-4) => {
+                format!("{float:e}")
+            }
+            _ => number.to_string(),
+        },
+        Value::String(text) if !is_plain(text) => return None,
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(canonical).collect::<Option<_>>()?;
+            format!("[{}]", items.join(","))
+        }
+        Value::Object(map) => {
+            let entry = |(name, value): (&String, &Value)| {
+                is_plain(name).then_some(format!("\"{name}\":{}", canonical(value)?))
+            };
+            let entries: Vec<String> = map.iter().map(entry).collect::<Option<_>>()?;
+            format!("{{{}}}", entries.join(","))
+        }
+        _ => value.to_string(),
+    })
+}
+
+/// Whether a key is the beginning of a named one: the reference has no way to write these.
+fn begins_a_name(schema: &Value, value: &Value) -> bool {
+    let names = || schema["properties"].as_object().into_iter().flat_map(|map| map.keys());
+    let begins = |key: &String| names().any(|name| name != key && name.starts_with(key));
+    value.as_object().is_some_and(|map| map.keys().any(begins))
+}

@@ -1,0 +1,316 @@
+//! Reads GBNF as llama.cpp does, into rules of plain alternatives.
+
+use std::collections::HashMap;
+
+/// A grammar that was read from GBNF.
+#[derive(Debug)]
+pub struct Gbnf {
+    /// The alternatives of each rule.
+    pub(crate) rules: Vec<Vec<Vec<Symbol>>>,
+    pub(crate) root: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Symbol {
+    /// One character of these ranges, or of all others.
+    Class {
+        ranges: Vec<(char, char)>,
+        negated: bool,
+    },
+    Rule(usize),
+}
+
+impl Symbol {
+    pub(crate) fn admits(&self, character: char) -> bool {
+        match self {
+            Self::Class { ranges, negated } => {
+                let is_in = ranges.iter().any(|&(first, last)| (first..=last).contains(&character));
+                is_in != *negated
+            }
+            Self::Rule(_) => false,
+        }
+    }
+}
+
+impl Gbnf {
+    /// Reads a grammar.
+    ///
+    /// # Errors
+    /// Where it is none, or has literals of tokens: these are of no text.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut reader =
+            Reader { text: text.chars().collect(), at: 0, ids: HashMap::new(), rules: Vec::new() };
+        reader.space(true);
+        while reader.at < reader.text.len() {
+            let name = reader.name()?;
+            let id = reader.id(&name);
+            reader.space(false);
+            reader.expect("::=")?;
+            reader.space(true);
+            let alternatives = reader.alternatives(false)?;
+            reader.rules[id] = Some(alternatives);
+            reader.space(true);
+        }
+        let root = *reader.ids.get("root").ok_or("there is no rule `root`")?;
+        let ids = reader.ids;
+        let rules = reader.rules.into_iter().enumerate().map(|(id, rule)| {
+            rule.ok_or_else(|| {
+                let name = ids.iter().find(|(_, other)| **other == id).map(|(name, _)| name);
+                format!("the rule {name:?} is not there")
+            })
+        });
+        Ok(Self { rules: rules.collect::<Result<_, _>>()?, root })
+    }
+}
+
+struct Reader {
+    text: Vec<char>,
+    at: usize,
+    ids: HashMap<String, usize>,
+    rules: Vec<Option<Vec<Vec<Symbol>>>>,
+}
+
+impl Reader {
+    fn peek(&self) -> Option<char> {
+        self.text.get(self.at).copied()
+    }
+
+    fn error<T>(&self, message: &str) -> Result<T, String> {
+        let rest: String = self.text[self.at.min(self.text.len())..].iter().take(40).collect();
+        Err(format!("{message} at `{rest}`"))
+    }
+
+    fn next(&mut self) -> Result<char, String> {
+        let Some(next) = self.peek() else { return self.error("it ends too early") };
+        self.at += 1;
+        Ok(next)
+    }
+
+    fn expect(&mut self, wanted: &str) -> Result<(), String> {
+        for character in wanted.chars() {
+            if self.next()? != character {
+                self.at -= 1;
+                return self.error(&format!("expected `{wanted}`"));
+            }
+        }
+        Ok(())
+    }
+
+    fn space(&mut self, lines: bool) {
+        while let Some(next) = self.peek() {
+            match next {
+                ' ' | '\t' => self.at += 1,
+                '\n' | '\r' if lines => self.at += 1,
+                '#' => {
+                    while self.peek().is_some_and(|next| next != '\n') {
+                        self.at += 1;
+                    }
+                }
+                _ => break,
+            }
+        }
+    }
+
+    fn name(&mut self) -> Result<String, String> {
+        let mut name = String::new();
+        while let Some(next) =
+            self.peek().filter(|next| next.is_ascii_alphanumeric() || *next == '-')
+        {
+            name.push(next);
+            self.at += 1;
+        }
+        if name.is_empty() { self.error("expected a name") } else { Ok(name) }
+    }
+
+    fn id(&mut self, name: &str) -> usize {
+        if let Some(&id) = self.ids.get(name) {
+            return id;
+        }
+        let id = self.new_rule();
+        self.ids.insert(name.to_owned(), id);
+        id
+    }
+
+    fn new_rule(&mut self) -> usize {
+        self.rules.push(None);
+        self.rules.len() - 1
+    }
+
+    fn alternatives(&mut self, nested: bool) -> Result<Vec<Vec<Symbol>>, String> {
+        let mut all = vec![self.sequence(nested)?];
+        while self.peek() == Some('|') {
+            self.at += 1;
+            self.space(true);
+            all.push(self.sequence(nested)?);
+        }
+        Ok(all)
+    }
+
+    fn sequence(&mut self, nested: bool) -> Result<Vec<Symbol>, String> {
+        let mut row: Vec<Symbol> = Vec::new();
+        // Where the last item begins, which repetitions are of.
+        let mut last = None;
+        while let Some(next) = self.peek() {
+            match next {
+                '"' => {
+                    self.at += 1;
+                    last = Some(row.len());
+                    while self.peek() != Some('"') {
+                        let character = self.character()?;
+                        row.push(class(character, character));
+                    }
+                    self.at += 1;
+                }
+                '[' => {
+                    self.at += 1;
+                    last = Some(row.len());
+                    let class = self.class()?;
+                    row.push(class);
+                }
+                '.' => {
+                    self.at += 1;
+                    last = Some(row.len());
+                    row.push(Symbol::Class { ranges: Vec::new(), negated: true });
+                }
+                '(' => {
+                    self.at += 1;
+                    self.space(true);
+                    last = Some(row.len());
+                    let id = self.new_rule();
+                    let inner = self.alternatives(true)?;
+                    self.rules[id] = Some(inner);
+                    row.push(Symbol::Rule(id));
+                    self.expect(")")?;
+                }
+                '*' | '+' | '?' | '{' => {
+                    let (least, most) = self.counts()?;
+                    let Some(start) = last else {
+                        return self.error("there is nothing to repeat");
+                    };
+                    let item = row.split_off(start);
+                    if item.is_empty() {
+                        return self.error("there is nothing to repeat");
+                    }
+                    self.repeat(&item, least, most, &mut row);
+                    last = None;
+                }
+                '<' | '!' => return self.error("a literal of a token"),
+                _ if next.is_ascii_alphanumeric() || next == '-' => {
+                    let name = self.name()?;
+                    last = Some(row.len());
+                    let id = self.id(&name);
+                    row.push(Symbol::Rule(id));
+                }
+                _ => break,
+            }
+            self.space(nested);
+        }
+        Ok(row)
+    }
+
+    fn counts(&mut self) -> Result<(usize, Option<usize>), String> {
+        Ok(match self.next()? {
+            '*' => (0, None),
+            '+' => (1, None),
+            '?' => (0, Some(1)),
+            _ => {
+                let mut inner = String::new();
+                while self.peek() != Some('}') {
+                    inner.push(self.next()?);
+                }
+                self.at += 1;
+                let number = |text: &str| match text.trim().parse() {
+                    Ok(number) if number <= 2000 => Ok(number),
+                    _ => Err(format!("{{{inner}}} is no count")),
+                };
+                match inner.split_once(',') {
+                    Some((least, "")) => (number(least)?, None),
+                    Some((least, most)) => (number(least)?, Some(number(most)?)),
+                    None => (number(&inner)?, Some(number(&inner)?)),
+                }
+            }
+        })
+    }
+
+    fn repeat(
+        &mut self,
+        item: &[Symbol],
+        least: usize,
+        most: Option<usize>,
+        row: &mut Vec<Symbol>,
+    ) {
+        for _ in 0..least {
+            row.extend_from_slice(item);
+        }
+        let with =
+            |rest: Option<Symbol>| -> Vec<Symbol> { item.iter().cloned().chain(rest).collect() };
+        match most {
+            None => {
+                let id = self.new_rule();
+                self.rules[id] = Some(vec![with(Some(Symbol::Rule(id))), Vec::new()]);
+                row.push(Symbol::Rule(id));
+            }
+            Some(most) => {
+                let mut rest = None;
+                for _ in least..most {
+                    let id = self.new_rule();
+                    self.rules[id] = Some(vec![with(rest), Vec::new()]);
+                    rest = Some(Symbol::Rule(id));
+                }
+                row.extend(rest);
+            }
+        }
+    }
+
+    fn class(&mut self) -> Result<Symbol, String> {
+        let negated = self.peek() == Some('^');
+        if negated {
+            self.at += 1;
+        }
+        let mut ranges = Vec::new();
+        while self.peek() != Some(']') {
+            let first = self.character()?;
+            let is_range = self.peek() == Some('-')
+                && self.text.get(self.at + 1).is_some_and(|end| *end != ']');
+            let last = if is_range {
+                self.at += 1;
+                self.character()?
+            } else {
+                first
+            };
+            ranges.push((first, last));
+        }
+        self.at += 1;
+        Ok(Symbol::Class { ranges, negated })
+    }
+
+    fn character(&mut self) -> Result<char, String> {
+        let next = self.next()?;
+        if next != '\\' {
+            return Ok(next);
+        }
+        Ok(match self.next()? {
+            'x' => self.code(2)?,
+            'u' => self.code(4)?,
+            'U' => self.code(8)?,
+            't' => '\t',
+            'r' => '\r',
+            'n' => '\n',
+            plain @ ('\\' | '"' | '[' | ']' | '-') => plain,
+            other => return self.error(&format!("there is no escape `\\{other}`")),
+        })
+    }
+
+    fn code(&mut self, digits: usize) -> Result<char, String> {
+        let mut code = 0;
+        for _ in 0..digits {
+            let Some(digit) = self.next()?.to_digit(16) else { return self.error("no digit") };
+            code = code * 16 + digit;
+        }
+        char::from_u32(code).ok_or_else(|| format!("{code:x} is no character"))
+    }
+}
+
+fn class(first: char, last: char) -> Symbol {
+    Symbol::Class { ranges: vec![(first, last)], negated: false }
+}

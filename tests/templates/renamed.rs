@@ -1,0 +1,84 @@
+//! No marker is known by its name: with the words of all markers renamed in a template's text, the
+//! analysis finds the same format with the new words, and reads what the template then writes.
+
+use std::collections::BTreeMap;
+
+use typed_prompty::chat::ChatTemplate;
+
+use crate::markers::markers;
+use crate::messages::samples;
+use crate::names::Names;
+use crate::reading::read;
+use crate::shown::Shown;
+use crate::subjects::{Subject, subjects};
+use crate::writing::write;
+
+#[test]
+fn a_format_follows_its_markers_new_names() {
+    let (mut templates, mut renamed, mut turns) = (0, 0, 0);
+    let (mut left_out, mut failed) = (BTreeMap::<&str, Vec<String>>::new(), Vec::new());
+    for subject in subjects() {
+        let names = Names::of(subject);
+        for (word, why) in &names.left_out {
+            left_out.entry(why).or_default().push(format!("{}: {word}", subject.name));
+        }
+        if names.new.is_empty() {
+            continue;
+        }
+        templates += 1;
+        renamed += names.new.len();
+        match follows(subject, &names) {
+            Ok(read) => turns += read,
+            Err(why) => {
+                failed.push(format!("{}: {why}\n    renamed {:?}", subject.name, names.new));
+            }
+        }
+    }
+    println!(
+        "renamed: {renamed} words in the markers of {templates} templates; {turns} turns read back"
+    );
+    for (why, words) in &left_out {
+        println!("    {} left out ({why}): {}", words.len(), words.join(", "));
+    }
+    assert!(failed.is_empty(), "{} templates fail:\n{}", failed.len(), failed.join("\n"));
+}
+
+#[test]
+fn a_format_follows_its_fields_swapped_names() {
+    let (mut templates, mut turns, mut failed) = (0, 0, Vec::new());
+    for subject in subjects() {
+        let Some(names) = Names::swapped(subject) else { continue };
+        templates += 1;
+        match follows(subject, &names) {
+            Ok(read) => turns += read,
+            Err(why) => failed.push(format!("{}: {why}", subject.name)),
+        }
+    }
+    println!("fields swapped: {templates} templates, {turns} turns read back");
+    assert!(failed.is_empty(), "{} templates fail:\n{}", failed.len(), failed.join("\n"));
+}
+
+/// Renames, analyses, and reads back turns of every shape; how many.
+fn follows(subject: &Subject, names: &Names) -> Result<usize, String> {
+    let text = names.rename_template(subject.template.text());
+    let template = ChatTemplate::from_text(&text).map_err(|error| format!("{error:#}"))?;
+    let renamed = Subject { name: subject.name.clone(), template };
+    let analysis = renamed.template.analyze().map_err(|error| format!("{error:#}"))?;
+    let found = serde_json::to_value(analysis.format()).unwrap();
+    let expected = names.rename_format(serde_json::to_value(subject.format()).unwrap());
+    if found != expected {
+        return Err(format!("found {found}\n    not   {expected}"));
+    }
+    let mut turns = 0;
+    for said in samples(&markers(renamed.format())) {
+        let Ok(written) = write(&renamed, &said.message(), &said.tools(), None) else { continue };
+        let shown = Shown::of(&renamed, &said, None);
+        let turn = shown.turn(&written.reply);
+        let reply = read(&written.parser, turn)?;
+        if let Some(why) = shown.differs(&said, &reply) {
+            return Err(format!("{why}\n    of {turn:?}"));
+        }
+        turns += 1;
+    }
+    Ok(turns)
+}

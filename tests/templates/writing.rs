@@ -1,0 +1,61 @@
+//! Turns of the assistant, written by a template and cut out of what it wrote.
+
+use typed_prompty::chat::{ChatTurn, PromptOptions};
+use typed_prompty::error::Error;
+use typed_prompty::message::{Message, Tool};
+use typed_prompty::reply::{ReplyOptions, ReplyParser};
+
+use crate::subjects::Subject;
+
+/// What the user asks in every conversation.
+pub(crate) const QUESTION: &str = "Zq, what is it?";
+
+/// The clock of every prompt.
+const NOON: i64 = 1_736_942_400;
+
+/// A turn as the template writes it.
+pub(crate) struct Written {
+    /// What stands behind what the prompt has.
+    pub(crate) reply: String,
+    /// The reader of it.
+    pub(crate) parser: ReplyParser,
+}
+
+/// Options for a prompt; `thinking` as the template has it where nothing is said.
+pub(crate) fn options(thinking: Option<bool>) -> PromptOptions {
+    let options = PromptOptions::new().at(NOON);
+    match thinking {
+        Some(thinking) => options.with_thinking(thinking),
+        None => options,
+    }
+}
+
+/// The answer to the question as the template writes it behind its prompt.
+///
+/// Where a past turn does not begin with what the prompt ends with (it leaves out, say, the tags of
+/// reasoning that is not there), the turn counts from the opener of the assistant's turn on.
+pub(crate) fn write(
+    subject: &Subject,
+    answer: &Message,
+    tools: &[Tool],
+    thinking: Option<bool>,
+) -> Result<Written, Error> {
+    let options = options(thinking);
+    let question = Message::user(QUESTION);
+    let turn = subject.template.apply(std::slice::from_ref(&question), tools, &options)?;
+    let without = options.with_generation_prompt(false);
+    let whole = subject.template.prompt(&[question, answer.clone()], tools, &without)?.text;
+    Ok(cut(subject, turn, &whole, tools))
+}
+
+fn cut(subject: &Subject, turn: ChatTurn, whole: &str, tools: &[Tool]) -> Written {
+    if let Some(reply) = whole.strip_prefix(&*turn.prompt) {
+        return Written { reply: reply.to_owned(), parser: turn.parser };
+    }
+    let open = &*subject.format().turn.open;
+    let (_, behind) = whole.split_once(QUESTION).unwrap();
+    let reply = [open, open.trim_end()].into_iter().find_map(|open| behind.split_once(open));
+    let (_, reply) = reply.unwrap_or_else(|| panic!("{}: no {open:?} in {whole}", subject.name));
+    let parser = subject.template.reader_behind(open, tools, &ReplyOptions::default()).unwrap();
+    Written { reply: reply.to_owned(), parser }
+}

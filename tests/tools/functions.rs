@@ -1,0 +1,121 @@
+//! Functions as tools.
+
+use std::fmt;
+use std::future::ready;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use typed_prompty::tools::{Tool, ToolErrorKind, tool};
+
+use super::{SendArguments, call, send, text};
+
+/// Runs what never waits for long.
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let mut context = Context::from_waker(Waker::noop());
+    let mut future = pin!(future);
+    loop {
+        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
+            return value;
+        }
+    }
+}
+
+#[test]
+fn the_function_stays_callable_and_its_arguments_call_it() {
+    assert_eq!(send("Ada".into(), "Hello".into()), Ok(5));
+    let arguments = SendArguments { to: "Ada".into(), text: "Hello".into() };
+    assert_eq!(arguments.call(), Ok(5));
+}
+
+#[test]
+fn an_answer_is_the_text_of_what_the_function_gives() {
+    let answer = |to: &str| SendArguments { to: to.into(), text: "Hello".into() }.answer();
+    assert_eq!(answer("Ada").unwrap(), "5");
+    let error = answer("nobody").unwrap_err();
+    assert_eq!(
+        (error.kind(), error.to_string().as_str()),
+        (ToolErrorKind::Failed, "there is no `nobody`")
+    );
+}
+
+#[derive(Debug, PartialEq, serde::Serialize)]
+pub(crate) struct Sent {
+    id: u64,
+}
+
+#[derive(Debug, PartialEq)]
+pub(crate) struct Full;
+
+impl fmt::Display for Full {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the mailbox is full")
+    }
+}
+
+type Outcome<T> = Result<T, Full>;
+
+/// Posts a letter.
+///
+/// It takes some days.
+#[tool(name = "post_letter", arguments = Letter, derive(Debug, Clone))]
+pub(crate) async fn post(
+    #[tool(context)] letters: &mut Vec<String>,
+    mut to: String,
+    /// What it says,
+    /// in full.
+    text: String,
+    #[tool(description = "How fast.")]
+    #[serde(default, rename = "inHaste")]
+    haste: bool,
+    r#type: Option<u8>,
+) -> Outcome<Sent> {
+    if letters.len() > 1 {
+        return Err(Full);
+    }
+    to.push_str(if haste { "!" } else { "." });
+    letters.push(format!("{to} {text} {type:?}"));
+    ready(Ok(Sent { id: 7 })).await
+}
+
+#[test]
+fn a_function_may_wait_and_take_what_the_program_gives() {
+    let mut letters = Vec::new();
+    let arguments = r#"{"to": "Ada", "text": "Hi", "inHaste": true, "type": 3}"#;
+    let letter = Letter::from_call(&call("post_letter", arguments)).unwrap();
+    assert_eq!(block_on(letter.clone().answer(&mut letters)).unwrap(), r#"{"id":7}"#);
+    assert_eq!(block_on(letter.clone().call(&mut letters)), Ok(Sent { id: 7 }));
+    assert_eq!(letters, ["Ada! Hi Some(3)"; 2]);
+    let error = block_on(letter.answer(&mut letters)).unwrap_err();
+    assert_eq!(text(&error.to_result(&call("post_letter", ""))), "error: the mailbox is full");
+}
+
+#[test]
+fn parameters_are_described_and_renamed() {
+    let tool = Letter::tool();
+    assert_eq!(tool.description.as_deref(), Some("Posts a letter.\n\nIt takes some days."));
+    let properties = tool.parameters.get("properties").unwrap();
+    let expected = concat!(
+        r#"{"to": {"type": "string"}, "text": {"type": "string", "#,
+        r#""description": "What it says,\nin full."}, "inHaste": {"type": "boolean", "#,
+        r#""description": "How fast.", "default": false}, "type": {"type": "integer", "minimum": 0, "maximum": 255}}"#
+    );
+    assert_eq!(properties.to_json(), expected);
+}
+
+/// Counts.
+#[tool]
+const fn count() -> u8 {
+    3
+}
+
+/// Does nothing.
+#[tool]
+fn nothing() {}
+
+#[test]
+fn what_a_function_gives_need_be_no_result() {
+    assert_eq!(CountArguments {}.answer().unwrap(), "3");
+    assert_eq!(CountArguments {}.call(), 3);
+    assert_eq!(NothingArguments {}.answer().unwrap(), "null");
+    assert!(CountArguments::from_call(&call("count", r#"{"x": 1}"#)).is_err());
+}

@@ -1,0 +1,73 @@
+//! Calls out of a local model's text, by its chat template.
+
+use typed_prompty::chat::{ChatTemplate, ChatTemplates, PromptOptions};
+use typed_prompty::message::{ContentPart, Role};
+use typed_prompty::tools::{Call, ToolErrorKind, ToolSet};
+use typed_prompty::{Error, Message};
+
+use super::{Action, Weather, text};
+
+fn template() -> Result<ChatTemplate, Error> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/chat_template.jinja");
+    Ok(ChatTemplates::from_path(path)?.choose(None, true)?.clone())
+}
+
+#[test]
+fn a_reply_is_dispatched_and_its_answer_goes_back() -> Result<(), Error> {
+    let template = template()?;
+    let mut messages = vec![Message::user("Is it warm in Bonn?")];
+    let turn = template.apply(&messages, &Action::tools(), &PromptOptions::new())?;
+    let told =
+        r#"{"type": "function", "function": {"name": "weather", "description": "The weather of"#;
+    assert!(turn.prompt.contains(told), "{}", turn.prompt);
+
+    let reply = turn.parser.parse(concat!(
+        "I need the weather.\n</muse>\n\nOne moment.\n<call>\n",
+        r#"{"name": "weather", "arguments": {"city": "Bonn", "days": 1}}"#,
+        "\n</call>\n<call>\n",
+        r#"{"name": "weather", "arguments": {"town": "Bonn"}}"#,
+        "\n</call>"
+    ));
+    messages.push(Message::from(&reply));
+    let mut actions = Vec::new();
+    for call in reply.calls() {
+        let result = match Action::from_call(call) {
+            Ok(action) => {
+                actions.push(action);
+                call.answer("18 degrees")?
+            }
+            Err(error) => error.to_result(call),
+        };
+        messages.push(result.into());
+    }
+    assert_eq!(actions, [Action::Weather(Weather { city: "Bonn".into(), days: Some(1) })]);
+    assert_eq!(messages.len(), 4);
+    assert_eq!(messages[1].content.len(), 4);
+    assert_eq!(messages[3].role, Role::Tool);
+    let ContentPart::ToolResult(mistake) = &messages[3].content[0] else { panic!("no result") };
+    let expected = "error: the arguments of `weather` do not fit: missing field `city`\nhelp: the \
+                    tool takes `city`, and optionally `days`";
+    assert_eq!(text(mistake), expected);
+
+    let prompt = template.apply(&messages, &Action::tools(), &PromptOptions::new())?.prompt;
+    let tail = format!("<|turn|>tool\n18 degrees<|end|>\n<|turn|>tool\n{expected}<|end|>\n");
+    assert!(prompt.contains(&tail), "{prompt}");
+    Ok(())
+}
+
+#[test]
+fn a_call_that_was_cut_off_is_never_carried_out() -> Result<(), Error> {
+    let turn = template()?.apply(
+        &[Message::user("Is it warm in Bonn?")],
+        &Action::tools(),
+        &PromptOptions::new(),
+    )?;
+    let reply = turn.parser.parse(concat!(
+        "</muse>\n\n<call>\n",
+        r#"{"name": "weather", "arguments": {"city": "Bonn"#
+    ));
+    let call = &reply.calls()[0];
+    assert!(!call.is_complete());
+    assert_eq!(Action::from_call(call).unwrap_err().kind(), ToolErrorKind::Incomplete);
+    Ok(())
+}

@@ -1,0 +1,163 @@
+//! What the model is told.
+#![allow(dead_code, reason = "what is only told is never read")]
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use typed_prompty::Value;
+use typed_prompty::tools::Tool;
+
+use super::{SendArguments, Weather};
+
+fn json<T: Tool>() -> String {
+    let parameters = serde_json::to_value(Value::Object(T::tool().parameters)).unwrap();
+    serde_json::to_string_pretty(&parameters).unwrap()
+}
+
+fn compact<T: Tool>() -> String {
+    serde_json::to_string(&Value::Object(T::tool().parameters)).unwrap()
+}
+
+#[test]
+fn a_struct_is_told_by_its_doc_comments() {
+    let tool = Weather::tool();
+    assert_eq!(tool.name, "weather");
+    assert_eq!(tool.description.as_deref(), Some("The weather of the next days in a city."));
+    let expected = concat!(
+        r#"{"type":"object","properties":{"city":{"type":"string","#,
+        r#""description":"The city's name."},"days":{"type":"integer","minimum":0,"maximum":255}},"#,
+        r#""required":["city"]}"#
+    );
+    assert_eq!(compact::<Weather>(), expected);
+}
+
+#[test]
+fn a_function_is_told_by_its_parameters_and_refuses_others() {
+    let tool = SendArguments::tool();
+    assert_eq!(tool.name, "send");
+    assert_eq!(tool.description.as_deref(), Some("Sends a message."));
+    let expected = concat!(
+        r#"{"type":"object","properties":{"to":{"type":"string","description":"Who gets it."},"#,
+        r#""text":{"type":"string"}},"required":["to","text"],"additionalProperties":false}"#
+    );
+    assert_eq!(compact::<SendArguments>(), expected);
+}
+
+/// Tells everything.
+#[derive(Tool, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Everything {
+    small: i8,
+    wide: i128,
+    float: f32,
+    /// Which unit.
+    unit: Option<Unit>,
+    kind: Kind,
+    /// Where it is.
+    place: Option<Place>,
+    days: Vec<Option<u8>>,
+    by_name: BTreeMap<String, Place>,
+    #[serde(default)]
+    yes: bool,
+    #[serde(default = "five")]
+    five: Option<u8>,
+    pair: (u8, String),
+    tree: Tree,
+    shape: Shape,
+    either: Option<Either>,
+    #[schemars(range(min = 1, max = 9))]
+    #[serde(rename = "theCount")]
+    count: u16,
+    #[serde(flatten)]
+    page: Page,
+}
+
+fn five() -> Option<u8> {
+    Some(5)
+}
+
+#[derive(Deserialize, JsonSchema)]
+enum Unit {
+    Celsius,
+    Kelvin,
+}
+
+#[derive(Deserialize, JsonSchema)]
+enum Kind {
+    /// Above 20 degrees.
+    Warm,
+    /// All else.
+    Cold,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Place {
+    lat: f64,
+    lon: f64,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Tree {
+    children: Vec<Tree>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Shape {
+    Circle { radius: f64 },
+    Point,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Either {
+    Number(u64),
+    Text(String),
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Page {
+    page: Option<u32>,
+}
+
+#[test]
+fn a_schema_says_nothing_about_rust() {
+    insta::assert_snapshot!(json::<Everything>());
+}
+
+/// Grows.
+#[derive(Tool, Deserialize, JsonSchema)]
+struct Grow {
+    by: Option<Box<Grow>>,
+}
+
+#[test]
+fn a_type_that_holds_itself_refers_to_itself() {
+    let expected = r##"{"type":"object","properties":{"by":{"$ref":"#"}}}"##;
+    assert_eq!(compact::<Grow>(), expected);
+}
+
+/// Tells the time.
+#[derive(Tool, Deserialize, JsonSchema)]
+struct Now {}
+
+#[test]
+fn no_arguments_are_an_object_without_properties() {
+    assert_eq!(compact::<Now>(), r#"{"type":"object","properties":{}}"#);
+}
+
+/// Finds one.
+#[derive(Tool, Deserialize, JsonSchema)]
+#[tool(name = "find-it", description = "Finds it.\n\nAnd more.")]
+struct Find<T> {
+    key: T,
+}
+
+#[test]
+fn attributes_go_before_names_and_doc_comments() {
+    let tool = Find::<u8>::tool();
+    assert_eq!(tool.name, "find-it");
+    assert_eq!(tool.description.as_deref(), Some("Finds it.\n\nAnd more."));
+    assert!(compact::<Find<String>>().contains(r#""key":{"type":"string"}"#));
+}
