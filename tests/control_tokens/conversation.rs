@@ -138,10 +138,12 @@ impl Shape {
             Self::Talk => vec![question, answer, last],
             Self::SystemTalk => vec![Message::system(text("system")), question, answer, last],
             Self::Continued => vec![Message::system(text("system")), question, answer],
+            Self::Thinking => {
+                let thinking = Message::new(Role::Assistant, [reasoning]);
+                vec![Message::system(text("system")), question, thinking]
+            }
             Self::Calls => {
-                let arguments = Map::from([(texts.of("key"), Value::from(text("argument")))]);
-                let call =
-                    ToolCall::new(text("id"), text("tool"), Value::from(arguments).to_json());
+                let call = ToolCall::new(text("id"), text("tool"), texts.arguments());
                 let result = ToolResult::new(text("id"), text("result")).with_name(text("tool"));
                 vec![
                     question,
