@@ -137,7 +137,8 @@ fn distinct(
             );
             quote_spanned! {span=>
                 if #facade::__private::generated::same(#other, #name) {
-                    #facade::__private::core::panic!(#message);
+                    use #facade::__private::generated::refuse;
+                    refuse(#message);
                 }
             }
         });

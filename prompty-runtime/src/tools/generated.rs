@@ -23,6 +23,13 @@ pub const fn same(one: &str, other: &str) -> bool {
     true
 }
 
+/// Ends the build at the place that asks for it.
+#[track_caller]
+#[allow(clippy::panic, reason = "only constants call it")]
+pub const fn refuse(message: &str) -> ! {
+    panic!("{}", message)
+}
+
 /// A call that no tool of a set has the name of.
 pub fn unknown(name: &str, names: &[&str]) -> ToolError {
     ToolError::unknown(name, names)
