@@ -1,6 +1,6 @@
 //! All that an analysis asked of a chat template, what it found, and the regions of a reply.
 //!
-//! `cargo run --example debug_template --features chat -- TEMPLATE`
+//! `cargo run --example debug_template -- TEMPLATE`
 //!
 //! Prints each probe with what the template wrote or how it refused, the findings of each step, the
 //! format that the parser runs on, and a turn of the template's own as the parser reads it.

@@ -1,13 +1,14 @@
 //! What a model answered, structured, by nothing but its chat template.
 //!
-//! `cargo run --example reply --features chat -- TEMPLATE [--tools FILE] [--messages FILE]
+//! `cargo run --example reply -- TEMPLATE [--tools FILE] [--messages FILE]
 //! [--thinking on|off] [--start content|reasoning] [--stream N] < REPLY` prints the reply as JSON,
 //! or with `--stream` the events of a stream in pieces of N characters, one a line.
 //!
-//! `cargo run --example reply --features chat -- --batch CASES.jsonl` takes one object a line with
+//! `cargo run --example reply -- --batch CASES.jsonl` takes one object a line with
 //! the fields `template` (a path), `tools`, `messages`, `thinking`, `start`, `stream`, `options` and
 //! `reply`, and prints a reply a line, or an object with `error`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
+#![allow(clippy::indexing_slicing, reason = "a key that is missing gives null")]
 
 use std::collections::HashMap;
 use std::io::Read;

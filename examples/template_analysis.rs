@@ -1,6 +1,6 @@
 //! How a model writes its replies, by its chat template.
 //!
-//! `cargo run --example template_analysis --features chat -- TEMPLATE [--json]`
+//! `cargo run --example template_analysis -- TEMPLATE [--json]`
 //!
 //! TEMPLATE is a Jinja file, a `tokenizer_config.json` or a model's folder. `--json` prints the
 //! classification and the markers as JSON.

@@ -43,6 +43,7 @@
 //! - [`Registry`]: renderers, parsers, filters, tests and functions of your own.
 //! - [`chat`](mod@chat): a local model's chat template, from messages to its prompt's text (feature
 //!   `chat`).
+//! - [`chat_template!`]: the same, analysed while the program is compiled.
 //! - [`tools`](mod@tools): Rust types and functions as tools that a model can call (feature `tools`).
 //! - [`Message`], [`Value`]: what goes out, and what goes in.
 //!
@@ -56,6 +57,7 @@
 //! | `mustache` | | Mustache templates |
 //! | `render`, `parse` | yes | the pipeline from inputs to messages |
 //! | `check` | | the compiler's checks at run time |
+//! | `reply` | | the parser of a model's replies; beside `macros` also [`chat_template!`] |
 //! | `chat` | | the chat templates of local models |
 //! | `tools` | | Rust types and functions as [tools](mod@tools) of a model |
 //! | `inventory` | | a [list](inventory) of the program's prompts |
@@ -317,6 +319,80 @@ macro_rules! prompt {
     };
 }
 
+/// A local model's chat template, analysed while the program is compiled.
+///
+/// ```
+/// use typed_prompty::chat_template;
+/// use typed_prompty::reply::ReplyOptions;
+///
+/// chat_template!(pub Local, "prompts/chat_template.jinja");
+///
+/// // The server made the prompt; its end says where the reply begins.
+/// let prompt = "<|turn|>user\n6 times 7?<|end|>\n<|turn|>assistant\n<muse>\n";
+/// let parser = Local::reader_behind(prompt, &[], &ReplyOptions::default());
+/// let reply = parser.parse("Easy.\n</muse>\n\n42<|end|>");
+/// assert_eq!((reply.reasoning(), reply.content()), ("Easy.", "42"));
+/// assert_eq!(Local::STOPS, ["<|end|>"]);
+/// ```
+///
+/// The type gets:
+///
+/// | item | what it is |
+/// |---|---|
+/// | `FORMAT` | how the model writes: a constant [`ReplyFormat`](crate::reply::format::ReplyFormat) |
+/// | `STOPS`, `PRESERVED_TOKENS` | what a server has to be told |
+/// | `parser()` | a [`ReplyParser`](crate::reply::ReplyParser) |
+/// | `reader_behind(prompt, tools, options)` | the parser of the reply to a prompt |
+/// | `template()` | the [`ChatTemplate`](crate::chat::ChatTemplate), compiled once and not analysed again (feature `chat`) |
+///
+/// All but the last need no template engine when the program runs: with `default-features = false,
+/// features = ["macros", "reply"]` none is linked. The documentation of the type shows what was
+/// found.
+///
+/// The path is that of a file of Jinja, of a `tokenizer_config.json` or of a model's folder; as in
+/// [`prompt!`] it is relative to the folder of `Cargo.toml`, or with `./` to the source file, and the
+/// crate is built again when one of the files changes. A template with a mistake in it, or one from
+/// which it does not become clear how replies are written, is a compile error. Behind the path:
+///
+/// | key | what it says |
+/// |---|---|
+/// | `name = "tool_use"` | which of several templates; without it that for tools, or else the default |
+/// | `bos_token = "…"`, `eos_token = "…"` | special tokens, where no `tokenizer_config.json` has them |
+/// | `source = "…"` | the template itself, in place of a path |
+///
+/// ```
+/// # use typed_prompty::chat_template;
+/// chat_template!(
+///     /// Knows no tools.
+///     Small,
+///     source = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{{ eos_token }}{% endfor %}",
+///     eos_token = "</s>",
+/// );
+/// assert_eq!(Small::parser().parse("Hello!</s>").content(), "Hello!");
+/// ```
+///
+/// Messages become a prompt with the feature `chat`:
+///
+/// ```
+/// # #[cfg(feature = "chat")] {
+/// # use typed_prompty::{Message, chat_template};
+/// # chat_template!(pub Local, "prompts/chat_template.jinja");
+/// use typed_prompty::chat::PromptOptions;
+///
+/// let turn = Local::template().apply(&[Message::user("6 times 7?")], &[], &PromptOptions::new())?;
+/// assert!(turn.prompt.ends_with("<|turn|>assistant\n<muse>\n"));
+/// assert_eq!(turn.parser.parse("Easy.\n</muse>\n\n42").content(), "42");
+/// # }
+/// # Ok::<(), typed_prompty::Error>(())
+/// ```
+#[cfg(all(feature = "macros", feature = "reply"))]
+#[macro_export]
+macro_rules! chat_template {
+    ($($input:tt)*) => {
+        $crate::__private::chat_template! { [$crate] $($input)* }
+    };
+}
+
 /// What generated code needs, under names that nothing in a user's crate can shadow.
 #[cfg(feature = "macros")]
 #[doc(hidden)]
@@ -342,6 +418,15 @@ pub mod __private {
         sink::Sink, trust,
     };
 
+    #[cfg(feature = "reply")]
+    pub use prompty_macros::chat_template;
+    #[cfg(feature = "reply")]
+    pub use std::{borrow::Cow, sync::LazyLock};
+
+    #[cfg(all(feature = "reply", feature = "chat"))]
+    pub use crate::__with_chat as with_chat;
+    #[cfg(all(feature = "reply", not(feature = "chat")))]
+    pub use crate::__without_chat as with_chat;
     #[cfg(feature = "tools")]
     pub use prompty_runtime::tools::generated;
 
@@ -357,6 +442,22 @@ pub mod __private {
 #[macro_export]
 macro_rules! __not_listed {
     ($($listed:tt)*) => {};
+}
+
+/// Keeps what needs the chat engine at run time, where that is there.
+#[cfg(all(feature = "macros", feature = "chat"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_chat {
+    ($($items:tt)*) => { $($items)* };
+}
+
+/// Drops what needs the chat engine at run time.
+#[cfg(all(feature = "macros", feature = "reply", not(feature = "chat")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __without_chat {
+    ($($items:tt)*) => {};
 }
 
 /// The README's code, kept true.

@@ -1,4 +1,4 @@
-//! What a program links whose prompts are compiled, and what it is told where that is not enough.
+//! What a program links whose prompts are compiled or whose chat template is known, and what it is told where that is not enough.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -66,6 +66,40 @@ fn a_prompt_that_needs_the_engine_names_the_feature() {
         1,
         "{said}"
     );
+}
+
+#[test]
+fn replies_of_a_known_template_link_no_template_engine() {
+    let kinds = "normal,features,no-proc-macro";
+    let output = cargo("replies", &["tree", "-e", kinds, "--prefix", "none"]);
+    let Some(output) = or_skipped(output) else { return };
+    let tree = String::from_utf8(output.stdout).unwrap();
+    let names = |line: &str| line.split_whitespace().next().map(str::to_owned);
+    let linked: Vec<String> = tree.lines().filter_map(names).collect();
+    let without = ["aho-corasick", "inventory", "minijinja", "rand", "saphyr-parser", "strsim"];
+    for name in without {
+        assert!(!linked.iter().any(|it| it == name), "`{name}` is linked:\n{tree}");
+    }
+    let has = |feature: &str| tree.contains(&format!("prompty-runtime feature \"{feature}\""));
+    assert!(has("reply"), "this is no tree:\n{tree}");
+    for feature in ["chat", "check", "definition", "jinja2"] {
+        assert!(!has(feature), "`{feature}` is on:\n{tree}");
+    }
+}
+
+#[test]
+fn replies_of_a_known_template_are_read_without_a_template_engine() {
+    let Some(output) = or_skipped(cargo("replies", &["run", "--quiet"])) else { return };
+    let said = String::from_utf8(output.stdout).unwrap();
+    let expected = "reasoning: I need the weather.\ncontent: One moment.\n\
+                    call: weather {\"city\": \"Bonn\"}\n\
+                    thinks: Easy.\nsays: 4\nsays: 2\n";
+    assert_eq!(said, expected);
+    // The names of functions are in the program: those of the parser, and none of the chat engine.
+    let program = fs::read(target().join("tests/fixtures/debug/replies")).unwrap();
+    let program = String::from_utf8_lossy(&program);
+    assert!(program.contains("15prompty_runtime5reply"), "there are no names in the program");
+    assert!(!program.contains("15prompty_runtime4chat"), "the chat engine is linked");
 }
 
 /// Runs cargo on a fixture, without a network and with the workspace's versions.

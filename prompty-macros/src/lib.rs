@@ -4,6 +4,8 @@
 //! user wrote, `source` finds the template's text, `check` asks the runtime crate's checker,
 //! `expand` writes code, and `report` turns findings into what the compiler shows.
 
+#[cfg(feature = "chat")]
+mod chat_template;
 mod check;
 mod derive_prompt;
 mod derive_to_value;
@@ -26,6 +28,14 @@ use proc_macro::TokenStream;
 #[proc_macro]
 pub fn prompt(input: TokenStream) -> TokenStream {
     function::expand(input.into()).into()
+}
+
+/// The work of the facade's `chat_template!`, which passes its own path in brackets first.
+#[cfg(feature = "chat")]
+#[doc(hidden)]
+#[proc_macro]
+pub fn chat_template(input: TokenStream) -> TokenStream {
+    chat_template::expand(input.into()).into()
 }
 
 /// Makes a struct a prompt; documented at the facade's `Prompt`.

@@ -71,6 +71,29 @@ pub(crate) fn inline(literal: &LitStr) -> Source {
 /// Reads the file that a literal names: relative to the manifest, or with `./` beside the source
 /// file.
 pub(crate) fn read(literal: &LitStr) -> syn::Result<Found> {
+    let absolute = match locate(literal)? {
+        Located::At(absolute) => absolute,
+        Located::Unknown(include) => return Ok(Found::Unknown(include)),
+    };
+    let text = std::fs::read_to_string(&absolute)
+        .map_err(|cause| cannot_read(literal, "prompt", &absolute, &cause, &[".prompty"]))?;
+    let given = literal.value();
+    let shown = shown_path(&absolute, &given);
+    let text = SourceText::new(shown.as_str(), text.replace("\r\n", "\n"));
+    let absolute = absolute.canonicalize().unwrap_or(absolute);
+    let file = Some(File { shown, absolute });
+    Ok(Found::Source(Source { text, file, literal: literal.clone(), verbatim: false }))
+}
+
+/// Where a literal's path leads.
+pub(crate) enum Located {
+    At(PathBuf),
+    /// Where the compiler alone knows the folder of the source file, as in editors.
+    Unknown(TokenStream),
+}
+
+/// The path that a literal means: relative to the manifest, or with `./` beside the source file.
+pub(crate) fn locate(literal: &LitStr) -> syn::Result<Located> {
     let given = literal.value();
     if Path::new(&given).is_absolute() {
         let message = "an absolute path works on one machine only";
@@ -78,39 +101,49 @@ pub(crate) fn read(literal: &LitStr) -> syn::Result<Found> {
             "give it relative to the folder of Cargo.toml, or with `./` relative to this file";
         return Err(helped(literal.span(), message, help));
     }
-    let manifest = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let absolute = if given.starts_with("./") || given.starts_with("../") {
+    if given.starts_with("./") || given.starts_with("../") {
         let folder = local_file(literal.span()).and_then(|file| folder_of(&file));
-        match folder {
-            Some(folder) => folder.join(&given),
+        return Ok(match folder {
+            Some(folder) => Located::At(folder.join(&given)),
             // Only the compiler can find it; let it say so if it is missing.
-            None => {
-                return Ok(Found::Unknown(quote!(
-                    const _: &str = include_str!(#literal);
-                )));
-            }
-        }
+            None => Located::Unknown(quote!(
+                const _: &str = include_str!(#literal);
+            )),
+        });
+    }
+    Ok(Located::At(manifest().join(&given)))
+}
+
+/// The error about a file that cannot be read; of those with these ends of names the one is proposed
+/// that was probably meant.
+pub(crate) fn cannot_read(
+    literal: &LitStr,
+    what: &str,
+    absolute: &Path,
+    cause: &std::io::Error,
+    ends: &[&str],
+) -> syn::Error {
+    let given = literal.value();
+    let message = format!("cannot read the {what} `{given}`: {}", plain(cause));
+    let help = if let Some(similar) = similar_file(absolute, ends) {
+        format!("there is a file with a similar name: `{similar}`")
+    } else if given.starts_with('.') {
+        "the path is relative to the folder of this file".to_owned()
     } else {
-        manifest.join(&given)
+        "paths are relative to the folder of Cargo.toml; begin with `./` for one beside this file"
+            .to_owned()
     };
-    let text = std::fs::read_to_string(&absolute).map_err(|cause| {
-        let message = format!("cannot read the prompt `{given}`: {}", plain(&cause));
-        let help = if let Some(similar) = similar_file(&absolute) {
-            format!("there is a file with a similar name: `{similar}`")
-        } else if given.starts_with('.') {
-            "the path is relative to the folder of this file".to_owned()
-        } else {
-            "paths are relative to the folder of Cargo.toml; begin with `./` for one beside this file"
-                .to_owned()
-        };
-        helped(literal.span(), &message, &help)
-    })?;
-    let relative = absolute.strip_prefix(&manifest).map(|path| shown(tidy(path)));
-    let shown = relative.unwrap_or_else(|_| given.trim_start_matches("./").to_owned());
-    let text = SourceText::new(shown.as_str(), text.replace("\r\n", "\n"));
-    let absolute = absolute.canonicalize().unwrap_or(absolute);
-    let file = Some(File { shown, absolute });
-    Ok(Found::Source(Source { text, file, literal: literal.clone(), verbatim: false }))
+    helped(literal.span(), &message, &help)
+}
+
+/// How a file is named in messages: relative to the manifest, or as it was given.
+pub(crate) fn shown_path(absolute: &Path, given: &str) -> String {
+    let relative = absolute.strip_prefix(manifest()).map(|path| shown(tidy(path)));
+    relative.unwrap_or_else(|_| given.trim_start_matches("./").to_owned())
+}
+
+fn manifest() -> PathBuf {
+    PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default())
 }
 
 /// An I/O error without the operating system's number, so that messages are the same everywhere.
@@ -124,17 +157,24 @@ fn plain(cause: &std::io::Error) -> String {
 }
 
 /// A file in the same folder whose name is nearly the same.
-fn similar_file(path: &Path) -> Option<String> {
+fn similar_file(path: &Path, ends: &[&str]) -> Option<String> {
     let wanted = path.file_name()?.to_str()?;
     let entries = std::fs::read_dir(path.parent()?).ok()?;
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let names: Vec<String> =
-        names.filter(|name| name.ends_with(".prompty") && name != wanted).collect();
+        names.filter(|name| ends.iter().any(|end| name.ends_with(end)) && name != wanted).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     prompty_runtime::diagnostic::suggest(wanted, &names)
 }
 
 impl Source {
+    /// The text that was read from what a literal names.
+    #[cfg(feature = "chat")]
+    pub(crate) fn of_file(literal: &LitStr, text: SourceText, absolute: PathBuf) -> Self {
+        let file = Some(File { shown: text.name().to_owned(), absolute });
+        Self { text, file, literal: literal.clone(), verbatim: false }
+    }
+
     /// Where messages point: at a path all of it, at a text its beginning, since rustc would draw
     /// all of its lines.
     pub(crate) fn span(&self) -> Span {
@@ -163,13 +203,16 @@ impl Source {
 
     /// Makes the compiler notice when the file changes.
     pub(crate) fn tracking(&self) -> TokenStream {
-        let Some(path) = self.file.as_ref().and_then(|file| file.absolute.to_str()) else {
-            return TokenStream::new();
-        };
-        quote!(
-            const _: &[u8] = include_bytes!(#path);
-        )
+        self.file.as_ref().map(|file| track(&file.absolute)).unwrap_or_default()
     }
+}
+
+/// Makes the compiler notice when a file changes.
+pub(crate) fn track(absolute: &Path) -> TokenStream {
+    let Some(path) = absolute.to_str() else { return TokenStream::new() };
+    quote!(
+        const _: &[::core::primitive::u8] = ::core::include_bytes!(#path);
+    )
 }
 
 /// A path with `/`, whatever the system.

@@ -41,6 +41,20 @@ fn weather() -> Tool {
 }
 
 #[test]
+fn a_template_that_takes_only_parts_may_still_write_calls() {
+    let parts = template(
+        "{% for m in messages %}{% if m.content is string %}{{ raise_exception('parts') }}{% endif %}\
+         {% for p in m.content %}{{ p.text }}{% endfor %}{% for call in m.tool_calls or [] %}\
+         <do>{{ call.function.name }} {{ call.function.arguments | tojson }}</do>{% endfor %}{% endfor %}",
+    );
+    assert!(parts.capabilities().tool_calls && parts.capabilities().object_arguments);
+    let call = ToolCall::new("", "weather", r#"{"city": "Bonn"}"#);
+    let said = Message::new(Role::Assistant, [ContentPart::ToolCall(call)]);
+    let written = text(&parts, &[Message::user("Hi"), said], &PromptOptions::new());
+    assert_eq!(written, r#"Hi<do>weather {"city": "Bonn"}</do>"#);
+}
+
+#[test]
 fn what_a_template_can_do_is_found_by_rendering() {
     let full = template(FULL);
     let can = full.capabilities();

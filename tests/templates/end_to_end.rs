@@ -1,12 +1,12 @@
 //! Each template from the prompt to the reply, whole and streamed, and back into the conversation.
 
-use serde_json::json;
 use typed_prompty::message::{ContentPart, Message, Role, ToolCall};
 use typed_prompty::reply::{Part, Reply};
 
-use crate::generated::Shown;
-use crate::messages::{Called, Said, dense};
+use crate::markers::{dense, markers};
+use crate::messages::{Said, samples};
 use crate::reading::read;
+use crate::shown::Shown;
 use crate::subjects::{Subject, subjects};
 use crate::writing::write;
 
@@ -24,7 +24,7 @@ fn a_reply_that_was_read_is_written_again_as_it_was() {
     let mut counts = Counts::default();
     for subject in subjects() {
         for thinking in [None, Some(true), Some(false)] {
-            for said in messages(subject) {
+            for said in samples(&markers(subject.format())) {
                 turn(subject, &said, thinking, &mut counts);
             }
         }
@@ -35,35 +35,6 @@ fn a_reply_that_was_read_is_written_again_as_it_was() {
          but for white space; {refused} refused by the template"
     );
     assert!(failed.is_empty(), "{} turns fail:\n{}", failed.len(), failed.join("\n"));
-}
-
-/// Messages of every shape, without tools and with them.
-fn messages(subject: &Subject) -> Vec<Said> {
-    let namespace = crate::generated::markers(subject.format()).namespace;
-    let call = |index: usize| {
-        let name = ["weather", "search"][index].to_owned();
-        let id = match &namespace {
-            Some(namespace) => format!("{namespace}{name}:{index}"),
-            None => format!("idOfCall{index}"),
-        };
-        let arguments = json!({"city": "Bonn", "days": 2, "exact": true, "tags": ["sun", "rain"]});
-        Called { id, name, arguments }
-    };
-    let mut messages = Vec::new();
-    for reasoning in [None, Some("They ask for Bonn.\nThat is 53111.")] {
-        for content in [None, Some("One moment.")] {
-            for calls in 0..3 {
-                if content.is_some() || calls > 0 {
-                    messages.push(Said {
-                        reasoning: reasoning.map(str::to_owned),
-                        content: content.map(str::to_owned),
-                        calls: (0..calls).map(call).collect(),
-                    });
-                }
-            }
-        }
-    }
-    messages
 }
 
 fn turn(subject: &Subject, said: &Said, thinking: Option<bool>, counts: &mut Counts) {

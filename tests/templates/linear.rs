@@ -7,7 +7,7 @@ use serde_json::json;
 use typed_prompty::reply::format::{Arguments, CallShape, ReplyFormat};
 use typed_prompty::reply::{FinishReason, ReplyParser};
 
-use crate::generated::markers;
+use crate::markers::markers;
 use crate::messages::{Called, Said};
 use crate::subjects::{Subject, subjects};
 use crate::writing::write;

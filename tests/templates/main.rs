@@ -7,13 +7,21 @@
 //! `cargo test --test templates -- --nocapture` prints what was counted.
 #![expect(
     clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
     clippy::panic,
     clippy::print_stdout,
     reason = "a panic is a failed test, and the counts are for people"
 )]
 
+mod ambiguity;
+mod drafts;
+mod markers;
 mod messages;
+mod names;
+mod parts;
 mod reading;
+mod shown;
 mod subjects;
 mod writing;
 

@@ -35,10 +35,7 @@ pub(crate) fn read(parser: &ReplyParser, text: &str) -> Result<Reply, String> {
 }
 
 /// Reads a reply in pieces.
-pub(crate) fn streamed<'t>(
-    parser: &ReplyParser,
-    pieces: &mut dyn Iterator<Item = &'t str>,
-) -> Reply {
+fn streamed(parser: &ReplyParser, pieces: &mut dyn Iterator<Item = &str>) -> Reply {
     let (mut stream, mut reply) = (parser.stream(), Reply::default());
     for piece in pieces {
         stream.push(piece).for_each(|event| reply.add(event));
@@ -62,7 +59,7 @@ fn cuts(text: &str) -> impl Iterator<Item = usize> {
 }
 
 /// A text in pieces of up to so many characters, by a simple generator.
-pub(crate) fn pieces(text: &str, longest: usize) -> Vec<&str> {
+fn pieces(text: &str, longest: usize) -> Vec<&str> {
     let mut state = text.len() as u64;
     let (mut rest, mut pieces) = (text, Vec::new());
     while !rest.is_empty() {

@@ -3,16 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
 use typed_prompty::chat::ChatTemplate;
-use typed_prompty::message::Message;
-use typed_prompty::reply::format::{AnalysisResult, CallShape, ReplyFormat};
 
-use crate::generated::Shown;
-use crate::messages::{Called, Said};
+use crate::markers::markers;
+use crate::messages::samples;
+use crate::names::Names;
 use crate::reading::read;
+use crate::shown::Shown;
 use crate::subjects::{Subject, subjects};
-use crate::writing::{QUESTION, options, write};
+use crate::writing::write;
 
 #[test]
 fn a_format_follows_its_markers_new_names() {
@@ -31,7 +30,7 @@ fn a_format_follows_its_markers_new_names() {
         match follows(subject, &names) {
             Ok(read) => turns += read,
             Err(why) => {
-                failed.push(format!("{}: {why}\n    renamed {:?}", subject.name, names.new))
+                failed.push(format!("{}: {why}\n    renamed {:?}", subject.name, names.new));
             }
         }
     }
@@ -41,6 +40,21 @@ fn a_format_follows_its_markers_new_names() {
     for (why, words) in &left_out {
         println!("    {} left out ({why}): {}", words.len(), words.join(", "));
     }
+    assert!(failed.is_empty(), "{} templates fail:\n{}", failed.len(), failed.join("\n"));
+}
+
+#[test]
+fn a_format_follows_its_fields_swapped_names() {
+    let (mut templates, mut turns, mut failed) = (0, 0, Vec::new());
+    for subject in subjects() {
+        let Some(names) = Names::swapped(subject) else { continue };
+        templates += 1;
+        match follows(subject, &names) {
+            Ok(read) => turns += read,
+            Err(why) => failed.push(format!("{}: {why}", subject.name)),
+        }
+    }
+    println!("fields swapped: {templates} templates, {turns} turns read back");
     assert!(failed.is_empty(), "{} templates fail:\n{}", failed.len(), failed.join("\n"));
 }
 
@@ -56,7 +70,7 @@ fn follows(subject: &Subject, names: &Names) -> Result<usize, String> {
         return Err(format!("found {found}\n    not   {expected}"));
     }
     let mut turns = 0;
-    for said in messages(renamed.format()) {
+    for said in samples(&markers(renamed.format())) {
         let Ok(written) = write(&renamed, &said.message(), &said.tools(), None) else { continue };
         let shown = Shown::of(&renamed, &said, None);
         let turn = shown.turn(&written.reply);
@@ -67,331 +81,4 @@ fn follows(subject: &Subject, names: &Names) -> Result<usize, String> {
         turns += 1;
     }
     Ok(turns)
-}
-
-fn messages(format: &ReplyFormat) -> Vec<Said> {
-    let namespace = crate::generated::markers(format).namespace;
-    let call = |index: usize| {
-        let name = ["weather", "search"][index].to_owned();
-        let id = match &namespace {
-            Some(namespace) => format!("{namespace}{name}:{index}"),
-            None => format!("idOfCall{index}"),
-        };
-        Called { id, name, arguments: json!({"city": "Bonn", "days": 2}) }
-    };
-    let said = |reasoning: &str, content: Option<&str>, calls: usize| Said {
-        reasoning: Some(reasoning.to_owned()),
-        content: content.map(str::to_owned),
-        calls: (0..calls).map(call).collect(),
-    };
-    vec![said("Hm.", Some("Well."), 0), said("Hm.", None, 1), said("Hm.", Some("Well."), 2)]
-}
-
-/// Whether a template with new names writes what it wrote before, but for the names.
-fn writes_alike(subject: &Subject, names: &Names) -> bool {
-    let text = names.rename_template(subject.template.text());
-    let Ok(template) = ChatTemplate::from_text(&text) else { return false };
-    let renamed = Subject { name: subject.name.clone(), template };
-    messages(subject.format()).iter().all(|said| {
-        let options = options(None);
-        let conversation = [Message::user(QUESTION), said.message(), Message::user(QUESTION)];
-        let write = |subject: &Subject| subject.template.prompt(&conversation, &[], &options).ok();
-        let written = write(subject).map(|prompt| names.rename(&prompt.text));
-        written == write(&renamed).map(|prompt| prompt.text)
-    })
-}
-
-/// Words of markers, and what they are called instead.
-#[derive(Debug, Clone, Default)]
-struct Names {
-    /// Whole markers, or pieces of them, with their new texts; the longest first.
-    new: Vec<(String, String)>,
-    /// The new names of words.
-    words: BTreeMap<String, String>,
-    /// Words that keep their names, and why.
-    left_out: Vec<(String, &'static str)>,
-}
-
-impl Names {
-    fn of(subject: &Subject) -> Self {
-        let literals = literals(subject.template.text());
-        let mut names = Self::default();
-        let mut texts = Vec::new();
-        texts_of(&serde_json::to_value(subject.format()).unwrap(), &mut texts);
-        let (bracketed, glued): (Vec<_>, Vec<_>) = texts
-            .iter()
-            .flat_map(|text| pieces(text))
-            .partition(|piece| piece.starts_with(['<', '[', '«']) && !piece.ends_with(is_of_word));
-        for piece in bracketed {
-            names.piece(&piece, &literals);
-        }
-        for piece in glued {
-            let mut with = names.clone();
-            with.piece(&piece, &literals);
-            with.new.sort_by_key(|(old, _)| std::cmp::Reverse(old.len()));
-            if with.new.len() == names.new.len() || writes_alike(subject, &with) {
-                names = with;
-            } else {
-                names.left_out.push((piece, "written in one piece here, put together there"));
-            }
-        }
-        names.fields(subject, &literals);
-        for token in AnalysisResult::of(subject.format()).preserved_tokens {
-            let bare = names.rename(&token);
-            let is_known = |word: &&str| token.contains(*word) && !ROLES.contains(word);
-            let mut kept = words(&bare).filter(is_known).peekable();
-            let is_listed = names.left_out.iter().any(|(known, _)| token.contains(&**known));
-            if kept.peek().is_some() && !is_listed {
-                let kept = kept.collect::<Vec<_>>().join(" ");
-                names.left_out.push((kept, "no brackets around it"));
-            }
-        }
-        names.new.sort_by_key(|(old, _)| std::cmp::Reverse(old.len()));
-        names
-    }
-
-    /// Renames a marker, as a whole or in the longest pieces that stand in the template's text.
-    fn piece(&mut self, piece: &str, literals: &[String]) {
-        let is_known = self.new.iter().any(|(old, _)| old == piece)
-            || self.left_out.iter().any(|(old, _)| old == piece);
-        if is_known || !has_word(piece) {
-            return;
-        }
-        if words(piece).any(|word| ROLES.contains(&word)) {
-            self.left_out.push((piece.to_owned(), "the name of a role, which messages bring"));
-            return;
-        }
-        let Some((start, end)) = longest(piece, literals) else {
-            self.left_out
-                .push((piece.to_owned(), "not in the template's text with anything beside it"));
-            return;
-        };
-        let found = &piece[start..end];
-        if !self.new.iter().any(|(old, _)| old == found) {
-            let new = self.in_new_words(found);
-            self.new.push((found.to_owned(), new));
-        }
-        self.piece(&piece[..start], literals);
-        self.piece(&piece[end..], literals);
-    }
-
-    /// A piece of a marker with all its words renamed.
-    fn in_new_words(&mut self, piece: &str) -> String {
-        let (mut new, mut rest) = (String::new(), piece);
-        while let Some(word) = words(rest).find(|word| word.chars().count() > 1) {
-            let (front, behind) = rest.split_once(word).unwrap();
-            let number = self.words.len();
-            new += front;
-            new += self.words.entry(word.to_owned()).or_insert_with(|| invented(word, number));
-            rest = behind;
-        }
-        new + rest
-    }
-
-    /// The names of JSON fields that the template writes itself.
-    fn fields(&mut self, subject: &Subject, literals: &[String]) {
-        let Some(CallShape::Json(call)) = subject.format().tools.as_ref().map(|it| &it.shape)
-        else {
-            return;
-        };
-        let fields = [&call.name_field, &call.args_field, &call.id_field, &call.function_field];
-        for (number, field) in fields.into_iter().enumerate().filter(|(_, it)| !it.is_empty()) {
-            let mut any = false;
-            for quoted in [format!("\"{field}\":"), format!("\\\"{field}\\\":")] {
-                if literals.iter().any(|literal| literal.contains(&quoted)) {
-                    any = true;
-                    let new = quoted.replace(&**field, &invented(field, 70 + number));
-                    self.new.push((quoted, new));
-                }
-            }
-            if !any {
-                self.left_out.push((field.to_string(), "a key of an object that is written whole"));
-            }
-        }
-    }
-
-    /// The template's text with new names, where it is text: its code keeps its words.
-    fn rename_template(&self, text: &str) -> String {
-        let rename = |(is_literal, part): (bool, &str)| match is_literal {
-            true => self.rename(part),
-            false => part.to_owned(),
-        };
-        parts(text).into_iter().map(rename).collect()
-    }
-
-    fn rename(&self, text: &str) -> String {
-        let (mut renamed, mut rest) = (String::new(), text);
-        while let Some(letter) = rest.chars().next() {
-            let found = self.new.iter().find(|(old, _)| rest.starts_with(&**old));
-            let length = found.map_or(letter.len_utf8(), |(old, _)| old.len());
-            let (front, behind) = rest.split_at(length);
-            renamed += found.map_or(front, |(_, new)| new);
-            rest = behind;
-        }
-        renamed
-    }
-
-    /// The same format with new names in its texts. The names of fields stand alone in it.
-    fn rename_format(&self, value: Value) -> Value {
-        match value {
-            Value::String(text) => {
-                let quoted = [format!("\"{text}\":"), format!("\\\"{text}\\\":")];
-                match self.new.iter().find(|(old, _)| quoted.contains(old)) {
-                    Some((_, new)) => new.trim_matches(['\\', '"', ':']).into(),
-                    None => self.rename(&text).into(),
-                }
-            }
-            Value::Array(items) => items.into_iter().map(|it| self.rename_format(it)).collect(),
-            Value::Object(entries) => {
-                let entries = entries.into_iter().map(|(key, it)| (key, self.rename_format(it)));
-                Value::Object(entries.collect())
-            }
-            other => other,
-        }
-    }
-}
-
-const ROLES: [&str; 4] = ["user", "assistant", "system", "tool"];
-
-/// A word that no template holds, of the same case and of another length.
-fn invented(word: &str, number: usize) -> String {
-    let letter = |number: usize| char::from(b'a' + u8::try_from(number % 26).unwrap());
-    let mut new = format!("z{}q{}", letter(number), letter(number / 26 + 7));
-    while new.len() <= word.chars().count() {
-        new.push('x');
-    }
-    if word.chars().any(char::is_lowercase) { new } else { new.to_uppercase() }
-}
-
-/// The words of a marker.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|letter| !is_of_word(letter)).filter(|word| !word.is_empty())
-}
-
-fn has_word(text: &str) -> bool {
-    words(text).any(|word| word.chars().count() > 1)
-}
-
-fn is_of_word(letter: char) -> bool {
-    letter.is_alphanumeric() || matches!(letter, '_' | '▁')
-}
-
-/// Where the longest part of a marker stands that has a word and stands in a template's text. A word
-/// alone may be the name of something else.
-fn longest(marker: &str, literals: &[String]) -> Option<(usize, usize)> {
-    let places = || marker.char_indices().map(|(at, _)| at).chain([marker.len()]);
-    let whole = |at: usize| {
-        let (before, behind) = marker.split_at(at);
-        !(before.ends_with(is_of_word) && behind.starts_with(is_of_word))
-    };
-    let parts = places().flat_map(|start| places().map(move |end| (start, end)));
-    let parts = parts.filter(|(start, end)| start < end && whole(*start) && whole(*end));
-    let parts = parts.filter(|(start, end)| {
-        let part = &marker[*start..*end];
-        has_word(part)
-            && !part.chars().all(is_of_word)
-            && literals.iter().any(|literal| literal.contains(part))
-    });
-    parts.max_by_key(|(start, end)| (end - start, std::cmp::Reverse(*start)))
-}
-
-/// The pieces of a marker that can be renamed: what stands in brackets, what stands in an open one, and
-/// what stands behind either.
-fn pieces(text: &str) -> Vec<String> {
-    let mut pieces = Vec::new();
-    let mut rest = text;
-    while let Some(start) = rest.find(['<', '[', '«']) {
-        let behind = &rest[start..];
-        let closer = match &behind[..behind.chars().next().map_or(0, char::len_utf8)] {
-            "<" => '>',
-            "[" => ']',
-            _ => '»',
-        };
-        let own = behind.find(char::is_whitespace).unwrap_or(behind.len());
-        let closed = behind.find(closer).map(|at| at + closer.len_utf8());
-        let again = behind.char_indices().skip(1).find(|(_, it)| matches!(it, '<' | '[' | '«'));
-        let end = closed.unwrap_or(behind.len()).min(own).min(again.map_or(own, |(at, _)| at));
-        let piece = &behind[..end];
-        pieces.push(piece.to_owned());
-        rest = &behind[end.max(1)..];
-        // What stands between two brackets, with the one in front of it if it is a word alone.
-        let glued = rest.find(['<', '[', '«']).unwrap_or(rest.len());
-        let glued = &rest[..rest[..glued].find(char::is_whitespace).unwrap_or(glued)];
-        if ROLES.contains(&glued) {
-            continue;
-        }
-        let is_word = glued.chars().all(is_of_word) && has_word(glued);
-        pieces.push(if is_word { format!("{piece}{glued}") } else { glued.to_owned() });
-    }
-    pieces.retain(|piece| has_word(piece));
-    pieces
-}
-
-/// All texts of a value.
-fn texts_of(value: &Value, texts: &mut Vec<String>) {
-    match value {
-        Value::String(text) => texts.push(text.clone()),
-        Value::Array(items) => items.iter().for_each(|item| texts_of(item, texts)),
-        Value::Object(entries) => entries.values().for_each(|item| texts_of(item, texts)),
-        _ => {}
-    }
-}
-
-/// The texts of a template: what stands outside of its tags, and the strings inside them.
-fn literals(text: &str) -> Vec<String> {
-    let parts = parts(text).into_iter().filter(|(is_literal, _)| *is_literal);
-    parts.map(|(_, part)| part.to_owned()).collect()
-}
-
-/// A template in parts, each with whether it is text.
-fn parts(text: &str) -> Vec<(bool, &str)> {
-    let mut parts = Vec::new();
-    let mut rest = text;
-    while let Some(start) = ["{{", "{%", "{#"].iter().filter_map(|tag| rest.find(tag)).min() {
-        let (data, tag) = rest.split_at(start);
-        parts.push((true, data));
-        let closer = match &tag[..2] {
-            "{{" => "}}",
-            "{%" => "%}",
-            _ => {
-                let end = tag.find("#}").map_or(tag.len(), |at| at + 2);
-                parts.push((false, &tag[..end]));
-                rest = &tag[end..];
-                continue;
-            }
-        };
-        rest = in_tag(tag, closer, &mut parts);
-    }
-    parts.push((true, rest));
-    parts
-}
-
-/// The parts of a tag; what stands behind it is given back.
-fn in_tag<'t>(tag: &'t str, closer: &str, parts: &mut Vec<(bool, &'t str)>) -> &'t str {
-    let mut rest = tag;
-    loop {
-        let end = rest.find(closer).map_or(rest.len(), |at| at + closer.len());
-        let Some(quote) = rest[..end].find(['"', '\'']) else {
-            parts.push((false, &rest[..end]));
-            return &rest[end..];
-        };
-        parts.push((false, &rest[..quote + 1]));
-        let mark = rest.as_bytes()[quote];
-        let string = &rest[quote + 1..];
-        let mut escaped = false;
-        let end = string.bytes().position(|byte| {
-            let ends = byte == mark && !escaped;
-            escaped = byte == b'\\' && !escaped;
-            ends
-        });
-        let end = end.unwrap_or(string.len());
-        parts.push((true, &string[..end]));
-        rest = &string[end..];
-        if rest.is_empty() {
-            return rest;
-        }
-        // The closing quote.
-        parts.push((false, &rest[..1]));
-        rest = &rest[1..];
-    }
 }

@@ -2,7 +2,7 @@
 
 use typed_prompty::chat::{ChatTurn, PromptOptions};
 use typed_prompty::error::Error;
-use typed_prompty::message::{ContentPart, Message, Role, Tool, ToolCall};
+use typed_prompty::message::{Message, Tool};
 use typed_prompty::reply::{ReplyOptions, ReplyParser};
 
 use crate::subjects::Subject;
@@ -28,19 +28,6 @@ pub(crate) fn options(thinking: Option<bool>) -> PromptOptions {
         Some(thinking) => options.with_thinking(thinking),
         None => options,
     }
-}
-
-/// A message of the assistant.
-pub(crate) fn answer(
-    reasoning: Option<&str>,
-    content: Option<&str>,
-    calls: impl IntoIterator<Item = ToolCall>,
-) -> Message {
-    let reasoning = reasoning.map(|text| ContentPart::Reasoning(text.to_owned()));
-    let content = content.map(|text| ContentPart::Text(text.to_owned()));
-    let calls = calls.into_iter().map(ContentPart::ToolCall);
-    let parts: Vec<_> = reasoning.into_iter().chain(content).chain(calls).collect();
-    Message::new(Role::Assistant, parts)
 }
 
 /// The answer to the question as the template writes it behind its prompt.

@@ -1,7 +1,11 @@
 //! Writes code.
 
+#[cfg(feature = "chat")]
+pub(crate) mod chat_template;
 pub(crate) mod compiled;
 pub(crate) mod fallback;
+#[cfg(feature = "chat")]
+pub(crate) mod format;
 pub(crate) mod implementation;
 pub(crate) mod listing;
 pub(crate) mod mask;

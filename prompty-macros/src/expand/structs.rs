@@ -55,7 +55,7 @@ pub(crate) fn of(
 }
 
 /// What every written type derives, unless the user derives something there already.
-fn derives(facade: &TokenStream, attributes: &[Attribute]) -> TokenStream {
+pub(crate) fn derives(facade: &TokenStream, attributes: &[Attribute]) -> TokenStream {
     if attributes.iter().any(|attribute| attribute.path().is_ident("derive")) {
         return TokenStream::new();
     }

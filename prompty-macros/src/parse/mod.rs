@@ -1,6 +1,8 @@
 //! Reads what the user wrote.
 
 pub(crate) mod attributes;
+#[cfg(feature = "chat")]
+pub(crate) mod chat_template;
 pub(crate) mod expression;
 pub(crate) mod fields;
 pub(crate) mod invocation;

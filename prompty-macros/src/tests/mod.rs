@@ -1,5 +1,7 @@
 //! Tests of whole expansions, without a compiler.
 
+#[cfg(feature = "chat")]
+mod chat_template;
 mod editors;
 mod errors;
 mod forms;

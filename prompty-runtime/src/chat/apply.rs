@@ -141,11 +141,23 @@ impl ChatTemplate {
         options: &ReplyOptions,
     ) -> Result<ReplyParser, Error> {
         let format = self.format()?;
-        let openers = [&*format.turn.open, format.turn.open.trim_end()];
-        let openers = openers.into_iter().filter(|opener| !opener.is_empty());
-        let tails = openers.filter_map(|opener| Some(prompt.rsplit_once(opener)?.1));
-        let tail = tails.min_by_key(|tail| tail.len()).unwrap_or_default();
-        Ok(reader(format, tools, options).behind(tail))
+        Ok(reader(format, tools, options).behind_prompt(prompt))
+    }
+
+    /// Texts at which the model is to stop: what ends its turn, and the checkpoint's own end token.
+    ///
+    /// # Errors
+    ///
+    /// As [`ChatTemplate::format`].
+    pub fn stops(&self) -> Result<Vec<String>, Error> {
+        let ends = self.format()?.turn.end.iter().map(|end| end.text.clone().into_owned());
+        let mut stops: Vec<String> = ends.filter(|end| !end.is_empty()).collect();
+        if let Some(eos) = self.special_tokens().eos()
+            && !stops.iter().any(|stop| stop == eos)
+        {
+            stops.push(eos.to_owned());
+        }
+        Ok(stops)
     }
 
     /// The prompt for a conversation, and all that its reply needs.
@@ -170,13 +182,7 @@ impl ChatTemplate {
         let offered = if options.offers_tools() { tools } else { &[] };
         let tail = reply_tail(&prompt.text, &prompt.generation_prompt, &format.turn.open);
         let parser = reader(format, offered, &options.reply).behind(tail);
-        let ends = format.turn.end.iter().map(|end| end.text.clone().into_owned());
-        let mut stops: Vec<String> = ends.filter(|end| !end.is_empty()).collect();
-        if let Some(eos) = self.special_tokens().eos()
-            && !stops.iter().any(|stop| stop == eos)
-        {
-            stops.push(eos.to_owned());
-        }
+        let stops = self.stops()?;
         let preserved_tokens = AnalysisResult::of(format).preserved_tokens;
         let grammar = match &options.grammar {
             Some(wanted) => {

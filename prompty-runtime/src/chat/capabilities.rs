@@ -294,7 +294,9 @@ impl Prober<'_> {
     }
 
     fn calls(&mut self) {
-        let empty = || Value::from("");
+        // As messages without content are written.
+        let takes_text = self.found.string_content || !self.found.parts_content;
+        let empty = || if takes_text { Value::from("") } else { Vec::<Value>::new().into() };
         let render = |turns: Vec<Value>| {
             let mut messages = vec![self.user()];
             messages.extend(turns);

@@ -38,7 +38,10 @@ pub mod analysis;
 mod apply;
 mod capabilities;
 mod continuation;
+#[doc(hidden)]
+pub mod embed;
 mod engine;
+mod files;
 mod messages;
 mod prompt;
 mod source;

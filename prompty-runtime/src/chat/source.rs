@@ -1,4 +1,4 @@
-//! Where chat templates come from: a Jinja text, a tokenizer's configuration, a model's folder.
+//! A model's chat templates, compiled once, with their special tokens.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -6,15 +6,12 @@ use std::sync::{Arc, OnceLock};
 use super::apply::Formats;
 use super::capabilities::Capabilities;
 use super::engine::Engine;
-use crate::error::{Error, ErrorKind};
+use super::files::{self, TemplateFiles, TemplateText};
+use crate::error::Error;
 use crate::reply::format::ReplyFormat;
 use crate::template::RenderLimits;
 use crate::value::{Map, Value};
 
-/// The name of the template that is taken where none is asked for.
-const DEFAULT: &str = "default";
-/// The name of the template that is taken where there are tools.
-const TOOL_USE: &str = "tool_use";
 /// A template may take so many steps: long conversations take many.
 const FUEL: u64 = 10_000_000;
 
@@ -56,7 +53,7 @@ impl ChatTemplate {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::TemplateSyntax`] with the line.
+    /// [`ErrorKind::TemplateSyntax`](crate::ErrorKind::TemplateSyntax) with the line.
     pub fn from_text(text: &str) -> Result<Self, Error> {
         Self::from_text_within(text, default_limits())
     }
@@ -111,6 +108,29 @@ impl ChatTemplate {
         Self { inner: Arc::new(inner) }
     }
 
+    /// A template that was checked and analysed before. Where its text does not compile, every
+    /// render is the error that says so.
+    pub(super) fn known(
+        text: &str,
+        tokens: SpecialTokens,
+        response_template: Option<Value>,
+        format: ReplyFormat,
+    ) -> Self {
+        let engine = Engine::compile(text, default_limits()).unwrap_or_else(Engine::failing);
+        let (capabilities, formats) = (OnceLock::new(), Formats::of(Some(format)));
+        let inner = Inner { engine, tokens, response_template, capabilities, formats };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// A template of texts that were read before.
+    pub(super) fn read(
+        text: &str,
+        tokens: SpecialTokens,
+        response_template: Option<Value>,
+    ) -> Result<Self, Error> {
+        Self::new(text, tokens, response_template, default_limits())
+    }
+
     pub(super) fn formats(&self) -> &Formats {
         &self.inner.formats
     }
@@ -146,8 +166,8 @@ impl ChatTemplate {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Refused`] where the template raises an error of its own, [`ErrorKind::Render`]
-    /// where it fails, [`ErrorKind::Limit`] where it does too much.
+    /// [`ErrorKind::Refused`](crate::ErrorKind::Refused) where the template raises an error of its own, [`ErrorKind::Render`](crate::ErrorKind::Render)
+    /// where it fails, [`ErrorKind::Limit`](crate::ErrorKind::Limit) where it does too much.
     pub fn render(&self, variables: &Map, now: Option<i64>) -> Result<String, Error> {
         self.inner.engine.render_at(variables, now)
     }
@@ -220,7 +240,7 @@ impl SpecialTokens {
         all
     }
 
-    fn of(config: &Map) -> Self {
+    pub(super) fn of(config: &Map) -> Self {
         let mut tokens = Self::default();
         for (name, value) in config.iter().filter(|(name, _)| name.ends_with("_token")) {
             if let Some(token) = token_text(value) {
@@ -286,10 +306,10 @@ impl ChatTemplates {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Conversion`] where the text is not JSON or has no chat template,
-    /// [`ErrorKind::TemplateSyntax`] where a template is wrong.
+    /// [`ErrorKind::Conversion`](crate::ErrorKind::Conversion) where the text is not JSON or has no chat template,
+    /// [`ErrorKind::TemplateSyntax`](crate::ErrorKind::TemplateSyntax) where a template is wrong.
     pub fn from_tokenizer_config(json: &str) -> Result<Self, Error> {
-        Self::of(&parse_config(json)?, Vec::new())
+        Self::compile(TemplateFiles::of_config(json)?)
     }
 
     /// The templates of a model's folder: `chat_template.jinja` and
@@ -298,31 +318,10 @@ impl ChatTemplates {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::FileNotFound`] where there is no template, and as
+    /// [`ErrorKind::FileNotFound`](crate::ErrorKind::FileNotFound) where there is no template, and as
     /// [`from_tokenizer_config`](Self::from_tokenizer_config).
     pub fn from_folder(folder: impl AsRef<Path>) -> Result<Self, Error> {
-        let folder = folder.as_ref();
-        let mut config = match read(&folder.join("tokenizer_config.json"))? {
-            Some(json) => parse_config(&json)?,
-            None => Map::new(),
-        };
-        let mut files = Vec::new();
-        if let Some(text) = read(&folder.join("chat_template.jinja"))? {
-            files.push((DEFAULT.to_owned(), text));
-        } else if let Some(json) = read(&folder.join("chat_template.json"))? {
-            let legacy = parse_config(&json)?;
-            if let Some(template) = legacy.get("chat_template") {
-                config.insert("chat_template", template.clone());
-            }
-        }
-        files.extend(additional(&folder.join("additional_chat_templates"))?);
-        if files.is_empty() && !config.contains_key("chat_template") {
-            let message = format!("there is no chat template in {}", folder.display());
-            let help = "it is in `chat_template.jinja`, or in `tokenizer_config.json` under \
-                        `chat_template`";
-            return Err(Error::new(ErrorKind::FileNotFound, message).with_help(help));
-        }
-        Self::of(&config, files)
+        Self::compile(TemplateFiles::read_folder(folder.as_ref())?)
     }
 
     /// The templates at a path: a model's folder, a `tokenizer_config.json`, or a file of Jinja. A
@@ -332,66 +331,17 @@ impl ChatTemplates {
     ///
     /// As [`from_folder`](Self::from_folder).
     pub fn from_path(path: impl AsRef<Path>) -> Result<Self, Error> {
-        let path = path.as_ref();
-        if path.is_dir() {
-            return Self::from_folder(path);
-        }
-        let text = read(path)?.ok_or_else(|| {
-            let message = format!("there is no chat template at {}", path.display());
-            Error::new(ErrorKind::FileNotFound, message)
-                .with_help("give a model's folder, its `tokenizer_config.json` or a file of Jinja")
-        })?;
-        if path.extension().is_some_and(|extension| extension == "json") {
-            return Self::from_tokenizer_config(&text);
-        }
-        let beside = path.with_file_name("tokenizer_config.json");
-        let mut config = match read(&beside)? {
-            Some(json) => parse_config(&json)?,
-            None => Map::new(),
-        };
-        config.insert("chat_template", text);
-        Self::of(&config, Vec::new())
+        Self::compile(TemplateFiles::read(path.as_ref())?)
     }
 
-    /// The templates of a configuration, and those of files, which come first.
-    fn of(config: &Map, files: Vec<(String, String)>) -> Result<Self, Error> {
-        let tokens = SpecialTokens::of(config);
-        let response = ["response_template", "response_schema"];
-        let response = response.iter().find_map(|name| config.get(name)).filter(|it| !it.is_null());
-        let mut texts = files;
-        let has_default = texts.iter().any(|(name, _)| name == DEFAULT);
-        match config.get("chat_template") {
-            Some(Value::String(text)) if !has_default => {
-                texts.push((DEFAULT.to_owned(), text.to_string()));
-            }
-            Some(Value::Array(items)) if !has_default => {
-                for item in items.iter() {
-                    let text_of = |key| item.get(key).and_then(Value::as_str);
-                    if let (Some(name), Some(text)) = (text_of("name"), text_of("template"))
-                        && !texts.iter().any(|(known, _)| known == name)
-                    {
-                        texts.push((name.to_owned(), text.to_owned()));
-                    }
-                }
-            }
-            Some(Value::Object(map)) if !has_default => {
-                let named = map.iter().filter_map(|(name, text)| Some((name, text.as_str()?)));
-                texts.extend(named.map(|(name, text)| (name.to_owned(), text.to_owned())));
-            }
-            _ => {}
-        }
-        if texts.is_empty() {
-            let message = "the configuration has no chat template";
-            let help = "give the template's own text to `ChatTemplate::from_text`";
-            return Err(Error::new(ErrorKind::Conversion, message).with_help(help));
-        }
-        let mut templates = Vec::with_capacity(texts.len());
-        for (name, text) in texts {
-            let template =
-                ChatTemplate::new(&text, tokens.clone(), response.cloned(), default_limits())?;
-            templates.push((name, template));
-        }
-        Ok(Self { templates })
+    fn compile(files: TemplateFiles) -> Result<Self, Error> {
+        let TemplateFiles { texts, tokens, response_template, .. } = files;
+        let compiled = texts.into_iter().map(|TemplateText { name, text, .. }| {
+            let response = response_template.clone();
+            let template = ChatTemplate::new(&text, tokens.clone(), response, default_limits())?;
+            Ok((name, template))
+        });
+        Ok(Self { templates: compiled.collect::<Result<_, Error>>()? })
     }
 
     /// The names of the templates.
@@ -404,70 +354,10 @@ impl ChatTemplates {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::WrongInput`] where there is no such template.
+    /// [`ErrorKind::WrongInput`](crate::ErrorKind::WrongInput) where there is no such template.
     pub fn choose(&self, name: Option<&str>, has_tools: bool) -> Result<&ChatTemplate, Error> {
-        let find = |name: &str| {
-            let found = self.templates.iter().find(|(known, _)| known == name);
-            found.map(|(_, template)| template)
-        };
-        let found = match name {
-            Some(name) => find(name),
-            None => {
-                let for_tools = if has_tools { find(TOOL_USE) } else { None };
-                let only = match self.templates.as_slice() {
-                    [(_, template)] => Some(template),
-                    _ => None,
-                };
-                for_tools.or_else(|| find(DEFAULT)).or(only)
-            }
-        };
-        found.ok_or_else(|| {
-            let message = match name {
-                Some(name) => format!("there is no chat template named `{name}`"),
-                None => "none of the chat templates is the default".to_owned(),
-            };
-            let names: Vec<_> = self.names().map(|name| format!("`{name}`")).collect();
-            let help = format!("the templates are: {}", names.join(", "));
-            Error::new(ErrorKind::WrongInput, message).with_help(help)
-        })
+        let names: Vec<&str> = self.names().collect();
+        let index = files::choose(&names, name, has_tools)?;
+        self.templates.get(index).map(|(_, template)| template).ok_or_else(files::none_is_default)
     }
-}
-
-fn parse_config(json: &str) -> Result<Map, Error> {
-    match Value::from_json(json)? {
-        Value::Object(map) => Ok(map),
-        other => {
-            let message =
-                format!("a tokenizer's configuration is a map, not a {}", other.kind_name());
-            Err(Error::new(ErrorKind::Conversion, message))
-        }
-    }
-}
-
-/// The text of a file, if it is there.
-fn read(file: &Path) -> Result<Option<String>, Error> {
-    match std::fs::read_to_string(file) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => {
-            let message = format!("{} cannot be read: {error}", file.display());
-            Err(Error::new(ErrorKind::FileNotFound, message).with_source(error))
-        }
-    }
-}
-
-/// The templates of a folder, by the names of their files.
-fn additional(folder: &Path) -> Result<Vec<(String, String)>, Error> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(Vec::new()) };
-    let mut files: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "jinja"));
-    files.sort();
-    let mut templates = Vec::new();
-    for file in files {
-        let name = file.file_stem().map(|name| name.to_string_lossy().into_owned());
-        if let (Some(name), Some(text)) = (name, read(&file)?) {
-            templates.push((name, text));
-        }
-    }
-    Ok(templates)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::event::{Channel, FinishReason, Sink};
 use super::format::{Headers, ReplyFormat, Text};
 use super::grammar::{GrammarOptions, ReplyGrammar, Request};
-use super::machine::{Machine, Program};
+use super::machine::{Held, Machine, Program};
 use super::options::ReplyOptions;
 use super::outcome::Reply;
 use super::stream::ReplyStream;
@@ -39,7 +39,7 @@ use crate::message::Tool;
 pub struct ReplyParser {
     program: Arc<Program>,
     /// The machine as it stands where the reply begins.
-    start: Machine,
+    start: Machine<'static>,
     /// Whether the prompt brought it there; else it is new.
     is_led: bool,
     /// What of the message the prompt has already.
@@ -54,7 +54,7 @@ impl ReplyParser {
 
     fn build(program: Program, tail: &str) -> Self {
         let program = Arc::new(program);
-        let mut start = Machine::new(Arc::clone(&program));
+        let mut start = Machine::new(Held::Shared(Arc::clone(&program)));
         let mut continued = Reply::default();
         start.read_prompt(tail, &mut continued);
         Self { program, start, is_led: !tail.is_empty(), continued }
@@ -97,10 +97,34 @@ impl ReplyParser {
     /// ```
     #[must_use]
     pub fn behind(self, tail: &str) -> Self {
-        let mut start = Machine::new(Arc::clone(&self.program));
+        let mut start = Machine::new(Held::Shared(Arc::clone(&self.program)));
         let mut continued = Reply::default();
         start.read_prompt(tail, &mut continued);
         Self { start, is_led: !tail.is_empty(), continued, ..self }
+    }
+
+    /// The same parser in the state in which a whole prompt leaves it, wherever that was made: the
+    /// last opener of an assistant's turn in it is looked for.
+    ///
+    /// ```
+    /// use prompty_runtime::reply::ReplyParser;
+    /// use prompty_runtime::reply::format::{Reasoning, ReplyFormat};
+    ///
+    /// let mut format = ReplyFormat::plain();
+    /// format.turn.open = "<|assistant|>\n".into();
+    /// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));
+    /// let prompt = "<|user|>\n6 times 7?<|assistant|>\n<think>";
+    /// let parser = ReplyParser::new(format).behind_prompt(prompt);
+    /// assert_eq!(parser.parse("Easy.</think>42").reasoning(), "Easy.");
+    /// ```
+    #[must_use]
+    pub fn behind_prompt(self, prompt: &str) -> Self {
+        let opener = &self.program.format.turn.open;
+        let openers = [&**opener, opener.trim_end()];
+        let openers = openers.into_iter().filter(|opener| !opener.is_empty());
+        let tails = openers.filter_map(|opener| Some(prompt.rsplit_once(opener)?.1));
+        let tail = tails.min_by_key(|tail| tail.len()).unwrap_or_default();
+        self.behind(tail)
     }
 
     /// The same parser for replies that begin with content, whatever the prompt's end says.
@@ -175,13 +199,13 @@ impl ReplyParser {
     /// Reads a reply whose end is still to come: what is sure of it so far.
     pub fn parse_partial(&self, text: &str) -> Reply {
         let mut reply = self.first_reply();
-        self.machine().push(text, &mut reply);
+        self.machine(Held::Borrowed(&self.program)).push(text, &mut reply);
         reply
     }
 
     /// A reader of a reply that comes in pieces.
     pub fn stream(&self) -> ReplyStream {
-        ReplyStream::new(self.machine(), &self.first_reply())
+        ReplyStream::new(self.machine(Held::Shared(Arc::clone(&self.program))), &self.first_reply())
     }
 
     /// The pieces of a reply's text and what each was read as: the text, byte for byte.
@@ -202,14 +226,14 @@ impl ReplyParser {
     }
 
     fn read_into(&self, text: &str, reason: FinishReason, sink: &mut impl Sink) {
-        let mut machine = self.machine();
+        let mut machine = self.machine(Held::Borrowed(&self.program));
         machine.push(text, sink);
         machine.finish(reason, sink);
     }
 
     /// A machine that stands where the reply begins. A new one costs less than a copy.
-    fn machine(&self) -> Machine {
-        if self.is_led { self.start.clone() } else { Machine::new(Arc::clone(&self.program)) }
+    fn machine<'program>(&self, program: Held<'program>) -> Machine<'program> {
+        if self.is_led { self.start.clone() } else { Machine::new(program) }
     }
 
     /// The reply before anything of it was read.

@@ -15,14 +15,14 @@ const EVENTS: usize = 4;
 /// Reads a reply piece by piece. However the reply is cut, the events, put together, are the same.
 #[derive(Debug, Clone)]
 pub struct ReplyStream {
-    machine: Machine,
+    machine: Machine<'static>,
     told: Told,
     /// Whether what was told is still to be given out.
     is_fresh: bool,
 }
 
 impl ReplyStream {
-    pub(super) fn new(mut machine: Machine, continued: &Reply) -> Self {
+    pub(super) fn new(mut machine: Machine<'static>, continued: &Reply) -> Self {
         machine.expect_pieces(PIECE);
         let mut told =
             Told { text: String::with_capacity(PIECE), records: Vec::with_capacity(EVENTS) };

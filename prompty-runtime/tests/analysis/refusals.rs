@@ -13,7 +13,7 @@ fn a_template_that_writes_no_answer_is_an_error_with_the_probe() {
     assert_eq!(
         error.to_string(),
         "the template does not write what an assistant said; the template, asked for `question and \
-         answer`, wrote behind the question: "
+         answer`, wrote nothing behind the question"
     );
     assert!(error.help().is_some());
 }

@@ -1,6 +1,8 @@
 //! What both forms write, and that they mean the same.
 
+use prompty_runtime::reply::grammar::schema::SchemaOptions;
 use prompty_runtime::reply::grammar::{CharacterClass, Expression, GrammarBuilder};
+use prompty_runtime::value::Value;
 
 use crate::support::Forms;
 
@@ -74,4 +76,56 @@ fn a_grammar_that_does_not_contain_itself_is_one_terminal() {
     assert!(forms.lark_text.contains("test: TERMINAL__0\n"), "{}", forms.lark_text);
     assert!(forms.admits("so</thin</think>yesno"));
     assert!(!forms.admits("so</think></think>yes"));
+}
+
+/// A reply as models write it: reasoning, content, and calls with any arguments.
+fn reply(arguments: &str) -> Forms {
+    let mut builder = GrammarBuilder::new();
+    let schema = Value::from_json(arguments).unwrap();
+    let arguments = builder.schema("arguments", &schema, &SchemaOptions::new()).unwrap().rule;
+    let call = Expression::sequence([
+        "<tool_call>\n{\"name\": \"f\", \"arguments\": ".into(),
+        arguments.into(),
+        "}\n</tool_call>".into(),
+    ]);
+    let call = builder.rule("call", call);
+    let more = Expression::sequence(["\n".into(), call.into()]).repeated(0, None);
+    let calls = builder.rule("calls", Expression::sequence([call.into(), more]));
+    let thought = Expression::until(["</think>", "<tool_call>"]);
+    let reply = Expression::sequence([
+        Expression::sequence(["<think>".into(), thought, "</think>\n".into()]).optional(),
+        Expression::until(["<tool_call>"]),
+        Expression::from(calls).optional(),
+    ]);
+    let reply = builder.rule("reply", reply);
+    Forms::of(&builder.build(reply).unwrap())
+}
+
+#[test]
+fn a_reply_is_cut_into_few_terminals() {
+    let forms = reply("{}");
+    // Text up to a delimiter is one terminal with it, never character by character.
+    assert!(!forms.lark_text.contains("until"), "{}", forms.lark_text);
+    let call = "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": [1, \"<tool_call>\"]}}\n</tool_call>";
+    for admitted in ["", "hello", "<think>so</think>\n", "<think>so</think>\nhello <tool"] {
+        assert!(forms.admits(admitted), "{admitted}");
+        assert!(forms.admits(&format!("{admitted}{call}")), "{admitted}{call}");
+        assert!(forms.admits(&format!("{admitted}{call}\n{call}")), "{admitted}{call}");
+        assert!(!forms.admits(&format!("{admitted}{call}x")), "{admitted}{call}");
+    }
+    assert!(!forms.admits("hello <tool_call>"));
+}
+
+#[test]
+fn large_schemas_are_written_in_time() {
+    let properties: Vec<String> = (0..300)
+        .map(|at| format!(r#""property {at}": {{"anyOf": [{{"type": "string"}}, {{}}]}}"#))
+        .collect();
+    let schema =
+        format!(r#"{{"properties": {{{}}}, "additionalProperties": true}}"#, properties.join(","));
+    let forms = reply(&schema);
+    let call = r#"{"property 1": [], "property 299": "x", "other": {}}"#;
+    let call = format!("<tool_call>\n{{\"name\": \"f\", \"arguments\": {call}}}\n</tool_call>");
+    assert!(forms.admits(&call));
+    assert!(!forms.admits(&call.replace("299", "0")));
 }

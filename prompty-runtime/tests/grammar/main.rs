@@ -1,5 +1,11 @@
 //! Grammars: what they admit in every form, and which schemas they can say.
 #![cfg(feature = "reply")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "in a test, a panic is a failure"
+)]
 
 mod builder;
 mod forms;

@@ -79,6 +79,22 @@ fn arguments_that_are_no_json_are_malformed() {
 }
 
 #[test]
+fn arguments_are_an_object() {
+    for arguments in ["[1]", "7", "\"\\\"a\\\"\"", "\"7\""] {
+        let text = format!("<call>{{\"name\": \"weather\", \"arguments\": {arguments}}}</call>");
+        let reply = read(&json(), &text);
+        assert!(!reply.calls()[0].complete, "{text}");
+    }
+}
+
+#[test]
+fn a_marker_behind_a_bracket_opens_calls() {
+    let parser = ReplyParser::new(support::json_list()).with_tools(&tools());
+    let reply = read(&parser, "[[CALLS][{\"name\": \"weather\", \"arguments\": {}}][/CALLS]");
+    assert_eq!((reply.content(), calls(&reply).len()), ("[", 1));
+}
+
+#[test]
 fn arguments_encoded_twice_are_decoded() {
     let reply = read(
         &json(),

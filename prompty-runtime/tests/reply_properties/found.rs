@@ -92,3 +92,16 @@ fn a_header_with_a_recipient_is_content_where_there_are_no_tools() {
     let reply = held::check(&parser, text, &[1, 7, 3], FinishReason::End);
     assert_eq!(reply.content(), "Yes.");
 }
+
+#[test]
+fn what_stands_far_behind_a_fence_is_content() {
+    let case = cases().remove(0);
+    let options = ReplyOptions::default().with_content_schema(prompty_runtime::value::Map::new());
+    let parser = case.parser(true, options, "");
+    let read = |space: usize| {
+        let text = format!("```json\n{{}}\n```{}", " ".repeat(space));
+        held::check(&parser, &text, &[1, 7, 64], FinishReason::End).content().to_owned()
+    };
+    assert_eq!(read(64), "{}");
+    assert_eq!(read(65), format!("{{}}\n```{}", " ".repeat(65)));
+}

@@ -174,7 +174,13 @@ fn cannot(record: Option<&ProbeRecord>, what: &str) -> Error {
         Some((Some(refusal), _)) => format!("refused: {refusal}"),
         Some((_, Some(text))) => {
             let tail = Piece::whole(text).after_last(USER).map_or(&**text, Piece::text);
-            format!("wrote behind the question: {}", tail.chars().take(400).collect::<String>())
+            match tail.trim() {
+                "" => "wrote nothing behind the question".to_owned(),
+                _ => {
+                    let tail: String = tail.chars().take(400).collect();
+                    format!("wrote behind the question: {tail}")
+                }
+            }
         }
         _ => "was not asked".to_owned(),
     };

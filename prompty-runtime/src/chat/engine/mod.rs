@@ -50,7 +50,8 @@ pub(crate) struct Engine {
 #[derive(Debug)]
 struct Compiled {
     source: SourceText,
-    program: Program,
+    /// What runs; nothing but an error where a text was never compiled.
+    program: Result<Program, Error>,
     facts: Facts,
     limits: RenderLimits,
 }
@@ -68,7 +69,19 @@ impl Engine {
             Err(error) => return Err(syntax_error(&source, error)),
         };
         let facts = facts::of(&program);
-        Ok(Self { compiled: Arc::new(Compiled { source, program, facts, limits }) })
+        Ok(Self { compiled: Arc::new(Compiled { source, program: Ok(program), facts, limits }) })
+    }
+
+    /// A template whose every render is this error.
+    pub(crate) fn failing(error: Error) -> Self {
+        let (source, facts) = (SourceText::new(NAME, ""), Facts::default());
+        let (program, limits) = (Err(error), RenderLimits::default());
+        Self { compiled: Arc::new(Compiled { source, program, facts, limits }) }
+    }
+
+    /// The mistake in a template's syntax, if there is one, with its place in the normalised text.
+    pub(crate) fn mistake(normalised: &str) -> Option<SyntaxError> {
+        parse::program(normalised).err()
     }
 
     /// The text that the template writes for these variables, now.
@@ -89,6 +102,7 @@ impl Engine {
     /// As [`Engine::render`].
     pub(crate) fn render_at(&self, variables: &Map, now: Option<i64>) -> Result<String, Error> {
         let Compiled { source, program, limits, .. } = &*self.compiled;
+        let program = program.as_ref().map_err(Error::duplicate)?;
         let now = now.unwrap_or_else(clock::now);
         Run::new(program, *limits, variables, now).whole().map_err(|fault| {
             let Cause { kind, message, at } = fault.into_cause();
@@ -127,6 +141,12 @@ impl Engine {
     pub(crate) fn variables(&self) -> &[String] {
         &self.compiled.facts.variables
     }
+}
+
+/// A template's text as the places in it are counted: without a byte order mark, with `\n` for each
+/// line end and without the last one.
+pub(super) fn normalised(text: &str) -> String {
+    lex::normalised(text)
 }
 
 /// A moment in seconds since 1970, or now, as `strftime` writes it.

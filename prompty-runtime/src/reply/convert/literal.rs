@@ -38,6 +38,7 @@ enum Frame {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Expect {
+    Object,
     Value,
     ValueOrEnd,
     Key,
@@ -70,6 +71,11 @@ impl LiteralReader {
     /// A reader of one value.
     pub(in crate::reply) fn value(notation: Notation) -> Self {
         Self { notation, stack: Vec::new(), expect: Expect::Value, text: None }
+    }
+
+    /// A reader of one object.
+    pub(in crate::reply) fn object() -> Self {
+        Self { expect: Expect::Object, ..Self::value(Notation::default()) }
     }
 
     /// A reader of assignments, whose opener has been read. The caller writes the `{`.
@@ -163,7 +169,7 @@ impl LiteralReader {
                 run.replace(1, "\"");
                 self.text = Some(Quote::Byte(b'\''));
             }
-            (Expect::Value | Expect::ValueOrEnd, b'{') => {
+            (Expect::Object | Expect::Value | Expect::ValueOrEnd, b'{') => {
                 run.at += 1;
                 self.stack.push(Frame::Object);
                 self.expect = Expect::KeyOrEnd;

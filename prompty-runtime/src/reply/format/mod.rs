@@ -6,6 +6,7 @@
 mod arguments;
 mod json;
 pub mod response_template;
+mod table;
 mod tools;
 pub mod view;
 

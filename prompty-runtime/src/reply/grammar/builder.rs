@@ -50,7 +50,7 @@ impl GrammarBuilder {
     /// A rule that is [defined](Self::define) later, so that others, or itself, can speak of it.
     /// Where it never is, it admits nothing.
     pub fn reserve(&mut self, name: &str) -> RuleId {
-        let name = self.unique(legal(name));
+        let name = self.unique(&legal(name));
         self.rules.push(Rule { name, expression: Expression::NOTHING });
         RuleId(self.rules.len() - 1)
     }
@@ -84,9 +84,9 @@ impl GrammarBuilder {
         self.rules
     }
 
-    fn unique(&mut self, base: String) -> String {
-        let count = self.wanted.entry(base.clone()).or_default();
-        let mut name = base.clone();
+    fn unique(&mut self, base: &str) -> String {
+        let count = self.wanted.entry(base.to_owned()).or_default();
+        let mut name = base.to_owned();
         loop {
             *count += 1;
             if *count > 1 {

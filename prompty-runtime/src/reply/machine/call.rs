@@ -49,7 +49,7 @@ impl Call {
     }
 }
 
-impl Machine {
+impl Machine<'_> {
     /// Begins the call whose name was read.
     pub(super) fn begin_call(&mut self, sink: &mut impl Sink) {
         self.pending = false;

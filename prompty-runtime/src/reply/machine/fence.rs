@@ -3,7 +3,7 @@
 /// The mark of a fence.
 const MARK: &str = "```";
 
-/// The longest first line of a fence.
+/// The longest first line of a fence, and the most white space behind its last one.
 const LONGEST_LINE: usize = 64;
 
 /// What is known of the fence around a stretch of content.
@@ -61,7 +61,9 @@ impl Fence {
 
     /// Ends the stretch of content.
     pub(super) fn end(&mut self, mut out: impl FnMut(Piece<'_>)) {
-        let is_fence = self.place == Place::Inside && self.held.trim() == MARK;
+        let space = self.held.len() - self.held.trim_end().len();
+        let is_fence =
+            self.place == Place::Inside && self.held.trim() == MARK && space <= LONGEST_LINE;
         if !self.held.is_empty() {
             out(if is_fence { Piece::Fence(&self.held) } else { Piece::Content(&self.held) });
         }
@@ -99,6 +101,7 @@ fn last_line_start(text: &str) -> usize {
         // Only the last line break can be the one in front of the mark.
         return text.rfind('\n').filter(|at| text.get(at + 1..) == Some("")).unwrap_or(text.len());
     }
+    let is_near = text.len() - without_space.len() <= LONGEST_LINE;
     let line = without_mark.strip_suffix('\n').map(str::len);
-    line.filter(|_| marks <= MARK.len()).unwrap_or(text.len())
+    line.filter(|_| marks <= MARK.len() && is_near).unwrap_or(text.len())
 }

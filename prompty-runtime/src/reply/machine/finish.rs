@@ -3,7 +3,7 @@
 use super::{Machine, State};
 use crate::reply::event::{Channel, FinishReason, Malformation, Sink};
 
-impl Machine {
+impl Machine<'_> {
     /// Ends the reply. What a delimiter ended is whole; nothing is made up, and no markup becomes
     /// content.
     pub(in crate::reply) fn finish(&mut self, reason: FinishReason, sink: &mut impl Sink) {

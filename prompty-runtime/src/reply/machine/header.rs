@@ -17,7 +17,7 @@ enum Body {
     Call(String),
 }
 
-impl Machine {
+impl Machine<'_> {
     pub(super) fn step_header(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let Some(headers) = &self.program.format.headers else { return self.enter(State::Text) };
         let room = LONGEST_HEADER - self.header.len().min(LONGEST_HEADER);

@@ -20,6 +20,7 @@ mod tagged;
 mod text;
 mod watch;
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use call::Call;
@@ -92,10 +93,30 @@ enum Step {
     Wait(usize),
 }
 
+/// The program of a machine. Counting who shares it takes as long as reading a short reply, so a
+/// machine that its parser outlives borrows it.
+#[derive(Debug, Clone)]
+pub(super) enum Held<'program> {
+    Borrowed(&'program Program),
+    Shared(Arc<Program>),
+}
+
+impl Deref for Held<'_> {
+    type Target = Program;
+
+    #[inline]
+    fn deref(&self) -> &Program {
+        match self {
+            Self::Borrowed(program) => program,
+            Self::Shared(program) => program,
+        }
+    }
+}
+
 /// A reader of one reply.
 #[derive(Debug, Clone)]
-pub(super) struct Machine {
-    program: Arc<Program>,
+pub(super) struct Machine<'program> {
+    program: Held<'program>,
     state: State,
     /// Text that is not decided yet.
     held: String,
@@ -121,11 +142,11 @@ pub(super) struct Machine {
     fence: Fence,
 }
 
-impl Machine {
+impl<'program> Machine<'program> {
     /// A machine at a reply's start.
-    pub(super) fn new(program: Arc<Program>) -> Self {
+    pub(super) fn new(program: Held<'program>) -> Self {
         Self {
-            state: if begins_in_header(&program) { State::Header } else { State::Text },
+            state: if program.begins_in_header { State::Header } else { State::Text },
             held: String::new(),
             segment: Segment::start(&program),
             in_prompt: false,
@@ -149,6 +170,12 @@ impl Machine {
     /// the state in which the reply starts.
     pub(super) fn read_prompt(&mut self, tail: &str, sink: &mut impl Sink) {
         self.in_prompt = true;
+        // The opener of a header, where the reply would begin behind it anyway.
+        let opener = self.program.format.headers.as_ref().map(|headers| &*headers.open.text);
+        let tail = match (self.state, opener) {
+            (State::Header, Some(opener)) => tail.strip_prefix(opener).unwrap_or(tail),
+            _ => tail,
+        };
         self.push(tail, sink);
         // Text that might only have belonged to a marker is the prompt's, not the reply's.
         if self.state == State::Text && self.held.trim().is_empty() {
@@ -265,13 +292,6 @@ impl Machine {
         self.state = state;
         Step::Take(length)
     }
-}
-
-/// Whether the opener of the assistant's turn ends with the opener of a message's header.
-fn begins_in_header(program: &Program) -> bool {
-    let turn_open = program.format.turn.open.trim_end();
-    let headers = program.format.headers.as_ref();
-    headers.is_some_and(|it| !it.open.is_none() && turn_open.ends_with(&*it.open.text))
 }
 
 /// How much white space a text begins with.

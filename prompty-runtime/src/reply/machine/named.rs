@@ -10,7 +10,7 @@ use crate::reply::format::{Arguments, CallIdPosition, Marker, NamePlace, NamedCa
 /// The longest name, id or word in markup.
 const LONGEST_NAME: usize = 512;
 
-impl Machine {
+impl Machine<'_> {
     /// Reads the name of a call.
     pub(super) fn step_name(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let space = leading_space(rest);
@@ -220,11 +220,11 @@ impl Machine {
     /// Reads the start of arguments that are JSON, or the end of a call that has none.
     pub(super) fn json_arguments(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         if rest.starts_with('{') {
-            self.reader = LiteralReader::value(Notation::default());
+            self.reader = LiteralReader::object();
             return self.enter(State::Literal);
         }
         if rest.starts_with('"') {
-            self.reader = LiteralReader::value(Notation::default());
+            self.reader = LiteralReader::object();
             self.unescaper = Unescaper::default();
             return self.absorb_to(rest, 1, State::LiteralInText, sink);
         }

@@ -69,7 +69,7 @@ enum Quoted<'text> {
     None,
 }
 
-impl Machine {
+impl Machine<'_> {
     pub(super) fn step_object(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         if self.object.place == Place::Skipped {
             return self.skip_value(rest, last, sink);
@@ -130,14 +130,18 @@ impl Machine {
     fn value(&mut self, rest: &str, byte: u8, last: bool, sink: &mut impl Sink) -> Step {
         match (self.object.field, byte) {
             // The first arguments count; others are read over.
-            (Field::Arguments, b'{' | b'[') if !self.call.has_arguments => {
-                self.reader = LiteralReader::value(Notation::default());
+            (Field::Arguments, b'{') if !self.call.has_arguments => {
+                self.reader = LiteralReader::object();
                 self.enter(State::Literal)
             }
             (Field::Arguments, b'"') if !self.call.has_arguments => {
-                self.reader = LiteralReader::value(Notation::default());
+                self.reader = LiteralReader::object();
                 self.unescaper = Unescaper::default();
                 self.absorb_to(rest, 1, State::LiteralInText, sink)
+            }
+            // Arguments are an object, or nothing.
+            (Field::Arguments, _) if !self.call.has_arguments && byte != b'n' && byte != b'N' => {
+                self.no_call(sink)
             }
             (Field::Function, b'{') => {
                 self.object.depth += 1;

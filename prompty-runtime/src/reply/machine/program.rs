@@ -43,6 +43,8 @@ pub(in crate::reply) struct Program {
     pub(super) reasoning_of_prompt: Watch<Action>,
     /// What ends the header of a message.
     pub(super) header: Watch<Action>,
+    /// Whether a reply begins with the header of a message.
+    pub(super) begins_in_header: bool,
     /// Between calls.
     pub(super) section: Watch<Action>,
     /// Between and behind the arguments of a tagged call.
@@ -71,6 +73,7 @@ impl Program {
             reasoning: reasoning_watch(&format, model_opened),
             reasoning_of_prompt: reasoning_watch(&format, prompt_opened),
             header: header_watch(&format),
+            begins_in_header: begins_in_header(&format),
             section: section_watch(&format),
             gap: gap_watch(&format),
             recover: recover_watch(&format),
@@ -243,6 +246,13 @@ fn add_closers(watch: &mut Watch<Action>, format: &ReplyFormat) {
     watch.add(&tools.section_close, Action::CloseSection);
     add_headers(watch, format);
     add_end(watch, format);
+}
+
+/// Whether the opener of the assistant's turn ends with the opener of a message's header.
+fn begins_in_header(format: &ReplyFormat) -> bool {
+    let turn_open = format.turn.open.trim_end();
+    let headers = format.headers.as_ref();
+    headers.is_some_and(|it| !it.open.is_none() && turn_open.ends_with(&*it.open.text))
 }
 
 fn header_watch(format: &ReplyFormat) -> Watch<Action> {

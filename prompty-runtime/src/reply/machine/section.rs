@@ -9,7 +9,7 @@ use crate::reply::format::{CallIdPosition, CallShape, NamePlace};
 /// White space behind a separator that is looked through.
 const FAR: usize = 64;
 
-impl Machine {
+impl Machine<'_> {
     /// Reads what stands between calls.
     pub(super) fn step_section(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let space = leading_space(rest);
@@ -84,6 +84,10 @@ impl Machine {
         length: usize,
         sink: &mut impl Sink,
     ) -> Step {
+        // Behind what only looked like a call a marker begins anew.
+        if self.is_bare && self.pending && !self.raw.trim().is_empty() {
+            return self.leave_section(sink);
+        }
         let next = match action {
             Action::OpenCall => {
                 self.open_next(rest, length);

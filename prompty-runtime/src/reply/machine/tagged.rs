@@ -30,7 +30,7 @@ pub(super) struct Argument {
     skipped: usize,
 }
 
-impl Machine {
+impl Machine<'_> {
     /// Reads what stands between arguments.
     pub(super) fn step_gap(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let space = leading_space(rest);

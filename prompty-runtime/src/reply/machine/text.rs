@@ -37,7 +37,7 @@ pub(super) struct After {
 pub(super) enum Opener {
     #[default]
     None,
-    /// What opens the turn.
+    /// The reply's start: content may stand behind the white space that reasoning has in front.
     Start,
     Reasoning,
     ReasoningEnd,
@@ -48,18 +48,15 @@ pub(super) enum Opener {
 impl After {
     fn of(self, program: &Program) -> &str {
         let (format, reasoning) = (&program.format, program.format.reasoning.as_ref());
-        let marker = match self.marker {
-            Opener::Start => {
-                let before = reasoning.map(|it| &*it.open.before);
-                return before.and_then(|before| before.get(self.had..)).unwrap_or_default();
-            }
+        let space = match self.marker {
             Opener::None => None,
-            Opener::Reasoning => reasoning.map(|it| &it.open),
-            Opener::ReasoningEnd => reasoning.map(|it| &it.close),
-            Opener::Content => Some(&format.content.open),
-            Opener::Header => format.headers.as_ref().map(|it| &it.end),
+            Opener::Start => reasoning.map(|it| &it.open.before),
+            Opener::Reasoning => reasoning.map(|it| &it.open.after),
+            Opener::ReasoningEnd => reasoning.map(|it| &it.close.after),
+            Opener::Content => Some(&format.content.open.after),
+            Opener::Header => format.headers.as_ref().map(|it| &it.end.after),
         };
-        marker.and_then(|marker| marker.after.get(self.had..)).unwrap_or_default()
+        space.and_then(|space| space.get(self.had..)).unwrap_or_default()
     }
 }
 
@@ -69,7 +66,6 @@ impl Segment {
         let reasoning = program.format.reasoning.as_ref();
         let begins_with_reasoning = reasoning
             .is_some_and(|reasoning| reasoning.open.is_none() && !reasoning.close.is_none());
-        // Content may stand behind the same white space as reasoning does.
         let after = After { marker: Opener::Start, had: 0 };
         Self { is_reasoning: begins_with_reasoning, leading: true, after, ..Self::default() }
     }
@@ -81,7 +77,7 @@ impl Segment {
     }
 }
 
-impl Machine {
+impl Machine<'_> {
     pub(super) fn step_text(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         if !self.segment.trail.is_empty() {
             return self.step_trail(rest, last, sink);

@@ -53,7 +53,7 @@ const REASONING: [&str; 3] = ["thinking", "reasoning", "reasoning_content"];
 
 impl ReplyFormat {
     /// Reads a response template: the value of `response_template` in a `tokenizer_config.json`, or a
-    /// text that holds it as JSON. The [module](self::response_template) says what is understood.
+    /// text that holds it as JSON. The [module](self) says what is understood.
     ///
     /// # Errors
     ///

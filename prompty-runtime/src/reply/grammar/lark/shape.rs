@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use indexmap::IndexSet;
 
 use crate::reply::grammar::clean::{each_rule, fixpoint};
-use crate::reply::grammar::expression::{Expression, Grammar, RuleId};
+use crate::reply::grammar::expression::{Expression, Grammar, Rule, RuleId};
 use crate::reply::grammar::until::Automaton;
 
 /// What is not to be one terminal.
@@ -224,15 +224,11 @@ impl Shaper<'_, '_> {
                 };
                 Some(vec![Expression::EMPTY, first])
             }
-            Expression::Rule(id) => {
-                match self.shaped.grammar.rule(*id).map(|rule| rule.expression()) {
-                    Some(part @ (Expression::Choice(_) | Expression::Repeat { .. })) => {
-                        self.ways(part)
-                    }
-                    Some(part @ Expression::Sequence(_)) => Some(vec![part.clone()]),
-                    _ => None,
-                }
-            }
+            Expression::Rule(id) => match self.shaped.grammar.rule(*id).map(Rule::expression) {
+                Some(part @ (Expression::Choice(_) | Expression::Repeat { .. })) => self.ways(part),
+                Some(part @ Expression::Sequence(_)) => Some(vec![part.clone()]),
+                _ => None,
+            },
             _ => None,
         }
     }

@@ -13,6 +13,12 @@ use crate::reply::grammar::until::Automaton;
 /// How many characters a terminal may be made of.
 const MOST_PLACES: usize = 4000;
 
+/// How many parts are looked at for a terminal, counting rules that are spoken of again and again.
+const MOST_PARTS: usize = 40_000;
+
+/// How deep parts may stand in parts, counting the rules in between.
+const DEEPEST: usize = 100;
+
 /// How many pairs of places are looked at for two terminals.
 const MOST_PAIRS: usize = 200_000;
 
@@ -24,6 +30,7 @@ pub(super) struct Words {
     first: Vec<usize>,
     last: HashSet<usize>,
     pub(super) has_empty: bool,
+    parts: usize,
 }
 
 /// What a part of a terminal begins and ends with.
@@ -46,7 +53,7 @@ impl Words {
     /// The words of a terminal; nothing where it is too large.
     pub(super) fn of(grammar: &Grammar, expression: &Expression) -> Option<Self> {
         let mut words = Self::default();
-        let ends = words.add(grammar, expression)?;
+        let ends = words.add(grammar, expression, 0)?;
         words.first = ends.first;
         words.last = ends.last.into_iter().collect();
         words.has_empty = ends.has_empty;
@@ -75,7 +82,11 @@ impl Words {
         }
     }
 
-    fn add(&mut self, grammar: &Grammar, expression: &Expression) -> Option<Ends> {
+    fn add(&mut self, grammar: &Grammar, expression: &Expression, depth: usize) -> Option<Ends> {
+        self.parts += 1;
+        if self.parts > MOST_PARTS || depth > DEEPEST {
+            return None;
+        }
         match expression {
             Expression::Text(text) => {
                 let mut ends = Ends { first: Vec::new(), last: Vec::new(), has_empty: true };
@@ -93,11 +104,11 @@ impl Words {
                 let at = self.place(class)?;
                 Some(Ends { first: vec![at], last: vec![at], has_empty: false })
             }
-            Expression::Rule(id) => self.add(grammar, grammar.rule(*id)?.expression()),
+            Expression::Rule(id) => self.add(grammar, grammar.rule(*id)?.expression(), depth + 1),
             Expression::Sequence(parts) => {
                 let mut ends = Ends { first: Vec::new(), last: Vec::new(), has_empty: true };
                 for part in parts {
-                    let next = self.add(grammar, part)?;
+                    let next = self.add(grammar, part, depth + 1)?;
                     self.link(&ends.last, &next.first);
                     if ends.has_empty {
                         ends.first.extend(&next.first);
@@ -113,7 +124,7 @@ impl Words {
             Expression::Choice(parts) => {
                 let mut ends = Ends { first: Vec::new(), last: Vec::new(), has_empty: false };
                 for part in parts {
-                    let next = self.add(grammar, part)?;
+                    let next = self.add(grammar, part, depth + 1)?;
                     ends.first.extend(next.first);
                     ends.last.extend(next.last);
                     ends.has_empty |= next.has_empty;
@@ -121,7 +132,7 @@ impl Words {
                 Some(ends)
             }
             Expression::Repeat { of, at_least, at_most } => {
-                let mut ends = self.add(grammar, of)?;
+                let mut ends = self.add(grammar, of, depth + 1)?;
                 if at_most.is_none_or(|at_most| at_most > 1) {
                     self.link(&ends.last, &ends.first);
                 }

@@ -34,9 +34,8 @@ pub(super) fn admits<'s>(
             let mut all = facts.items.contains(items.len());
             for (at, item) in items.iter().enumerate() {
                 for part in &facts.arrays {
-                    match part.first.get(at).or(part.rest.as_ref()) {
-                        Some(node) => all &= follows(compiler, node, item, depth)?,
-                        None => {}
+                    if let Some(node) = part.first.get(at).or(part.rest.as_ref()) {
+                        all &= follows(compiler, node, item, depth)?;
                     }
                 }
             }

@@ -6,9 +6,12 @@ use super::facts::{Facts, ObjectPart};
 use super::keys;
 use super::node::Node;
 use super::spelled;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::reply::grammar::Expression;
 use crate::value::Value;
+
+/// How many characters a name has at most, where others are told from it.
+const LONGEST_NAME: usize = 500;
 
 pub(super) fn expression<'s>(
     compiler: &mut Compiler<'_, 's>,
@@ -130,6 +133,10 @@ fn additional<'s>(
     let space = Basic::Space.of(compiler.builder);
     let key = match names.is_empty() {
         true => Basic::Text.of(compiler.builder),
+        false if names.iter().any(|name| name.chars().nth(LONGEST_NAME).is_some()) => {
+            let message = "a property's name is too long for telling it from others";
+            return Err(Error::new(ErrorKind::Limit, message));
+        }
         false => keys::other_than(compiler.builder, names),
     };
     let property = compiler.builder.rule(&format!("{name}-other"), pair(key, &space, value));
@@ -159,35 +166,36 @@ fn size<'s>(
     Ok(())
 }
 
-/// Properties none of which has to be there: whichever comes first, and those behind it.
+/// Properties none of which has to be there: any of them in their order, then others.
 fn first_of(
     compiler: &mut Compiler<'_, '_>,
-    properties: Vec<Expression>,
+    mut properties: Vec<Expression>,
     additional: Option<Expression>,
     space: &Expression,
 ) -> Expression {
-    let mut ways = Vec::with_capacity(properties.len() + 1);
-    let mut rest = Expression::EMPTY;
-    if let Some(additional) = additional {
-        rest = further(space, additional.clone()).repeated(0, None);
-        ways.push(Expression::sequence([additional, rest.clone()]));
-    }
-    let last = properties.len().saturating_sub(1);
-    for (at, property) in properties.into_iter().enumerate().rev() {
-        ways.push(Expression::sequence([property.clone(), rest.clone()]));
-        if at > 0 {
-            let with_rest =
-                Expression::sequence([further(space, property).optional(), rest.clone()]);
-            // The rest of the last is short.
-            rest = match at == last {
-                true => with_rest,
-                false => compiler.builder.rule("rest", with_rest).into(),
-            };
-        }
-    }
-    ways.reverse();
-    match ways.is_empty() {
+    properties.extend(additional.map(|additional| list(additional, space, 1, None)));
+    match properties.is_empty() {
         true => Expression::EMPTY,
-        false => Expression::Choice(ways).optional(),
+        false => some_of(compiler, &properties, space).optional(),
     }
+}
+
+/// One of these at least, in their order: of the first half, then perhaps of the second; or of the
+/// second alone. By halves, so that many properties are not deep in each other.
+fn some_of(
+    compiler: &mut Compiler<'_, '_>,
+    properties: &[Expression],
+    space: &Expression,
+) -> Expression {
+    if let [property] = properties {
+        return property.clone();
+    }
+    let (first, second) = properties.split_at(properties.len() / 2);
+    let first = some_of(compiler, first, space);
+    let mut second = some_of(compiler, second, space);
+    if !matches!(second, Expression::Rule(_)) {
+        second = compiler.builder.rule("rest", second).into();
+    }
+    let both = Expression::sequence([first, further(space, second.clone()).optional()]);
+    Expression::choice([both, second])
 }

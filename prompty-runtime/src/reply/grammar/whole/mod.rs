@@ -65,6 +65,11 @@ impl ReplyGrammar {
         self.grammar.to_gbnf()
     }
 
+    /// The grammar as llguidance takes it.
+    pub fn to_lark(&self) -> String {
+        self.grammar.to_lark()
+    }
+
     /// The structural tag, the form in which inference servers exchange such demands (vLLM, SGLang
     /// and others): which text opens a call, what follows it, and what closes it.
     pub fn to_structural_tag(&self) -> Value {
@@ -134,7 +139,7 @@ impl Request<'_> {
         };
         let root = match begins {
             true => root,
-            false => start::without(&maker.builder, root, self.begun),
+            false => start::without(&maker.builder, &root, self.begun),
         };
         let root = Expression::sequence([root, ends(self.format)]);
         let root = maker.builder.rule("reply", root);
@@ -308,7 +313,13 @@ fn marker(marker: &Marker) -> Expression {
     if marker.is_none() {
         return space(&marker.after);
     }
-    Expression::sequence([space(&marker.before), mark(&marker.text), space(&marker.after)])
+    // A mark that ends in a word is one only where the word ends.
+    let ends_in_word = marker.text.ends_with(char::is_alphanumeric);
+    let after = match ends_in_word {
+        true => Expression::text(marker.after.clone()),
+        false => space(&marker.after),
+    };
+    Expression::sequence([space(&marker.before), mark(&marker.text), after])
 }
 
 /// A mark; the white space inside of it may be left out.

@@ -1,0 +1,129 @@
+//! Talks to a local model through llama-server's raw completion endpoint: the prompt's text, a
+//! grammar for calls of tools, and the streaming parser.
+//!
+//! `cargo run --example llama_server -- TEMPLATE [URL] [QUESTION]`
+//!
+//! TEMPLATE is the model's chat template; URL is where the server listens, `http://127.0.0.1:8080`
+//! where none is given. The test of this example talks to a scripted server.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
+#![allow(clippy::indexing_slicing, reason = "a key that is missing gives null")]
+
+use std::error::Error;
+use std::io::{BufRead, BufReader, Write};
+use std::process::ExitCode;
+
+use serde_json::{Value as Json, json};
+use typed_prompty::Message;
+use typed_prompty::chat::{ChatTemplates, ChatTurn, PromptOptions, tools_from_openai};
+use typed_prompty::message::Tool;
+use typed_prompty::reply::grammar::{GrammarOptions, Trigger};
+use typed_prompty::reply::{Event, FinishReason, Reply};
+
+#[allow(dead_code, reason = "the test of this example has its own")]
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some(template) = arguments.first() else {
+        eprintln!("usage: llama_server TEMPLATE [URL] [QUESTION]");
+        return ExitCode::from(2);
+    };
+    let url = arguments.get(1).map_or("http://127.0.0.1:8080", String::as_str);
+    let question = arguments.get(2).map_or("Is it warm in Bonn?", String::as_str);
+    match ask(template, url, question) {
+        Ok(reply) => {
+            for call in reply.calls() {
+                println!("\n-> {}({})", call.name, call.arguments);
+            }
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Asks the model a question, prints what it thinks and says as it comes, and gives the reply.
+pub(crate) fn ask(template: &str, url: &str, question: &str) -> Result<Reply, Box<dyn Error>> {
+    let templates = ChatTemplates::from_path(template)?;
+    let template = templates.choose(None, true)?;
+    let options = PromptOptions::new().with_grammar(GrammarOptions::new());
+    let turn = template.apply(&[Message::user(question)], &tools()?, &options)?;
+
+    let mut response = ureq::post(format!("{url}/completion"))
+        .header("content-type", "application/json")
+        .send(request(&turn).to_string())?;
+    let lines = BufReader::new(response.body_mut().as_reader()).lines();
+
+    let mut stream = turn.parser.stream();
+    let mut reply = Reply::default();
+    let mut reason = FinishReason::Cancelled;
+    for line in lines {
+        let line = line?;
+        let Some(data) = line.strip_prefix("data: ") else { continue };
+        let chunk: Json = serde_json::from_str(data)?;
+        for event in stream.push(chunk["content"].as_str().unwrap_or_default()) {
+            print(&event)?;
+            reply.add(event);
+        }
+        if chunk["stop"] == true {
+            reason = match chunk["stop_type"].as_str() {
+                Some("limit") => FinishReason::Length,
+                Some("word") => FinishReason::Stop,
+                _ => FinishReason::End,
+            };
+        }
+    }
+    for event in stream.finish(reason) {
+        print(&event)?;
+        reply.add(event);
+    }
+    Ok(reply)
+}
+
+/// The body of a request for a completion.
+fn request(turn: &ChatTurn) -> Json {
+    let mut body = json!({
+        "prompt": turn.prompt,
+        "stop": turn.stops,
+        "preserved_tokens": turn.preserved_tokens,
+        "stream": true,
+        "n_predict": 1024,
+    });
+    if let Some(grammar) = &turn.grammar {
+        body["grammar"] = grammar.to_gbnf().into();
+        body["grammar_lazy"] = grammar.lazy.into();
+        let triggers = grammar.triggers.iter().filter_map(|trigger| match trigger {
+            Trigger::Word(word) => Some(json!({ "type": 1, "value": word })),
+            Trigger::Pattern(pattern) => Some(json!({ "type": 2, "value": pattern })),
+            _ => None,
+        });
+        body["grammar_triggers"] = triggers.collect();
+    }
+    body
+}
+
+fn tools() -> Result<Vec<Tool>, typed_prompty::Error> {
+    let weather = r#"[{"type": "function", "function": {
+        "name": "weather",
+        "description": "The weather of the next days in a city.",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "city": {"type": "string", "description": "The city."},
+                "days": {"type": "integer", "description": "How many days."}
+            },
+            "required": ["city"]
+        }
+    }}]"#;
+    tools_from_openai(&typed_prompty::Value::from_json(weather)?)
+}
+
+fn print(event: &Event<'_>) -> std::io::Result<()> {
+    let mut out = std::io::stdout();
+    match event {
+        Event::Reasoning { text } | Event::Content { text } => out.write_all(text.as_bytes())?,
+        Event::CallStarted { name, .. } => writeln!(out, "\n[calls {name}]")?,
+        _ => {}
+    }
+    out.flush()
+}

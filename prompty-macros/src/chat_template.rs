@@ -1,0 +1,175 @@
+//! `chat_template!`: a model's chat template is analysed while the program is compiled.
+
+use std::path::{Path, PathBuf};
+
+use proc_macro2::TokenStream;
+use prompty_runtime::chat::embed::TemplateSource;
+use prompty_runtime::diagnostic::SourceText;
+use prompty_runtime::reply::format::{AnalysisResult, ReplyFormat};
+use prompty_runtime::{Error, ErrorKind};
+use quote::quote;
+use syn::LitStr;
+
+use crate::expand::chat_template::{self, Known};
+use crate::parse::chat_template::{Invocation, Place};
+use crate::report::{Errors, helped};
+use crate::source::{self, Located, Source};
+
+/// The whole macro.
+pub(crate) fn expand(input: TokenStream) -> TokenStream {
+    let mut invocation = match syn::parse2::<Invocation>(input) {
+        Ok(invocation) => invocation,
+        Err(error) => return error.into_compile_error(),
+    };
+    let mut errors = Errors::default();
+    invocation.errors.drain(..).for_each(|error| errors.push(error));
+    let (read, include) = match errors.keep(read(&invocation)).flatten() {
+        Some(Found::Read(read)) => (Some(read), None),
+        Some(Found::Unknown(include)) => (None, Some(include)),
+        None => (None, None),
+    };
+    let tracking = read.as_deref().map(Read::tracking);
+    let known = read.and_then(|read| errors.keep(analyse(&read))).unwrap_or_else(Known::nothing);
+    let written = errors.keep(chat_template::of(&invocation, &known));
+    let errors = errors.into_tokens();
+    quote!(#errors #include #tracking #written)
+}
+
+/// What became of the place of a template.
+enum Found {
+    Read(Box<Read>),
+    /// Where the compiler alone knows the folder of the source file, as in editors.
+    Unknown(TokenStream),
+}
+
+/// A template that was read, and how places in it are said.
+struct Read {
+    template: TemplateSource,
+    source: Source,
+}
+
+impl Read {
+    /// Makes the compiler notice when one of the files changes.
+    fn tracking(&self) -> TokenStream {
+        let files = self.template.read_files().iter();
+        files
+            .map(|file| source::track(&file.canonicalize().unwrap_or_else(|_| file.clone())))
+            .collect()
+    }
+}
+
+/// Reads the template; nothing where no place was said.
+fn read(invocation: &Invocation) -> syn::Result<Option<Found>> {
+    let (template, source) = match &invocation.place {
+        None => return Ok(None),
+        Some(Place::Text(literal)) => of_text(invocation, literal)?,
+        Some(Place::Path(literal)) => match source::locate(literal)? {
+            // A folder cannot be included.
+            Located::Unknown(include) => {
+                let is_file = Path::new(&literal.value()).extension().is_some();
+                return Ok(Some(Found::Unknown(if is_file {
+                    include
+                } else {
+                    TokenStream::new()
+                })));
+            }
+            Located::At(absolute) => of_path(invocation, literal, absolute)?,
+        },
+    };
+    let tokens = invocation.tokens.iter();
+    let template =
+        tokens.fold(template, |template, (name, token)| template.with_token(name, &token.value()));
+    Ok(Some(Found::Read(Box::new(Read { template, source }))))
+}
+
+fn of_text(invocation: &Invocation, literal: &LitStr) -> syn::Result<(TemplateSource, Source)> {
+    if let Some(name) = &invocation.name {
+        let message = "a template that is given as a text has no name";
+        return Err(helped(name.span(), message, "remove `name`"));
+    }
+    let template = TemplateSource::of_text(&literal.value());
+    let mut source = source::inline(literal);
+    // Places are counted in the template's own form of the text.
+    if literal.value().contains('\r') {
+        source.text = SourceText::new("template", template.text());
+    }
+    Ok((template, source))
+}
+
+fn of_path(
+    invocation: &Invocation,
+    literal: &LitStr,
+    absolute: PathBuf,
+) -> syn::Result<(TemplateSource, Source)> {
+    if let Err(cause) = absolute.metadata() {
+        let ends = [".jinja", ".jinja2", ".json"];
+        return Err(source::cannot_read(literal, "chat template", &absolute, &cause, &ends));
+    }
+    let given = literal.value();
+    let name = invocation.name.as_ref().map(LitStr::value);
+    let template = TemplateSource::read(&absolute, name.as_deref()).map_err(|error| {
+        // Messages are the same on every machine.
+        let said = place_and_message(&error).replace(&*absolute.to_string_lossy(), &given);
+        let message = match error.kind() {
+            ErrorKind::Conversion => format!("cannot read the chat template `{given}`: {said}"),
+            _ => said,
+        };
+        let about_name = invocation.name.as_ref().filter(|_| error.place().is_none());
+        let about_name = about_name.filter(|name| message.contains(&format!("`{}`", name.value())));
+        let span = about_name.map_or_else(|| literal.span(), LitStr::span);
+        helped(span, &message, error.help().unwrap_or("give a file of Jinja instead"))
+    })?;
+    let shown = match template.file() {
+        Some(file) if absolute.is_dir() => {
+            let inside = file.strip_prefix(&absolute).unwrap_or(file);
+            source::shown_path(file, &format!("{given}/{}", inside.display()))
+        }
+        Some(file) => source::shown_path(file, &given),
+        None => {
+            let file = source::shown_path(&absolute, &given);
+            format!("{file}, template `{}`", template.name())
+        }
+    };
+    let text = SourceText::new(shown.as_str(), template.text());
+    Ok((template, Source::of_file(literal, text, absolute)))
+}
+
+/// What the analysis finds.
+fn analyse(read: &Read) -> syn::Result<Known> {
+    let Read { template: source, source: shown } = read;
+    if let Some(mistake) = source.mistake() {
+        return Err(syn::Error::new(shown.span(), shown.render(&mistake).trim_end()));
+    }
+    let found = source.template().and_then(|template| {
+        let format: ReplyFormat = template.format()?.clone();
+        Ok((format, template.stops()?))
+    });
+    let (format, stops) = found.map_err(|error| {
+        let what =
+            shown.file.as_ref().map_or("the template".to_owned(), |it| format!("`{}`", it.shown));
+        let message = format!("cannot analyse {what}: {}", place_and_message(&error));
+        let help = error.help().unwrap_or("give the format by hand, as a `ReplyFormat`");
+        helped(shown.span(), &message, help)
+    })?;
+    let view = AnalysisResult::of(&format);
+    let (tokens, other_tokens) = source.tokens();
+    Ok(Known {
+        text: source.text().to_owned(),
+        tokens,
+        other_tokens: other_tokens.to_vec(),
+        response_template: source.response_template(),
+        documentation: view.to_markdown(),
+        file: shown.file.as_ref().map(|file| file.shown.clone()),
+        stops,
+        preserved_tokens: view.preserved_tokens,
+        format,
+    })
+}
+
+/// An error's message, and its place where it has one.
+fn place_and_message(error: &Error) -> String {
+    match error.place() {
+        Some(place) => format!("{error}\n  --> {place}"),
+        None => error.to_string(),
+    }
+}

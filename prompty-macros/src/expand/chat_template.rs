@@ -1,0 +1,128 @@
+//! The type of a chat template: its format as a constant, the parsers of replies, and the template
+//! where the program can render it.
+
+use proc_macro2::{Span, TokenStream};
+use prompty_runtime::reply::format::ReplyFormat;
+use quote::{quote, quote_spanned};
+
+use super::{format, structs};
+use crate::parse::chat_template::Invocation;
+
+/// What is known of a chat template.
+pub(crate) struct Known {
+    pub(crate) text: String,
+    /// The special tokens that have names, as JSON text.
+    pub(crate) tokens: String,
+    pub(crate) other_tokens: Vec<String>,
+    /// As JSON text; empty where there is none.
+    pub(crate) response_template: String,
+    /// What was found, as Markdown.
+    pub(crate) documentation: String,
+    /// The file, as it is shown.
+    pub(crate) file: Option<String>,
+    pub(crate) stops: Vec<String>,
+    pub(crate) preserved_tokens: Vec<String>,
+    pub(crate) format: ReplyFormat,
+}
+
+impl Known {
+    /// What a template gets that is wrong, so that one mistake is one error.
+    pub(crate) fn nothing() -> Self {
+        Self {
+            text: String::new(),
+            tokens: "{}".to_owned(),
+            other_tokens: Vec::new(),
+            response_template: String::new(),
+            documentation: String::new(),
+            file: None,
+            stops: Vec::new(),
+            preserved_tokens: Vec::new(),
+            format: ReplyFormat::plain(),
+        }
+    }
+}
+
+/// The type and all that it can do.
+pub(crate) fn of(invocation: &Invocation, known: &Known) -> syn::Result<TokenStream> {
+    let Invocation { facade, attributes, visibility, ident, .. } = invocation;
+    let Known { text, tokens, other_tokens, response_template, stops, preserved_tokens, .. } =
+        known;
+    let format = format::of(facade, &known.format)
+        .map_err(|message| syn::Error::new(ident.span(), message))?;
+    let private = quote!(#facade::__private);
+    let derives = structs::derives(facade, attributes);
+    let documented = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
+    let title = match &known.file {
+        Some(file) => format!("The chat template `{file}`, and how its model writes replies."),
+        None => "A chat template, and how its model writes replies.".to_owned(),
+    };
+    let documentation = match documented {
+        true => format!("\n{}", known.documentation),
+        false => format!("{title}\n\n{}", known.documentation),
+    };
+    // What rustc shows of the type is its name, not all of the macro.
+    Ok(quote_spanned! {Span::call_site().located_at(ident.span())=>
+        #(#attributes)*
+        #[doc = #documentation]
+        #derives
+        #visibility struct #ident;
+
+        #[allow(dead_code)]
+        impl #ident {
+            /// How the model writes a reply, as the analysis of its chat template found it.
+            pub const FORMAT: #facade::reply::format::ReplyFormat = #format;
+
+            /// Texts at which the model is to stop.
+            pub const STOPS: &'static [&'static #private::str] = &[#(#stops),*];
+
+            /// Texts that have to reach the parser, where the server leaves special tokens out of a
+            /// reply.
+            pub const PRESERVED_TOKENS: &'static [&'static #private::str] =
+                &[#(#preserved_tokens),*];
+
+            /// A parser of replies that takes any name for a tool's. Made once; a copy is cheap.
+            #[must_use]
+            pub fn parser() -> #facade::reply::ReplyParser {
+                static PARSER: #private::LazyLock<#facade::reply::ReplyParser> =
+                    #private::LazyLock::new(|| #facade::reply::ReplyParser::new(#ident::FORMAT));
+                #private::Clone::clone(&*PARSER)
+            }
+
+            /// The parser of the reply to a prompt that was made elsewhere, by the server, say: it
+            /// starts where the prompt's own end leaves it.
+            #[must_use]
+            pub fn reader_behind(
+                prompt: &#private::str,
+                tools: &[#facade::message::Tool],
+                options: &#facade::reply::ReplyOptions,
+            ) -> #facade::reply::ReplyParser {
+                Self::parser()
+                    .with_options(#private::Clone::clone(options))
+                    .with_tools(tools)
+                    .behind_prompt(prompt)
+            }
+        }
+
+        #private::with_chat! {
+            #[allow(dead_code)]
+            impl #ident {
+                /// The template, compiled once, to be applied to messages. Nothing is analysed.
+                #[must_use]
+                pub fn template() -> &'static #facade::chat::ChatTemplate {
+                    static TEMPLATE: #private::LazyLock<#facade::chat::ChatTemplate> =
+                        #private::LazyLock::new(|| {
+                            let template = #facade::chat::embed::StaticTemplate {
+                                text: #text,
+                                tokens: #tokens,
+                                other_tokens: &[#(#other_tokens),*],
+                                response_template: #response_template,
+                                format: #ident::FORMAT,
+                            };
+                            template.template()
+                        });
+                    &TEMPLATE
+                }
+            }
+        }
+    })
+}

@@ -1,0 +1,146 @@
+//! The forms of `chat_template!`.
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::{Attribute, Ident, LitStr, Token, Visibility, bracketed};
+
+use crate::report::{helped, similar};
+
+/// What can be said behind the name.
+const KEYS: [&str; 5] = ["path", "source", "name", "bos_token", "eos_token"];
+
+/// What stands in the brackets of `chat_template!`: `pub Name, "path or text", key = "value"`.
+pub(crate) struct Invocation {
+    pub(crate) facade: TokenStream,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) visibility: Visibility,
+    pub(crate) ident: Ident,
+    /// Where the template is; nothing where that is not said, which is one of the errors.
+    pub(crate) place: Option<Place>,
+    /// `name = "tool_use"`: which of several templates.
+    pub(crate) name: Option<LitStr>,
+    /// `bos_token = "…"`, `eos_token = "…"`: tokens that no file says.
+    pub(crate) tokens: Vec<(&'static str, LitStr)>,
+    /// What is wrong with it.
+    pub(crate) errors: Vec<syn::Error>,
+}
+
+/// Where a template is.
+pub(crate) enum Place {
+    Path(LitStr),
+    Text(LitStr),
+}
+
+impl Parse for Invocation {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let facade;
+        bracketed!(facade in input);
+        let facade = facade.parse()?;
+        let example = "write `chat_template!(pub Local, \"prompts/chat_template.jinja\")`";
+        if input.is_empty() {
+            return Err(helped(input.span(), "`chat_template!` needs a chat template", example));
+        }
+        let attributes = input.call(Attribute::parse_outer)?;
+        let visibility = input.parse()?;
+        if input.peek(LitStr) {
+            let message = "a chat template needs a name before its path";
+            return Err(helped(input.span(), message, example));
+        }
+        let ident: Ident = input.parse()?;
+        let mut invocation = Self {
+            facade,
+            attributes,
+            visibility,
+            ident,
+            place: None,
+            name: None,
+            tokens: Vec::new(),
+            errors: Vec::new(),
+        };
+        while !input.is_empty() {
+            input.parse::<Token![,]>()?;
+            if !input.is_empty() {
+                invocation.argument(input)?;
+            }
+        }
+        if invocation.place.is_none() && invocation.errors.is_empty() {
+            let ident = &invocation.ident;
+            let message = format!("`{ident}` has no template");
+            let help = "behind the name comes the path of a Jinja file, of a \
+                        `tokenizer_config.json` or of a model's folder, or a text: `source = \"…\"`";
+            invocation.errors.push(helped(ident.span(), &message, help));
+        }
+        Ok(invocation)
+    }
+}
+
+impl Invocation {
+    /// Reads one of what stands between commas.
+    fn argument(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+        if input.peek(LitStr) {
+            let literal: LitStr = input.parse()?;
+            let is_text = is_text(&literal.value());
+            let place =
+                if is_text { Place::Text(literal.clone()) } else { Place::Path(literal.clone()) };
+            self.set_place(place, &literal);
+            return Ok(());
+        }
+        let key = input.call(Ident::parse_any).map_err(|error| {
+            let help =
+                "write a path such as `\"prompts/chat_template.jinja\"`, or `key = \"value\"`";
+            helped(error.span(), "the template's path must be a string literal", help)
+        })?;
+        let text = key.to_string();
+        if !KEYS.contains(&text.as_str()) {
+            let message = format!("`chat_template!` has no key `{text}`");
+            self.errors.push(helped(key.span(), &message, &similar("a key", &text, &KEYS)));
+            return skip_argument(input);
+        }
+        input.parse::<Token![=]>()?;
+        let value: LitStr = input.parse().map_err(|error: syn::Error| {
+            let message = format!("`{text}` must be a string literal");
+            helped(error.span(), &message, &format!("write `{text} = \"…\"`"))
+        })?;
+        match text.as_str() {
+            "path" => self.set_place(Place::Path(value), &key),
+            "source" => self.set_place(Place::Text(value), &key),
+            "name" if self.name.is_none() => self.name = Some(value),
+            "bos_token" if !self.has_token("bos_token") => self.tokens.push(("bos_token", value)),
+            "eos_token" if !self.has_token("eos_token") => self.tokens.push(("eos_token", value)),
+            _ => {
+                let message = format!("`{text}` is given twice");
+                self.errors.push(helped(key.span(), &message, "remove one of them"));
+            }
+        }
+        Ok(())
+    }
+
+    fn has_token(&self, name: &str) -> bool {
+        self.tokens.iter().any(|(known, _)| *known == name)
+    }
+
+    fn set_place(&mut self, place: Place, at: &impl syn::spanned::Spanned) {
+        if self.place.is_some() {
+            let message = "the template is given twice";
+            self.errors.push(helped(at.span(), message, "remove one of them"));
+        } else {
+            self.place = Some(place);
+        }
+    }
+}
+
+/// Whether a literal is a template's text and not a path.
+fn is_text(literal: &str) -> bool {
+    literal.contains('\n')
+        || literal.trim().is_empty()
+        || ["{{", "{%", "{#"].iter().any(|tag| literal.contains(tag))
+}
+
+/// Goes on behind what an unknown key says.
+fn skip_argument(input: ParseStream<'_>) -> syn::Result<()> {
+    while !input.is_empty() && !input.peek(Token![,]) {
+        input.parse::<TokenTree>()?;
+    }
+    Ok(())
+}

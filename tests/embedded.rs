@@ -1,0 +1,186 @@
+//! A chat template that is analysed while a program is compiled is the same as one that is analysed
+//! when it runs.
+//!
+//! The project's own templates are embedded here; those of the reference cases in a program of their
+//! own, which reads every reply of the cases in both ways.
+//!
+//! `cargo test --test embedded -- --nocapture`
+#![cfg(feature = "chat")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "in a test, a panic is a failure and what is printed is read"
+)]
+
+use std::env;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use typed_prompty::chat::{ChatTemplates, PromptOptions};
+use typed_prompty::chat_template;
+use typed_prompty::message::Message;
+use typed_prompty::reply::ReplyOptions;
+use typed_prompty::reply::format::ReplyFormat;
+
+chat_template!(Local, "prompts/chat_template.jinja");
+
+/// Embeds templates; gives the path of each and what was found.
+macro_rules! embedded {
+    ($($path:literal),* $(,)?) => {
+        vec![$({
+            chat_template!(Embedded, $path);
+            ($path, Embedded::FORMAT)
+        }),*]
+    };
+}
+
+/// The templates of the analysis' tests, each kind of format that there is.
+fn own_templates() -> Vec<(&'static str, ReplyFormat)> {
+    embedded![
+        "prompty-runtime/tests/analysis/templates/delimiter.jinja",
+        "prompty-runtime/tests/analysis/templates/headers.jinja",
+        "prompty-runtime/tests/analysis/templates/id_behind.jinja",
+        "prompty-runtime/tests/analysis/templates/id_in_front.jinja",
+        "prompty-runtime/tests/analysis/templates/json_key.jinja",
+        "prompty-runtime/tests/analysis/templates/json_list.jinja",
+        "prompty-runtime/tests/analysis/templates/json_nested.jinja",
+        "prompty-runtime/tests/analysis/templates/json_row.jinja",
+        "prompty-runtime/tests/analysis/templates/literal.jinja",
+        "prompty-runtime/tests/analysis/templates/literal_token.jinja",
+        "prompty-runtime/tests/analysis/templates/named_id.jinja",
+        "prompty-runtime/tests/analysis/templates/named_only_id.jinja",
+        "prompty-runtime/tests/analysis/templates/nested.jinja",
+        "prompty-runtime/tests/analysis/templates/plain.jinja",
+        "prompty-runtime/tests/analysis/templates/recipients.jinja",
+        "prompty-runtime/tests/analysis/templates/single_tagged.jinja",
+        "prompty-runtime/tests/analysis/templates/tagged.jinja",
+        "prompty-runtime/tests/analysis/templates/tagged_types.jinja",
+        "prompty-runtime/tests/analysis/templates/told.jinja",
+    ]
+}
+
+#[test]
+fn the_constant_is_what_the_analysis_finds() {
+    let embedded = own_templates();
+    let folder = Path::new(embedded[0].0).parent().unwrap();
+    assert_eq!(embedded.len(), fs::read_dir(folder).unwrap().count(), "one is not embedded");
+    for (path, format) in embedded {
+        let templates = ChatTemplates::from_path(path).unwrap();
+        let found = templates.choose(None, true).unwrap().analyze().unwrap();
+        assert_eq!(&format, found.format(), "{path}");
+    }
+}
+
+#[test]
+fn a_parser_starts_where_the_prompt_ends() {
+    let options = ReplyOptions::default();
+    let behind = |end: &str| {
+        let prompt = format!("<|turn|>user\nHi<|end|>\n<|turn|>assistant\n{end}");
+        Local::reader_behind(&prompt, &[], &options)
+    };
+    assert!(behind("<muse>\n").starts_in_reasoning());
+    assert!(!behind("<muse>\n\n</muse>\n\n").starts_in_reasoning());
+    let reply = Local::parser().parse("<muse>\nEasy.\n</muse>\n\n42<|end|>");
+    assert_eq!((reply.reasoning(), reply.content()), ("Easy.", "42"));
+}
+
+#[test]
+fn an_embedded_template_is_applied_as_one_that_is_read() {
+    let templates = ChatTemplates::from_path("prompts/chat_template.jinja").unwrap();
+    let read = templates.choose(None, true).unwrap();
+    let messages = [Message::system("Be brief."), Message::user("6 times 7?")];
+    let apply = |template: &typed_prompty::chat::ChatTemplate| {
+        let turn = template.apply(&messages, &[], &PromptOptions::new()).unwrap();
+        let reply = turn.parser.parse("Easy.\n</muse>\n\n42");
+        (turn.prompt, turn.generation_prompt, turn.stops, turn.preserved_tokens, reply)
+    };
+    assert_eq!(apply(Local::template()), apply(read));
+    assert_eq!(Local::STOPS, read.stops().unwrap());
+    assert!(std::ptr::eq(Local::template(), Local::template()), "it is compiled once");
+}
+
+#[test]
+fn reference_templates_read_the_same_both_ways() {
+    let Some(folder) = env::var_os("PROMPTY_CONFORMANCE") else {
+        println!("PROMPTY_CONFORMANCE is not set: no reference template was embedded");
+        return;
+    };
+    let folder = Path::new(&folder).join("chat-templates").canonicalize().unwrap();
+    let program = folder_of_program(&folder);
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["run", "--offline", "--quiet", "--"])
+        .arg(&folder)
+        .current_dir(&program)
+        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap())
+        .output()
+        .unwrap();
+    println!("{}", String::from_utf8_lossy(&output.stdout));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+}
+
+/// Writes the program that holds the templates of a folder; gives its own folder.
+fn folder_of_program(cases: &Path) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("embedded");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    fs::create_dir_all(folder.join("src")).unwrap();
+    let manifest = format!(
+        "[package]\nname = \"embedded\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\
+         [dependencies]\ntyped-prompty = {{ path = {root:?}, default-features = false, \
+         features = [\"macros\", \"chat\"] }}\n[workspace]\n",
+    );
+    let main = fs::read_to_string(root.join("tests/fixtures/embedded/main.rs")).unwrap();
+    let templates = code(cases, &folder.join("src"));
+    let written =
+        [("Cargo.toml", manifest), ("src/main.rs", main), ("src/templates.rs", templates)];
+    for (name, text) in written {
+        let file = folder.join(name);
+        // What has not changed is not built again.
+        if fs::read_to_string(&file).ok().as_deref() != Some(text.as_str()) {
+            fs::write(file, text).unwrap();
+        }
+    }
+    // The same versions as here, so that nothing else is built.
+    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    folder
+}
+
+/// The code that embeds each template of which it is clear how replies are written. The templates
+/// stay where they are: paths lead there from the source file.
+fn code(cases: &Path, source_folder: &Path) -> String {
+    let source_folder = source_folder.canonicalize().unwrap();
+    let upwards = "../".repeat(source_folder.components().count() - 1);
+    let entries = fs::read_dir(cases.join("templates")).unwrap();
+    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let (mut items, mut list, mut unclear) = (String::new(), String::new(), 0);
+    for (number, path) in paths.iter().enumerate() {
+        let templates = ChatTemplates::from_path(path).unwrap();
+        if let Err(error) = templates.choose(None, true).unwrap().format() {
+            println!("not embedded: {}: {error}", path.display());
+            unclear += 1;
+            continue;
+        }
+        let relative = format!("{upwards}{}", path.strip_prefix("/").unwrap().display());
+        writeln!(items, "chat_template!(T{number}, {relative:?});").unwrap();
+        let name = path.file_name().unwrap();
+        writeln!(
+            list,
+            "Embedded {{ name: {name:?}, format: T{number}::FORMAT, stops: T{number}::STOPS, \
+             preserved_tokens: T{number}::PRESERVED_TOKENS, reader_behind: T{number}::reader_behind, \
+             template: T{number}::template }},"
+        )
+        .unwrap();
+    }
+    println!("reference templates: {}, not clear: {unclear}", paths.len());
+    format!(
+        "use typed_prompty::chat_template;\nuse crate::Embedded;\n{items}\n\
+         pub fn all() -> Vec<Embedded> {{\n    vec![\n{list}    ]\n}}\n"
+    )
+}

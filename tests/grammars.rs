@@ -1,0 +1,140 @@
+//! Grammar and parser agree, over the formats of all chat templates and of the repository's own.
+//!
+//! Reads the templates that `PROMPTY_CONFORMANCE` points to, where it is set.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a panic is a failed test"
+)]
+#![expect(clippy::print_stdout, reason = "how much was tried is part of the result")]
+
+use std::path::PathBuf;
+
+use grammar_testing::{Dice, Gbnf, follows};
+use typed_prompty::chat::{ChatTemplate, ChatTemplates, PromptOptions, tools_from_openai};
+use typed_prompty::message::{Tool, ToolChoice};
+use typed_prompty::reply::ReplyParser;
+use typed_prompty::reply::grammar::GrammarOptions;
+use typed_prompty::{Message, Value};
+
+/// How many texts are drawn from each grammar.
+const DRAWN: u64 = 40;
+
+fn templates() -> Vec<(String, ChatTemplate)> {
+    let own = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/chat_template.jinja"));
+    let mut paths = vec![own];
+    if let Some(folder) = std::env::var_os("PROMPTY_CONFORMANCE") {
+        let folder = PathBuf::from(folder).join("chat-templates/templates");
+        paths.extend(std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()));
+        paths.sort();
+    } else {
+        println!("PROMPTY_CONFORMANCE is not set: only our own template is tried");
+    }
+    let read = |path: PathBuf| {
+        let templates = ChatTemplates::from_path(&path).unwrap();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        (name, templates.choose(None, true).unwrap().clone())
+    };
+    paths.into_iter().map(read).collect()
+}
+
+fn tools() -> Vec<Tool> {
+    let tools = r#"[
+        {"type": "function", "function": {"name": "weather", "description": "The weather",
+            "parameters": {"type": "object", "required": ["city"], "properties": {
+                "city": {"type": "string", "description": "Where"},
+                "days": {"type": "integer", "description": "How many", "minimum": 0},
+                "exact": {"type": "boolean", "description": "Whether exact"}}}}},
+        {"type": "function", "function": {"name": "place", "description": "A place",
+            "parameters": {"type": "object", "required": ["at", "tags"], "properties": {
+                "at": {"type": "object", "description": "Where", "required": ["x"],
+                    "properties": {"x": {"type": "number"}, "name": {"type": "string"}}},
+                "tags": {"type": "array", "description": "What", "items": {"type": "string"}},
+                "kind": {"type": "string", "description": "Which", "enum": ["a", "b c"]}}}}},
+        {"type": "function", "function": {"name": "ping", "description": "Nothing",
+            "parameters": {"type": "object", "properties": {}}}}
+    ]"#;
+    tools_from_openai(&Value::from_json(tools).unwrap()).unwrap()
+}
+
+/// The reader of a reply that has to call a tool, and the grammar of such replies.
+fn required(template: &ChatTemplate) -> Option<(ReplyParser, Gbnf)> {
+    // Some templates cannot write every schema; their replies can be read all the same.
+    let parser = match template.apply(&[Message::user("Hi")], &tools(), &PromptOptions::new()) {
+        Ok(turn) => turn.parser,
+        Err(_) => ReplyParser::new(template.format().unwrap().clone()).with_tools(&tools()),
+    };
+    let options = GrammarOptions::new().with_tool_choice(ToolChoice::Required).with_widen(true);
+    let grammar = parser.grammar(&options).unwrap()?.to_gbnf();
+    let rules = Gbnf::parse(&grammar).unwrap_or_else(|why| panic!("{why} in\n{grammar}"));
+    Some((parser, rules))
+}
+
+fn schema_of(name: &str) -> serde_json::Value {
+    let tools = tools();
+    let tool = tools.iter().find(|tool| tool.name == name).unwrap();
+    serde_json::to_value(&tool.parameters).unwrap()
+}
+
+#[test]
+fn what_a_grammar_admits_is_parsed_to_the_calls_that_it_spells() {
+    let (mut tried, mut drawn) = (0, 0);
+    for (name, template) in templates() {
+        let Some((parser, grammar)) = required(&template) else { continue };
+        tried += 1;
+        for seed in 0..DRAWN {
+            let text = grammar.sample(&mut Dice::new(seed), 60, seed % 2 == 0);
+            let reply = parser.parse(&text);
+            let shown = format!("{name}: {text:?}\n{reply:?}");
+            assert!(!reply.calls().is_empty(), "no call in {shown}");
+            assert!(reply.malformed().is_empty(), "malformed: {shown}");
+            for call in reply.calls() {
+                assert!(call.complete && call.known, "{shown}");
+                let arguments: serde_json::Value = serde_json::from_str(&call.arguments)
+                    .unwrap_or_else(|error| panic!("{error}: {shown}"));
+                assert!(follows(&schema_of(&call.name), &arguments), "{arguments}: {shown}");
+            }
+            drawn += 1;
+        }
+    }
+    println!("{drawn} texts of {tried} templates");
+    assert!(tried > 0);
+}
+
+#[test]
+fn what_the_parser_calls_malformed_no_grammar_admits() {
+    let (mut malformed, mut mutated) = (0, 0);
+    for (name, template) in templates() {
+        let Some((parser, grammar)) = required(&template) else { continue };
+        for seed in 0..DRAWN {
+            let dice = &mut Dice::new(seed);
+            let text = mutate(&grammar.sample(dice, 40, true), dice);
+            mutated += 1;
+            let reply = parser.parse(&text);
+            if reply.malformed().is_empty() && reply.calls().iter().all(|call| call.complete) {
+                continue;
+            }
+            malformed += 1;
+            assert!(!grammar.admits(&text), "{name} admits {text:?}, read as {reply:?}");
+        }
+    }
+    println!("{malformed} of {mutated} mutated texts are malformed");
+    assert!(malformed > 0);
+}
+
+/// The text with a piece left out, doubled or cut off.
+fn mutate(text: &str, dice: &mut Dice) -> String {
+    let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    if places.len() < 2 {
+        return String::new();
+    }
+    let from = places[dice.below(places.len() - 1)];
+    let to = places[dice.below(places.len())].max(from);
+    match dice.below(3) {
+        0 => format!("{}{}", &text[..from], &text[to..]),
+        1 => format!("{}{}", &text[..to], &text[from..]),
+        _ => text[..from].to_owned(),
+    }
+}

@@ -1,0 +1,109 @@
+//! Messages whose text is also that of another message, so that nothing can tell which was meant.
+
+use serde_json::Value;
+use typed_prompty::reply::format::{Arguments, CallShape, Marker, NamedCall, ReplyFormat};
+
+use crate::markers::dense;
+use crate::messages::{Said, schema};
+
+/// Why the text of a message is also that of another one.
+pub(crate) fn ambiguity(format: &ReplyFormat, said: &Said) -> Option<&'static str> {
+    if said.reasoning.is_none() && format.reasoning.as_ref().is_some_and(|it| it.open.is_none()) {
+        return Some("nothing opens reasoning, so nothing says that there is none");
+    }
+    let tools = format.tools.as_ref()?;
+    let is_bracket = said.content.as_ref().is_some_and(|content| dense(content) == "[");
+    if is_bracket && !said.calls.is_empty() && matches!(tools.shape, CallShape::Json(_)) {
+        return Some("a bracket alone in front of calls may open a list of them");
+    }
+    let CallShape::Named(call) = &tools.shape else { return None };
+    let mut leaves = Leaves::default();
+    said.calls.iter().for_each(|call| leaves.add(&call.arguments));
+    match &call.arguments {
+        Arguments::Tagged { value_close, .. } => {
+            let followers = followers(format, call);
+            let is_cut = |text: &String| closes(text, &value_close.text, &followers);
+            leaves.texts.iter().any(is_cut).then_some(
+                "a raw value holds its closing tag with what may follow a value behind it",
+            )
+        }
+        Arguments::Nested { .. } if leaves.has_null => Some("nested tags leave out what is null"),
+        Arguments::Nested { .. } if leaves.has_mixed_list => {
+            Some("nested tags write a text as they write what it looks like")
+        }
+        Arguments::Nested { open_prefix, open_suffix, close_prefix, close_suffix, item } => {
+            let tag = |front: &Marker, key: &str, behind: &Marker| {
+                dense(&format!("{}{key}{}", front.text, behind.text))
+            };
+            let keys = leaves.keys.iter().map(|key| &**key).chain([&**item]);
+            let mut tags = keys.flat_map(|key| {
+                [tag(open_prefix, key, open_suffix), tag(close_prefix, key, close_suffix)]
+            });
+            let texts: Vec<String> = leaves.texts.iter().map(|text| dense(text)).collect();
+            let is_held = tags.any(|tag| texts.iter().any(|text| text.contains(&tag)));
+            is_held.then_some("a raw value holds a tag that the call has")
+        }
+        Arguments::Literal { quote, .. } if !quote.is_empty() => leaves
+            .texts
+            .iter()
+            .any(|text| text.contains(&**quote))
+            .then_some("a text holds the token that quotes it"),
+        _ => None,
+    }
+}
+
+/// What may stand behind a tagged value: another argument, and what ends the call or opens another.
+fn followers(format: &ReplyFormat, call: &NamedCall) -> Vec<String> {
+    let mut marks: Vec<&Marker> = vec![&call.close, &call.prefix];
+    if let Some(tools) = &format.tools {
+        marks.extend([
+            &tools.call_close,
+            &tools.section_close,
+            &tools.call_open,
+            &tools.section_open,
+        ]);
+    }
+    if let Arguments::Tagged { key_open, .. } = &call.arguments {
+        marks.push(key_open);
+    }
+    marks.extend(format.turn.end.iter());
+    let marks = marks.into_iter().filter(|mark| !mark.is_none());
+    marks.map(|mark| dense(&mark.text)).collect()
+}
+
+/// Whether a text holds a closing tag and behind it a follower, whatever white space there is.
+fn closes(text: &str, close: &str, followers: &[String]) -> bool {
+    let (text, close) = (dense(text), dense(close));
+    text.match_indices(&*close).any(|(at, _)| {
+        let behind = &text[at + close.len()..];
+        followers.iter().any(|follower| behind.starts_with(&**follower))
+    })
+}
+
+/// What arguments hold.
+#[derive(Debug, Default)]
+struct Leaves {
+    texts: Vec<String>,
+    keys: Vec<String>,
+    has_null: bool,
+    /// Whether a list holds values of several types.
+    has_mixed_list: bool,
+}
+
+impl Leaves {
+    fn add(&mut self, value: &Value) {
+        match value {
+            Value::Null => self.has_null = true,
+            Value::String(text) => self.texts.push(text.clone()),
+            Value::Array(items) => {
+                self.has_mixed_list |= schema(value)["items"].get("anyOf").is_some();
+                items.iter().for_each(|item| self.add(item));
+            }
+            Value::Object(entries) => {
+                self.keys.extend(entries.keys().cloned());
+                entries.values().for_each(|item| self.add(item));
+            }
+            Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}

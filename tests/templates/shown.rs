@@ -1,0 +1,173 @@
+//! What of a message a template writes, found with words that stand nowhere else.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+use typed_prompty::message::Message;
+use typed_prompty::reply::Reply;
+
+use crate::messages::{Called, Said};
+use crate::subjects::Subject;
+use crate::writing::{QUESTION, options, write};
+
+/// What a template writes of messages, by their shape: whether they have reasoning and content, and
+/// how many calls.
+type Shape = (bool, bool, usize);
+
+#[derive(Debug, Default)]
+pub(crate) struct Shapes(HashMap<Shape, Shown>);
+
+/// What of a message a template writes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Shown {
+    reasoning: Option<Spaces>,
+    content: Option<Spaces>,
+    /// Whether content is written where reasoning would be.
+    content_as_reasoning: bool,
+    /// Whether content is written behind calls.
+    pub(crate) content_is_last: bool,
+    calls: usize,
+    ids: bool,
+    /// What stands behind the end of the turn, and is no part of it.
+    trailer: String,
+}
+
+/// What a template does with the white space around a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Spaces {
+    Kept,
+    Trimmed,
+}
+
+/// White space in front of a text and behind it that some templates keep, and others take off in
+/// part.
+const SPACES: [(&str, &str); 2] = [("\n\n\n\n ", " \n\n\n\n"), (" \n\n", "\n\n ")];
+
+impl Shapes {
+    /// What the template writes of a message of this shape: what of one with words that stand
+    /// nowhere else.
+    pub(crate) fn of(&mut self, subject: &Subject, said: &Said) -> &Shown {
+        let shape = (said.reasoning.is_some(), said.content.is_some(), said.calls.len());
+        self.0.entry(shape).or_insert_with(|| Shown::of(subject, said, None))
+    }
+}
+
+impl Shown {
+    /// What the template writes of a message of this shape, with thinking on, off or not said.
+    pub(crate) fn of(subject: &Subject, said: &Said, thinking: Option<bool>) -> Self {
+        let calls = said.calls.iter().enumerate().map(|(index, call)| Called {
+            arguments: json!({"key": format!("zqvalue{index}qz")}),
+            ..call.clone()
+        });
+        let calls: Vec<Called> = calls.collect();
+        let write = |reasoning: Option<String>, content: Option<String>| {
+            let plain = Said { reasoning, content, calls: calls.clone() };
+            let written = write(subject, &plain.message(), &plain.tools(), thinking);
+            written.map(|written| written.reply).unwrap_or_default()
+        };
+        let texts = SPACES.map(|(front, behind)| {
+            let around = |word: &str| format!("{front}{word}{behind}");
+            let reasoning = said.reasoning.as_ref().map(|_| around("zqmuseqz"));
+            write(reasoning, said.content.as_ref().map(|_| around("zqsayqz")))
+        });
+        let spaces = |word: &str| {
+            let mut pairs = texts.iter().zip(SPACES);
+            let kept = pairs
+                .all(|(text, (front, behind))| text.contains(&format!("{front}{word}{behind}")));
+            let spaces = if kept { Spaces::Kept } else { Spaces::Trimmed };
+            texts[0].contains(word).then_some(spaces)
+        };
+        let only_content = said.content.is_some() && said.reasoning.is_none();
+        let words = calls.len();
+        let word = |index: usize| format!("zqvalue{index}qz");
+        let written = (0..words).filter(|index| texts[0].contains(&word(*index))).count();
+        let content = |text: &str| write(None, Some(text.to_owned()));
+        // White space alone that ends a turn is no marker; and some templates write a line's end
+        // only where there is none.
+        let (bare, ended) = (content("zqsayqz"), content("zqsayqz\n"));
+        let loses_spaces =
+            subject.format().turn.end.is_empty() || (bare == ended && !bare.is_empty());
+        Self {
+            reasoning: spaces("zqmuseqz"),
+            content: match spaces("zqsayqz") {
+                Some(_) if loses_spaces => Some(Spaces::Trimmed),
+                spaces => spaces,
+            },
+            content_is_last: texts[0].rfind("zqsayqz") > texts[0].rfind("zqvalue0qz"),
+            content_as_reasoning: only_content
+                && write(Some("zqsayqz".to_owned()), None)
+                    == write(None, Some("zqsayqz".to_owned())),
+            calls: written,
+            ids: calls.iter().all(|call| texts[0].contains(&call.id)),
+            trailer: trailer(subject, &texts[0], words),
+        }
+    }
+
+    /// A turn without what the template writes behind its end.
+    pub(crate) fn turn<'t>(&self, written: &'t str) -> &'t str {
+        let turn = written.trim_end().strip_suffix(&*self.trailer);
+        turn.filter(|_| !self.trailer.is_empty()).unwrap_or(written)
+    }
+
+    /// How a reply differs from the message that the template wrote.
+    pub(crate) fn differs(&self, said: &Said, reply: &Reply) -> Option<String> {
+        let text = |text: &Option<String>, spaces: Option<Spaces>| match spaces {
+            Some(_) => text.as_deref().unwrap_or_default().to_owned(),
+            None => String::new(),
+        };
+        let same = |expected: &str, found: &str, spaces: Option<Spaces>| match spaces {
+            Some(Spaces::Kept) => expected == found,
+            _ => expected.trim() == found.trim(),
+        };
+        let mut reasoning = (text(&said.reasoning, self.reasoning), self.reasoning);
+        let mut content = (text(&said.content, self.content), self.content);
+        if self.content_as_reasoning {
+            std::mem::swap(&mut reasoning, &mut content);
+        }
+        if !same(&reasoning.0, reply.reasoning(), reasoning.1) {
+            return Some(format!("reasoning {:?}, not {:?}", reasoning.0, reply.reasoning()));
+        }
+        if !same(&content.0, reply.content(), content.1) {
+            return Some(format!("content {:?}, not {:?}", content.0, reply.content()));
+        }
+        if !reply.malformed().is_empty() {
+            return Some(format!("malformed {:?}", reply.malformed()));
+        }
+        let calls = said.calls.iter().take(self.calls).map(|call| {
+            let id = if self.ids { &*call.id } else { "" };
+            (&*call.name, call.arguments.clone(), id, true)
+        });
+        let found = reply.calls().iter().map(|call| {
+            let arguments = serde_json::from_str(&call.arguments).unwrap_or(Value::Null);
+            let id = if self.ids { &*call.id } else { "" };
+            (&*call.name, arguments, id, call.complete && call.known && !call.mended)
+        });
+        let (calls, found): (Vec<_>, Vec<_>) = (calls.collect(), found.collect());
+        (calls != found).then(|| format!("calls {calls:?}, not {found:?}"))
+    }
+}
+
+/// What the template writes behind the end of a turn that has so many calls.
+fn trailer(subject: &Subject, turn: &str, calls: usize) -> String {
+    if let Some(trailer) = trailer_of_any(subject, turn) {
+        return trailer;
+    }
+    let words = (0..calls).map(|index| format!("zqvalue{index}qz"));
+    let words = words.chain(["zqmuseqz", "zqsayqz"].map(str::to_owned));
+    let said = words.filter_map(|word| Some(turn.rfind(&word)? + word.len())).max();
+    let behind = &turn[said.unwrap_or_default()..];
+    let ends = subject.format().turn.end.iter();
+    let end = ends.filter_map(|end| Some(behind.find(&*end.text)? + end.text.len())).min();
+    end.map_or("", |end| &behind[end..]).trim().to_owned()
+}
+
+/// What the template writes behind any last turn, the user's as well, where that is more than markers.
+fn trailer_of_any(subject: &Subject, turn: &str) -> Option<String> {
+    const LONGEST_MARKERS: usize = 200;
+    let options = options(None).with_generation_prompt(false);
+    let alone = subject.template.prompt(&[Message::user(QUESTION)], &[], &options).ok()?.text;
+    let pairs = turn.chars().rev().zip(alone.chars().rev());
+    let same: usize = pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+    let trailer = turn[turn.len() - same..].trim();
+    (trailer.len() > LONGEST_MARKERS).then(|| trailer.to_owned())
+}

@@ -1,0 +1,7 @@
+//! Nothing at all.
+
+use typed_prompty::chat_template;
+
+chat_template!();
+
+fn main() {}

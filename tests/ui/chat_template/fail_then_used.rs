@@ -1,0 +1,14 @@
+//! One mistake is one error, whatever the program does with the type.
+
+use typed_prompty::chat_template;
+use typed_prompty::reply::ReplyOptions;
+use typed_prompty::reply::format::ReplyFormat;
+
+chat_template!(Local, "./wrong.jinja");
+
+fn main() {
+    let format: ReplyFormat = Local::FORMAT;
+    let parser = Local::reader_behind("", &[], &ReplyOptions::default());
+    println!("{format:?} {parser:?} {:?} {:?}", Local::STOPS, Local::parser().parse(""));
+    println!("{:?} {:?}", Local::template().text(), Local::PRESERVED_TOKENS);
+}
