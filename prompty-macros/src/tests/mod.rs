@@ -5,6 +5,8 @@ mod chat_template;
 mod editors;
 mod errors;
 mod forms;
+#[cfg(feature = "tools")]
+mod tools;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
