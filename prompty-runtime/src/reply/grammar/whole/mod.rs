@@ -252,8 +252,7 @@ impl<'a> Maker<'a> {
     /// What ends content that has no marker of its own: a call, or reasoning that opens, which would
     /// be read as such.
     fn ends_of_content(&self) -> Vec<String> {
-        let mut ends: Vec<String> =
-            call::openers(self.format).into_iter().map(Into::into).collect();
+        let mut ends = call::openers(self.format);
         let reasoning =
             self.format.reasoning.iter().map(|reasoning| reasoning.open.text.to_string());
         if !ends.is_empty() {
