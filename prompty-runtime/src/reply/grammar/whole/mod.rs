@@ -210,7 +210,12 @@ impl<'a> Maker<'a> {
                 opened.optional()
             }
             (None, Some(reasoning)) => {
-                let text = Expression::until([&*reasoning.close.text]);
+                // Where the prompt opened the reasoning, a call's opener would end it.
+                let mut ends = vec![reasoning.close.text.to_string()];
+                if request.starts_in_reasoning {
+                    ends.extend(call::openers(self.format));
+                }
+                let text = Expression::until(ends);
                 let closed = Expression::sequence([text, marker(&reasoning.close)]);
                 match request.starts_in_reasoning {
                     true => closed,
