@@ -15,7 +15,7 @@ fn chat_template(facade: TokenStream, input: TokenStream) -> TokenStream {
 const TEMPLATE: &str = "{% for m in messages %}<{{ m.role }}>\
     {% if m.reasoning_content %}<hm>{{ m.reasoning_content }}</hm>{% endif %}{{ m.content }}\
     {% for c in m.tool_calls or [] %}<do>{{ c.function.name }}({{ c.function.arguments | tojson }})\
-    </do>{% endfor %}{{ eos_token }}{% endfor %}";
+    </do>{% endfor %}{{ eos_token }}{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}";
 
 #[test]
 fn the_format_is_a_constant() {
