@@ -6,6 +6,7 @@
 //! TEMPLATE is the model's chat template; URL is where the server listens, `http://127.0.0.1:8080`
 //! where none is given. The test of this example talks to a scripted server.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
+#![allow(clippy::indexing_slicing, reason = "a key that is missing gives null")]
 
 use std::error::Error;
 use std::io::{BufRead, BufReader, Write};

@@ -8,6 +8,7 @@
 //! the fields `template` (a path), `tools`, `messages`, `thinking`, `start`, `stream`, `options` and
 //! `reply`, and prints a reply a line, or an object with `error`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
+#![allow(clippy::indexing_slicing, reason = "a key that is missing gives null")]
 
 use std::collections::HashMap;
 use std::io::Read;

@@ -8,6 +8,7 @@
     clippy::string_slice,
     reason = "a panic is a failed test"
 )]
+#![expect(clippy::print_stdout, reason = "how much was tried is part of the result")]
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
 //! The example that talks to llama-server, against a scripted server.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a panic is a failed test")]
+#![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
 
 #[path = "../examples/llama_server.rs"]
 mod llama_server;

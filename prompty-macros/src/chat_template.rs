@@ -1,6 +1,6 @@
 //! `chat_template!`: a model's chat template is analysed while the program is compiled.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use proc_macro2::TokenStream;
 use prompty_runtime::chat::embed::TemplateSource;
@@ -23,23 +23,16 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     };
     let mut errors = Errors::default();
     invocation.errors.drain(..).for_each(|error| errors.push(error));
-    let read = match errors.keep(read(&invocation)).flatten() {
-        Some(Found::Unknown(include)) => {
-            let unknown = chat_template::of(&invocation, &Known::nothing());
-            return errors
-                .keep(unknown)
-                .map(|unknown| quote!(#include #unknown))
-                .unwrap_or_default();
-        }
-        Some(Found::Read(read)) => Some(read),
-        None => None,
+    let (read, include) = match errors.keep(read(&invocation)).flatten() {
+        Some(Found::Read(read)) => (Some(read), None),
+        Some(Found::Unknown(include)) => (None, Some(include)),
+        None => (None, None),
     };
     let tracking = read.as_deref().map(Read::tracking);
-    let known = read.and_then(|read| errors.keep(analyse(&read)));
-    let written =
-        errors.keep(chat_template::of(&invocation, &known.unwrap_or_else(Known::nothing)));
+    let known = read.and_then(|read| errors.keep(analyse(&read))).unwrap_or_else(Known::nothing);
+    let written = errors.keep(chat_template::of(&invocation, &known));
     let errors = errors.into_tokens();
-    quote!(#errors #tracking #written)
+    quote!(#errors #include #tracking #written)
 }
 
 /// What became of the place of a template.
@@ -71,7 +64,15 @@ fn read(invocation: &Invocation) -> syn::Result<Option<Found>> {
         None => return Ok(None),
         Some(Place::Text(literal)) => of_text(invocation, literal)?,
         Some(Place::Path(literal)) => match source::locate(literal)? {
-            Located::Unknown(include) => return Ok(Some(Found::Unknown(include))),
+            // A folder cannot be included.
+            Located::Unknown(include) => {
+                let is_file = Path::new(&literal.value()).extension().is_some();
+                return Ok(Some(Found::Unknown(if is_file {
+                    include
+                } else {
+                    TokenStream::new()
+                })));
+            }
             Located::At(absolute) => of_path(invocation, literal, absolute)?,
         },
     };

@@ -53,6 +53,8 @@ pub enum ErrorKind {
     Render,
     /// A chat template refused the conversation, in its own words. (TemplateError)
     Refused,
+    /// Data spells the markup of a chat template. (ValueError)
+    ControlTokens,
     /// It is not clear from a chat template how replies are written. (ValueError)
     Analysis,
     /// A grammar cannot be made: a schema asks for what none can say, or no text can follow it.

@@ -127,7 +127,7 @@ fn canonical(value: &Value) -> Option<String> {
     Some(match value {
         Value::Number(number) => match number.as_f64() {
             Some(float) if float.abs() > 1e289 => return None,
-            Some(float) if float == 0.0 => "0".to_owned(),
+            Some(0.0) => "0".to_owned(),
             Some(float) if float.fract() == 0.0 && float.abs() < 1e16 => format!("{float:.0}"),
             Some(float) if number.is_f64() && (float.abs() >= 1e16 || float.abs() < 1e-4) => {
                 format!("{float:e}")

@@ -58,5 +58,5 @@ fn held_to<'text>(grammar: &ReplyGrammar, constrained: &'text str, case: &Case<'
         Trigger::Word(word) => reply.find(word),
         _ => None,
     });
-    words.min().map_or(reply, |start| &reply[start..])
+    words.min().and_then(|start| reply.get(start..)).unwrap_or(reply)
 }

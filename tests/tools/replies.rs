@@ -1,10 +1,12 @@
 //! Calls out of a local model's text, by its chat template.
 
-use typed_prompty::chat::{ChatTemplate, ChatTemplates, PromptOptions};
+use typed_prompty::chat::{ChatTemplate, ChatTemplates, PromptOptions, ToolChoice};
 use typed_prompty::message::{ContentPart, Role};
-use typed_prompty::tools::{Call, ToolErrorKind, ToolSet};
+use typed_prompty::reply::grammar::GrammarOptions;
+use typed_prompty::tools::{Call, Tool, ToolErrorKind, ToolSet};
 use typed_prompty::{Error, Message};
 
+use super::schemas::{Everything, Grow};
 use super::{Action, Weather, text};
 
 fn template() -> Result<ChatTemplate, Error> {
@@ -69,5 +71,20 @@ fn a_call_that_was_cut_off_is_never_carried_out() -> Result<(), Error> {
     let call = &reply.calls()[0];
     assert!(!call.is_complete());
     assert_eq!(Action::from_call(call).unwrap_err().kind(), ToolErrorKind::Incomplete);
+    Ok(())
+}
+
+#[test]
+fn a_grammar_can_be_made_of_every_schema() -> Result<(), Error> {
+    let options = PromptOptions::new()
+        .with_tool_choice(ToolChoice::Required)
+        .with_grammar(GrammarOptions::new());
+    for tools in [Action::tools(), vec![Grow::tool()], vec![Everything::tool()]] {
+        let turn = template()?.apply(&[Message::user("Hello")], &tools, &options)?;
+        let grammar = turn.grammar.expect("there is a tool to call");
+        for tool in tools {
+            assert!(grammar.to_gbnf().contains(&tool.name), "{}", tool.name);
+        }
+    }
     Ok(())
 }

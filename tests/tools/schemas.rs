@@ -47,7 +47,7 @@ fn a_function_is_told_by_its_parameters_and_refuses_others() {
 /// Tells everything.
 #[derive(Tool, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Everything {
+pub(crate) struct Everything {
     small: i8,
     wide: i128,
     float: f32,
@@ -128,7 +128,7 @@ fn a_schema_says_nothing_about_rust() {
 
 /// Grows.
 #[derive(Tool, Deserialize, JsonSchema)]
-struct Grow {
+pub(crate) struct Grow {
     by: Option<Box<Grow>>,
 }
 

@@ -1,8 +1,12 @@
 //! Tests of whole expansions, without a compiler.
 
+#[cfg(feature = "chat")]
+mod chat_template;
 mod editors;
 mod errors;
 mod forms;
+#[cfg(feature = "tools")]
+mod tools;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;

@@ -1,7 +1,7 @@
 //! `#[derive(ToolSet)]`: from an enum of tools to what turns calls into its variants.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Fields, Ident, Type, Variant};
 
@@ -70,52 +70,53 @@ fn tool<'a>(variant: &'a Variant, errors: &mut Errors) -> Option<Held<'a>> {
 }
 
 fn implementation(facade: &TokenStream, set: &Ident, held: &[Held<'_>]) -> TokenStream {
-    // Where a type is no tool, rustc points at it.
-    let at = |held: &Held<'_>| Span::call_site().located_at(held.tool.span());
-    let names: Vec<TokenStream> = held
-        .iter()
-        .map(|it| {
-            let tool = it.tool;
-            quote_spanned!(at(it)=> <#tool as #facade::tools::Tool>::NAME)
-        })
-        .collect();
-    let tools = held.iter().map(|it| {
+    let generated = quote!(#facade::__private::generated);
+    let entries: Vec<Ident> =
+        held.iter().enumerate().map(|(index, _)| format_ident!("TOOL_{index}")).collect();
+    let constants = held.iter().zip(&entries).map(|(it, entry)| {
         let tool = it.tool;
-        quote_spanned!(at(it)=> <#tool as #facade::tools::Tool>::tool())
+        // Where a type is no tool, rustc points at it.
+        let span = Span::call_site().located_at(tool.span());
+        let value = quote_spanned!(span=> __Entry::<#tool>::of());
+        quote!(const #entry: __Entry<#tool> = #value;)
     });
-    let arms = held.iter().zip(&names).map(|(it, name)| {
-        let (variant, tool) = (it.variant, it.tool);
-        let read = quote_spanned!(at(it)=> <#tool as #facade::tools::Tool>::from_call(call));
+    let arms = held.iter().zip(&entries).map(|(it, entry)| {
+        let variant = it.variant;
         quote! {
-            if name == #name {
-                return #facade::__private::core::result::Result::map(#read, Self::#variant);
+            if name == #entry.name {
+                return #facade::__private::core::result::Result::map(
+                    #entry.read(call),
+                    Self::#variant,
+                );
             }
         }
     });
-    let distinct = distinct(facade, set, held, &names);
+    let distinct = distinct(facade, set, held, &entries);
     quote! {
-        #[automatically_derived]
-        impl #facade::tools::ToolSet for #set {
-            const NAMES: &'static [&'static #facade::__private::str] = &[#(#names),*];
+        const _: () = {
+            use #generated::Entry as __Entry;
+            #(#constants)*
+            #distinct
 
-            fn tools() -> #facade::__private::Vec<#facade::message::Tool> {
-                #facade::__private::vec![#(#tools),*]
-            }
+            #[automatically_derived]
+            impl #facade::tools::ToolSet for #set {
+                const NAMES: &'static [&'static #facade::__private::str] = &[#(#entries.name),*];
 
-            fn from_call(
-                call: &impl #facade::tools::Call,
-            ) -> #facade::__private::core::result::Result<Self, #facade::tools::ToolError> {
-                let name = #facade::tools::Call::name(call);
-                #(#arms)*
-                #facade::__private::core::result::Result::Err(
-                    #facade::__private::generated::unknown(
-                        name,
-                        <Self as #facade::tools::ToolSet>::NAMES,
-                    ),
-                )
+                fn tools() -> #facade::__private::Vec<#facade::message::Tool> {
+                    #facade::__private::vec![#(#entries.told()),*]
+                }
+
+                fn from_call(
+                    call: &impl #facade::tools::Call,
+                ) -> #facade::__private::core::result::Result<Self, #facade::tools::ToolError> {
+                    let name = #facade::tools::Call::name(call);
+                    #(#arms)*
+                    #facade::__private::core::result::Result::Err(
+                        #generated::unknown(name, <Self as #facade::tools::ToolSet>::NAMES),
+                    )
+                }
             }
-        }
-        #distinct
+        };
     }
 }
 
@@ -124,20 +125,21 @@ fn distinct(
     facade: &TokenStream,
     set: &Ident,
     held: &[Held<'_>],
-    names: &[TokenStream],
+    entries: &[Ident],
 ) -> TokenStream {
-    let checks = held.iter().zip(names).enumerate().map(|(index, (it, name))| {
+    let checks = held.iter().zip(entries).enumerate().map(|(index, (it, entry))| {
         let span = Span::call_site().located_at(it.variant.span());
         let variant = it.variant;
-        let earlier = held.iter().zip(names).take(index).map(|(first, other)| {
+        let earlier = held.iter().zip(entries).take(index).map(|(first, other)| {
             let first = first.variant;
             let message = format!(
                 "`{set}::{first}` and `{set}::{variant}` are tools of the same name\n  = help: \
                  give one of them another with `#[tool(name = \"…\")]`"
             );
             quote_spanned! {span=>
-                if #facade::__private::generated::same(#other, #name) {
-                    #facade::__private::core::panic!(#message);
+                if #facade::__private::generated::same(#other.name, #entry.name) {
+                    use #facade::__private::generated::refuse;
+                    refuse(#message);
                 }
             }
         });

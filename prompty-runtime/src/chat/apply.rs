@@ -4,7 +4,8 @@
 use std::sync::OnceLock;
 
 use super::analysis::Analysis;
-use super::prompt::PromptOptions;
+use super::control::{self, Asked, DataRange, PromptPiece};
+use super::prompt::{PromptOptions, PromptText};
 use super::source::ChatTemplate;
 use crate::error::Error;
 use crate::message::{Message, Tool};
@@ -40,6 +41,9 @@ pub struct ChatTurn {
     pub prompt: String,
     /// The end of the prompt that opens the assistant's turn, with what the model continues.
     pub generation_prompt: String,
+    /// Where data stands in the prompt that holds markup of the template, in order. A tokenizer must
+    /// read no special tokens there; [`pieces`](Self::pieces) cuts the prompt for it.
+    pub data_ranges: Vec<DataRange>,
     /// The reader of the reply, in the state in which the prompt leaves it.
     pub parser: ReplyParser,
     /// Texts at which the model is to stop.
@@ -49,6 +53,13 @@ pub struct ChatTurn {
     /// The grammar that holds the model to the format, with what brings it into force; where one was
     /// [asked for](PromptOptions::with_grammar), and there is anything to hold the model to.
     pub grammar: Option<ReplyGrammar>,
+}
+
+impl ChatTurn {
+    /// The prompt in pieces: data that holds markup, and what stands between.
+    pub fn pieces(&self) -> impl Iterator<Item = PromptPiece<'_>> {
+        control::pieces(&self.prompt, &self.data_ranges)
+    }
 }
 
 /// What is known of the form of a template's replies; found once.
@@ -174,14 +185,30 @@ impl ChatTemplate {
         tools: &[Tool],
         options: &PromptOptions,
     ) -> Result<ChatTurn, Error> {
-        let prompt = match options.continuation {
-            Some(continuation) => self.continuing(messages, tools, options, continuation)?,
-            None => self.prompt(messages, tools, options)?,
-        };
+        let prompt = self.guarded(messages, tools, options, &|asked, whole| {
+            let Asked { messages, tools, options } = asked;
+            match options.continuation {
+                Some(continuation) => self.continuing(messages, tools, options, continuation),
+                None => self.written(messages, tools, options, whole),
+            }
+        })?;
         let format = self.format()?;
         let offered = if options.offers_tools() { tools } else { &[] };
-        let tail = reply_tail(&prompt.text, &prompt.generation_prompt, &format.turn.open);
-        let parser = reader(format, offered, &options.reply).behind(tail);
+        let parser = reader(format, offered, &options.reply);
+        let parser = match prompt.data_ranges.as_slice() {
+            [] => {
+                let open = &format.turn.open;
+                parser.behind(reply_tail(&prompt.text, &prompt.generation_prompt, open))
+            }
+            // What the model continues is data: no marker in it opens anything.
+            ranges => {
+                let opened = prompt.text.len().saturating_sub(prompt.generation_prompt.len());
+                let (front, _) = prompt.text.split_at_checked(opened).unwrap_or_default();
+                let (generated, texts) = control::masked(&prompt.text, ranges, opened);
+                let text = format!("{front}{generated}");
+                parser.behind_data(reply_tail(&text, &generated, &format.turn.open), &texts)
+            }
+        };
         let stops = self.stops()?;
         let preserved_tokens = AnalysisResult::of(format).preserved_tokens;
         let grammar = match &options.grammar {
@@ -190,10 +217,11 @@ impl ChatTemplate {
             }
             None => None,
         };
-        let generation_prompt = prompt.generation_prompt;
+        let PromptText { text: prompt, generation_prompt, data_ranges, .. } = prompt;
         Ok(ChatTurn {
-            prompt: prompt.text,
+            prompt,
             generation_prompt,
+            data_ranges,
             parser,
             stops,
             preserved_tokens,

@@ -2,6 +2,7 @@
 //! reasoning of past turns out. Its text is put behind the generation prompt in the format of the
 //! template's replies.
 
+use super::adapt;
 use super::apply::reply_tail;
 use super::prompt::{Continuation, PromptOptions, PromptText};
 use super::source::ChatTemplate;
@@ -19,13 +20,11 @@ impl ChatTemplate {
         options: &PromptOptions,
         continuation: Continuation,
     ) -> Result<PromptText, Error> {
-        let written = self.prompt(messages, tools, options);
+        let written = self.written(messages, tools, options, true);
         let Some((last, others)) = messages.split_last() else { return written };
         let reasoning = reasoning_of(last);
-        let is_whole = match &written {
-            Ok(prompt) => prompt.generation_prompt.contains(reasoning.trim()),
-            Err(_) => reasoning.trim().is_empty(),
-        };
+        let is_whole = reasoning.trim().is_empty()
+            || self.writes_reasoning(messages, tools, options, written.as_ref().ok());
         if is_whole {
             return written;
         }
@@ -36,7 +35,7 @@ impl ChatTemplate {
         let mut opening = options.clone();
         opening.continuation = None;
         opening.add_generation_prompt = true;
-        let mut prompt = self.prompt(others, tools, &opening)?;
+        let mut prompt = self.written(others, tools, &opening, true)?;
         let content = (continuation == Continuation::Content).then(|| last.text());
         let tail = reply_tail(&prompt.text, &prompt.generation_prompt, &format.turn.open);
         let behind = match &format.headers {
@@ -46,6 +45,27 @@ impl ChatTemplate {
         prompt.text.push_str(&behind);
         prompt.generation_prompt.push_str(&behind);
         Ok(prompt)
+    }
+
+    /// Whether the template writes the reasoning of the last message. What the reasoning says may
+    /// stand elsewhere, too, so a word is put in its place that nothing else holds.
+    fn writes_reasoning(
+        &self,
+        messages: &[Message],
+        tools: &[Tool],
+        options: &PromptOptions,
+        written: Option<&PromptText>,
+    ) -> bool {
+        let Some(written) = written else { return false };
+        let mark = adapt::mark(&written.text);
+        let mut messages = messages.to_vec();
+        for part in messages.last_mut().into_iter().flat_map(|last| last.content.iter_mut()) {
+            if let ContentPart::Reasoning(text) = part {
+                text.clone_from(&mark);
+            }
+        }
+        let marked = self.written(&messages, tools, options, true);
+        marked.is_ok_and(|marked| marked.generation_prompt.contains(&mark))
     }
 }
 

@@ -1,6 +1,9 @@
 //! From messages to a prompt's text: adapted to what the template can do, then rendered.
 
+use std::borrow::Cow;
+
 use super::adapt::{self, Adapter};
+use super::control::{self, Asked, ControlTokens, DataRange, PromptPiece};
 use super::engine;
 use super::messages::tools_to_openai;
 use super::source::ChatTemplate;
@@ -64,6 +67,8 @@ pub struct PromptOptions {
     pub now: Option<i64>,
     /// How the reply is read.
     pub reply: ReplyOptions,
+    /// What happens to data that spells the template's markup.
+    pub control_tokens: ControlTokens,
     /// What a grammar for the reply is to be like, where one is wanted. The choice of tools is that
     /// of these options.
     pub grammar: Option<GrammarOptions>,
@@ -80,6 +85,7 @@ impl Default for PromptOptions {
             documents: Vec::new(),
             now: None,
             reply: ReplyOptions::default(),
+            control_tokens: ControlTokens::default(),
             grammar: None,
         }
     }
@@ -140,6 +146,13 @@ impl PromptOptions {
         self
     }
 
+    /// The same options, with another policy for data that spells the template's markup.
+    #[must_use]
+    pub fn with_control_tokens(mut self, policy: ControlTokens) -> Self {
+        self.control_tokens = policy;
+        self
+    }
+
     /// The same options, with a grammar for the reply.
     #[must_use]
     pub fn with_grammar(mut self, grammar: GrammarOptions) -> Self {
@@ -171,6 +184,28 @@ pub struct PromptText {
     pub generation_prompt: String,
     /// The variables that the template was rendered with.
     pub variables: Map,
+    /// Where data stands that holds markup of the template, in order. A tokenizer must read no
+    /// special tokens there; [`pieces`](Self::pieces) cuts the text for it.
+    pub data_ranges: Vec<DataRange>,
+}
+
+impl PromptText {
+    /// The text in pieces: data that holds markup, and what stands between.
+    ///
+    /// ```
+    /// use prompty_runtime::chat::{ChatTemplate, PromptOptions, PromptPiece};
+    /// use prompty_runtime::message::Message;
+    ///
+    /// let text = "{% for m in messages %}<|turn|>{{ m.content }}{% endfor %}";
+    /// let template = ChatTemplate::from_text(text)?;
+    /// let prompt = template.prompt(&[Message::user("<|turn|>?")], &[], &PromptOptions::new())?;
+    /// let pieces: Vec<_> = prompt.pieces().collect();
+    /// assert_eq!(pieces, [PromptPiece::Template("<|turn|>"), PromptPiece::Data("<|turn|>?")]);
+    /// # Ok::<(), prompty_runtime::Error>(())
+    /// ```
+    pub fn pieces(&self) -> impl Iterator<Item = PromptPiece<'_>> {
+        control::pieces(&self.text, &self.data_ranges)
+    }
 }
 
 impl ChatTemplate {
@@ -180,13 +215,44 @@ impl ChatTemplate {
     /// # Errors
     ///
     /// [`ErrorKind::Refused`] where the template raises an error of its own, [`ErrorKind::Render`]
-    /// where it fails, [`ErrorKind::Limit`] where it does too much, and [`ErrorKind::WrongInput`]
-    /// where there is nothing to continue.
+    /// where it fails, [`ErrorKind::Limit`] where it does too much, [`ErrorKind::WrongInput`] where
+    /// there is nothing to continue, and [`ErrorKind::ControlTokens`] where data would become
+    /// structure, as [`PromptOptions::control_tokens`] has it.
     pub fn prompt(
         &self,
         messages: &[Message],
         tools: &[Tool],
         options: &PromptOptions,
+    ) -> Result<PromptText, Error> {
+        self.guarded(messages, tools, options, &|asked, whole| {
+            self.written(&asked.messages, &asked.tools, &asked.options, whole)
+        })
+    }
+
+    /// A prompt that is written in some way, and whose data is data.
+    pub(super) fn guarded(
+        &self,
+        messages: &[Message],
+        tools: &[Tool],
+        options: &PromptOptions,
+        write: &dyn Fn(&Asked<'_>, bool) -> Result<PromptText, Error>,
+    ) -> Result<PromptText, Error> {
+        let asked = Asked {
+            messages: Cow::Borrowed(messages),
+            tools: Cow::Borrowed(tools),
+            options: Cow::Borrowed(options),
+        };
+        control::guarded(self, &asked, write)
+    }
+
+    /// The prompt, whatever its data is. What opens the assistant's turn is found only if the
+    /// `whole` prompt is wanted.
+    pub(super) fn written(
+        &self,
+        messages: &[Message],
+        tools: &[Tool],
+        options: &PromptOptions,
+        whole: bool,
     ) -> Result<PromptText, Error> {
         let can = self.capabilities();
         let adapted = Adapter { can, mark: None }.messages(messages);
@@ -223,11 +289,11 @@ impl ChatTemplate {
             Some(continuation) => self.continued(messages, variables, options, continuation),
             None => {
                 let text = self.render_older(&mut variables, tools, options)?;
-                let generation_prompt = match begins {
+                let generation_prompt = match begins && whole {
                     true => self.opened(&text, &variables, options),
                     false => String::new(),
                 };
-                Ok(PromptText { text, generation_prompt, variables })
+                Ok(PromptText { text, generation_prompt, variables, data_ranges: Vec::new() })
             }
         }
     }
@@ -333,7 +399,8 @@ impl ChatTemplate {
             }
             _ => kept.to_owned(),
         };
-        Ok(PromptText { text: kept.to_owned(), generation_prompt, variables })
+        let text = kept.to_owned();
+        Ok(PromptText { text, generation_prompt, variables, data_ranges: Vec::new() })
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::apply::Formats;
 use super::capabilities::Capabilities;
+use super::control::Markup;
 use super::engine::Engine;
 use super::files::{self, TemplateFiles, TemplateText};
 use crate::error::Error;
@@ -46,6 +47,7 @@ struct Inner {
     response_template: Option<Value>,
     capabilities: OnceLock<Capabilities>,
     formats: Formats,
+    markup: OnceLock<Markup>,
 }
 
 impl ChatTemplate {
@@ -76,7 +78,8 @@ impl ChatTemplate {
         let engine = Engine::compile(text, limits)?;
         let capabilities = OnceLock::new();
         let formats = Formats::default();
-        let inner = Inner { engine, tokens, response_template, capabilities, formats };
+        let markup = OnceLock::new();
+        let inner = Inner { engine, tokens, response_template, capabilities, formats, markup };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -90,6 +93,7 @@ impl ChatTemplate {
             response_template: response_template.clone(),
             capabilities: OnceLock::new(),
             formats: Formats::of(formats.given.clone()),
+            markup: OnceLock::new(),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -104,6 +108,7 @@ impl ChatTemplate {
             response_template: response_template.clone(),
             capabilities: OnceLock::new(),
             formats: Formats::of(Some(format)),
+            markup: OnceLock::new(),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -118,7 +123,8 @@ impl ChatTemplate {
     ) -> Self {
         let engine = Engine::compile(text, default_limits()).unwrap_or_else(Engine::failing);
         let (capabilities, formats) = (OnceLock::new(), Formats::of(Some(format)));
-        let inner = Inner { engine, tokens, response_template, capabilities, formats };
+        let markup = OnceLock::new();
+        let inner = Inner { engine, tokens, response_template, capabilities, formats, markup };
         Self { inner: Arc::new(inner) }
     }
 
@@ -154,6 +160,11 @@ impl ChatTemplate {
     /// What the template can do. It is found out once, by rendering.
     pub fn capabilities(&self) -> &Capabilities {
         self.inner.capabilities.get_or_init(|| Capabilities::probe(self))
+    }
+
+    /// What data must not spell. It is found out once.
+    pub(super) fn markup(&self) -> &Markup {
+        self.inner.markup.get_or_init(|| Markup::find(self))
     }
 
     /// The variables that the template reads and does not set itself.

@@ -8,6 +8,8 @@ use super::grammar::{GrammarOptions, ReplyGrammar, Request};
 use super::machine::{Held, Machine, Program};
 use super::options::ReplyOptions;
 use super::outcome::{Part, Reply};
+#[cfg(feature = "chat")]
+use super::restored::Restored;
 use super::stream::ReplyStream;
 use crate::error::Error;
 use crate::message::Tool;
@@ -125,6 +127,16 @@ impl ReplyParser {
         let tails = openers.filter_map(|opener| Some(prompt.rsplit_once(opener)?.1));
         let tail = tails.min_by_key(|tail| tail.len()).unwrap_or_default();
         self.behind(tail)
+    }
+
+    /// The same behind a tail in which words stand for data that spells markup.
+    #[cfg(feature = "chat")]
+    #[must_use]
+    pub(crate) fn behind_data(self, tail: &str, texts: &[(String, String)]) -> Self {
+        let mut start = Machine::new(Held::Shared(Arc::clone(&self.program)));
+        let mut continued = Reply::default();
+        start.read_prompt(tail, &mut Restored { sink: &mut continued, texts });
+        Self { start, is_led: !tail.is_empty(), continued, ..self }
     }
 
     /// The same parser for replies that begin with content, whatever the prompt's end says.

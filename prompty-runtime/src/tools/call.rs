@@ -97,3 +97,37 @@ impl<C: Call + ?Sized> Call for &C {
         (**self).is_complete()
     }
 }
+
+/// A call of any type, seen through one.
+#[derive(Debug)]
+pub(super) struct Seen<'c> {
+    id: &'c str,
+    name: &'c str,
+    arguments: &'c str,
+    is_complete: bool,
+}
+
+impl<'c> Seen<'c> {
+    pub(super) fn of(call: &'c impl Call) -> Self {
+        let (id, name, arguments) = (call.id(), call.name(), call.arguments());
+        Self { id, name, arguments, is_complete: call.is_complete() }
+    }
+}
+
+impl Call for Seen<'_> {
+    fn id(&self) -> &str {
+        self.id
+    }
+
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn arguments(&self) -> &str {
+        self.arguments
+    }
+
+    fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+}

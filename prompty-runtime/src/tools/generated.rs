@@ -6,7 +6,9 @@ use serde::Serialize;
 
 pub use {schemars, serde};
 
-use super::{ToolError, answer};
+use super::call::Seen;
+use super::{Call, Tool, ToolError, answer};
+use crate::message;
 
 /// Whether two names are the same, asked by constants.
 pub const fn same(one: &str, other: &str) -> bool {
@@ -21,6 +23,47 @@ pub const fn same(one: &str, other: &str) -> bool {
         (one, other) = (ones, others);
     }
     true
+}
+
+/// Ends the build at the place that asks for it.
+#[track_caller]
+#[allow(clippy::panic, reason = "only constants call it")]
+pub const fn refuse(message: &str) -> ! {
+    panic!("{}", message)
+}
+
+/// A tool of a set. The set's code names the type's trait in one place only, since rustc would tell
+/// of each where the type is no tool.
+#[derive(Debug)]
+pub struct Entry<T> {
+    /// The tool's name.
+    pub name: &'static str,
+    told: fn() -> message::Tool,
+    read: fn(&Seen<'_>) -> Result<T, ToolError>,
+}
+
+impl<T> Entry<T> {
+    /// The entry of a tool.
+    pub const fn of() -> Self
+    where
+        T: Tool,
+    {
+        Self { name: T::NAME, told: T::tool, read: |call| T::from_call(call) }
+    }
+
+    /// What the model is told.
+    pub fn told(&self) -> message::Tool {
+        (self.told)()
+    }
+
+    /// A call as the tool.
+    ///
+    /// # Errors
+    ///
+    /// As [`Tool::from_call`].
+    pub fn read(&self, call: &impl Call) -> Result<T, ToolError> {
+        (self.read)(&Seen::of(call))
+    }
 }
 
 /// A call that no tool of a set has the name of.

@@ -1,10 +1,16 @@
 //! From JSON text to a tool's arguments, and from what does not fit to an error that says where.
 
-use super::{Tool, ToolError, ToolErrorKind, expected, schema};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use super::{ToolError, ToolErrorKind, expected, schema};
 use crate::value::Value;
 
 /// The arguments of a call.
-pub(super) fn arguments<T: Tool>(json: &str) -> Result<T, ToolError> {
+pub(super) fn arguments<T>(tool: &str, json: &str) -> Result<T, ToolError>
+where
+    T: DeserializeOwned + JsonSchema,
+{
     let json = match json.trim() {
         // What providers tell of a call without arguments.
         "" => "{}",
@@ -15,22 +21,25 @@ pub(super) fn arguments<T: Tool>(json: &str) -> Result<T, ToolError> {
         // Not by way of `Value`: some types take more digits than it has.
         match serde_json::from_str(json) {
             Ok(arguments) => return Ok(arguments),
-            Err(error) => return Err(refused::<T>(json, &error)),
+            Err(error) => return Err(refused::<T>(tool, json, &error)),
         }
     }
     Err(match Value::from_json(json) {
-        Ok(value) => not_an_object::<T>(&value),
-        Err(error) => no_json::<T>(&error.to_string()),
+        Ok(value) => not_an_object(tool, &value),
+        Err(error) => no_json(tool, &error.to_string()),
     })
 }
 
 /// What does not fit, and where: the arguments are read again, by a reader that counts its steps.
-fn refused<T: Tool>(json: &str, error: &serde_json::Error) -> ToolError {
+fn refused<T>(tool: &str, json: &str, error: &serde_json::Error) -> ToolError
+where
+    T: DeserializeOwned + JsonSchema,
+{
     let value = match Value::from_json(json) {
         Ok(value) => value,
-        Err(error) => return no_json::<T>(&error.to_string()),
+        Err(error) => return no_json(tool, &error.to_string()),
     };
-    let head = format!("the arguments of `{}` do not fit", T::NAME);
+    let head = format!("the arguments of `{tool}` do not fit");
     let Err(failure) = value.deserialize_in_place::<T>() else {
         // Such as a name that stands there twice.
         return ToolError::new(ToolErrorKind::Arguments, format!("{head}: {error}"));
@@ -44,15 +53,15 @@ fn refused<T: Tool>(json: &str, error: &serde_json::Error) -> ToolError {
     if place.is_empty() { error } else { error.at(place) }
 }
 
-fn not_an_object<T: Tool>(value: &Value) -> ToolError {
-    let (name, found) = (T::NAME, value.kind_name());
-    let message = format!("the arguments of `{name}` are no JSON object, but of kind {found}");
+fn not_an_object(tool: &str, value: &Value) -> ToolError {
+    let found = value.kind_name();
+    let message = format!("the arguments of `{tool}` are no JSON object, but of kind {found}");
     let help = "give the arguments by name: {\"name\": value}";
     ToolError::new(ToolErrorKind::Arguments, message).with_help(help)
 }
 
-fn no_json<T: Tool>(error: &str) -> ToolError {
-    let message = format!("the arguments of `{}` are no JSON: {error}", T::NAME);
+fn no_json(tool: &str, error: &str) -> ToolError {
+    let message = format!("the arguments of `{tool}` are no JSON: {error}");
     let help = "write the arguments as one JSON object";
     ToolError::new(ToolErrorKind::Arguments, message).with_help(help)
 }

@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 
 use super::{Call, ToolError, ToolErrorKind, read, schema};
 use crate::message;
+use crate::value::Map;
 
 /// What the arguments of a tool must be able to do; whatever can has it.
 #[diagnostic::on_unimplemented(
@@ -13,10 +14,27 @@ use crate::message;
     note = "a tool is told to a model by its schema, and a call of it is read as its type",
     note = "add `#[derive(serde::Deserialize, schemars::JsonSchema)]` to it and to what it holds"
 )]
-pub trait Arguments: DeserializeOwned + JsonSchema {}
+pub trait Arguments: Sized {
+    /// The arguments of a call of the tool of that name.
+    #[doc(hidden)]
+    fn read(tool: &str, json: &str) -> Result<Self, ToolError>;
 
+    /// The JSON schema of the arguments.
+    #[doc(hidden)]
+    fn schema() -> Map;
+}
+
+// Were they supertraits, rustc would speak of them in place of this one.
 #[diagnostic::do_not_recommend]
-impl<T: DeserializeOwned + JsonSchema> Arguments for T {}
+impl<T: DeserializeOwned + JsonSchema> Arguments for T {
+    fn read(tool: &str, json: &str) -> Result<Self, ToolError> {
+        read::arguments(tool, json)
+    }
+
+    fn schema() -> Map {
+        schema::of::<Self>()
+    }
+}
 
 /// A tool that a model can call, as a Rust type: its fields are the arguments.
 ///
@@ -40,7 +58,7 @@ pub trait Tool: Arguments {
     /// their doc comments. An `Option` need not be given. Names that do not exist are refused where
     /// the type says so (`#[serde(deny_unknown_fields)]`).
     fn tool() -> message::Tool {
-        let tool = message::Tool::new(Self::NAME, schema::of::<Self>());
+        let tool = message::Tool::new(Self::NAME, Self::schema());
         match Self::DESCRIPTION {
             "" => tool,
             description => tool.with_description(description),
@@ -63,7 +81,7 @@ pub trait Tool: Arguments {
             let help = "call the tool again, with all of its arguments";
             return Err(ToolError::new(ToolErrorKind::Incomplete, message).with_help(help));
         }
-        read::arguments(call.arguments())
+        Self::read(Self::NAME, call.arguments())
     }
 }
 

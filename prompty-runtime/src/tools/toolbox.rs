@@ -5,6 +5,7 @@ use std::pin::Pin;
 
 use serde::Serialize;
 
+use super::call::Seen;
 use super::{Call, Tool, ToolError, answer};
 use crate::message::{self, ToolResult};
 
@@ -223,10 +224,10 @@ impl<W> Entries<W> {
     }
 
     fn find(&self, call: &Seen<'_>) -> Result<&W, ToolError> {
-        let found = self.list.iter().find(|(tool, _)| tool.name == call.name);
+        let found = self.list.iter().find(|(tool, _)| tool.name == call.name());
         found.map(|(_, work)| work).ok_or_else(|| {
             let names: Vec<&str> = self.names().collect();
-            ToolError::unknown(call.name, &names)
+            ToolError::unknown(call.name(), &names)
         })
     }
 
@@ -244,38 +245,5 @@ impl fmt::Debug for Toolbox<'_> {
 impl fmt::Debug for AsyncToolbox<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.entries.names()).finish()
-    }
-}
-
-/// A call of any type, seen through one.
-struct Seen<'c> {
-    id: &'c str,
-    name: &'c str,
-    arguments: &'c str,
-    is_complete: bool,
-}
-
-impl<'c> Seen<'c> {
-    fn of(call: &'c impl Call) -> Self {
-        let (id, name, arguments) = (call.id(), call.name(), call.arguments());
-        Self { id, name, arguments, is_complete: call.is_complete() }
-    }
-}
-
-impl Call for Seen<'_> {
-    fn id(&self) -> &str {
-        self.id
-    }
-
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn arguments(&self) -> &str {
-        self.arguments
-    }
-
-    fn is_complete(&self) -> bool {
-        self.is_complete
     }
 }

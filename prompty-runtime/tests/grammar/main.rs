@@ -12,4 +12,6 @@ mod forms;
 mod random;
 mod schema;
 mod support;
+#[cfg(feature = "chat")]
+mod templates;
 mod until;

@@ -31,8 +31,14 @@ pub(super) fn of(options: &Options, function: &Function, errors: &mut Errors) ->
     let name = names::checked(options.name.as_ref(), plain, span, errors);
     let description =
         options::description(options.description.as_ref(), &function.attributes, span, errors);
+    let is_method =
+        function.parameters.iter().any(|it| matches!(it.pattern, Pattern::Receiver(..)));
     let arguments: Vec<Argument<'_>> =
         function.parameters.iter().filter_map(|it| argument(it, errors)).collect();
+    // Among methods no type can stand.
+    if is_method {
+        return quote!(#function);
+    }
     let tool =
         derive_tool::implementation(&facade, &ident, Generics::default(), &name, &description);
     let structure = structure(&facade, options, function, &ident, &arguments);

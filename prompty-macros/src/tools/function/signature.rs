@@ -136,8 +136,10 @@ impl ToTokens for Function {
             true => Some(token::Semi::default()),
             false => None,
         };
+        // Arguments are owned because a model gives them.
         tokens.extend(quote! {
             #(#attributes)*
+            #[allow(clippy::needless_pass_by_value)]
             #visibility #constness #asyncness #unsafety fn #ident #generics (#(#parameters),*)
                 #output #bounds #body #end
         });

@@ -100,6 +100,13 @@ fn escape(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
         return Ok(value.clone());
     }
     let text = run.text(value)?;
+    let escaped = escaped(&text);
+    run.pay_built(escaped.len())?;
+    Ok(Val::Safe(escaped.into()))
+}
+
+/// A text with what HTML gives a meaning written so that it has none.
+pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -111,8 +118,7 @@ fn escape(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
             _ => escaped.push(character),
         }
     }
-    run.pay_built(escaped.len())?;
-    Ok(Val::Safe(escaped.into()))
+    escaped
 }
 
 fn file_size(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {

@@ -166,7 +166,7 @@ fn write_number(number: f64, out: &mut String) {
     }
 }
 
-fn write_string(text: &str, ensure_ascii: bool, out: &mut String) {
+pub(super) fn write_string(text: &str, ensure_ascii: bool, out: &mut String) {
     out.push('"');
     let mut plain = 0;
     for (index, character) in text.char_indices() {

@@ -154,6 +154,29 @@ pub(super) fn date(now: Option<i64>, form: &str) -> String {
     clock::format(now.unwrap_or_else(clock::now), form)
 }
 
+/// A text as JSON has it, without the quotes.
+pub(super) fn json_text(text: &str, ensure_ascii: bool) -> String {
+    let mut json = String::with_capacity(text.len() + 2);
+    json::write_string(text, ensure_ascii, &mut json);
+    without_quotes(&json)
+}
+
+/// A text as Python prints it in a list, without the quotes.
+pub(super) fn python_text(text: &str) -> String {
+    let mut printed = String::with_capacity(text.len() + 2);
+    print::write_quoted(text, &mut printed);
+    without_quotes(&printed)
+}
+
+/// A text as HTML has it.
+pub(super) fn html_text(text: &str) -> String {
+    filters::escaped(text)
+}
+
+fn without_quotes(quoted: &str) -> String {
+    quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().to_owned()
+}
+
 /// A mistake in a template, with the line that it stands in.
 fn syntax_error(source: &SourceText, error: SyntaxError) -> Error {
     let (_, line) = source.line_at(error.span.start);

@@ -19,6 +19,8 @@ pub(super) enum Lexing {
     Exact,
     /// These terminals can go on too long.
     TooLong(Vec<usize>),
+    /// These terminals are too large to find out.
+    TooLarge(Vec<usize>),
     /// That takes too long to find out.
     TooMuch,
 }
@@ -34,7 +36,7 @@ pub(super) fn too_long(shaped: &Shaped<'_>) -> Lexing {
         }
     }
     if !large.is_empty() {
-        return Lexing::TooLong(large);
+        return Lexing::TooLarge(large);
     }
     let Some(places) = Places::of(shaped, &words) else { return Lexing::TooMuch };
     places.check(&words).unwrap_or(Lexing::TooMuch)

@@ -14,7 +14,7 @@ mod write;
 use super::Grammar;
 
 /// How often terminals are cut smaller before all of them are single characters.
-const MOST_CUTS: usize = 64;
+const MOST_CUTS: usize = 16;
 
 impl Grammar {
     /// The grammar in the Lark dialect of llguidance. It has rules and terminals of its own, and
@@ -40,6 +40,11 @@ impl Grammar {
             match lexical::too_long(&shaped) {
                 lexical::Lexing::Exact => return write::lark(self, &shaped),
                 lexical::Lexing::TooLong(units) => cuts.add(&shaped, &units),
+                lexical::Lexing::TooLarge(units) => {
+                    if !cuts.open_large(self) {
+                        cuts.add(&shaped, &units);
+                    }
+                }
                 lexical::Lexing::TooMuch => break,
             }
         }

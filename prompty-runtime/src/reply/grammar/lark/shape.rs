@@ -14,12 +14,62 @@ pub(super) struct Cuts {
     /// Nothing but single characters is.
     pub(super) all: bool,
     these: HashSet<Expression>,
+    /// Rules that are no part of a terminal.
+    open: HashSet<RuleId>,
 }
 
 impl Cuts {
+    /// Keeps the rules that are large out of terminals; whether there are any.
+    pub(super) fn open_large(&mut self, grammar: &Grammar) -> bool {
+        let sizes = sizes(grammar);
+        let before = self.open.len();
+        let large = |(_, size): &(RuleId, &usize)| **size > LARGE && **size < usize::MAX;
+        let ids = grammar.rules().map(|(id, _)| id);
+        self.open.extend(ids.zip(&sizes).filter(large).map(|(id, _)| id));
+        self.open.len() > before
+    }
+
     /// Cuts these terminals into smaller ones.
     pub(super) fn add(&mut self, shaped: &Shaped<'_>, units: &[usize]) {
         self.these.extend(units.iter().filter_map(|&unit| shaped.units.get_index(unit).cloned()));
+    }
+}
+
+/// From how many characters on a rule is large.
+const LARGE: usize = 400;
+
+/// How many characters each rule is made of, with those of the rules that it speaks of. The largest
+/// number for those that contain themselves, or are too deep.
+fn sizes(grammar: &Grammar) -> Vec<usize> {
+    let mut sizes = vec![usize::MAX; grammar.rules.len()];
+    for _ in 0..64 {
+        let mut changed = false;
+        for (at, rule) in grammar.rules.iter().enumerate() {
+            let size = size(&rule.expression, &sizes);
+            if let Some(known) = sizes.get_mut(at)
+                && *known != size
+            {
+                *known = size;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    sizes
+}
+
+fn size(expression: &Expression, rules: &[usize]) -> usize {
+    match expression {
+        Expression::Text(text) => text.chars().count(),
+        Expression::Class(_) => 1,
+        Expression::Until(delimiters) => delimiters.iter().map(|text| 2 * text.len()).sum(),
+        Expression::Rule(id) => rules.get(id.0).copied().unwrap_or(usize::MAX),
+        _ => {
+            let parts = expression.parts().iter().map(|part| size(part, rules));
+            parts.fold(0, usize::saturating_add)
+        }
     }
 }
 
@@ -57,6 +107,7 @@ impl<'g> Shaped<'g> {
             each_rule(expression, &mut |id| all &= found.get(id.0).copied().unwrap_or_default());
             all
         });
+        let regular = without_open(grammar, regular, &cuts.open);
         let mut shaper = Shaper {
             cuts,
             regular,
@@ -73,6 +124,28 @@ impl<'g> Shaped<'g> {
         }
         shaper.shaped
     }
+}
+
+/// The rules that are still regular where some are no part of terminals.
+fn without_open(grammar: &Grammar, mut regular: Vec<bool>, open: &HashSet<RuleId>) -> Vec<bool> {
+    open.iter().for_each(|id| regular.iter_mut().skip(id.0).take(1).for_each(|is| *is = false));
+    let mut changed = !open.is_empty();
+    while changed {
+        changed = false;
+        for (at, rule) in grammar.rules.iter().enumerate() {
+            let mut all = true;
+            each_rule(&rule.expression, &mut |id| {
+                all &= regular.get(id.0).copied().unwrap_or_default();
+            });
+            if let Some(is @ true) = regular.get_mut(at)
+                && !all
+            {
+                *is = false;
+                changed = true;
+            }
+        }
+    }
+    regular
 }
 
 struct Shaper<'c, 'g> {
@@ -189,7 +262,9 @@ impl Shaper<'_, '_> {
                 continue;
             }
             // Text up to a delimiter has to be one terminal with the delimiter.
-            if matches!(run.last(), Some(Expression::Until(_)))
+            let needed =
+                |part: &&Expression| !matches!(part, Expression::Repeat { at_least: 0, .. });
+            if matches!(run.iter().rev().find(needed), Some(Expression::Until(_)))
                 && let Some(ways) = self.ways(part)
             {
                 let behind = parts.get(at + 1..).unwrap_or_default();
@@ -226,7 +301,9 @@ impl Shaper<'_, '_> {
             }
             Expression::Rule(id) => match self.shaped.grammar.rule(*id).map(Rule::expression) {
                 Some(part @ (Expression::Choice(_) | Expression::Repeat { .. })) => self.ways(part),
-                Some(part @ Expression::Sequence(_)) => Some(vec![part.clone()]),
+                Some(part @ (Expression::Sequence(_) | Expression::Rule(_))) => {
+                    Some(vec![part.clone()])
+                }
                 _ => None,
             },
             _ => None,

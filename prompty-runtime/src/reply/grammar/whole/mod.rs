@@ -139,7 +139,7 @@ impl Request<'_> {
         };
         let root = match begins {
             true => root,
-            false => start::without(&maker.builder, root, self.begun),
+            false => start::without(&maker.builder, &root, self.begun),
         };
         let root = Expression::sequence([root, ends(self.format)]);
         let root = maker.builder.rule("reply", root);
@@ -210,7 +210,12 @@ impl<'a> Maker<'a> {
                 opened.optional()
             }
             (None, Some(reasoning)) => {
-                let text = Expression::until([&*reasoning.close.text]);
+                // Where the prompt opened the reasoning, a call's opener would end it.
+                let mut ends = vec![reasoning.close.text.to_string()];
+                if request.starts_in_reasoning {
+                    ends.extend(call::openers(self.format));
+                }
+                let text = Expression::until(ends);
                 let closed = Expression::sequence([text, marker(&reasoning.close)]);
                 match request.starts_in_reasoning {
                     true => closed,
@@ -249,6 +254,18 @@ impl<'a> Maker<'a> {
         (marker(&self.format.content.open), marker(&self.format.content.close))
     }
 
+    /// What ends content that has no marker of its own: a call, or reasoning that opens, which would
+    /// be read as such.
+    fn ends_of_content(&self) -> Vec<String> {
+        let mut ends = call::openers(self.format);
+        let reasoning =
+            self.format.reasoning.iter().map(|reasoning| reasoning.open.text.to_string());
+        if !ends.is_empty() {
+            ends.extend(reasoning.filter(|open| !open.is_empty()));
+        }
+        ends
+    }
+
     /// Content that may stand in front of calls.
     fn text_in_front_of_calls(&mut self) -> Expression {
         if let Some(headers) = &self.format.headers {
@@ -264,7 +281,7 @@ impl<'a> Maker<'a> {
             return Expression::sequence([marker(&content.open), text, marker(&content.close)])
                 .optional();
         }
-        let openers = call::openers(self.format);
+        let openers = self.ends_of_content();
         match openers.is_empty() {
             true => Expression::EMPTY,
             false => {
@@ -277,7 +294,7 @@ impl<'a> Maker<'a> {
     fn free_text(&self, calls: Expression) -> Expression {
         let any = Expression::Class(super::CharacterClass::any()).repeated(0, None);
         let (open, _) = self.content_markers();
-        let openers = call::openers(self.format);
+        let openers = self.ends_of_content();
         if !openers.is_empty() {
             return Expression::sequence([open, Expression::until(openers), calls.optional()]);
         }

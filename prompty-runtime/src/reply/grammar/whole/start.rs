@@ -6,8 +6,8 @@ use crate::reply::grammar::{Expression, GrammarBuilder};
 const DEEPEST: usize = 32;
 
 /// The texts of an expression that begin with `begun`, without that beginning.
-pub(super) fn without(builder: &GrammarBuilder, of: Expression, begun: &str) -> Expression {
-    rest(builder, &of, begun, DEEPEST).map_or(Expression::NOTHING, |(rest, _)| rest)
+pub(super) fn without(builder: &GrammarBuilder, of: &Expression, begun: &str) -> Expression {
+    rest(builder, of, begun, DEEPEST).map_or(Expression::NOTHING, |(rest, _)| rest)
 }
 
 /// What is left of an expression behind a text, and what is left of the text behind the expression.

@@ -1,0 +1,121 @@
+//! Tools: what is wrong is told at once, and what stands beside the user's code is as small as it
+//! can be.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{errors, pretty};
+use crate::tools::{derive_tool, derive_tool_set, function};
+
+fn first_lines(tokens: TokenStream) -> Vec<String> {
+    let errors = errors(tokens);
+    errors.iter().map(|error| error.lines().next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn a_struct_becomes_a_tool_by_its_name_and_doc_comment() {
+    let written = derive_tool::expand(quote! {
+        /// Gets a page.
+        ///
+        /// Or two.
+        struct HTTPGet { page: u8 }
+    });
+    insta::assert_snapshot!(pretty(&written));
+}
+
+#[test]
+fn a_function_stays_and_gets_a_struct_of_its_arguments() {
+    let written = function::expand(
+        quote!(name = "post"),
+        quote! {
+            /// Sends.
+            pub async fn send_it(
+                #[tool(context)] mail: &Mail,
+                /// Who gets it.
+                mut to: String,
+                #[serde(default)] r#type: u8,
+            ) -> Result<(), Full> {
+                mail.send(to, r#type).await
+            }
+        },
+    );
+    insta::assert_snapshot!(pretty(&written));
+}
+
+#[test]
+fn a_set_compares_names_and_dispatches_by_them() {
+    let written = derive_tool_set::expand(quote! {
+        enum Action { Weather(Weather), Send(SendArguments) }
+    });
+    insta::assert_snapshot!(pretty(&written));
+}
+
+#[test]
+fn all_errors_of_a_struct_are_told_at_once() {
+    let found = first_lines(derive_tool::expand(quote! {
+        #[tool(nam = "x", name = "a b")]
+        struct Weather<'a>(&'a str);
+    }));
+    let expected = [
+        "`tool` has no key `nam` on a struct",
+        "the arguments of a tool need names",
+        "a tool cannot borrow its arguments",
+        "a tool needs a description",
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn all_errors_of_a_function_are_told_at_once() {
+    let item = quote! {
+        unsafe fn send<T>(a: &str, (b, c): (u8, u8), d: impl Sized, #[tool(x)] e: u8, _: u8) {}
+    };
+    let found = first_lines(function::expand(quote!(name = ""), item));
+    let expected = [
+        "a tool has no parameters of types",
+        "a tool cannot be unsafe",
+        "`` cannot be the name of a tool",
+        "a tool needs a description",
+        "an argument of a tool cannot be borrowed",
+        "an argument of a tool needs a name",
+        "an argument of a tool needs a type",
+        "`tool` has no key `x` on a parameter",
+        "an argument of a tool needs a name",
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn what_is_no_function_stays_what_it_is() {
+    let written = function::expand(
+        quote!(),
+        quote!(
+            struct Weather {
+                city: String,
+            }
+        ),
+    );
+    assert_eq!(first_lines(written.clone()), ["`#[tool]` goes on a function"]);
+    assert!(pretty(&written).contains("struct Weather"));
+    let written = function::expand(
+        quote!(),
+        quote!(
+            const X: u8 = 3;
+        ),
+    );
+    assert_eq!(errors(written.clone()).len(), 1);
+    assert!(pretty(&written).contains("const X: u8 = 3;"));
+}
+
+#[test]
+fn receivers_of_every_form_are_told_apart_from_names() {
+    for receiver in [quote!(self), quote!(&self), quote!(&'a mut self), quote!(mut self: Box<Self>)]
+    {
+        let item = quote! {
+            /// Sends.
+            fn send(#receiver, x: u8) {}
+        };
+        let found = first_lines(function::expand(quote!(), item));
+        assert_eq!(found, ["a method is no tool"], "{receiver}");
+    }
+}

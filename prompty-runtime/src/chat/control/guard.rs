@@ -1,0 +1,282 @@
+//! Writes a prompt, and sees to it that its data is nothing but data.
+
+use std::collections::{HashMap, HashSet};
+
+use super::align::{Placed, Words, align};
+use super::data::{Asked, Use, any, replaced};
+use super::markup::{Markup, Threat};
+use super::neutral::{Reach, neutral};
+use super::ranges::{ControlTokens, DataRange, DataSource};
+use crate::chat::prompt::PromptText;
+use crate::chat::source::ChatTemplate;
+use crate::error::{Error, ErrorKind};
+
+/// How a prompt is written: with all that belongs to it, or its text alone.
+type Write<'w> = dyn Fn(&Asked<'_>, bool) -> Result<PromptText, Error> + 'w;
+
+/// Writes a prompt whose data cannot become structure.
+///
+/// # Errors
+///
+/// Those of writing it, and [`ErrorKind::ControlTokens`] as the policy has it.
+pub(in crate::chat) fn guarded(
+    template: &ChatTemplate,
+    asked: &Asked<'_>,
+    write: &Write<'_>,
+) -> Result<PromptText, Error> {
+    let policy = asked.options.control_tokens;
+    if policy == ControlTokens::Ignore {
+        return write(asked, true);
+    }
+    let markup = template.markup();
+    let can = template.capabilities();
+    if !any(asked, can, &mut |text| markup.is_suspect(text)) {
+        return write(asked, true);
+    }
+    let guard = Guard { template, markup, write };
+    match policy {
+        ControlTokens::Neutralise => guard.neutralised(asked),
+        policy => guard.marked(asked, policy == ControlTokens::Refuse),
+    }
+}
+
+struct Guard<'g> {
+    template: &'g ChatTemplate,
+    markup: &'g Markup,
+    write: &'g Write<'g>,
+}
+
+/// A piece of data that a word stands for.
+struct Suspect {
+    source: DataSource,
+    usage: Use,
+    core: String,
+    threat: Threat,
+}
+
+/// The suspects among the data.
+struct Suspects {
+    list: Vec<Suspect>,
+}
+
+/// What two texts of a template show.
+enum Compared {
+    /// All suspects stand whole.
+    Whole(Vec<Placed>),
+    /// They do not; the number of the one at which that shows, and what the template wrote.
+    Torn(Option<usize>, Result<String, Error>),
+}
+
+impl Guard<'_> {
+    /// The prompt with the places of data that holds markup; or no prompt, if there are any.
+    fn marked(&self, asked: &Asked<'_>, refuse: bool) -> Result<PromptText, Error> {
+        let suspects = self.suspects(asked);
+        if refuse && let Some(suspect) = suspects.list.iter().find(|it| it.threat == Threat::Whole)
+        {
+            return Err(self.spelt(suspect));
+        }
+        let mut prompt = (self.write)(asked, true)?;
+        prompt.data_ranges = self.ranges(asked, &suspects, &prompt.text)?;
+        if refuse && let Some(range) = prompt.data_ranges.first() {
+            let found = suspects.list.iter().find(|it| it.source == range.source);
+            return Err(found.map_or_else(|| self.torn(&suspects, None), |it| self.spelt(it)));
+        }
+        Ok(prompt)
+    }
+
+    /// The prompt for data whose markup is broken.
+    fn neutralised(&self, asked: &Asked<'_>) -> Result<PromptText, Error> {
+        let can = self.template.capabilities();
+        let within = neutral(asked, can, self.markup, Reach::Within);
+        match self.marked(&within, true) {
+            Err(error) if error.kind() == ErrorKind::ControlTokens => {
+                let edges = neutral(&within, can, self.markup, Reach::Edges);
+                self.marked(&edges, true)
+            }
+            other => other,
+        }
+    }
+
+    /// The data that holds markup or could become some.
+    fn suspects(&self, asked: &Asked<'_>) -> Suspects {
+        let mut suspects = Suspects { list: Vec::new() };
+        let mut known: HashSet<String> = HashSet::new();
+        let can = self.template.capabilities();
+        replaced(asked, can, &mut |source, usage, text| {
+            let threat = self.markup.threat(text)?;
+            let core = text.trim();
+            let is_interface = usage == Use::Key && threat == Threat::Part;
+            if !is_interface && (usage == Use::Text || known.insert(core.to_owned())) {
+                let (source, core) = (source.clone(), core.to_owned());
+                suspects.list.push(Suspect { source, usage, core, threat });
+            }
+            None
+        });
+        suspects
+    }
+
+    /// What the template writes with words in the place of those suspects that are `chosen`.
+    fn compared(
+        &self,
+        asked: &Asked<'_>,
+        suspects: &Suspects,
+        text: &str,
+        words: &Words,
+        chosen: &dyn Fn(&Suspect) -> bool,
+    ) -> Compared {
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        for (number, suspect) in suspects.list.iter().enumerate() {
+            if suspect.usage != Use::Text {
+                numbers.insert(&suspect.core, number);
+            }
+        }
+        let mut texts = suspects.list.iter().enumerate().filter(|(_, it)| it.usage == Use::Text);
+        let can = self.template.capabilities();
+        let harmless = replaced(asked, can, &mut |_, usage, text| {
+            let threat = self.markup.threat(text)?;
+            let core = text.trim();
+            let number = match usage {
+                Use::Text => texts.next()?.0,
+                Use::Key if threat == Threat::Part => return None,
+                Use::Key | Use::Name => *numbers.get(core)?,
+            };
+            let suspect = suspects.list.get(number)?;
+            chosen(suspect).then(|| text.replacen(core, &words.word(number), 1))
+        });
+        let written = match (self.write)(&harmless, false) {
+            Ok(written) => written.text,
+            Err(error) => return Compared::Torn(None, Err(error)),
+        };
+        let data: Vec<&str> = suspects.list.iter().map(|it| &*it.core).collect();
+        match align(words, &written, text, &data) {
+            Ok(placed) => Compared::Whole(placed),
+            Err(at) => Compared::Torn(at, Ok(words.out_of(&written))),
+        }
+    }
+
+    /// Where data that holds markup stands in a text.
+    fn ranges(
+        &self,
+        asked: &Asked<'_>,
+        suspects: &Suspects,
+        text: &str,
+    ) -> Result<Vec<DataRange>, Error> {
+        if suspects.list.is_empty() {
+            return Ok(Vec::new());
+        }
+        let words = Words::foreign_to(&[text, self.template.text()]);
+        let compared = |chosen: &dyn Fn(&Suspect) -> bool| {
+            self.compared(asked, suspects, text, &words, chosen)
+        };
+        let mut torn = match compared(&|_| true) {
+            Compared::Whole(placed) => return Ok(self.of_placed(suspects, &placed, text)),
+            Compared::Torn(at, written) => (at, written),
+        };
+        // A template compares names with its own words, and does other things for those.
+        let constants = self.template.engine().string_constants();
+        let is_compared = |it: &Suspect| {
+            let letter = |it: char| it.is_alphanumeric() || it == '_' || it == '-';
+            let is_name = it.usage != Use::Text || matches!(it.source, DataSource::Variable { .. });
+            is_name && it.core.chars().all(letter) && constants.contains(&it.core)
+        };
+        let is_foreign = |it: &Suspect| it.threat == Threat::Whole || !is_compared(it);
+        if suspects.list.iter().any(|it| !is_foreign(it)) {
+            torn = match compared(&is_foreign) {
+                Compared::Whole(placed) => return Ok(self.of_placed(suspects, &placed, text)),
+                Compared::Torn(at, written) => (at, written),
+            };
+        }
+        // What is no markup by itself may be written in another way, as long as none comes of it.
+        let placed = if suspects.list.iter().any(|it| it.threat == Threat::Whole) {
+            match compared(&|it| it.threat == Threat::Whole) {
+                Compared::Whole(placed) => placed,
+                Compared::Torn(at, _) => return Err(self.torn(suspects, at)),
+            }
+        } else {
+            Vec::new()
+        };
+        let (at, Ok(harmless)) = torn else { return Err(self.torn(suspects, None)) };
+        let places = self.markup.places(text);
+        let outside = places.iter().filter(|place| {
+            !placed.iter().any(|it| it.range.start < place.end && place.start < it.range.end)
+        });
+        let outside = outside.filter_map(|place| text.get(place.clone()));
+        let expected = self.markup.places(&harmless);
+        let expected = expected.into_iter().filter_map(|place| harmless.get(place));
+        if outside.ne(expected) {
+            return Err(self.torn(suspects, at));
+        }
+        Ok(self.of_placed(suspects, &placed, text))
+    }
+
+    /// Those of the places of data that markup touches.
+    fn of_placed(&self, suspects: &Suspects, placed: &[Placed], text: &str) -> Vec<DataRange> {
+        let places = self.markup.places(text);
+        // How far the markup reaches that begins up to each place.
+        let mut reach = 0;
+        let ends: Vec<usize> = places
+            .iter()
+            .map(|place| {
+                reach = reach.max(place.end);
+                reach
+            })
+            .collect();
+        let is_touched = |it: &&Placed| {
+            let before = places.partition_point(|place| place.start < it.range.end);
+            let last = before.checked_sub(1).and_then(|last| ends.get(last));
+            last.is_some_and(|end| *end > it.range.start)
+        };
+        let ranges = placed.iter().filter(is_touched).filter_map(|it| {
+            let source = suspects.list.get(it.data)?.source.clone();
+            Some(DataRange { bytes: it.range.clone(), source })
+        });
+        ranges.collect()
+    }
+
+    /// Data holds markup, and the caller wants none.
+    fn spelt(&self, suspect: &Suspect) -> Error {
+        let source = &suspect.source;
+        let token = self.token(suspect);
+        let message = match suspect.threat {
+            Threat::Whole => {
+                format!("{source} spells `{token}`, which is markup of the chat template")
+            }
+            Threat::Part => format!(
+                "{source} makes markup of the chat template together with what stands beside it: \
+                 `{token}`"
+            ),
+        };
+        Error::new(ErrorKind::ControlTokens, message).with_help(
+            "take it out, or choose `ControlTokens::Mark` or `ControlTokens::Neutralise`",
+        )
+    }
+
+    /// The template does not write the data as it writes other data.
+    fn torn(&self, suspects: &Suspects, at: Option<usize>) -> Error {
+        let is_whole = |it: &&Suspect| it.threat == Threat::Whole;
+        let at = at.and_then(|at| suspects.list.get(at));
+        let suspect = at.filter(is_whole).or_else(|| suspects.list.iter().find(is_whole)).or(at);
+        let Some(suspect) = suspect.or_else(|| suspects.list.first()) else {
+            return Error::new(ErrorKind::ControlTokens, "data spells markup of the chat template");
+        };
+        let (source, token) = (&suspect.source, self.token(suspect));
+        let message = format!(
+            "{source} holds `{token}`, and the chat template does not write it as it writes other \
+             data"
+        );
+        Error::new(ErrorKind::ControlTokens, message).with_help(
+            "take it out, or choose `ControlTokens::Neutralise`; `ControlTokens::Ignore` lets the \
+             template do with trusted data what it does",
+        )
+    }
+
+    /// The markup in a suspect, or its start where it has none of its own.
+    fn token(&self, suspect: &Suspect) -> String {
+        let first = self.markup.places(&suspect.core).into_iter().next();
+        let first = first.and_then(|place| suspect.core.get(place));
+        match first.or_else(|| self.markup.first(&suspect.core)) {
+            Some(token) => token.to_owned(),
+            None => suspect.core.chars().take(40).collect(),
+        }
+    }
+}
