@@ -85,7 +85,8 @@ impl Machine<'_> {
         if !self.segment.trail.is_empty() {
             return self.step_trail(rest, last, sink);
         }
-        if let Some(start) = self.bare_call_start(rest, last) {
+        let bare = self.bare_call_start(rest, last);
+        if let Here::Found((), start) = bare {
             self.text(rest.get(..start).unwrap_or_default(), sink);
             self.raw.clear();
             self.pending = true;
@@ -95,6 +96,9 @@ impl Machine<'_> {
             self.call.forget();
             self.state = State::Section;
             return Step::Take(start);
+        }
+        if bare == Here::Wait {
+            return Step::Wait(0);
         }
         let watch = match (self.segment.is_reasoning, self.segment.by_prompt) {
             (false, _) => &self.program.content,
@@ -145,14 +149,25 @@ impl Machine<'_> {
 
     /// Where a call may begin that no marker opens: at the start of content only, and nowhere that a
     /// marker may stand.
-    fn bare_call_start(&self, rest: &str, last: bool) -> Option<usize> {
+    fn bare_call_start(&self, rest: &str, last: bool) -> Here<()> {
         if !self.segment.leading || self.segment.is_reasoning || !self.program.bare_calls {
-            return None;
+            return Here::Nothing;
         }
         let start = leading_space_of(rest);
-        let behind = rest.get(start..)?;
-        let is_marker = || self.program.content.here(behind, last) != Here::Nothing;
-        (behind.starts_with(['{', '[']) && !is_marker()).then_some(start)
+        let behind = rest.get(start..).unwrap_or_default();
+        if !behind.starts_with(['{', '[']) {
+            return Here::Nothing;
+        }
+        // What closes calls opens none, though it may begin alike.
+        let markers = [&self.program.content, &self.program.section];
+        let found = markers.map(|watch| watch.here(behind, last));
+        if found.iter().any(|it| matches!(it, Here::Found(..))) {
+            return Here::Nothing;
+        }
+        match found.contains(&Here::Wait) {
+            true => Here::Wait,
+            false => Here::Found((), start),
+        }
     }
 
     /// Takes a piece of reasoning or content.
