@@ -251,7 +251,10 @@ impl Machine<'_> {
                 } else {
                     sink.read(Channel::Markup, raw);
                 }
-                self.start_segment(false, Opener::ReasoningEnd);
+                // Behind reasoning that is part of the content its white space is, too.
+                let is_kept = said && self.program.options.reasoning_in_content && !self.in_prompt;
+                let opener = if is_kept { Opener::None } else { Opener::ReasoningEnd };
+                self.start_segment(false, opener);
             }
             // A template may close reasoning that it never opened, to say that there is none.
             Action::CloseReasoning => {
