@@ -18,7 +18,8 @@ use futures::StreamExt as _;
 use serde_json::Value as Json;
 use typed_prompty_benches::replies::{Answer, Input, Writing};
 
-use super::{Peer, Reading, add_call, in_runtime, ready};
+use super::run::{add_call, in_runtime, ready};
+use super::{Peer, Reading};
 
 pub(super) fn peers<'input>(
     input: &'input Input,

@@ -7,7 +7,8 @@ use reasoning_parser::{ParserFactory as Thinking, ReasoningParser};
 use tool_parser::{ParserFactory as Tools, ToolParser};
 use typed_prompty_benches::replies::{Answer, Input, Writing};
 
-use super::{Peer, Reading, add_call, ready};
+use super::run::{add_call, ready};
+use super::{Peer, Reading};
 
 type Calls = RefCell<Box<dyn ToolParser>>;
 type Thoughts = RefCell<Box<dyn ReasoningParser>>;
