@@ -107,7 +107,7 @@ struct Maker<'a> {
 }
 
 /// Parts of the schemas of a request that are looked into one by one.
-const MOST_PARTS: usize = 2000;
+const MOST_PARTS: usize = 500;
 
 impl Request<'_> {
     /// The grammar; nothing where there is nothing to hold the model to.
