@@ -36,7 +36,9 @@ fn debug(path: &str) -> Result<(), Error> {
         println!("\n-- {}", probe.name);
         match (&probe.rendered, &probe.refusal) {
             (Some(text), _) => println!("{}", indented(text)),
-            (None, refusal) => println!("    refused: {}", refusal.as_deref().unwrap_or_default()),
+            (None, said) => {
+                println!("    refused or failed: {}", said.as_deref().unwrap_or_default())
+            }
         }
     }
     println!("\n== findings");

@@ -80,11 +80,26 @@ fn print_batch(cases: &str) {
 
 fn batch_case(line: &str, templates: &mut HashMap<String, ChatTemplate>) -> Result<Json, Error> {
     let case = parse_json(line)?;
+    for (name, value) in case.as_object().into_iter().flatten() {
+        let fits = match name.as_str() {
+            "template" | "reply" => value.is_string(),
+            "options" => value.is_object(),
+            "stream" => value.is_u64(),
+            // Others are checked where they are used, or are the caller's own.
+            _ => true,
+        };
+        if !fits && !value.is_null() {
+            return Err(usage(&format!("the field `{name}` cannot be {value}")));
+        }
+    }
     let path = text(&case, "template");
+    if path.is_empty() {
+        return Err(usage("a case is an object with a `template`, which is a path"));
+    }
     if !templates.contains_key(path) {
         templates.insert(path.to_owned(), load(path)?);
     }
-    let template = templates.get(path).ok_or_else(|| usage("a case needs a `template`"))?;
+    let template = templates.get(path).ok_or_else(|| usage("the template is gone"))?;
     let parser = parser(&case, template)?;
     let reply = text(&case, "reply");
     match case["stream"].as_u64().filter(|length| *length > 0) {
@@ -157,6 +172,13 @@ fn prompt_options(json: &Json) -> Result<PromptOptions, Error> {
     let mut reply = ReplyOptions::default();
     for (name, value) in json.as_object().into_iter().flatten() {
         let yes = value == true;
+        let is_switch = !matches!(
+            name.as_str(),
+            "content_schema" | "calls_in_reasoning" | "continue" | "tool_choice" | "variables"
+        );
+        if is_switch && !value.is_boolean() && !value.is_null() {
+            return Err(usage(&format!("there is no option `{name}` with the value {value}")));
+        }
         match (name.as_str(), value.as_str()) {
             ("reasoning_in_content", _) => reply = reply.with_reasoning_in_content(yes),
             ("prepend_continued", _) => reply = reply.with_prepend_continued(yes),

@@ -159,7 +159,8 @@ impl TemplateFiles {
 }
 
 fn parse_config(json: &str) -> Result<Map, Error> {
-    match Value::from_json(json)? {
+    // Some editors put a byte order mark in front.
+    match Value::from_json(json.trim_start_matches('\u{feff}'))? {
         Value::Object(map) => Ok(map),
         other => {
             let message =

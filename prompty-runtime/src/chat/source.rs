@@ -75,7 +75,7 @@ impl ChatTemplate {
         response_template: Option<Value>,
         limits: RenderLimits,
     ) -> Result<Self, Error> {
-        let engine = Engine::compile(text, limits)?;
+        let engine = Engine::compile(text.trim_start_matches('\u{feff}'), limits)?;
         let capabilities = OnceLock::new();
         let formats = Formats::default();
         let markup = OnceLock::new();

@@ -128,6 +128,10 @@ pub enum Channel {
 pub(super) trait Sink {
     fn reasoning(&mut self, text: &str);
     fn content(&mut self, text: &str);
+    /// Content that is not in the text: the opener of reasoning, which the prompt has.
+    fn restored(&mut self, text: &str) {
+        self.content(text);
+    }
     fn call_started(&mut self, index: usize, id: &str, name: &str, known: bool);
     fn arguments(&mut self, index: usize, text: &str);
     fn call_ended(&mut self, index: usize, id: &str, complete: bool, mended: bool);

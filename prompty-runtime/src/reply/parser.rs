@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::event::{Channel, FinishReason, Sink};
+use super::event::{Channel, Event, FinishReason, Sink};
 use super::format::{Headers, ReplyFormat, Text};
 use super::grammar::{GrammarOptions, ReplyGrammar, Request};
 use super::machine::{Held, Machine, Program};
 use super::options::ReplyOptions;
-use super::outcome::Reply;
+use super::outcome::{Part, Reply};
 #[cfg(feature = "chat")]
 use super::restored::Restored;
 use super::stream::ReplyStream;
@@ -234,7 +234,7 @@ impl ReplyParser {
     pub fn regions(&self, text: &str) -> Vec<(Channel, String)> {
         let mut regions = Regions::default();
         self.read_into(text, FinishReason::End, &mut regions);
-        regions.without_start(self.start.held().len())
+        regions.pieces
     }
 
     fn read_into(&self, text: &str, reason: FinishReason, sink: &mut impl Sink) {
@@ -248,13 +248,28 @@ impl ReplyParser {
         if self.is_led { self.start.clone() } else { Machine::new(program) }
     }
 
-    /// The reply before anything of it was read.
+    /// The reply before anything of it was read: what the prompt has of the message, where that is
+    /// asked for, and the call that the prompt has begun.
     fn first_reply(&self) -> Reply {
-        if self.program.options.prepend_continued {
-            self.continued.clone()
-        } else {
-            Reply::default()
+        let mut first = Reply::default();
+        let keeps_text = self.program.options.prepend_continued;
+        let open_call = self.start.has_open_call().then(|| self.continued.calls().len());
+        let mut calls = 0;
+        for part in self.continued.parts() {
+            match part {
+                Part::Reasoning(text) if keeps_text => first.add(Event::Reasoning { text }),
+                Part::Content(text) if keeps_text => first.add(Event::Content { text }),
+                Part::Call(call) => {
+                    calls += 1;
+                    if open_call == Some(calls) {
+                        first.call_started(0, &call.id, &call.name, call.known);
+                        first.arguments(0, &call.arguments);
+                    }
+                }
+                _ => {}
+            }
         }
+        first
     }
 }
 
@@ -268,19 +283,6 @@ fn message_tail(headers: &Headers, says: &[Text]) -> String {
 #[derive(Debug, Default)]
 struct Regions {
     pieces: Vec<(Channel, String)>,
-}
-
-impl Regions {
-    /// The pieces without so many bytes, which are the prompt's: the beginning of a marker.
-    fn without_start(mut self, mut bytes: usize) -> Vec<(Channel, String)> {
-        self.pieces.retain_mut(|(_, piece)| {
-            let own = bytes.min(piece.len());
-            bytes -= own;
-            piece.drain(..own);
-            !piece.is_empty()
-        });
-        self.pieces
-    }
 }
 
 impl Sink for Regions {

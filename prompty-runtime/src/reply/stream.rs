@@ -22,15 +22,21 @@ pub struct ReplyStream {
 }
 
 impl ReplyStream {
-    pub(super) fn new(mut machine: Machine<'static>, continued: &Reply) -> Self {
+    pub(super) fn new(mut machine: Machine<'static>, first: &Reply) -> Self {
         machine.expect_pieces(PIECE);
         let mut told =
             Told { text: String::with_capacity(PIECE), records: Vec::with_capacity(EVENTS) };
-        for part in continued.parts() {
+        for part in first.parts() {
             match part {
                 Part::Reasoning(text) => told.reasoning(text),
                 Part::Content(text) => told.content(text),
-                Part::Call(_) | Part::Malformed(_) => {}
+                Part::Call(call) => {
+                    told.call_started(0, &call.id, &call.name, call.known);
+                    if !call.arguments.is_empty() {
+                        told.arguments(0, &call.arguments);
+                    }
+                }
+                Part::Malformed(_) => {}
             }
         }
         Self { machine, told, is_fresh: true }

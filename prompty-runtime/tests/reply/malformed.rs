@@ -95,6 +95,18 @@ fn a_marker_behind_a_bracket_opens_calls() {
 }
 
 #[test]
+fn a_closer_at_the_start_is_text_however_it_is_cut() {
+    let parser = ReplyParser::new(support::json_list()).with_tools(&tools());
+    assert_eq!(read(&parser, "[/CALLS] Well.").content(), "[/CALLS] Well.");
+    assert_eq!(read(&parser, "[/CAL").content(), "[/CAL");
+    let mut format = support::json_bare();
+    format.tools = format.tools.map(|tools| tools.with_section("", "{"));
+    let parser = ReplyParser::new(format).with_tools(&tools());
+    read(&parser, "{\"name\": \"weather\", \"parameters\": {}}");
+    read(&parser, "{{ {\"name\"");
+}
+
+#[test]
 fn arguments_encoded_twice_are_decoded() {
     let reply = read(
         &json(),

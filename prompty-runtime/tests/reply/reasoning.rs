@@ -75,9 +75,9 @@ fn reasoning_can_stay_in_the_content() {
     let options = ReplyOptions::default().with_reasoning_in_content(true);
     let parser = parser().with_options(options);
     let reply = read(&parser, "<muse>\nHm.\n</muse>\n\nYes.");
-    assert_eq!((reply.reasoning(), reply.content()), ("", "<muse>\nHm.\n</muse>Yes."));
+    assert_eq!((reply.reasoning(), reply.content()), ("", "<muse>\nHm.\n</muse>\n\nYes."));
     let reply = read(&parser.behind("<muse>\n"), "Hm.\n</muse>\n\nYes.");
-    assert_eq!(reply.content(), "<muse>Hm.\n</muse>Yes.");
+    assert_eq!(reply.content(), "<muse>Hm.\n</muse>\n\nYes.");
 }
 
 #[test]

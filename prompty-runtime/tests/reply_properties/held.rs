@@ -114,7 +114,9 @@ fn check_channels(parser: &ReplyParser, reply: &Reply, regions: &[(Channel, Stri
     let of = |wanted: Channel| -> String {
         regions.iter().filter(|(it, _)| *it == wanted).map(|(_, piece)| piece.as_str()).collect()
     };
-    if parser.options().content_schema.is_some() || parser.options().reasoning_in_content {
+    let options = parser.options();
+    if options.content_schema.is_some() || options.reasoning_in_content || options.prepend_continued
+    {
         return;
     }
     assert_eq!(of(Channel::Reasoning), reply.reasoning(), "{regions:?}");

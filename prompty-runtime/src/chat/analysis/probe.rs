@@ -17,8 +17,10 @@ pub struct ProbeRecord {
     pub name: String,
     /// The text that the template wrote; nothing where it refused.
     pub rendered: Option<String>,
-    /// What the template said where it refused.
+    /// What the template said where it refused, or what went wrong where it failed.
     pub refusal: Option<String>,
+    /// Whether it refused, or failed; nothing where it wrote a text.
+    pub error: Option<ErrorKind>,
 }
 
 /// What a step of the analysis found.
@@ -118,16 +120,17 @@ impl<'e> Prober<'e> {
         if offer != Offer::Nothing {
             variables.insert("tools", tools(offer));
         }
-        let (rendered, refusal) = match self.render_with(variables) {
-            Ok(text) if text.len() <= self.bytes => (Some(text), None),
+        let (rendered, refusal, error) = match self.render_with(variables) {
+            Ok(text) if text.len() <= self.bytes => (Some(text), None, None),
             Ok(_) => {
                 self.left = 0;
-                (None, Some("the renders of all probes are too long together".to_owned()))
+                let what = "the renders of all probes are too long together".to_owned();
+                (None, Some(what), Some(ErrorKind::Limit))
             }
             Err(error) => {
                 // A template that does too much is not asked again.
                 self.left = if error.kind() == ErrorKind::Limit { 0 } else { self.left };
-                (None, Some(error.to_string()))
+                (None, Some(error.to_string()), Some(error.kind()))
             }
         };
         self.bytes -= rendered.as_ref().map_or(0, String::len);
@@ -135,6 +138,7 @@ impl<'e> Prober<'e> {
             name: name.to_owned(),
             rendered: rendered.clone(),
             refusal,
+            error,
         });
         rendered
     }
@@ -171,7 +175,10 @@ impl<'e> Prober<'e> {
 fn cannot(record: Option<&ProbeRecord>, what: &str) -> Error {
     let name = record.map_or("none", |record| &*record.name);
     let said = match record.map(|record| (&record.refusal, &record.rendered)) {
-        Some((Some(refusal), _)) => format!("refused: {refusal}"),
+        Some((Some(refusal), _)) => {
+            let refused = record.is_some_and(|record| record.error == Some(ErrorKind::Refused));
+            format!("{}: {refusal}", if refused { "refused" } else { "failed" })
+        }
         Some((_, Some(text))) => {
             let tail = Piece::whole(text).after_last(USER).map_or(&**text, Piece::text);
             match tail.trim() {

@@ -67,9 +67,9 @@ impl Marker {
         }
     }
 
-    /// Whether there is nothing to look for.
+    /// Whether there is nothing to look for: no mark, or one of white space alone.
     pub fn is_none(&self) -> bool {
-        self.text.is_empty()
+        self.text.trim_ascii().is_empty()
     }
 }
 

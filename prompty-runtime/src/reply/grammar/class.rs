@@ -164,6 +164,8 @@ fn same_lead(character: char) -> (char, char) {
     let block = code & !rest;
     // There may be surrogates in between, which are no characters.
     let first = (block.max(least)..=code).find_map(char::from_u32).unwrap_or(character);
-    let last = (code..=block | rest).rev().find_map(char::from_u32).unwrap_or(character);
+    // Behind the last character there are many more numbers that are none.
+    let end = (block | rest).min(u32::from(char::MAX));
+    let last = (code..=end).rev().find_map(char::from_u32).unwrap_or(character);
     (first, last)
 }

@@ -38,6 +38,11 @@ impl Call {
         }
     }
 
+    /// Makes it the first call.
+    pub(super) fn count_anew(&mut self) {
+        self.index = 0;
+    }
+
     /// Forgets what has been read of a call that has not begun.
     pub(super) fn forget(&mut self) {
         self.id.clear();

@@ -10,6 +10,15 @@ impl Machine<'_> {
         let held = std::mem::take(&mut self.held);
         let taken = self.run(&held, true, sink);
         let rest = held.get(taken..).unwrap_or_default();
+        if self.of_prompt == 0 {
+            self.finish_state(rest, reason, sink);
+        } else {
+            self.behind_prompt(sink, |machine, sink| machine.finish_state(rest, reason, sink));
+        }
+        self.state = State::Stopped;
+    }
+
+    fn finish_state(&mut self, rest: &str, reason: FinishReason, sink: &mut impl Sink) {
         match self.state {
             State::Text => {
                 self.tell_trail(sink);
@@ -23,7 +32,6 @@ impl Machine<'_> {
             State::Stopped => sink.read(Channel::Markup, rest),
             _ => self.finish_call(rest, reason, sink),
         }
-        self.state = State::Stopped;
     }
 
     fn finish_call(&mut self, rest: &str, reason: FinishReason, sink: &mut impl Sink) {

@@ -14,6 +14,7 @@ mod finish;
 mod header;
 mod named;
 mod object;
+mod of_prompt;
 mod program;
 mod section;
 mod tagged;
@@ -26,6 +27,7 @@ use std::sync::Arc;
 use call::Call;
 use fence::Fence;
 use object::Object;
+use of_prompt::{Behind, Counted};
 pub(super) use program::Program;
 use tagged::Argument;
 use text::Segment;
@@ -123,6 +125,8 @@ pub(super) struct Machine<'program> {
     segment: Segment,
     /// Whether the text is the prompt's own tail.
     in_prompt: bool,
+    /// How many bytes of that tail are still to be told as something. They are not the reply's.
+    of_prompt: usize,
     /// The text of the call that is being read, or of what may become one.
     raw: String,
     /// Whether an opener was read that no call has followed yet.
@@ -150,6 +154,7 @@ impl<'program> Machine<'program> {
             held: String::new(),
             segment: Segment::start(&program),
             in_prompt: false,
+            of_prompt: 0,
             raw: String::new(),
             pending: false,
             opener_is_control: false,
@@ -176,14 +181,23 @@ impl<'program> Machine<'program> {
             (State::Header, Some(opener)) => tail.strip_prefix(opener).unwrap_or(tail),
             _ => tail,
         };
-        self.push(tail, sink);
+        let mut sink = Counted { sink, read: 0 };
+        self.push(tail, &mut sink);
         // Text that might only have belonged to a marker is the prompt's, not the reply's.
         if self.state == State::Text && self.held.trim().is_empty() {
             let held = std::mem::take(&mut self.held);
-            self.text(&held, sink);
+            self.text(&held, &mut sink);
         }
-        self.segment.forget_lead(&self.program);
+        let forgotten = self.segment.forget_lead(&self.program);
+        self.of_prompt = tail.len().saturating_sub(sink.read + forgotten);
         self.in_prompt = false;
+        // Calls in the prompt are none of the reply's, but for one that the reply goes on with.
+        self.call.count_anew();
+    }
+
+    /// Whether it reads a call that has been told of.
+    pub(super) fn has_open_call(&self) -> bool {
+        self.call.is_open()
     }
 
     /// Whether it reads reasoning.
@@ -219,6 +233,26 @@ impl<'program> Machine<'program> {
 
     /// Reads as far as can be decided; with `last` no more text will come.
     fn run(&mut self, text: &str, last: bool, sink: &mut impl Sink) -> usize {
+        if self.of_prompt == 0 {
+            return self.run_states(text, last, sink);
+        }
+        self.behind_prompt(sink, |machine, sink| machine.run_states(text, last, sink))
+    }
+
+    /// Reads with what is left of the prompt's tail taken off what is told.
+    fn behind_prompt<T>(
+        &mut self,
+        sink: &mut impl Sink,
+        read: impl FnOnce(&mut Self, &mut Behind<'_>) -> T,
+    ) -> T {
+        let is_told = self.program.options.prepend_continued;
+        let mut sink = Behind { sink, left: self.of_prompt, is_told };
+        let result = read(self, &mut sink);
+        self.of_prompt = sink.left;
+        result
+    }
+
+    fn run_states(&mut self, text: &str, last: bool, sink: &mut impl Sink) -> usize {
         let mut at = 0;
         // Whatever does not take text changes the state, and no row of states comes back to one
         // without taking text; the count is a guard that holds whatever a format says.

@@ -39,6 +39,10 @@ impl Machine<'_> {
         }
         let name = rest.get(..end).unwrap_or_default();
         self.set_name(name);
+        // An id that is a count alone names no tool.
+        if self.call.name.is_empty() {
+            return self.fail(Malformation::NoName, sink);
+        }
         self.absorb_to(rest, end, State::NameSuffix, sink)
     }
 

@@ -2,7 +2,7 @@
 
 use super::named::{Mark, find_mark};
 use super::program::Action;
-use super::watch::{Here, Seen, Watch};
+use super::watch::{Here, Seen, Watch, common_start};
 use super::{Machine, State, Step, leading_space};
 use crate::reply::convert::{NestedTags, escape_into, nested_to_json, value_to_json};
 use crate::reply::event::{Malformation, Sink};
@@ -149,8 +149,7 @@ impl Machine<'_> {
         sink: &mut impl Sink,
     ) -> Step {
         let expected = self.argument.after.get(self.argument.skipped..).unwrap_or_default();
-        let pairs = rest.bytes().zip(expected.bytes());
-        let common = pairs.take_while(|(left, right)| left == right).count();
+        let common = common_start(rest, expected);
         if common == rest.len() && common < expected.len() {
             self.argument.skipped += common;
             return self.absorb_to(rest, common, State::ValueStart, sink);

@@ -2,7 +2,7 @@
 
 use super::fence::Piece;
 use super::program::{Action, Program};
-use super::watch::{Here, Seen};
+use super::watch::{Here, Seen, common_start};
 use super::{Machine, State, Step};
 use crate::reply::event::{Channel, Sink};
 
@@ -71,9 +71,12 @@ impl Segment {
     }
 
     /// Leaves out the white space that has come: what of the opening marker's is left may still come.
-    pub(super) fn forget_lead(&mut self, program: &Program) {
+    /// Says how much it was.
+    pub(super) fn forget_lead(&mut self, program: &Program) -> usize {
         self.after.had += common_start(&self.lead, self.after.of(program));
+        let forgotten = self.lead.len();
         self.lead.clear();
+        forgotten
     }
 }
 
@@ -82,7 +85,8 @@ impl Machine<'_> {
         if !self.segment.trail.is_empty() {
             return self.step_trail(rest, last, sink);
         }
-        if let Some(start) = self.bare_call_start(rest, last) {
+        let bare = self.bare_call_start(rest, last);
+        if let Here::Found((), start) = bare {
             self.text(rest.get(..start).unwrap_or_default(), sink);
             self.raw.clear();
             self.pending = true;
@@ -92,6 +96,9 @@ impl Machine<'_> {
             self.call.forget();
             self.state = State::Section;
             return Step::Take(start);
+        }
+        if bare == Here::Wait {
+            return Step::Wait(0);
         }
         let watch = match (self.segment.is_reasoning, self.segment.by_prompt) {
             (false, _) => &self.program.content,
@@ -131,21 +138,36 @@ impl Machine<'_> {
                 self.text(trail.get(..start).unwrap_or_default(), sink);
                 self.act(action, trail.get(start..).unwrap_or_default(), sink);
             }
-            Seen::Sure(_) => self.text(trail.get(..spaces).unwrap_or_default(), sink),
+            // No marker with that space in front of it: what stands here is read anew.
+            Seen::Sure(_) => {
+                self.text(trail.get(..spaces).unwrap_or_default(), sink);
+                return Step::Take(0);
+            }
         }
         Step::Take(length)
     }
 
     /// Where a call may begin that no marker opens: at the start of content only, and nowhere that a
     /// marker may stand.
-    fn bare_call_start(&self, rest: &str, last: bool) -> Option<usize> {
+    fn bare_call_start(&self, rest: &str, last: bool) -> Here<()> {
         if !self.segment.leading || self.segment.is_reasoning || !self.program.bare_calls {
-            return None;
+            return Here::Nothing;
         }
         let start = leading_space_of(rest);
-        let behind = rest.get(start..)?;
-        let is_marker = || self.program.content.here(behind, last) != Here::Nothing;
-        (behind.starts_with(['{', '[']) && !is_marker()).then_some(start)
+        let behind = rest.get(start..).unwrap_or_default();
+        if !behind.starts_with(['{', '[']) {
+            return Here::Nothing;
+        }
+        // What closes calls opens none, though it may begin alike.
+        let markers = [&self.program.content, &self.program.section];
+        let found = markers.map(|watch| watch.here(behind, last));
+        if found.iter().any(|it| matches!(it, Here::Found(..))) {
+            return Here::Nothing;
+        }
+        match found.contains(&Here::Wait) {
+            true => Here::Wait,
+            false => Here::Found((), start),
+        }
     }
 
     /// Takes a piece of reasoning or content.
@@ -192,10 +214,12 @@ impl Machine<'_> {
             sink.read(Channel::Reasoning, text);
             return;
         }
-        if self.segment.opener_is_due && !self.in_prompt {
+        // Where the prompt's own text comes first in the content, so does its opener.
+        let is_told = !self.in_prompt || self.program.options.prepend_continued;
+        if self.segment.opener_is_due && is_told {
             self.segment.opener_is_due = false;
             if let Some(reasoning) = &self.program.format.reasoning {
-                sink.content(&reasoning.open.text);
+                sink.restored(&reasoning.open.text);
             }
         }
         sink.content(text);
@@ -227,7 +251,10 @@ impl Machine<'_> {
                 } else {
                     sink.read(Channel::Markup, raw);
                 }
-                self.start_segment(false, Opener::ReasoningEnd);
+                // Behind reasoning that is part of the content its white space is, too.
+                let is_kept = said && self.program.options.reasoning_in_content && !self.in_prompt;
+                let opener = if is_kept { Opener::None } else { Opener::ReasoningEnd };
+                self.start_segment(false, opener);
             }
             // A template may close reasoning that it never opened, to say that there is none.
             Action::CloseReasoning => {
@@ -332,11 +359,6 @@ fn tell(piece: Piece<'_>, sink: &mut impl Sink) {
         }
         Piece::Fence(text) => sink.read(Channel::Markup, text),
     }
-}
-
-/// How many bytes of white space two texts begin with alike.
-fn common_start(left: &str, right: &str) -> usize {
-    left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count()
 }
 
 /// How much white space a text begins with.

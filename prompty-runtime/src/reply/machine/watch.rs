@@ -47,9 +47,20 @@ pub(super) fn match_mark(mark: &str, text: &str) -> Match {
 }
 
 /// How many bytes of white space at the end of `text` are also at the end of `canonical`.
+///
+/// Compared by characters: those of other scripts' white space can differ in their last byte alone.
 pub(super) fn common_end(text: &str, canonical: &str) -> usize {
-    let pairs = text.bytes().rev().zip(canonical.bytes().rev());
-    pairs.take_while(|(left, right)| left == right).count()
+    common(text.chars().rev(), canonical.chars().rev())
+}
+
+/// How many bytes of white space at the start of `text` are also at the start of `canonical`.
+pub(super) fn common_start(text: &str, canonical: &str) -> usize {
+    common(text.chars(), canonical.chars())
+}
+
+fn common(text: impl Iterator<Item = char>, canonical: impl Iterator<Item = char>) -> usize {
+    let alike = text.zip(canonical).take_while(|(left, right)| left == right);
+    alike.map(|(character, _)| character.len_utf8()).sum()
 }
 
 /// What a set of markers is to a place.
@@ -114,18 +125,22 @@ impl<A: Copy> Watch<A> {
 
     /// Watches for one more marker. Of markers that are alike the first one counts.
     pub(super) fn add(&mut self, marker: &Marker, action: A) {
-        let Some(&first) = marker.text.as_bytes().first() else { return };
+        let first = marker.text.as_bytes().first().filter(|_| !marker.is_none());
+        let Some(&first) = first else { return };
         if self.entries.iter().any(|entry| entry.mark == marker.text) {
             return;
         }
         if !self.first.contains(&first) {
             self.first.push(first);
         }
-        self.longest_before = self.longest_before.max(marker.before.len());
-        self.spaces.extend(marker.before.bytes());
+        // A marker that was made by hand may have words there, which are text.
+        let words = marker.before.trim_end().len();
+        let before: Text = marker.before.get(words..).unwrap_or_default().to_owned().into();
+        self.longest_before = self.longest_before.max(before.len());
+        self.spaces.extend(before.bytes());
         self.spaces.sort_unstable();
         self.spaces.dedup();
-        let (mark, before) = (marker.text.clone(), marker.before.clone());
+        let mark = marker.text.clone();
         self.entries.push(Entry { mark, before, action, may_be_cut: false });
     }
 
@@ -206,7 +221,9 @@ impl<A: Copy> Watch<A> {
     fn without_spaces(&self, text: &str, end: usize) -> usize {
         let bytes = text.as_bytes().get(..end).unwrap_or_default();
         let spaces = bytes.iter().rev().take(self.longest_before);
-        end - spaces.take_while(|byte| self.spaces.contains(byte)).count()
+        let start = end - spaces.take_while(|byte| self.spaces.contains(byte)).count();
+        // Not inside of a character, whose last bytes a white space may have, too.
+        (start..end).find(|at| text.is_char_boundary(*at)).unwrap_or(end)
     }
 
     /// Where one of the first bytes of the markers stands next.
