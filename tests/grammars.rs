@@ -41,7 +41,7 @@ fn templates() -> Vec<(String, ChatTemplate)> {
 }
 
 fn tools() -> Vec<Tool> {
-    let tools = r#"[
+    let tools = r##"[
         {"type": "function", "function": {"name": "weather", "description": "The weather",
             "parameters": {"type": "object", "required": ["city"], "properties": {
                 "city": {"type": "string", "description": "Where"},
@@ -53,9 +53,25 @@ fn tools() -> Vec<Tool> {
                     "properties": {"x": {"type": "number"}, "name": {"type": "string"}}},
                 "tags": {"type": "array", "description": "What", "items": {"type": "string"}},
                 "kind": {"type": "string", "description": "Which", "enum": ["a", "b c"]}}}}},
+        {"type": "function", "function": {"name": "pick", "description": "A choice",
+            "parameters": {"type": "object", "required": ["unit", "place"],
+                "$defs": {
+                    "Unit": {"type": "string", "enum": ["c", "it's \"f\""]},
+                    "Place": {"type": "object", "required": ["x"], "properties": {
+                        "x": {"$ref": "#/$defs/Count"}, "unit": {"$ref": "#/$defs/Unit"}}},
+                    "Count": {"type": "integer", "minimum": 0, "maximum": 9}},
+                "properties": {
+                    "unit": {"description": "Which", "$ref": "#/$defs/Unit"},
+                    "either": {"description": "Or", "anyOf": [{"$ref": "#/$defs/Unit"}, {"type": "null"}]},
+                    "word": {"description": "A", "type": ["string", "null"], "enum": ["a", "b", null]},
+                    "only": {"description": "B", "allOf": [{"$ref": "#/$defs/Count"}]},
+                    "place": {"description": "C", "$ref": "#/$defs/Place"},
+                    "counts": {"description": "D", "type": "array", "items": {"$ref": "#/$defs/Count"}},
+                    "by name": {"description": "E", "type": "object",
+                        "additionalProperties": {"type": "integer"}}}}}},
         {"type": "function", "function": {"name": "ping", "description": "Nothing",
             "parameters": {"type": "object", "properties": {}}}}
-    ]"#;
+    ]"##;
     tools_from_openai(&Value::from_json(tools).unwrap()).unwrap()
 }
 

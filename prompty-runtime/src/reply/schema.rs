@@ -6,6 +6,10 @@ use crate::value::{Map, Value};
 /// References that are followed before a schema counts as saying nothing.
 const DEEPEST: usize = 16;
 
+/// Alternatives that are looked into before a schema counts as saying nothing: those that refer to
+/// each other would be more than there is time for.
+const MOST_PARTS: usize = 1000;
+
 /// The kinds of value that a schema admits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kinds(u8);
@@ -100,7 +104,7 @@ impl<'tool> Schema<'tool> {
 
     /// The kinds of value that it admits.
     pub(super) fn kinds(self) -> Kinds {
-        self.part.map_or(Kinds::ANY, |part| self.kinds_of(part, DEEPEST))
+        self.part.map_or(Kinds::ANY, |part| self.kinds_of(part, DEEPEST, &mut { MOST_PARTS }))
     }
 
     /// The schema of an object's property.
@@ -137,9 +141,11 @@ impl<'tool> Schema<'tool> {
         }
     }
 
-    fn kinds_of(self, part: &'tool Value, depth: usize) -> Kinds {
+    fn kinds_of(self, part: &'tool Value, depth: usize, parts_left: &mut usize) -> Kinds {
         let part = self.resolve(part, depth);
-        let Some(depth) = depth.checked_sub(1) else { return Kinds::ANY };
+        let left = (depth.checked_sub(1), parts_left.checked_sub(1));
+        let (Some(depth), Some(left)) = left else { return Kinds::ANY };
+        *parts_left = left;
         match part.get("type") {
             Some(Value::String(name)) => return Kinds::named(name),
             Some(Value::Array(names)) => {
@@ -155,13 +161,14 @@ impl<'tool> Schema<'tool> {
         }
         for key in ["anyOf", "oneOf"] {
             if let Some(parts) = part.get(key).and_then(Value::as_array) {
-                return union(parts.iter().map(|part| self.kinds_of(part, depth)));
+                return union(parts.iter().map(|part| self.kinds_of(part, depth, parts_left)));
             }
         }
         match part.get("allOf").and_then(Value::as_array) {
             Some(parts) => {
-                let all =
-                    parts.iter().fold(Kinds::ANY.0, |all, part| all & self.kinds_of(part, depth).0);
+                let all = parts
+                    .iter()
+                    .fold(Kinds::ANY.0, |all, part| all & self.kinds_of(part, depth, parts_left).0);
                 Kinds(all)
             }
             None => Kinds::ANY,
@@ -179,5 +186,22 @@ fn union(kinds: impl Iterator<Item = Kinds>) -> Kinds {
     match kinds.fold(0, |all, kinds| all | kinds.0) {
         0 => Kinds::ANY,
         all => Kinds(all),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kinds, Schema};
+    use crate::value::Value;
+
+    #[test]
+    fn alternatives_that_refer_to_each_other_are_not_looked_into_for_ever() {
+        let ways = |name: &str| vec![format!(r##"{{"$ref": "#/$defs/{name}"}}"##); 9].join(", ");
+        let (t, u) = (ways("T"), ways("U"));
+        let schema = format!(
+            r##"{{"$ref": "#/$defs/T", "$defs": {{"T": {{"anyOf": [{u}]}}, "U": {{"anyOf": [{t}]}}}}}}"##
+        );
+        let schema = Value::from_json(&schema).unwrap();
+        assert_eq!(Schema::of_value(&schema).kinds(), Kinds::ANY);
     }
 }

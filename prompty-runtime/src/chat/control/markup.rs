@@ -1,5 +1,6 @@
 //! The markup of a template as a set of texts, and what of it some text holds.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -22,6 +23,8 @@ pub(in crate::chat) struct Markup {
     longest: usize,
     /// What completes markup that the template begins.
     joints: Trie,
+    /// What the template replaces in data, and by what.
+    rewrites: Vec<(String, String)>,
 }
 
 /// What a piece of data could do.
@@ -59,7 +62,14 @@ impl Markup {
         let longest = tokens.iter().map(String::len).max().unwrap_or_default();
         let joints = joints(&tokens, texts, longest);
         let joints = Trie::of(joints.into_iter().map(str::as_bytes));
-        Self { tokens, forward, backward, joined, suffixes, longest, joints }
+        let rewrites = Vec::new();
+        Self { tokens, forward, backward, joined, suffixes, longest, joints, rewrites }
+    }
+
+    /// The same markup of a template that replaces these texts in its data.
+    pub(super) fn with_rewrites(mut self, rewrites: &[(String, String)]) -> Self {
+        self.rewrites = rewrites.to_vec();
+        self
     }
 
     /// The texts, in order.
@@ -80,7 +90,35 @@ impl Markup {
         }
         !core.is_empty()
             && (self.joints.begins(bytes)
-                || (bytes.len() < self.longest && self.joints.is_start(bytes)))
+                || (bytes.len() < self.longest && self.joints.is_start(bytes))
+                || self.is_made(core))
+    }
+
+    /// Whether a text becomes markup where the template replaces something in it, or writes it in
+    /// other letters.
+    fn is_made(&self, core: &str) -> bool {
+        let holds = |text: &str| {
+            let bytes = text.as_bytes();
+            let mut starts = self.forward.candidates(bytes);
+            starts.any(|start| self.forward.begins(bytes.get(start..).unwrap_or_default()))
+        };
+        // Letters beyond ASCII of which some have a form in it, such as the sign of Kelvin.
+        let is_folded = |it: char| {
+            let mut others = it.to_lowercase().chain(it.to_uppercase());
+            !it.is_ascii() && others.any(|other| other.is_ascii())
+        };
+        let is_recased = || holds(&core.to_lowercase()) || holds(&core.to_uppercase());
+        if !core.is_ascii() && core.chars().any(is_folded) && is_recased() {
+            return true;
+        }
+        let mut all = Cow::Borrowed(core);
+        for (old, new) in self.rewrites.iter().filter(|(old, _)| core.contains(old)) {
+            all = all.replace(old, new).into();
+            if holds(&all) || holds(&core.replace(old, new)) {
+                return true;
+            }
+        }
+        false
     }
 
     /// What a piece of data could do, together with others if need be.
@@ -99,7 +137,7 @@ impl Markup {
                 found = Some(Threat::Part);
             }
         }
-        found.or_else(|| self.is_fragment(core).then_some(Threat::Part))
+        found.or_else(|| (self.is_fragment(core) || self.is_made(core)).then_some(Threat::Part))
     }
 
     /// Whether a text could be made markup by what stands beside it.

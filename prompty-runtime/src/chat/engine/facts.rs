@@ -17,6 +17,8 @@ pub(super) struct Facts {
     pub(super) attributes: Vec<String>,
     /// The constants that variables are compared with, by the variable's name.
     pub(super) compared: Vec<(String, Value)>,
+    /// The texts that the template replaces in others, and by what: nothing where that is no constant.
+    pub(super) replaced: Vec<(String, String)>,
 }
 
 pub(super) fn of(program: &Program) -> Facts {
@@ -27,13 +29,14 @@ pub(super) fn of(program: &Program) -> Facts {
         variables: Vec::new(),
         attributes: Vec::new(),
         compared: Vec::new(),
+        replaced: Vec::new(),
         asked: HashSet::new(),
         read: HashSet::new(),
         scopes: vec![HashSet::new()],
     };
     finder.statements(&program.body);
-    let Finder { strings, variables, attributes, compared, .. } = finder;
-    Facts { strings, variables, attributes, compared }
+    let Finder { strings, variables, attributes, compared, replaced, .. } = finder;
+    Facts { strings, variables, attributes, compared, replaced }
 }
 
 struct Finder<'p> {
@@ -43,6 +46,7 @@ struct Finder<'p> {
     variables: Vec<String>,
     attributes: Vec<String>,
     compared: Vec<(String, Value)>,
+    replaced: Vec<(String, String)>,
     asked: HashSet<&'p str>,
     read: HashSet<NameId>,
     /// The names that are bound for sure, from the outside in.
@@ -83,6 +87,19 @@ impl<'p> Finder<'p> {
                 self.compared.push((name.to_string(), value));
             }
         }
+    }
+
+    /// Notes what a filter or a method of this name replaces.
+    fn replace(&mut self, name: &str, arguments: &[Argument]) {
+        if name != "replace" || self.replaced.len() >= MOST_COMPARED {
+            return;
+        }
+        let text = |index: usize| match &arguments.get(index)?.expr().kind {
+            ExprKind::String(text) => Some(text.to_string()),
+            _ => None,
+        };
+        let old = text(0).filter(|old| !old.is_empty());
+        self.replaced.extend(old.map(|old| (old, text(1).unwrap_or_default())));
     }
 
     fn read(&mut self, name: NameId) {
@@ -200,7 +217,10 @@ impl<'p> Finder<'p> {
     }
 
     fn filters(&mut self, filters: &'p [Filter]) {
-        filters.iter().for_each(|filter| self.arguments(&filter.arguments));
+        for filter in filters {
+            self.replace(&filter.name, &filter.arguments);
+            self.arguments(&filter.arguments);
+        }
     }
 
     fn arguments(&mut self, arguments: &'p [Argument]) {
@@ -245,6 +265,9 @@ impl<'p> Finder<'p> {
             ExprKind::Call(value, arguments) | ExprKind::Test { value, arguments, .. } => {
                 self.expr(value);
                 self.arguments(arguments);
+                if let ExprKind::Attribute(_, method) = &value.kind {
+                    self.replace(method, arguments);
+                }
                 if let ExprKind::Attribute(_, method) = &value.kind
                     && &**method == "get"
                     && let Some(ExprKind::String(name)) =
@@ -255,6 +278,7 @@ impl<'p> Finder<'p> {
             }
             ExprKind::Filter(value, filter) => {
                 self.expr(value);
+                self.replace(&filter.name, &filter.arguments);
                 self.arguments(&filter.arguments);
             }
             ExprKind::Compare(first, rest) => {

@@ -120,6 +120,11 @@ impl Engine {
         &self.compiled.facts.strings
     }
 
+    /// The constants that the template replaces in texts, and by which.
+    pub(crate) fn replaced(&self) -> &[(String, String)] {
+        &self.compiled.facts.replaced
+    }
+
     /// The attributes and entries that the template asks its values for, in the order of first use.
     pub(crate) fn attributes(&self) -> &[String] {
         &self.compiled.facts.attributes

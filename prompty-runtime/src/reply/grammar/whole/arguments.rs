@@ -1,6 +1,7 @@
 //! The arguments of a named call, in each notation.
 
-use super::{Maker, call};
+use super::part::part;
+use super::{Maker, call, literal};
 use crate::error::Error;
 use crate::message::Tool;
 use crate::reply::format::Arguments;
@@ -44,9 +45,13 @@ impl Maker<'_> {
             }
             Arguments::Literal { open, assign, separator, quote, close } => {
                 let mut fields = Vec::new();
+                self.referred.clear();
                 for parameter in parameters(tool) {
-                    let value = self.literal(&parameter.schema, quote, assign, 0)?;
-                    let key = Expression::text(format!("{}{assign}", parameter.name));
+                    let place = format!("#/properties/{}", parameter.name);
+                    let (schema, whole) = (&parameter.schema, &tool.parameters);
+                    let value = self.literal(&place, schema, whole, quote, 0)?;
+                    let key =
+                        Expression::text(format!("{}{assign}", literal::key(&parameter.name)));
                     let field = Expression::sequence([key, value]);
                     fields.push((field, parameter.is_required));
                 }
@@ -103,26 +108,12 @@ pub(super) fn parameters(tool: &Tool) -> Vec<Parameter> {
     let required = schema.get("required").and_then(Value::as_array).unwrap_or_default();
     let properties = schema.get("properties").and_then(Value::as_object);
     let properties = properties.into_iter().flat_map(Map::iter);
-    let parameter = |(name, part): (&str, &Value)| Parameter {
+    let parameter = |(name, said): (&str, &Value)| Parameter {
         name: name.to_owned(),
-        schema: with_definitions(part, schema),
+        schema: part(said, schema),
         is_required: required.iter().any(|it| it.as_str() == Some(name)),
     };
     properties.map(parameter).collect()
-}
-
-/// A part of a schema with the definitions of the whole, so that its references hold.
-fn with_definitions(part: &Value, whole: &Map) -> Value {
-    let Value::Object(part) = part else { return part.clone() };
-    let mut part = part.clone();
-    for name in ["$defs", "definitions"] {
-        if let Some(definitions) = whole.get(name)
-            && !part.contains_key(name)
-        {
-            part.insert(name, definitions.clone());
-        }
-    }
-    part.into()
 }
 
 /// A part that must be there, or may be left out.

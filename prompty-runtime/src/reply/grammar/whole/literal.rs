@@ -2,7 +2,8 @@
 
 use super::Maker;
 use super::arguments::{gap, separated};
-use super::tagged::kinds;
+use super::part::resolved;
+use super::tagged::{OF_TEXTS, kinds, listed};
 use crate::error::Error;
 use crate::reply::format::Text;
 use crate::reply::grammar::{CharacterClass, Expression};
@@ -12,32 +13,44 @@ use crate::value::{Map, Value};
 /// Lists and objects inside of each other that are written.
 const DEEPEST: usize = 16;
 
+/// Keywords that a list of literals is not held to.
+const OF_LISTS: [&str; 5] = ["minItems", "maxItems", "uniqueItems", "prefixItems", "contains"];
+
+/// Keywords that an object of literals is not held to.
+const OF_OBJECTS: [&str; 4] =
+    ["minProperties", "maxProperties", "patternProperties", "propertyNames"];
+
 impl Maker<'_> {
-    /// A value of a schema as a literal.
+    /// A value of a schema as a literal. `whole` has the definitions of its references.
     pub(super) fn literal(
         &mut self,
+        place: &str,
         schema: &Value,
+        whole: &Map,
         quote: &Text,
-        assign: &str,
         depth: usize,
     ) -> Result<Expression, Error> {
-        let listed = schema.get("enum").and_then(Value::as_array);
-        let listed = listed.or_else(|| schema.get("const").map(std::slice::from_ref));
-        if let Some(values) = listed {
+        if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
+            return self.referred(place, reference, schema, whole, quote);
+        }
+        let schema = resolved(schema, whole);
+        if let Some(values) = listed(schema) {
             return Ok(Expression::choice(values.iter().map(|value| fixed(value, quote))));
         }
         for key in ["anyOf", "oneOf"] {
             if let Some(ways) = schema.get(key).and_then(Value::as_array) {
-                let ways = ways.iter().map(|way| self.literal(way, quote, assign, depth));
+                let ways = ways.iter().map(|way| self.literal(place, way, whole, quote, depth));
                 return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
             }
         }
+        self.widen(&["$ref", "allOf", "not"], place, schema)?;
         let kinds = kinds(schema);
         if kinds == Kinds::ANY {
             return self.any_literal(quote);
         }
         let mut ways = Vec::new();
         if kinds.admits_text() {
+            self.widen(&OF_TEXTS, place, schema)?;
             ways.push(text(quote));
         }
         if kinds.admits("1") {
@@ -51,13 +64,37 @@ impl Maker<'_> {
         }
         if depth < DEEPEST {
             if kinds.contains(Kinds::ARRAY) {
-                ways.push(self.list(schema, quote, assign, depth)?);
+                ways.push(self.list(place, schema, whole, quote, depth)?);
             }
             if kinds.contains(Kinds::OBJECT) {
-                ways.push(self.object(schema, quote, assign, depth)?);
+                ways.push(self.object(place, schema, whole, quote, depth)?);
             }
         }
         Ok(Expression::Choice(ways))
+    }
+
+    /// What a reference names: one rule, however often it is named.
+    fn referred(
+        &mut self,
+        place: &str,
+        reference: &str,
+        schema: &Value,
+        whole: &Map,
+        quote: &Text,
+    ) -> Result<Expression, Error> {
+        if let Some(rule) = self.referred.get(reference) {
+            return Ok((*rule).into());
+        }
+        let found = resolved(schema, whole);
+        if found.get("$ref").is_some() {
+            self.widen(&["$ref"], place, found)?;
+            return self.any_literal(quote);
+        }
+        let rule = self.builder.reserve("literal");
+        self.referred.insert(reference.to_owned(), rule);
+        let literal = self.literal(reference, found, whole, quote, 0)?;
+        self.builder.define(rule, literal);
+        Ok(rule.into())
     }
 
     /// Any value at all.
@@ -82,20 +119,29 @@ impl Maker<'_> {
             Value::Object(parts) => parts.clone(),
             _ => Map::new(),
         };
-        let is_integer = parts.get("type").and_then(Value::as_str) == Some("integer");
+        let named = match parts.get("type") {
+            Some(Value::Array(names)) => names.as_slice(),
+            name => name.map(std::slice::from_ref).unwrap_or_default(),
+        };
+        let is_named = |wanted| named.iter().any(|name| name.as_str() == Some(wanted));
+        let is_integer = is_named("integer") && !is_named("number");
         parts.insert("type", if is_integer { "integer" } else { "number" });
         self.schema("number", &parts.into())
     }
 
     fn list(
         &mut self,
+        place: &str,
         schema: &Value,
+        whole: &Map,
         quote: &Text,
-        assign: &str,
         depth: usize,
     ) -> Result<Expression, Error> {
+        self.widen(&OF_LISTS, place, schema)?;
         let item = match schema.get("items") {
-            Some(items) => self.literal(items, quote, assign, depth + 1)?,
+            Some(items) => {
+                self.literal(&format!("{place}/items"), items, whole, quote, depth + 1)?
+            }
             None => self.any_literal(quote)?,
         };
         let more = Expression::sequence([comma(), item.clone()]).repeated(0, None);
@@ -105,30 +151,49 @@ impl Maker<'_> {
 
     fn object(
         &mut self,
+        place: &str,
         schema: &Value,
+        whole: &Map,
         quote: &Text,
-        assign: &str,
         depth: usize,
     ) -> Result<Expression, Error> {
+        self.widen(&OF_OBJECTS, place, schema)?;
         let required = schema.get("required").and_then(Value::as_array).unwrap_or_default();
         let properties = schema.get("properties").and_then(Value::as_object);
         if properties.is_none_or(Map::is_empty) {
-            let value = self.any_literal(quote)?;
+            let value = match schema.get("additionalProperties") {
+                Some(Value::Bool(false)) => return Ok("{}".into()),
+                Some(values @ Value::Object(_)) => {
+                    let place = format!("{place}/additionalProperties");
+                    self.literal(&place, values, whole, quote, depth + 1)?
+                }
+                _ => self.any_literal(quote)?,
+            };
             return Ok(any_object(quote, &value));
         }
         let mut fields = Vec::new();
         for (name, part) in properties.into_iter().flat_map(Map::iter) {
-            let value = self.literal(part, quote, assign, depth + 1)?;
+            let place = format!("{place}/properties/{name}");
+            let value = self.literal(&place, part, whole, quote, depth + 1)?;
             // Behind a quoting token keys stand without quotes, as they do among the arguments.
             let key = match quote.is_empty() {
-                true => Expression::text(format!("{}:", Value::from(name).to_json())),
-                false => Expression::text(format!("{name}:")),
+                true => Value::from(name).to_json(),
+                false => key(name),
             };
-            let field = Expression::sequence([key, gap(), value]);
+            let field = Expression::sequence([Expression::text(format!("{key}:")), gap(), value]);
             fields.push((field, required.iter().any(|it| it.as_str() == Some(name))));
         }
         let row = separated(fields, &comma());
         Ok(Expression::sequence(["{".into(), row, "}".into()]))
+    }
+}
+
+/// A name as a key that has no quotes, or in quotes where it would not be read as one word.
+pub(super) fn key(name: &str) -> String {
+    let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-' | '.');
+    match !name.is_empty() && name.chars().all(|it| is_part(it) || !it.is_ascii()) {
+        true => name.to_owned(),
+        false => Value::from(name).to_json(),
     }
 }
 
@@ -189,7 +254,7 @@ fn fixed(value: &Value, quote: &Text) -> Expression {
         }
         Value::String(text) => {
             let json = Value::from(&**text).to_json();
-            match text.contains(['\'', '\\', '"']) {
+            match text.contains(|it: char| matches!(it, '\'' | '\\') || it.is_control()) {
                 true => Expression::text(json),
                 false => Expression::choice([
                     Expression::text(json),

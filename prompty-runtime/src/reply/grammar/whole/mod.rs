@@ -5,6 +5,7 @@ mod arguments;
 mod call;
 mod literal;
 mod options;
+mod part;
 mod start;
 mod structural_tag;
 mod tagged;
@@ -12,6 +13,8 @@ mod trigger;
 
 pub use options::{GrammarOptions, GrammarStart};
 pub use trigger::Trigger;
+
+use std::collections::HashMap;
 
 use super::schema::{SchemaOptions, Widened};
 use super::{Expression, Grammar, GrammarBuilder, RuleId};
@@ -97,7 +100,14 @@ struct Maker<'a> {
     widened: Vec<Widened>,
     /// The rule of any literal, once there is one.
     any_literal: Option<RuleId>,
+    /// The rules of literals that references name, in the schema of one tool.
+    referred: HashMap<String, RuleId>,
+    /// So many parts of a schema may yet be looked into: references may name more than there is.
+    parts: usize,
 }
+
+/// Parts of the schemas of a request that are looked into one by one.
+const MOST_PARTS: usize = 500;
 
 impl Request<'_> {
     /// The grammar; nothing where there is nothing to hold the model to.
@@ -181,6 +191,8 @@ impl<'a> Maker<'a> {
             schema_options: SchemaOptions::new().widen(request.options.widen),
             widened: Vec::new(),
             any_literal: None,
+            referred: HashMap::new(),
+            parts: MOST_PARTS,
         }
     }
 

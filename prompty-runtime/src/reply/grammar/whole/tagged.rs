@@ -1,11 +1,11 @@
 //! Arguments in tags: texts as they are, up to the closing tag, all else as JSON.
 
 use super::arguments::Parameter;
+use super::part::part;
 use super::{Maker, marker, space};
 use crate::error::Error;
 use crate::reply::format::{Arguments, Marker, Suffix, Text};
 use crate::reply::grammar::Expression;
-use crate::reply::grammar::schema::Widened;
 use crate::reply::schema::{Kinds, Schema};
 use crate::value::{Map, Value};
 
@@ -16,7 +16,8 @@ const DEEPEST: usize = 16;
 const TYPE_WORDS: [&str; 7] = ["number", "integer", "boolean", "array", "object", "null", "false"];
 
 /// Keywords that a text without quotes is not held to.
-const OF_TEXTS: [&str; 4] = ["pattern", "minLength", "maxLength", "format"];
+pub(super) const OF_TEXTS: [&str; 7] =
+    ["pattern", "minLength", "maxLength", "format", "$ref", "allOf", "not"];
 
 impl Maker<'_> {
     /// One argument between its tags.
@@ -80,11 +81,19 @@ impl Maker<'_> {
     ) -> Result<Expression, Error> {
         let kinds = kinds(schema);
         if kinds.admits_text() {
+            let text = self.raw_text(name, schema, close)?;
             // A text that looks like another value of the schema is read as that.
-            return self.raw_text(name, schema, close);
+            if kinds.is_only_text() || is_any_text(schema) {
+                return Ok(text);
+            }
+            let json = self.without_text(name, schema)?;
+            let values = std::iter::once(json).chain(python_words(schema));
+            let values = Expression::sequence([Expression::choice(values), space(&close.before)]);
+            return Ok(Expression::choice([text, values]));
         }
         let json = self.schema(name, schema)?;
-        Ok(Expression::sequence([json, space(&close.before)]))
+        let values = std::iter::once(json).chain(python_words(schema));
+        Ok(Expression::sequence([Expression::choice(values), space(&close.before)]))
     }
 
     /// A text up to its closing tag, which it cannot hold.
@@ -94,37 +103,21 @@ impl Maker<'_> {
         schema: &Value,
         close: &Marker,
     ) -> Result<Expression, Error> {
-        let only_texts = kinds(schema).is_only_text();
-        let listed = schema.get("enum").and_then(Value::as_array);
-        let listed = listed.or_else(|| schema.get("const").map(std::slice::from_ref));
-        if let Some(values) = listed.filter(|_| only_texts) {
+        if let Some(values) = listed(schema) {
             let texts = values.iter().filter_map(Value::as_str);
             let texts = texts.filter(|text| !text.contains(&*close.text));
             let texts = Expression::choice(texts.map(|text| Expression::text(text.to_owned())));
             return Ok(Expression::sequence([texts, space(&close.before)]));
         }
-        self.widen_texts(name, schema)?;
+        if let Some(ways) = alternatives(schema) {
+            let ways: Vec<Value> =
+                ways.into_iter().filter(|way| kinds(way).admits_text()).collect();
+            let ways = ways.iter().map(|way| self.raw_text(name, way, close));
+            return Ok(Expression::choice(ways.collect::<Result<Vec<_>, _>>()?));
+        }
+        self.widen(&OF_TEXTS, &format!("#/properties/{name}"), schema)?;
         // The line break in front of the tag is the last of what is in front of the tag.
         Ok(Expression::until([&*close.text]))
-    }
-
-    /// Notes the keywords that a text without quotes is not held to.
-    fn widen_texts(&mut self, name: &str, schema: &Value) -> Result<(), Error> {
-        for keyword in OF_TEXTS {
-            if schema.get(keyword).is_none() {
-                continue;
-            }
-            let place = format!("#/properties/{name}");
-            if !self.schema_options.widen {
-                return Err(Error::new(
-                    crate::error::ErrorKind::Grammar,
-                    format!("`{keyword}` of `{place}` cannot be said of a text between tags"),
-                )
-                .with_help("allow it to be widened, or leave the keyword out"));
-            }
-            self.widened.push(Widened::new(keyword, &place));
-        }
-        Ok(())
     }
 
     /// A value that is no text, as JSON.
@@ -133,10 +126,16 @@ impl Maker<'_> {
         let mut parts = parts.clone();
         for key in ["anyOf", "oneOf"] {
             if let Some(ways) = parts.get(key).and_then(Value::as_array) {
-                let ways: Vec<Value> =
-                    ways.iter().filter(|way| !kinds(way).is_only_text()).cloned().collect();
+                let whole = parts.clone();
+                let ways = ways.iter().filter(|way| !kinds(&part(way, &whole)).is_only_text());
+                let ways: Vec<Value> = ways.cloned().collect();
                 parts.insert(key, ways);
             }
+        }
+        if let Some(values) = parts.get("enum").and_then(Value::as_array) {
+            let values = values.iter().filter(|value| value.as_str().is_none());
+            let values: Vec<Value> = values.cloned().collect();
+            parts.insert("enum", values);
         }
         if let Some(names) = parts.get("type").and_then(Value::as_array) {
             let names = names.iter().filter(|name| name.as_str() != Some("string"));
@@ -187,13 +186,18 @@ impl Maker<'_> {
     ) -> Result<Expression, Error> {
         let of = kinds(schema);
         let Arguments::Nested { item, .. } = notation else { return Ok(Expression::NOTHING) };
+        let (Some(parts), Some(whole)) = (self.parts.checked_sub(1), schema.as_object()) else {
+            return self.raw_value(name, schema, close);
+        };
+        self.parts = parts;
         if depth >= DEEPEST || of.admits_text() {
             return self.raw_value(name, schema, close);
         }
         for key in ["anyOf", "oneOf"] {
             if let Some(ways) = schema.get(key).and_then(Value::as_array) {
-                let ways =
-                    ways.iter().map(|way| self.nested_value(notation, name, way, close, depth + 1));
+                let ways = ways.iter().map(|way| {
+                    self.nested_value(notation, name, &part(way, whole), close, depth + 1)
+                });
                 return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
             }
         }
@@ -201,7 +205,8 @@ impl Maker<'_> {
             return self.nested_object(notation, schema, depth);
         }
         if of == Kinds::ARRAY {
-            let items = schema.get("items").cloned().unwrap_or_else(|| Map::new().into());
+            let items = whole.get("items");
+            let items = items.map_or_else(|| Map::new().into(), |items| part(items, whole));
             let one = self.nested(notation, item, &items, depth + 1)?;
             return Ok(one.repeated(0, None));
         }
@@ -217,8 +222,10 @@ impl Maker<'_> {
         let required = schema.get("required").and_then(Value::as_array).unwrap_or_default();
         let properties = schema.get("properties").and_then(Value::as_object);
         let mut parts = Vec::new();
-        for (name, part) in properties.into_iter().flat_map(Map::iter) {
-            let child = self.nested(notation, name, part, depth + 1)?;
+        let whole = schema.as_object();
+        for (name, said) in properties.into_iter().flat_map(Map::iter) {
+            let child = whole.map_or_else(|| said.clone(), |whole| part(said, whole));
+            let child = self.nested(notation, name, &child, depth + 1)?;
             let is_required = required.iter().any(|it| it.as_str() == Some(name));
             parts.push(if is_required { child } else { child.optional() });
         }
@@ -229,6 +236,45 @@ impl Maker<'_> {
 /// The kinds of value that a schema admits, as the parser sees them.
 pub(super) fn kinds(schema: &Value) -> Kinds {
     Schema::of_value(schema).kinds()
+}
+
+/// The values that a schema lists.
+pub(super) fn listed(schema: &Value) -> Option<&[Value]> {
+    let listed = schema.get("enum").and_then(Value::as_array);
+    listed.or_else(|| schema.get("const").map(std::slice::from_ref))
+}
+
+/// The alternatives of a schema that is nothing else, each behind its references. Those that have
+/// alternatives themselves are not looked into.
+fn alternatives(schema: &Value) -> Option<Vec<Value>> {
+    let whole = schema.as_object()?;
+    let ways = ["anyOf", "oneOf"].into_iter().find_map(|key| whole.get(key)?.as_array())?;
+    let ways: Vec<Value> = ways.iter().map(|way| part(way, whole)).collect();
+    let is_plain = |way: &Value| way.get("anyOf").or_else(|| way.get("oneOf")).is_none();
+    ways.iter().all(is_plain).then_some(ways)
+}
+
+/// The words of Python for values of a schema: what many templates write in place of JSON.
+fn python_words(schema: &Value) -> Vec<Expression> {
+    if let Some(ways) = alternatives(schema) {
+        return ways.iter().flat_map(python_words).collect();
+    }
+    let is_mixed = ["anyOf", "oneOf", "allOf", "not"].iter().any(|key| schema.get(key).is_some());
+    let of = kinds(schema);
+    let words = [(Value::Null, "None"), (true.into(), "True"), (false.into(), "False")];
+    let is_admitted = |value: &Value| match listed(schema) {
+        Some(values) => values.contains(value),
+        None => !is_mixed && of != Kinds::ANY && of.admits(&value.to_json()),
+    };
+    words.into_iter().filter(|(value, _)| is_admitted(value)).map(|(_, word)| word.into()).collect()
+}
+
+/// Whether some text of a schema may be any text, so that nothing is gained by what else it admits.
+fn is_any_text(schema: &Value) -> bool {
+    match alternatives(schema) {
+        Some(ways) => ways.iter().any(|way| listed(way).is_none() && kinds(way).admits_text()),
+        None => listed(schema).is_none(),
+    }
 }
 
 fn has_properties(schema: &Value) -> bool {
