@@ -37,7 +37,7 @@ fn debug(path: &str) -> Result<(), Error> {
         match (&probe.rendered, &probe.refusal) {
             (Some(text), _) => println!("{}", indented(text)),
             (None, said) => {
-                println!("    refused or failed: {}", said.as_deref().unwrap_or_default())
+                println!("    refused or failed: {}", said.as_deref().unwrap_or_default());
             }
         }
     }

@@ -120,6 +120,18 @@ fn what_a_grammar_admits_is_parsed_to_the_calls_that_it_spells() {
 }
 
 #[test]
+fn a_call_that_cannot_be_made_cannot_be_demanded() {
+    let (_, template) = templates().remove(0);
+    let parser = ReplyParser::new(template.format().unwrap().clone());
+    let required = GrammarOptions::new().with_tool_choice(ToolChoice::Required);
+    assert!(parser.clone().with_tools(&[]).grammar(&required).is_err());
+    let named = GrammarOptions::new().with_tool_choice(ToolChoice::Tool("fly".to_owned()));
+    assert!(parser.with_tools(&tools()).grammar(&named).is_err());
+    let plain = ReplyParser::new(typed_prompty::reply::format::ReplyFormat::plain());
+    assert!(plain.with_tools(&tools()).grammar(&required).is_err());
+}
+
+#[test]
 fn what_the_parser_calls_malformed_no_grammar_admits() {
     let (mut malformed, mut mutated) = (0, 0);
     for (name, template) in templates() {

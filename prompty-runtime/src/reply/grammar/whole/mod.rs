@@ -18,7 +18,7 @@ use std::collections::HashMap;
 
 use super::schema::{SchemaOptions, Widened};
 use super::{Expression, Grammar, GrammarBuilder, RuleId};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::message::{Tool, ToolChoice};
 use crate::reply::format::{Marker, ReplyFormat};
 use crate::value::Value;
@@ -160,10 +160,25 @@ impl Request<'_> {
 
     /// The tools that the model may call.
     fn called_tools(&self) -> Result<Vec<&Tool>, Error> {
+        let choice = &self.options.tool_choice;
+        let must_call = matches!(choice, ToolChoice::Required | ToolChoice::Tool(_));
+        if must_call && (self.format.tools.is_none() || self.tools.is_empty()) {
+            let (message, help) = match self.format.tools {
+                None => (
+                    "the model has to call a tool, and the format has no calls",
+                    "take a template that writes calls, or let the model answer in text",
+                ),
+                Some(_) => (
+                    "the model has to call a tool, and none is offered",
+                    "offer a tool, or let the model choose",
+                ),
+            };
+            return Err(Error::new(ErrorKind::Grammar, message).with_help(help));
+        }
         if self.format.tools.is_none() {
             return Ok(Vec::new());
         }
-        match &self.options.tool_choice {
+        match choice {
             ToolChoice::None => Ok(Vec::new()),
             ToolChoice::Tool(name) => {
                 let tool = self.tools.iter().find(|tool| tool.name == *name);
@@ -177,7 +192,7 @@ impl Request<'_> {
 fn unknown_tool(name: &str, tools: &[Tool]) -> Error {
     let names: Vec<_> = tools.iter().map(|tool| format!("`{}`", tool.name)).collect();
     Error::new(
-        crate::error::ErrorKind::Grammar,
+        ErrorKind::Grammar,
         format!("the tool `{name}` that the model has to call is not offered"),
     )
     .with_help(format!("the tools are: {}", names.join(", ")))
