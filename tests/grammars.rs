@@ -82,6 +82,7 @@ fn required(template: &ChatTemplate) -> Option<(ReplyParser, Gbnf)> {
         Ok(turn) => turn.parser,
         Err(_) => ReplyParser::new(template.format().unwrap().clone()).with_tools(&tools()),
     };
+    parser.format().tools.as_ref()?;
     let options = GrammarOptions::new().with_tool_choice(ToolChoice::Required).with_widen(true);
     let grammar = parser.grammar(&options).unwrap()?.to_gbnf();
     let rules = Gbnf::parse(&grammar).unwrap_or_else(|why| panic!("{why} in\n{grammar}"));
