@@ -59,6 +59,9 @@ pub(crate) fn ask(template: &str, url: &str, question: &str) -> Result<Reply, Bo
     let mut reason = FinishReason::Cancelled;
     for line in lines {
         let line = line?;
+        if let Some(error) = line.strip_prefix("error: ") {
+            return Err(format!("the server says: {error}").into());
+        }
         let Some(data) = line.strip_prefix("data: ") else { continue };
         let chunk: Json = serde_json::from_str(data)?;
         for event in stream.push(chunk["content"].as_str().unwrap_or_default()) {

@@ -26,6 +26,10 @@ fn serve(
                           connection: close\r\n\r\n"
             .to_owned();
         for piece in pieces {
+            if piece.starts_with("error: ") {
+                answer.push_str(&format!("{piece}\n\n"));
+                continue;
+            }
             answer.push_str(&format!("data: {}\n\n", json!({ "content": piece, "stop": false })));
         }
         let last = json!({ "content": "", "stop": true, "stop_type": stop });
@@ -85,6 +89,14 @@ fn a_streamed_completion_becomes_reasoning_content_and_a_call() {
     assert_eq!(body["grammar_lazy"], true);
     assert_eq!(body["grammar_triggers"], json!([{ "type": 1, "value": "<call>" }]));
     assert!(body["grammar"].as_str().unwrap().contains("weather"));
+}
+
+#[test]
+fn an_error_in_the_stream_is_an_error() {
+    let (url, server) = serve(&["Hm.", "error: {\"code\": 500}"], "eos");
+    let error = llama_server::ask(TEMPLATE, &url, "Is it warm in Bonn?").unwrap_err();
+    assert!(error.to_string().contains("500"), "{error}");
+    server.join().unwrap();
 }
 
 #[test]
