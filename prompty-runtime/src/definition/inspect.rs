@@ -291,7 +291,7 @@ mod tests {
     #[test]
     fn a_front_matter_that_cannot_be_read_is_one_finding_at_its_place() {
         for (text, line) in [
-            ("---\nname: [x\n---\n", 3),
+            ("---\nname: [x\n---\n", 2),
             ("---\n- a\n---\n", 2),
             ("---\ntext\n---", 2),
             ("\n---\nname: x", 2),

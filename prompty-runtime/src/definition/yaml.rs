@@ -1,13 +1,12 @@
 //! Reads YAML into a tree of [`Node`]s that know where they stand.
 //!
 //! One document, keys that are texts, the core schema of YAML 1.2, aliases within a budget. The
-//! events come from `saphyr-parser`, whose own state machine does not recurse.
+//! events come from `granit-parser`, whose own state machine does not recurse.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use indexmap::map::Entry as Slot;
-use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, Tag};
 
 use super::node::{Entry, MAX_DEPTH, MAX_NODES, Mapping, Node, NodeKind};
 use super::scalar;
@@ -51,76 +50,52 @@ pub(super) fn parse(text: &str, base: usize) -> Result<Document, YamlError> {
         let span = Span::new(base + position, base + position + 1);
         return Err(YamlError::new("the character U+0000 cannot stand in YAML", span));
     }
-    let offsets = Offsets::new(text, base);
     let mut builder = Builder::default();
     let mut parser = Parser::new_from_str(text);
     while let Some(event) = parser.next_event() {
         let (event, span) = event.map_err(|error| {
-            let start = offsets.byte(error.marker().index());
+            let start = base + byte_of(text, *error.marker());
             let mut found = YamlError::new(error.info(), Span::new(start, start));
-            found.help = help(error.info());
+            found.help = help(error.kind());
             found
         })?;
-        let span = offsets.span(&event, span);
+        let span = span_of(text, base, &event, span);
         builder.event(event, span)?;
     }
     Ok(builder.document)
 }
 
 /// How to mend the mistakes that are made most.
-fn help(info: &str) -> Option<&'static str> {
-    if info.contains("mapping values are not allowed") || info.contains("simple key expect ':'") {
-        return Some("a value that holds `: ` must stand in quotes; also check the indentation");
-    }
-    if info.contains("tab") {
-        return Some("YAML is indented with spaces, not with tabs");
-    }
-    None
-}
-
-/// From the scanner's character counts to bytes of the source.
-struct Offsets<'t> {
-    text: &'t str,
-    base: usize,
-    /// The byte of each character; empty where each character is one byte.
-    bytes: Vec<usize>,
-}
-
-impl<'t> Offsets<'t> {
-    fn new(text: &'t str, base: usize) -> Self {
-        let bytes = match text.is_ascii() {
-            true => Vec::new(),
-            false => text.char_indices().map(|(byte, _)| byte).collect(),
-        };
-        Self { text, base, bytes }
-    }
-
-    fn local(&self, character: usize) -> usize {
-        if self.bytes.is_empty() {
-            return character.min(self.text.len());
+fn help(kind: &ErrorKind) -> Option<&'static str> {
+    match kind {
+        ErrorKind::MappingValueNotAllowed | ErrorKind::SimpleKeyExpected => {
+            Some("a value that holds `: ` must stand in quotes; also check the indentation")
         }
-        self.bytes.get(character).copied().unwrap_or(self.text.len())
+        ErrorKind::TabNotAllowed
+        | ErrorKind::TabInBlockIndentation
+        | ErrorKind::TabInIndentation
+        | ErrorKind::TabInPlainScalar => Some("YAML is indented with spaces, not with tabs"),
+        _ => None,
     }
+}
 
-    fn byte(&self, character: usize) -> usize {
-        self.base + self.local(character)
-    }
+/// The bytes of an event, without the white space and comment behind it that the scanner counts in.
+fn span_of(text: &str, base: usize, event: &Event<'_>, span: granit_parser::Span) -> Span {
+    let start = byte_of(text, span.start);
+    let marked = span.slice(text).unwrap_or_default();
+    let length = match event {
+        Event::Scalar(_, ScalarStyle::SingleQuoted, ..) => quoted_length(marked, '\''),
+        Event::Scalar(_, ScalarStyle::DoubleQuoted, ..) => quoted_length(marked, '"'),
+        // The end of a flow collection is one bracket.
+        Event::SequenceEnd | Event::MappingEnd => marked.len().min(1),
+        _ => marked.trim_end().len(),
+    };
+    Span::new(base + start, base + start + length)
+}
 
-    /// The span of an event, without the white space and comment behind it that the scanner counts
-    /// in.
-    fn span(&self, event: &Event<'_>, span: saphyr_parser::Span) -> Span {
-        let start = self.local(span.start.index());
-        let end = self.local(span.end.index()).max(start);
-        let marked = self.text.get(start..end).unwrap_or_default();
-        let length = match event {
-            Event::Scalar(_, ScalarStyle::SingleQuoted, ..) => quoted_length(marked, '\''),
-            Event::Scalar(_, ScalarStyle::DoubleQuoted, ..) => quoted_length(marked, '"'),
-            // The end of a flow collection is one bracket.
-            Event::SequenceEnd | Event::MappingEnd => marked.len().min(1),
-            _ => marked.trim_end().len(),
-        };
-        Span::new(self.base + start, self.base + start + length)
-    }
+/// The byte of a place. Texts that are read from a string have it everywhere.
+fn byte_of(text: &str, marker: granit_parser::Marker) -> usize {
+    marker.byte_offset().unwrap_or(text.len()).min(text.len())
 }
 
 /// How long a quoted text is, with whatever tag or anchor stands before it.
@@ -187,7 +162,7 @@ struct Builder {
 impl Builder {
     fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), YamlError> {
         match event {
-            Event::DocumentStart(_) => self.documents += 1,
+            Event::DocumentStart(..) => self.documents += 1,
             Event::Scalar(text, style, anchor, tag) => {
                 self.begin(span)?;
                 if self.awaits_key() {
@@ -197,16 +172,17 @@ impl Builder {
                 self.finish(Node::new(kind, span), Size::of_text(&text), anchor)?;
             }
             Event::Alias(anchor) => self.alias(anchor, span)?,
-            Event::SequenceStart(anchor, tag) => {
+            Event::SequenceStart(_, anchor, tag) => {
                 check_collection_tag(tag.as_deref(), "seq", span)?;
                 self.open(Content::List(Vec::new()), span, anchor)?;
             }
-            Event::MappingStart(anchor, tag) => {
+            Event::MappingStart(_, anchor, tag) => {
                 check_collection_tag(tag.as_deref(), "map", span)?;
                 self.open(Content::Map(Mapping::default(), None), span, anchor)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(span)?,
-            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
+            // Comments and the names of anchors are not asked for.
+            _ => {}
         }
         Ok(())
     }
@@ -304,15 +280,10 @@ impl Builder {
             Content::Map(mapping, pending) => {
                 let Some((key, span)) = pending.take() else { return Ok(()) };
                 let entry = Entry { key: span, value: node };
-                match mapping.entries.entry(key) {
-                    Slot::Vacant(slot) => {
-                        slot.insert(entry);
-                    }
-                    Slot::Occupied(mut slot) => {
-                        let key = Arc::clone(slot.key());
-                        let first = slot.insert(entry).key;
-                        self.document.duplicates.push(Duplicate { key, first, second: span });
-                    }
+                if let Some(Entry { key: first, .. }) =
+                    mapping.entries.insert(Arc::clone(&key), entry)
+                {
+                    self.document.duplicates.push(Duplicate { key, first, second: span });
                 }
             }
         }
@@ -335,7 +306,7 @@ fn typed(
     let Some(tag) = tag else {
         return Ok(if style == ScalarStyle::Plain { scalar::resolve(text) } else { as_text() });
     };
-    if tag.handle.is_empty() && tag.suffix == "!" {
+    if tag.parts() == ("", "!") {
         return Ok(as_text());
     }
     let name = core_tag(tag, span)?;
@@ -354,7 +325,7 @@ fn typed(
 
 fn check_collection_tag(tag: Option<&Tag>, allowed: &str, span: Span) -> Result<(), YamlError> {
     let Some(tag) = tag else { return Ok(()) };
-    if tag.handle.is_empty() && tag.suffix == "!" {
+    if tag.parts() == ("", "!") {
         return Ok(());
     }
     let name = core_tag(tag, span)?;
@@ -366,7 +337,7 @@ fn check_collection_tag(tag: Option<&Tag>, allowed: &str, span: Span) -> Result<
 
 fn core_tag(tag: &Tag, span: Span) -> Result<&str, YamlError> {
     if tag.is_yaml_core_schema() {
-        return Ok(&tag.suffix);
+        return Ok(tag.suffix());
     }
     let mut error = YamlError::new(format!("the tag `{tag}` means nothing here"), span);
     error.help = Some("to begin a text with `!`, put it in quotes");
