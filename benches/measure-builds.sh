@@ -10,7 +10,10 @@
 # once, without the program itself: all of them, and those that are linked into the program (no build
 # scripts, no procedural macros and what those need). Everything is downloaded before a clock starts.
 # Times are those on the clock, and in brackets those of the processor, which other programs on the
-# machine disturb less. The incremental build follows a touch of main.rs; it is the median of five.
+# machine disturb less. All subjects are built as their users build them: ours comes as a dependency
+# from outside too, out of a snapshot of the working tree, since cargo compiles what it finds under a
+# path for the next edit (incrementally), which takes longer, and a registry's crates not.
+# The incremental build follows a touch of main.rs; it is the median of five.
 # Sizes are those of stripped release builds with the default profile. It takes some minutes.
 #
 # To add a subject: add its name to SUBJECTS, and give it a `dependencies_…` and a `main_…` below.
@@ -20,6 +23,9 @@ set -euo pipefail
 SUBJECTS=(nothing ours_compiled ours_dynamic askama prompty)
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+snapshot="$work/snapshot"
 
 # The template of all subjects.
 template='system:
@@ -44,7 +50,7 @@ fn main() {
 }'
 
 label_ours_compiled="typed-prompty, compiled"
-dependencies_ours_compiled="typed-prompty = { path = \"$repository\", default-features = false, features = [\"macros\"] }"
+dependencies_ours_compiled="typed-prompty = { git = \"file://$snapshot\", default-features = false, features = [\"macros\"] }"
 main_ours_compiled='
 use typed_prompty::{Prompt, prompt};
 
@@ -61,7 +67,7 @@ fn main() -> Result<(), typed_prompty::Error> {
 }'
 
 label_ours_dynamic="typed-prompty, default features, dynamic"
-dependencies_ours_dynamic="typed-prompty = { path = \"$repository\" }"
+dependencies_ours_dynamic="typed-prompty = { git = \"file://$snapshot\" }"
 main_ours_dynamic='
 use typed_prompty::{Definition, Error, Inputs, Pipeline};
 
@@ -124,10 +130,20 @@ fn main() {
     };
 }'
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 # Whatever the caller builds into or with, these builds are clean and alike.
 unset CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR RUSTFLAGS CARGO_ENCODED_RUSTFLAGS RUSTC_WRAPPER
+
+# Copies the files that git knows, as they are now, to a repository of their own.
+take_snapshot() {
+    git -C "$repository" archive "$(git -C "$repository" stash create)" --output "$work/snapshot.tar" \
+        2>/dev/null || git -C "$repository" archive HEAD --output "$work/snapshot.tar"
+    mkdir "$snapshot"
+    tar -xf "$work/snapshot.tar" -C "$snapshot"
+    git -C "$snapshot" init --quiet
+    git -C "$snapshot" add --all
+    git -C "$snapshot" -c user.name=snapshot -c user.email=snapshot@localhost commit --quiet \
+        --message snapshot
+}
 
 # Writes the program of subject $1 to the folder $2.
 write_program() {
@@ -188,6 +204,7 @@ difference() {
     if [ -z "$empty" ]; then echo ""; else awk -v b=$(($1 - empty)) 'BEGIN { printf "%+.0f KB", b / 1024 }'; fi
 }
 
+take_snapshot
 empty=
 if [ $# -gt 0 ]; then SUBJECTS=("$@"); fi
 echo "| a small program with | crates | linked | clean build, debug | after a touch | clean build, release | stripped binary | over nothing |"
