@@ -32,7 +32,7 @@ use typed_prompty::{ErrorKind, Message, Value};
 const ATTACKS: u64 = 60;
 
 /// Templates that do to data what templates do.
-const OWN: [(&str, &str); 12] = [
+const OWN: [(&str, &str); 16] = [
     (
         "plain",
         "{% for m in messages %}<|s|>{{ m.role }}\n{{ m.content }}<|e|>\n{% endfor %}\
@@ -67,6 +67,23 @@ const OWN: [(&str, &str); 12] = [
         "strips",
         "{% for m in messages %}<|{{ m.role }}|>{{ (m.content or '') | replace('<|end|>', '') }}\
         <|end|>{% endfor %}",
+    ),
+    (
+        "joins",
+        "{% for m in messages %}<|{{ m.role }}|>{{ (m.content or '').split() | join('') }}<|end|>{% endfor %}",
+    ),
+    (
+        "turns round",
+        "{% for m in messages %}<|{{ m.role }}|>{{ m.content }} {{ m.content | string | reverse }}<|end|>{% endfor %}",
+    ),
+    (
+        "letters",
+        "{% for m in messages %}<|{{ m.role }}|>{% for c in m.content or '' %}{{ c if c != ' ' }}\
+        {% endfor %}<|end|>{% endfor %}",
+    ),
+    (
+        "cuts",
+        "{% for m in messages %}<|{{ m.role }}|>{{ m.content }} {{ (m.content or '')[1:] | replace(' ', '') }}<|end|>{% endfor %}",
     ),
     (
         "headers",

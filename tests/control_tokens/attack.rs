@@ -97,11 +97,14 @@ impl<'m> Attack<'m> {
         let mut text = String::new();
         for _ in 0..=self.below(5) {
             let marker = self.markers[self.below(self.markers.len())].clone();
-            match self.below(8) {
+            match self.below(10) {
                 0..3 => text.push_str(&marker),
                 3 => text.push_str(cut(&marker, self.below(marker.len()), true)),
                 4 => text.push_str(cut(&marker, self.below(marker.len()), false)),
                 5 => text.push_str(&marker.to_uppercase()),
+                // For templates that take texts apart.
+                6 => marker.chars().rev().for_each(|it| text.push(it)),
+                7 => marker.chars().for_each(|it| text.extend([it, ' '])),
                 _ => text.push_str(BETWEEN[self.below(BETWEEN.len())]),
             }
         }

@@ -110,7 +110,7 @@ impl Oracle<'_> {
     }
 }
 
-/// A text as templates write it: as it is, as JSON, as JSON in JSON, as Python, or as HTML.
+/// A text as templates write it: as it is, as JSON, as JSON in JSON or in Python, as Python.
 fn written(text: &str) -> Vec<String> {
     let json = |text: &str| {
         let quoted = Value::from(text).to_json();
@@ -135,7 +135,7 @@ fn written(text: &str) -> Vec<String> {
     };
     let once = json(text);
     let mut forms = vec![text.to_owned(), ascii(&once), json(&ascii(&once)), ascii(&json(&once))];
-    forms.extend([json(&once), once, python(text, '\''), python(text, '"')]);
+    forms.extend([python(&once, '\''), json(&once), once, python(text, '\''), python(text, '"')]);
     forms.sort();
     forms.dedup();
     forms

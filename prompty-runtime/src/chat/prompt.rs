@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::adapt::{self, Adapter};
 use super::control::{self, Asked, ControlTokens, DataRange, PromptPiece};
-use super::engine;
+use super::engine::{self, Written};
 use super::messages::tools_to_openai;
 use super::source::ChatTemplate;
 use crate::error::{Error, ErrorKind};
@@ -187,6 +187,8 @@ pub struct PromptText {
     /// Where data stands that holds markup of the template, in order. A tokenizer must read no
     /// special tokens there; [`pieces`](Self::pieces) cuts the text for it.
     pub data_ranges: Vec<DataRange>,
+    /// Whether the template used some text in another way than whole.
+    pub(super) rewrites: bool,
 }
 
 impl PromptText {
@@ -288,12 +290,14 @@ impl ChatTemplate {
         match options.continuation {
             Some(continuation) => self.continued(messages, variables, options, continuation),
             None => {
-                let text = self.render_older(&mut variables, tools, options)?;
+                let Written { text, rewrites } =
+                    self.render_older(&mut variables, tools, options)?;
                 let generation_prompt = match begins && whole {
                     true => self.opened(&text, &variables, options),
                     false => String::new(),
                 };
-                Ok(PromptText { text, generation_prompt, variables, data_ranges: Vec::new() })
+                let data_ranges = Vec::new();
+                Ok(PromptText { text, generation_prompt, variables, data_ranges, rewrites })
             }
         }
     }
@@ -304,8 +308,8 @@ impl ChatTemplate {
         variables: &mut Map,
         tools: &[Tool],
         options: &PromptOptions,
-    ) -> Result<String, Error> {
-        let error = match self.render(variables, options.now) {
+    ) -> Result<Written, Error> {
+        let error = match self.run(variables, options.now) {
             Err(error) if error.kind() == ErrorKind::Render => error,
             other => return other,
         };
@@ -328,7 +332,7 @@ impl ChatTemplate {
                 variables.insert(name, engine::date(options.now, "%b %d %Y"));
             }
         }
-        if variables.len() == before { Err(error) } else { self.render(variables, options.now) }
+        if variables.len() == before { Err(error) } else { self.run(variables, options.now) }
     }
 
     /// What a text has more for being asked for a generation prompt.
@@ -370,7 +374,7 @@ impl ChatTemplate {
                 "put what the assistant has said so far last",
             );
         }
-        let text = self.render(&variables, options.now)?;
+        let Written { text, rewrites } = self.run(&variables, options.now)?;
         // A mark behind the last word shows where it ends, whatever else the text may hold.
         let mark = adapt::mark(&text);
         let marked = Adapter { can: self.capabilities(), mark: Some((continuation, &mark)) };
@@ -400,7 +404,8 @@ impl ChatTemplate {
             _ => kept.to_owned(),
         };
         let text = kept.to_owned();
-        Ok(PromptText { text, generation_prompt, variables, data_ranges: Vec::new() })
+        let data_ranges = Vec::new();
+        Ok(PromptText { text, generation_prompt, variables, data_ranges, rewrites })
     }
 }
 

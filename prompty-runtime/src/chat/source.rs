@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::apply::Formats;
 use super::capabilities::Capabilities;
 use super::control::Markup;
-use super::engine::Engine;
+use super::engine::{Engine, Written};
 use super::files::{self, TemplateFiles, TemplateText};
 use crate::error::Error;
 use crate::reply::format::ReplyFormat;
@@ -180,6 +180,11 @@ impl ChatTemplate {
     /// [`ErrorKind::Refused`](crate::ErrorKind::Refused) where the template raises an error of its own, [`ErrorKind::Render`](crate::ErrorKind::Render)
     /// where it fails, [`ErrorKind::Limit`](crate::ErrorKind::Limit) where it does too much.
     pub fn render(&self, variables: &Map, now: Option<i64>) -> Result<String, Error> {
+        self.run(variables, now).map(|written| written.text)
+    }
+
+    /// The same, with whether the template took texts apart.
+    pub(super) fn run(&self, variables: &Map, now: Option<i64>) -> Result<Written, Error> {
         self.inner.engine.render_at(variables, now)
     }
 

@@ -147,7 +147,7 @@ impl<'e> Prober<'e> {
     fn render_with(&mut self, mut variables: Map) -> Result<String, Error> {
         loop {
             let error = match self.engine.render_at(&variables, Some(NOW)) {
-                Ok(text) => return Ok(text),
+                Ok(written) => return Ok(written.text),
                 Err(error) => error,
             };
             let message = error.to_string();

@@ -32,7 +32,7 @@ impl Markup {
         }
         let special = template.special_tokens().all().into_iter().map(str::to_owned);
         let texts: Vec<String> = constants.iter().cloned().chain(special).collect();
-        Self::of(tokens, &texts).with_rewrites(template.engine().replaced())
+        Self::of(tokens, &texts)
     }
 }
 

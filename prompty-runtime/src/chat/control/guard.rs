@@ -6,6 +6,7 @@ use super::align::{Placed, Words, align};
 use super::data::{Asked, Use, any, replaced};
 use super::markup::{Markup, Threat};
 use super::neutral::{Reach, neutral};
+use super::origin::{Made, Origin};
 use super::ranges::{ControlTokens, DataRange, DataSource};
 use crate::chat::prompt::PromptText;
 use crate::chat::source::ChatTemplate;
@@ -29,11 +30,10 @@ pub(in crate::chat) fn guarded(
         return write(asked, true);
     }
     let markup = template.markup();
-    let can = template.capabilities();
-    if !any(asked, can, &mut |text| markup.is_suspect(text)) {
-        return write(asked, true);
+    let guard = Guard { template, markup, policy, write };
+    if !any(asked, template.capabilities(), &mut |text| markup.is_suspect(text)) {
+        return guard.plain(asked);
     }
-    let guard = Guard { template, markup, write };
     match policy {
         ControlTokens::Neutralise => guard.neutralised(asked),
         policy => guard.marked(asked, policy == ControlTokens::Refuse),
@@ -43,6 +43,7 @@ pub(in crate::chat) fn guarded(
 struct Guard<'g> {
     template: &'g ChatTemplate,
     markup: &'g Markup,
+    policy: ControlTokens,
     write: &'g Write<'g>,
 }
 
@@ -68,6 +69,49 @@ enum Compared {
 }
 
 impl Guard<'_> {
+    /// The prompt with data that holds nothing of markup.
+    fn plain(&self, asked: &Asked<'_>) -> Result<PromptText, Error> {
+        let prompt = (self.write)(asked, true)?;
+        self.check_origin(asked, &prompt, &|_| false)?;
+        Ok(prompt)
+    }
+
+    /// Sees to it that the template has made no markup out of data, but for data that `is_followed`.
+    fn check_origin(
+        &self,
+        asked: &Asked<'_>,
+        prompt: &PromptText,
+        is_followed: &dyn Fn(&str) -> bool,
+    ) -> Result<(), Error> {
+        if !prompt.rewrites {
+            return Ok(());
+        }
+        let origin = Origin {
+            markup: self.markup,
+            can: self.template.capabilities(),
+            constants: self.template.engine().string_constants(),
+            template: self.template.text(),
+            asked,
+            text: &prompt.text,
+            is_followed,
+            write: &|asked| (self.write)(asked, false).map(|written| written.text),
+        };
+        match origin.made(&prompt.data_ranges) {
+            Some(Made { token, source }) => {
+                let source = source.map_or_else(|| "data".to_owned(), |it| it.to_string());
+                let message = format!(
+                    "the chat template makes `{token}`, which is its markup, out of {source}: it takes \
+                     texts apart"
+                );
+                Err(Error::new(ErrorKind::ControlTokens, message).with_help(
+                    "take what the markup is made of out of the data; `ControlTokens::Ignore` lets the \
+                     template do with trusted data what it does",
+                ))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// The prompt with the places of data that holds markup; or no prompt, if there are any.
     fn marked(&self, asked: &Asked<'_>, refuse: bool) -> Result<PromptText, Error> {
         let suspects = self.suspects(asked);
@@ -77,6 +121,7 @@ impl Guard<'_> {
         }
         let mut prompt = (self.write)(asked, true)?;
         prompt.data_ranges = self.ranges(asked, &suspects, &prompt.text)?;
+        self.check_origin(asked, &prompt, &|piece| self.markup.threat(piece).is_some())?;
         if refuse && let Some(range) = prompt.data_ranges.first() {
             let found = suspects.list.iter().find(|it| it.source == range.source);
             return Err(found.map_or_else(|| self.torn(&suspects, None), |it| self.spelt(it)));
@@ -246,9 +291,10 @@ impl Guard<'_> {
                  `{token}`"
             ),
         };
-        Error::new(ErrorKind::ControlTokens, message).with_help(
-            "take it out, or choose `ControlTokens::Mark` or `ControlTokens::Neutralise`",
-        )
+        Error::new(ErrorKind::ControlTokens, message).with_help(match self.policy {
+            ControlTokens::Neutralise => "take it out, or choose `ControlTokens::Mark`",
+            _ => "take it out, or choose `ControlTokens::Mark` or `ControlTokens::Neutralise`",
+        })
     }
 
     /// The template does not write the data as it writes other data.
@@ -264,10 +310,16 @@ impl Guard<'_> {
             "{source} holds `{token}`, and the chat template does not write it as it writes other \
              data"
         );
-        Error::new(ErrorKind::ControlTokens, message).with_help(
-            "take it out, or choose `ControlTokens::Neutralise`; `ControlTokens::Ignore` lets the \
-             template do with trusted data what it does",
-        )
+        Error::new(ErrorKind::ControlTokens, message).with_help(match self.policy {
+            ControlTokens::Neutralise => {
+                "take it out; `ControlTokens::Ignore` lets the template do with trusted data what it \
+                 does"
+            }
+            _ => {
+                "take it out, or choose `ControlTokens::Neutralise`; `ControlTokens::Ignore` lets the \
+                 template do with trusted data what it does"
+            }
+        })
     }
 
     /// The markup in a suspect, or its start where it has none of its own.

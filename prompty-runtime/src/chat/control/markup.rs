@@ -1,6 +1,5 @@
 //! The markup of a template as a set of texts, and what of it some text holds.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -8,6 +7,9 @@ use super::trie::Trie;
 
 /// Longer markup is not looked for.
 const LONGEST: usize = 160;
+
+/// Marks that stand in words and between them.
+const USUAL: &str = "/_-.,:;'\"";
 
 /// All texts that mean more to a template or its tokenizer than what they say.
 #[derive(Debug, Default)]
@@ -23,8 +25,6 @@ pub(in crate::chat) struct Markup {
     longest: usize,
     /// What completes markup that the template begins.
     joints: Trie,
-    /// What the template replaces in data, and by what.
-    rewrites: Vec<(String, String)>,
 }
 
 /// What a piece of data could do.
@@ -62,19 +62,29 @@ impl Markup {
         let longest = tokens.iter().map(String::len).max().unwrap_or_default();
         let joints = joints(&tokens, texts, longest);
         let joints = Trie::of(joints.into_iter().map(str::as_bytes));
-        let rewrites = Vec::new();
-        Self { tokens, forward, backward, joined, suffixes, longest, joints, rewrites }
-    }
-
-    /// The same markup of a template that replaces these texts in its data.
-    pub(super) fn with_rewrites(mut self, rewrites: &[(String, String)]) -> Self {
-        self.rewrites = rewrites.to_vec();
-        self
+        Self { tokens, forward, backward, joined, suffixes, longest, joints }
     }
 
     /// The texts, in order.
     pub(super) fn tokens(&self) -> &[String] {
         &self.tokens
+    }
+
+    /// All characters that the texts are made of, but for white space.
+    pub(super) fn characters(&self) -> Vec<char> {
+        let all = self.tokens.iter().flat_map(|token| token.chars());
+        distinct(all.filter(|it| !it.is_whitespace()))
+    }
+
+    /// Characters of which each of the texts holds one: the unusual ones, where it has any.
+    pub(super) fn pivots(&self) -> Vec<char> {
+        let is_unusual = |it: &char| !it.is_alphanumeric() && !USUAL.contains(*it);
+        let of_token = |token: &String| {
+            let all = || token.chars().filter(|it| !it.is_whitespace());
+            let unusual: Vec<char> = all().filter(is_unusual).collect();
+            if unusual.is_empty() { all().collect() } else { unusual }
+        };
+        distinct(self.tokens.iter().flat_map(of_token))
     }
 
     /// Whether a piece of data could do anything, if no other can.
@@ -90,35 +100,7 @@ impl Markup {
         }
         !core.is_empty()
             && (self.joints.begins(bytes)
-                || (bytes.len() < self.longest && self.joints.is_start(bytes))
-                || self.is_made(core))
-    }
-
-    /// Whether a text becomes markup where the template replaces something in it, or writes it in
-    /// other letters.
-    fn is_made(&self, core: &str) -> bool {
-        let holds = |text: &str| {
-            let bytes = text.as_bytes();
-            let mut starts = self.forward.candidates(bytes);
-            starts.any(|start| self.forward.begins(bytes.get(start..).unwrap_or_default()))
-        };
-        // Letters beyond ASCII of which some have a form in it, such as the sign of Kelvin.
-        let is_folded = |it: char| {
-            let mut others = it.to_lowercase().chain(it.to_uppercase());
-            !it.is_ascii() && others.any(|other| other.is_ascii())
-        };
-        let is_recased = || holds(&core.to_lowercase()) || holds(&core.to_uppercase());
-        if !core.is_ascii() && core.chars().any(is_folded) && is_recased() {
-            return true;
-        }
-        let mut all = Cow::Borrowed(core);
-        for (old, new) in self.rewrites.iter().filter(|(old, _)| core.contains(old)) {
-            all = all.replace(old, new).into();
-            if holds(&all) || holds(&core.replace(old, new)) {
-                return true;
-            }
-        }
-        false
+                || (bytes.len() < self.longest && self.joints.is_start(bytes)))
     }
 
     /// What a piece of data could do, together with others if need be.
@@ -137,7 +119,7 @@ impl Markup {
                 found = Some(Threat::Part);
             }
         }
-        found.or_else(|| (self.is_fragment(core) || self.is_made(core)).then_some(Threat::Part))
+        found.or_else(|| self.is_fragment(core).then_some(Threat::Part))
     }
 
     /// Whether a text could be made markup by what stands beside it.
@@ -207,6 +189,11 @@ impl Markup {
         }
         None
     }
+}
+
+fn distinct(characters: impl Iterator<Item = char>) -> Vec<char> {
+    let mut seen = HashSet::new();
+    characters.filter(|it| seen.insert(*it)).collect()
 }
 
 /// The rest of each text of which the template writes the front.

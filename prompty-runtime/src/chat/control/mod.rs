@@ -6,6 +6,9 @@
 //! data, and it is known where. Where they are not, the template took the data apart, or took it for
 //! markup, and the prompt is refused.
 //!
+//! A template can also make markup out of data that holds none: by splitting and joining it, say. The
+//! engine notes where a text was not used whole, and `origin` tells whose the markup is then.
+//!
 //! `find` gathers the markup (`markup`, `trie`) of a template, `data` walks through what the caller
 //! gave, `align` lays the two texts side by side, `neutral` breaks markup, and `ranges` says it all.
 
@@ -15,6 +18,7 @@ mod find;
 mod guard;
 mod markup;
 mod neutral;
+mod origin;
 mod ranges;
 mod trie;
 mod written;

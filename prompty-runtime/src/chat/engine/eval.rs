@@ -367,6 +367,9 @@ impl<'p> Run<'p> {
                 Some(index) => {
                     self.pay_read(text.len())?;
                     let count = if text.is_ascii() { text.len() } else { text.chars().count() };
+                    if count > 1 {
+                        self.note_rewriting();
+                    }
                     place(index, count).and_then(|index| match text.is_ascii() {
                         true => text.get(index..=index).map(Val::from),
                         false => text.chars().nth(index).map(|it| Val::from(it.to_string())),
@@ -439,12 +442,13 @@ impl<'p> Run<'p> {
                 let items = items.collect();
                 if matches!(value, Val::List(_)) { self.list(items) } else { self.tuple(items) }
             }
-            Val::String(text) | Val::Safe(text) => {
-                self.pay_read(text.len())?;
-                let characters: Vec<char> = text.chars().collect();
+            Val::String(whole) | Val::Safe(whole) => {
+                self.pay_read(whole.len())?;
+                let characters: Vec<char> = whole.chars().collect();
                 let places = slice_places(characters.len(), bounds)?;
                 let text: String =
                     places.into_iter().filter_map(|place| characters.get(place)).collect();
+                self.note_part(whole, &text);
                 self.made(text)
             }
             Val::Undefined => Err(Fault::render("what is undefined cannot be sliced")),
@@ -462,7 +466,11 @@ impl<'p> Run<'p> {
             }
             Val::String(text) | Val::Safe(text) => {
                 self.pay_built(text.len() * size_of::<Val>())?;
-                text.chars().map(|character| Val::from(character.to_string())).collect()
+                let items: Vec<Val> = text.chars().map(|it| Val::from(it.to_string())).collect();
+                if items.len() > 1 {
+                    self.note_rewriting();
+                }
+                items
             }
             _ => {
                 let message = format!("a {} has no items", value.type_name());

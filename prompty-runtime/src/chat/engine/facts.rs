@@ -17,8 +17,6 @@ pub(super) struct Facts {
     pub(super) attributes: Vec<String>,
     /// The constants that variables are compared with, by the variable's name.
     pub(super) compared: Vec<(String, Value)>,
-    /// The texts that the template replaces in others, and by what: nothing where that is no constant.
-    pub(super) replaced: Vec<(String, String)>,
 }
 
 pub(super) fn of(program: &Program) -> Facts {
@@ -29,14 +27,13 @@ pub(super) fn of(program: &Program) -> Facts {
         variables: Vec::new(),
         attributes: Vec::new(),
         compared: Vec::new(),
-        replaced: Vec::new(),
         asked: HashSet::new(),
         read: HashSet::new(),
         scopes: vec![HashSet::new()],
     };
     finder.statements(&program.body);
-    let Finder { strings, variables, attributes, compared, replaced, .. } = finder;
-    Facts { strings, variables, attributes, compared, replaced }
+    let Finder { strings, variables, attributes, compared, .. } = finder;
+    Facts { strings, variables, attributes, compared }
 }
 
 struct Finder<'p> {
@@ -46,7 +43,6 @@ struct Finder<'p> {
     variables: Vec<String>,
     attributes: Vec<String>,
     compared: Vec<(String, Value)>,
-    replaced: Vec<(String, String)>,
     asked: HashSet<&'p str>,
     read: HashSet<NameId>,
     /// The names that are bound for sure, from the outside in.
@@ -87,19 +83,6 @@ impl<'p> Finder<'p> {
                 self.compared.push((name.to_string(), value));
             }
         }
-    }
-
-    /// Notes what a filter or a method of this name replaces.
-    fn replace(&mut self, name: &str, arguments: &[Argument]) {
-        if name != "replace" || self.replaced.len() >= MOST_COMPARED {
-            return;
-        }
-        let text = |index: usize| match &arguments.get(index)?.expr().kind {
-            ExprKind::String(text) => Some(text.to_string()),
-            _ => None,
-        };
-        let old = text(0).filter(|old| !old.is_empty());
-        self.replaced.extend(old.map(|old| (old, text(1).unwrap_or_default())));
     }
 
     fn read(&mut self, name: NameId) {
@@ -218,7 +201,6 @@ impl<'p> Finder<'p> {
 
     fn filters(&mut self, filters: &'p [Filter]) {
         for filter in filters {
-            self.replace(&filter.name, &filter.arguments);
             self.arguments(&filter.arguments);
         }
     }
@@ -265,9 +247,6 @@ impl<'p> Finder<'p> {
             ExprKind::Call(value, arguments) | ExprKind::Test { value, arguments, .. } => {
                 self.expr(value);
                 self.arguments(arguments);
-                if let ExprKind::Attribute(_, method) = &value.kind {
-                    self.replace(method, arguments);
-                }
                 if let ExprKind::Attribute(_, method) = &value.kind
                     && &**method == "get"
                     && let Some(ExprKind::String(name)) =
@@ -278,7 +257,6 @@ impl<'p> Finder<'p> {
             }
             ExprKind::Filter(value, filter) => {
                 self.expr(value);
-                self.replace(&filter.name, &filter.arguments);
                 self.arguments(&filter.arguments);
             }
             ExprKind::Compare(first, rest) => {

@@ -12,7 +12,7 @@ use super::value::{Fault, Outcome, Val};
 pub(super) fn named(name: &str) -> Option<FilterFn> {
     Some(match name {
         "abs" => abs,
-        "capitalize" => |run, value, _| on_text(run, value, methods::capitalized),
+        "capitalize" => |run, value, _| recased(run, value, methods::capitalized),
         "center" => center,
         "default" | "d" => default,
         "e" | "escape" | "forceescape" => escape,
@@ -21,18 +21,18 @@ pub(super) fn named(name: &str) -> Option<FilterFn> {
         "format" => format_values,
         "indent" => indent,
         "int" => int,
-        "lower" => |run, value, _| on_text(run, value, str::to_lowercase),
+        "lower" => |run, value, _| recased(run, value, str::to_lowercase),
         "pprint" => pretty,
         "replace" => replace,
         "round" => round,
         "safe" => |run, value, _| Ok(Val::Safe(run.text(value)?.into())),
         "string" => string,
         "striptags" => |run, value, _| on_text(run, value, without_tags),
-        "title" => |run, value, _| on_text(run, value, title),
+        "title" => |run, value, _| recased(run, value, title),
         "tojson" => json::to_json,
         "trim" => trim,
         "truncate" => truncate,
-        "upper" => |run, value, _| on_text(run, value, str::to_uppercase),
+        "upper" => |run, value, _| recased(run, value, str::to_uppercase),
         "urlencode" => |run, value, _| on_text(run, value, url_encoded),
         "wordcount" => word_count,
         "wordwrap" => word_wrap,
@@ -43,7 +43,15 @@ pub(super) fn named(name: &str) -> Option<FilterFn> {
 fn on_text(run: &mut Run<'_>, value: &Val, change: fn(&str) -> String) -> Outcome {
     let text = run.text(value)?;
     run.pay_read(text.len())?;
-    run.made(change(&text))
+    let changed = change(&text);
+    run.note_part(&text, &changed);
+    run.made(changed)
+}
+
+fn recased(run: &mut Run<'_>, value: &Val, change: fn(&str) -> String) -> Outcome {
+    let text = run.text(value)?;
+    run.pay_read(text.len())?;
+    run.recased(&text, change(&text))
 }
 
 /// An argument that is a number; `default` where it is not given.
@@ -238,6 +246,7 @@ fn indent(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         }
         indented.push_str(line);
     }
+    run.note_part(&text, &indented);
     Ok(Val::from(indented))
 }
 
@@ -333,7 +342,7 @@ fn trim(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     if trimmed.len() == text.len() && value.as_str().is_some() {
         return Ok(value.clone());
     }
-    run.made(trimmed)
+    run.part(&text, trimmed)
 }
 
 fn truncate(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
@@ -349,6 +358,7 @@ fn truncate(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     if text.chars().count() <= length.saturating_add(leeway) {
         return run.made(text);
     }
+    run.note_rewriting();
     let kept = length.saturating_sub(end.chars().count());
     let mut cut: String = text.chars().take(kept).collect();
     if !kills_words && let Some((before, _)) = cut.rsplit_once(' ') {
@@ -414,5 +424,7 @@ fn word_wrap(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         lines.push(current);
     }
     run.pay_built(lines.len().saturating_mul(newline.len()))?;
-    run.made(lines.join(&newline))
+    let wrapped = lines.join(&newline);
+    run.note_part(&text, &wrapped);
+    run.made(wrapped)
 }

@@ -31,6 +31,7 @@ pub(super) fn percent(run: &mut Run<'_>, text: &str, values: &Val) -> Outcome<St
     .into_iter();
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
+    run.note_form(text);
     while let Some((before, behind)) = rest.split_once('%') {
         out.push_str(before);
         rest = behind;
@@ -103,6 +104,7 @@ pub(super) fn braces(run: &mut Run<'_>, text: &str, given: &Arguments) -> Outcom
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     let mut next = 0;
+    run.note_form(text);
     while let Some(at) = rest.find(['{', '}']) {
         out.push_str(rest.get(..at).unwrap_or_default());
         let behind = rest.get(at..).unwrap_or_default();
@@ -286,7 +288,11 @@ fn text_body(run: &Run<'_>, value: &Val, spec: &Spec) -> Outcome<String> {
         run.write_text(value, &mut text)?;
     }
     Ok(match spec.precision {
-        Some(precision) => text.chars().take(precision).collect(),
+        Some(precision) => {
+            let cut: String = text.chars().take(precision).collect();
+            run.note_part(&text, &cut);
+            cut
+        }
         None => text,
     })
 }

@@ -377,6 +377,7 @@ fn choose(
 fn reverse(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     if let Some(text) = value.as_str() {
         run.pay_read(text.len())?;
+        run.note_rewriting();
         return run.made(text.chars().rev().collect::<String>());
     }
     let mut items = run.items(value)?;
@@ -482,6 +483,7 @@ impl Run<'_> {
                 let format = self.text(arguments.need(0, "format")?)?;
                 self.pay_read(format.len().saturating_mul(8))?;
                 let text = super::clock::format(self.now, &format);
+                self.note_form(&format);
                 self.made(text)
             }
         }

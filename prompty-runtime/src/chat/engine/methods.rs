@@ -96,23 +96,22 @@ impl Run<'_> {
 
     fn text_method(&mut self, text: &str, name: &str, arguments: &Arguments) -> Outcome {
         let characters = || arguments.get(0, "chars").and_then(Val::as_str);
-        let made = |text: String| self.made(text);
         match name {
-            "capitalize" => made(capitalized(text)),
-            "casefold" | "lower" => made(text.to_lowercase()),
-            "upper" => made(text.to_uppercase()),
-            "title" => made(titled(text)),
-            "swapcase" => made(swapped(text)),
-            "strip" => self.made(stripped(text, characters(), true, true)),
-            "lstrip" => self.made(stripped(text, characters(), true, false)),
-            "rstrip" => self.made(stripped(text, characters(), false, true)),
+            "capitalize" => self.recased(text, capitalized(text)),
+            "casefold" | "lower" => self.recased(text, text.to_lowercase()),
+            "upper" => self.recased(text, text.to_uppercase()),
+            "title" => self.recased(text, titled(text)),
+            "swapcase" => self.recased(text, swapped(text)),
+            "strip" => self.part(text, stripped(text, characters(), true, true)),
+            "lstrip" => self.part(text, stripped(text, characters(), true, false)),
+            "rstrip" => self.part(text, stripped(text, characters(), false, true)),
             "removeprefix" => {
                 let part = self.text(arguments.need(0, "prefix")?)?;
-                self.made(text.strip_prefix(&*part).unwrap_or(text))
+                self.part(text, text.strip_prefix(&*part).unwrap_or(text))
             }
             "removesuffix" => {
                 let part = self.text(arguments.need(0, "suffix")?)?;
-                self.made(text.strip_suffix(&*part).unwrap_or(text))
+                self.part(text, text.strip_suffix(&*part).unwrap_or(text))
             }
             "startswith" | "endswith" => {
                 let is_start = name == "startswith";
@@ -135,8 +134,7 @@ impl Run<'_> {
             "split" | "rsplit" => self.split(text, arguments, name == "rsplit"),
             "splitlines" => {
                 let keeps = arguments.get(0, "keepends").is_some_and(|it| self.is_true(it));
-                let lines = lines(text, keeps).into_iter().map(Val::from).collect();
-                self.texts(text, lines)
+                self.texts(text, &lines(text, keeps))
             }
             "partition" | "rpartition" => {
                 let separator = self.text(arguments.need(0, "sep")?)?;
@@ -154,6 +152,11 @@ impl Run<'_> {
                     None => ["", "", text],
                 };
                 self.pay_built(text.len())?;
+                parts.iter().for_each(|part| {
+                    if !part.is_empty() {
+                        self.note_part(text, part);
+                    }
+                });
                 self.tuple(parts.map(Val::from).to_vec())
             }
             "replace" => {
@@ -204,6 +207,7 @@ impl Run<'_> {
                         let (sign, digits) = text.split_at_checked(signs).unwrap_or(("", text));
                         let width = width.saturating_sub(signs);
                         let digits = aligned(self, digits, width, '0', Side::Left)?;
+                        self.note_part(text, digits.as_str().unwrap_or_default());
                         self.made(format!("{sign}{}", digits.as_str().unwrap_or_default()))
                     }
                 }
@@ -231,6 +235,7 @@ impl Run<'_> {
                         }
                     }
                 }
+                self.note_part(text, &expanded);
                 self.made(expanded)
             }
             "format" => {
@@ -268,9 +273,26 @@ impl Run<'_> {
     }
 
     /// A list of texts that were cut out of another.
-    fn texts(&mut self, text: &str, parts: Vec<Val>) -> Outcome {
+    fn texts(&mut self, text: &str, parts: &[&str]) -> Outcome {
         self.pay_built(text.len().saturating_add(parts.len() * 2 * size_of::<Val>()))?;
-        self.list(parts)
+        parts.iter().for_each(|part| self.note_part(text, part));
+        self.list(parts.iter().copied().map(Val::from).collect())
+    }
+
+    /// A text that was cut out of another.
+    pub(super) fn part(&self, whole: &str, part: &str) -> Outcome {
+        self.note_part(whole, part);
+        self.made(part)
+    }
+
+    /// A text in other letter cases. Of some letters beyond ASCII, such as the sign of Kelvin, that
+    /// makes letters of markup.
+    pub(super) fn recased(&self, text: &str, recased: String) -> Outcome {
+        let ascii = |text: &str| text.bytes().filter(u8::is_ascii).count();
+        if ascii(text) != ascii(&recased) {
+            self.note_rewriting();
+        }
+        self.made(recased)
     }
 
     /// The part of a text from one argument to the next.
@@ -307,8 +329,7 @@ impl Run<'_> {
         if from_right {
             parts.reverse();
         }
-        let parts = parts.into_iter().map(Val::from).collect();
-        self.texts(text, parts)
+        self.texts(text, &parts)
     }
 }
 
@@ -453,6 +474,9 @@ pub(super) fn replaced(
     };
     run.pay_read(text.len())?;
     let count = text.matches(from).take(most).count();
+    if count > 0 {
+        run.note_rewriting();
+    }
     run.pay_built(text.len().saturating_add(count.saturating_mul(to.len())))?;
     Ok(Val::from(text.replacen(from, to, most)))
 }

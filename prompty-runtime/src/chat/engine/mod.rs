@@ -31,6 +31,7 @@ use std::sync::Arc;
 
 use self::facts::Facts;
 use self::run::Run;
+pub(crate) use self::run::Written;
 use self::tree::Program;
 use self::value::Cause;
 use crate::diagnostic::SourceText;
@@ -92,19 +93,19 @@ impl Engine {
     /// [`ErrorKind::Render`] where it fails; [`ErrorKind::Limit`] where it does too much.
     #[allow(dead_code, reason = "for the analysis, which is being built")]
     pub(crate) fn render(&self, variables: &Map) -> Result<String, Error> {
-        self.render_at(variables, None)
+        self.render_at(variables, None).map(|written| written.text)
     }
 
-    /// The same at a moment, in seconds since 1970.
+    /// The same at a moment, in seconds since 1970, with what is known of it.
     ///
     /// # Errors
     ///
     /// As [`Engine::render`].
-    pub(crate) fn render_at(&self, variables: &Map, now: Option<i64>) -> Result<String, Error> {
-        let Compiled { source, program, limits, .. } = &*self.compiled;
+    pub(crate) fn render_at(&self, variables: &Map, now: Option<i64>) -> Result<Written, Error> {
+        let Compiled { source, program, limits, facts } = &*self.compiled;
         let program = program.as_ref().map_err(Error::duplicate)?;
         let now = now.unwrap_or_else(clock::now);
-        Run::new(program, *limits, variables, now).whole().map_err(|fault| {
+        Run::new(program, *limits, variables, &facts.strings, now).whole().map_err(|fault| {
             let Cause { kind, message, at } = fault.into_cause();
             let error = Error::new(kind, message);
             match at {
@@ -118,11 +119,6 @@ impl Engine {
     /// order of their first use.
     pub(crate) fn string_constants(&self) -> &[String] {
         &self.compiled.facts.strings
-    }
-
-    /// The constants that the template replaces in texts, and by which.
-    pub(crate) fn replaced(&self) -> &[(String, String)] {
-        &self.compiled.facts.replaced
     }
 
     /// The attributes and entries that the template asks its values for, in the order of first use.

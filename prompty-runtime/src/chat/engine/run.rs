@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
+use super::lex::is_space;
 use super::tree::{Loop, Macro, NameId, Program, Statement, Target};
 use super::value::{Dict, Fault, Heap, LoopState, Outcome, Val};
 use crate::template::RenderLimits;
@@ -89,6 +90,15 @@ struct Scope {
     is_held: bool,
 }
 
+/// What a template wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Written {
+    pub(crate) text: String,
+    /// Whether the template used some text in another way than whole, so that markup may have come of
+    /// what was none: it was cut, turned round, gone through letter by letter, or had parts replaced.
+    pub(crate) rewrites: bool,
+}
+
 /// A render.
 pub(super) struct Run<'p> {
     pub(super) program: &'p Program,
@@ -98,6 +108,8 @@ pub(super) struct Run<'p> {
     pub(super) heap: Heap,
     pub(super) out: String,
     inputs: &'p Map,
+    /// The texts that stand in the template.
+    constants: &'p [String],
     /// The inputs that have been asked for, by name.
     taken: Vec<Option<Val>>,
     /// What the template itself has set at its top, by name.
@@ -109,6 +121,7 @@ pub(super) struct Run<'p> {
     calls: usize,
     fuel: Cell<u64>,
     built: Cell<usize>,
+    rewrites: Cell<bool>,
 }
 
 impl<'p> Run<'p> {
@@ -116,6 +129,7 @@ impl<'p> Run<'p> {
         program: &'p Program,
         limits: RenderLimits,
         inputs: &'p Map,
+        constants: &'p [String],
         now: i64,
     ) -> Self {
         let names = program.names.len();
@@ -126,6 +140,7 @@ impl<'p> Run<'p> {
             heap: Heap::default(),
             out: String::with_capacity(1024),
             inputs,
+            constants,
             taken: vec![None; names],
             root: vec![None; names],
             scopes: vec![Scope::default()],
@@ -135,14 +150,36 @@ impl<'p> Run<'p> {
             calls: 0,
             fuel: Cell::new(limits.fuel),
             built: Cell::new(limits.max_output.saturating_mul(4)),
+            rewrites: Cell::new(false),
         }
     }
 
     /// Runs the whole template.
-    pub(super) fn whole(mut self) -> Outcome<String> {
+    pub(super) fn whole(mut self) -> Outcome<Written> {
         let program = self.program;
         self.statements(&program.body)?;
-        Ok(self.out)
+        Ok(Written { text: self.out, rewrites: self.rewrites.get() })
+    }
+
+    /// Notes that a text was not used whole: letters of it may come to stand beside letters that
+    /// they did not stand beside. Other letter cases and notations of a text count as whole, and so
+    /// does what only puts something in front of it or behind.
+    pub(super) fn note_rewriting(&self) {
+        self.rewrites.set(true);
+    }
+
+    /// Notes it where a text to be filled in is none of the template's own: its places go out of it.
+    pub(super) fn note_form(&self, form: &str) {
+        if !self.constants.iter().any(|constant| constant == form) {
+            self.note_rewriting();
+        }
+    }
+
+    /// Notes it if a part of a text is not all of it but for white space around.
+    pub(super) fn note_part(&self, whole: &str, part: &str) {
+        if !self.rewrites.get() && whole.trim_matches(is_space) != part.trim_matches(is_space) {
+            self.note_rewriting();
+        }
     }
 
     /// Pays for steps.
