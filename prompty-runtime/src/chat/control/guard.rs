@@ -87,10 +87,8 @@ impl Guard<'_> {
             return Ok(());
         }
         let origin = Origin {
+            template: self.template,
             markup: self.markup,
-            can: self.template.capabilities(),
-            constants: self.template.engine().string_constants(),
-            template: self.template.text(),
             asked,
             text: &prompt.text,
             is_followed,
@@ -131,11 +129,10 @@ impl Guard<'_> {
 
     /// The prompt for data whose markup is broken.
     fn neutralised(&self, asked: &Asked<'_>) -> Result<PromptText, Error> {
-        let can = self.template.capabilities();
-        let within = neutral(asked, can, self.markup, Reach::Within);
+        let within = neutral(asked, self.template, self.markup, Reach::Within);
         match self.marked(&within, true) {
             Err(error) if error.kind() == ErrorKind::ControlTokens => {
-                let edges = neutral(&within, can, self.markup, Reach::Edges);
+                let edges = neutral(&within, self.template, self.markup, Reach::Edges);
                 self.marked(&edges, true)
             }
             other => other,
@@ -218,11 +215,9 @@ impl Guard<'_> {
             Compared::Torn(at, written) => (at, written),
         };
         // A template compares names with its own words, and does other things for those.
-        let constants = self.template.engine().string_constants();
         let is_compared = |it: &Suspect| {
-            let letter = |it: char| it.is_alphanumeric() || it == '_' || it == '-';
             let is_name = it.usage != Use::Text || matches!(it.source, DataSource::Variable { .. });
-            is_name && it.core.chars().all(letter) && constants.contains(&it.core)
+            is_name && self.template.engine().has_word(&it.core)
         };
         let is_foreign = |it: &Suspect| it.threat == Threat::Whole || !is_compared(it);
         if suspects.list.iter().any(|it| !is_foreign(it)) {

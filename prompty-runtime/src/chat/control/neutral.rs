@@ -1,8 +1,8 @@
 //! Breaks markup in data, so that it only looks like some.
 
-use super::data::{Asked, replaced};
+use super::data::{Asked, Use, replaced};
 use super::markup::Markup;
-use crate::chat::capabilities::Capabilities;
+use crate::chat::source::ChatTemplate;
 
 /// What breaks markup: it cannot be seen, and is no white space. The first of those that no markup
 /// holds.
@@ -20,13 +20,17 @@ pub(super) enum Reach {
 /// The same data with its markup broken.
 pub(super) fn neutral(
     asked: &Asked<'_>,
-    can: &Capabilities,
+    template: &ChatTemplate,
     markup: &Markup,
     reach: Reach,
 ) -> Asked<'static> {
     let is_free = |it: &char| !markup.tokens().iter().any(|token| token.contains(*it));
     let joiner = JOINERS.into_iter().find(is_free).unwrap_or('\u{2060}');
-    replaced(asked, can, &mut |_, _, text| {
+    replaced(asked, template.capabilities(), &mut |_, usage, text| {
+        // What the template asks for by name, such as `type`, must stay what it is.
+        if usage != Use::Text && template.engine().has_word(text) {
+            return None;
+        }
         let broken = broken(text, markup, joiner, reach);
         (broken != text).then_some(broken)
     })

@@ -5,13 +5,14 @@
 //! character that markup is made of has another in its place. Where the two texts are the same but
 //! for that, each letter of the first is known to be the data's or the template's own.
 
+use std::ops::Range;
+
 use super::align::Words;
 use super::data::{Asked, Use, replaced};
 use super::markup::Markup;
 use super::ranges::{DataRange, DataSource};
-use crate::chat::capabilities::Capabilities;
+use crate::chat::source::ChatTemplate;
 use crate::error::Error;
-use std::ops::Range;
 
 /// The first of the characters that stand for others: no text means anything by them.
 const FIRST: u32 = 0xF_0000;
@@ -26,12 +27,8 @@ pub(super) struct Made {
 
 /// A text of the template, and how it came to be.
 pub(super) struct Origin<'o> {
+    pub(super) template: &'o ChatTemplate,
     pub(super) markup: &'o Markup,
-    pub(super) can: &'o Capabilities,
-    /// The texts that stand in the template.
-    pub(super) constants: &'o [String],
-    /// The template's own text.
-    pub(super) template: &'o str,
     pub(super) asked: &'o Asked<'o>,
     pub(super) text: &'o str,
     /// Whether a piece of data has been followed in another way.
@@ -77,12 +74,15 @@ impl Origin<'_> {
         places: &[Range<usize>],
         chosen: &dyn Fn(&DataSource) -> bool,
     ) -> Option<Option<Range<usize>>> {
-        let disguised = replaced(self.asked, self.can, &mut |source, usage, piece| {
-            if usage == Use::Key
-                || !chosen(source)
-                || (self.is_followed)(piece)
-                || self.is_compared(piece)
-            {
+        let can = self.template.capabilities();
+        let disguised = replaced(self.asked, can, &mut |source, usage, piece| {
+            // The words of schemas and the like are asked for by name.
+            let is_asked_for = match usage {
+                Use::Key => true,
+                Use::Name => self.template.engine().has_word(piece),
+                Use::Text => false,
+            };
+            if is_asked_for || !chosen(source) || (self.is_followed)(piece) {
                 return None;
             }
             let other = disguise.put_on(piece);
@@ -105,16 +105,10 @@ impl Origin<'_> {
         Some(places.iter().find(holds).cloned())
     }
 
-    /// Whether a template may ask whether a piece of data is one of its own words.
-    fn is_compared(&self, piece: &str) -> bool {
-        let is_letter = |it: char| it.is_alphanumeric() || it == '_' || it == '-';
-        piece.chars().all(is_letter) && self.constants.iter().any(|constant| constant == piece)
-    }
-
     /// Whose data a place holds: half of what is left is disguised at a time.
     fn whose(&self, disguise: &Disguise, place: &[Range<usize>]) -> Option<DataSource> {
         let mut sources: Vec<DataSource> = Vec::new();
-        replaced(self.asked, self.can, &mut |source, _, _| {
+        replaced(self.asked, self.template.capabilities(), &mut |source, _, _| {
             if !sources.contains(source) {
                 sources.push(source.clone());
             }
@@ -134,16 +128,17 @@ impl Origin<'_> {
 
     /// What the template writes for words in the place of all data.
     fn with_words(&self) -> Option<String> {
-        let words = Words::foreign_to(&[self.text, self.template]);
+        let words = Words::foreign_to(&[self.text, self.template.text()]);
         let mut number = 0;
-        let harmless = replaced(self.asked, self.can, &mut |_, usage, piece| {
-            let core = piece.trim();
-            if usage != Use::Text || core.is_empty() || self.is_compared(core) {
-                return None;
-            }
-            number += 1;
-            Some(piece.replacen(core, &words.word(number), 1))
-        });
+        let harmless =
+            replaced(self.asked, self.template.capabilities(), &mut |_, usage, piece| {
+                let core = piece.trim();
+                if usage != Use::Text || core.is_empty() || self.template.engine().has_word(core) {
+                    return None;
+                }
+                number += 1;
+                Some(piece.replacen(core, &words.word(number), 1))
+            });
         (self.write)(&harmless).ok().map(|written| words.out_of(&written))
     }
 

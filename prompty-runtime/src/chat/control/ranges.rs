@@ -35,8 +35,9 @@ use super::align::Words;
 #[non_exhaustive]
 pub enum ControlTokens {
     /// The text stays as it is, and the result says where such data stands, so that a tokenizer can
-    /// be told to read no special tokens there. Where the template itself takes the data apart, or
-    /// writes it in a way that cannot be followed, the prompt is refused.
+    /// be told to read no special tokens there. Where the template itself takes the data apart,
+    /// writes it in a way that cannot be followed, or makes markup out of data that holds none, the
+    /// prompt is refused.
     #[default]
     Mark,
     /// The prompt is refused.

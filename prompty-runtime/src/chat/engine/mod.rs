@@ -126,6 +126,13 @@ impl Engine {
         &self.compiled.facts.attributes
     }
 
+    /// Whether the template has a word of its own: compares with it, or asks values for it.
+    pub(crate) fn has_word(&self, word: &str) -> bool {
+        let is_letter = |it: char| it.is_alphanumeric() || it == '_' || it == '-';
+        let Facts { strings, attributes, .. } = &self.compiled.facts;
+        word.chars().all(is_letter) && strings.iter().chain(attributes).any(|known| known == word)
+    }
+
     /// The constants that a variable is compared with, in the order of first use.
     pub(crate) fn compared_with(&self, name: &str) -> impl Iterator<Item = &Value> {
         let compared = self.compiled.facts.compared.iter();
