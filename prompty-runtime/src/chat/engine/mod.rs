@@ -23,6 +23,7 @@ mod operators;
 mod parse;
 mod print;
 mod run;
+mod scopes;
 mod tests;
 mod tree;
 mod value;

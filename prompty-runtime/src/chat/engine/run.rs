@@ -4,10 +4,11 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use super::lex::is_space;
-use super::tree::{Loop, Macro, NameId, Program, Statement, Target};
+use super::scopes::{Scope, Variables};
+use super::tree::{Loop, Macro, NameId, Program, Statement};
 use super::value::{Dict, Fault, Heap, LoopState, Outcome, Val};
 use crate::template::RenderLimits;
-use crate::value::{Map, Value};
+use crate::value::Map;
 
 /// How many steps, each with some room on the stack, may be open at once.
 const MAX_OPEN: usize = 200;
@@ -15,8 +16,6 @@ const MAX_OPEN: usize = 200;
 pub(super) const MAX_NESTING: usize = 130;
 /// The bytes that are read or written for one unit of fuel.
 const BYTES_A_STEP: usize = 64;
-/// The scope of the template itself.
-const ROOT: u32 = 0;
 
 /// A filter: the value, and the arguments.
 pub(super) type FilterFn = fn(&mut Run<'_>, &Val, &Arguments) -> Outcome;
@@ -81,15 +80,6 @@ enum Flow {
     Continue,
 }
 
-/// The variables of a block.
-#[derive(Debug, Default)]
-struct Scope {
-    variables: Vec<(NameId, Val)>,
-    parent: u32,
-    /// Whether a macro or a loop refers to it, so that it must stay.
-    is_held: bool,
-}
-
 /// What a template wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Written {
@@ -107,19 +97,12 @@ pub(super) struct Run<'p> {
     pub(super) now: i64,
     pub(super) heap: Heap,
     pub(super) out: String,
-    inputs: &'p Map,
+    pub(super) variables: Variables<'p>,
     /// The texts that stand in the template.
     constants: &'p [String],
-    /// The inputs that have been asked for, by name.
-    taken: Vec<Option<Val>>,
-    /// What the template itself has set at its top, by name.
-    root: Vec<Option<Val>>,
-    scopes: Vec<Scope>,
-    spare: Vec<Vec<(NameId, Val)>>,
-    scope: u32,
     open: usize,
     calls: usize,
-    fuel: Cell<u64>,
+    pub(super) fuel: Cell<u64>,
     built: Cell<usize>,
     rewrites: Cell<bool>,
 }
@@ -132,20 +115,14 @@ impl<'p> Run<'p> {
         constants: &'p [String],
         now: i64,
     ) -> Self {
-        let names = program.names.len();
         Self {
             program,
             limits,
             now,
             heap: Heap::default(),
             out: String::with_capacity(1024),
-            inputs,
+            variables: Variables::new(inputs, program.names.len()),
             constants,
-            taken: vec![None; names],
-            root: vec![None; names],
-            scopes: vec![Scope::default()],
-            spare: Vec::new(),
-            scope: ROOT,
             open: 0,
             calls: 0,
             fuel: Cell::new(limits.fuel),
@@ -259,152 +236,6 @@ impl<'p> Run<'p> {
         Ok(())
     }
 
-    // Variables.
-
-    /// What a name stands for.
-    pub(super) fn variable(&mut self, name: NameId) -> Outcome {
-        let mut scope = self.scope;
-        while scope != ROOT {
-            let Some(found) = self.scopes.get(scope as usize) else { break };
-            self.pay(found.variables.len() / 16)?;
-            if let Some((_, value)) = found.variables.iter().rev().find(|(id, _)| *id == name) {
-                return Ok(value.clone());
-            }
-            scope = found.parent;
-        }
-        let index = name as usize;
-        if let Some(Some(value)) = self.root.get(index) {
-            return Ok(value.clone());
-        }
-        if let Some(Some(value)) = self.taken.get(index) {
-            return Ok(value.clone());
-        }
-        let input = self.program.names.get(index).and_then(|name| self.inputs.get(name));
-        let value = match (input, self.program.functions.get(index)) {
-            (Some(input), _) => self.import(input, 0)?,
-            (None, Some(Some(function))) => Val::Function(*function),
-            _ => Val::Undefined,
-        };
-        if let Some(slot) = self.taken.get_mut(index) {
-            *slot = Some(value.clone());
-        }
-        Ok(value)
-    }
-
-    /// An input as a value of this render.
-    pub(super) fn import(&mut self, value: &Value, depth: usize) -> Outcome {
-        if depth > MAX_NESTING {
-            return Err(Fault::limit("an input is nested too deep"));
-        }
-        Ok(match value {
-            Value::Null => Val::None,
-            Value::Bool(value) => Val::Bool(*value),
-            Value::Integer(number) => Val::Integer(*number),
-            Value::Float(number) => Val::Float(*number),
-            Value::String(text) => Val::String(text.clone()),
-            Value::Array(items) => {
-                let items: Outcome<Vec<_>> =
-                    items.iter().map(|item| self.import(item, depth + 1)).collect();
-                Val::List(self.heap.add_list(items?))
-            }
-            Value::Object(map) => {
-                let mut dict = Dict::default();
-                dict.entries.reserve(map.len());
-                for index in 0..map.len() {
-                    let Some((name, value)) = map.entry(index) else { break };
-                    let value = self.import(value, depth + 1)?;
-                    dict.push(Val::String(name.clone()), value);
-                }
-                Val::Dict(self.heap.add_dict(dict))
-            }
-        })
-    }
-
-    pub(super) fn set(&mut self, name: NameId, value: Val) {
-        if self.scope == ROOT {
-            if let Some(slot) = self.root.get_mut(name as usize) {
-                *slot = Some(value);
-            }
-            return;
-        }
-        let Some(scope) = self.scopes.get_mut(self.scope as usize) else { return };
-        // The search is paid for; where nothing is left, the next step fails.
-        let cost = scope.variables.len() as u64 / 16;
-        self.fuel.set(self.fuel.get().saturating_sub(cost));
-        match scope.variables.iter_mut().find(|(id, _)| *id == name) {
-            Some(variable) => variable.1 = value,
-            None => scope.variables.push((name, value)),
-        }
-    }
-
-    fn bind(&mut self, target: &Target, value: Val) -> Outcome<()> {
-        match target {
-            Target::Name(name) => self.set(*name, value),
-            Target::Tuple(targets) => {
-                let items = self.items(&value)?;
-                if items.len() != targets.len() {
-                    let message = format!(
-                        "{} values cannot be bound to {} names",
-                        items.len(),
-                        targets.len()
-                    );
-                    return Err(Fault::render(message));
-                }
-                for (target, item) in targets.iter().zip(items) {
-                    self.bind(target, item)?;
-                }
-            }
-            Target::Attribute { namespace, name, at } => {
-                let Val::Namespace(id) = self.variable(*namespace)? else {
-                    let message = "only a namespace's attributes can be set";
-                    return Err(Fault::render(message).at(*at));
-                };
-                self.pay_built(2 * size_of::<Val>())?;
-                if let Some(dict) = self.heap.dict_mut(id) {
-                    dict.set(name.clone(), value);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Opens a scope inside of another; gives the one to go back to.
-    fn open_scope(&mut self, parent: u32) -> u32 {
-        let variables = self.spare.pop().unwrap_or_default();
-        self.scopes.push(Scope { variables, parent, is_held: false });
-        let before = self.scope;
-        self.scope = u32::try_from(self.scopes.len() - 1).unwrap_or(u32::MAX);
-        before
-    }
-
-    fn close_scope(&mut self, before: u32) {
-        let is_last = self.scope as usize + 1 == self.scopes.len();
-        let is_held = self.scopes.get(self.scope as usize).is_none_or(|scope| scope.is_held);
-        if is_last
-            && !is_held
-            && let Some(mut scope) = self.scopes.pop()
-        {
-            scope.variables.clear();
-            self.spare.push(scope.variables);
-        }
-        self.scope = before;
-    }
-
-    /// Keeps this scope and those around it for whoever refers to them.
-    fn hold(&mut self) {
-        let mut scope = self.scope;
-        while scope != ROOT {
-            let Some(found) = self.scopes.get_mut(scope as usize) else { break };
-            if found.is_held {
-                break;
-            }
-            found.is_held = true;
-            scope = found.parent;
-        }
-    }
-
-    // Statements.
-
     fn statements(&mut self, statements: &'p [Statement]) -> Outcome<Flow> {
         for statement in statements {
             self.pay(1)?;
@@ -481,7 +312,7 @@ impl<'p> Run<'p> {
                 for (_, value) in bindings {
                     values.push(self.eval(value)?);
                 }
-                let before = self.open_scope(self.scope);
+                let before = self.open_scope(self.variables.scope);
                 for ((target, _), value) in bindings.iter().zip(values) {
                     self.bind(target, value)?;
                 }
@@ -507,7 +338,7 @@ impl<'p> Run<'p> {
             Statement::Break => return Ok(Flow::Break),
             Statement::Continue => return Ok(Flow::Continue),
             Statement::Scope(body) => {
-                let before = self.open_scope(self.scope);
+                let before = self.open_scope(self.variables.scope);
                 let flow = self.nested(body)?;
                 self.close_scope(before);
                 return Ok(flow);
@@ -524,13 +355,13 @@ impl<'p> Run<'p> {
         self.hold();
         // With the scope that has to stay for it.
         self.pay_built(4 * size_of::<Scope>())?;
-        Ok(self.heap.add_macro(definition, self.scope))
+        Ok(self.heap.add_macro(definition, self.variables.scope))
     }
 
     /// What statements write, as a text.
     fn captured(&mut self, body: &'p [Statement]) -> Outcome {
         let outer = std::mem::take(&mut self.out);
-        let before = self.open_scope(self.scope);
+        let before = self.open_scope(self.variables.scope);
         let flow = self.nested(body);
         let text = std::mem::replace(&mut self.out, outer);
         flow?;
@@ -545,7 +376,7 @@ impl<'p> Run<'p> {
             let mut kept = Vec::new();
             for item in items {
                 self.pay(1)?;
-                let before = self.open_scope(self.scope);
+                let before = self.open_scope(self.variables.scope);
                 self.bind(&looped.target, item.clone())?;
                 let keep = self.eval(condition)?;
                 self.close_scope(before);
@@ -556,13 +387,13 @@ impl<'p> Run<'p> {
             items = kept;
         }
         if items.is_empty() {
-            let before = self.open_scope(self.scope);
+            let before = self.open_scope(self.variables.scope);
             self.nested(&looped.otherwise)?;
             self.close_scope(before);
             return Ok(());
         }
         self.pay_built(items.len() * size_of::<Val>() + size_of::<LoopState>())?;
-        let recursive = looped.recursive.then_some((id, self.scope));
+        let recursive = looped.recursive.then_some((id, self.variables.scope));
         if looped.recursive {
             self.hold();
         }
@@ -574,7 +405,7 @@ impl<'p> Run<'p> {
             let Some(running) = self.heap.loops.get_mut(state as usize) else { break };
             running.index = index;
             let item = running.items.get(index).cloned().unwrap_or(Val::Undefined);
-            let before = self.open_scope(self.scope);
+            let before = self.open_scope(self.variables.scope);
             self.bind(&looped.target, item).map_err(|fault| fault.at(looped.iterable.at))?;
             self.set(known.r#loop, Val::Loop(state));
             let flow = self.nested(&looped.body)?;
@@ -595,13 +426,13 @@ impl<'p> Run<'p> {
         let program = self.program;
         let Some(looped) = program.loops.get(id as usize) else { return Ok(Val::Undefined) };
         let outer = std::mem::take(&mut self.out);
-        let before = std::mem::replace(&mut self.scope, scope);
+        let before = std::mem::replace(&mut self.variables.scope, scope);
         let done = self.enter().and_then(|()| {
             let done = self.repeat(id, looped, items, depth + 1);
             self.leave();
             done
         });
-        self.scope = before;
+        self.variables.scope = before;
         let text = std::mem::replace(&mut self.out, outer);
         done?;
         self.made(text)
