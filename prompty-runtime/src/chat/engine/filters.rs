@@ -320,18 +320,10 @@ fn without_tags(text: &str) -> String {
     plain.split(is_space).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
+/// Jinja's way, in which marks other than these stand within a word.
 fn title(text: &str) -> String {
-    let mut titled = String::with_capacity(text.len());
-    let mut begins = true;
-    for character in text.chars() {
-        if begins {
-            titled.extend(character.to_uppercase());
-        } else {
-            titled.extend(character.to_lowercase());
-        }
-        begins = is_space(character) || matches!(character, '-' | '(' | '{' | '[' | '<');
-    }
-    titled
+    let ends = |it: char| is_space(it) || matches!(it, '-' | '(' | '{' | '[' | '<');
+    methods::titled(text, ends)
 }
 
 fn trim(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {

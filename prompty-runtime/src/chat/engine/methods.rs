@@ -100,7 +100,7 @@ impl Run<'_> {
             "capitalize" => self.recased(text, capitalized(text)),
             "casefold" | "lower" => self.recased(text, text.to_lowercase()),
             "upper" => self.recased(text, text.to_uppercase()),
-            "title" => self.recased(text, titled(text)),
+            "title" => self.recased(text, titled(text, is_no_letter)),
             "swapcase" => self.recased(text, swapped(text)),
             "strip" => self.part(text, stripped(text, characters(), true, true)),
             "lstrip" => self.part(text, stripped(text, characters(), true, false)),
@@ -267,7 +267,9 @@ impl Run<'_> {
             "isupper" => Ok(Val::Bool(is_upper(text))),
             "isprintable" => Ok(Val::Bool(!text.chars().any(char::is_control))),
             "isspace" => Ok(Val::Bool(all(text, is_space))),
-            "istitle" => Ok(Val::Bool(is_upper_or_lower(text) && titled(text) == text)),
+            "istitle" => {
+                Ok(Val::Bool(is_upper_or_lower(text) && titled(text, is_no_letter) == text))
+            }
             _ => Err(Fault::render(format!("the method `{name}` is not available"))),
         }
     }
@@ -392,6 +394,10 @@ fn lines(text: &str, keeps_ends: bool) -> Vec<&str> {
     lines
 }
 
+fn is_no_letter(character: char) -> bool {
+    !character.is_alphabetic()
+}
+
 fn all(text: &str, holds: fn(char) -> bool) -> bool {
     !text.is_empty() && text.chars().all(holds)
 }
@@ -419,7 +425,8 @@ pub(super) fn capitalized(text: &str) -> String {
     capitalized
 }
 
-fn titled(text: &str) -> String {
+/// Each word with its first letter in upper case; `ends` tells what stands between words.
+pub(super) fn titled(text: &str, ends: fn(char) -> bool) -> String {
     let mut titled = String::with_capacity(text.len());
     let mut begins = true;
     for character in text.chars() {
@@ -428,7 +435,7 @@ fn titled(text: &str) -> String {
         } else {
             titled.extend(character.to_lowercase());
         }
-        begins = !character.is_alphabetic();
+        begins = ends(character);
     }
     titled
 }
