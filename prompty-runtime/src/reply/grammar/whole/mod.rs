@@ -59,7 +59,7 @@ pub struct ReplyGrammar {
     pub triggers: Vec<Trigger>,
     /// What of the schemas it does not hold values to; empty unless that was allowed.
     pub widened: Vec<Widened>,
-    pub(super) tags: structural_tag::Tags,
+    pub(super) layout: structural_tag::Layout,
 }
 
 impl ReplyGrammar {
@@ -75,8 +75,14 @@ impl ReplyGrammar {
 
     /// The structural tag, the form in which inference servers exchange such demands (vLLM, SGLang
     /// and others): which text opens a call, what follows it, and what closes it.
+    ///
+    /// It admits what the other forms admit, reasoning included, and waits for a trigger where the
+    /// grammar is lazy: a lazy one lets the model reason first, in whose text a trigger is only
+    /// text. JSON is left to the server as a schema, and free text as such; what a structural tag
+    /// has no words for is a grammar inside of it. Servers read it with xgrammar, from the spring of
+    /// 2026 on: `optional` and `star` are not older.
     pub fn to_structural_tag(&self) -> Value {
-        self.tags.to_value()
+        self.layout.to_value(&self.grammar, self.lazy.then_some(&*self.triggers))
     }
 }
 
@@ -98,6 +104,7 @@ struct Maker<'a> {
     builder: GrammarBuilder,
     schema_options: SchemaOptions,
     widened: Vec<Widened>,
+    layout: structural_tag::Layout,
     /// The rule of any literal, once there is one.
     any_literal: Option<RuleId>,
     /// The rules of literals that references name, in the schema of one tool.
@@ -132,7 +139,15 @@ impl Request<'_> {
         let begins = self.begun.is_empty();
         let lazy = is_free && content.is_none() && !triggers.is_empty() && begins;
         let root = match (calls, content) {
-            (Some(calls), None) if lazy => calls,
+            (Some(calls), None) if lazy => {
+                // A call's opener ends reasoning that the prompt opened: no place is needed there.
+                if !self.starts_in_reasoning
+                    && let Some(reasoning) = maker.reasoning(self)
+                {
+                    maker.layout.in_front(reasoning);
+                }
+                calls
+            }
             (Some(calls), None) if is_free => {
                 let text = maker.free_text(calls.clone());
                 maker.behind_reasoning(self, Expression::choice([calls, text]))
@@ -149,13 +164,13 @@ impl Request<'_> {
         };
         let root = match begins {
             true => root,
-            false => start::without(&maker.builder, &root, self.begun),
+            false => start::without(&|rule| maker.builder.expression(rule), &root, self.begun),
         };
         let root = Expression::sequence([root, ends(self.format)]);
-        let root = maker.builder.rule("reply", root);
-        let tags = structural_tag::Tags::of(self, &tools)?;
-        let grammar = maker.builder.build(root)?;
-        Ok(Some(ReplyGrammar { grammar, lazy, triggers, widened: maker.widened, tags }))
+        let root = maker.by_parts("reply", root);
+        let Maker { builder, widened, layout, .. } = maker;
+        let grammar = builder.build(root)?;
+        Ok(Some(ReplyGrammar { grammar, lazy, triggers, widened, layout }))
     }
 
     /// The tools that the model may call.
@@ -205,6 +220,7 @@ impl<'a> Maker<'a> {
             builder: GrammarBuilder::new(),
             schema_options: SchemaOptions::new().widen(request.options.widen),
             widened: Vec::new(),
+            layout: structural_tag::Layout::default(),
             any_literal: None,
             referred: HashMap::new(),
             parts: MOST_PARTS,
@@ -215,15 +231,28 @@ impl<'a> Maker<'a> {
     fn schema(&mut self, name: &str, schema: &Value) -> Result<Expression, Error> {
         let found = self.builder.schema(name, schema, &self.schema_options)?;
         self.widened.extend(found.widened);
+        self.layout.schema(self.builder.name(found.rule), schema);
         Ok(found.rule.into())
     }
 
+    /// A rule whose parts a structural tag tells apart.
+    fn by_parts(&mut self, name: &str, expression: Expression) -> RuleId {
+        let rule = self.builder.rule(name, expression);
+        self.layout.by_parts(self.builder.name(rule));
+        rule
+    }
+
     /// What stands in front of everything else: reasoning, where the grammar begins in front of it.
-    fn behind_reasoning(&mut self, request: &Request<'_>, rest: Expression) -> Expression {
+    fn behind_reasoning(&self, request: &Request<'_>, rest: Expression) -> Expression {
+        Expression::sequence(self.reasoning(request).into_iter().chain([rest]))
+    }
+
+    /// Reasoning, where the grammar begins in front of it.
+    fn reasoning(&self, request: &Request<'_>) -> Option<Expression> {
         if request.options.start == GrammarStart::AfterReasoning {
-            return rest;
+            return None;
         }
-        let reasoning = match (&self.format.headers, &self.format.reasoning) {
+        Some(match (&self.format.headers, &self.format.reasoning) {
             (Some(headers), _) => {
                 let header = headers.reasoning.first().cloned().unwrap_or_default();
                 let close = headers.close.first().cloned().unwrap_or_default();
@@ -249,9 +278,8 @@ impl<'a> Maker<'a> {
                     false => Expression::sequence([marker(&reasoning.open), closed]).optional(),
                 }
             }
-            (None, None) => return rest,
-        };
-        Expression::sequence([reasoning, rest])
+            (None, None) => return None,
+        })
     }
 
     /// Content that follows a schema, with the markers around it.

@@ -1,19 +1,23 @@
-//! A grammar whose first text the prompt has begun already.
+//! What is left of a grammar behind its first text: where the prompt has begun that already, or
+//! where it is what brought the grammar into force.
 
-use crate::reply::grammar::{Expression, GrammarBuilder};
+use crate::reply::grammar::{Expression, RuleId};
+
+/// What rules stand for.
+pub(super) type Rules<'r> = &'r dyn Fn(RuleId) -> Option<&'r Expression>;
 
 /// Rules that are looked into for the text's beginning.
 const DEEPEST: usize = 32;
 
 /// The texts of an expression that begin with `begun`, without that beginning.
-pub(super) fn without(builder: &GrammarBuilder, of: &Expression, begun: &str) -> Expression {
-    rest(builder, of, begun, DEEPEST).map_or(Expression::NOTHING, |(rest, _)| rest)
+pub(super) fn without(rules: Rules<'_>, of: &Expression, begun: &str) -> Expression {
+    rest(rules, of, begun, DEEPEST).map_or(Expression::NOTHING, |(rest, _)| rest)
 }
 
 /// What is left of an expression behind a text, and what is left of the text behind the expression.
 /// Nothing where the expression does not begin so.
 fn rest<'text>(
-    builder: &GrammarBuilder,
+    rules: Rules<'_>,
     of: &Expression,
     begun: &'text str,
     depth: usize,
@@ -37,9 +41,9 @@ fn rest<'text>(
                         std::iter::once((**of).clone()).chain(behind.iter().cloned()),
                     );
                     let without = Expression::Sequence(behind.to_vec());
-                    return rest(builder, &Expression::choice([with, without]), begun, depth);
+                    return rest(rules, &Expression::choice([with, without]), begun, depth);
                 }
-                let (left, left_begun) = rest(builder, part, begun, depth)?;
+                let (left, left_begun) = rest(rules, part, begun, depth)?;
                 if left_begun.is_empty() {
                     let parts = std::iter::once(left).chain(behind.iter().cloned());
                     return Some((Expression::sequence(parts), ""));
@@ -49,12 +53,12 @@ fn rest<'text>(
             Some((Expression::EMPTY, begun))
         }
         Expression::Choice(ways) => {
-            let ways = ways.iter().filter_map(|way| rest(builder, way, begun, depth));
+            let ways = ways.iter().filter_map(|way| rest(rules, way, begun, depth));
             let ways: Vec<_> =
                 ways.filter(|(_, begun)| begun.is_empty()).map(|(way, _)| way).collect();
             (!ways.is_empty()).then_some((Expression::Choice(ways), ""))
         }
-        Expression::Rule(rule) => rest(builder, builder.expression(*rule)?, begun, depth),
+        Expression::Rule(rule) => rest(rules, rules(*rule)?, begun, depth),
         Expression::Repeat { .. } | Expression::Class(_) | Expression::Until(_) => None,
     }
 }
