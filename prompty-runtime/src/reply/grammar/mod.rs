@@ -27,5 +27,5 @@ mod whole;
 pub use builder::GrammarBuilder;
 pub use class::CharacterClass;
 pub use expression::{Expression, Grammar, Rule, RuleId};
-pub(super) use whole::Request;
 pub use whole::{GrammarOptions, GrammarStart, ReplyGrammar, Trigger};
+pub(super) use whole::{Inside, Request};

@@ -9,9 +9,11 @@ mod part;
 mod start;
 mod structural_tag;
 mod tagged;
+mod text;
 mod trigger;
 
 pub use options::{GrammarOptions, GrammarStart};
+pub(in crate::reply) use start::Inside;
 pub use trigger::Trigger;
 
 use std::collections::HashMap;
@@ -92,15 +94,16 @@ pub(in crate::reply) struct Request<'a> {
     pub(in crate::reply) tools: &'a [Tool],
     pub(in crate::reply) content_schema: Option<&'a Value>,
     pub(in crate::reply) options: &'a GrammarOptions,
-    /// Whether the prompt left the reply inside of reasoning.
-    pub(in crate::reply) starts_in_reasoning: bool,
-    /// The start of a marker that the prompt's end has already.
+    /// Where the prompt left the reply.
+    pub(in crate::reply) inside: Inside,
+    /// The start of a marker, a header or a call that the prompt's end has already.
     pub(in crate::reply) begun: &'a str,
 }
 
 /// Makes rules for the parts of a reply.
 struct Maker<'a> {
     format: &'a ReplyFormat,
+    inside: Inside,
     builder: GrammarBuilder,
     schema_options: SchemaOptions,
     widened: Vec<Widened>,
@@ -141,7 +144,7 @@ impl Request<'_> {
         let root = match (calls, content) {
             (Some(calls), None) if lazy => {
                 // A call's opener ends reasoning that the prompt opened: no place is needed there.
-                if !self.starts_in_reasoning
+                if self.inside != Inside::Reasoning
                     && let Some(reasoning) = maker.reasoning(self)
                 {
                     maker.layout.in_front(reasoning);
@@ -153,6 +156,13 @@ impl Request<'_> {
                 maker.behind_reasoning(self, Expression::choice([calls, text]))
             }
             (Some(calls), Some(content)) if is_free => {
+                let calls = match self.inside {
+                    // The content that is open has to be closed first.
+                    Inside::Content => {
+                        Expression::sequence([maker.text_in_front_of_calls(), calls])
+                    }
+                    _ => calls,
+                };
                 maker.behind_reasoning(self, Expression::choice([calls, content]))
             }
             (Some(calls), _) => {
@@ -164,13 +174,28 @@ impl Request<'_> {
         };
         let root = match begins {
             true => root,
-            false => start::without(&|rule| maker.builder.expression(rule), &root, self.begun),
+            false => {
+                let rules = |rule| maker.builder.expression(rule);
+                match start::without(&rules, &root, self.begun) {
+                    Expression::Choice(none) if none.is_empty() => return Err(self.cannot_go_on()),
+                    rest => rest,
+                }
+            }
         };
         let root = Expression::sequence([root, ends(self.format)]);
         let root = maker.by_parts("reply", root);
         let Maker { builder, widened, layout, .. } = maker;
         let grammar = builder.build(root)?;
         Ok(Some(ReplyGrammar { grammar, lazy, triggers, widened, layout }))
+    }
+
+    fn cannot_go_on(&self) -> Error {
+        let message = format!(
+            "the prompt ends with `{}`, and no reply that the grammar admits goes on from there",
+            self.begun
+        );
+        Error::new(ErrorKind::Grammar, message)
+            .with_help("let the prompt end in front of a marker or behind it, and not inside of a call's arguments")
     }
 
     /// The tools that the model may call.
@@ -217,6 +242,7 @@ impl<'a> Maker<'a> {
     fn of(request: &Request<'a>) -> Self {
         Self {
             format: request.format,
+            inside: request.inside,
             builder: GrammarBuilder::new(),
             schema_options: SchemaOptions::new().widen(request.options.widen),
             widened: Vec::new(),
@@ -241,123 +267,6 @@ impl<'a> Maker<'a> {
         self.layout.by_parts(self.builder.name(rule));
         rule
     }
-
-    /// What stands in front of everything else: reasoning, where the grammar begins in front of it.
-    fn behind_reasoning(&self, request: &Request<'_>, rest: Expression) -> Expression {
-        Expression::sequence(self.reasoning(request).into_iter().chain([rest]))
-    }
-
-    /// Reasoning, where the grammar begins in front of it.
-    fn reasoning(&self, request: &Request<'_>) -> Option<Expression> {
-        if request.options.start == GrammarStart::AfterReasoning {
-            return None;
-        }
-        Some(match (&self.format.headers, &self.format.reasoning) {
-            (Some(headers), _) => {
-                let header = headers.reasoning.first().cloned().unwrap_or_default();
-                let close = headers.close.first().cloned().unwrap_or_default();
-                let opened = Expression::sequence([
-                    header_text(&header),
-                    marker(&headers.end),
-                    Expression::until(closers(headers)),
-                    marker(&close),
-                    marker(&headers.open),
-                ]);
-                opened.optional()
-            }
-            (None, Some(reasoning)) => {
-                // Where the prompt opened the reasoning, a call's opener would end it.
-                let mut ends = vec![reasoning.close.text.to_string()];
-                if request.starts_in_reasoning {
-                    ends.extend(call::openers(self.format));
-                }
-                let text = Expression::until(ends);
-                let closed = Expression::sequence([text, marker(&reasoning.close)]);
-                match request.starts_in_reasoning {
-                    true => closed,
-                    false => Expression::sequence([marker(&reasoning.open), closed]).optional(),
-                }
-            }
-            (None, None) => return None,
-        })
-    }
-
-    /// Content that follows a schema, with the markers around it.
-    fn content(&mut self, schema: &Value) -> Result<Expression, Error> {
-        let json = self.schema("content", schema)?;
-        let (open, close) = self.content_markers();
-        // Many models put JSON into a fence; the parser takes it off.
-        let fence = Expression::sequence([
-            "```".into(),
-            Expression::text("json").optional(),
-            "\n".into(),
-            json.clone(),
-            "\n```".into(),
-        ]);
-        let json = Expression::choice([json, fence]);
-        Ok(Expression::sequence([open, json, Expression::text("\n").optional(), close]))
-    }
-
-    /// What stands around content.
-    fn content_markers(&self) -> (Expression, Expression) {
-        if let Some(headers) = &self.format.headers {
-            let header = headers.content.first().cloned().unwrap_or_default();
-            let more = Expression::sequence([" ".into(), Expression::until([&*headers.end.text])]);
-            let header = Expression::sequence([header_text(&header), more.optional()]);
-            return (Expression::sequence([header, marker(&headers.end)]), Expression::EMPTY);
-        }
-        (marker(&self.format.content.open), marker(&self.format.content.close))
-    }
-
-    /// What ends content that has no marker of its own: a call, or reasoning that opens, which would
-    /// be read as such.
-    fn ends_of_content(&self) -> Vec<String> {
-        let mut ends = call::openers(self.format);
-        let reasoning =
-            self.format.reasoning.iter().map(|reasoning| reasoning.open.text.to_string());
-        if !ends.is_empty() {
-            ends.extend(reasoning.filter(|open| !open.is_empty()));
-        }
-        ends
-    }
-
-    /// Content that may stand in front of calls.
-    fn text_in_front_of_calls(&mut self) -> Expression {
-        if let Some(headers) = &self.format.headers {
-            let (open, _) = self.content_markers();
-            let close = headers.close.first().cloned().unwrap_or_default();
-            let text = Expression::until(closers(headers));
-            return Expression::sequence([open, text, marker(&close), marker(&headers.open)])
-                .optional();
-        }
-        let content = &self.format.content;
-        if !content.open.is_none() && !content.close.is_none() {
-            let text = Expression::until([&*content.close.text]);
-            return Expression::sequence([marker(&content.open), text, marker(&content.close)])
-                .optional();
-        }
-        let openers = self.ends_of_content();
-        match openers.is_empty() {
-            true => Expression::EMPTY,
-            false => {
-                Expression::sequence([marker(&content.open).optional(), Expression::until(openers)])
-            }
-        }
-    }
-
-    /// A reply that calls no tool, or says something before it does.
-    fn free_text(&self, calls: Expression) -> Expression {
-        let any = Expression::Class(super::CharacterClass::any()).repeated(0, None);
-        let (open, _) = self.content_markers();
-        let openers = self.ends_of_content();
-        if !openers.is_empty() {
-            return Expression::sequence([open, Expression::until(openers), calls.optional()]);
-        }
-        // What begins like a call has to be one.
-        let first = super::CharacterClass::any().without(&super::CharacterClass::of("{[ \n\t\r"));
-        let text = Expression::sequence([Expression::Class(first), any]).optional();
-        Expression::sequence([open, text])
-    }
 }
 
 /// What ends the turn, as far as the model writes it.
@@ -373,11 +282,6 @@ fn ends(format: &ReplyFormat) -> Expression {
         true => Expression::EMPTY,
         false => Expression::choice(ends.chain([Expression::EMPTY])),
     }
-}
-
-/// What closes the bodies of messages.
-fn closers(headers: &crate::reply::format::Headers) -> Vec<String> {
-    headers.close.iter().map(|close| close.text.clone().into_owned()).collect()
 }
 
 /// A marker as a template writes it; the white space around it may be left out.
