@@ -20,6 +20,7 @@ mod expression;
 mod gbnf;
 mod lark;
 mod plain;
+mod row;
 pub mod schema;
 mod until;
 mod whole;

@@ -5,6 +5,7 @@ use super::{Maker, call, literal};
 use crate::error::Error;
 use crate::message::Tool;
 use crate::reply::format::Arguments;
+use crate::reply::grammar::row::row;
 use crate::reply::grammar::{Expression, RuleId};
 use crate::value::{Map, Value};
 
@@ -55,7 +56,8 @@ impl Maker<'_> {
                     let field = Expression::sequence([key, value]);
                     fields.push((field, parameter.is_required));
                 }
-                let row = separated(fields, &Expression::text(separator.clone()));
+                let separator = Expression::text(separator.clone());
+                let row = row(&mut self.builder, fields, None, &separator);
                 Ok(Expression::sequence([
                     Expression::text(open.clone()),
                     row,
@@ -119,25 +121,6 @@ pub(super) fn parameters(tool: &Tool) -> Vec<Parameter> {
 /// A part that must be there, or may be left out.
 fn demanded(part: Expression, is_required: bool) -> Expression {
     if is_required { part } else { part.optional() }
-}
-
-/// Fields in order with something between each two; those that are not required may be left out.
-pub(super) fn separated(fields: Vec<(Expression, bool)>, separator: &Expression) -> Expression {
-    // What may follow a field is made from the last one on: `behind` is with a separator in front of
-    // the next, `first` without.
-    let mut behind = Expression::EMPTY;
-    let mut first = Expression::EMPTY;
-    for (field, is_required) in fields.into_iter().rev() {
-        let with_field = Expression::sequence([field, behind.clone()]);
-        let separated = Expression::sequence([separator.clone(), with_field.clone()]);
-        (first, behind) = match is_required {
-            true => (with_field, separated),
-            false => {
-                (Expression::choice([with_field, first]), Expression::choice([separated, behind]))
-            }
-        };
-    }
-    first
 }
 
 /// White space between the tokens of a literal.
