@@ -8,6 +8,7 @@
 )]
 
 mod builder;
+mod calls;
 mod forms;
 mod random;
 mod schema;

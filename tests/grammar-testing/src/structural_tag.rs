@@ -203,7 +203,7 @@ impl Reader<'_> {
             let own: Vec<usize> =
                 (0..triggers.len()).filter(|&at| begin.starts_with(triggers[at])).collect();
             let [own] = own[..] else { return Err(format!("{begin:?} has not one trigger")) };
-            let rest = &begin[triggers[own].len()..];
+            let rest = begin.strip_prefix(triggers[own]).unwrap();
             tags[own].push(spelled(rest).into_iter().chain(content).collect());
         }
         let mut excluded = fields.texts("excludes")?;

@@ -19,6 +19,7 @@ mod clean;
 mod expression;
 mod gbnf;
 mod lark;
+mod order;
 mod plain;
 mod row;
 pub mod schema;
