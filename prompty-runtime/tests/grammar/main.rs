@@ -12,6 +12,7 @@ mod calls;
 mod forms;
 mod random;
 mod schema;
+mod structural_tag;
 mod support;
 #[cfg(feature = "chat")]
 mod templates;
