@@ -94,9 +94,19 @@ fn a_grammar_that_waits_is_one_of_triggered_tags() {
 fn what_the_prompt_has_begun_is_left_out() {
     let found = outline(&format(&parser().behind("<call>"), &required()));
     assert_eq!(found, sequence(call()));
-    let found = format(&parser().behind("<ca"), &required());
-    let grammar = found["elements"][0]["grammar"].as_str().unwrap();
-    assert!(grammar.contains(r#"whole ::= "ll>" "{""#), "{grammar}");
+}
+
+#[test]
+fn what_only_looks_begun_may_be_text() {
+    let grammar = parser().behind("<ca").grammar(&required()).unwrap().unwrap();
+    let rules = grammar_testing::Gbnf::parse(&grammar.to_gbnf()).unwrap();
+    let call = r#"<call>{"name": "now", "arguments": {}}</call>"#;
+    for admitted in [&call[3..], &format!("{call}"), &format!("t <{call}"), &format!("lls{call}")] {
+        assert!(rules.admits(admitted), "{admitted}");
+    }
+    for refused in ["t", &format!("ll>{call}"), &format!("t<think>{call}")] {
+        assert!(!rules.admits(refused), "{refused}");
+    }
 }
 
 #[test]

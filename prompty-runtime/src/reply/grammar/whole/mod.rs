@@ -174,13 +174,10 @@ impl Request<'_> {
         };
         let root = match begins {
             true => root,
-            false => {
-                let rules = |rule| maker.builder.expression(rule);
-                match start::without(&rules, &root, self.begun) {
-                    Expression::Choice(none) if none.is_empty() => return Err(self.cannot_go_on()),
-                    rest => rest,
-                }
-            }
+            false => match start::without(&mut maker.builder, &root, self.begun) {
+                Expression::Choice(none) if none.is_empty() => return Err(self.cannot_go_on()),
+                rest => rest,
+            },
         };
         let root = Expression::sequence([root, ends(self.format)]);
         let root = maker.by_parts("reply", root);

@@ -1,7 +1,8 @@
 //! What is left of a grammar behind its first text: where the prompt has begun that already, or
 //! where it is what brought the grammar into force.
 
-use crate::reply::grammar::{Expression, RuleId};
+use crate::reply::grammar::until::Automaton;
+use crate::reply::grammar::{Expression, Grammar, GrammarBuilder, RuleId};
 
 /// What of a reply the prompt has opened and not closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,14 +14,62 @@ pub(in crate::reply) enum Inside {
     Content,
 }
 
-/// What rules stand for.
-pub(super) type Rules<'r> = &'r dyn Fn(RuleId) -> Option<&'r Expression>;
+/// Rules that are looked up.
+pub(super) trait Rules {
+    /// What a rule stands for.
+    fn expression(&self, rule: RuleId) -> Option<Expression>;
+
+    /// What is left of a text that is free up to marks, where its beginning is the beginning of one.
+    fn free_text(&mut self, marks: &[String], begun: &str) -> Option<Expression>;
+}
+
+impl Rules for GrammarBuilder {
+    fn expression(&self, rule: RuleId) -> Option<Expression> {
+        self.expression(rule).cloned()
+    }
+
+    fn free_text(&mut self, marks: &[String], begun: &str) -> Option<Expression> {
+        let automaton = Automaton::of(marks);
+        let mut state = 0;
+        for character in begun.chars() {
+            let steps = &automaton.states.get(state)?.steps;
+            state = *steps.iter().find(|(_, class)| class.contains(character))?.0;
+        }
+        let free = Expression::Until(marks.to_vec());
+        // A rule for each state but the first, in which nothing of a mark has been read.
+        let rules: Vec<RuleId> = automaton.states.iter().map(|_| self.reserve("begun")).collect();
+        let next = |state: usize| match state {
+            0 => Some(free.clone()),
+            _ => rules.get(state).copied().map(Expression::Rule),
+        };
+        for (state, &rule) in automaton.states.iter().zip(&rules) {
+            let steps = state.steps.iter().filter_map(|(&target, class)| {
+                Some(Expression::sequence([class.clone().into(), next(target)?]))
+            });
+            let end = state.may_end.then_some(Expression::EMPTY);
+            let expression = Expression::choice(steps.chain(end));
+            self.define(rule, expression);
+        }
+        next(state)
+    }
+}
+
+/// A whole grammar: nothing of its texts is begun but what brings it into force.
+impl Rules for &Grammar {
+    fn expression(&self, rule: RuleId) -> Option<Expression> {
+        Some(self.rule(rule)?.expression().clone())
+    }
+
+    fn free_text(&mut self, _: &[String], _: &str) -> Option<Expression> {
+        None
+    }
+}
 
 /// Rules that are looked into for the text's beginning.
 const DEEPEST: usize = 32;
 
 /// The texts of an expression that begin with `begun`, without that beginning.
-pub(super) fn without(rules: Rules<'_>, of: &Expression, begun: &str) -> Expression {
+pub(super) fn without(rules: &mut dyn Rules, of: &Expression, begun: &str) -> Expression {
     let mut rests = Rests::default();
     if begun.is_empty() {
         return of.clone();
@@ -52,7 +101,7 @@ impl<'text> Rests<'text> {
 }
 
 fn find<'text>(
-    rules: Rules<'_>,
+    rules: &mut dyn Rules,
     of: &Expression,
     begun: &'text str,
     depth: usize,
@@ -87,16 +136,19 @@ fn find<'text>(
             ways.iter().for_each(|way| find(rules, way, begun, depth, found));
         }
         Expression::Rule(rule) => {
-            if let Some(expression) = rules(*rule) {
-                find(rules, expression, begun, depth, found);
+            if let Some(expression) = rules.expression(*rule) {
+                find(rules, &expression, begun, depth, found);
             }
         }
         Expression::Repeat { of, at_least: 0, at_most: Some(1) } => {
             found.left(begun);
             find(rules, of, begun, depth, found);
         }
-        // What has begun is a mark, and no free text in front of one.
-        Expression::Until(_) => found.left(begun),
+        // What has begun is a mark, or text that only looks like the beginning of one.
+        Expression::Until(marks) => {
+            found.whole.extend(rules.free_text(marks, begun));
+            found.left(begun);
+        }
         Expression::Repeat { .. } | Expression::Class(_) => {}
     }
 }

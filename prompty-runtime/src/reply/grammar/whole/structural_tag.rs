@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use super::{Trigger, start};
 use crate::reply::grammar::clean;
 use crate::reply::grammar::until::Automaton;
-use crate::reply::grammar::{CharacterClass, Expression, Grammar, RuleId};
+use crate::reply::grammar::{CharacterClass, Expression, Grammar};
 use crate::value::{Map, Value};
 
 /// What the rules of a grammar are made of, by their names, as far as a structural tag has words for
@@ -45,8 +45,7 @@ impl Layout {
         let format = match triggers {
             None => writer.written(&root),
             Some(triggers) => {
-                let rules = |id: RuleId| Some(grammar.rule(id)?.expression());
-                let triggered = triggered(&writer, &rules, &root, triggers);
+                let triggered = triggered(&writer, &root, triggers);
                 let in_front = self.in_front.iter().map(|it| writer.written(it));
                 sequence(in_front.chain([triggered]).collect())
             }
@@ -56,12 +55,7 @@ impl Layout {
 }
 
 /// Any text up to a trigger, and what has to follow the trigger.
-fn triggered(
-    writer: &Writer<'_>,
-    rules: start::Rules<'_>,
-    root: &Expression,
-    triggers: &[Trigger],
-) -> Value {
+fn triggered(writer: &Writer<'_>, root: &Expression, triggers: &[Trigger]) -> Value {
     let words: Vec<&str> = triggers.iter().filter_map(Trigger::word).collect();
     let begins_with_other =
         |word: &str| words.iter().any(|other| *other != word && word.starts_with(other));
@@ -72,7 +66,7 @@ fn triggered(
         }
         known.push(*word);
         // A trigger that no call begins with brings the model to where it cannot go on.
-        match start::without(rules, root, word) {
+        match start::without(&mut { writer.grammar }, root, word) {
             Expression::Choice(none) if none.is_empty() => refused.push(Value::from(*word)),
             rest => tags.push((*word, tag(word, writer.written(&rest), ""))),
         }
