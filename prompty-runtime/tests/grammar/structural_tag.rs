@@ -100,12 +100,12 @@ fn what_the_prompt_has_begun_is_left_out() {
 fn what_only_looks_begun_may_be_text() {
     let grammar = parser().behind("<ca").grammar(&required()).unwrap().unwrap();
     let rules = grammar_testing::Gbnf::parse(&grammar.to_gbnf()).unwrap();
-    let call = r#"<call>{"name": "now", "arguments": {}}</call>"#;
-    for admitted in [&call[3..], &format!("{call}"), &format!("t <{call}"), &format!("lls{call}")] {
-        assert!(rules.admits(admitted), "{admitted}");
+    let call = r#"{"name": "now", "arguments": {}}</call>"#;
+    for (admitted, behind) in [("ll>", ""), ("t ", "<call>"), ("lls", "<call>")] {
+        assert!(rules.admits(&format!("{admitted}{behind}{call}")), "{admitted}");
     }
-    for refused in ["t", &format!("ll>{call}"), &format!("t<think>{call}")] {
-        assert!(!rules.admits(refused), "{refused}");
+    for refused in ["", "t", "t<think><call>", "ll><call>"] {
+        assert!(!rules.admits(&format!("{refused}{call}")), "{refused}");
     }
 }
 
