@@ -66,11 +66,11 @@ fn call(arguments: &[usize]) -> String {
 
 #[test]
 fn few_arguments_in_tags_stand_in_any_order() {
-    let rules = Gbnf::parse(&gbnf(&tagged(tool(8, 2)))).unwrap();
-    for admitted in [&[6, 7][..], &[7, 6], &[7, 0, 6], &[5, 7, 4, 6, 1, 0, 3, 2]] {
+    let rules = Gbnf::parse(&gbnf(&tagged(tool(7, 2)))).unwrap();
+    for admitted in [&[5, 6][..], &[6, 5], &[6, 0, 5], &[5, 4, 6, 1, 0, 3, 2]] {
         assert!(rules.admits(&call(admitted)), "{admitted:?}");
     }
-    for refused in [&[][..], &[7], &[0, 1, 6], &[6, 7, 6], &[0, 6, 7, 0]] {
+    for refused in [&[][..], &[6], &[0, 1, 5], &[5, 6, 5], &[0, 5, 6, 0]] {
         assert!(!rules.admits(&call(refused)), "{refused:?}");
     }
 }
@@ -78,7 +78,7 @@ fn few_arguments_in_tags_stand_in_any_order() {
 #[test]
 fn many_arguments_in_tags_keep_their_order_but_for_the_required_ones() {
     let rules = Gbnf::parse(&gbnf(&tagged(tool(12, 2)))).unwrap();
-    for admitted in [&[10, 11][..], &[11, 10], &[11, 3, 4, 10, 9], &[2, 11, 1, 5, 0, 10, 8]] {
+    for admitted in [&[10, 11][..], &[11, 10], &[11, 3, 4, 10, 9], &[1, 11, 2, 0, 5, 10, 8]] {
         assert!(rules.admits(&call(admitted)), "{admitted:?}");
     }
     for refused in [&[11][..], &[10, 11, 10], &[10, 11, 4, 3], &[10, 4, 4, 11], &[0, 10, 0, 11]] {

@@ -4,7 +4,7 @@ use super::{Expression, GrammarBuilder, RuleId};
 
 /// A grammar needs rules for each set of parts that have come, so it cannot let many stand anywhere.
 /// So many sets, and places of the other parts, there are at most.
-const MOST_STATES: usize = 256;
+const MOST_STATES: usize = 128;
 
 /// A part: its name, what it is, and whether it has to be there.
 pub(super) struct Part {
@@ -13,7 +13,7 @@ pub(super) struct Part {
     pub(super) is_required: bool,
 }
 
-/// Parts in any order, each once at most. Where there are more than eight, some may stand anywhere,
+/// Parts in any order, each once at most. Where there are more than seven, some may stand anywhere,
 /// those that are required before others, and the rest keep their order among themselves.
 pub(super) fn in_any_order(builder: &mut GrammarBuilder, parts: Vec<Part>) -> Expression {
     let is_required: Vec<bool> = parts.iter().map(|part| part.is_required).collect();
