@@ -118,8 +118,16 @@ impl Writer {
     }
 
     fn tools(&self, tools: &Tools) -> Written {
-        let Tools { section_open, section_close, call_open, call_close, separator, .. } = tools;
-        let Tools { array, parallel, shape, .. } = tools;
+        let Tools {
+            section_open,
+            section_close,
+            call_open,
+            call_close,
+            separator,
+            array,
+            parallel,
+            shape,
+        } = tools;
         let module = &self.module;
         let (section_open, section_close) = (self.marker(section_open), self.marker(section_close));
         let (call_open, call_close) = (self.marker(call_open), self.marker(call_close));
@@ -154,8 +162,15 @@ impl Writer {
     }
 
     fn json_call(&self, call: &JsonCall) -> TokenStream {
-        let JsonCall { name_is_key, function_field, name_field, args_field, .. } = call;
-        let JsonCall { id_field, gen_id_field, order, .. } = call;
+        let JsonCall {
+            name_is_key,
+            function_field,
+            name_field,
+            args_field,
+            id_field,
+            gen_id_field,
+            order,
+        } = call;
         let module = &self.module;
         let (function_field, order) = (self.text(function_field), self.texts(order));
         let (name_field, args_field) = (self.text(name_field), self.text(args_field));

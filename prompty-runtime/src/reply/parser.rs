@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::event::{Channel, Event, FinishReason, Sink};
 use super::format::{Headers, ReplyFormat, Text};
-use super::grammar::{GrammarOptions, ReplyGrammar, Request};
+use super::grammar::{GrammarOptions, Inside, ReplyGrammar, Request};
 use super::machine::{Held, Machine, Program};
 use super::options::ReplyOptions;
 use super::outcome::{Part, Reply};
@@ -173,15 +173,23 @@ impl ReplyParser {
     /// # Errors
     ///
     /// [`ErrorKind::Grammar`](crate::ErrorKind::Grammar) where a schema demands what a grammar cannot
-    /// say, unless that may be widened, and where the tool that has to be called is not offered.
+    /// say, unless that may be widened, where the tool that has to be called is not offered, and where
+    /// the prompt ends in the middle of a call's arguments.
     pub fn grammar(&self, options: &GrammarOptions) -> Result<Option<ReplyGrammar>, Error> {
+        let inside = if self.start.is_in_reasoning() {
+            Inside::Reasoning
+        } else if self.start.is_in_opened_content() {
+            Inside::Content
+        } else {
+            Inside::Nothing
+        };
         let request = Request {
             format: &self.program.format,
             tools: self.program.known_tools.as_deref().unwrap_or_default(),
             content_schema: self.program.options.content_schema.as_ref(),
             options,
-            starts_in_reasoning: self.starts_in_reasoning(),
-            begun: self.start.held(),
+            inside,
+            begun: &self.start.begun(),
         };
         request.grammar()
     }

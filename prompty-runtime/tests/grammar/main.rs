@@ -8,9 +8,11 @@
 )]
 
 mod builder;
+mod calls;
 mod forms;
 mod random;
 mod schema;
+mod structural_tag;
 mod support;
 #[cfg(feature = "chat")]
 mod templates;

@@ -57,8 +57,18 @@ fn objects_keep_the_order_of_the_schema() {
     check(
         r#"{"properties": {"a": {"type": "integer"}, "b": {"type": "integer"}, "c": {"const": 1}},
             "required": ["b"]}"#,
-        &[r#"{"b": 1}"#, r#"{"b":1,"a":2}"#, r#"{ "b" : 1, "a": 2, "c": 1}"#, r#"{"b":1,"c":1}"#],
-        &["{}", r#"{"a":2,"b":1}"#, r#"{"b":1,"d":1}"#, r#"{"b":1,"c":1,"a":2}"#],
+        &[r#"{"b": 1}"#, r#"{"a":2,"b":1}"#, r#"{ "a" : 2, "b": 1, "c": 1}"#, r#"{"b":1,"c":1}"#],
+        &["{}", r#"{"b":1,"a":2}"#, r#"{"a":2}"#, r#"{"b":1,"d":1}"#, r#"{"a":2,"c":1,"b":1}"#],
+    );
+    check(
+        r#"{"properties": {"a": {"const": 1}, "b": {"const": 1}, "c": {"const": 1}, "d": {"const": 1}},
+            "required": ["b", "d", "e"], "additionalProperties": {"const": 2}}"#,
+        &[
+            r#"{"b":1,"d":1,"e":2}"#,
+            r#"{"a":1,"b":1,"c":1,"d":1,"e":2,"f":2,"g":2}"#,
+            r#"{"b":1,"c":1,"d":1,"e":2}"#,
+        ],
+        &[r#"{"b":1,"d":1}"#, r#"{"b":1,"e":2,"d":1}"#, r#"{"f":2,"b":1,"d":1,"e":2}"#],
     );
 }
 
@@ -244,10 +254,31 @@ fn a_schema_that_no_value_follows_is_an_error() {
         r#"{"type": "integer", "minimum": 3, "maximum": 2}"#,
         r#"{"enum": [1], "type": "string"}"#,
         r#"{"properties": {"a": false}, "required": ["a"]}"#,
-        r##"{"$ref": "#"}"##,
         r##"{"properties": {"a": {"$ref": "#"}}, "required": ["a"]}"##,
     ] {
         assert_eq!(error(schema).1, "no text can follow the grammar", "{schema}");
+    }
+}
+
+#[test]
+fn a_reference_that_only_leads_to_itself_is_an_error_at_it() {
+    for (schema, place, named) in [
+        (r##"{"$ref": "#"}"##, "#/$ref", "#"),
+        (
+            r##"{"properties": {"x": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"$ref": "#/$defs/a"}}}"##,
+            "#/properties/x/$ref",
+            "#/$defs/a",
+        ),
+        (
+            r##"{"items": {"$ref": "#/$defs/a"}, "$defs":
+                {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}"##,
+            "#/items/$ref",
+            "#/$defs/a",
+        ),
+    ] {
+        let message = format!("`$ref` leads to `{named}`, which only leads on to itself");
+        assert_eq!(error(schema), (place.to_owned(), message), "{schema}");
+        assert!(format!("{:#}", compiled(schema).unwrap_err()).contains("help: "), "{schema}");
     }
 }
 

@@ -311,6 +311,6 @@ impl Reader {
     }
 }
 
-fn class(first: char, last: char) -> Symbol {
+pub(crate) fn class(first: char, last: char) -> Symbol {
     Symbol::Class { ranges: vec![(first, last)], negated: false }
 }

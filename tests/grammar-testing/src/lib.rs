@@ -1,4 +1,4 @@
-//! For tests: texts held to GBNF grammars and drawn from them, values held to JSON schemas.
+//! For tests: texts held to GBNF grammars and structural tags and drawn from them, values held to JSON schemas.
 //!
 //! Written for being right by reading it, apart from the library whose grammars it judges.
 #![allow(
@@ -12,6 +12,7 @@ mod gbnf;
 mod matching;
 mod sampling;
 mod schema;
+mod structural_tag;
 
 pub use gbnf::Gbnf;
 pub use sampling::Dice;

@@ -67,6 +67,11 @@ impl GrammarBuilder {
         self.rules.get(id.0).map(|rule| &rule.expression)
     }
 
+    /// The name of a rule; nothing for an id of another grammar.
+    pub(super) fn name(&self, id: RuleId) -> &str {
+        self.rules.get(id.0).map_or("", Rule::name)
+    }
+
     /// The grammar in which whole texts follow the root.
     ///
     /// Rules that the root does not lead to are left out, and so are alternatives that no text can

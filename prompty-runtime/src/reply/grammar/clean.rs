@@ -1,6 +1,8 @@
 //! What is made sure of when a grammar is whole: every rule admits some text, is needed, and does
 //! not begin with itself.
 
+use std::collections::HashMap;
+
 use super::expression::{Expression, Grammar, Rule, RuleId};
 use crate::error::{Error, ErrorKind};
 
@@ -25,6 +27,34 @@ pub(super) fn whole(rules: Vec<Rule>, root: RuleId) -> Result<Grammar, Error> {
                 .with_help("let it begin with some text, and repeat with `Repeat`"))
         }
     }
+}
+
+/// The grammar of an expression over the rules of another.
+pub(super) fn part(of: &Grammar, expression: Expression) -> Grammar {
+    let expression = simplified(expression, &vec![true; of.rules.len()]);
+    let mut places: HashMap<RuleId, RuleId> = HashMap::new();
+    let mut rules = Vec::new();
+    let mut waiting = Vec::new();
+    let mut find = |expression: &Expression, waiting: &mut Vec<RuleId>| {
+        each_rule(expression, &mut |id| {
+            let new = RuleId(places.len());
+            if *places.entry(id).or_insert(new) == new {
+                waiting.push(id);
+            }
+        });
+    };
+    find(&expression, &mut waiting);
+    let mut at = 0;
+    while let Some(rule) = waiting.get(at).and_then(|&id| of.rule(id)) {
+        find(&rule.expression, &mut waiting);
+        rules.push(rule.clone());
+        at += 1;
+    }
+    let root = RuleId(rules.len());
+    rules.push(Rule { name: "whole".to_owned(), expression });
+    let new = |id: RuleId| places.get(&id).copied().unwrap_or(id);
+    rules.iter_mut().for_each(|rule| renumber(&mut rule.expression, &new));
+    Grammar { rules, root }
 }
 
 fn has(found: &[bool], id: RuleId) -> bool {

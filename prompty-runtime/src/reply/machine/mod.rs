@@ -205,9 +205,19 @@ impl<'program> Machine<'program> {
         self.state == State::Text && self.segment.is_reasoning
     }
 
-    /// Text that has been given and is not decided yet.
-    pub(super) fn held(&self) -> &str {
-        &self.held
+    /// Whether it reads content behind a marker, or a header, that opened it.
+    pub(super) fn is_in_opened_content(&self) -> bool {
+        self.state == State::Text && self.segment.is_opened_content()
+    }
+
+    /// What has been given of a marker, a header or a call that is not over yet.
+    pub(super) fn begun(&self) -> String {
+        let begun = match self.state {
+            State::Text => "",
+            State::Header => &self.header,
+            _ => &self.raw,
+        };
+        format!("{begun}{}", self.held)
     }
 
     /// Makes room for what is held of pieces of a length.

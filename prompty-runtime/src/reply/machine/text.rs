@@ -70,6 +70,11 @@ impl Segment {
         Self { is_reasoning: begins_with_reasoning, leading: true, after, ..Self::default() }
     }
 
+    /// Whether a marker, or a header, opened it as content.
+    pub(super) fn is_opened_content(&self) -> bool {
+        !self.is_reasoning && matches!(self.after.marker, Opener::Content | Opener::Header)
+    }
+
     /// Leaves out the white space that has come: what of the opening marker's is left may still come.
     /// Says how much it was.
     pub(super) fn forget_lead(&mut self, program: &Program) -> usize {

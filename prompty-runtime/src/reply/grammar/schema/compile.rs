@@ -1,6 +1,6 @@
 //! From a schema to an expression: alternatives, references, and the kinds of values.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::basic::Basic;
 use super::facts::{Facts, Kinds};
@@ -144,7 +144,7 @@ impl<'s> Compiler<'_, 's> {
         reference: &'s Value,
         depth: usize,
     ) -> Result<Expression, Error> {
-        let target = self.target(node, reference)?;
+        let target = self.says_something(node, reference)?;
         if let Some(&known) = self.references.get(&target.at) {
             return Ok(known.into());
         }
@@ -155,6 +155,26 @@ impl<'s> Compiler<'_, 's> {
         let expression = self.compile(&[target], &name, depth + 1)?;
         self.builder.define(rule, expression);
         Ok(rule.into())
+    }
+
+    /// What a reference stands for, where that says something of a value: not only references that
+    /// lead back to where they came from.
+    fn says_something(&self, node: &Node<'s>, reference: &'s Value) -> Result<Node<'s>, Error> {
+        let target = self.target(node, reference)?;
+        let mut known: HashSet<String> = HashSet::from([node.at.clone()]);
+        let mut next = target.clone();
+        // A longer row of references is too deep anyway.
+        for _ in 0..DEEPEST {
+            let Some(further) = plain_reference(&next) else { break };
+            if !known.insert(next.at.clone()) {
+                let message =
+                    format!("`$ref` leads to `{}`, which only leads on to itself", next.at);
+                let help = "let one of these definitions say what the value is, such as its `type`";
+                return Err(node.error("$ref", message).with_help(help));
+            }
+            next = self.target(&next, further)?;
+        }
+        Ok(target)
     }
 
     /// What a reference stands for.
@@ -198,15 +218,21 @@ impl<'s> Compiler<'_, 's> {
     /// Counts a schema that is looked at.
     pub(super) fn work(&mut self, at: &str, depth: usize) -> Result<(), Error> {
         self.work += 1;
-        let message = if depth > DEEPEST {
-            format!("the schema is more than {DEEPEST} deep, or refers to itself without end")
+        let (message, help) = if depth > DEEPEST {
+            (
+                format!("the schema is more than {DEEPEST} deep, or refers to itself without end"),
+                "a schema may refer to itself from inside of `properties` or `items` only",
+            )
         } else if self.work > MOST_WORK {
-            "the schema is too large for a grammar".to_owned()
+            (
+                "the schema is too large for a grammar".to_owned(),
+                "leave definitions out that are not needed, or say less of their values",
+            )
         } else {
             return Ok(());
         };
         let place = node::error_at(at, "").place().cloned();
-        let error = Error::new(ErrorKind::Limit, message);
+        let error = Error::new(ErrorKind::Limit, message).with_help(help);
         Err(match place {
             Some(place) => error.at(place),
             None => error,

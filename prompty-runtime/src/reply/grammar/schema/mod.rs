@@ -1,8 +1,9 @@
 //! From a JSON schema to the rules of a grammar that admits its values as JSON texts.
 //!
 //! What the grammar admits is what models write: the properties of an object in the schema's order,
-//! those that are required first; no properties beyond those named unless `additionalProperties`
-//! says so; at most 16 digits in front of a decimal point and behind it, unless a bound has more;
+//! whether they are required or not, as samplers of other servers have it too; those that only
+//! `required` names behind them; no properties beyond those named unless `additionalProperties` says
+//! so; at most 16 digits in front of a decimal point and behind it, unless a bound has more;
 //! white space between tokens that is none, one blank, or one or two line breaks with an indent.
 //! Where a schema names no `type`, its other keywords say which types are meant.
 //!

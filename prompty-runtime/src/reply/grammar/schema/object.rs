@@ -1,6 +1,6 @@
-//! Objects: properties in the schema's order, those that are required first.
+//! Objects: properties in the schema's order.
 
-use super::basic::{Basic, braced, further, list, pair, quoted};
+use super::basic::{Basic, braced, list, pair, quoted};
 use super::compile::Compiler;
 use super::facts::{Facts, ObjectPart};
 use super::keys;
@@ -8,6 +8,7 @@ use super::node::Node;
 use super::spelled;
 use crate::error::{Error, ErrorKind};
 use crate::reply::grammar::Expression;
+use crate::reply::grammar::row::row;
 use crate::value::Value;
 
 /// How many characters a name has at most, where others are told from it.
@@ -29,7 +30,7 @@ pub(super) fn expression<'s>(
     let names = names(facts);
     let space = Basic::Space.of(compiler.builder);
     let additional = additional(compiler, facts, &names, name, depth)?;
-    let (mut required, mut optional) = (Vec::new(), Vec::new());
+    let mut properties = Vec::new();
     for property in &names {
         let nodes = nodes_of(facts, property);
         let value = match is_open(facts) || is_named(facts, property) {
@@ -38,10 +39,7 @@ pub(super) fn expression<'s>(
         };
         let key = quoted(spelled::text(property).into());
         let kv = compiler.builder.rule(property, pair(key, &space, value)).into();
-        match facts.required.contains(property) {
-            true => required.push(kv),
-            false => optional.push(kv),
-        }
+        properties.push((kv, facts.required.contains(property)));
     }
     if !facts.size.is_none() {
         if names.is_empty() {
@@ -54,19 +52,11 @@ pub(super) fn expression<'s>(
             };
             return Ok(braced("{", all, "}", &space));
         }
-        size(compiler, facts, &required, &optional, additional.is_some())?;
+        let required = properties.iter().filter(|(_, is_required)| *is_required).count();
+        size(compiler, facts, required, properties.len(), additional.is_some())?;
     }
-    let inner = if required.is_empty() {
-        first_of(compiler, optional, additional, &space)
-    } else {
-        let mut row = Vec::with_capacity(names.len() + 1);
-        for property in required {
-            row.push(if row.is_empty() { property } else { further(&space, property) });
-        }
-        row.extend(optional.into_iter().map(|property| further(&space, property).optional()));
-        row.extend(additional.map(|additional| further(&space, additional).repeated(0, None)));
-        Expression::Sequence(row)
-    };
+    let separator = Expression::sequence([",".into(), space.clone()]);
+    let inner = row(compiler.builder, properties, additional, &separator);
     Ok(braced("{", inner, "}", &space))
 }
 
@@ -147,16 +137,14 @@ fn additional<'s>(
 fn size<'s>(
     compiler: &mut Compiler<'_, 's>,
     facts: &Facts<'s>,
-    required: &[Expression],
-    optional: &[Expression],
+    required: usize,
+    all: usize,
     is_open: bool,
 ) -> Result<(), Error> {
-    let all = if is_open { usize::MAX } else { required.len() + optional.len() };
+    let all = if is_open { usize::MAX } else { all };
     for (node, keyword) in &facts.sizes {
         let is_implied = match *keyword {
-            "minProperties" => {
-                u32::try_from(required.len()).unwrap_or(u32::MAX) >= facts.size.least()
-            }
+            "minProperties" => u32::try_from(required).unwrap_or(u32::MAX) >= facts.size.least(),
             _ => facts.size.contains(all.max(facts.size.least() as usize)),
         };
         if !is_implied {
@@ -164,38 +152,4 @@ fn size<'s>(
         }
     }
     Ok(())
-}
-
-/// Properties none of which has to be there: any of them in their order, then others.
-fn first_of(
-    compiler: &mut Compiler<'_, '_>,
-    mut properties: Vec<Expression>,
-    additional: Option<Expression>,
-    space: &Expression,
-) -> Expression {
-    properties.extend(additional.map(|additional| list(additional, space, 1, None)));
-    match properties.is_empty() {
-        true => Expression::EMPTY,
-        false => some_of(compiler, &properties, space).optional(),
-    }
-}
-
-/// One of these at least, in their order: of the first half, then perhaps of the second; or of the
-/// second alone. By halves, so that many properties are not deep in each other.
-fn some_of(
-    compiler: &mut Compiler<'_, '_>,
-    properties: &[Expression],
-    space: &Expression,
-) -> Expression {
-    if let [property] = properties {
-        return property.clone();
-    }
-    let (first, second) = properties.split_at(properties.len() / 2);
-    let first = some_of(compiler, first, space);
-    let mut second = some_of(compiler, second, space);
-    if !matches!(second, Expression::Rule(_)) {
-        second = compiler.builder.rule("rest", second).into();
-    }
-    let both = Expression::sequence([first, further(space, second.clone()).optional()]);
-    Expression::choice([both, second])
 }

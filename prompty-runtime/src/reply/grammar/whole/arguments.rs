@@ -5,17 +5,23 @@ use super::{Maker, call, literal};
 use crate::error::Error;
 use crate::message::Tool;
 use crate::reply::format::Arguments;
-use crate::reply::grammar::{Expression, RuleId};
+use crate::reply::grammar::Expression;
+use crate::reply::grammar::order::{Part, in_any_order};
+use crate::reply::grammar::row::row;
 use crate::value::{Map, Value};
-
-/// So many arguments may come in any order.
-const MOST_IN_ANY_ORDER: usize = 7;
 
 /// An argument of a tool: its name, its schema and whether it must be there.
 pub(super) struct Parameter {
     pub(super) name: String,
     pub(super) schema: Value,
     pub(super) is_required: bool,
+}
+
+impl Parameter {
+    /// The argument as it is written.
+    fn written(self, expression: Expression) -> Part {
+        Part { name: self.name, expression, is_required: self.is_required }
+    }
 }
 
 impl Maker<'_> {
@@ -31,17 +37,17 @@ impl Maker<'_> {
                 for parameter in parameters(tool) {
                     let argument =
                         self.tagged(&parameter, key_open, key_close, value_close, separator)?;
-                    arguments.push((argument, parameter));
+                    arguments.push(parameter.written(argument));
                 }
-                Ok(self.in_any_order(arguments))
+                Ok(in_any_order(&mut self.builder, arguments))
             }
             Arguments::Nested { .. } => {
                 let mut arguments = Vec::new();
                 for parameter in parameters(tool) {
                     let argument = self.nested(notation, &parameter.name, &parameter.schema, 0)?;
-                    arguments.push((argument, parameter));
+                    arguments.push(parameter.written(argument));
                 }
-                Ok(self.in_any_order(arguments))
+                Ok(in_any_order(&mut self.builder, arguments))
             }
             Arguments::Literal { open, assign, separator, quote, close } => {
                 let mut fields = Vec::new();
@@ -55,7 +61,8 @@ impl Maker<'_> {
                     let field = Expression::sequence([key, value]);
                     fields.push((field, parameter.is_required));
                 }
-                let row = separated(fields, &Expression::text(separator.clone()));
+                let separator = Expression::text(separator.clone());
+                let row = row(&mut self.builder, fields, None, &separator);
                 Ok(Expression::sequence([
                     Expression::text(open.clone()),
                     row,
@@ -63,42 +70,6 @@ impl Maker<'_> {
                 ]))
             }
         }
-    }
-}
-
-impl Maker<'_> {
-    /// Arguments each once, in any order; in the schema's, where there are so many that the orders
-    /// would be too many rules.
-    fn in_any_order(&mut self, arguments: Vec<(Expression, Parameter)>) -> Expression {
-        if arguments.len() < 2 || arguments.len() > MOST_IN_ANY_ORDER {
-            let parts = arguments.into_iter();
-            return Expression::sequence(parts.map(|(it, of)| demanded(it, of.is_required)));
-        }
-        let named = arguments.into_iter().map(|(argument, of)| {
-            (self.builder.rule(&format!("argument-{}", of.name), argument), of.is_required)
-        });
-        let named: Vec<(RuleId, bool)> = named.collect();
-        // A rule for each set of arguments that have come: what may come behind them.
-        let sets = 1_usize << named.len();
-        let rules: Vec<RuleId> = (0..sets).map(|_| self.builder.reserve("arguments")).collect();
-        for (set, rule) in rules.iter().enumerate() {
-            let mut ways = Vec::new();
-            for (index, (argument, _)) in named.iter().enumerate() {
-                let next = rules.get(set | 1 << index).filter(|_| set & 1 << index == 0);
-                if let Some(next) = next {
-                    ways.push(Expression::sequence([(*argument).into(), (*next).into()]));
-                }
-            }
-            let may_end = named
-                .iter()
-                .enumerate()
-                .all(|(index, (_, is_required))| !is_required || set & 1 << index != 0);
-            if may_end {
-                ways.push(Expression::EMPTY);
-            }
-            self.builder.define(*rule, Expression::Choice(ways));
-        }
-        rules.first().map_or(Expression::EMPTY, |first| (*first).into())
     }
 }
 
@@ -114,30 +85,6 @@ pub(super) fn parameters(tool: &Tool) -> Vec<Parameter> {
         is_required: required.iter().any(|it| it.as_str() == Some(name)),
     };
     properties.map(parameter).collect()
-}
-
-/// A part that must be there, or may be left out.
-fn demanded(part: Expression, is_required: bool) -> Expression {
-    if is_required { part } else { part.optional() }
-}
-
-/// Fields in order with something between each two; those that are not required may be left out.
-pub(super) fn separated(fields: Vec<(Expression, bool)>, separator: &Expression) -> Expression {
-    // What may follow a field is made from the last one on: `behind` is with a separator in front of
-    // the next, `first` without.
-    let mut behind = Expression::EMPTY;
-    let mut first = Expression::EMPTY;
-    for (field, is_required) in fields.into_iter().rev() {
-        let with_field = Expression::sequence([field, behind.clone()]);
-        let separated = Expression::sequence([separator.clone(), with_field.clone()]);
-        (first, behind) = match is_required {
-            true => (with_field, separated),
-            false => {
-                (Expression::choice([with_field, first]), Expression::choice([separated, behind]))
-            }
-        };
-    }
-    first
 }
 
 /// White space between the tokens of a literal.

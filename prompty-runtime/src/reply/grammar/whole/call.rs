@@ -42,9 +42,9 @@ impl Maker<'_> {
         let mut calls = Vec::new();
         for tool in tools {
             let call = self.call(format, tool)?;
-            calls.push(self.builder.rule(&format!("call-{}", tool.name), call).into());
+            calls.push(self.by_parts(&format!("call-{}", tool.name), call).into());
         }
-        let call = self.builder.rule("call", Expression::Choice(calls));
+        let call = self.by_parts("call", Expression::Choice(calls));
         let more = match parallel && format.parallel {
             true => {
                 let separator = separator(format);

@@ -1,11 +1,12 @@
 //! Values as literals of Python, or with a token as quote.
 
 use super::Maker;
-use super::arguments::{gap, separated};
+use super::arguments::gap;
 use super::part::resolved;
 use super::tagged::{OF_TEXTS, kinds, listed};
 use crate::error::Error;
 use crate::reply::format::Text;
+use crate::reply::grammar::row::row;
 use crate::reply::grammar::{CharacterClass, Expression};
 use crate::reply::schema::Kinds;
 use crate::value::{Map, Value};
@@ -183,7 +184,7 @@ impl Maker<'_> {
             let field = Expression::sequence([Expression::text(format!("{key}:")), gap(), value]);
             fields.push((field, required.iter().any(|it| it.as_str() == Some(name))));
         }
-        let row = separated(fields, &comma());
+        let row = row(&mut self.builder, fields, None, &comma());
         Ok(Expression::sequence(["{".into(), row, "}".into()]))
     }
 }

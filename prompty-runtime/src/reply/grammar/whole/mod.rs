@@ -9,9 +9,11 @@ mod part;
 mod start;
 mod structural_tag;
 mod tagged;
+mod text;
 mod trigger;
 
 pub use options::{GrammarOptions, GrammarStart};
+pub(in crate::reply) use start::Inside;
 pub use trigger::Trigger;
 
 use std::collections::HashMap;
@@ -59,7 +61,7 @@ pub struct ReplyGrammar {
     pub triggers: Vec<Trigger>,
     /// What of the schemas it does not hold values to; empty unless that was allowed.
     pub widened: Vec<Widened>,
-    pub(super) tags: structural_tag::Tags,
+    pub(super) layout: structural_tag::Layout,
 }
 
 impl ReplyGrammar {
@@ -75,8 +77,14 @@ impl ReplyGrammar {
 
     /// The structural tag, the form in which inference servers exchange such demands (vLLM, SGLang
     /// and others): which text opens a call, what follows it, and what closes it.
+    ///
+    /// It admits what the other forms admit, reasoning included, and waits for a trigger where the
+    /// grammar is lazy: a lazy one lets the model reason first, in whose text a trigger is only
+    /// text. JSON is left to the server as a schema, and free text as such; what a structural tag
+    /// has no words for is a grammar inside of it. Servers read it with xgrammar, from the spring of
+    /// 2026 on: `optional` and `star` are not older.
     pub fn to_structural_tag(&self) -> Value {
-        self.tags.to_value()
+        self.layout.to_value(&self.grammar, self.lazy.then_some(&*self.triggers))
     }
 }
 
@@ -86,18 +94,20 @@ pub(in crate::reply) struct Request<'a> {
     pub(in crate::reply) tools: &'a [Tool],
     pub(in crate::reply) content_schema: Option<&'a Value>,
     pub(in crate::reply) options: &'a GrammarOptions,
-    /// Whether the prompt left the reply inside of reasoning.
-    pub(in crate::reply) starts_in_reasoning: bool,
-    /// The start of a marker that the prompt's end has already.
+    /// Where the prompt left the reply.
+    pub(in crate::reply) inside: Inside,
+    /// The start of a marker, a header or a call that the prompt's end has already.
     pub(in crate::reply) begun: &'a str,
 }
 
 /// Makes rules for the parts of a reply.
 struct Maker<'a> {
     format: &'a ReplyFormat,
+    inside: Inside,
     builder: GrammarBuilder,
     schema_options: SchemaOptions,
     widened: Vec<Widened>,
+    layout: structural_tag::Layout,
     /// The rule of any literal, once there is one.
     any_literal: Option<RuleId>,
     /// The rules of literals that references name, in the schema of one tool.
@@ -132,12 +142,27 @@ impl Request<'_> {
         let begins = self.begun.is_empty();
         let lazy = is_free && content.is_none() && !triggers.is_empty() && begins;
         let root = match (calls, content) {
-            (Some(calls), None) if lazy => calls,
+            (Some(calls), None) if lazy => {
+                // A call's opener ends reasoning that the prompt opened: no place is needed there.
+                if self.inside != Inside::Reasoning
+                    && let Some(reasoning) = maker.reasoning(self)
+                {
+                    maker.layout.in_front(reasoning);
+                }
+                calls
+            }
             (Some(calls), None) if is_free => {
                 let text = maker.free_text(calls.clone());
                 maker.behind_reasoning(self, Expression::choice([calls, text]))
             }
             (Some(calls), Some(content)) if is_free => {
+                let calls = match self.inside {
+                    // The content that is open has to be closed first.
+                    Inside::Content => {
+                        Expression::sequence([maker.text_in_front_of_calls(), calls])
+                    }
+                    _ => calls,
+                };
                 maker.behind_reasoning(self, Expression::choice([calls, content]))
             }
             (Some(calls), _) => {
@@ -149,13 +174,25 @@ impl Request<'_> {
         };
         let root = match begins {
             true => root,
-            false => start::without(&maker.builder, &root, self.begun),
+            false => match start::without(&mut maker.builder, &root, self.begun) {
+                Expression::Choice(none) if none.is_empty() => return Err(self.cannot_go_on()),
+                rest => rest,
+            },
         };
         let root = Expression::sequence([root, ends(self.format)]);
-        let root = maker.builder.rule("reply", root);
-        let tags = structural_tag::Tags::of(self, &tools)?;
-        let grammar = maker.builder.build(root)?;
-        Ok(Some(ReplyGrammar { grammar, lazy, triggers, widened: maker.widened, tags }))
+        let root = maker.by_parts("reply", root);
+        let Maker { builder, widened, layout, .. } = maker;
+        let grammar = builder.build(root)?;
+        Ok(Some(ReplyGrammar { grammar, lazy, triggers, widened, layout }))
+    }
+
+    fn cannot_go_on(&self) -> Error {
+        let message = format!(
+            "the prompt ends with `{}`, and no reply that the grammar admits goes on from there",
+            self.begun
+        );
+        Error::new(ErrorKind::Grammar, message)
+            .with_help("let the prompt end in front of a marker or behind it, and not inside of a call's arguments")
     }
 
     /// The tools that the model may call.
@@ -202,9 +239,11 @@ impl<'a> Maker<'a> {
     fn of(request: &Request<'a>) -> Self {
         Self {
             format: request.format,
+            inside: request.inside,
             builder: GrammarBuilder::new(),
             schema_options: SchemaOptions::new().widen(request.options.widen),
             widened: Vec::new(),
+            layout: structural_tag::Layout::default(),
             any_literal: None,
             referred: HashMap::new(),
             parts: MOST_PARTS,
@@ -215,120 +254,15 @@ impl<'a> Maker<'a> {
     fn schema(&mut self, name: &str, schema: &Value) -> Result<Expression, Error> {
         let found = self.builder.schema(name, schema, &self.schema_options)?;
         self.widened.extend(found.widened);
+        self.layout.schema(self.builder.name(found.rule), schema);
         Ok(found.rule.into())
     }
 
-    /// What stands in front of everything else: reasoning, where the grammar begins in front of it.
-    fn behind_reasoning(&mut self, request: &Request<'_>, rest: Expression) -> Expression {
-        if request.options.start == GrammarStart::AfterReasoning {
-            return rest;
-        }
-        let reasoning = match (&self.format.headers, &self.format.reasoning) {
-            (Some(headers), _) => {
-                let header = headers.reasoning.first().cloned().unwrap_or_default();
-                let close = headers.close.first().cloned().unwrap_or_default();
-                let opened = Expression::sequence([
-                    header_text(&header),
-                    marker(&headers.end),
-                    Expression::until(closers(headers)),
-                    marker(&close),
-                    marker(&headers.open),
-                ]);
-                opened.optional()
-            }
-            (None, Some(reasoning)) => {
-                // Where the prompt opened the reasoning, a call's opener would end it.
-                let mut ends = vec![reasoning.close.text.to_string()];
-                if request.starts_in_reasoning {
-                    ends.extend(call::openers(self.format));
-                }
-                let text = Expression::until(ends);
-                let closed = Expression::sequence([text, marker(&reasoning.close)]);
-                match request.starts_in_reasoning {
-                    true => closed,
-                    false => Expression::sequence([marker(&reasoning.open), closed]).optional(),
-                }
-            }
-            (None, None) => return rest,
-        };
-        Expression::sequence([reasoning, rest])
-    }
-
-    /// Content that follows a schema, with the markers around it.
-    fn content(&mut self, schema: &Value) -> Result<Expression, Error> {
-        let json = self.schema("content", schema)?;
-        let (open, close) = self.content_markers();
-        // Many models put JSON into a fence; the parser takes it off.
-        let fence = Expression::sequence([
-            "```".into(),
-            Expression::text("json").optional(),
-            "\n".into(),
-            json.clone(),
-            "\n```".into(),
-        ]);
-        let json = Expression::choice([json, fence]);
-        Ok(Expression::sequence([open, json, Expression::text("\n").optional(), close]))
-    }
-
-    /// What stands around content.
-    fn content_markers(&self) -> (Expression, Expression) {
-        if let Some(headers) = &self.format.headers {
-            let header = headers.content.first().cloned().unwrap_or_default();
-            let more = Expression::sequence([" ".into(), Expression::until([&*headers.end.text])]);
-            let header = Expression::sequence([header_text(&header), more.optional()]);
-            return (Expression::sequence([header, marker(&headers.end)]), Expression::EMPTY);
-        }
-        (marker(&self.format.content.open), marker(&self.format.content.close))
-    }
-
-    /// What ends content that has no marker of its own: a call, or reasoning that opens, which would
-    /// be read as such.
-    fn ends_of_content(&self) -> Vec<String> {
-        let mut ends = call::openers(self.format);
-        let reasoning =
-            self.format.reasoning.iter().map(|reasoning| reasoning.open.text.to_string());
-        if !ends.is_empty() {
-            ends.extend(reasoning.filter(|open| !open.is_empty()));
-        }
-        ends
-    }
-
-    /// Content that may stand in front of calls.
-    fn text_in_front_of_calls(&mut self) -> Expression {
-        if let Some(headers) = &self.format.headers {
-            let (open, _) = self.content_markers();
-            let close = headers.close.first().cloned().unwrap_or_default();
-            let text = Expression::until(closers(headers));
-            return Expression::sequence([open, text, marker(&close), marker(&headers.open)])
-                .optional();
-        }
-        let content = &self.format.content;
-        if !content.open.is_none() && !content.close.is_none() {
-            let text = Expression::until([&*content.close.text]);
-            return Expression::sequence([marker(&content.open), text, marker(&content.close)])
-                .optional();
-        }
-        let openers = self.ends_of_content();
-        match openers.is_empty() {
-            true => Expression::EMPTY,
-            false => {
-                Expression::sequence([marker(&content.open).optional(), Expression::until(openers)])
-            }
-        }
-    }
-
-    /// A reply that calls no tool, or says something before it does.
-    fn free_text(&self, calls: Expression) -> Expression {
-        let any = Expression::Class(super::CharacterClass::any()).repeated(0, None);
-        let (open, _) = self.content_markers();
-        let openers = self.ends_of_content();
-        if !openers.is_empty() {
-            return Expression::sequence([open, Expression::until(openers), calls.optional()]);
-        }
-        // What begins like a call has to be one.
-        let first = super::CharacterClass::any().without(&super::CharacterClass::of("{[ \n\t\r"));
-        let text = Expression::sequence([Expression::Class(first), any]).optional();
-        Expression::sequence([open, text])
+    /// A rule whose parts a structural tag tells apart.
+    fn by_parts(&mut self, name: &str, expression: Expression) -> RuleId {
+        let rule = self.builder.rule(name, expression);
+        self.layout.by_parts(self.builder.name(rule));
+        rule
     }
 }
 
@@ -345,11 +279,6 @@ fn ends(format: &ReplyFormat) -> Expression {
         true => Expression::EMPTY,
         false => Expression::choice(ends.chain([Expression::EMPTY])),
     }
-}
-
-/// What closes the bodies of messages.
-fn closers(headers: &crate::reply::format::Headers) -> Vec<String> {
-    headers.close.iter().map(|close| close.text.clone().into_owned()).collect()
 }
 
 /// A marker as a template writes it; the white space around it may be left out.

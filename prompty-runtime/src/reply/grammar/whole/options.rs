@@ -4,6 +4,12 @@ use crate::message::ToolChoice;
 
 /// How a grammar of replies is made.
 ///
+/// Arguments that a format writes as JSON, or as literals, stand in the order of the tool's schema.
+/// Those in tags may stand in any order where there are seven at most. Of more, only some may stand
+/// anywhere (five of eight, three of twelve, two of thirty), the required ones before others, and the
+/// rest keep the schema's order among themselves: what lets all stand anywhere is a grammar that
+/// doubles with each. None stands twice.
+///
 /// ```
 /// use prompty_runtime::message::ToolChoice;
 /// use prompty_runtime::reply::grammar::{GrammarOptions, GrammarStart};

@@ -1,60 +1,154 @@
-//! A grammar whose first text the prompt has begun already.
+//! What is left of a grammar behind its first text: where the prompt has begun that already, or
+//! where it is what brought the grammar into force.
 
-use crate::reply::grammar::{Expression, GrammarBuilder};
+use crate::reply::grammar::until::Automaton;
+use crate::reply::grammar::{Expression, Grammar, GrammarBuilder, RuleId};
+
+/// What of a reply the prompt has opened and not closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::reply) enum Inside {
+    /// Nothing: the reply begins with what it likes.
+    Nothing,
+    Reasoning,
+    /// Content that has a marker, or a header, in front of it.
+    Content,
+}
+
+/// Rules that are looked up.
+pub(super) trait Rules {
+    /// What a rule stands for.
+    fn expression(&self, rule: RuleId) -> Option<Expression>;
+
+    /// What is left of a text that is free up to marks, where its beginning is the beginning of one.
+    fn free_text(&mut self, marks: &[String], begun: &str) -> Option<Expression>;
+}
+
+impl Rules for GrammarBuilder {
+    fn expression(&self, rule: RuleId) -> Option<Expression> {
+        self.expression(rule).cloned()
+    }
+
+    fn free_text(&mut self, marks: &[String], begun: &str) -> Option<Expression> {
+        let automaton = Automaton::of(marks);
+        let mut state = 0;
+        for character in begun.chars() {
+            let steps = &automaton.states.get(state)?.steps;
+            state = *steps.iter().find(|(_, class)| class.contains(character))?.0;
+        }
+        let free = Expression::Until(marks.to_vec());
+        // A rule for each state but the first, in which nothing of a mark has been read.
+        let rules: Vec<RuleId> = automaton.states.iter().map(|_| self.reserve("begun")).collect();
+        let next = |state: usize| match state {
+            0 => Some(free.clone()),
+            _ => rules.get(state).copied().map(Expression::Rule),
+        };
+        for (state, &rule) in automaton.states.iter().zip(&rules) {
+            let steps = state.steps.iter().filter_map(|(&target, class)| {
+                Some(Expression::sequence([class.clone().into(), next(target)?]))
+            });
+            let end = state.may_end.then_some(Expression::EMPTY);
+            let expression = Expression::choice(steps.chain(end));
+            self.define(rule, expression);
+        }
+        next(state)
+    }
+}
+
+/// A whole grammar: nothing of its texts is begun but what brings it into force.
+impl Rules for &Grammar {
+    fn expression(&self, rule: RuleId) -> Option<Expression> {
+        Some(self.rule(rule)?.expression().clone())
+    }
+
+    fn free_text(&mut self, _: &[String], _: &str) -> Option<Expression> {
+        None
+    }
+}
 
 /// Rules that are looked into for the text's beginning.
 const DEEPEST: usize = 32;
 
 /// The texts of an expression that begin with `begun`, without that beginning.
-pub(super) fn without(builder: &GrammarBuilder, of: &Expression, begun: &str) -> Expression {
-    rest(builder, of, begun, DEEPEST).map_or(Expression::NOTHING, |(rest, _)| rest)
+pub(super) fn without(rules: &mut dyn Rules, of: &Expression, begun: &str) -> Expression {
+    let mut rests = Rests::default();
+    if begun.is_empty() {
+        return of.clone();
+    }
+    find(rules, of, begun, DEEPEST, &mut rests);
+    match rests.whole.len() {
+        1 => rests.whole.pop().unwrap_or(Expression::NOTHING),
+        _ => Expression::Choice(rests.whole),
+    }
 }
 
-/// What is left of an expression behind a text, and what is left of the text behind the expression.
-/// Nothing where the expression does not begin so.
-fn rest<'text>(
-    builder: &GrammarBuilder,
+/// What is left behind a text, in all ways in which an expression can begin with it.
+#[derive(Default)]
+struct Rests<'text> {
+    /// What is left of the expression, where all of the text was in it.
+    whole: Vec<Expression>,
+    /// What is left of the text, where all of the expression was in it.
+    text: Vec<&'text str>,
+}
+
+impl<'text> Rests<'text> {
+    fn left(&mut self, text: &'text str) {
+        if text.is_empty() {
+            self.whole.push(Expression::EMPTY);
+        } else if !self.text.contains(&text) {
+            self.text.push(text);
+        }
+    }
+}
+
+fn find<'text>(
+    rules: &mut dyn Rules,
     of: &Expression,
     begun: &'text str,
     depth: usize,
-) -> Option<(Expression, &'text str)> {
-    if begun.is_empty() {
-        return Some((of.clone(), ""));
-    }
-    let depth = depth.checked_sub(1)?;
+    found: &mut Rests<'text>,
+) {
+    let Some(depth) = depth.checked_sub(1) else { return };
     match of {
-        Expression::Text(text) => match text.strip_prefix(begun) {
-            Some(left) => Some((Expression::text(left.to_owned()), "")),
-            None => begun.strip_prefix(&**text).map(|begun| (Expression::EMPTY, begun)),
-        },
+        Expression::Text(text) => {
+            if let Some(left) = begun.strip_prefix(&**text) {
+                found.left(left);
+            } else if let Some(rest) = text.strip_prefix(begun) {
+                found.whole.push(Expression::text(rest.to_owned()));
+            }
+        }
         Expression::Sequence(parts) => {
-            let mut begun = begun;
+            let mut texts = vec![begun];
             for (index, part) in parts.iter().enumerate() {
                 let behind = parts.get(index + 1..).unwrap_or_default();
-                // A part that may be left out may be what the text begins with, or not.
-                if let Expression::Repeat { of, at_least: 0, at_most: Some(1) } = part {
-                    let with = Expression::sequence(
-                        std::iter::once((**of).clone()).chain(behind.iter().cloned()),
-                    );
-                    let without = Expression::Sequence(behind.to_vec());
-                    return rest(builder, &Expression::choice([with, without]), begun, depth);
+                let mut rests = Rests::default();
+                for text in texts {
+                    find(rules, part, text, depth, &mut rests);
                 }
-                let (left, left_begun) = rest(builder, part, begun, depth)?;
-                if left_begun.is_empty() {
-                    let parts = std::iter::once(left).chain(behind.iter().cloned());
-                    return Some((Expression::sequence(parts), ""));
-                }
-                begun = left_begun;
+                let whole = rests.whole.into_iter().map(|rest| {
+                    Expression::sequence(std::iter::once(rest).chain(behind.iter().cloned()))
+                });
+                found.whole.extend(whole);
+                texts = rests.text;
             }
-            Some((Expression::EMPTY, begun))
+            texts.into_iter().for_each(|text| found.left(text));
         }
         Expression::Choice(ways) => {
-            let ways = ways.iter().filter_map(|way| rest(builder, way, begun, depth));
-            let ways: Vec<_> =
-                ways.filter(|(_, begun)| begun.is_empty()).map(|(way, _)| way).collect();
-            (!ways.is_empty()).then_some((Expression::Choice(ways), ""))
+            ways.iter().for_each(|way| find(rules, way, begun, depth, found));
         }
-        Expression::Rule(rule) => rest(builder, builder.expression(*rule)?, begun, depth),
-        Expression::Repeat { .. } | Expression::Class(_) | Expression::Until(_) => None,
+        Expression::Rule(rule) => {
+            if let Some(expression) = rules.expression(*rule) {
+                find(rules, &expression, begun, depth, found);
+            }
+        }
+        Expression::Repeat { of, at_least: 0, at_most: Some(1) } => {
+            found.left(begun);
+            find(rules, of, begun, depth, found);
+        }
+        // What has begun is a mark, or text that only looks like the beginning of one.
+        Expression::Until(marks) => {
+            found.whole.extend(rules.free_text(marks, begun));
+            found.left(begun);
+        }
+        Expression::Repeat { .. } | Expression::Class(_) => {}
     }
 }

@@ -1,142 +1,310 @@
 //! The structural tag: what servers exchange to say which text opens a structure, what it holds and
 //! what closes it.
+//!
+//! It is written from the same rules as all other forms. What it has words for, it says in these:
+//! free text up to a mark, JSON that follows a schema, triggers. All else is a small grammar where
+//! it stands, so that nothing is left out.
 
-use super::call::openers;
-use super::{Maker, Request};
-use crate::error::Error;
-use crate::message::{Tool, ToolChoice};
-use crate::reply::format::{Arguments, CallShape, JsonCall, NamePlace, ReplyFormat, Tools};
-use crate::reply::grammar::Expression;
+use std::collections::{HashMap, HashSet};
+
+use super::{Trigger, start};
+use crate::reply::grammar::clean;
+use crate::reply::grammar::until::Automaton;
+use crate::reply::grammar::{CharacterClass, Expression, Grammar};
 use crate::value::{Map, Value};
 
-/// The tags of a request: one for each tool, and the schema of the content.
+/// What the rules of a grammar are made of, by their names, as far as a structural tag has words for
+/// it.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(in crate::reply::grammar) struct Tags {
-    triggers: Vec<String>,
-    tags: Vec<Value>,
-    content: Option<Value>,
-    is_required: bool,
-    stops_after_first: bool,
+pub(in crate::reply::grammar) struct Layout {
+    /// Rules that are written part by part. None of them leads to itself.
+    by_parts: HashSet<String>,
+    /// Rules of JSON values, with the schemas that the values follow.
+    schemas: HashMap<String, Value>,
+    /// What may stand in front of the text that brings a lazy grammar into force.
+    in_front: Vec<Expression>,
 }
 
-impl Tags {
-    pub(super) fn of(request: &Request<'_>, tools: &[&Tool]) -> Result<Self, Error> {
-        let Some(format) = &request.format.tools else {
-            return Ok(Self { content: request.content_schema.cloned(), ..Self::default() });
-        };
-        let tags = tools.iter().map(|tool| tag(request, format, tool));
-        let choice = &request.options.tool_choice;
-        Ok(Self {
-            triggers: triggers(request.format),
-            tags: tags.collect::<Result<_, _>>()?,
-            content: request.content_schema.cloned(),
-            is_required: !matches!(choice, ToolChoice::Auto | ToolChoice::None),
-            stops_after_first: !(request.options.parallel && format.parallel),
-        })
+impl Layout {
+    pub(super) fn by_parts(&mut self, rule: &str) {
+        self.by_parts.insert(rule.to_owned());
     }
 
-    /// As JSON: `{"type": "structural_tag", "format": …}`.
-    pub(super) fn to_value(&self) -> Value {
-        let content = self.content.as_ref().map(json_schema);
-        let tags = (!self.tags.is_empty()).then(|| {
-            Value::from(Map::from([
-                ("type", Value::from("triggered_tags")),
-                ("triggers", self.triggers.iter().map(|it| Value::from(it.as_str())).collect()),
-                ("tags", self.tags.clone().into()),
-                ("at_least_one", self.is_required.into()),
-                ("stop_after_first", self.stops_after_first.into()),
-            ]))
-        });
-        let format = match (tags, content) {
-            (Some(tags), Some(content)) if !self.is_required => Value::from(Map::from([
-                ("type", Value::from("or")),
-                ("elements", vec![tags, content].into()),
-            ])),
-            (Some(tags), _) => tags,
-            (None, Some(content)) => content,
-            (None, None) => Map::from([("type", "any_text")]).into(),
-        };
-        Map::from([("type", Value::from("structural_tag")), ("format", format)]).into()
+    pub(super) fn schema(&mut self, rule: &str, schema: &Value) {
+        self.schemas.insert(rule.to_owned(), schema.clone());
     }
-}
 
-fn triggers(format: &ReplyFormat) -> Vec<String> {
-    match &format.headers {
-        Some(headers) => vec![format!("{}{}", headers.recipient, headers.namespace)],
-        None => openers(format),
+    pub(super) fn in_front(&mut self, expression: Expression) {
+        self.in_front.push(expression);
     }
-}
 
-fn json_schema(schema: &Value) -> Value {
-    Map::from([("type", Value::from("json_schema")), ("json_schema", schema.clone())]).into()
-}
-
-/// The tag of one tool: what its call begins with, its arguments, and what the call ends with.
-fn tag(request: &Request<'_>, tools: &Tools, tool: &Tool) -> Result<Value, Error> {
-    let schema = Value::from(tool.parameters.clone());
-    let around = |call: &JsonCall| around_json(call, tool).map(|it| (it, json_schema(&schema)));
-    let (begin, content, end) = match &tools.shape {
-        CallShape::Json(call) => match around(call) {
-            Some(((begin, end), content)) => (begin, content, end),
-            // The arguments are not what comes last: all of the call is said by a grammar.
-            None => {
-                let grammar = grammar_of(request, |maker| maker.json_call(call, tool))?;
-                (String::new(), grammar, String::new())
+    /// The structural tag of a grammar. Where there are triggers, the grammar waits for them.
+    pub(super) fn to_value(&self, grammar: &Grammar, triggers: Option<&[Trigger]>) -> Value {
+        let writer = Writer { grammar, layout: self };
+        let root = Expression::Rule(grammar.root());
+        let format = match triggers {
+            None => writer.written(&root),
+            Some(triggers) => {
+                let triggered = triggered(&writer, &root, triggers);
+                let in_front = self.in_front.iter().map(|it| writer.written(it));
+                sequence(in_front.chain([triggered]).collect())
             }
-        },
-        CallShape::Named(call) => {
-            let content = match &call.arguments {
-                Arguments::Json => json_schema(&schema),
-                notation => grammar_of(request, |maker| maker.arguments(notation, tool))?,
-            };
-            let name = match (&request.format.headers, call.name) {
-                (Some(headers), NamePlace::Header) => format!(
-                    "{}{}{}{}{}",
-                    headers.recipient, headers.namespace, tool.name, call.suffix.text, headers.end
-                ),
-                _ => format!("{}{}{}{}", call.prefix, call.namespace, tool.name, call.suffix.text),
-            };
-            (name, content, call.close.to_string())
+        };
+        format_of("structural_tag", [("format", format)])
+    }
+}
+
+/// Any text up to a trigger, and what has to follow the trigger.
+fn triggered(writer: &Writer<'_>, root: &Expression, triggers: &[Trigger]) -> Value {
+    let words: Vec<&str> = triggers.iter().filter_map(Trigger::word).collect();
+    let begins_with_other =
+        |word: &str| words.iter().any(|other| *other != word && word.starts_with(other));
+    let (mut known, mut tags, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+    for word in &words {
+        if begins_with_other(word) || known.contains(word) {
+            continue;
         }
-    };
-    let (list_open, list_close) = if tools.array { ("[", "]") } else { ("", "") };
-    let begin = format!("{}{list_open}{}{begin}", tools.section_open, tools.call_open);
-    let end = format!("{end}{}{list_close}{}", tools.call_close, tools.section_close);
-    let tag = Map::from([
-        ("type", Value::from("tag")),
-        ("begin", begin.into()),
-        ("content", content),
-        ("end", end.into()),
+        known.push(*word);
+        // A trigger that no call begins with brings the model to where it cannot go on.
+        match start::without(&mut { writer.grammar }, root, word) {
+            Expression::Choice(none) if none.is_empty() => refused.push(Value::from(*word)),
+            rest => tags.push((*word, tag(word, writer.written(&rest), ""))),
+        }
+    }
+    let (triggers, tags): (Vec<Value>, Vec<Value>) =
+        tags.into_iter().map(|(word, tag)| (Value::from(word), tag)).unzip();
+    let mut map = Map::from([
+        ("type", Value::from("triggered_tags")),
+        ("triggers", triggers.into()),
+        ("tags", tags.into()),
+        ("at_least_one", false.into()),
+        // What a tag holds is all of the calls, and what ends the turn.
+        ("stop_after_first", true.into()),
     ]);
-    Ok(tag.into())
+    if !refused.is_empty() {
+        map.insert("excludes", Value::from(refused));
+    }
+    map.into()
 }
 
-/// A grammar as the content of a tag.
-fn grammar_of(
-    request: &Request<'_>,
-    make: impl FnOnce(&mut Maker<'_>) -> Result<Expression, Error>,
-) -> Result<Value, Error> {
-    let mut maker = Maker::of(request);
-    let expression = make(&mut maker)?;
-    let root = maker.builder.rule("content", expression);
-    let grammar = maker.builder.build(root)?.to_gbnf();
-    Ok(Map::from([("type", Value::from("grammar")), ("grammar", grammar.into())]).into())
+struct Writer<'g> {
+    grammar: &'g Grammar,
+    layout: &'g Layout,
 }
 
-/// What stands in front of the arguments of a JSON call, and behind them.
-fn around_json(call: &JsonCall, tool: &Tool) -> Option<(String, String)> {
-    let name = Value::from(tool.name.as_str()).to_json();
-    if call.name_is_key {
-        return Some((format!("{{{name}: "), "}".to_owned()));
+impl<'g> Writer<'g> {
+    /// An expression as a format.
+    fn written<'e>(&self, expression: &'e Expression) -> Value
+    where
+        'g: 'e,
+    {
+        if !self.has_words(expression) {
+            return self.plain(&[expression]);
+        }
+        match expression {
+            Expression::Rule(id) => {
+                let name = self.grammar.name(*id);
+                match (self.layout.schemas.get(name), self.grammar.rule(*id)) {
+                    (Some(schema), _) => {
+                        format_of("json_schema", [("json_schema", schema.clone())])
+                    }
+                    (None, Some(rule)) => self.written(rule.expression()),
+                    (None, None) => self.plain(&[expression]),
+                }
+            }
+            Expression::Choice(ways) => {
+                let (said, plain): (Vec<_>, Vec<_>) =
+                    ways.iter().partition(|way| self.has_words(way));
+                let mut ways: Vec<Value> = said.into_iter().map(|way| self.written(way)).collect();
+                if !plain.is_empty() {
+                    let plain = Expression::choice(plain.into_iter().cloned());
+                    ways.push(self.plain(&[&plain]));
+                }
+                match ways.len() {
+                    1 => ways.pop().unwrap_or_default(),
+                    _ => format_of("or", [("elements", ways.into())]),
+                }
+            }
+            Expression::Repeat { .. } if is_any_text(expression) => any_text(&[]),
+            Expression::Repeat { of, at_least, at_most } => {
+                let content = ("content", self.written(of));
+                match (at_least, at_most) {
+                    (0, Some(1)) => format_of("optional", [content]),
+                    (0, None) => format_of("star", [content]),
+                    (1, None) => format_of("plus", [content]),
+                    _ => {
+                        let most = at_most.map_or(Value::from(-1), Value::from);
+                        format_of("repeat", [("min", (*at_least).into()), ("max", most), content])
+                    }
+                }
+            }
+            Expression::Sequence(_) | Expression::Until(_) => {
+                let mut parts = Vec::new();
+                self.flatten(expression, &mut parts);
+                self.row(&parts)
+            }
+            Expression::Text(_) | Expression::Class(_) => self.plain(&[expression]),
+        }
     }
-    // Only where the arguments come last is there nothing else to be held to behind them.
-    if call.order.last().is_some_and(|last| *last != call.args_field) {
-        return None;
+
+    /// Whether a structural tag says something of an expression better than a grammar does.
+    fn has_words(&self, expression: &Expression) -> bool {
+        match expression {
+            // A text whose end may begin a mark that is not the next one is left to a grammar: servers
+            // differ in which mark they see there.
+            Expression::Until(marks) => Automaton::of(marks).wrong_ends.is_empty(),
+            Expression::Rule(id) => {
+                let name = self.grammar.name(*id);
+                self.layout.by_parts.contains(name) || self.layout.schemas.contains_key(name)
+            }
+            _ => {
+                is_any_text(expression)
+                    || expression.parts().iter().any(|part| self.has_words(part))
+            }
+        }
     }
-    let key = |key: &str| Value::from(key).to_json();
-    let inner = format!("{{{}: {name}, {}: ", key(&call.name_field), key(&call.args_field));
-    match call.function_field.is_empty() {
-        true => Some((inner, "}".to_owned())),
-        false => Some((format!("{{{}: {inner}", key(&call.function_field)), "}}".to_owned())),
+
+    /// What stands behind one another, also inside of rules that are written by parts.
+    fn flatten<'e>(&self, expression: &'e Expression, row: &mut Vec<&'e Expression>)
+    where
+        'g: 'e,
+    {
+        match expression {
+            Expression::Sequence(parts) => parts.iter().for_each(|part| self.flatten(part, row)),
+            Expression::Rule(id) if self.layout.by_parts.contains(self.grammar.name(*id)) => {
+                match self.grammar.rule(*id) {
+                    Some(rule) => self.flatten(rule.expression(), row),
+                    None => row.push(expression),
+                }
+            }
+            _ => row.push(expression),
+        }
     }
+
+    /// Expressions one behind the other.
+    fn row<'e>(&self, parts: &[&'e Expression]) -> Value
+    where
+        'g: 'e,
+    {
+        let mut formats = Vec::new();
+        let mut plain: Vec<&Expression> = Vec::new();
+        let mut rest = parts;
+        while let Some((part, behind)) = rest.split_first() {
+            rest = behind;
+            if !self.has_words(part) {
+                plain.push(part);
+                continue;
+            }
+            let Expression::Until(marks) = part else {
+                self.end_plain(&mut plain, &mut formats);
+                formats.push(self.written(part));
+                continue;
+            };
+            let Some((end, read)) = end_of(marks, behind) else {
+                self.end_plain(&mut plain, &mut formats);
+                formats.push(any_text(marks));
+                continue;
+            };
+            rest = behind.get(read..).unwrap_or_default();
+            let begin = begin_of(marks, &mut plain);
+            self.end_plain(&mut plain, &mut formats);
+            // The end is kept out of the text without being named there.
+            let others: Vec<String> = marks.iter().filter(|mark| **mark != end).cloned().collect();
+            formats.push(tag(&begin, any_text(&others), &end));
+        }
+        self.end_plain(&mut plain, &mut formats);
+        sequence(formats)
+    }
+
+    fn end_plain(&self, plain: &mut Vec<&Expression>, formats: &mut Vec<Value>) {
+        if !plain.is_empty() {
+            formats.push(self.plain(plain));
+            plain.clear();
+        }
+    }
+
+    /// What no other word is for: a fixed text, or a grammar.
+    fn plain(&self, parts: &[&Expression]) -> Value {
+        if let Some(text) = text_of(parts).filter(|text| !text.is_empty()) {
+            return format_of("const_string", [("value", text.into())]);
+        }
+        let expression = Expression::sequence(parts.iter().copied().cloned());
+        let grammar = clean::part(self.grammar, expression).to_gbnf();
+        format_of("grammar", [("grammar", grammar.into())])
+    }
+}
+
+/// Which of the marks follows right behind a text that is free up to them, and how many parts are
+/// read with it. White space in front of it may be left out, as it is part of the text already.
+fn end_of(marks: &[String], behind: &[&Expression]) -> Option<(String, usize)> {
+    let spaces = behind.iter().take_while(|part| is_space(part)).count();
+    let mut end = String::new();
+    for (at, part) in behind.iter().enumerate().skip(spaces) {
+        let Expression::Text(text) = part else { return None };
+        end.push_str(text);
+        if marks.contains(&end) {
+            return Some((end, at + 1));
+        }
+        if !marks.iter().any(|mark| mark.starts_with(&end)) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Takes the fixed text away that stands right in front of free text.
+fn begin_of(marks: &[String], plain: &mut Vec<&Expression>) -> String {
+    // White space behind it is part of the free text, unless it is part of what ends that.
+    if !marks.iter().any(|mark| mark.starts_with(char::is_whitespace)) {
+        let kept = plain.iter().rposition(|part| !is_space(part)).map_or(0, |last| last + 1);
+        plain.truncate(kept);
+    }
+    let is_text = |part: &&Expression| matches!(part, Expression::Text(_));
+    let from = plain.iter().rposition(|part| !is_text(part)).map_or(0, |last| last + 1);
+    text_of(&plain.split_off(from)).unwrap_or_default()
+}
+
+/// The one text that parts stand for, where they are all fixed.
+fn text_of(parts: &[&Expression]) -> Option<String> {
+    let text = |part: &&Expression| match part {
+        Expression::Text(text) => Some(text.clone()),
+        _ => None,
+    };
+    parts.iter().map(text).collect()
+}
+
+/// Whether an expression is white space that may be left out.
+fn is_space(expression: &Expression) -> bool {
+    let Expression::Repeat { of, at_least: 0, at_most: Some(1) } = expression else { return false };
+    matches!(&**of, Expression::Text(text) if text.trim().is_empty())
+}
+
+fn is_any_text(expression: &Expression) -> bool {
+    let Expression::Repeat { of, at_least: 0, at_most: None } = expression else { return false };
+    matches!(&**of, Expression::Class(class) if *class == CharacterClass::any())
+}
+
+fn any_text(excluded: &[String]) -> Value {
+    if excluded.is_empty() {
+        return format_of("any_text", []);
+    }
+    let excluded: Vec<Value> = excluded.iter().map(|text| Value::from(text.as_str())).collect();
+    format_of("any_text", [("excludes", excluded.into())])
+}
+
+fn tag(begin: &str, content: Value, end: &str) -> Value {
+    format_of("tag", [("begin", begin.into()), ("content", content), ("end", end.into())])
+}
+
+fn sequence(mut formats: Vec<Value>) -> Value {
+    match formats.len() {
+        1 => formats.pop().unwrap_or_default(),
+        _ => format_of("sequence", [("elements", formats.into())]),
+    }
+}
+
+fn format_of<const N: usize>(name: &str, fields: [(&str, Value); N]) -> Value {
+    let fields = fields.into_iter().map(|(key, value)| (key.to_owned(), value));
+    let name = ("type".to_owned(), Value::from(name));
+    std::iter::once(name).chain(fields).collect::<Map>().into()
 }

@@ -6,6 +6,7 @@ use super::{Maker, marker, space};
 use crate::error::Error;
 use crate::reply::format::{Arguments, Marker, Suffix, Text};
 use crate::reply::grammar::Expression;
+use crate::reply::grammar::order::{Part, in_any_order};
 use crate::reply::schema::{Kinds, Schema};
 use crate::value::{Map, Value};
 
@@ -227,9 +228,9 @@ impl Maker<'_> {
             let child = whole.map_or_else(|| said.clone(), |whole| part(said, whole));
             let child = self.nested(notation, name, &child, depth + 1)?;
             let is_required = required.iter().any(|it| it.as_str() == Some(name));
-            parts.push(if is_required { child } else { child.optional() });
+            parts.push(Part { name: name.to_owned(), expression: child, is_required });
         }
-        Ok(Expression::Sequence(parts))
+        Ok(in_any_order(&mut self.builder, parts))
     }
 }
 

@@ -16,6 +16,16 @@ pub enum Trigger {
     Pattern(String),
 }
 
+impl Trigger {
+    /// The text that it is.
+    pub(super) fn word(&self) -> Option<&str> {
+        match self {
+            Self::Word(word) => Some(word),
+            Self::Pattern(_) => None,
+        }
+    }
+}
+
 /// What a call of these tools begins with.
 pub(super) fn of(format: &ReplyFormat, tools: &[&Tool]) -> Vec<Trigger> {
     if tools.is_empty() {

@@ -10,6 +10,8 @@
 )]
 #![expect(clippy::print_stdout, reason = "how much was tried is part of the result")]
 
+mod structural_tag;
+
 use std::path::PathBuf;
 
 use grammar_testing::{Dice, Gbnf, follows};
