@@ -146,13 +146,13 @@ fn names_of_parameters_and_functions_are_free() {
 
 /// Greets.
 #[tool]
-async fn greet<'a, N: fmt::Display>(
+async fn greet<'a, N>(
     #[tool(context)] greetings: &'a [&'a str],
     #[tool(context)] name: N,
     which: usize,
 ) -> Result<(&'a str, String), &'a str>
 where
-    N: Clone,
+    N: fmt::Display,
 {
     ready(()).await;
     greetings.get(which).map(|it| (*it, name.to_string())).ok_or("no such greeting")
