@@ -80,6 +80,11 @@ fn the_place_is_told_where_serde_keeps_values_aside() {
             "expected u32, found integer `-1`\nhelp: `limit` takes {\"type\":\"integer\",\"minimum\":0}",
         ),
         (
+            r#"{"name": "a", "limit": null, "offset": null}"#,
+            "offset",
+            "expected u32, found null\nhelp: `offset` takes {\"type\":\"integer\",\"minimum\":0}",
+        ),
+        (
             r#"{"name": "a", "offset": 1, "shape": {"kind": "circle", "radius": "big"}}"#,
             "shape.radius",
             "expected u8, found text \"big\"\nhelp: `shape.radius` takes \

@@ -1,7 +1,7 @@
 //! What a tool's schema has at the place where arguments did not fit.
 
 use super::misfit;
-use super::part::{ALTERNATIVES, inside, resolve};
+use super::part::{ALTERNATIVES, inside, required, resolve};
 use crate::value::{Failure, Step, Value};
 
 /// A longer schema is no help.
@@ -63,8 +63,7 @@ fn names(part: &Value) -> Option<String> {
         return None;
     }
     let properties = part.get("properties")?.as_object()?;
-    let required = part.get("required").and_then(Value::as_array).unwrap_or_default();
-    let is_required = |name: &str| required.iter().any(|it| it.as_str() == Some(name));
+    let is_required = |name: &str| required(part).any(|it| it == name);
     let (must, may): (Vec<&str>, Vec<&str>) =
         properties.keys().partition(|name: &&str| is_required(name));
     let list = |names: &[&str]| format!("`{}`", names.join("`, `"));
@@ -74,13 +73,11 @@ fn names(part: &Value) -> Option<String> {
         ([], may) => format!("{}, all optional", list(may)),
         (must, may) => format!("{}, and optionally {}", list(must), list(may)),
     };
-    match part.get("additionalProperties").filter(|it| it.as_object().is_some()) {
-        Some(others) if properties.is_empty() => {
-            Some(format!("any names, each with {}", serde_json::to_string(others).ok()?))
-        }
-        Some(others) => {
-            Some(format!("{names}, and any others with {}", serde_json::to_string(others).ok()?))
-        }
-        None => Some(names),
-    }
+    let others = part.get("additionalProperties").filter(|it| it.as_object().is_some());
+    let Some(others) = others else { return Some(names) };
+    let others = serde_json::to_string(others).ok()?;
+    Some(match properties.is_empty() {
+        true => format!("any names, each with {others}"),
+        false => format!("{names}, and any others with {others}"),
+    })
 }

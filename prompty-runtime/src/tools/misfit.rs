@@ -4,7 +4,7 @@
 //! among them it failed. The schema knows: of the places that do not fit it, the right one holds
 //! what the message says was found.
 
-use super::part::{item, property, resolve};
+use super::part::{item, property, required, resolve};
 use crate::value::{Map, Step, Value};
 
 /// Schemas that are held to a value before the place counts as unknown: types that hold themselves
@@ -80,6 +80,10 @@ impl<'s> Search<'s> {
 
     fn hold_entries(&mut self, part: &'s Value, map: &Map) -> Option<()> {
         for (name, value) in map.iter() {
+            // What need not be given may be `null`, which the schema does not say.
+            if value.is_null() && !requires(part, name) {
+                continue;
+            }
             if let Some(part) = property(part, name) {
                 self.step(Step::Name(name.to_owned()), part, value)?;
             }
@@ -149,10 +153,11 @@ fn admits(part: &Value, value: &Value) -> bool {
 
 /// Whether an object has the names that it must have.
 fn has_names(part: &Value, value: &Value) -> bool {
-    let required = part.get("required").and_then(Value::as_array).unwrap_or_default();
-    value.as_object().is_none_or(|map| {
-        required.iter().filter_map(Value::as_str).all(|name| map.contains_key(name))
-    })
+    value.as_object().is_none_or(|map| required(part).all(|name| map.contains_key(name)))
+}
+
+fn requires(part: &Value, name: &str) -> bool {
+    required(part).any(|it| it == name)
 }
 
 /// Whether a value has the constants by which one of several schemas is known.

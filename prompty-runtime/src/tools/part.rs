@@ -52,6 +52,12 @@ pub(super) fn property<'s>(part: &'s Value, name: &str) -> Option<&'s Value> {
     named.or_else(|| part.get("additionalProperties").filter(|it| it.as_object().is_some()))
 }
 
+/// The names that an object must have.
+pub(super) fn required(part: &Value) -> impl Iterator<Item = &str> {
+    let names = part.get("required").and_then(Value::as_array).unwrap_or_default();
+    names.iter().filter_map(Value::as_str)
+}
+
 /// The schema of a list's item.
 pub(super) fn item(part: &Value, index: usize) -> Option<&Value> {
     let placed = part.get("prefixItems").and_then(|items| items.as_array()?.get(index));
