@@ -3,8 +3,8 @@
 //!
 //! `cargo run --example llama_server -- TEMPLATE [URL] [QUESTION]`
 //!
-//! TEMPLATE is the model's chat template; URL is where the server listens, `http://127.0.0.1:8080`
-//! where none is given. The test of this example talks to a scripted server.
+//! TEMPLATE is the model's chat template; URL is where `llama-server -m MODEL.gguf` listens,
+//! `http://127.0.0.1:8080` where none is given. The test of this example talks to a scripted server.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
 #![allow(clippy::indexing_slicing, reason = "a key that is missing gives null")]
 
@@ -50,8 +50,16 @@ pub(crate) fn ask(template: &str, url: &str, question: &str) -> Result<Reply, Bo
     let turn = template.apply(&[Message::user(question)], &tools()?, &options)?;
 
     let mut response = ureq::post(format!("{url}/completion"))
+        .config()
+        .http_status_as_error(false)
+        .build()
         .header("content-type", "application/json")
-        .send(request(&turn).to_string())?;
+        .send(request(&turn).to_string())
+        .map_err(|error| format!("{url}: {error}; start it: `llama-server -m MODEL.gguf`"))?;
+    // What is wrong with a request stands in the body, such as a grammar that it cannot read.
+    if !response.status().is_success() {
+        return Err(format!("the server says: {}", response.body_mut().read_to_string()?).into());
+    }
     let lines = BufReader::new(response.body_mut().as_reader()).lines();
 
     let mut stream = turn.parser.stream();

@@ -183,5 +183,9 @@ pub use prompty_macros::ToolSet;
 /// | `context` | it comes from the program, as a parameter of `call` and `answer` |
 ///
 /// Attributes of serde and schemars on a parameter hold for the field. An argument that the function
-/// does not have is an error of the call.
+/// does not have is an error of the call, unless a parameter has `#[serde(flatten)]`.
+///
+/// What comes from the program may borrow and be of any type, so the function may have lifetimes and
+/// parameters of types for it; the arguments are owned. The function stands by itself: no type can
+/// stand in an `impl` block or a trait, where rustc says so.
 pub use prompty_macros::tool;

@@ -17,23 +17,28 @@ fn serve(
     pieces: &'static [&'static str],
     stop: &'static str,
 ) -> (String, thread::JoinHandle<Value>) {
+    let mut answer = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\
+                      connection: close\r\n\r\n"
+        .to_owned();
+    for piece in pieces {
+        if piece.starts_with("error: ") {
+            answer.push_str(&format!("{piece}\n\n"));
+            continue;
+        }
+        answer.push_str(&format!("data: {}\n\n", json!({ "content": piece, "stop": false })));
+    }
+    let last = json!({ "content": "", "stop": true, "stop_type": stop });
+    answer.push_str(&format!("data: {last}\n\n"));
+    answer_with(answer)
+}
+
+/// A server that answers one request with this text, and gives the request's body.
+fn answer_with(answer: String) -> (String, thread::JoinHandle<Value>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let server = thread::spawn(move || {
         let (mut connection, _) = listener.accept().unwrap();
         let body = read_request(&mut connection);
-        let mut answer = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\
-                          connection: close\r\n\r\n"
-            .to_owned();
-        for piece in pieces {
-            if piece.starts_with("error: ") {
-                answer.push_str(&format!("{piece}\n\n"));
-                continue;
-            }
-            answer.push_str(&format!("data: {}\n\n", json!({ "content": piece, "stop": false })));
-        }
-        let last = json!({ "content": "", "stop": true, "stop_type": stop });
-        answer.push_str(&format!("data: {last}\n\n"));
         connection.write_all(answer.as_bytes()).unwrap();
         body
     });
@@ -106,4 +111,22 @@ fn a_call_that_the_limit_cut_off_is_not_complete() {
     assert!(reply.calls().iter().all(|call| !call.complete));
     assert_eq!(reply.malformed().len(), 1);
     server.join().unwrap();
+}
+
+#[test]
+fn what_a_server_refuses_a_request_for_is_told() {
+    let body = r#"{"error": {"code": 400, "message": "failed to parse grammar"}}"#;
+    let length = body.len();
+    let head = format!("HTTP/1.1 400 Bad Request\r\ncontent-length: {length}\r\n\r\n");
+    let (url, server) = answer_with(head + body);
+    let error = llama_server::ask(TEMPLATE, &url, "Is it warm in Bonn?").unwrap_err();
+    assert!(error.to_string().contains("failed to parse grammar"), "{error}");
+    server.join().unwrap();
+}
+
+#[test]
+fn where_no_server_listens_the_error_says_how_to_start_one() {
+    let url = "http://127.0.0.1:1";
+    let error = llama_server::ask(TEMPLATE, url, "Is it warm in Bonn?").unwrap_err().to_string();
+    assert!(error.contains(url) && error.contains("llama-server -m"), "{error}");
 }

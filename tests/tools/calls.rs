@@ -198,3 +198,22 @@ fn an_error_of_a_tool_is_one_of_the_crate_too() {
     assert_eq!(converted.help(), Some(help.as_str()));
     assert_eq!(Error::from(ToolError::failed("full")).kind(), ErrorKind::Tool);
 }
+
+#[derive(Debug, typed_prompty::tools::ToolSet)]
+enum Boxed {
+    Now(Now),
+    Order(Box<Order>),
+}
+
+#[test]
+fn a_large_tool_may_stand_in_a_box() {
+    assert_eq!(Boxed::NAMES, ["now", "order"]);
+    let told = Boxed::tools();
+    assert_eq!(told[1], Order::tool());
+    match Boxed::from_call(&call("order", r#"{"items": [], "note": "a"}"#)).unwrap() {
+        Boxed::Order(order) => assert_eq!(order.note.as_deref(), Some("a")),
+        Boxed::Now(now) => panic!("{now:?}"),
+    }
+    let error = Boxed::from_call(&call("order", r#"{"items": 1}"#)).unwrap_err();
+    assert_eq!(error.place(), Some("items"));
+}

@@ -119,3 +119,80 @@ fn what_a_function_gives_need_be_no_result() {
     assert_eq!(NothingArguments {}.answer().unwrap(), "null");
     assert!(CountArguments::from_call(&call("count", r#"{"x": 1}"#)).is_err());
 }
+
+/// Gives the number.
+///
+/// - once
+///     - or twice
+#[tool]
+fn number(number: u8, #[tool(context)] given: u8) -> u8 {
+    number + given
+}
+
+/// Counts up to two.
+#[tool]
+#[deprecated]
+fn _2_up(number: u8) -> u8 {
+    number.min(2)
+}
+
+#[test]
+fn names_of_parameters_and_functions_are_free() {
+    let arguments = NumberArguments::from_call(&call("number", r#"{"number": 3}"#)).unwrap();
+    assert_eq!(arguments.answer(4).unwrap(), "7");
+    assert_eq!(NumberArguments::DESCRIPTION, "Gives the number.\n\n- once\n    - or twice");
+    assert_eq!(_2UpArguments { number: 3 }.call(), 2);
+}
+
+/// Greets.
+#[tool]
+async fn greet<'a, N>(
+    #[tool(context)] greetings: &'a [&'a str],
+    #[tool(context)] name: N,
+    which: usize,
+) -> Result<(&'a str, String), &'a str>
+where
+    N: fmt::Display,
+{
+    ready(()).await;
+    greetings.get(which).map(|it| (*it, name.to_string())).ok_or("no such greeting")
+}
+
+#[test]
+fn what_the_program_gives_may_be_of_any_type() {
+    let greetings = ["Hello", "Hi"];
+    assert_eq!(
+        block_on(GreetArguments { which: 1 }.call(&greetings, 7)).unwrap(),
+        ("Hi", "7".into())
+    );
+    let text = block_on(GreetArguments { which: 0 }.answer(&greetings, "Ada")).unwrap();
+    assert_eq!(text, r#"["Hello","Ada"]"#);
+    let error = block_on(GreetArguments { which: 2 }.answer(&greetings, 'A')).unwrap_err();
+    assert_eq!(error.to_string(), "no such greeting");
+}
+
+/// Keeps what else it is given.
+#[tool]
+fn keep(name: String, #[serde(flatten)] rest: std::collections::BTreeMap<String, u8>) -> String {
+    format!("{name} {rest:?}")
+}
+
+#[test]
+fn a_flattened_parameter_takes_the_other_arguments() {
+    let arguments = r#"{"name": "Ada", "a": 1, "b": 2}"#;
+    let kept = KeepArguments::from_call(&call("keep", arguments)).unwrap();
+    assert_eq!(kept.answer().unwrap(), r#"Ada {"a": 1, "b": 2}"#);
+    let schema = KeepArguments::tool().parameters;
+    let others = schema.get("additionalProperties").unwrap().to_json();
+    assert_eq!(others, r#"{"type": "integer", "minimum": 0, "maximum": 255}"#);
+}
+
+#[doc = concat!("Made ", "of parts,")]
+/// and of lines.
+#[tool]
+fn made() {}
+
+#[test]
+fn a_doc_comment_may_be_made_by_a_macro() {
+    assert_eq!(MadeArguments::DESCRIPTION, "Made of parts,\nand of lines.");
+}

@@ -11,6 +11,7 @@
 
 mod calls;
 mod functions;
+mod misfits;
 mod replies;
 mod schemas;
 mod toolbox;

@@ -161,3 +161,49 @@ fn attributes_go_before_names_and_doc_comments() {
     assert_eq!(tool.description.as_deref(), Some("Finds it.\n\nAnd more."));
     assert!(compact::<Find<String>>().contains(r#""key":{"type":"string"}"#));
 }
+
+/// # Finds
+///
+/// What there is.
+#[derive(Tool, Deserialize, JsonSchema)]
+struct Headed {
+    /// # of pages
+    pages: u8,
+    /// # Where
+    ///
+    /// It is looked for there.
+    ///   - in a list
+    place: Marked,
+    title: String,
+    anything: serde_json::Value,
+    things: Vec<serde_json::Value>,
+    more: BTreeMap<String, serde_json::Value>,
+}
+
+/// # Marked
+#[derive(Deserialize, JsonSchema)]
+struct Marked {
+    /// #1 of all
+    first: u8,
+}
+
+#[test]
+fn headings_of_doc_comments_are_told() {
+    let properties = Headed::tool().parameters.get("properties").unwrap().clone();
+    let said = |name: &str| properties.get(name)?.get("description")?.as_str().map(str::to_owned);
+    assert_eq!(said("pages").as_deref(), Some("of pages"));
+    let place = "Where\n\nIt is looked for there.\n  - in a list";
+    assert_eq!(said("place").as_deref(), Some(place));
+    assert!(said("title").is_none() && properties.get("title").is_some());
+    let first = properties.get("place").unwrap().get("properties").unwrap().get("first").unwrap();
+    assert_eq!(first.get("description").and_then(Value::as_str), Some("1 of all"));
+    assert_eq!(Headed::DESCRIPTION, "# Finds\n\nWhat there is.");
+}
+
+#[test]
+fn what_takes_anything_is_a_schema_that_says_nothing() {
+    let schema = compact::<Headed>();
+    assert!(schema.contains(r#""anything":{}"#), "{schema}");
+    assert!(schema.contains(r#""things":{"type":"array","items":{}}"#), "{schema}");
+    assert!(schema.contains(r#""more":{"type":"object","additionalProperties":true}"#), "{schema}");
+}

@@ -200,17 +200,25 @@ fn can_allow(code: Code) -> bool {
 
 /// The text of the doc comments among attributes.
 pub(crate) fn description(attributes: &[Attribute]) -> Option<String> {
-    let lines = attributes.iter().filter_map(|attribute| {
-        let syn::Meta::NameValue(pair) = &attribute.meta else { return None };
-        if !pair.path.is_ident("doc") {
-            return None;
-        }
-        let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value else {
-            return None;
-        };
-        Some(text.value().trim().to_owned())
-    });
+    let lines = doc_parts(attributes).filter_map(doc_line);
     let text = lines.collect::<Vec<_>>().join("\n");
     let text = text.trim();
     (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The values of `#[doc = …]`, as which doc comments come.
+pub(crate) fn doc_parts(attributes: &[Attribute]) -> impl Iterator<Item = &Expr> {
+    attributes.iter().filter_map(|attribute| match &attribute.meta {
+        syn::Meta::NameValue(pair) if pair.path.is_ident("doc") => Some(&pair.value),
+        _ => None,
+    })
+}
+
+/// A line of a doc comment; nothing where it is one that rustc has yet to make.
+pub(crate) fn doc_line(part: &Expr) -> Option<String> {
+    let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = part else { return None };
+    let text = text.value();
+    // rustdoc takes one space off; what is indented further is a list or code.
+    let text = text.strip_prefix(' ').unwrap_or(&text);
+    Some(text.trim_end().to_owned())
 }

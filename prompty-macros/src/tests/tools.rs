@@ -54,11 +54,13 @@ fn a_set_compares_names_and_dispatches_by_them() {
 fn all_errors_of_a_struct_are_told_at_once() {
     let found = first_lines(derive_tool::expand(quote! {
         #[tool(nam = "x", name = "a b")]
+        #[serde(rename_all = "camelCase", bound(deserialize = ""), transparent)]
         struct Weather<'a>(&'a str);
     }));
     let expected = [
         "`tool` has no key `nam` on a struct",
         "the arguments of a tool need names",
+        "a tool cannot be read as its only field",
         "a tool cannot borrow its arguments",
         "a tool needs a description",
     ];
@@ -72,7 +74,6 @@ fn all_errors_of_a_function_are_told_at_once() {
     };
     let found = first_lines(function::expand(quote!(name = ""), item));
     let expected = [
-        "a tool has no parameters of types",
         "a tool cannot be unsafe",
         "`` cannot be the name of a tool",
         "a tool needs a description",
@@ -81,6 +82,7 @@ fn all_errors_of_a_function_are_told_at_once() {
         "an argument of a tool needs a type",
         "`tool` has no key `x` on a parameter",
         "an argument of a tool needs a name",
+        "a tool has no parameters of types",
     ];
     assert_eq!(found, expected);
 }

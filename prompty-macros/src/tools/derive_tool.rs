@@ -3,9 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{
-    Attribute, Data, DeriveInput, Fields, GenericParam, Generics, Ident, parse_quote_spanned,
-};
+use syn::{Data, DeriveInput, Fields, GenericParam, Generics, Ident, parse_quote_spanned};
 
 use super::names;
 use super::options::{self, Options, Subject};
@@ -26,8 +24,7 @@ fn derive(input: &DeriveInput) -> TokenStream {
     shape(input, &mut errors);
     let made = names::snake_case(&names::plain(ident));
     let name = names::checked(options.name.as_ref(), made, span, &mut errors);
-    let description =
-        options::description(options.description.as_ref(), &input.attrs, span, &mut errors);
+    let description = options::description(&options, &input.attrs, span, &mut errors);
     // What borrows cannot be read, which rustc would say again of a stub.
     let borrows = lifetime(&input.generics).is_some();
     let implementation = (!borrows).then(|| {
@@ -43,7 +40,7 @@ pub(super) fn implementation(
     ident: &Ident,
     mut generics: Generics,
     name: &str,
-    description: &str,
+    description: &TokenStream,
 ) -> TokenStream {
     // Where the type is no `Arguments`, rustc points at its name.
     let span = Span::call_site().located_at(ident.span());
@@ -72,7 +69,16 @@ fn shape(input: &DeriveInput, errors: &mut Errors) {
     let mut refuse = |span, message: &str, help: &str| errors.push(helped(span, message, help));
     match &input.data {
         Data::Struct(data) => match &data.fields {
-            Fields::Named(_) => {}
+            Fields::Named(fields) => {
+                let attributes = fields.named.iter().flat_map(|field| &field.attrs);
+                for attribute in attributes.filter(|it| it.path().is_ident("tool")) {
+                    refuse(
+                        attribute.path().span(),
+                        "a field has no options of `tool`",
+                        "describe it by a doc comment; what serde and schemars say of it holds",
+                    );
+                }
+            }
             Fields::Unnamed(_) => refuse(
                 ident.span(),
                 "the arguments of a tool need names",
@@ -95,7 +101,7 @@ fn shape(input: &DeriveInput, errors: &mut Errors) {
             "a tool is a struct whose fields are its arguments",
         ),
     }
-    if let Some(transparent) = transparent(&input.attrs) {
+    if let Some(transparent) = options::serde_word(&input.attrs, "transparent") {
         refuse(
             transparent,
             "a tool cannot be read as its only field",
@@ -109,21 +115,6 @@ fn shape(input: &DeriveInput, errors: &mut Errors) {
             "they are read from a call that does not last: hold a `String` in place of a `&str`",
         );
     }
-}
-
-/// Where serde is told that a struct is its only field.
-fn transparent(attributes: &[Attribute]) -> Option<Span> {
-    let mut found = None;
-    for attribute in attributes.iter().filter(|it| it.path().is_ident("serde")) {
-        // What else stands there is serde's affair.
-        let _ = attribute.parse_nested_meta(|meta| {
-            if meta.path.is_ident("transparent") {
-                found = Some(meta.path.span());
-            }
-            Ok(())
-        });
-    }
-    found
 }
 
 fn lifetime(generics: &Generics) -> Option<Span> {

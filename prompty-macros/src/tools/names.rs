@@ -52,8 +52,15 @@ pub(crate) fn snake_case(name: &str) -> String {
     out
 }
 
+/// The type of a function's arguments: `GetWeatherArguments` of `get_weather`.
+pub(crate) fn arguments(function: &str) -> String {
+    let name = camel_case(function);
+    let starts_as_names_do = !name.starts_with(char::is_numeric);
+    format!("{}{name}Arguments", if starts_as_names_do { "" } else { "_" })
+}
+
 /// `get_weather` as `GetWeather`.
-pub(crate) fn camel_case(name: &str) -> String {
+fn camel_case(name: &str) -> String {
     name.split('_')
         .flat_map(|word| {
             let mut characters = word.chars();
@@ -70,7 +77,7 @@ pub(crate) fn plain(ident: &Ident) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{camel_case, snake_case};
+    use super::{arguments, camel_case, snake_case};
 
     #[test]
     fn names_are_made_of_words() {
@@ -87,5 +94,7 @@ mod tests {
         }
         assert_eq!(camel_case("get_weather"), "GetWeather");
         assert_eq!(camel_case("_get__x"), "GetX");
+        assert_eq!(arguments("_2_pages"), "_2PagesArguments");
+        assert_eq!(arguments("__"), "Arguments");
     }
 }

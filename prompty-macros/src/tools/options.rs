@@ -6,7 +6,7 @@ use syn::meta::ParseNestedMeta;
 use syn::parse::{Parse, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Ident, LitStr, Path, Token, parenthesized};
+use syn::{Attribute, Expr, Ident, LitStr, Path, Token, parenthesized, token};
 
 use crate::parse::attributes::{self, PathOrText};
 use crate::report::{Errors, helped, similar};
@@ -135,24 +135,66 @@ impl ParameterOptions {
     }
 }
 
-/// What the tool is for: the attribute's words, else the doc comment's.
+/// What the tool is for, as a constant: the attribute's words, else the doc comment's.
 pub(crate) fn description(
-    given: Option<&LitStr>,
+    options: &Options,
     all: &[Attribute],
     at: Span,
     errors: &mut Errors,
-) -> String {
+) -> TokenStream {
+    let given = options.description.as_ref();
     let found = match given {
         Some(given) => Some(given.value()).filter(|text| !text.trim().is_empty()),
+        None if attributes::doc_parts(all).any(is_made) => return made(&options.facade(), all),
         None => attributes::description(all),
     };
-    found.unwrap_or_else(|| {
+    let text = found.unwrap_or_else(|| {
         let help = "a model calls a tool by what is said of it: write a doc comment, or \
                     `#[tool(description = \"…\")]`";
         let span = given.map_or(at, LitStr::span);
         errors.push(helped(span, "a tool needs a description", help));
         String::new()
-    })
+    });
+    quote!(#text)
+}
+
+/// Whether no macro can read a part of a doc comment.
+fn is_made(part: &Expr) -> bool {
+    attributes::doc_line(part).is_none()
+}
+
+/// A doc comment of which rustc makes a part: `#[doc = include_str!("weather.md")]`.
+fn made(facade: &TokenStream, all: &[Attribute]) -> TokenStream {
+    let parts = attributes::doc_parts(all).enumerate().map(|(index, part)| {
+        let end = (index > 0).then(|| quote!("\n",));
+        match attributes::doc_line(part) {
+            Some(line) => quote!(#end #line),
+            None => quote!(#end #part),
+        }
+    });
+    quote!(#facade::__private::core::concat!(#(#parts),*))
+}
+
+/// The place of a word among what serde is told, such as `flatten`.
+pub(crate) fn serde_word(all: &[Attribute], word: &str) -> Option<Span> {
+    let mut found = None;
+    for attribute in all.iter().filter(|it| it.path().is_ident("serde")) {
+        // What else stands there is serde's affair.
+        let _ = attribute.parse_nested_meta(|meta| {
+            if meta.path.is_ident(word) {
+                found = Some(meta.path.span());
+            }
+            if meta.input.peek(Token![=]) {
+                meta.value()?.parse::<LitStr>()?;
+            } else if meta.input.peek(token::Paren) {
+                let content;
+                parenthesized!(content in meta.input);
+                content.parse::<TokenStream>()?;
+            }
+            Ok(())
+        });
+    }
+    found
 }
 
 fn key(meta: &ParseNestedMeta<'_>) -> String {

@@ -20,13 +20,21 @@ use crate::message::ToolResult;
 /// assert_eq!(result.call_id, "call_1");
 /// let text = "error: the mailbox is full\nhelp: try again tomorrow";
 /// assert_eq!(result.content[0].as_text(), Some(text));
+///
+/// let error = ToolError::failed("nobody has that name").at("to");
+/// assert_eq!(error.to_string(), "at to: nobody has that name");
 /// ```
 pub struct ToolError {
     inner: Box<Inner>,
 }
 
+/// What stands before the help in the alternate form, here as in [`Error`].
+const HELP: &str = "\n  = help: ";
+
 struct Inner {
     kind: ToolErrorKind,
+    /// What the message and its place are about.
+    subject: Option<String>,
     message: String,
     place: Option<String>,
     help: Option<String>,
@@ -50,20 +58,31 @@ impl ToolError {
     /// An error by its kind and message.
     pub fn new(kind: ToolErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { inner: Box::new(Inner { kind, message, place: None, help: None }) }
+        Self { inner: Box::new(Inner { kind, subject: None, message, place: None, help: None }) }
     }
 
     /// The error of a tool that was called. The model reads its text, so what it must not know does
     /// not belong there.
     pub fn failed(error: impl fmt::Display) -> Self {
         // Where an error has more to say, it says it in the alternate form.
-        Self::new(ToolErrorKind::Failed, format!("{error:#}"))
+        let text = format!("{error:#}");
+        match text.rsplit_once(HELP) {
+            Some((message, help)) => Self::new(ToolErrorKind::Failed, message).with_help(help),
+            None => Self::new(ToolErrorKind::Failed, text),
+        }
     }
 
     /// The same error at a place in the arguments, such as `orders[2].city`.
     #[must_use]
     pub fn at(mut self, place: impl Into<String>) -> Self {
         self.inner.place = Some(place.into());
+        self
+    }
+
+    /// The same error, said to be about something that goes before the place.
+    #[must_use]
+    pub(super) fn about(mut self, subject: impl Into<String>) -> Self {
+        self.inner.subject = Some(subject.into());
         self
     }
 
@@ -82,6 +101,11 @@ impl ToolError {
     /// Where in the arguments it is, such as `orders[2].city`; nothing for all of them.
     pub fn place(&self) -> Option<&str> {
         self.inner.place.as_deref()
+    }
+
+    /// What is wrong, without what it is about and where.
+    pub(super) fn message(&self) -> &str {
+        &self.inner.message
     }
 
     /// How to mend it, if there is something to say.
@@ -112,9 +136,16 @@ impl ToolError {
 
 impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.inner.message)?;
-        match &self.inner.help {
-            Some(help) if f.alternate() => write!(f, "\n  = help: {help}"),
+        let Inner { subject, place, message, help, kind: _ } = &*self.inner;
+        if let Some(subject) = subject {
+            write!(f, "{subject}: ")?;
+        }
+        if let Some(place) = place {
+            write!(f, "at {place}: ")?;
+        }
+        f.write_str(message)?;
+        match help {
+            Some(help) if f.alternate() => write!(f, "{HELP}{help}"),
             _ => Ok(()),
         }
     }

@@ -38,6 +38,8 @@ mod error;
 mod expected;
 #[doc(hidden)]
 pub mod generated;
+mod misfit;
+mod part;
 mod read;
 mod schema;
 mod tool;

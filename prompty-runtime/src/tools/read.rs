@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::{ToolError, ToolErrorKind, expected, schema};
-use crate::value::Value;
+use crate::value::{Value, bounded};
 
 /// The arguments of a call.
 pub(super) fn arguments<T>(tool: &str, json: &str) -> Result<T, ToolError>
@@ -39,18 +39,32 @@ where
         Ok(value) => value,
         Err(error) => return no_json(tool, &error.to_string()),
     };
-    let head = format!("the arguments of `{tool}` do not fit");
-    let Err(failure) = value.deserialize_in_place::<T>() else {
-        // Such as a name that stands there twice.
-        return ToolError::new(ToolErrorKind::Arguments, format!("{head}: {error}"));
+    let new = |message: &str| {
+        let subject = format!("the arguments of `{tool}` do not fit");
+        ToolError::new(ToolErrorKind::Arguments, message).about(subject)
     };
-    let error = ToolError::new(ToolErrorKind::Arguments, format!("{head}: {failure}"));
-    let place = failure.place();
-    let error = match expected::help(&schema::of::<T>(), &failure) {
+    let Err(failure) = value.deserialize_in_place::<T>() else {
+        return beyond_the_value(new(&bounded(&error.to_string())));
+    };
+    let whole = Value::Object(schema::of::<T>());
+    let (failure, help) = expected::explain(&whole, &value, failure);
+    let error = new(failure.message());
+    let error = match failure.place() {
+        place if place.is_empty() => error,
+        place => error.at(place),
+    };
+    match help {
         Some(help) => error.with_help(help),
         None => error,
-    };
-    if place.is_empty() { error } else { error.at(place) }
+    }
+}
+
+/// What only the text shows: a name that stands there twice, or a number beyond all numbers.
+fn beyond_the_value(error: ToolError) -> ToolError {
+    match error.message().starts_with("duplicate field") {
+        true => error.with_help("give each argument once"),
+        false => error,
+    }
 }
 
 fn not_an_object(tool: &str, value: &Value) -> ToolError {

@@ -58,6 +58,8 @@ fn whole(schema: Json) -> JsonMap<String, Json> {
         // A type that takes anything.
         _ => JsonMap::new(),
     };
+    // The name of Rust's type, and a heading of what the tool says itself.
+    schema.shift_remove("title");
     schema.insert("type".to_owned(), "object".into());
     schema.entry("properties").or_insert_with(|| JsonMap::new().into());
     simplify_map(&mut schema);
@@ -65,19 +67,23 @@ fn whole(schema: Json) -> JsonMap<String, Json> {
 }
 
 fn simplify(schema: &mut Json) {
-    if let Json::Object(schema) = schema {
-        simplify_map(schema);
+    match schema {
+        Json::Object(schema) => simplify_map(schema),
+        // Not all who read schemas know that these are some.
+        Json::Bool(true) => *schema = JsonMap::new().into(),
+        _ => {}
     }
 }
 
 fn simplify_map(schema: &mut JsonMap<String, Json>) {
-    // Titles are the names of Rust's types.
-    schema.shift_remove("title");
+    titled(schema);
     let is_of_rust = |format: &Json| format.as_str().is_some_and(|it| FORMATS.contains(&it));
     if schema.get("format").is_some_and(is_of_rust) {
         schema.shift_remove("format");
     }
-    for key in ["items", "additionalProperties", "not", "contains"] {
+    let others = schema.get_mut("additionalProperties").filter(|it| it.is_object());
+    others.into_iter().for_each(simplify);
+    for key in ["items", "not", "contains"] {
         schema.get_mut(key).into_iter().for_each(simplify);
     }
     for key in ["prefixItems", "anyOf", "oneOf", "allOf"] {
@@ -90,6 +96,16 @@ fn simplify_map(schema: &mut JsonMap<String, Json>) {
     }
     optional(schema);
     sort(schema);
+}
+
+/// A heading in a doc comment comes as a title, and models read descriptions.
+fn titled(schema: &mut JsonMap<String, Json>) {
+    let Some(Json::String(title)) = schema.shift_remove("title") else { return };
+    let text = match schema.get("description").and_then(Json::as_str) {
+        Some(description) => format!("{title}\n\n{description}"),
+        None => title,
+    };
+    schema.insert("description".to_owned(), text.into());
 }
 
 fn sort(schema: &mut JsonMap<String, Json>) {

@@ -85,6 +85,16 @@ pub trait Tool: Arguments {
     }
 }
 
+/// So that a large tool can be a variant of a set beside small ones.
+#[diagnostic::do_not_recommend]
+impl<T: Tool> Tool for Box<T>
+where
+    Self: Arguments,
+{
+    const NAME: &'static str = T::NAME;
+    const DESCRIPTION: &'static str = T::DESCRIPTION;
+}
+
 /// A set of tools as a Rust type: an enum with a variant for each.
 ///
 /// `#[derive(ToolSet)]` of the facade implements it.

@@ -18,7 +18,8 @@ type AsyncWork<'a> = Box<dyn Fn(&Seen<'_>) -> Result<Promise<'a>, ToolError> + S
 /// Tools with the functions that carry them out.
 ///
 /// A function takes a [`Tool`] and gives a `Result`: what it gives is written as JSON, a text as it
-/// is; an error is printed, and the model reads it.
+/// is; an error is printed, and the model reads it. A function that panics does so in
+/// [`call`](Self::call).
 ///
 /// ```
 /// use prompty_runtime::message::ToolCall;

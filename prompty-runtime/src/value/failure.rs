@@ -7,6 +7,10 @@ use crate::error::{Error, ErrorKind};
 /// How many characters of a stranger's text a message quotes.
 const EXCERPT: usize = 40;
 
+/// How many characters a message has that may quote any text.
+#[cfg(feature = "serde")]
+const LONGEST: usize = 1000;
+
 /// A failed conversion on its way up to the caller; each level adds where it was.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -22,7 +26,7 @@ struct Inner {
 }
 
 /// One step from a value to what it holds.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Step {
     /// To what a map has under a name.
     Name(String),
@@ -53,6 +57,21 @@ impl Failure {
     pub(crate) fn in_index(mut self, index: usize) -> Self {
         self.inner.path.push(Step::Index(index));
         self
+    }
+
+    /// The same failure, said to be further inside: serde does not tell where in what it keeps aside,
+    /// such as a flattened struct or a tagged enum.
+    #[cfg(feature = "tools")]
+    #[must_use]
+    pub(crate) fn further_inside(mut self, steps: Vec<Step>) -> Self {
+        self.inner.path.splice(..0, steps.into_iter().rev());
+        self
+    }
+
+    /// What is wrong, without the place.
+    #[cfg(feature = "tools")]
+    pub(crate) fn message(&self) -> &str {
+        &self.inner.message
     }
 
     /// The way to the place, from the outermost value on.
@@ -103,7 +122,17 @@ impl std::error::Error for Failure {}
 
 /// The beginning of a text, short enough for a message.
 pub(crate) fn excerpt(text: &str) -> String {
-    match text.char_indices().nth(EXCERPT) {
+    beginning(text, EXCERPT)
+}
+
+/// A message of somebody else's making, unless it is too long.
+#[cfg(feature = "serde")]
+pub(crate) fn bounded(message: &str) -> String {
+    beginning(message, LONGEST)
+}
+
+fn beginning(text: &str, length: usize) -> String {
+    match text.char_indices().nth(length) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
     }

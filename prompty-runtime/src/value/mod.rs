@@ -15,6 +15,8 @@ use std::sync::Arc;
 
 #[cfg(feature = "tools")]
 pub(crate) use failure::Step;
+#[cfg(feature = "serde")]
+pub(crate) use failure::bounded;
 pub(crate) use failure::{Failure, excerpt};
 pub use map::Map;
 pub use text::{write_float, write_json_string};

@@ -1,13 +1,14 @@
 //! The struct of a function's arguments, and how it calls the function.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Generics, Ident, Type};
+use syn::{GenericParam, Generics, Ident, Type};
 
 use super::super::options::{self, Options, ParameterOptions};
 use super::super::{derive_tool, names};
-use super::signature::{Function, Parameter, Pattern, is_read};
+use super::signature::{Function, Parameter, Pattern, is_conditional, is_read};
+use super::types;
 use crate::report::{Errors, helped};
 
 /// A parameter that is right.
@@ -18,6 +19,18 @@ struct Argument<'f> {
     attributes: TokenStream,
     /// Whether it comes from the program.
     context: bool,
+    /// Whether serde reads it from among the other arguments.
+    flattened: bool,
+}
+
+impl Argument<'_> {
+    /// Its name in the code that calls the function. It may be the function's own, which a local
+    /// name of the user's would hide.
+    fn local(&self) -> Ident {
+        let mut local = self.ident.clone();
+        local.set_span(Span::mixed_site().located_at(self.ident.span()));
+        local
+    }
 }
 
 /// The function, and what stands beside it.
@@ -25,18 +38,18 @@ pub(super) fn of(options: &Options, function: &Function, errors: &mut Errors) ->
     let facade = options.facade();
     let plain = names::plain(&function.ident);
     let span = function.ident.span();
-    let made = format_ident!("{}Arguments", names::camel_case(&plain), span = span);
+    let made = Ident::new(&names::arguments(&plain), span);
     let ident = options.arguments.clone().unwrap_or(made);
     head(function, errors);
     let name = names::checked(options.name.as_ref(), plain, span, errors);
-    let description =
-        options::description(options.description.as_ref(), &function.attributes, span, errors);
+    let description = options::description(options, &function.attributes, span, errors);
     let is_method =
         function.parameters.iter().any(|it| matches!(it.pattern, Pattern::Receiver(..)));
     let arguments: Vec<Argument<'_>> =
         function.parameters.iter().filter_map(|it| argument(it, errors)).collect();
-    // Among methods no type can stand.
-    if is_method {
+    generics(function, &arguments, errors);
+    // Among the functions of types and traits no type can stand.
+    if is_method || function.has_no_body() {
         return quote!(#function);
     }
     let tool =
@@ -49,13 +62,31 @@ pub(super) fn of(options: &Options, function: &Function, errors: &mut Errors) ->
 
 /// What is wrong with the function itself.
 fn head(function: &Function, errors: &mut Errors) {
-    if let Some(parameter) = function.generics.params.first() {
-        let help = "a call has to be read as one type: name the types of the parameters";
-        errors.push(helped(parameter.span(), "a tool has no parameters of types", help));
-    }
     if let Some(unsafety) = &function.unsafety {
         let help = "a model calls it with whatever it likes: check that in a safe function";
         errors.push(helped(unsafety.span, "a tool cannot be unsafe", help));
+    }
+    if function.has_no_body() {
+        let help = "a trait only declares it: write a function beside it that calls it";
+        errors.push(helped(function.ident.span(), "a tool needs a body", help));
+    }
+}
+
+/// What the program gives may be of any type; what a call is read as may not.
+fn generics(function: &Function, arguments: &[Argument<'_>], errors: &mut Errors) {
+    for parameter in &function.generics.params {
+        let name = match parameter {
+            // Where an argument has it, that is told there.
+            GenericParam::Lifetime(_) => continue,
+            GenericParam::Type(parameter) => &parameter.ident,
+            GenericParam::Const(parameter) => &parameter.ident,
+        };
+        let named = |it: &Argument<'_>| types::names(it.ty, name);
+        let is_read = arguments.iter().any(|it| !it.context && named(it));
+        if is_read || !arguments.iter().any(named) {
+            let help = "a call has to be read as one type: name the types of the parameters";
+            errors.push(helped(parameter.span(), "a tool has no parameters of types", help));
+        }
     }
 }
 
@@ -76,6 +107,11 @@ fn argument<'f>(parameter: &'f Parameter, errors: &mut Errors) -> Option<Argumen
             return None;
         }
     };
+    if let Some(cfg) = parameter.attributes.iter().find(|it| is_conditional(it)) {
+        let help = "write the function twice, each with a `#[cfg(…)]` of its own";
+        errors.push(helped(cfg.path().span(), "an argument of a tool has no conditions", help));
+        return None;
+    }
     let ty = parameter.ty.as_ref()?;
     if !options.context && !owned(ty, errors) {
         return None;
@@ -88,23 +124,23 @@ fn argument<'f>(parameter: &'f Parameter, errors: &mut Errors) -> Option<Argumen
         }
         None => quote!(#(#kept)*),
     };
-    Some(Argument { ident, ty, attributes, context: options.context })
+    let flattened = options::serde_word(&parameter.attributes, "flatten").is_some();
+    Some(Argument { ident, ty, attributes, context: options.context, flattened })
 }
 
 /// Whether a call can be read as the type.
 fn owned(ty: &Type, errors: &mut Errors) -> bool {
-    let (message, help) = match ty {
-        Type::Reference(_) => (
-            "an argument of a tool cannot be borrowed",
-            "take a `String` in place of a `&str`, or mark what the program gives: \
-             `#[tool(context)]`",
-        ),
-        Type::ImplTrait(_) => {
-            ("an argument of a tool needs a type", "a call has to be read as one type: name it")
-        }
-        _ => return true,
+    let (span, message, help) = if let Type::ImplTrait(_) = ty {
+        let help = "a call has to be read as one type: name it";
+        (ty.span(), "an argument of a tool needs a type", help)
+    } else if let Some(span) = types::borrow(ty) {
+        let help = "take a `String` in place of a `&str`, or mark what the program gives: \
+                    `#[tool(context)]`";
+        (span, "an argument of a tool cannot be borrowed", help)
+    } else {
+        return true;
     };
-    errors.push(helped(ty.span(), message, help));
+    errors.push(helped(span, message, help));
     false
 }
 
@@ -121,6 +157,8 @@ fn structure(
         quote!(#attributes #visibility #ident: #ty)
     });
     let text = format!("The arguments of [`{}`], as a tool.", function.ident);
+    // serde cannot refuse what a flattened field may still take.
+    let refuses = (!arguments.iter().any(|it| it.flattened)).then(|| quote!(, deny_unknown_fields));
     let derives = options.derive.iter();
     let inner = path_text(&quote!(#facade::__private::generated::serde));
     let schemas = path_text(&quote!(#facade::__private::generated::schemars));
@@ -133,7 +171,7 @@ fn structure(
             #facade::__private::generated::schemars::JsonSchema,
             #(#derives),*
         )]
-        #[serde(crate = #inner, deny_unknown_fields)]
+        #[serde(crate = #inner #refuses)]
         #[schemars(crate = #schemas)]
         #visibility struct #ident {
             #(#fields),*
@@ -147,16 +185,20 @@ fn methods(
     ident: &Ident,
     arguments: &[Argument<'_>],
 ) -> TokenStream {
-    let Function { visibility, asyncness, output, ident: called, .. } = function;
+    let Function { visibility, asyncness, output, ident: called, bounds, .. } = function;
+    let generics = &function.generics;
     let wait = asyncness.as_ref().map(|_| quote!(.await));
-    let fields = arguments.iter().filter(|it| !it.context).map(|it| &it.ident);
+    let fields = arguments.iter().filter(|it| !it.context).map(|it| {
+        let (field, local) = (&it.ident, it.local());
+        quote!(#field: #local)
+    });
     let context = arguments.iter().filter(|it| it.context).map(|it| {
-        let (ident, ty) = (&it.ident, it.ty);
-        quote!(#ident: #ty)
+        let (local, ty) = (it.local(), it.ty);
+        quote!(#local: #ty)
     });
     let context: Vec<TokenStream> = context.collect();
-    let given = arguments.iter().filter(|it| it.context).map(|it| &it.ident);
-    let all = arguments.iter().map(|it| &it.ident);
+    let given = arguments.iter().filter(|it| it.context).map(Argument::local);
+    let all = arguments.iter().map(Argument::local);
     let span = match output {
         syn::ReturnType::Default => called.span(),
         syn::ReturnType::Type(_, ty) => ty.span(),
@@ -174,10 +216,13 @@ fn methods(
     >);
     quote! {
         #[automatically_derived]
-        #[allow(dead_code, unreachable_pub, clippy::all, clippy::pedantic, clippy::nursery)]
+        #[allow(
+            dead_code, deprecated, unreachable_pub, unused_lifetimes,
+            clippy::all, clippy::pedantic, clippy::nursery,
+        )]
         impl #ident {
             #[doc = #call]
-            #visibility #asyncness fn call(self, #(#context),*) #output {
+            #visibility #asyncness fn call #generics (self, #(#context),*) #output #bounds {
                 let Self { #(#fields),* } = self;
                 #called(#(#all),*) #wait
             }
@@ -187,7 +232,7 @@ fn methods(
             #[doc = "# Errors"]
             #[doc = ""]
             #[doc = "Where the function gives one, or what it gives cannot be written as JSON."]
-            #visibility #asyncness fn answer(self, #(#context),*) -> #result {
+            #visibility #asyncness fn answer #generics (self, #(#context),*) -> #result #bounds {
                 #[allow(unused_imports)]
                 use #facade::__private::generated::{FallibleWay as _, PlainWay as _};
                 let given = Self::call(self, #(#given),*) #wait;

@@ -5,6 +5,7 @@
 
 mod expand;
 mod signature;
+mod types;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::quote;

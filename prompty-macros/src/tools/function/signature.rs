@@ -20,8 +20,15 @@ pub(super) struct Function {
     pub(super) generics: Generics,
     pub(super) parameters: Vec<Parameter>,
     pub(super) output: ReturnType,
-    bounds: Option<WhereClause>,
+    pub(super) bounds: Option<WhereClause>,
     body: TokenStream,
+}
+
+impl Function {
+    /// Whether only a trait can hold it.
+    pub(super) fn has_no_body(&self) -> bool {
+        self.body.is_empty()
+    }
 }
 
 /// A parameter of a function.
@@ -59,6 +66,8 @@ impl Parse for Function {
             }
         }
         let (output, bounds) = (input.parse()?, input.parse()?);
+        // In place of a body, a trait's function has a semicolon.
+        input.parse::<Option<Token![;]>>()?;
         let body = input.parse()?;
         Ok(Self {
             attributes,
@@ -132,7 +141,7 @@ impl ToTokens for Function {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         let Self { attributes, visibility, constness, asyncness, unsafety, ident, .. } = self;
         let Self { generics, parameters, output, bounds, body, .. } = self;
-        let end = match body.is_empty() {
+        let end = match self.has_no_body() {
             true => Some(token::Semi::default()),
             false => None,
         };
@@ -161,4 +170,9 @@ impl ToTokens for Parameter {
 /// Whether an attribute of a parameter is for the struct of arguments, and not for rustc.
 pub(super) fn is_read(attribute: &Attribute) -> bool {
     ["doc", "tool", "serde", "schemars"].iter().any(|name| attribute.path().is_ident(name))
+}
+
+/// Whether a parameter may not be there; its field would be.
+pub(super) fn is_conditional(attribute: &Attribute) -> bool {
+    ["cfg", "cfg_attr"].iter().any(|name| attribute.path().is_ident(name))
 }

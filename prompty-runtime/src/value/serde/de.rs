@@ -20,6 +20,12 @@ pub(super) fn in_place<T: DeserializeOwned>(value: &Value) -> Result<T, Failure>
     T::deserialize(FromValue(value))
 }
 
+/// What a message says was found, where a value does not fit.
+#[cfg(feature = "tools")]
+pub(super) fn found(value: &Value) -> String {
+    super::failure::describe(FromValue(value).unexpected())
+}
+
 /// Reads a [`Value`].
 #[derive(Clone, Copy)]
 struct FromValue<'de>(&'de Value);

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use serde_core::de::{self, Expected, Unexpected};
 use serde_core::ser;
 
-use crate::value::{Failure, excerpt};
+use crate::value::{Failure, bounded, excerpt};
 
 impl ser::Error for Failure {
     fn custom<T: Display>(message: T) -> Self {
@@ -14,8 +14,21 @@ impl ser::Error for Failure {
 }
 
 impl de::Error for Failure {
+    /// The message may quote what was read.
     fn custom<T: Display>(message: T) -> Self {
-        Self::new(message.to_string())
+        Self::new(bounded(&message.to_string()))
+    }
+
+    fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
+        Self::new(format!(
+            "unknown variant `{}`, {}",
+            excerpt(variant),
+            one_of("variants", expected)
+        ))
+    }
+
+    fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
+        Self::new(format!("unknown field `{}`, {}", excerpt(field), one_of("fields", expected)))
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
@@ -27,13 +40,28 @@ impl de::Error for Failure {
     }
 }
 
+/// The names that there are, as serde tells them.
+fn one_of(what: &str, names: &[&str]) -> String {
+    match names {
+        [] => format!("there are no {what}"),
+        [only] => format!("expected `{only}`"),
+        [one, other] => format!("expected `{one}` or `{other}`"),
+        names => format!("expected one of `{}`", names.join("`, `")),
+    }
+}
+
 /// What was found, in the words of [`Value::kind_name`](crate::value::Value::kind_name).
-fn describe(found: Unexpected<'_>) -> String {
+pub(super) fn describe(found: Unexpected<'_>) -> String {
     match found {
         Unexpected::Str(text) => format!("text {:?}", excerpt(text)),
         Unexpected::Seq => "a list".to_owned(),
         Unexpected::Map => "a map".to_owned(),
         Unexpected::Unit => "null".to_owned(),
+        // What serde says of numbers of 128 bits, which are its afterthought.
+        Unexpected::Other(text) => match text.strip_suffix(" as i128") {
+            Some(number) => number.to_owned(),
+            None => text.to_owned(),
+        },
         other => other.to_string(),
     }
 }

@@ -46,4 +46,10 @@ impl Value {
     {
         de::in_place(self)
     }
+
+    /// What a [`Failure`](super::Failure) says was found, where this value does not fit.
+    #[cfg(feature = "tools")]
+    pub(crate) fn found(&self) -> String {
+        de::found(self)
+    }
 }

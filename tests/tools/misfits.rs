@@ -1,0 +1,209 @@
+//! What the model hears of arguments where serde does not know the place, or knows too much.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use typed_prompty::tools::{Tool, ToolError, ToolErrorKind, Toolbox, tool};
+use typed_prompty::{Error, Value};
+
+use super::{call, text};
+
+/// Finds shapes.
+#[derive(Debug, Tool, Deserialize, JsonSchema)]
+#[allow(dead_code)]
+struct Find {
+    name: String,
+    #[serde(flatten)]
+    page: Page,
+    shape: Option<Shape>,
+    either: Option<Either>,
+    #[serde(default)]
+    tree: Vec<Tree>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[allow(dead_code)]
+struct Page {
+    offset: u32,
+    limit: Option<u32>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+#[allow(dead_code)]
+enum Shape {
+    Circle { radius: u8 },
+    Line { ends: Vec<Page>, radius: Option<String> },
+    Point,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code)]
+enum Either {
+    Number(u8),
+    Named { name: String },
+}
+
+/// Holds itself in every way.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code)]
+enum Tree {
+    Two { next: Box<Tree>, more: u8 },
+    Three { next: Box<Tree>, other: u8 },
+    One { next: Box<Tree> },
+    Leaf(u8),
+}
+
+fn refused<T: Tool + std::fmt::Debug>(arguments: &str) -> (Option<String>, String) {
+    let call = call(T::NAME, arguments);
+    let error = T::from_call(&call).unwrap_err();
+    assert_eq!(error.kind(), ToolErrorKind::Arguments, "{error}");
+    let said = text(&error.to_result(&call)).to_owned();
+    let said = said.strip_prefix(&format!("error: the arguments of `{}` do not fit: ", T::NAME));
+    (error.place().map(str::to_owned), said.unwrap().to_owned())
+}
+
+#[test]
+fn the_place_is_told_where_serde_keeps_values_aside() {
+    let cases = [
+        (
+            r#"{"name": "a", "offset": "x"}"#,
+            "offset",
+            "expected u32, found text \"x\"\nhelp: `offset` takes {\"type\":\"integer\",\"minimum\":0}",
+        ),
+        (
+            r#"{"name": "a", "limit": -1}"#,
+            "limit",
+            "expected u32, found integer `-1`\nhelp: `limit` takes {\"type\":\"integer\",\"minimum\":0}",
+        ),
+        (
+            r#"{"name": "a", "limit": null, "offset": null}"#,
+            "offset",
+            "expected u32, found null\nhelp: `offset` takes {\"type\":\"integer\",\"minimum\":0}",
+        ),
+        (
+            r#"{"name": "a", "offset": 1, "shape": {"kind": "circle", "radius": "big"}}"#,
+            "shape.radius",
+            "expected u8, found text \"big\"\nhelp: `shape.radius` takes \
+             {\"type\":\"integer\",\"minimum\":0,\"maximum\":255}",
+        ),
+        (
+            r#"{"name": "a", "offset": 1, "shape": {"kind": "line", "radius": "b", "ends": [{"offset": 1}, {"offset": []}]}}"#,
+            "shape.ends[1].offset",
+            "expected u32, found a list\nhelp: `shape.ends[1].offset` takes \
+             {\"type\":\"integer\",\"minimum\":0}",
+        ),
+    ];
+    for (arguments, place, expected) in cases {
+        let (found, said) = refused::<Find>(arguments);
+        assert_eq!(found.as_deref(), Some(place), "{said}");
+        assert_eq!(said, format!("at {place}: {expected}"));
+    }
+}
+
+#[test]
+fn all_tags_are_told_where_none_fits() {
+    let (place, said) =
+        refused::<Find>(r#"{"name": "a", "offset": 1, "shape": {"kind": "square"}}"#);
+    assert_eq!(place.as_deref(), Some("shape.kind"));
+    for name in ["circle", "line", "point"] {
+        assert!(said.ends_with(']') && said.contains(&format!("\"const\":\"{name}\"")), "{said}");
+    }
+}
+
+/// Draws.
+#[derive(Debug, Tool, Deserialize, JsonSchema)]
+#[allow(dead_code)]
+struct Draw {
+    color: String,
+    #[serde(flatten)]
+    form: Form,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+#[allow(dead_code)]
+enum Form {
+    Circle { radius: u8 },
+    Point,
+}
+
+/// Counts.
+#[derive(Debug, Tool, Deserialize, JsonSchema)]
+#[allow(dead_code)]
+struct Count {
+    name: String,
+    #[serde(flatten)]
+    others: BTreeMap<String, u8>,
+}
+
+#[test]
+fn what_a_flattened_field_takes_is_among_the_help() {
+    let (_, said) = refused::<Draw>(r#"{"color": "red"}"#);
+    assert!(said.starts_with("missing field `kind`\nhelp: the tool takes {"), "{said}");
+    assert!(said.contains("circle") && said.contains("color"), "{said}");
+    let (place, _) = refused::<Draw>(r#"{"color": "red", "kind": "circle", "radius": 300}"#);
+    assert_eq!(place.as_deref(), Some("radius"));
+    let (_, said) = refused::<Count>("{}");
+    let expected = "missing field `name`\nhelp: the tool takes `name`, and any others with \
+                    {\"type\":\"integer\",\"minimum\":0,\"maximum\":255}";
+    assert_eq!(said, expected);
+    let (place, _) = refused::<Count>(r#"{"name": "a", "x": 1, "y": []}"#);
+    assert_eq!(place.as_deref(), Some("y"));
+}
+
+#[test]
+fn where_looking_takes_too_long_no_place_is_told() {
+    let deep = format!("{}1{}", r#"{"next": "#.repeat(9), "}".repeat(9));
+    let (place, _) =
+        refused::<Find>(&format!(r#"{{"name": "a", "offset": "x", "tree": [{deep}]}}"#));
+    assert_eq!(place, None);
+}
+
+#[test]
+fn a_message_does_not_repeat_what_is_long() {
+    let long = "y".repeat(100_000);
+    let (_, said) =
+        refused::<Find>(&format!(r#"{{"name": "a", "offset": 1, "shape": {{"kind": "{long}"}}}}"#));
+    assert!(said.len() < 1000, "{}", said.len());
+    assert!(said.contains("yyy…`, expected one of `circle`, `line`, `point`"), "{said}");
+    let keep = call("strict", &format!(r#"{{"{long}": 1}}"#));
+    assert!(StrictArguments::from_call(&keep).err().unwrap().to_string().len() < 1000);
+}
+
+/// Takes nothing.
+#[tool]
+fn strict() {}
+
+#[test]
+fn a_name_that_stands_there_twice_is_told() {
+    let (_, said) = refused::<Count>(r#"{"name": "a", "name": "b"}"#);
+    assert!(said.starts_with("duplicate field `name`"), "{said}");
+    assert!(said.ends_with("\nhelp: give each argument once"), "{said}");
+}
+
+/// Fails.
+#[tool]
+fn fail(which: u8) -> Result<u8, ToolError> {
+    Err(ToolError::failed(format!("there is no {which}")).at("which").with_help("take 3"))
+}
+
+/// Reads.
+#[tool]
+fn read(json: String) -> Result<(), Error> {
+    Err(Value::from_json(&json)
+        .map_or_else(|error| error, |_| Error::from(ToolError::failed("no")))
+        .with_help("write JSON"))
+}
+
+#[test]
+fn a_tool_s_own_error_keeps_its_place_and_its_help() {
+    let toolbox = Toolbox::new().with(FailArguments::answer).with(ReadArguments::answer);
+    let failed = toolbox.answer(&call("fail", r#"{"which": 7}"#));
+    assert_eq!(text(&failed), "error: at which: there is no 7\nhelp: take 3");
+    let failed = toolbox.answer(&call("read", r#"{"json": "1"}"#));
+    assert_eq!(text(&failed), "error: no\nhelp: write JSON");
+}
