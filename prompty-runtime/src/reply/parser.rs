@@ -203,6 +203,17 @@ impl ReplyParser {
 
     /// Reads a whole reply that ended for some reason.
     pub fn parse_finished(&self, text: &str, reason: FinishReason) -> Reply {
+        if self.continued.is_empty()
+            && let Some(plain) = self.start.plain(text)
+        {
+            return plain.into();
+        }
+        self.parse_by_machine(text, reason)
+    }
+
+    /// Not inlined: what few replies need would make room on the stack for all.
+    #[inline(never)]
+    fn parse_by_machine(&self, text: &str, reason: FinishReason) -> Reply {
         let mut reply = self.first_reply();
         self.read_into(text, reason, &mut reply);
         reply
