@@ -259,9 +259,15 @@ impl ReplyParser {
         if self.is_led { self.start.clone() } else { Machine::new(program) }
     }
 
-    /// The reply before anything of it was read: what the prompt has of the message, where that is
-    /// asked for, and the call that the prompt has begun.
+    /// The reply before anything of it was read: mostly nothing, which takes long enough to copy.
+    #[inline]
     fn first_reply(&self) -> Reply {
+        if self.continued.is_empty() { Reply::default() } else { self.continued_reply() }
+    }
+
+    /// What the prompt has of the message, where that is asked for, and the call that the prompt has
+    /// begun.
+    fn continued_reply(&self) -> Reply {
         let mut first = Reply::default();
         let keeps_text = self.program.options.prepend_continued;
         let open_call = self.start.has_open_call().then(|| self.continued.calls().len());
