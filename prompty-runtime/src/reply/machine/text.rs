@@ -123,6 +123,7 @@ impl Machine<'_> {
     }
 
     /// What is watched for in the segment.
+    #[inline]
     pub(super) fn segment_watch(&self) -> &Watch<Action> {
         match (self.segment.is_reasoning, self.segment.by_prompt) {
             (false, _) => &self.program.content,
@@ -132,6 +133,7 @@ impl Machine<'_> {
     }
 
     /// The white space that the marker in front of the segment brings with it.
+    #[inline]
     pub(super) fn opening_space(&self) -> &str {
         self.segment.after.of(&self.program)
     }
