@@ -38,7 +38,8 @@ pub(super) fn peers<'input>(
 }
 
 /// Whether there is the vocabulary that both need to read messages with headers. It is fetched, or
-/// found where `TIKTOKEN_ENCODINGS_BASE` says.
+/// found in the folder that `TIKTOKEN_ENCODINGS_BASE` names. The crate `tiktoken-rs` has the file,
+/// `o200k_base.tiktoken`, among its assets.
 static VOCABULARY: LazyLock<Result<(), String>> =
     LazyLock::new(|| encode_harmony("").map(drop).map_err(|error| error.to_string()));
 

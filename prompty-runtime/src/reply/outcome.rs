@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::event::{Event, Malformation, Sink};
+use super::machine::Plain;
 use crate::error::{Error, ErrorKind};
 use crate::message::{Content, ContentPart, Message, Role, ToolCall};
 use crate::value::Value;
@@ -168,6 +169,11 @@ impl Reply {
         }
     }
 
+    /// Whether nothing was added to it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.last.is_none()
+    }
+
     fn reasoning_text(&mut self, text: &str) {
         self.reasoning.push_str(text);
         let end = self.reasoning.len();
@@ -189,6 +195,22 @@ impl Reply {
     /// Notes a piece behind the last one.
     fn begin(&mut self, piece: Piece) {
         self.order.extend(self.last.replace(piece));
+    }
+}
+
+impl From<Plain<'_>> for Reply {
+    fn from(plain: Plain<'_>) -> Self {
+        let (reasoning, content, last) = match plain {
+            Plain::Reasoning("") | Plain::Content("") => return Self::default(),
+            Plain::Reasoning(text) => (text, "", Piece::Reasoning { end: text.len() }),
+            Plain::Content(text) => ("", text, Piece::Content { end: text.len() }),
+        };
+        Self {
+            reasoning: reasoning.to_owned(),
+            content: content.to_owned(),
+            last: Some(last),
+            ..Self::default()
+        }
     }
 }
 

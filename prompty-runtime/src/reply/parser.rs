@@ -211,6 +211,17 @@ impl ReplyParser {
 
     /// Reads a whole reply that ended for some reason.
     pub fn parse_finished(&self, text: &str, reason: FinishReason) -> Reply {
+        if self.continued.is_empty()
+            && let Some(plain) = self.start.plain(text)
+        {
+            return plain.into();
+        }
+        self.parse_by_machine(text, reason)
+    }
+
+    /// Not inlined: what few replies need would make room on the stack for all.
+    #[inline(never)]
+    fn parse_by_machine(&self, text: &str, reason: FinishReason) -> Reply {
         let mut reply = self.first_reply();
         self.read_into(text, reason, &mut reply);
         reply
@@ -256,9 +267,15 @@ impl ReplyParser {
         if self.is_led { self.start.clone() } else { Machine::new(program) }
     }
 
-    /// The reply before anything of it was read: what the prompt has of the message, where that is
-    /// asked for, and the call that the prompt has begun.
+    /// The reply before anything of it was read: mostly nothing, which takes long enough to copy.
+    #[inline]
     fn first_reply(&self) -> Reply {
+        if self.continued.is_empty() { Reply::default() } else { self.continued_reply() }
+    }
+
+    /// What the prompt has of the message, where that is asked for, and the call that the prompt has
+    /// begun.
+    fn continued_reply(&self) -> Reply {
         let mut first = Reply::default();
         let keeps_text = self.program.options.prepend_continued;
         let open_call = self.start.has_open_call().then(|| self.continued.calls().len());

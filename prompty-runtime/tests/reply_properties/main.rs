@@ -16,6 +16,7 @@ mod support;
 
 mod found;
 mod held;
+mod plain;
 mod texts;
 mod writer;
 mod written;

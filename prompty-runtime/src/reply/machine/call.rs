@@ -30,12 +30,19 @@ impl Call {
     }
 
     /// Takes more of the arguments, as JSON text.
+    #[inline]
     pub(super) fn arguments(&mut self, text: &str, sink: &mut impl Sink) {
         if self.started {
             sink.arguments(self.index, text);
         } else {
-            self.early.push_str(text);
+            self.early_arguments(text);
         }
+    }
+
+    /// Apart, so that what comes with each piece stays short enough to be inlined.
+    #[cold]
+    fn early_arguments(&mut self, text: &str) {
+        self.early.push_str(text);
     }
 
     /// Makes it the first call.

@@ -2,7 +2,7 @@
 
 use super::fence::Piece;
 use super::program::{Action, Program};
-use super::watch::{Here, Seen, common_start};
+use super::watch::{Here, Seen, Watch, common_start};
 use super::{Machine, State, Step};
 use crate::reply::event::{Channel, Sink};
 
@@ -75,6 +75,11 @@ impl Segment {
         !self.is_reasoning && matches!(self.after.marker, Opener::Content | Opener::Header)
     }
 
+    /// Whether white space was read that is not decided yet.
+    pub(super) fn holds_space(&self) -> bool {
+        !self.lead.is_empty() || !self.trail.is_empty()
+    }
+
     /// Leaves out the white space that has come: what of the opening marker's is left may still come.
     /// Says how much it was.
     pub(super) fn forget_lead(&mut self, program: &Program) -> usize {
@@ -105,12 +110,7 @@ impl Machine<'_> {
         if bare == Here::Wait {
             return Step::Wait(0);
         }
-        let watch = match (self.segment.is_reasoning, self.segment.by_prompt) {
-            (false, _) => &self.program.content,
-            (true, false) => &self.program.reasoning,
-            (true, true) => &self.program.reasoning_of_prompt,
-        };
-        match watch.scan(rest, last) {
+        match self.segment_watch().scan(rest, last) {
             Seen::Sure(end) => {
                 self.text(rest.get(..end).unwrap_or_default(), sink);
                 Step::Wait(end)
@@ -125,6 +125,22 @@ impl Machine<'_> {
                 Step::Take(end)
             }
         }
+    }
+
+    /// What is watched for in the segment.
+    #[inline]
+    pub(super) fn segment_watch(&self) -> &Watch<Action> {
+        match (self.segment.is_reasoning, self.segment.by_prompt) {
+            (false, _) => &self.program.content,
+            (true, false) => &self.program.reasoning,
+            (true, true) => &self.program.reasoning_of_prompt,
+        }
+    }
+
+    /// The white space that the marker in front of the segment brings with it.
+    #[inline]
+    pub(super) fn opening_space(&self) -> &str {
+        self.segment.after.of(&self.program)
     }
 
     /// Reads what stands behind white space that has been read already.
@@ -189,7 +205,7 @@ impl Machine<'_> {
         self.segment.leading = false;
         if !self.segment.lead.is_empty() {
             let mut lead = std::mem::take(&mut self.segment.lead);
-            let markup = common_start(&lead, self.segment.after.of(&self.program));
+            let markup = common_start(&lead, self.opening_space());
             let markup = if self.keeps_reasoning() { 0 } else { markup };
             let (markup, kept) = lead.split_at_checked(markup).unwrap_or_default();
             if !markup.is_empty() {
@@ -367,6 +383,6 @@ fn tell(piece: Piece<'_>, sink: &mut impl Sink) {
 }
 
 /// How much white space a text begins with.
-fn leading_space_of(text: &str) -> usize {
+pub(super) fn leading_space_of(text: &str) -> usize {
     text.len() - text.trim_start().len()
 }

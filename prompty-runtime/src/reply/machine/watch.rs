@@ -226,6 +226,11 @@ impl<A: Copy> Watch<A> {
         (start..end).find(|at| text.is_char_boundary(*at)).unwrap_or(end)
     }
 
+    /// Whether a marker may begin anywhere in a text.
+    pub(super) fn has_first(&self, bytes: &[u8]) -> bool {
+        self.first.iter().any(|first| memchr::memchr(*first, bytes).is_some())
+    }
+
     /// Where one of the first bytes of the markers stands next.
     fn next_first(&self, bytes: &[u8]) -> Option<usize> {
         match *self.first {
