@@ -461,6 +461,6 @@ macro_rules! __without_chat {
 }
 
 /// The README's code, kept true.
-#[cfg(all(doctest, feature = "macros"))]
+#[cfg(all(doctest, feature = "chat", feature = "macros", feature = "tools"))]
 #[doc = include_str!("../README.md")]
 pub struct Readme;
