@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::ranges::{DataSource, MessageField};
 use crate::chat::capabilities::Capabilities;
+use crate::chat::engine;
 use crate::chat::prompt::PromptOptions;
 use crate::message::{ContentPart, Message, Role, Tool, ToolCall, ToolChoice};
 use crate::value::{Map, Value};
@@ -27,6 +28,11 @@ pub(super) enum Use {
     Key,
 }
 
+/// What of a piece of data stays whatever white space a template strips: more than Rust calls so.
+pub(super) fn core(text: &str) -> &str {
+    engine::stripped(text)
+}
+
 /// Looks at each piece of data until one is found.
 pub(super) fn any(
     asked: &Asked<'_>,
@@ -38,6 +44,7 @@ pub(super) fn any(
         || asked.tools.iter().any(|tool| in_tool(tool, test))
         || asked.options.documents.iter().any(|document| in_value(document, test))
         || asked.options.variables.values().any(|value| in_value(value, test))
+        || matches!(&asked.options.tool_choice, ToolChoice::Tool(name) if test(name))
 }
 
 fn in_message(message: &Message, can: &Capabilities, test: &mut dyn FnMut(&str) -> bool) -> bool {
@@ -67,7 +74,8 @@ fn in_part(part: &ContentPart, can: &Capabilities, test: &mut dyn FnMut(&str) ->
     }
 }
 
-/// The texts of JSON are what stands between its quotes, where nothing is escaped.
+/// The texts of JSON are what stands between its quotes, where nothing is escaped. What is no JSON is
+/// a text as a whole.
 fn in_arguments(arguments: &str, can: &Capabilities, test: &mut dyn FnMut(&str) -> bool) -> bool {
     if !can.object_arguments {
         return test(arguments);
@@ -76,8 +84,9 @@ fn in_arguments(arguments: &str, can: &Capabilities, test: &mut dyn FnMut(&str) 
         return test(arguments)
             || Value::from_json(arguments).is_ok_and(|value| in_value(&value, test));
     }
-    let is_text = |arguments: &str| !arguments.trim_start().starts_with('{');
-    (is_text(arguments) && test(arguments)) || arguments.split('"').skip(1).step_by(2).any(test)
+    let is_map = |arguments: &str| matches!(Value::from_json(arguments), Ok(Value::Object(_)));
+    arguments.split('"').skip(1).step_by(2).any(&mut *test)
+        || (test(arguments) && !is_map(arguments))
 }
 
 fn in_tool(tool: &Tool, test: &mut dyn FnMut(&str) -> bool) -> bool {
