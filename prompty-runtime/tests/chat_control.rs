@@ -146,6 +146,11 @@ fn data_is_found_wherever_it_stands() {
     let map = Value::from(Map::from([("end", "x")]));
     let marked = prompt(&template, &[Message::user("Hi").with_metadata("map", map)]).unwrap();
     holds(&marked, &[("end", "the metadata of message 0")]);
+    // In one that the template asks for, too.
+    let template = writing("{% for k in m.map %}<{{ k }}>{% endfor %}{{ '<think>' if m.think }}");
+    let map = Value::from(Map::from([("think", "x")]));
+    let marked = prompt(&template, &[Message::user("Hi").with_metadata("map", map)]).unwrap();
+    holds(&marked, &[("think", "the metadata of message 0")]);
     // Behind a text of the template in another case.
     let template = writing("{{ '<|EN' | lower }}{{ m.content }}");
     holds(

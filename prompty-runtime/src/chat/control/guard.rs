@@ -147,20 +147,13 @@ impl Guard<'_> {
         replaced(asked, can, &mut |source, usage, text| {
             let threat = self.markup.threat(text)?;
             let core = core(text);
-            if !self.is_asked_for(usage, threat, core)
-                && (usage == Use::Text || known.insert(core.to_owned()))
-            {
+            if usage == Use::Text || known.insert(core.to_owned()) {
                 let (source, core) = (source.clone(), core.to_owned());
                 suspects.list.push(Suspect { source, usage, core, threat });
             }
             None
         });
         suspects
-    }
-
-    /// Whether a key is one that the template asks for by name: under another it would be missed.
-    fn is_asked_for(&self, usage: Use, threat: Threat, core: &str) -> bool {
-        usage == Use::Key && threat == Threat::Part && self.template.engine().has_word(core)
     }
 
     /// What the template writes with words in the place of those suspects that are `chosen`: each has
@@ -214,12 +207,11 @@ impl Guard<'_> {
         let mut texts = suspects.list.iter().enumerate().filter(|(_, it)| it.usage == Use::Text);
         let can = self.template.capabilities();
         let harmless = replaced(asked, can, &mut |_, usage, text| {
-            let threat = self.markup.threat(text)?;
+            self.markup.threat(text)?;
             let core = core(text);
             let number = match usage {
                 Use::Text => texts.next()?.0,
-                Use::Key if self.is_asked_for(usage, threat, core) => return None,
-                Use::Key | Use::Name => *numbers.get(core)?,
+                Use::Name => *numbers.get(core)?,
             };
             let suspect = suspects.list.get(number)?;
             let word = words.word(*word_of.get(number)?);
