@@ -74,7 +74,7 @@ fn markup_that_a_template_makes_out_of_data_is_refused() {
 
 /// What a template does to `m.content` and `m.note`, and data of both that it makes `<|end|>` or
 /// `<|ask|>` of.
-const SPELLING: [(&str, &str, &str); 8] = [
+const SPELLING: [(&str, &str, &str); 10] = [
     // The letters alone come from the data, in another case, too.
     ("<|{{ m.content.split(':')[1] }}|>", "x:end", ""),
     ("<|{{ m.content.split(':')[1] | lower }}|>", "x:END", ""),
@@ -84,6 +84,13 @@ const SPELLING: [(&str, &str, &str); 8] = [
     ("{{ '!' if '/no' in m.content }}<|{{ m.note.split(':')[1] }}|>", "/no", "x:end"),
     ("{{ '!' if m.content[0] == '<' }}<|{{ m.note.split(':')[1] }}|>", "<", "x:end"),
     ("{{ '!' if m.content | int == 5 }}<|{{ m.note[1:] }}|>", "5.0", "xend"),
+    // It may be the very word that it looks for.
+    ("{{ '</think>' if '/think' in m.content }}<{{ m.note.split(':')[1] }}>", "/think", "x:/think"),
+    (
+        "{{ '<tool_call>' if m.x == 'tool_call' }}<{{ m.note[1:] }}>{{ '/no' in m.content }}",
+        "/no",
+        "xtool_call",
+    ),
     // The names of entries are data, too.
     ("{% for k in m.map %}<|{{ k | replace('-', '') }}|>{% endfor %}", "", ""),
 ];

@@ -5,7 +5,7 @@
 //! character that markup is made of has another in its place. Where the two texts are the same but
 //! for that, each letter of the first is known to be the data's or the template's own.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::align::Words;
@@ -45,7 +45,7 @@ impl Origin<'_> {
         }
         let token = |place: &Range<usize>| self.text.get(place.clone()).unwrap_or_default();
         let all = recased(self.markup.characters());
-        let words = self.looked_for();
+        let words = self.looked_for(&places);
         // A template may look for words in its data, and does the same where it finds them.
         for disguise in [Disguise::of(&all, self.text, &[]), Disguise::of(&all, self.text, &words)]
         {
@@ -73,13 +73,19 @@ impl Origin<'_> {
         Some(Made { token: token(place).to_owned(), source: None })
     }
 
-    /// The words of the template that it may look for in its data, such as `/no_think`. A word of
-    /// letters alone could name something, and be put between the marks of markup.
-    fn looked_for(&self) -> Vec<&str> {
+    /// The words of the template that it may look for in its data, such as `/no_think`, and that say
+    /// nothing in some places. A word of letters alone could name something.
+    fn looked_for(&self, places: &[Range<usize>]) -> Vec<&str> {
         let pivots = self.markup.pivots();
+        let tokens = places.iter().filter_map(|place| self.text.get(place.clone()));
+        let tokens: HashSet<String> = tokens.map(str::to_ascii_lowercase).collect();
         let constants = self.template.engine().string_constants().iter().map(|it| core(it));
         let is_switch = |it: &&str| {
-            it.len() > 2 && !it.contains(&*pivots) && !it.chars().all(char::is_alphanumeric)
+            let word = it.to_ascii_lowercase();
+            word.len() > 2
+                && !word.contains(&*pivots)
+                && !word.chars().all(char::is_alphanumeric)
+                && !tokens.iter().any(|token| token.contains(&word))
         };
         constants.filter(is_switch).collect()
     }
