@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::ranges::{DataSource, MessageField};
 use crate::chat::capabilities::Capabilities;
+use crate::chat::engine;
 use crate::chat::prompt::PromptOptions;
 use crate::message::{ContentPart, Message, Role, Tool, ToolCall, ToolChoice};
 use crate::value::{Map, Value};
@@ -23,8 +24,11 @@ pub(super) enum Use {
     Text,
     /// Pieces that say the same mean the same thing: names, keys, ids.
     Name,
-    /// A name that the interface gives, such as the key of an entry of a message.
-    Key,
+}
+
+/// What of a piece of data stays whatever white space a template strips: more than Rust calls so.
+pub(super) fn core(text: &str) -> &str {
+    engine::stripped(text)
 }
 
 /// Looks at each piece of data until one is found.
@@ -38,6 +42,7 @@ pub(super) fn any(
         || asked.tools.iter().any(|tool| in_tool(tool, test))
         || asked.options.documents.iter().any(|document| in_value(document, test))
         || asked.options.variables.values().any(|value| in_value(value, test))
+        || matches!(&asked.options.tool_choice, ToolChoice::Tool(name) if test(name))
 }
 
 fn in_message(message: &Message, can: &Capabilities, test: &mut dyn FnMut(&str) -> bool) -> bool {
@@ -67,7 +72,8 @@ fn in_part(part: &ContentPart, can: &Capabilities, test: &mut dyn FnMut(&str) ->
     }
 }
 
-/// The texts of JSON are what stands between its quotes, where nothing is escaped.
+/// The texts of JSON are what stands between its quotes, where nothing is escaped. What is no JSON is
+/// a text as a whole.
 fn in_arguments(arguments: &str, can: &Capabilities, test: &mut dyn FnMut(&str) -> bool) -> bool {
     if !can.object_arguments {
         return test(arguments);
@@ -76,8 +82,9 @@ fn in_arguments(arguments: &str, can: &Capabilities, test: &mut dyn FnMut(&str) 
         return test(arguments)
             || Value::from_json(arguments).is_ok_and(|value| in_value(&value, test));
     }
-    let is_text = |arguments: &str| !arguments.trim_start().starts_with('{');
-    (is_text(arguments) && test(arguments)) || arguments.split('"').skip(1).step_by(2).any(test)
+    let is_map = |arguments: &str| matches!(Value::from_json(arguments), Ok(Value::Object(_)));
+    arguments.split('"').skip(1).step_by(2).any(&mut *test)
+        || (test(arguments) && !is_map(arguments))
 }
 
 fn in_tool(tool: &Tool, test: &mut dyn FnMut(&str) -> bool) -> bool {
@@ -119,8 +126,7 @@ pub(super) fn replaced(
         for part in &mut *message.content {
             replace_part(part, index, MessageField::Content, can, replace);
         }
-        message.metadata =
-            replace_map(&message.metadata, &of(MessageField::Metadata), Use::Key, replace);
+        message.metadata = replace_map(&message.metadata, &of(MessageField::Metadata), replace);
     }
     for (index, tool) in asked.tools.to_mut().iter_mut().enumerate() {
         let source = DataSource::Tool { index };
@@ -128,15 +134,15 @@ pub(super) fn replaced(
         if let Some(description) = &mut tool.description {
             set(description, &source, Use::Text, replace);
         }
-        tool.parameters = replace_map(&tool.parameters, &source, Use::Name, replace);
+        tool.parameters = replace_map(&tool.parameters, &source, replace);
     }
     let options = asked.options.to_mut();
     for (index, document) in options.documents.iter_mut().enumerate() {
-        *document = replace_value(document, &DataSource::Document { index }, Use::Key, replace);
+        *document = replace_value(document, &DataSource::Document { index }, replace);
     }
     let of_variable = |(name, value): (&str, &Value)| {
         let source = DataSource::Variable { name: name.to_owned() };
-        (name.to_owned(), replace_value(value, &source, Use::Key, replace))
+        (name.to_owned(), replace_value(value, &source, replace))
     };
     options.variables = options.variables.iter().map(of_variable).collect();
     if let ToolChoice::Tool(name) = &mut options.tool_choice {
@@ -196,7 +202,7 @@ fn replace_call(
                 is_changed |= other.is_some();
                 other
             };
-            let map = replace_map(&map, &source, Use::Name, &mut note);
+            let map = replace_map(&map, &source, &mut note);
             if is_changed {
                 call.arguments = Value::from(map).to_json();
             }
@@ -206,20 +212,15 @@ fn replace_call(
 }
 
 /// Replaces in what a map holds, and its names.
-fn replace_map(map: &Map, source: &DataSource, keys: Use, replace: &mut Replace<'_>) -> Map {
+fn replace_map(map: &Map, source: &DataSource, replace: &mut Replace<'_>) -> Map {
     let of_entry = |(name, value): (&str, &Value)| {
-        let value = replace_value(value, source, keys, replace);
-        (replace(source, keys, name).unwrap_or_else(|| name.to_owned()), value)
+        let value = replace_value(value, source, replace);
+        (replace(source, Use::Name, name).unwrap_or_else(|| name.to_owned()), value)
     };
     map.iter().map(of_entry).collect()
 }
 
-fn replace_value(
-    value: &Value,
-    source: &DataSource,
-    keys: Use,
-    replace: &mut Replace<'_>,
-) -> Value {
+fn replace_value(value: &Value, source: &DataSource, replace: &mut Replace<'_>) -> Value {
     match value {
         Value::String(text) => {
             // The words of a schema name something; what has blanks says something.
@@ -229,9 +230,9 @@ fn replace_value(
             replace(source, usage, text).map_or_else(|| value.clone(), Value::from)
         }
         Value::Array(items) => {
-            items.iter().map(|item| replace_value(item, source, keys, replace)).collect()
+            items.iter().map(|item| replace_value(item, source, replace)).collect()
         }
-        Value::Object(map) => replace_map(map, source, keys, replace).into(),
+        Value::Object(map) => replace_map(map, source, replace).into(),
         other => other.clone(),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::align::{Placed, Words, align};
-use super::data::{Asked, Use, any, replaced};
+use super::data::{Asked, Use, any, core, replaced};
 use super::markup::{Markup, Threat};
 use super::neutral::{Reach, neutral};
 use super::origin::{Made, Origin};
@@ -146,9 +146,8 @@ impl Guard<'_> {
         let can = self.template.capabilities();
         replaced(asked, can, &mut |source, usage, text| {
             let threat = self.markup.threat(text)?;
-            let core = text.trim();
-            let is_interface = usage == Use::Key && threat == Threat::Part;
-            if !is_interface && (usage == Use::Text || known.insert(core.to_owned())) {
+            let core = core(text);
+            if usage == Use::Text || known.insert(core.to_owned()) {
                 let (source, core) = (source.clone(), core.to_owned());
                 suspects.list.push(Suspect { source, usage, core, threat });
             }
@@ -157,13 +156,46 @@ impl Guard<'_> {
         suspects
     }
 
-    /// What the template writes with words in the place of those suspects that are `chosen`.
+    /// What the template writes with words in the place of those suspects that are `chosen`: each has
+    /// one of its own, or those that say the same have the same, as a template may look for that.
     fn compared(
         &self,
         asked: &Asked<'_>,
         suspects: &Suspects,
         text: &str,
         words: &Words,
+        chosen: &dyn Fn(&Suspect) -> bool,
+    ) -> Compared {
+        let all = &suspects.list;
+        let own: Vec<usize> = (0..all.len()).collect();
+        let apart = self.compared_by(asked, suspects, text, words, &own, chosen);
+        if matches!(apart, Compared::Whole(_)) {
+            return apart;
+        }
+        let mut known: HashMap<&str, usize> = HashMap::new();
+        let cores = all.iter().map(|it| &*it.core).enumerate();
+        let shared: Vec<usize> =
+            cores.map(|(number, core)| *known.entry(core).or_insert(number)).collect();
+        if shared == own {
+            return apart;
+        }
+        match self.compared_by(asked, suspects, text, words, &shared, chosen) {
+            Compared::Whole(mut placed) => {
+                told_apart(&mut placed, &shared);
+                Compared::Whole(placed)
+            }
+            Compared::Torn(..) => apart,
+        }
+    }
+
+    /// The same with the word of each suspect by its number.
+    fn compared_by(
+        &self,
+        asked: &Asked<'_>,
+        suspects: &Suspects,
+        text: &str,
+        words: &Words,
+        word_of: &[usize],
         chosen: &dyn Fn(&Suspect) -> bool,
     ) -> Compared {
         let mut numbers: HashMap<&str, usize> = HashMap::new();
@@ -175,15 +207,15 @@ impl Guard<'_> {
         let mut texts = suspects.list.iter().enumerate().filter(|(_, it)| it.usage == Use::Text);
         let can = self.template.capabilities();
         let harmless = replaced(asked, can, &mut |_, usage, text| {
-            let threat = self.markup.threat(text)?;
-            let core = text.trim();
+            self.markup.threat(text)?;
+            let core = core(text);
             let number = match usage {
                 Use::Text => texts.next()?.0,
-                Use::Key if threat == Threat::Part => return None,
-                Use::Key | Use::Name => *numbers.get(core)?,
+                Use::Name => *numbers.get(core)?,
             };
             let suspect = suspects.list.get(number)?;
-            chosen(suspect).then(|| text.replacen(core, &words.word(number), 1))
+            let word = words.word(*word_of.get(number)?);
+            chosen(suspect).then(|| text.replacen(core, &word, 1))
         });
         let written = match (self.write)(&harmless, false) {
             Ok(written) => written.text,
@@ -325,5 +357,24 @@ impl Guard<'_> {
             Some(token) => token.to_owned(),
             None => suspect.core.chars().take(40).collect(),
         }
+    }
+}
+
+/// Data that shares a word has it in the order in which it stands, where there is as much of it.
+fn told_apart(placed: &mut [Placed], word_of: &[usize]) {
+    let mut sharing: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (number, word) in word_of.iter().enumerate() {
+        sharing.entry(*word).or_default().push(number);
+    }
+    let mut places: HashMap<usize, usize> = HashMap::new();
+    for it in placed.iter() {
+        *places.entry(it.data).or_default() += 1;
+    }
+    sharing.retain(|word, numbers| places.get(word) == Some(&numbers.len()));
+    let in_order = sharing.into_iter().map(|(word, all)| (word, all.into_iter()));
+    let mut next: HashMap<usize, _> = in_order.collect();
+    for it in placed {
+        let number = next.get_mut(&it.data).and_then(Iterator::next);
+        it.data = number.unwrap_or(it.data);
     }
 }

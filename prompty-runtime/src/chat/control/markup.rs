@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::data::core;
 use super::trie::Trie;
 
 /// Longer markup is not looked for.
@@ -78,10 +79,9 @@ impl Markup {
 
     /// Characters of which each of the texts holds one: the unusual ones, where it has any.
     pub(super) fn pivots(&self) -> Vec<char> {
-        let is_unusual = |it: &char| !it.is_alphanumeric() && !USUAL.contains(*it);
         let of_token = |token: &String| {
             let all = || token.chars().filter(|it| !it.is_whitespace());
-            let unusual: Vec<char> = all().filter(is_unusual).collect();
+            let unusual: Vec<char> = all().filter(|it| is_unusual(*it)).collect();
             if unusual.is_empty() { all().collect() } else { unusual }
         };
         distinct(self.tokens.iter().flat_map(of_token))
@@ -89,23 +89,27 @@ impl Markup {
 
     /// Whether a piece of data could do anything, if no other can.
     pub(super) fn is_suspect(&self, data: &str) -> bool {
-        let core = data.trim();
-        let bytes = core.as_bytes();
-        let last = bytes.len().saturating_sub(self.longest);
-        for start in self.forward.candidates(bytes) {
-            let rest = bytes.get(start..).unwrap_or_default();
-            if self.forward.begins(rest) || (start >= last && self.forward.is_start(rest)) {
-                return true;
-            }
+        let core = core(data);
+        if core.is_empty() {
+            return false;
         }
-        !core.is_empty()
-            && (self.joints.begins(bytes)
-                || (bytes.len() < self.longest && self.joints.is_start(bytes)))
+        // What goes on behind a piece may go on behind its core.
+        if self.tail(core).is_some() {
+            return true;
+        }
+        // The white space in front may hold the line end that a header begins with.
+        let whole = data.as_bytes();
+        let mut starts = self.forward.candidates(whole);
+        starts.any(|start| self.forward.begins(whole.get(start..).unwrap_or_default()))
+            || [whole, core.as_bytes()].iter().any(|bytes| {
+                self.joints.begins(bytes)
+                    || (bytes.len() < self.longest && self.joints.is_start(*bytes))
+            })
     }
 
     /// What a piece of data could do, together with others if need be.
     pub(super) fn threat(&self, data: &str) -> Option<Threat> {
-        let core = data.trim();
+        let core = core(data);
         if core.is_empty() || self.tokens.is_empty() {
             return None;
         }
@@ -191,6 +195,10 @@ impl Markup {
     }
 }
 
+fn is_unusual(character: char) -> bool {
+    !character.is_alphanumeric() && !character.is_whitespace() && !USUAL.contains(character)
+}
+
 fn distinct(characters: impl Iterator<Item = char>) -> Vec<char> {
     let mut seen = HashSet::new();
     characters.filter(|it| seen.insert(*it)).collect()
@@ -198,15 +206,19 @@ fn distinct(characters: impl Iterator<Item = char>) -> Vec<char> {
 
 /// The rest of each text of which the template writes the front.
 fn joints<'t>(tokens: &'t [String], texts: &[String], longest: usize) -> HashSet<&'t str> {
-    let mut ends: HashSet<&str> = HashSet::new();
-    for text in texts {
+    // In lower case, as a template may change that.
+    let mut ends: HashSet<String> = HashSet::new();
+    // Texts are put together line by line before a template sees them.
+    let texts = || texts.iter().map(String::as_str).chain(["\n"]);
+    for text in texts() {
         // Where a text is a form, what it is filled with stands behind its parts, too.
         let parts = text.match_indices(['{', '%']).map(|(at, _)| at).chain([text.len()]);
         for end in parts {
             let part = text.get(..end).unwrap_or_default();
             for part in [part, part.trim_end()] {
                 let from = part.len().saturating_sub(longest);
-                ends.extend((from..part.len()).filter_map(|at| part.get(at..)));
+                let ends_of_part = (from..part.len()).filter_map(|at| part.get(at..));
+                ends.extend(ends_of_part.map(str::to_ascii_lowercase));
             }
         }
     }
@@ -214,8 +226,13 @@ fn joints<'t>(tokens: &'t [String], texts: &[String], longest: usize) -> HashSet
     for token in tokens {
         let cuts = token.char_indices().map(|(at, _)| token.split_at_checked(at));
         for (front, rest) in cuts.flatten() {
-            let ends_as = |text: &String| text.trim().len() > 1 && front.ends_with(text.trim());
-            if ends.contains(front) || (!front.is_empty() && texts.iter().any(ends_as)) {
+            let front = front.to_ascii_lowercase();
+            let ends_as = |text: &str| {
+                let text = text.trim();
+                let is_telling = text.len() > 1 || text.contains(is_unusual);
+                is_telling && front.ends_with(&*text.to_ascii_lowercase())
+            };
+            if ends.contains(&front) || (!front.is_empty() && texts().any(ends_as)) {
                 joints.insert(rest);
             }
         }

@@ -7,13 +7,15 @@
 //! markup, and the prompt is refused.
 //!
 //! A template can also make markup out of data that holds none: by splitting and joining it, say. The
-//! engine notes where a text was not used whole, and `origin` tells whose the markup is then.
+//! engine notes where a text was not used whole, and `origin` tells whose the markup is then, by data
+//! in `disguise`.
 //!
 //! `find` gathers the markup (`markup`, `trie`) of a template, `data` walks through what the caller
 //! gave, `align` lays the two texts side by side, `neutral` breaks markup, and `ranges` says it all.
 
 mod align;
 mod data;
+mod disguise;
 mod find;
 mod guard;
 mod markup;

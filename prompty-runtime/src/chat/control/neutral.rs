@@ -1,6 +1,6 @@
 //! Breaks markup in data, so that it only looks like some.
 
-use super::data::{Asked, Use, replaced};
+use super::data::{Asked, Use, core, replaced};
 use super::markup::Markup;
 use crate::chat::source::ChatTemplate;
 
@@ -48,7 +48,7 @@ fn broken(text: &str, markup: &Markup, joiner: char, reach: Reach) -> String {
     }
     broken.push_str(text.get(at..).unwrap_or_default());
     if reach == Reach::Edges && markup.threat(&broken).is_some() {
-        let core = broken.trim();
+        let core = core(&broken);
         let start = broken.find(core).unwrap_or_default();
         let end = start + core.len();
         let (front, back) = (broken.get(..start), broken.get(end..));

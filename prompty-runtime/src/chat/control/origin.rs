@@ -5,17 +5,16 @@
 //! character that markup is made of has another in its place. Where the two texts are the same but
 //! for that, each letter of the first is known to be the data's or the template's own.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::align::Words;
-use super::data::{Asked, Use, replaced};
+use super::data::{Asked, Use, core, replaced};
+use super::disguise::{Disguise, recased};
 use super::markup::Markup;
-use super::ranges::{DataRange, DataSource};
+use super::ranges::{DataRange, DataSource, MessageField};
 use crate::chat::source::ChatTemplate;
 use crate::error::Error;
-
-/// The first of the characters that stand for others: no text means anything by them.
-const FIRST: u32 = 0xF_0000;
 
 /// Markup that the template made out of data.
 #[derive(Debug)]
@@ -45,16 +44,24 @@ impl Origin<'_> {
             return None;
         }
         let token = |place: &Range<usize>| self.text.get(place.clone()).unwrap_or_default();
-        // With fewer characters replaced, data that the template compares is more often the same.
-        for characters in [self.markup.characters(), self.markup.pivots()] {
-            let disguise = Disguise::of(&characters, self.text);
+        let all = recased(self.markup.characters());
+        let words = self.looked_for(&places);
+        // A template may look for words in its data, and does the same where it finds them.
+        for disguise in [Disguise::of(&all, self.text, &[]), Disguise::of(&all, self.text, &words)]
+        {
             if let Some(seen) = self.seen(&disguise, &places, &|_| true) {
                 let place = seen?;
-                let source = self.whose(&disguise, std::slice::from_ref(&place));
+                let source = self.whose(&disguise, &place);
                 return Some(Made { token: token(&place).to_owned(), source });
             }
         }
-        // The template looks at the very characters: then it must write the same markup for words.
+        // It looks at the very characters. With fewer of them replaced it is more often the same.
+        let pivots = Disguise::of(&self.markup.pivots(), self.text, &[]);
+        if let Some(Some(place)) = self.seen(&pivots, &places, &|_| true) {
+            let source = self.whose(&pivots, &place);
+            return Some(Made { token: token(&place).to_owned(), source });
+        }
+        // What that does not show is the template's own if it writes the same markup for words.
         let expected = self.with_words();
         let expected = expected.as_deref().map_or_else(Vec::new, |it| self.tokens(it));
         let differs = |(index, place): &(usize, &Range<usize>)| {
@@ -66,6 +73,23 @@ impl Origin<'_> {
         Some(Made { token: token(place).to_owned(), source: None })
     }
 
+    /// The words of the template that it may look for in its data, such as `/no_think`, and that say
+    /// nothing in some places. A word of letters alone could name something.
+    fn looked_for(&self, places: &[Range<usize>]) -> Vec<&str> {
+        let pivots = self.markup.pivots();
+        let tokens = places.iter().filter_map(|place| self.text.get(place.clone()));
+        let tokens: HashSet<String> = tokens.map(str::to_ascii_lowercase).collect();
+        let constants = self.template.engine().string_constants().iter().map(|it| core(it));
+        let is_switch = |it: &&str| {
+            let word = it.to_ascii_lowercase();
+            word.len() > 2
+                && !word.contains(&*pivots)
+                && !word.chars().all(char::is_alphanumeric)
+                && !tokens.iter().any(|token| token.contains(&word))
+        };
+        constants.filter(is_switch).collect()
+    }
+
     /// The first of some places in the text that holds anything of the data of chosen sources, if
     /// any does; nothing where the text with disguised data is not the same but for that.
     fn seen(
@@ -75,14 +99,18 @@ impl Origin<'_> {
         chosen: &dyn Fn(&DataSource) -> bool,
     ) -> Option<Option<Range<usize>>> {
         let can = self.template.capabilities();
+        let is_short_id = |source: &DataSource, piece: &str| {
+            let is_id = matches!(source, DataSource::Message { field: MessageField::CallId, .. });
+            can.short_ids && is_id && piece.chars().all(|it| it.is_ascii_alphanumeric())
+        };
         let disguised = replaced(self.asked, can, &mut |source, usage, piece| {
             // The words of schemas and the like are asked for by name.
-            let is_asked_for = match usage {
-                Use::Key => true,
-                Use::Name => self.template.engine().has_word(piece),
-                Use::Text => false,
-            };
-            if is_asked_for || !chosen(source) || (self.is_followed)(piece) {
+            let is_asked_for = usage != Use::Text && self.template.engine().has_word(piece);
+            if is_asked_for
+                || is_short_id(source, piece)
+                || !chosen(source)
+                || (self.is_followed)(piece)
+            {
                 return None;
             }
             let other = disguise.put_on(piece);
@@ -106,7 +134,7 @@ impl Origin<'_> {
     }
 
     /// Whose data a place holds: half of what is left is disguised at a time.
-    fn whose(&self, disguise: &Disguise, place: &[Range<usize>]) -> Option<DataSource> {
+    fn whose(&self, disguise: &Disguise, place: &Range<usize>) -> Option<DataSource> {
         let mut sources: Vec<DataSource> = Vec::new();
         replaced(self.asked, self.template.capabilities(), &mut |source, _, _| {
             if !sources.contains(source) {
@@ -115,6 +143,7 @@ impl Origin<'_> {
             None
         });
         let is_of = |sources: &[DataSource]| {
+            let place = std::slice::from_ref(place);
             let seen = self.seen(disguise, place, &|source| sources.contains(source));
             seen.flatten().is_some()
         };
@@ -129,16 +158,18 @@ impl Origin<'_> {
     /// What the template writes for words in the place of all data.
     fn with_words(&self) -> Option<String> {
         let words = Words::foreign_to(&[self.text, self.template.text()]);
-        let mut number = 0;
-        let harmless =
-            replaced(self.asked, self.template.capabilities(), &mut |_, usage, piece| {
-                let core = piece.trim();
-                if usage != Use::Text || core.is_empty() || self.template.engine().has_word(core) {
-                    return None;
-                }
-                number += 1;
-                Some(piece.replacen(core, &words.word(number), 1))
-            });
+        let mut known: HashMap<String, usize> = HashMap::new();
+        let harmless = replaced(self.asked, self.template.capabilities(), &mut |_, _, piece| {
+            let core = core(piece);
+            if core.is_empty() || self.template.engine().has_word(core) {
+                return None;
+            }
+            // A template may look for data that says the same.
+            let number = known.len();
+            let number = *known.entry(core.to_owned()).or_insert(number);
+            let word = words.word(number);
+            Some(piece.replacen(core, &word, 1))
+        });
         (self.write)(&harmless).ok().map(|written| words.out_of(&written))
     }
 
@@ -150,46 +181,4 @@ impl Origin<'_> {
 
 fn touches(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
-}
-
-/// Characters that stand for others.
-struct Disguise {
-    /// In the order of the characters that are disguised.
-    pairs: Vec<(char, char)>,
-}
-
-impl Disguise {
-    /// One for these characters, of characters that a text does not hold.
-    fn of(characters: &[char], text: &str) -> Self {
-        let free = (FIRST..).map_while(char::from_u32).filter(|it| !text.contains(*it));
-        let mut characters = characters.to_vec();
-        characters.sort_unstable();
-        // Both rise, so that either can be searched for.
-        Self { pairs: characters.into_iter().zip(free).collect() }
-    }
-
-    fn put_on(&self, text: &str) -> String {
-        let place = |it: char| self.pairs.binary_search_by_key(&it, |(own, _)| *own).ok();
-        let other = |it: char| self.pairs.get(place(it)?).map(|(_, other)| *other);
-        text.chars().map(|it| other(it).unwrap_or(it)).collect()
-    }
-
-    fn taken_off(&self, text: &str) -> String {
-        let place = |it: char| self.pairs.binary_search_by_key(&it, |(_, other)| *other).ok();
-        let own = |it: char| self.pairs.get(place(it)?).map(|(own, _)| *own);
-        text.chars().map(|it| own(it).unwrap_or(it)).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Disguise;
-
-    #[test]
-    fn a_disguise_is_of_characters_that_a_text_does_not_hold() {
-        let text = "<|a|>\u{F0000}";
-        let disguise = Disguise::of(&['<', '|'], text);
-        assert_eq!(disguise.put_on(text), "\u{F0001}\u{F0002}a\u{F0002}>\u{F0000}");
-        assert_eq!(disguise.taken_off(&disguise.put_on(text)), text);
-    }
 }

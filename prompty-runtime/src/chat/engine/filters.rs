@@ -130,6 +130,7 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 fn file_size(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    note_number(run, value);
     let bytes = to_float(value).unwrap_or_default();
     let is_binary = flag(run, arguments, 0, "binary", false);
     let base = if is_binary { 1024.0 } else { 1000.0 };
@@ -165,7 +166,15 @@ pub(super) fn to_float(value: &Val) -> Option<f64> {
     }
 }
 
-fn float(_: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+/// A number that is read from a text is written in a way of its own.
+fn note_number(run: &Run<'_>, value: &Val) {
+    if value.as_str().is_some() {
+        run.note_rewriting();
+    }
+}
+
+fn float(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    note_number(run, value);
     match to_float(value) {
         Some(number) => Ok(Val::Float(number)),
         None => Ok(arguments.get(0, "default").cloned().unwrap_or(Val::Float(0.0))),
@@ -173,7 +182,8 @@ fn float(_: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "`int` cuts the fraction off")]
-fn int(_: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+fn int(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
+    note_number(run, value);
     let base = count(arguments, 1, "base", 10)?;
     let found = match (value, value.as_str()) {
         (_, Some(text)) => {

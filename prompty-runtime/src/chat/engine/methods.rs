@@ -196,8 +196,11 @@ impl Run<'_> {
             }
             "center" | "ljust" | "rjust" | "zfill" => {
                 let width = super::filters::count(arguments, 0, "width", 0)?;
-                let fill = arguments.get(1, "fillchar").and_then(Val::as_str);
-                let fill = fill.and_then(|fill| fill.chars().next()).unwrap_or(' ');
+                let mut fill =
+                    arguments.get(1, "fillchar").and_then(Val::as_str).unwrap_or(" ").chars();
+                let (Some(fill), None) = (fill.next(), fill.next()) else {
+                    return Err(Fault::render("a text is filled up with one character"));
+                };
                 match name {
                     "center" => aligned(self, text, width, fill, Side::Both),
                     "ljust" => aligned(self, text, width, fill, Side::Right),
@@ -287,11 +290,11 @@ impl Run<'_> {
         self.made(part)
     }
 
-    /// A text in other letter cases. Of some letters beyond ASCII, such as the sign of Kelvin, that
-    /// makes letters of markup.
+    /// A text in other letter cases. Markup is looked for in whatever case of ASCII alone, and some
+    /// letters beyond it, such as the sign of Kelvin, become ones of ASCII.
     pub(super) fn recased(&self, text: &str, recased: String) -> Outcome {
-        let ascii = |text: &str| text.bytes().filter(u8::is_ascii).count();
-        if ascii(text) != ascii(&recased) {
+        let beyond = |text: &str| text.chars().filter(|it| !it.is_ascii()).collect::<String>();
+        if !text.is_ascii() && beyond(text) != beyond(&recased) {
             self.note_rewriting();
         }
         self.made(recased)

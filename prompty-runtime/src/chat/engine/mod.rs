@@ -163,6 +163,11 @@ pub(super) fn date(now: Option<i64>, form: &str) -> String {
     clock::format(now.unwrap_or_else(clock::now), form)
 }
 
+/// A text without the white space around it, as templates strip it.
+pub(super) fn stripped(text: &str) -> &str {
+    text.trim_matches(lex::is_space)
+}
+
 /// A text as JSON has it, without the quotes.
 pub(super) fn json_text(text: &str, ensure_ascii: bool) -> String {
     let mut json = String::with_capacity(text.len() + 2);
