@@ -47,8 +47,10 @@ impl Origin<'_> {
         let all = recased(self.markup.characters());
         let words = self.looked_for(&places);
         // A template may look for words in its data, and does the same where it finds them.
-        for disguise in [Disguise::of(&all, self.text, &[]), Disguise::of(&all, self.text, &words)]
-        {
+        let whole = [].as_slice();
+        let kept = std::iter::once(whole).chain((!words.is_empty()).then_some(words.as_slice()));
+        for kept in kept {
+            let disguise = Disguise::of(&all, self.text, kept);
             if let Some(seen) = self.seen(&disguise, &places, &|_| true) {
                 let place = seen?;
                 let source = self.whose(&disguise, &place);
@@ -136,13 +138,15 @@ impl Origin<'_> {
     /// Whose data a place holds: half of what is left is disguised at a time.
     fn whose(&self, disguise: &Disguise, place: &Range<usize>) -> Option<DataSource> {
         let mut sources: Vec<DataSource> = Vec::new();
+        let mut known: HashSet<DataSource> = HashSet::new();
         replaced(self.asked, self.template.capabilities(), &mut |source, _, _| {
-            if !sources.contains(source) {
+            if known.insert(source.clone()) {
                 sources.push(source.clone());
             }
             None
         });
         let is_of = |sources: &[DataSource]| {
+            let sources: HashSet<&DataSource> = sources.iter().collect();
             let place = std::slice::from_ref(place);
             let seen = self.seen(disguise, place, &|source| sources.contains(source));
             seen.flatten().is_some()
