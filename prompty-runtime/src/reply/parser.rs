@@ -188,6 +188,7 @@ impl ReplyParser {
             tools: self.program.known_tools.as_deref().unwrap_or_default(),
             content_schema: self.program.options.content_schema.as_ref(),
             options,
+            calls_in_reasoning: self.program.options.calls_in_reasoning,
             inside,
             begun: &self.start.begun(),
         };

@@ -16,4 +16,5 @@ mod structural_tag;
 mod support;
 #[cfg(feature = "chat")]
 mod templates;
+mod texts;
 mod until;

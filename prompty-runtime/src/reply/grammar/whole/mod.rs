@@ -23,6 +23,7 @@ use super::{Expression, Grammar, GrammarBuilder, RuleId};
 use crate::error::{Error, ErrorKind};
 use crate::message::{Tool, ToolChoice};
 use crate::reply::format::{Marker, ReplyFormat};
+use crate::reply::options::CallsInReasoning;
 use crate::value::Value;
 
 /// A grammar that holds a model to a format, and when it comes into force.
@@ -94,6 +95,8 @@ pub(in crate::reply) struct Request<'a> {
     pub(in crate::reply) tools: &'a [Tool],
     pub(in crate::reply) content_schema: Option<&'a Value>,
     pub(in crate::reply) options: &'a GrammarOptions,
+    /// What a call's opener inside of reasoning is to the parser.
+    pub(in crate::reply) calls_in_reasoning: CallsInReasoning,
     /// Where the prompt left the reply.
     pub(in crate::reply) inside: Inside,
     /// The start of a marker, a header or a call that the prompt's end has already.
@@ -143,10 +146,9 @@ impl Request<'_> {
         let lazy = is_free && content.is_none() && !triggers.is_empty() && begins;
         let root = match (calls, content) {
             (Some(calls), None) if lazy => {
-                // A call's opener ends reasoning that the prompt opened: no place is needed there.
-                if self.inside != Inside::Reasoning
-                    && let Some(reasoning) = maker.reasoning(self)
-                {
+                // No place is needed for reasoning that is open and that a call's opener ends.
+                let ends_open = self.inside == Inside::Reasoning && self.calls_end_reasoning();
+                if !ends_open && let Some(reasoning) = maker.reasoning(self) {
                     maker.layout.in_front(reasoning);
                 }
                 calls
@@ -184,6 +186,15 @@ impl Request<'_> {
         let Maker { builder, widened, layout, .. } = maker;
         let grammar = builder.build(root)?;
         Ok(Some(ReplyGrammar { grammar, lazy, triggers, widened, layout }))
+    }
+
+    /// Whether a call's opener ends the reasoning, so that the reasoning cannot hold it.
+    fn calls_end_reasoning(&self) -> bool {
+        match self.calls_in_reasoning {
+            CallsInReasoning::ByOpener => self.inside == Inside::Reasoning,
+            CallsInReasoning::End => true,
+            CallsInReasoning::Text => false,
+        }
     }
 
     fn cannot_go_on(&self) -> Error {

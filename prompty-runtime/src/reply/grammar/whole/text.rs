@@ -2,7 +2,7 @@
 
 use super::{GrammarStart, Inside, Maker, Request, call, header_text, marker};
 use crate::error::Error;
-use crate::reply::format::Headers;
+use crate::reply::format::{Headers, ReplyFormat};
 use crate::reply::grammar::{CharacterClass, Expression};
 use crate::value::Value;
 
@@ -23,18 +23,16 @@ impl Maker<'_> {
                 let header = headers.reasoning.first().cloned().unwrap_or_default();
                 let close = headers.close.first().cloned().unwrap_or_default();
                 let opened = [header_text(&header), marker(&headers.end)];
-                let body =
-                    [Expression::until(closers(headers)), marker(&close), marker(&headers.open)];
+                let body = [body(headers), marker(&close), marker(&headers.open)];
                 match is_open {
                     true => Expression::sequence(body),
                     false => Expression::sequence(opened.into_iter().chain(body)).optional(),
                 }
             }
             (None, Some(reasoning)) => {
-                // Where the prompt opened the reasoning, a call's opener would end it.
                 let mut ends = vec![reasoning.close.text.to_string()];
-                if is_open {
-                    ends.extend(call::openers(self.format));
+                if request.calls_end_reasoning() {
+                    ends.extend(call_starts(self.format));
                 }
                 let text = Expression::until(ends);
                 let closed = Expression::sequence([text, marker(&reasoning.close)]);
@@ -81,10 +79,10 @@ impl Maker<'_> {
         (marker(&self.format.content.open), marker(&self.format.content.close))
     }
 
-    /// What ends content that has no marker of its own: a call, or reasoning that opens, which would
-    /// be read as such.
+    /// What ends content, with a marker of its own or without: a call, or reasoning that opens, which
+    /// would be read as such.
     fn ends_of_content(&self) -> Vec<String> {
-        let mut ends = call::openers(self.format);
+        let mut ends = call_starts(self.format);
         let reasoning =
             self.format.reasoning.iter().map(|reasoning| reasoning.open.text.to_string());
         if !ends.is_empty() {
@@ -98,15 +96,15 @@ impl Maker<'_> {
         if let Some(headers) = &self.format.headers {
             let (open, _) = self.content_markers();
             let close = headers.close.first().cloned().unwrap_or_default();
-            let text = Expression::until(closers(headers));
-            return self
-                .open_or_optional([open, text, marker(&close), marker(&headers.open)].into());
+            let text = [open, body(headers), marker(&close), marker(&headers.open)];
+            return self.open_or_optional(text.into());
         }
         let content = &self.format.content;
         if !content.open.is_none() && !content.close.is_none() {
             let (open, close) = self.content_markers();
-            let text = Expression::until([&*content.close.text]);
-            return self.open_or_optional([open, text, close].into());
+            let mut ends = self.ends_of_content();
+            ends.push(content.close.text.to_string());
+            return self.open_or_optional([open, Expression::until(ends), close].into());
         }
         let openers = self.ends_of_content();
         match openers.is_empty() {
@@ -140,7 +138,18 @@ impl Maker<'_> {
     }
 }
 
-/// What closes the bodies of messages.
-fn closers(headers: &Headers) -> Vec<String> {
-    headers.close.iter().map(|close| close.text.clone().into_owned()).collect()
+/// The body of a message: text up to what closes it, or opens another.
+fn body(headers: &Headers) -> Expression {
+    let ends = headers.close.iter().chain([&headers.open]);
+    Expression::until(ends.map(|end| end.text.to_string()))
+}
+
+/// What text cannot hold where calls are read. The parser takes any white space inside of an opener;
+/// where a token stands in front of that, the token is enough.
+fn call_starts(format: &ReplyFormat) -> Vec<String> {
+    let token = |opener: String| match opener.split_once(char::is_whitespace) {
+        Some((token, _)) if token.ends_with('>') => token.to_owned(),
+        _ => opener,
+    };
+    call::openers(format).into_iter().map(token).collect()
 }
