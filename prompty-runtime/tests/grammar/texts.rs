@@ -124,3 +124,12 @@ fn text_holds_no_opener_with_other_white_space_in_it() {
         &[&format!("a<|sep|>call<|role|>b{call}"), &format!("a<|sep|>\ncall<|role|>b{call}")],
     );
 }
+
+#[test]
+fn ids_that_are_numbers_are_numbers_of_json() {
+    let mut call = JsonCall { id_field: "id".into(), ..JsonCall::default() };
+    call.order = ["id", "name", "arguments"].map(Into::into).to_vec().into();
+    let call_of = |id| format!(r#"<call>{{"id": {id}, "name": "now", "arguments": {{}}}}</call>"#);
+    let [zero, some, led] = ["0", "10", "01"].map(call_of);
+    check(&parser(json(call), ReplyOptions::default()), &[&zero, &some], &[&led]);
+}

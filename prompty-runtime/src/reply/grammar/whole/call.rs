@@ -229,8 +229,9 @@ fn id_text() -> Expression {
 
 fn json_id() -> Expression {
     let text = Expression::sequence(["\"".into(), id_text(), "\"".into()]);
-    let number = Expression::Class(CharacterClass::range('0', '9')).repeated(1, Some(9));
-    Expression::choice([text, number])
+    let digit = |from| Expression::Class(CharacterClass::range(from, '9'));
+    let number = Expression::sequence([digit('1'), digit('0').repeated(0, Some(8))]);
+    Expression::choice([text, "0".into(), number])
 }
 
 fn json_key(key: &str) -> Expression {
