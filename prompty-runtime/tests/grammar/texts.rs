@@ -133,3 +133,15 @@ fn ids_that_are_numbers_are_numbers_of_json() {
     let [zero, some, led] = ["0", "10", "01"].map(call_of);
     check(&parser(json(call), ReplyOptions::default()), &[&zero, &some], &[&led]);
 }
+
+#[test]
+fn a_marker_goes_on_behind_white_space_that_is_text() {
+    let mut format = json(JsonCall::default());
+    format.reasoning = Some(Reasoning::tags("\n<think>", "</think>"));
+    let parser = parser(format, ReplyOptions::default()).behind("One\n<ca");
+    let rules = rules(&parser);
+    for text in [CALL.trim_start_matches("<ca").to_owned(), format!("r>{CALL}")] {
+        assert!(rules.admits(&text), "{text}");
+        assert!(parser.parse(&text).malformed().is_empty(), "{text}");
+    }
+}

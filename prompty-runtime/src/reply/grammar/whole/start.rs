@@ -19,8 +19,9 @@ pub(super) trait Rules {
     /// What a rule stands for.
     fn expression(&self, rule: RuleId) -> Option<Expression>;
 
-    /// What is left of a text that is free up to marks, where its beginning is the beginning of one.
-    fn free_text(&mut self, marks: &[String], begun: &str) -> Option<Expression>;
+    /// What is left of a text that is free up to marks, where its beginning is the beginning of one;
+    /// and where in that beginning the text may be over.
+    fn free_text(&mut self, marks: &[String], begun: &str) -> Option<(Expression, Vec<usize>)>;
 }
 
 impl Rules for GrammarBuilder {
@@ -28,12 +29,16 @@ impl Rules for GrammarBuilder {
         self.expression(rule).cloned()
     }
 
-    fn free_text(&mut self, marks: &[String], begun: &str) -> Option<Expression> {
+    fn free_text(&mut self, marks: &[String], begun: &str) -> Option<(Expression, Vec<usize>)> {
         let automaton = Automaton::of(marks);
         let mut state = 0;
-        for character in begun.chars() {
-            let steps = &automaton.states.get(state)?.steps;
-            state = *steps.iter().find(|(_, class)| class.contains(character))?.0;
+        let mut ends = Vec::new();
+        for (at, character) in begun.char_indices() {
+            let here = automaton.states.get(state)?;
+            if here.may_end {
+                ends.push(at);
+            }
+            state = *here.steps.iter().find(|(_, class)| class.contains(character))?.0;
         }
         let free = Expression::Until(marks.to_vec());
         // A rule for each state but the first, in which nothing of a mark has been read.
@@ -50,7 +55,7 @@ impl Rules for GrammarBuilder {
             let expression = Expression::choice(steps.chain(end));
             self.define(rule, expression);
         }
-        next(state)
+        Some((next(state)?, ends))
     }
 }
 
@@ -60,7 +65,7 @@ impl Rules for &Grammar {
         Some(self.rule(rule)?.expression().clone())
     }
 
-    fn free_text(&mut self, _: &[String], _: &str) -> Option<Expression> {
+    fn free_text(&mut self, _: &[String], _: &str) -> Option<(Expression, Vec<usize>)> {
         None
     }
 }
@@ -144,10 +149,13 @@ fn find<'text>(
             found.left(begun);
             find(rules, of, begun, depth, found);
         }
-        // What has begun is a mark, or text that only looks like the beginning of one.
+        // What has begun is a mark, behind white space that may be text; or it is text that only looks
+        // like the beginning of one.
         Expression::Until(marks) => {
-            found.whole.extend(rules.free_text(marks, begun));
-            found.left(begun);
+            let text = rules.free_text(marks, begun);
+            let (text, ends) = text.map_or((None, vec![0]), |(text, ends)| (Some(text), ends));
+            found.whole.extend(text);
+            ends.into_iter().filter_map(|end| begun.get(end..)).for_each(|rest| found.left(rest));
         }
         Expression::Repeat { .. } | Expression::Class(_) => {}
     }
