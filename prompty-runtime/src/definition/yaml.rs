@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, Tag};
+use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Tag};
 
 use super::node::{Entry, MAX_DEPTH, MAX_NODES, Mapping, Node, NodeKind};
 use super::scalar;
@@ -51,7 +51,7 @@ pub(super) fn parse(text: &str, base: usize) -> Result<Document, YamlError> {
         return Err(YamlError::new("the character U+0000 cannot stand in YAML", span));
     }
     let mut builder = Builder::default();
-    let mut parser = Parser::new_from_str(text);
+    let mut parser = Parser::new_from_str_with_options(text, options());
     while let Some(event) = parser.next_event() {
         let (event, span) = event.map_err(|error| {
             let start = base + byte_of(text, *error.marker());
@@ -65,6 +65,14 @@ pub(super) fn parse(text: &str, base: usize) -> Result<Document, YamlError> {
     Ok(builder.document)
 }
 
+/// Whatever other crates of a program turn on in the parser: comments are none of our values, and a
+/// parser that gives them refuses a row of many.
+fn options() -> Options {
+    let mut options = Options::default();
+    options.set_emit_comments(false);
+    options
+}
+
 /// How to mend the mistakes that are made most.
 fn help(kind: &ErrorKind) -> Option<&'static str> {
     match kind {
@@ -74,6 +82,7 @@ fn help(kind: &ErrorKind) -> Option<&'static str> {
         ErrorKind::TabNotAllowed
         | ErrorKind::TabInBlockIndentation
         | ErrorKind::TabInIndentation
+        | ErrorKind::TabAtBlockScalarStart
         | ErrorKind::TabInPlainScalar => Some("YAML is indented with spaces, not with tabs"),
         _ => None,
     }
@@ -181,7 +190,7 @@ impl Builder {
                 self.open(Content::Map(Mapping::default(), None), span, anchor)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(span)?,
-            // Comments and the names of anchors are not asked for.
+            // The stream's and the document's end; comments and names of anchors are not asked for.
             _ => {}
         }
         Ok(())
@@ -392,6 +401,12 @@ mod tests {
         let Document { root, duplicates } = parse("a: 1\nb: 2\na: 3\n", 0).unwrap();
         assert_eq!(root.unwrap().to_value().to_string(), r#"{"a": 3, "b": 2}"#);
         assert_eq!((duplicates[0].first.start, duplicates[0].second.start), (0, 10));
+    }
+
+    #[test]
+    fn comments_are_no_values_however_many_there_are() {
+        let text = format!("a:\n{}  - b\n", "# c\n".repeat(200));
+        assert_eq!(read(&text), r#"{"a": ["b"]}"#);
     }
 
     #[test]
