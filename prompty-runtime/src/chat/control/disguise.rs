@@ -1,5 +1,6 @@
 //! Data in disguise: each character that markup is made of has another in its place.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// The first of the characters that stand for others: tiles of games, which mean nothing to a template
@@ -37,7 +38,8 @@ pub(super) struct Disguise {
 impl Disguise {
     /// One for these characters, of characters that a text does not hold. Some words are `kept`.
     pub(super) fn of(characters: &[char], text: &str, kept: &[&str]) -> Self {
-        let mut free = (FIRST..).map_while(char::from_u32).filter(|it| !text.contains(*it));
+        let held: HashSet<char> = text.chars().filter(|it| u32::from(*it) >= FIRST).collect();
+        let mut free = (FIRST..).map_while(char::from_u32).filter(|it| !held.contains(it));
         let mut characters = characters.to_vec();
         characters.sort_unstable();
         characters.dedup();
@@ -106,6 +108,15 @@ mod tests {
         let disguise = Disguise::of(&['<', '|'], text, &[]);
         assert_eq!(disguise.put_on(text), "\u{1F031}\u{1F032}a\u{1F032}>\u{1F030}");
         assert_eq!(disguise.taken_off(&disguise.put_on(text)), text);
+    }
+
+    #[test]
+    fn a_text_that_holds_most_characters_is_no_slower() {
+        let text: String = ('\u{1F030}'..'\u{7F030}').collect();
+        let start = std::time::Instant::now();
+        let disguise = Disguise::of(&['<', '|'], &text, &[]);
+        assert!(start.elapsed().as_secs() < 2, "{:?}", start.elapsed());
+        assert_eq!(disguise.put_on("<|"), "\u{7F030}\u{7F031}");
     }
 
     #[test]
