@@ -24,8 +24,11 @@ SUBJECTS=(nothing ours_compiled ours_dynamic askama prompty)
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-snapshot="$work/snapshot"
+# cargo keeps what it fetched of the snapshot under the name of its folder, which is no other's.
+name=$(basename "$work")
+snapshot="$work/$name"
+fetched=${CARGO_HOME:-$HOME/.cargo}/git
+trap 'rm -rf "$work" "$fetched/db/$name"-* "$fetched/checkouts/$name"-*' EXIT
 
 # The template of all subjects.
 template='system:
@@ -135,14 +138,15 @@ unset CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR RUSTFLAGS CARGO_ENCODED_RUSTFLAGS 
 
 # Copies the files that git knows, as they are now, to a repository of their own.
 take_snapshot() {
-    git -C "$repository" archive "$(git -C "$repository" stash create)" --output "$work/snapshot.tar" \
-        2>/dev/null || git -C "$repository" archive HEAD --output "$work/snapshot.tar"
+    local author=(-c user.name=snapshot -c user.email=snapshot@localhost) state
+    state=$(git -C "$repository" "${author[@]}" stash create)
+    # Nothing where nothing was changed.
+    git -C "$repository" archive "${state:-HEAD}" --output "$work/snapshot.tar"
     mkdir "$snapshot"
     tar -xf "$work/snapshot.tar" -C "$snapshot"
     git -C "$snapshot" init --quiet
     git -C "$snapshot" add --all
-    git -C "$snapshot" -c user.name=snapshot -c user.email=snapshot@localhost commit --quiet \
-        --message snapshot
+    git -C "$snapshot" "${author[@]}" commit --quiet --message snapshot
 }
 
 # Writes the program of subject $1 to the folder $2.
