@@ -207,3 +207,33 @@ fn a_tool_s_own_error_keeps_its_place_and_its_help() {
     let failed = toolbox.answer(&call("read", r#"{"json": "1"}"#));
     assert_eq!(text(&failed), "error: no\nhelp: write JSON");
 }
+
+/// Says nothing but itself.
+#[derive(Debug, Tool, Deserialize)]
+#[allow(dead_code)]
+struct Circle {
+    inner: Inner,
+}
+
+#[derive(Debug, Deserialize)]
+struct Inner(#[allow(dead_code)] u8);
+
+impl JsonSchema for Circle {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Circle".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "object",
+            "properties": {"inner": {"$ref": "#/$defs/Inner"}},
+            "$defs": {"Inner": {"allOf": [{"type": "integer"}, {"$ref": "#/$defs/Inner"}]}},
+        })
+    }
+}
+
+#[test]
+fn a_schema_that_leads_back_to_itself_is_no_way_to_a_place() {
+    let error = Circle::from_call(&call("circle", r#"{"inner": "x"}"#)).unwrap_err();
+    assert!(error.to_string().contains("at inner: expected u8"), "{error}");
+}

@@ -11,6 +11,9 @@ use crate::value::{Map, Step, Value};
 /// have more of them than there is time for.
 const MOST_STEPS: usize = 10_000;
 
+/// Schemas that are looked into inside of each other, each with some room on the stack.
+const DEEPEST: usize = 300;
+
 /// A value that does not fit its schema.
 #[derive(Debug)]
 pub(super) struct Misfit<'s> {
@@ -31,7 +34,13 @@ pub(super) fn find<'s>(
 ) -> Option<Misfit<'s>> {
     let [part] = parts else { return None };
     let (_, told) = message.rsplit_once(", found ")?;
-    let mut search = Search { root, path: Vec::new(), found: Vec::new(), steps_left: MOST_STEPS };
+    let mut search = Search {
+        root,
+        path: Vec::new(),
+        found: Vec::new(),
+        steps_left: MOST_STEPS,
+        levels_left: DEEPEST,
+    };
     search.hold(part, value)?;
     // Here is where serde says it is, anyway.
     search.found.into_iter().find(|it| !it.steps.is_empty() && it.found == told)
@@ -42,12 +51,20 @@ struct Search<'s> {
     path: Vec<Step>,
     found: Vec<Misfit<'s>>,
     steps_left: usize,
+    levels_left: usize,
 }
 
 impl<'s> Search<'s> {
-    /// Holds a value to a schema; nothing where that takes too long.
+    /// Holds a value to a schema; nothing where that takes too long or leads too deep.
     fn hold(&mut self, part: &'s Value, value: &Value) -> Option<()> {
         self.steps_left = self.steps_left.checked_sub(1)?;
+        self.levels_left = self.levels_left.checked_sub(1)?;
+        self.hold_parts(part, value)?;
+        self.levels_left += 1;
+        Some(())
+    }
+
+    fn hold_parts(&mut self, part: &'s Value, value: &Value) -> Option<()> {
         let part = resolve(self.root, part);
         if !admits(part, value) {
             self.refuse(part, value);
