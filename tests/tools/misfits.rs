@@ -208,6 +208,23 @@ fn a_tool_s_own_error_keeps_its_place_and_its_help() {
     assert_eq!(text(&failed), "error: no\nhelp: write JSON");
 }
 
+#[test]
+fn a_long_name_is_cut_where_it_is_told_and_found_all_the_same() {
+    let name = "n".repeat(100);
+    let (place, said) = refused::<Count>(&format!(r#"{{"name": "a", "{name}": "x"}}"#));
+    assert_eq!(place, Some(format!("{}…", "n".repeat(40))));
+    assert!(said.contains(r#"{"type":"integer","minimum":0,"maximum":255}"#), "{said}");
+    let (_, said) = refused::<Table>(&format!(r#"{{"cells": {{"{name}": "x"}}}}"#));
+    assert!(said.contains(r#"{"type":"integer","minimum":0,"maximum":255}"#), "{said}");
+}
+
+/// Writes a table.
+#[derive(Debug, Tool, Deserialize, JsonSchema)]
+#[allow(dead_code)]
+struct Table {
+    cells: BTreeMap<String, u8>,
+}
+
 /// Says nothing but itself.
 #[derive(Debug, Tool, Deserialize)]
 #[allow(dead_code)]

@@ -48,7 +48,7 @@ impl Failure {
     /// The same failure, said to be under a name.
     #[must_use]
     pub(crate) fn in_name(mut self, name: &str) -> Self {
-        self.inner.path.push(Step::Name(excerpt(name)));
+        self.inner.path.push(Step::Name(name.to_owned()));
         self
     }
 
@@ -91,11 +91,17 @@ impl Failure {
 
     fn write_place(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         for (position, step) in self.inner.path.iter().rev().enumerate() {
-            match step {
-                Step::Index(index) => write!(out, "[{index}]")?,
-                Step::Name(name) if !is_plain(name) => write!(out, "[{name:?}]")?,
-                Step::Name(name) if position == 0 => out.write_str(name)?,
-                Step::Name(name) => write!(out, ".{name}")?,
+            let name = match step {
+                Step::Index(index) => {
+                    write!(out, "[{index}]")?;
+                    continue;
+                }
+                Step::Name(name) => excerpt(name),
+            };
+            match position {
+                _ if !is_plain(&name) => write!(out, "[{name:?}]")?,
+                0 => out.write_str(&name)?,
+                _ => write!(out, ".{name}")?,
             }
         }
         Ok(())
