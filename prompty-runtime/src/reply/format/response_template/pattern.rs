@@ -201,7 +201,7 @@ impl Reader<'_> {
     }
 
     fn literal(&mut self, character: char, whole: String) -> Result<Piece, String> {
-        let is_space = character.is_ascii_whitespace();
+        let is_space = character.is_whitespace();
         match self.times()? {
             Times::Once => Ok(Piece::Text(character.to_string())),
             Times::Many if is_space => Ok(Piece::Space(character.to_string())),
@@ -324,6 +324,10 @@ mod tests {
                 Piece::OneOf(vec!["c".to_owned(), "d.".to_owned()])
             ]
         );
+        // What is white space around a marker is white space here.
+        for white in ["\u{2000}", "\u{b}", "\n\n"] {
+            assert_eq!(parse(&space(white).unwrap()).unwrap(), [blank(white)]);
+        }
         assert_eq!(parse("a.*?{b}").unwrap(), [text("a"), Piece::Any, text("{b}")]);
     }
 
