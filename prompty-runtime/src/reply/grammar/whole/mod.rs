@@ -84,6 +84,8 @@ impl ReplyGrammar {
     /// has no words for is a grammar inside of it.
     ///
     /// Servers read it with xgrammar, from 0.1.34 (April of 2026) on; older ones refuse much of it.
+    /// Before 0.2.4, a word that free text must not hold is overlooked where it begins in the
+    /// beginning of another such word.
     /// How JSON follows its schema is then up to xgrammar, and in 0.2.8 that is stricter than the
     /// other forms in some things: a text whose length has limits holds no escapes, a pattern is
     /// one of the whole text, a number with limits has few digits behind the point.
