@@ -64,3 +64,20 @@ fn classes_are_sets_of_characters() {
     assert!(!vowels.meets(&CharacterClass::range('b', 'd')));
     assert_eq!(vowels.and(&CharacterClass::range('a', 'f')), CharacterClass::of("ae"));
 }
+
+/// What llama.cpp and xgrammar read alike: xgrammar knows no `.`, takes all hexadecimal digits behind
+/// `\x`, and before 0.2.8 overlooks what is no ASCII behind `[^`.
+#[test]
+fn classes_are_written_as_all_readers_of_gbnf_take_them() {
+    let written = |class: CharacterClass| {
+        let mut builder = GrammarBuilder::new();
+        let rule = builder.rule("one", class.into());
+        let gbnf = builder.build(rule).unwrap().to_gbnf();
+        gbnf.trim_end().rsplit(' ').next().unwrap().to_owned()
+    };
+    assert_eq!(written(CharacterClass::any()), r"[\u0000-\U0010FFFF]");
+    assert_eq!(written(CharacterClass::of("-09")), r"[\u002D09]");
+    assert_eq!(written(CharacterClass::of("<\"").negated()), "[^\"<]");
+    let lacks = CharacterClass::of("<\u{ff5c}").negated();
+    assert_eq!(written(lacks), r"[\u0000-;=-\uFF5B\uFF5D-\U0010FFFF]");
+}

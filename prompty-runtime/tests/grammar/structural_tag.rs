@@ -76,18 +76,27 @@ fn reasoning_that_the_prompt_opened_has_to_be_closed() {
 }
 
 #[test]
-fn a_grammar_that_waits_is_one_of_triggered_tags() {
+fn a_grammar_that_waits_is_dispatched_to() {
     let once = GrammarOptions::new().with_parallel(false);
-    let triggered = json!({"type": "triggered_tags", "triggers": ["<call>"], "tags": [
-        {"type": "tag", "begin": "<call>", "content": sequence(call()), "end": ""}],
-        "at_least_one": false, "stop_after_first": true});
+    let waiting =
+        json!({"type": "dispatch", "rules": [["<call>", sequence(call())]], "loop": false});
     let optional = json!({"type": "optional", "content": reasoning("<think>")});
     let found = outline(&format(&parser(), &once));
-    assert_eq!(found, sequence([optional, triggered.clone()]));
+    assert_eq!(found, sequence([optional, waiting.clone()]));
 
     // A call ends reasoning that the prompt opened.
     let found = outline(&format(&parser().starting_in_reasoning(), &once));
-    assert_eq!(found, triggered);
+    assert_eq!(found, waiting);
+}
+
+#[test]
+fn calls_that_repeat_follow_one_that_is_dispatched_to() {
+    let options = GrammarOptions::new().starting(GrammarStart::AfterReasoning);
+    let found = outline(&format(&parser(), &options));
+    assert_eq!(found["type"], "dispatch");
+    assert_eq!(found["rules"][0][0], "<call>");
+    let behind = found["rules"][0][1]["elements"].as_array().unwrap();
+    assert!(behind.iter().any(|part| part["type"] == "star"), "{found}");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Reads structural tags by what xgrammar documents of them, into the rules of one grammar.
 //!
 //! Free text that leaves words out is text that holds none of them, wherever it ends; a tag's end is
-//! left out of free text right inside of it. A trigger is the first that is found from the start of
-//! free text on. A schema admits what the given grammar of it admits.
+//! left out of free text right inside of it. What is dispatched on is the first that is found from
+//! the start of free text on. A schema admits what the given grammar of it admits.
 
 use serde_json::Value;
 
@@ -79,11 +79,6 @@ impl<'v> Left<'v> {
         texts.ok_or_else(|| format!("`{key}` is no list of texts"))
     }
 
-    fn flag(&mut self, key: &str) -> Result<bool, String> {
-        let Some(flag) = self.find(key) else { return Ok(false) };
-        flag.as_bool().ok_or_else(|| format!("`{key}` is no boolean"))
-    }
-
     fn count(&mut self, key: &str) -> Result<i64, String> {
         self.take(key)?.as_i64().ok_or_else(|| format!("`{key}` is no number"))
     }
@@ -146,7 +141,7 @@ impl Reader<'_> {
                 let row = spelled(begin).into_iter().chain(content).collect();
                 return Ok(self.rule(vec![row]));
             }
-            "triggered_tags" => self.triggered(&mut fields, ends)?,
+            "dispatch" => self.dispatch(&mut fields, ends)?,
             other => return Err(format!("there is no format `{other}`")),
         };
         fields.end()?;
@@ -185,52 +180,37 @@ impl Reader<'_> {
     fn tag<'v>(&mut self, mut fields: Left<'v>) -> Result<(&'v str, Vec<Symbol>), String> {
         let (begin, end) = (fields.text("begin")?, fields.text("end")?);
         let ends: Vec<&str> = [end].into_iter().filter(|end| !end.is_empty()).collect();
-        let content = self.format(fields.take("content")?, &ends)?;
+        let content = fields.take("content")?;
+        if end.is_empty() && is_unlimited(content) && !excludes(content) {
+            return Err("a tag without an end, of what has none of its own".to_owned());
+        }
+        let content = self.format(content, &ends)?;
         fields.end()?;
         Ok((begin, [Symbol::Rule(content)].into_iter().chain(spelled(end)).collect()))
     }
 
-    fn triggered(&mut self, fields: &mut Left<'_>, ends: &[&str]) -> Result<usize, String> {
-        let triggers = fields.texts("triggers")?;
-        let (at_least_one, stop) = (fields.flag("at_least_one")?, fields.flag("stop_after_first")?);
-        let mut tags: Vec<Vec<Vec<Symbol>>> = vec![Vec::new(); triggers.len()];
-        for tag in fields.list("tags")? {
-            let Fields { kind, fields } = Fields::of(tag)?;
-            if kind != "tag" {
-                return Err(format!("{kind} is no tag"));
-            }
-            let (begin, content) = self.tag(fields)?;
-            let own: Vec<usize> =
-                (0..triggers.len()).filter(|&at| begin.starts_with(triggers[at])).collect();
-            let [own] = own[..] else { return Err(format!("{begin:?} has not one trigger")) };
-            let rest = begin.strip_prefix(triggers[own]).unwrap();
-            tags[own].push(spelled(rest).into_iter().chain(content).collect());
-        }
-        let mut excluded = fields.texts("excludes")?;
-        excluded.extend(ends);
-        // What follows a trigger: one of its tags, then perhaps more.
+    fn dispatch(&mut self, fields: &mut Left<'_>, ends: &[&str]) -> Result<usize, String> {
+        let again = fields.find("loop").is_none_or(|again| again != &Value::Bool(false));
+        let excluded = fields.texts("excludes")?;
+        // What follows a pattern: what it leads to, then perhaps more.
         let further = self.rule(vec![Vec::new()]);
         let mut followed = Vec::new();
-        for (trigger, tags) in triggers.iter().zip(tags) {
-            let row = vec![Symbol::Rule(self.rule(tags)), Symbol::Rule(further)];
-            followed.push((*trigger, self.rule(vec![row])));
+        for rule in fields.list("rules")? {
+            let Some([Value::String(pattern), format]) = rule.as_array().map(Vec::as_slice) else {
+                return Err(format!("{rule} is no pattern with what follows it"));
+            };
+            let row = vec![Symbol::Rule(self.format(format, ends)?), Symbol::Rule(further)];
+            followed.push((pattern.as_str(), self.rule(vec![row])));
         }
         let text = self.free_text(&excluded, &followed);
-        if !stop {
+        if again {
             self.rules[further] = vec![vec![Symbol::Rule(text)]];
         }
-        Ok(match at_least_one {
-            false => text,
-            true => {
-                let tag = |&(trigger, tag): &(&str, usize)| {
-                    spelled(trigger).into_iter().chain([Symbol::Rule(tag)]).collect()
-                };
-                self.rule(followed.iter().map(tag).collect())
-            }
-        })
+        Ok(text)
     }
 
     fn grammar(&mut self, text: &str) -> Result<usize, String> {
+        understood(text)?;
         let grammar = Gbnf::parse(text)?;
         let first = self.rules.len();
         for mut rule in grammar.rules {
@@ -283,6 +263,46 @@ impl Reader<'_> {
     }
 }
 
+/// Refuses what xgrammar does not read as llama.cpp does: it knows no `.`, and takes all hexadecimal
+/// digits behind `\x`.
+fn understood(grammar: &str) -> Result<(), String> {
+    let mut end = None;
+    let mut characters = grammar.chars();
+    while let Some(next) = characters.next() {
+        match (next, end) {
+            ('\\', _) if characters.next() == Some('x') => {
+                return Err(format!("`\\x` in\n{grammar}"));
+            }
+            ('\\', _) => {}
+            ('"', None) => end = Some('"'),
+            ('[', None) => end = Some(']'),
+            ('.', None) => return Err(format!("`.` in\n{grammar}")),
+            _ if end == Some(next) => end = None,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Whether xgrammar takes a format for one that does not say where it ends.
+fn is_unlimited(format: &Value) -> bool {
+    let content = || is_unlimited(&format["content"]);
+    match format["type"].as_str() {
+        Some("any_text" | "dispatch" | "star" | "plus") => true,
+        Some("sequence" | "or") => {
+            let mut elements = format["elements"].as_array().into_iter().flatten();
+            elements.any(|element| is_unlimited(element) && !excludes(element))
+        }
+        Some("optional") => content(),
+        Some("repeat") => format["max"] == -1 || format["max"] != 0 && content(),
+        _ => false,
+    }
+}
+
+fn excludes(format: &Value) -> bool {
+    format["excludes"].as_array().is_some_and(|excluded| !excluded.is_empty())
+}
+
 fn spelled(text: &str) -> Vec<Symbol> {
     text.chars().map(|character| class(character, character)).collect()
 }
@@ -310,24 +330,21 @@ mod tests {
     }
 
     #[test]
-    fn tags_follow_their_triggers() {
-        let tags = |more: Value| {
-            let mut tags = json!({"type": "triggered_tags", "triggers": ["<f="], "tags": [
-                {"type": "tag", "begin": "<f=x>", "content": {"type": "json_schema",
-                    "json_schema": {}}, "end": "</f>"}]});
-            tags.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-            read(&tags).unwrap()
+    fn what_is_dispatched_to_follows_its_pattern() {
+        let dispatch = |more: Value| {
+            let tag = json!({"type": "tag", "begin": "x>", "content": {"type": "json_schema",
+                "json_schema": {}}, "end": "</f>"});
+            let mut dispatch = json!({"type": "dispatch", "rules": [["<f=", tag]]});
+            dispatch.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            read(&dispatch).unwrap()
         };
-        let free = tags(json!({}));
+        let free = dispatch(json!({}));
         assert!(free.admits("a <f=x>{}</f> b <f=x>{}</f>"));
         assert!(!free.admits("a <f=y>{}</f>"));
         assert!(!free.admits("<<f=y>{}</f>") && free.admits("<<f=x>{}</f>"));
-        let one = tags(json!({"stop_after_first": true}));
-        assert!(one.admits("a <f=x>{}</f>") && one.admits("a"));
-        assert!(!one.admits("a <f=x>{}</f> b"));
-        let demanded = tags(json!({"at_least_one": true}));
-        assert!(demanded.admits("<f=x>{}</f> b"));
-        assert!(!demanded.admits("a <f=x>{}</f>") && !demanded.admits(""));
+        let one = dispatch(json!({"loop": false, "excludes": ["!"]}));
+        assert!(one.admits("a <f=x>{}</f>") && one.admits("a") && one.admits("a <f"));
+        assert!(!one.admits("a <f=x>{}</f> b") && !one.admits("a!"));
     }
 
     #[test]
@@ -337,6 +354,11 @@ mod tests {
             json!({"type": "any_text", "exclude": []}),
             json!({"type": "sequence", "elements": []}),
             json!({"type": "text"}),
+            json!({"type": "dispatch", "rules": []}),
+            json!({"type": "grammar", "grammar": "root ::= ."}),
+            json!({"type": "grammar", "grammar": "root ::= [\\x2D0]"}),
+            json!({"type": "tag", "begin": "a", "end": "", "content":
+                {"type": "star", "content": {"type": "const_string", "value": "b"}}}),
         ] {
             assert!(read(&wrong).is_err(), "{wrong}");
         }

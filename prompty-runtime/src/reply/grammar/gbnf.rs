@@ -115,11 +115,12 @@ fn literal(text: &str, out: &mut String) {
 
 fn class_text(class: &CharacterClass, out: &mut String) {
     let others = class.negated();
-    if others.is_empty() {
-        return out.push('.');
-    }
-    // What reaches to the last character is shorter by what it lacks.
-    let is_negated = class.ranges().last().is_some_and(|&(_, last)| last == char::MAX);
+    let reaches_last = class.ranges().last().is_some_and(|&(_, last)| last == char::MAX);
+    // What reaches to the last character is shorter by what it lacks. Not by what is no ASCII: some
+    // readers overlook that. Nor is any character a `.`: some do not know it.
+    let is_negated = reaches_last
+        && !others.is_empty()
+        && others.ranges().iter().all(|(_, last)| last.is_ascii());
     out.push_str(if is_negated { "[^" } else { "[" });
     let shown = if is_negated { &others } else { class };
     for &(first, last) in shown.ranges() {
@@ -158,10 +159,10 @@ fn common(character: char, out: &mut String) {
 
 fn escape(character: char, out: &mut String) {
     let code = u32::from(character);
+    // Not `\x`: behind that, some readers take all the hexadecimal digits that follow.
     // Writing into a string does not fail.
     let _ = match code {
-        0..=0x7f => write!(out, "\\x{code:02X}"),
-        0x80..=0xffff => write!(out, "\\u{code:04X}"),
+        0..=0xffff => write!(out, "\\u{code:04X}"),
         _ => write!(out, "\\U{code:08X}"),
     };
 }

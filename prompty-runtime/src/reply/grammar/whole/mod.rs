@@ -82,8 +82,14 @@ impl ReplyGrammar {
     /// It admits what the other forms admit, reasoning included, and waits for a trigger where the
     /// grammar is lazy: a lazy one lets the model reason first, in whose text a trigger is only
     /// text. JSON is left to the server as a schema, and free text as such; what a structural tag
-    /// has no words for is a grammar inside of it. Servers read it with xgrammar, from the spring of
-    /// 2026 on: `optional` and `star` are not older.
+    /// has no words for is a grammar inside of it.
+    ///
+    /// Servers read it with xgrammar, from 0.1.34 (April of 2026) on; older ones refuse much of it.
+    /// Before 0.2.4, a word that free text must not hold is overlooked where it begins in the
+    /// beginning of another such word.
+    /// How JSON follows its schema is then up to xgrammar, and in 0.2.8 that is stricter than the
+    /// other forms in some things: a text whose length has limits holds no escapes, a pattern is
+    /// one of the whole text, a number with limits has few digits behind the point.
     pub fn to_structural_tag(&self) -> Value {
         self.layout.to_value(&self.grammar, self.lazy.then_some(&*self.triggers))
     }

@@ -59,7 +59,7 @@ fn triggered(writer: &Writer<'_>, root: &Expression, triggers: &[Trigger]) -> Va
     let words: Vec<&str> = triggers.iter().filter_map(Trigger::word).collect();
     let begins_with_other =
         |word: &str| words.iter().any(|other| *other != word && word.starts_with(other));
-    let (mut known, mut tags, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut known, mut rules, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     for word in &words {
         if begins_with_other(word) || known.contains(word) {
             continue;
@@ -68,18 +68,16 @@ fn triggered(writer: &Writer<'_>, root: &Expression, triggers: &[Trigger]) -> Va
         // A trigger that no call begins with brings the model to where it cannot go on.
         match start::without(&mut { writer.grammar }, root, word) {
             Expression::Choice(none) if none.is_empty() => refused.push(Value::from(*word)),
-            rest => tags.push((*word, tag(word, writer.written(&rest), ""))),
+            rest => rules.push(Value::from(vec![Value::from(*word), writer.written(&rest)])),
         }
     }
-    let (triggers, tags): (Vec<Value>, Vec<Value>) =
-        tags.into_iter().map(|(word, tag)| (Value::from(word), tag)).unzip();
+    // Not `triggered_tags`: in these, what repeats has to stand in front of a fixed end, and the
+    // last of some calls may have none.
     let mut map = Map::from([
-        ("type", Value::from("triggered_tags")),
-        ("triggers", triggers.into()),
-        ("tags", tags.into()),
-        ("at_least_one", false.into()),
-        // What a tag holds is all of the calls, and what ends the turn.
-        ("stop_after_first", true.into()),
+        ("type", Value::from("dispatch")),
+        ("rules", rules.into()),
+        // What follows a trigger is all of the calls, and what ends the turn.
+        ("loop", false.into()),
     ]);
     if !refused.is_empty() {
         map.insert("excludes", Value::from(refused));
