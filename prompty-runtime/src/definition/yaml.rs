@@ -175,7 +175,9 @@ impl Builder {
             Event::Scalar(text, style, anchor, tag) => {
                 self.begin(span)?;
                 if self.awaits_key() {
-                    return self.key(text.as_ref().into(), span, anchor);
+                    // A key that is not written comes as the sign for nothing.
+                    let is_written = span.start < span.end;
+                    return self.key(if is_written { &*text } else { "" }.into(), span, anchor);
                 }
                 let kind = typed(&text, style, tag.as_deref(), span)?;
                 self.finish(Node::new(kind, span), Size::of_text(&text), anchor)?;
@@ -453,6 +455,7 @@ mod tests {
         assert_eq!(read("# only a comment\n"), "none");
         assert_eq!(error("a\n--- \nb"), "a second YAML document begins here");
         assert_eq!(error("[a]: b"), "a key must be a text");
+        assert_eq!(read(": a\n~: b\n"), r#"{"": "a", "~": "b"}"#);
         assert_eq!(error("a: b\0\nc: d"), "the character U+0000 cannot stand in YAML");
     }
 }

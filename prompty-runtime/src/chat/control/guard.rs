@@ -7,7 +7,7 @@ use super::data::{Asked, Use, any, core, replaced};
 use super::markup::{Markup, Threat};
 use super::neutral::{Reach, neutral};
 use super::origin::{Made, Origin};
-use super::ranges::{ControlTokens, DataRange, DataSource};
+use super::ranges::{ControlTokens, DataRange, DataSource, touches};
 use crate::chat::prompt::PromptText;
 use crate::chat::source::ChatTemplate;
 use crate::error::{Error, ErrorKind};
@@ -269,9 +269,7 @@ impl Guard<'_> {
         };
         let (at, Ok(harmless)) = torn else { return Err(self.torn(suspects, None)) };
         let places = self.markup.places(text);
-        let outside = places.iter().filter(|place| {
-            !placed.iter().any(|it| it.range.start < place.end && place.start < it.range.end)
-        });
+        let outside = places.iter().filter(|place| !touches(&placed, |it| &it.range, place));
         let outside = outside.filter_map(|place| text.get(place.clone()));
         let expected = self.markup.places(&harmless);
         let expected = expected.into_iter().filter_map(|place| harmless.get(place));

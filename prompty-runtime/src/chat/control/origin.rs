@@ -12,7 +12,7 @@ use super::align::Words;
 use super::data::{Asked, Use, core, replaced};
 use super::disguise::{Disguise, recased};
 use super::markup::Markup;
-use super::ranges::{DataRange, DataSource, MessageField};
+use super::ranges::{DataRange, DataSource, MessageField, touches};
 use crate::chat::source::ChatTemplate;
 use crate::error::Error;
 
@@ -39,7 +39,7 @@ impl Origin<'_> {
     /// The first markup outside of some ranges that holds anything of the data.
     pub(super) fn made(&self, ranges: &[DataRange]) -> Option<Made> {
         let mut places = self.markup.places(self.text);
-        places.retain(|place| !ranges.iter().any(|it| touches(&it.bytes, place)));
+        places.retain(|place| !touches(ranges, |it| &it.bytes, place));
         if places.is_empty() {
             return None;
         }
@@ -181,8 +181,4 @@ impl Origin<'_> {
         let places = self.markup.places(text);
         places.into_iter().filter_map(|place| text.get(place)).collect()
     }
-}
-
-fn touches(a: &Range<usize>, b: &Range<usize>) -> bool {
-    a.start < b.end && b.start < a.end
 }

@@ -150,6 +150,16 @@ pub enum PromptPiece<'text> {
     Data(&'text str),
 }
 
+/// Whether a place touches one of some ranges, which stand in order and do not overlap.
+pub(super) fn touches<T>(
+    ranges: &[T],
+    bytes: impl Fn(&T) -> &Range<usize>,
+    place: &Range<usize>,
+) -> bool {
+    let next = ranges.partition_point(|it| bytes(it).end <= place.start);
+    ranges.get(next).is_some_and(|it| bytes(it).start < place.end)
+}
+
 /// A text with words in the place of data that holds markup: the part from `start` on, or from where
 /// the data begins that lies across; and what each word stands for.
 pub(in crate::chat) fn masked(
