@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::CharacterClass;
 use super::expression::{Expression, Grammar};
+use super::notation::{count, grouped};
 use super::plain;
 
 impl Grammar {
@@ -47,12 +48,12 @@ fn write(grammar: &Grammar, expression: &Expression, around: Around, out: &mut S
         Expression::Text(text) => {
             // So that no one has to know what a repetition behind a text is of.
             let several = around == Around::Repeat && text.chars().nth(1).is_some();
-            parenthesised(several, out, |out| literal(text, out));
+            grouped(several, out, |out| literal(text, out));
         }
         Expression::Class(class) => class_text(class, out),
         Expression::Rule(id) => out.push_str(grammar.name(*id)),
         Expression::Sequence(parts) if parts.is_empty() => out.push_str("\"\""),
-        Expression::Sequence(parts) => parenthesised(around == Around::Repeat, out, |out| {
+        Expression::Sequence(parts) => grouped(around == Around::Repeat, out, |out| {
             for (at, part) in parts.iter().enumerate() {
                 if at > 0 {
                     out.push(' ');
@@ -60,7 +61,7 @@ fn write(grammar: &Grammar, expression: &Expression, around: Around, out: &mut S
                 write(grammar, part, Around::Sequence, out);
             }
         }),
-        Expression::Choice(parts) => parenthesised(around > Around::Nothing, out, |out| {
+        Expression::Choice(parts) => grouped(around > Around::Nothing, out, |out| {
             for (at, part) in parts.iter().enumerate() {
                 if at > 0 {
                     out.push_str(" | ");
@@ -70,34 +71,13 @@ fn write(grammar: &Grammar, expression: &Expression, around: Around, out: &mut S
         }),
         Expression::Repeat { at_most: Some(0), .. } => out.push_str("\"\""),
         Expression::Repeat { of, at_least, at_most } => {
-            parenthesised(around == Around::Repeat, out, |out| {
+            grouped(around == Around::Repeat, out, |out| {
                 write(grammar, of, Around::Repeat, out);
                 out.push_str(&count(*at_least, *at_most));
             });
         }
         // There is none in plain rules.
         Expression::Until(_) => {}
-    }
-}
-
-fn parenthesised(needed: bool, out: &mut String, inner: impl FnOnce(&mut String)) {
-    if needed {
-        out.push('(');
-    }
-    inner(out);
-    if needed {
-        out.push(')');
-    }
-}
-
-fn count(at_least: u32, at_most: Option<u32>) -> String {
-    match (at_least, at_most) {
-        (0, Some(1)) => "?".to_owned(),
-        (0, None) => "*".to_owned(),
-        (1, None) => "+".to_owned(),
-        (at_least, Some(at_most)) if at_least == at_most => format!("{{{at_least}}}"),
-        (at_least, Some(at_most)) => format!("{{{at_least},{at_most}}}"),
-        (at_least, None) => format!("{{{at_least},}}"),
     }
 }
 

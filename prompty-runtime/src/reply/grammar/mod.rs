@@ -19,6 +19,7 @@ mod clean;
 mod expression;
 mod gbnf;
 mod lark;
+mod notation;
 mod order;
 mod plain;
 mod row;

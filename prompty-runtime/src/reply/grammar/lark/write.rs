@@ -6,6 +6,7 @@ use std::fmt::Write;
 use super::shape::{Shape, Shaped};
 use crate::reply::grammar::CharacterClass;
 use crate::reply::grammar::expression::{Expression, Grammar, RuleId};
+use crate::reply::grammar::notation::{count, grouped};
 use crate::reply::grammar::until::Automaton;
 
 /// The whole grammar.
@@ -126,23 +127,6 @@ impl Writer<'_> {
             }),
             Expression::Until(delimiters) => grouped(true, out, |out| until(delimiters, out)),
         }
-    }
-}
-
-fn grouped(needed: bool, out: &mut String, inner: impl FnOnce(&mut String)) {
-    out.push_str(if needed { "(" } else { "" });
-    inner(out);
-    out.push_str(if needed { ")" } else { "" });
-}
-
-fn count(at_least: u32, at_most: Option<u32>) -> String {
-    match (at_least, at_most) {
-        (0, Some(1)) => "?".to_owned(),
-        (0, None) => "*".to_owned(),
-        (1, None) => "+".to_owned(),
-        (at_least, Some(at_most)) if at_least == at_most => format!("{{{at_least}}}"),
-        (at_least, Some(at_most)) => format!("{{{at_least},{at_most}}}"),
-        (at_least, None) => format!("{{{at_least},}}"),
     }
 }
 
