@@ -86,22 +86,13 @@ impl Engine {
         parse::program(normalised).err()
     }
 
-    /// The text that the template writes for these variables, now.
+    /// What the template writes for these variables, at a moment in seconds since 1970 or now, with what
+    /// is known of it.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Refused`] with what the template said, where it raises;
     /// [`ErrorKind::Render`] where it fails; [`ErrorKind::Limit`] where it does too much.
-    #[allow(dead_code, reason = "for the analysis, which is being built")]
-    pub(crate) fn render(&self, variables: &Map) -> Result<String, Error> {
-        self.render_at(variables, None).map(|written| written.text)
-    }
-
-    /// The same at a moment, in seconds since 1970, with what is known of it.
-    ///
-    /// # Errors
-    ///
-    /// As [`Engine::render`].
     pub(crate) fn render_at(&self, variables: &Map, now: Option<i64>) -> Result<Written, Error> {
         let Compiled { source, program, limits, facts } = &*self.compiled;
         let program = program.as_ref().map_err(Error::duplicate)?;
