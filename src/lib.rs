@@ -65,24 +65,27 @@
 //! | `tracing` | yes | spans `load`, `render`, `parse` and `prepare` |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-pub use prompty_runtime::{Error, ErrorKind, diagnostic, error, message, template, trace, value};
+pub use prompty_core::{Error, ErrorKind, diagnostic, error, message, trace, value};
+
+#[cfg(any(feature = "check", feature = "jinja2", feature = "mustache", feature = "render"))]
+pub use prompty_runtime::template;
 
 #[cfg(feature = "definition")]
 pub use prompty_runtime::definition;
 
 #[cfg(feature = "chat")]
-pub use prompty_runtime::chat;
+pub use prompty_model::chat;
 #[cfg(feature = "check")]
 pub use prompty_runtime::check;
 
-#[cfg(feature = "parse")]
+#[cfg(feature = "render")]
 pub use prompty_runtime::{nonce, parse};
 
-#[cfg(all(feature = "render", feature = "parse"))]
+#[cfg(feature = "render")]
 pub use prompty_runtime::{registry, render};
 
 #[cfg(feature = "reply")]
-pub use prompty_runtime::reply;
+pub use prompty_model::reply;
 
 pub use message::{ContentPart, Media, Message, Role};
 pub use value::{Map, Value};
@@ -90,7 +93,7 @@ pub use value::{Map, Value};
 #[cfg(feature = "definition")]
 pub use definition::{Definition, LoadOptions};
 
-#[cfg(all(feature = "render", feature = "parse"))]
+#[cfg(feature = "render")]
 pub use prompty_runtime::{
     nonce::Rendered,
     parse::OnForgedMarker,
@@ -409,9 +412,9 @@ pub mod __private {
     pub use std::vec::Vec;
     pub use std::{format, vec};
 
+    pub use prompty_core::trace::EnteredSpan;
     pub use prompty_macros::prompt;
-    pub use prompty_runtime::trace::Entered;
-    #[cfg(all(feature = "render", feature = "parse"))]
+    #[cfg(feature = "render")]
     pub use prompty_runtime::typed::StaticPipeline;
     pub use prompty_runtime::typed::{
         MessageWriter, Printed, StaticValue, TextWriter, filters, place, project, rich, scalar,
@@ -428,7 +431,7 @@ pub mod __private {
     #[cfg(all(feature = "reply", not(feature = "chat")))]
     pub use crate::__without_chat as with_chat;
     #[cfg(feature = "tools")]
-    pub use prompty_runtime::tools::generated;
+    pub use prompty_model::tools::generated;
 
     #[cfg(not(feature = "inventory"))]
     pub use crate::__not_listed as list;

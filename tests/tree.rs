@@ -80,10 +80,13 @@ fn replies_of_a_known_template_link_no_template_engine() {
     for name in without {
         assert!(!linked.iter().any(|it| it == name), "`{name}` is linked:\n{tree}");
     }
-    let has = |feature: &str| tree.contains(&format!("prompty-runtime feature \"{feature}\""));
-    assert!(has("reply"), "this is no tree:\n{tree}");
-    for feature in ["chat", "check", "definition", "jinja2"] {
-        assert!(!has(feature), "`{feature}` is on:\n{tree}");
+    let has = |package: &str, feature: &str| {
+        tree.contains(&format!("{package} feature \"{feature}\""))
+    };
+    assert!(has("prompty-model", "reply"), "this is no tree:\n{tree}");
+    assert!(!has("prompty-model", "chat"), "`chat` is on:\n{tree}");
+    for feature in ["check", "definition", "jinja2"] {
+        assert!(!has("prompty-runtime", feature), "`{feature}` is on:\n{tree}");
     }
 }
 
@@ -98,8 +101,8 @@ fn replies_of_a_known_template_are_read_without_a_template_engine() {
     // The names of functions are in the program: those of the parser, and none of the chat engine.
     let program = fs::read(target().join("tests/fixtures/debug/replies")).unwrap();
     let program = String::from_utf8_lossy(&program);
-    assert!(program.contains("15prompty_runtime5reply"), "there are no names in the program");
-    assert!(!program.contains("15prompty_runtime4chat"), "the chat engine is linked");
+    assert!(program.contains("13prompty_model5reply"), "there are no names in the program");
+    assert!(!program.contains("13prompty_model4chat"), "the chat engine is linked");
 }
 
 /// Runs cargo on a fixture, without a network and with the workspace's versions.

@@ -3,10 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_runtime::ErrorKind;
-use prompty_runtime::chat::{ChatTemplate, Continuation, PromptOptions};
-use prompty_runtime::message::{ContentPart, Message, Role, Tool, ToolCall, ToolResult};
-use prompty_runtime::value::Map;
+use prompty_core::ErrorKind;
+use prompty_model::chat::{ChatTemplate, Continuation, PromptOptions};
+use prompty_core::message::{ContentPart, Message, Role, Tool, ToolCall, ToolResult};
+use prompty_core::value::Map;
 use typed_prompty_fuzz::limits;
 
 fn conversation() -> Vec<Message> {

@@ -2,10 +2,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_runtime::ErrorKind;
+use prompty_core::ErrorKind;
 use prompty_runtime::check::{Allowed, Extensions, Signature, check_source};
 use prompty_runtime::definition::{Definition, LoadOptions};
-use prompty_runtime::diagnostic::{Severity, SourceText};
+use prompty_core::diagnostic::{Severity, SourceText};
 use prompty_runtime::render::Pipeline;
 use typed_prompty_fuzz::{assert_finding, assert_span, inputs_of, limits};
 

@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use prompty_runtime::definition::{Definition, Kind, LoadOptions, Property, inspect};
-use prompty_runtime::diagnostic::{Severity, SourceText};
+use prompty_core::diagnostic::{Severity, SourceText};
 use typed_prompty_fuzz::{assert_finding, assert_span};
 
 fn check_property(text: &str, property: &Property) {
@@ -41,10 +41,10 @@ fuzz_target!(|text: &str| {
         Err(error) => {
             assert!(!error.to_string().is_empty());
             let is_wrong = |it: &_| -> bool {
-                let it: &prompty_runtime::diagnostic::Diagnostic = it;
+                let it: &prompty_core::diagnostic::Diagnostic = it;
                 it.severity == Severity::Error
             };
-            let untrusted = error.kind() == prompty_runtime::ErrorKind::UntrustedEndpoint;
+            let untrusted = error.kind() == prompty_core::ErrorKind::UntrustedEndpoint;
             assert!(untrusted || inspection.diagnostics.iter().any(is_wrong), "{error:?}");
         }
     }

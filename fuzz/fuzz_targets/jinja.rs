@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_runtime::ErrorKind;
+use prompty_core::ErrorKind;
 use prompty_runtime::parse::OnForgedMarker;
 use prompty_runtime::render::PipelineBuilder;
 use prompty_runtime::template::jinja::syntax::parse;

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_runtime::ErrorKind;
+use prompty_core::ErrorKind;
 use prompty_runtime::render::PipelineBuilder;
 use prompty_runtime::template::mustache::parse;
 use typed_prompty_fuzz::{assert_render_error, assert_span, inputs, limits};

@@ -4,11 +4,11 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use prompty_runtime::message::Message;
+use prompty_core::message::Message;
 use prompty_runtime::parse::OnForgedMarker;
 use prompty_runtime::render::{Inputs, PipelineBuilder};
-use prompty_runtime::value::{Map, Value};
-use prompty_runtime::ErrorKind;
+use prompty_core::value::{Map, Value};
+use prompty_core::ErrorKind;
 
 /// A piece of a template in which nothing is decided by what a text holds.
 #[derive(Debug, Arbitrary)]

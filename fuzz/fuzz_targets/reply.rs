@@ -3,18 +3,18 @@
 #![no_main]
 
 #[allow(dead_code, reason = "the tests use more of it")]
-#[path = "../../prompty-runtime/tests/reply_properties/held.rs"]
+#[path = "../../prompty-model/tests/reply_properties/held.rs"]
 mod held;
 #[allow(dead_code, reason = "the tests use more of it")]
-#[path = "../../prompty-runtime/tests/reply/support.rs"]
+#[path = "../../prompty-model/tests/reply/support.rs"]
 mod support;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use libfuzzer_sys::fuzz_target;
-use prompty_runtime::reply::format::ReplyFormat;
-use prompty_runtime::reply::{CallsInReasoning, FinishReason, ReplyOptions, ReplyParser};
+use prompty_model::reply::format::ReplyFormat;
+use prompty_model::reply::{CallsInReasoning, FinishReason, ReplyOptions, ReplyParser};
 
 const FORMATS: [fn() -> ReplyFormat; 11] = [
     support::json,
@@ -40,7 +40,7 @@ fn parser(format: ReplyFormat, flags: u8) -> ReplyParser {
             _ => CallsInReasoning::ByOpener,
         });
     let options = if flags & 32 != 0 {
-        options.with_content_schema(prompty_runtime::value::Map::new())
+        options.with_content_schema(prompty_core::value::Map::new())
     } else {
         options
     };

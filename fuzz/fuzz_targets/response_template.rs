@@ -3,9 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_runtime::reply::ReplyParser;
-use prompty_runtime::reply::format::ReplyFormat;
-use prompty_runtime::value::Value;
+use prompty_model::reply::ReplyParser;
+use prompty_model::reply::format::ReplyFormat;
+use prompty_core::value::Value;
 
 fuzz_target!(|input: &str| {
     let (json, text) = input.split_once('\0').unwrap_or((input, ""));

@@ -2,9 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_runtime::message::{Media, Message, thread_from_value};
-use prompty_runtime::trace::redact;
-use prompty_runtime::value::Value;
+use prompty_core::message::{Media, Message, thread_from_value};
+use prompty_core::trace::redact;
+use prompty_core::value::Value;
 
 fuzz_target!(|text: &str| {
     let Ok(value) = serde_json::from_str::<Value>(text) else { return };

@@ -1,12 +1,12 @@
 //! What the fuzz targets share: inputs for templates, and what must hold of every place and error.
 
-use prompty_runtime::ErrorKind;
+use prompty_core::ErrorKind;
 use prompty_runtime::check::{InputType, Presence, Shape};
-use prompty_runtime::diagnostic::{Diagnostic, SourceText, Span};
-use prompty_runtime::message::{Media, Message};
+use prompty_core::diagnostic::{Diagnostic, SourceText, Span};
+use prompty_core::message::{Media, Message};
 use prompty_runtime::render::Inputs;
-use prompty_runtime::template::RenderLimits;
-use prompty_runtime::value::{Map, Value};
+use prompty_core::jinja::RenderLimits;
+use prompty_core::value::{Map, Value};
 
 /// Limits that end every render soon.
 pub fn limits() -> RenderLimits {

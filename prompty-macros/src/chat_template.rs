@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use proc_macro2::TokenStream;
-use prompty_runtime::chat::embed::TemplateSource;
-use prompty_runtime::diagnostic::SourceText;
-use prompty_runtime::reply::format::{AnalysisResult, ReplyFormat};
-use prompty_runtime::{Error, ErrorKind};
+use prompty_core::diagnostic::SourceText;
+use prompty_core::{Error, ErrorKind};
+use prompty_model::chat::embed::TemplateSource;
+use prompty_model::reply::format::{AnalysisResult, ReplyFormat};
 use quote::quote;
 use syn::LitStr;
 

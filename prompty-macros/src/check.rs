@@ -1,8 +1,8 @@
 //! Asks the runtime crate's checker about a prompt.
 
+use prompty_core::diagnostic::{Code, Diagnostic, Severity};
 use prompty_runtime::check::{self, Allowed, Extensions, InputType, Presence, Report, Signature};
 use prompty_runtime::definition::{Definition, Inspection, Property, inspect};
-use prompty_runtime::diagnostic::{Code, Diagnostic, Severity};
 use syn::Ident;
 
 use crate::model::{Input, Kind, Options};

@@ -210,7 +210,7 @@ fn of_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> Tok
                     #facade::__private::Vec<#facade::Message>,
                     #facade::Error,
                 > {
-                    let _span = #facade::__private::Entered::prepare(#name);
+                    let _span = #facade::__private::EnteredSpan::prepare(#name);
                     core::result::Result::Ok(#body)
                 }
                 fn len_hint(&self) -> core::primitive::usize {

@@ -4,7 +4,7 @@
 //! warnings from macros: the use of a deprecated item whose note is the warning.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use prompty_runtime::diagnostic::{Code, Diagnostic, Severity, suggest};
+use prompty_core::diagnostic::{Code, Diagnostic, Severity, suggest};
 use quote::quote_spanned;
 
 use crate::model::Input;

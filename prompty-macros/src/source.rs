@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{Span, TokenStream};
-use prompty_runtime::diagnostic::{Diagnostic, SourceText};
+use prompty_core::diagnostic::{Diagnostic, SourceText};
 use quote::quote;
 use syn::LitStr;
 
@@ -164,7 +164,7 @@ fn similar_file(path: &Path, ends: &[&str]) -> Option<String> {
     let names: Vec<String> =
         names.filter(|name| ends.iter().any(|end| name.ends_with(end)) && name != wanted).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    prompty_runtime::diagnostic::suggest(wanted, &names)
+    prompty_core::diagnostic::suggest(wanted, &names)
 }
 
 impl Source {

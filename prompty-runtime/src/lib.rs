@@ -1,35 +1,23 @@
-//! Everything of `typed-prompty` that runs: loading, checking, rendering and parsing prompts.
+//! The prompts of `typed-prompty`, from a source to messages: loading, checking, rendering, parsing.
 //!
 //! Use the facade, `typed-prompty`; this crate is where its parts live.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[cfg(feature = "chat")]
-pub mod chat;
 #[cfg(feature = "check")]
 pub mod check;
-pub mod diagnostic;
-pub mod error;
-pub mod message;
 #[cfg(feature = "_marker")]
 pub mod nonce;
+#[cfg(feature = "_template")]
 pub mod template;
-pub mod value;
 
 #[cfg(any(feature = "definition", feature = "check"))]
 pub mod definition;
 
-#[cfg(feature = "parse")]
+#[cfg(feature = "render")]
 pub mod parse;
-#[cfg(all(feature = "render", feature = "parse"))]
+#[cfg(feature = "render")]
 pub mod registry;
-#[cfg(all(feature = "render", feature = "parse"))]
+#[cfg(feature = "render")]
 pub mod render;
-#[cfg(feature = "reply")]
-pub mod reply;
-#[cfg(feature = "tools")]
-pub mod tools;
-pub mod trace;
 #[cfg(feature = "typed")]
 pub mod typed;
-
-pub use error::{Error, ErrorKind};

@@ -5,13 +5,13 @@
 //!
 //! ```
 //! use prompty_runtime::registry::{Registry, Renderer};
-//! use prompty_runtime::value::Map;
+//! use prompty_core::value::Map;
 //!
 //! struct Dollar;
 //!
 //! impl Renderer for Dollar {
-//!     fn render(&self, template: &str, inputs: &Map) -> Result<String, prompty_runtime::Error> {
-//!         let replace = |text: String, (name, value): (&str, &prompty_runtime::value::Value)| {
+//!     fn render(&self, template: &str, inputs: &Map) -> Result<String, prompty_core::Error> {
+//!         let replace = |text: String, (name, value): (&str, &prompty_core::value::Value)| {
 //!             text.replace(&format!("${name}"), &value.to_string())
 //!         };
 //!         Ok(inputs.iter().fold(template.to_owned(), replace))
@@ -28,12 +28,12 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use crate::error::{Error, ErrorKind};
-use crate::message::Message;
 use crate::nonce::Rendered;
 use crate::parse::{OnForgedMarker, parse};
 use crate::template::Extensions;
-use crate::value::{Map, Value};
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::message::Message;
+use prompty_core::value::{Map, Value};
 
 /// A future that can be sent between threads and needs no particular runtime.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -12,8 +12,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use prompty_core::{Error, ErrorKind};
 use prompty_runtime::definition::{Definition, LoadOptions};
-use prompty_runtime::{Error, ErrorKind};
 
 /// A folder with `app/` for the prompt and `outside/` beside it; gone when the test ends.
 struct Folder(PathBuf);

@@ -10,8 +10,8 @@
 
 use std::time::{Duration, Instant};
 
+use prompty_core::diagnostic::{SourceText, Span};
 use prompty_runtime::definition::{Definition, Inspection, Kind, LoadOptions, Property, inspect};
-use prompty_runtime::diagnostic::{SourceText, Span};
 use proptest::prelude::*;
 
 fn look(text: &str) -> Inspection {

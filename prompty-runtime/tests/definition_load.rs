@@ -8,9 +8,9 @@
     reason = "a panic in a test is a failed test"
 )]
 
+use prompty_core::value::Value;
+use prompty_core::{Error, ErrorKind};
 use prompty_runtime::definition::{Definition, Kind, LoadOptions, ToolKind};
-use prompty_runtime::value::Value;
-use prompty_runtime::{Error, ErrorKind};
 
 fn load(front_matter: &str) -> Result<Definition, Error> {
     let text = format!("---\n{front_matter}\n---\nBody");

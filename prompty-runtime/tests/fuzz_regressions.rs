@@ -1,11 +1,11 @@
 //! Texts on which a fuzz target once failed, each with what must hold of it now.
 #![cfg(all(feature = "check", feature = "definition", feature = "jinja2"))]
-#![cfg(all(feature = "render", feature = "parse"))]
+#![cfg(feature = "render")]
 #![allow(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
+use prompty_core::diagnostic::{Severity, SourceText};
 use prompty_runtime::check::{Allowed, Extensions, check_source};
 use prompty_runtime::definition::Definition;
-use prompty_runtime::diagnostic::{Severity, SourceText};
 use prompty_runtime::render::Pipeline;
 
 /// Whether the checker finds errors in a prompt; a prompt without compiles.

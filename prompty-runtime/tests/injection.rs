@@ -1,7 +1,7 @@
 //! No input forges structure: whatever the inputs hold, the messages have the roles that harmless
 //! inputs give, and every value is in its message, byte for byte.
 #![cfg(all(feature = "definition", feature = "jinja2", feature = "mustache"))]
-#![cfg(all(feature = "render", feature = "parse"))]
+#![cfg(feature = "render")]
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -13,13 +13,13 @@
 use std::sync::LazyLock;
 use std::time::Instant;
 
+use prompty_core::message::{ContentPart, Media, Message, thread_from_value};
+use prompty_core::value::{Map, Value};
+use prompty_core::{Error, ErrorKind};
 use prompty_runtime::definition::Definition;
-use prompty_runtime::message::{ContentPart, Media, Message, thread_from_value};
 use prompty_runtime::parse::OnForgedMarker;
 use prompty_runtime::registry::{Registry, Renderer};
 use prompty_runtime::render::{Inputs, Pipeline};
-use prompty_runtime::value::{Map, Value};
-use prompty_runtime::{Error, ErrorKind};
 use proptest::prelude::*;
 
 #[path = "injection/templates.rs"]

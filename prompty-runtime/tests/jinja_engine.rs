@@ -1,12 +1,12 @@
 //! What Jinja templates print, and what they cannot do.
-#![cfg(all(feature = "jinja2", feature = "render", feature = "parse"))]
+#![cfg(all(feature = "jinja2", feature = "render"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic in a test is a failed test")]
 
-use prompty_runtime::message::{Media, Message};
+use prompty_core::message::{Media, Message};
+use prompty_core::value::{Map, Value};
+use prompty_core::{Error, ErrorKind};
 use prompty_runtime::render::{Inputs, Pipeline, PipelineBuilder};
 use prompty_runtime::template::{RenderLimits, Undefined};
-use prompty_runtime::value::{Map, Value};
-use prompty_runtime::{Error, ErrorKind};
 
 fn pipeline(template: &str) -> Result<Pipeline, Error> {
     PipelineBuilder::from_text("test", template).build()

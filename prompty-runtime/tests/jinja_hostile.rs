@@ -1,12 +1,12 @@
 //! Whatever a stranger's template does, a render ends soon, within its memory and its stack.
-#![cfg(all(feature = "jinja2", feature = "render", feature = "parse"))]
+#![cfg(all(feature = "jinja2", feature = "render"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic in a test is a failed test")]
 
-use prompty_runtime::message::Media;
+use prompty_core::jinja::RenderLimits;
+use prompty_core::message::Media;
+use prompty_core::value::{Map, Value};
+use prompty_core::{Error, ErrorKind};
 use prompty_runtime::render::{Inputs, PipelineBuilder};
-use prompty_runtime::template::RenderLimits;
-use prompty_runtime::value::{Map, Value};
-use prompty_runtime::{Error, ErrorKind};
 
 /// Renders within the default limits, on the stack that a thread has by default.
 fn render(template: &str) -> Result<String, Error> {

@@ -2,8 +2,8 @@
 #![cfg(feature = "jinja2")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
 
-use prompty_runtime::diagnostic::Span;
-use prompty_runtime::template::ast::{BinaryOperator, Expr, ExprKind, Node, NodeKind};
+use prompty_core::diagnostic::Span;
+use prompty_core::jinja::tree::{BinaryOperator, Expr, ExprKind, Node, NodeKind};
 use prompty_runtime::template::jinja::syntax::parse;
 
 fn nodes(text: &str) -> Vec<Node> {

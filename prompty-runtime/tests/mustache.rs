@@ -2,12 +2,12 @@
 #![cfg(all(feature = "mustache", feature = "serde"))]
 #![allow(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
-use prompty_runtime::ErrorKind;
+use prompty_core::ErrorKind;
+use prompty_core::value::{Map, Value};
 use prompty_runtime::template::mustache::{MustacheTemplate, parse};
 use prompty_runtime::template::{
     RenderFailure, RenderLimits, RichInput, Scope, SyntaxError, Undefined,
 };
-use prompty_runtime::value::{Map, Value};
 use proptest::prelude::*;
 
 #[path = "mustache/hostile.rs"]

@@ -1,7 +1,7 @@
 //! From inputs to messages: validation, registries, async twins, strictness, limits.
 #![cfg(all(feature = "definition", feature = "jinja2", feature = "mustache"))]
 #![cfg(feature = "serde")]
-#![cfg(all(feature = "render", feature = "parse"))]
+#![cfg(feature = "render")]
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -12,15 +12,15 @@
 
 use std::task::{Context, Poll, Waker};
 
+use prompty_core::message::{Message, Role};
+use prompty_core::value::{Map, Value};
+use prompty_core::{Error, ErrorKind};
 use prompty_runtime::definition::Definition;
-use prompty_runtime::message::{Message, Role};
 use prompty_runtime::nonce::Rendered;
 use prompty_runtime::parse::OnForgedMarker;
 use prompty_runtime::registry::{BoxFuture, Parser, Registry, Renderer};
 use prompty_runtime::render::{self, Inputs, Pipeline, PipelineBuilder};
 use prompty_runtime::template::{RenderLimits, Undefined};
-use prompty_runtime::value::{Map, Value};
-use prompty_runtime::{Error, ErrorKind};
 
 #[path = "pipeline/places.rs"]
 mod places;

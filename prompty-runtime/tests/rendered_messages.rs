@@ -1,8 +1,8 @@
 //! Messages as a rendered text parse to what they were, whatever they hold.
-#![cfg(all(feature = "render", feature = "parse"))]
+#![cfg(feature = "render")]
 #![allow(clippy::expect_used, reason = "a panic in a test is a failed test")]
 
-use prompty_runtime::message::{ContentPart, Media, Message, Role};
+use prompty_core::message::{ContentPart, Media, Message, Role};
 use prompty_runtime::nonce::Rendered;
 use prompty_runtime::parse::{OnForgedMarker, parse};
 

@@ -1,5 +1,5 @@
 //! No credential that a prompt holds or takes from the environment is shown by `Debug` or by errors.
-#![cfg(all(feature = "definition", feature = "jinja2", feature = "render", feature = "parse"))]
+#![cfg(all(feature = "definition", feature = "jinja2", feature = "render"))]
 #![allow(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
 use prompty_runtime::definition::{Definition, LoadOptions};

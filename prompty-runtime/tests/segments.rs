@@ -1,7 +1,7 @@
 //! Renders to segments: what is the template's own text, and what came out of an input.
 #![cfg(all(feature = "definition", feature = "jinja2", feature = "mustache"))]
 #![cfg(feature = "serde")]
-#![cfg(all(feature = "render", feature = "parse"))]
+#![cfg(feature = "render")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -9,12 +9,12 @@
     reason = "a panic in a test is a failed test"
 )]
 
+use prompty_core::message::Message;
+use prompty_core::value::Map;
+use prompty_core::{Error, ErrorKind};
 use prompty_runtime::definition::Definition;
-use prompty_runtime::message::Message;
 use prompty_runtime::registry::{Registry, Renderer};
 use prompty_runtime::render::{Inputs, Origin, Pipeline, PipelineBuilder, Segment};
-use prompty_runtime::value::Map;
-use prompty_runtime::{Error, ErrorKind};
 
 const INPUTS: &str = r#"{"q": "Q", "docs": ["a", "b"], "user": {"name": "Ada", "tags": ["x"]},
     "tree": [{"n": "top", "kids": [{"n": "kid"}]}]}"#;

@@ -1,5 +1,5 @@
 //! One pipeline, many threads: each render has its own nonce, its own inputs and its own messages.
-#![cfg(all(feature = "jinja2", feature = "mustache", feature = "render", feature = "parse"))]
+#![cfg(all(feature = "jinja2", feature = "mustache", feature = "render"))]
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -9,9 +9,9 @@
 use std::collections::HashSet;
 use std::sync::Barrier;
 
-use prompty_runtime::message::Message;
+use prompty_core::message::Message;
+use prompty_core::value::Value;
 use prompty_runtime::render::{Inputs, Pipeline, PipelineBuilder};
-use prompty_runtime::value::Value;
 
 const THREADS: usize = 16;
 const RENDERS: usize = 100;

@@ -3,11 +3,11 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use prompty_runtime::chat::{
+use prompty_core::value::Map;
+use prompty_core::{Error, ErrorKind};
+use prompty_model::chat::{
     ChatTemplate, Continuation, PromptOptions, messages_from_openai, tools_from_openai,
 };
-use prompty_runtime::value::Map;
-use prompty_runtime::{Error, ErrorKind};
 use serde_json::Value;
 
 use crate::frame::{Case, Outcome};
@@ -40,7 +40,7 @@ pub(crate) fn render(case: &Case<'_>) -> Outcome {
     let mut variables: Map = serde_json::from_value(case.json["jinja_context"].clone()).unwrap();
     // The reference sets these beside the variables that it lists.
     if let Some(keeps) =
-        variables.get("preserve_reasoning").and_then(prompty_runtime::value::Value::as_bool)
+        variables.get("preserve_reasoning").and_then(prompty_core::value::Value::as_bool)
     {
         variables.insert("preserve_thinking", keeps);
         for name in ["clear_thinking", "truncate_history_thinking", "drop_thinking"] {
@@ -97,7 +97,7 @@ pub(crate) fn prompt(case: &Case<'_>) -> Outcome {
     let Some(inputs) = case.json.get("inputs") else {
         return Outcome::SetAside("a probe of the reference, no conversation");
     };
-    let value = |name: &str| -> prompty_runtime::value::Value {
+    let value = |name: &str| -> prompty_core::value::Value {
         serde_json::from_value(inputs[name].clone()).unwrap()
     };
     let messages = messages_from_openai(&value("messages")).unwrap();
@@ -165,7 +165,7 @@ fn untouched(case: &Case<'_>, inputs: &Value, adapted: bool) -> Result<String, E
     let context = case.json["jinja_context"].clone();
     let mut variables: Map = serde_json::from_value(context).unwrap_or_default();
     if !adapted {
-        let messages: prompty_runtime::value::Value =
+        let messages: prompty_core::value::Value =
             serde_json::from_value(inputs["messages"].clone()).unwrap();
         variables.insert("messages", messages);
     }

@@ -53,7 +53,7 @@ impl Case<'_> {
     /// `None` where the case expects none.
     pub(crate) fn expected_error<T: fmt::Debug>(
         &self,
-        result: &Result<T, prompty_runtime::Error>,
+        result: &Result<T, prompty_core::Error>,
     ) -> Option<Outcome> {
         let expected = self.json.get("expect_error")?;
         let error = match result {
@@ -74,8 +74,8 @@ impl Case<'_> {
 }
 
 /// The kinds of errors that the cases tell apart.
-fn kind_name(kind: prompty_runtime::ErrorKind) -> &'static str {
-    use prompty_runtime::ErrorKind;
+fn kind_name(kind: prompty_core::ErrorKind) -> &'static str {
+    use prompty_core::ErrorKind;
     match kind {
         ErrorKind::FileNotFound => "file_not_found",
         ErrorKind::UntrustedEndpoint => "untrusted_endpoint",

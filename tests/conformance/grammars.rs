@@ -2,9 +2,9 @@
 //! values.
 
 use grammar_testing::{Dice, Gbnf, follows};
-use prompty_runtime::reply::grammar::Grammar;
-use prompty_runtime::reply::grammar::schema::SchemaOptions;
-use prompty_runtime::value::Value as PromptValue;
+use prompty_core::value::Value as PromptValue;
+use prompty_model::reply::grammar::Grammar;
+use prompty_model::reply::grammar::schema::SchemaOptions;
 use serde_json::Value;
 
 use crate::frame::{Case, Outcome};

@@ -1,6 +1,6 @@
 //! A template is parsed into a tree.
 
-use prompty_runtime::template::ast::{
+use prompty_core::jinja::tree::{
     Argument, BinaryOperator, Expr, ExprKind, For, If, Node, NodeKind, Target, UnaryOperator,
 };
 use prompty_runtime::template::jinja::syntax;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use prompty_runtime::Error;
+use prompty_core::Error;
 use prompty_runtime::definition::{Definition, LoadOptions};
 use serde_json::Value;
 

@@ -1,10 +1,10 @@
 //! A role line in an input is never a marker: an error in strict mode, and text without it.
 
-use prompty_runtime::Error;
-use prompty_runtime::message::Message;
+use prompty_core::Error;
+use prompty_core::message::Message;
+use prompty_core::value::{Map, Value};
 use prompty_runtime::parse::OnForgedMarker;
 use prompty_runtime::render::{Inputs, Pipeline};
-use prompty_runtime::value::{Map, Value};
 
 use crate::frame::{Case, Outcome};
 use crate::prompt;

@@ -1,9 +1,9 @@
 //! A rendered text is read as messages.
 
-use prompty_runtime::message::thread_from_value;
+use prompty_core::message::thread_from_value;
+use prompty_core::value::Value;
 use prompty_runtime::nonce::{Rendered, Rich};
 use prompty_runtime::parse::{OnForgedMarker, parse, parse_owned};
-use prompty_runtime::value::Value;
 
 use crate::frame::{Case, Outcome};
 use crate::prompt;

@@ -1,7 +1,7 @@
 //! Makes prompts of what the cases give: a template, and what is to be known of its inputs.
 
+use prompty_core::value::Map;
 use prompty_runtime::definition::Definition;
-use prompty_runtime::value::Map;
 use serde_json::{Value, json};
 
 use crate::frame::{Case, Outcome};

@@ -1,6 +1,6 @@
 //! A template and inputs give a text, or an error that the text cannot be read as a template.
 
-use prompty_runtime::Error;
+use prompty_core::Error;
 use prompty_runtime::render::PipelineBuilder;
 
 use crate::frame::{Case, Outcome};

@@ -1,10 +1,10 @@
 //! Replies: the reference's own reply tests, and each template's turns read back.
 
-use prompty_runtime::chat::{
+use prompty_core::value::Value as PromptValue;
+use prompty_model::chat::{
     ChatTurn, Continuation, PromptOptions, ToolChoice, messages_from_openai, tools_from_openai,
 };
-use prompty_runtime::reply::{CallsInReasoning, FinishReason, Reply, ReplyOptions};
-use prompty_runtime::value::Value as PromptValue;
+use prompty_model::reply::{CallsInReasoning, FinishReason, Reply, ReplyOptions};
 use serde_json::Value;
 
 use crate::chat_templates::{NOON, template};
@@ -82,7 +82,7 @@ fn compared(
 pub(crate) fn turn(
     case: &Case<'_>,
     reading: CallsInReasoning,
-) -> Result<ChatTurn, prompty_runtime::Error> {
+) -> Result<ChatTurn, prompty_core::Error> {
     let inputs = &case.json["inputs"];
     let value = |value: &Value| PromptValue::from_serialize(value).unwrap();
     let messages = messages_from_openai(&value(&inputs["messages"]))?;

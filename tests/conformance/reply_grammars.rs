@@ -1,9 +1,9 @@
 //! Grammars of whole replies: what the reference's reply tests hold a model to, ours admits.
 
 use grammar_testing::Gbnf;
-use prompty_runtime::message::ToolChoice;
-use prompty_runtime::reply::CallsInReasoning;
-use prompty_runtime::reply::grammar::{GrammarOptions, ReplyGrammar, Trigger};
+use prompty_core::message::ToolChoice;
+use prompty_model::reply::CallsInReasoning;
+use prompty_model::reply::grammar::{GrammarOptions, ReplyGrammar, Trigger};
 
 use crate::chat_templates::template;
 use crate::frame::{Case, Outcome};

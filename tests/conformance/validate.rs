@@ -1,6 +1,6 @@
 //! Declared inputs are filled in and demanded.
 
-use prompty_runtime::ErrorKind;
+use prompty_core::ErrorKind;
 use prompty_runtime::definition::Definition;
 use prompty_runtime::render::validate_inputs;
 use serde_json::Value;
@@ -27,7 +27,7 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
 }
 
 /// Fails where the error does not say which input is missing.
-fn names_the_input(case: &Case<'_>, error: &prompty_runtime::Error) -> Option<Outcome> {
+fn names_the_input(case: &Case<'_>, error: &prompty_core::Error) -> Option<Outcome> {
     let name = case.json["expect_error"]["names"].as_str()?;
     let is_named = error.kind() == ErrorKind::MissingInput && error.to_string().contains(name);
     (!is_named).then(|| Outcome::Failed(format!("`{error}` does not name `{name}`")))

@@ -2,7 +2,7 @@
 //! where the program can render it.
 
 use proc_macro2::{Span, TokenStream};
-use prompty_runtime::reply::format::ReplyFormat;
+use prompty_model::reply::format::ReplyFormat;
 use quote::{quote, quote_spanned};
 
 use super::{format, structs};

@@ -4,7 +4,7 @@
 //! forgotten here.
 
 use proc_macro2::TokenStream;
-use prompty_runtime::reply::format::{
+use prompty_model::reply::format::{
     Arguments, CallId, CallIdPosition, CallShape, Content, ContentMode, Headers, Hint, JsonCall,
     List, Marker, NamePlace, NamedCall, Reasoning, ReasoningMode, ReplyFormat, Suffix, Text, Tools,
     Turn,

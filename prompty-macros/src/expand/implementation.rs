@@ -75,7 +75,7 @@ fn straight(facade: &TokenStream, prompt: &Prompt, compiled: &Compiled) -> Parts
             let prompt = self;
             // A field that the template does not read is not dead: the checker says it is unused.
             #(let _ = &prompt.#fields;)*
-            let _span = #facade::__private::Entered::prepare(#name);
+            let _span = #facade::__private::EnteredSpan::prepare(#name);
             core::result::Result::Ok(#messages)
         }
         fn len_hint(&self) -> core::primitive::usize {

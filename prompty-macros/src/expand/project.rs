@@ -24,7 +24,7 @@ pub(crate) struct Projector<'a> {
     pub(crate) sites: &'a Sites,
 }
 
-pub(crate) type At = Option<prompty_runtime::diagnostic::Span>;
+pub(crate) type At = Option<prompty_core::diagnostic::Span>;
 
 /// A value that a template uses: the expression that can be borrowed, how it is used, and what the
 /// name of its type tells.

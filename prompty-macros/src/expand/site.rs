@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, TokenStream};
-use prompty_runtime::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, Span};
 use quote::{format_ident, quote_spanned};
 
 use crate::model::Prompt;

@@ -1,9 +1,9 @@
 //! A definition as a constant of the program.
 
 use proc_macro2::TokenStream;
+use prompty_core::value::Value;
 use prompty_runtime::check::Presence;
 use prompty_runtime::definition::{Definition, Property};
-use prompty_runtime::value::Value;
 use quote::quote;
 
 use crate::model::Input;

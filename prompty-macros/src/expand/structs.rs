@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::{Span, TokenStream};
+use prompty_core::diagnostic::{Code, Diagnostic};
+use prompty_core::value::Value;
 use prompty_runtime::check::{InputType, Presence, Shape};
 use prompty_runtime::definition::{Definition, Kind as DeclaredKind, Property};
-use prompty_runtime::diagnostic::{Code, Diagnostic};
-use prompty_runtime::value::Value;
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Attribute, Generics, Ident, Type, parse_quote};
 

@@ -4,7 +4,7 @@
 //! inside them.
 
 use proc_macro2::{Span, TokenStream};
-use prompty_runtime::message::Role;
+use prompty_core::message::Role;
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::parse::Parser;

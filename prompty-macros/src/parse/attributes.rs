@@ -1,6 +1,6 @@
 //! `#[prompt(...)]` on types and fields.
 
-use prompty_runtime::diagnostic::Code;
+use prompty_core::diagnostic::Code;
 use syn::meta::ParseNestedMeta;
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;

@@ -1,7 +1,7 @@
 //! Names of tools, and of the types that stand for them.
 
 use proc_macro2::Span;
-use prompty_runtime::message::Tool;
+use prompty_core::message::Tool;
 use syn::{Ident, LitStr};
 
 use crate::report::{Errors, helped};

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use super::checker::Checker;
 use super::types::{Absence, CallerUse, MacroType, Type, Value};
-use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::template::ast::{Argument, Call, Expr, ExprKind};
 use crate::template::builtins;
+use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::jinja::tree::{Argument, Call, Expr, ExprKind};
 
 /// More numbers than a `range` may have.
 const RANGE: i128 = 100_000;

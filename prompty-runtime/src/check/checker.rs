@@ -8,9 +8,9 @@ use super::scope::{Binding, NameKind, Scope};
 use super::signature::{Extensions, InputType, Presence, Signature};
 use super::types::{Absence, CallerUse, Rich, Type, Value};
 use super::uses::UseTree;
-use crate::diagnostic::suggest::suggest;
-use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::template::ast::{Expr, Name};
+use prompty_core::diagnostic::suggest::suggest;
+use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::jinja::tree::{Expr, Name};
 
 /// How many names a help text lists.
 const LISTED: usize = 8;

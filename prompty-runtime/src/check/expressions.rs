@@ -4,8 +4,8 @@ use super::checker::{Checker, listed};
 use super::guards::in_both;
 use super::scope::{Block, NameKind};
 use super::types::{Absence, Type, Value};
-use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::template::ast::{Argument, BinaryOperator, Expr, ExprKind, Name, UnaryOperator};
+use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::jinja::tree::{Argument, BinaryOperator, Expr, ExprKind, Name, UnaryOperator};
 
 /// The attributes of `loop`.
 const LOOP: [&str; 11] = [
@@ -259,7 +259,7 @@ impl Checker<'_> {
         self.demand(&value, owner, "indexed");
         let constant = match &index.kind {
             ExprKind::Literal(constant) => constant.clone(),
-            _ => crate::value::Value::Null,
+            _ => prompty_core::value::Value::Null,
         };
         let is_list = matches!(value.kind, Type::List(_) | Type::Tuple(_) | Type::Pair(_));
         if let (Some(name), false) = (constant.as_str(), is_list) {
@@ -537,13 +537,13 @@ impl Checker<'_> {
 }
 
 /// The type of a constant.
-fn literal(value: &crate::value::Value) -> Type {
+fn literal(value: &prompty_core::value::Value) -> Type {
     match value {
-        crate::value::Value::Null => Type::Null,
-        crate::value::Value::Bool(_) => Type::Boolean,
-        crate::value::Value::Integer(_) => Type::Integer,
-        crate::value::Value::Float(_) => Type::Float,
-        crate::value::Value::String(_) => Type::Text,
+        prompty_core::value::Value::Null => Type::Null,
+        prompty_core::value::Value::Bool(_) => Type::Boolean,
+        prompty_core::value::Value::Integer(_) => Type::Integer,
+        prompty_core::value::Value::Float(_) => Type::Float,
+        prompty_core::value::Value::String(_) => Type::Text,
         _ => Type::Any,
     }
 }

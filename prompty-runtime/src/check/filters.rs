@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use super::checker::Checker;
 use super::types::{Absence, Type, Value};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::template::ast::{Argument, Call, Expr, ExprKind, Name};
 use crate::template::builtins::{self, Builtin, Gives, Named, Takes};
+use prompty_core::diagnostic::{Code, Diagnostic};
+use prompty_core::jinja::tree::{Argument, Call, Expr, ExprKind, Name};
 
 /// What follows from a test that holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -250,7 +250,9 @@ impl Checker<'_> {
     /// An argument such as `attribute="author.name"`, or several with commas between.
     fn attribute_path(&mut self, item: &Type, path: Option<&Expr>) {
         let Some(path) = path else { return };
-        let ExprKind::Literal(crate::value::Value::String(names)) = &path.kind else { return };
+        let ExprKind::Literal(prompty_core::value::Value::String(names)) = &path.kind else {
+            return;
+        };
         for names in names.split(',').map(str::trim).filter(|names| !names.is_empty()) {
             let mut kind = item.clone();
             for name in names.split('.') {
@@ -293,7 +295,9 @@ impl Checker<'_> {
 
     /// The name of a filter that each item goes through.
     fn filter_name(&mut self, item: &Type, expr: &Expr) {
-        let ExprKind::Literal(crate::value::Value::String(name)) = &expr.kind else { return };
+        let ExprKind::Literal(prompty_core::value::Value::String(name)) = &expr.kind else {
+            return;
+        };
         if self.extensions.filters.iter().any(|filter| **filter == **name) {
             return;
         }
@@ -306,7 +310,9 @@ impl Checker<'_> {
     /// The name of a test that each item is put to, at a place among the arguments.
     fn test_name(&mut self, item: &Type, call: &Call, place: usize) {
         let Some(expr) = positional(call, place) else { return };
-        let ExprKind::Literal(crate::value::Value::String(name)) = &expr.kind else { return };
+        let ExprKind::Literal(prompty_core::value::Value::String(name)) = &expr.kind else {
+            return;
+        };
         if self.extensions.tests.iter().any(|test| **test == **name) {
             return;
         }
@@ -534,7 +540,7 @@ fn positional(call: &Call, place: usize) -> Option<&Expr> {
 
 /// The type of what a path such as `author.name` leads to.
 fn path_type(item: &Type, path: &Expr) -> Type {
-    let ExprKind::Literal(crate::value::Value::String(path)) = &path.kind else {
+    let ExprKind::Literal(prompty_core::value::Value::String(path)) = &path.kind else {
         return Type::Any;
     };
     let mut kind = item.clone();

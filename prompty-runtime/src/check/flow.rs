@@ -6,9 +6,9 @@
 
 use std::collections::HashMap;
 
-use crate::diagnostic::Span;
-use crate::message::Role;
-use crate::template::ast::{Expr, ExprKind, Node, NodeKind};
+use prompty_core::diagnostic::Span;
+use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind};
+use prompty_core::message::Role;
 
 /// A text of the template, and what may stand beside it in the output.
 #[derive(Debug)]

@@ -6,10 +6,10 @@
 use super::checker::Checker;
 use super::flow::{Layout, Output, Text};
 use super::near::near;
-use crate::diagnostic::{Code, Diagnostic, Severity, Span};
-use crate::message::Role;
 use crate::nonce::marker::{MarkerLine, attributes, match_line};
 use crate::template::markers::TemplateMarker;
+use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
+use prompty_core::message::Role;
 
 /// A role marker of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]

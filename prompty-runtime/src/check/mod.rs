@@ -8,7 +8,7 @@
 //! use prompty_runtime::check::{
 //!     Allowed, Extensions, Format, InputType, Shape, Signature, check_template,
 //! };
-//! use prompty_runtime::diagnostic::{SourceText, Span};
+//! use prompty_core::diagnostic::{SourceText, Span};
 //!
 //! let text = "user:\n{% for p in passges %}{{ p.title }}{% endfor %}\n";
 //! let source = SourceText::new("support.prompty", text);
@@ -67,8 +67,8 @@ pub use uses::{Use, Uses};
 use checker::Checker;
 
 use crate::definition::{Definition, Inspection, inspect};
-use crate::diagnostic::{Code, Diagnostic, Severity, SourceText, Span};
 use crate::template::{SyntaxError, Template, jinja, markers as structure, mustache};
+use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText, Span};
 
 /// A template language that the checker reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -211,7 +211,7 @@ impl Checker<'_> {
 /// let findings = check(&definition);
 /// assert_eq!(findings[0].message, "input `city` is never used");
 /// assert_eq!(findings[1].message, "unknown input `ctiy`");
-/// # Ok::<(), prompty_runtime::Error>(())
+/// # Ok::<(), prompty_core::Error>(())
 /// ```
 pub fn check(definition: &Definition) -> Vec<Diagnostic> {
     check_with(definition, &Extensions::default(), &Allowed::default())
@@ -277,7 +277,7 @@ pub struct Checked {
 ///
 /// ```
 /// use prompty_runtime::check::{Allowed, Extensions, check_source};
-/// use prompty_runtime::diagnostic::SourceText;
+/// use prompty_core::diagnostic::SourceText;
 ///
 /// let text = "---\ninputs:\n  city: {kind: strng}\n---\nuser:\n{{ city | uper }}\n";
 /// let source = SourceText::new("weather.prompty", text);
@@ -309,7 +309,7 @@ fn kinds(definition: &Definition, extensions: &Extensions) -> Vec<Diagnostic> {
             return;
         }
         let diagnostic = Diagnostic::new(code, format!("unknown {what} `{name}`"));
-        let help = match crate::diagnostic::suggest::suggest(name, &known) {
+        let help = match prompty_core::diagnostic::suggest::suggest(name, &known) {
             Some(similar) => format!("a {what} with a similar name exists: `{similar}`"),
             None => format!("there are: {}", checker::listed(&known)),
         };

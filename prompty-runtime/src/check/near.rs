@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::diagnostic::Severity;
-use crate::diagnostic::suggest::suggest;
-use crate::message::Role;
 use crate::nonce::marker::match_line;
+use prompty_core::diagnostic::Severity;
+use prompty_core::diagnostic::suggest::suggest;
+use prompty_core::message::Role;
 
 /// The longest line that is looked at; longer ones are prose.
 const LONGEST: usize = 120;
@@ -117,7 +117,7 @@ fn nearest_role(word: &str) -> Option<String> {
     let names = Role::OF_MARKERS.map(|role| role.to_string());
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let found = suggest(word, &names)?;
-    let edits = strsim::damerau_levenshtein(word, &found);
+    let edits = prompty_core::diagnostic::suggest::distance(word, &found);
     let most = if found.len() <= 4 { 1 } else { 2 };
     (edits > 0 && edits <= most).then_some(found)
 }

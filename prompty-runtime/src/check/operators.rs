@@ -2,8 +2,8 @@
 
 use super::checker::Checker;
 use super::types::{Class, Type, Value};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::template::ast::{BinaryOperator, Expr, ExprKind};
+use prompty_core::diagnostic::{Code, Diagnostic};
+use prompty_core::jinja::tree::{BinaryOperator, Expr, ExprKind};
 
 impl Checker<'_> {
     pub(super) fn arithmetic(

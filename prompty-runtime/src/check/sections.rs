@@ -2,8 +2,8 @@
 
 use super::checker::Checker;
 use super::types::{Absence, Type, Value};
-use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::template::ast::{Expr, ExprKind, Name, Section};
+use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::jinja::tree::{Expr, ExprKind, Name, Section};
 
 impl Checker<'_> {
     /// A section: written for each item of a list, once for what is true, or, inverted, for neither.

@@ -1,7 +1,7 @@
 //! What the checker is told: the inputs with their types, what the host adds, what is allowed.
 
 use crate::definition::{Definition, Kind, Property};
-use crate::diagnostic::{Code, Span};
+use prompty_core::diagnostic::{Code, Span};
 
 /// The inputs that a template may use.
 #[derive(Debug, Clone, PartialEq, Default)]

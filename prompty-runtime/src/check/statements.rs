@@ -8,8 +8,8 @@ use super::checker::Checker;
 use super::guards::PlaceId;
 use super::scope::{Binding, Block, NameKind};
 use super::types::{Absence, CallerUse, LoopType, MacroType, Type, Value};
-use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::template::ast::{Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, Target};
+use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::jinja::tree::{Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, Target};
 
 impl Checker<'_> {
     pub(super) fn nodes(&mut self, nodes: &[Node]) {

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::Span;
+use prompty_core::diagnostic::Span;
 
 /// How far attributes and items are followed; deeper values count as read whole.
 const MAX_DEPTH: u8 = 24;

@@ -1,6 +1,6 @@
 //! Splits a prompt's source into front matter and body (§2.2).
 
-use crate::diagnostic::Span;
+use prompty_core::diagnostic::Span;
 
 /// Where the two parts of a source stand, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ fn body(text: &str, start: usize) -> Span {
 #[cfg(test)]
 mod tests {
     use super::{Split, Unclosed, split};
-    use crate::diagnostic::Span;
+    use prompty_core::diagnostic::Span;
 
     fn parts(text: &str) -> (Option<&str>, &str) {
         let Split { front_matter, body } = split(text).unwrap();

@@ -4,7 +4,7 @@ use super::build::{self, Context, References};
 use super::node::{Mapping, Node, NodeKind};
 use super::yaml::{self, Duplicate, YamlError};
 use super::{Definition, front_matter};
-use crate::diagnostic::{Code, Diagnostic, SourceText, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
 
 /// What [`inspect`] found.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,7 +26,7 @@ pub struct Inspection {
 ///
 /// ```
 /// use prompty_runtime::definition::inspect;
-/// use prompty_runtime::diagnostic::{Code, SourceText};
+/// use prompty_core::diagnostic::{Code, SourceText};
 ///
 /// let text = "---\nname: [greeting]\nflavour: mild\n---\nHi";
 /// let inspection = inspect(SourceText::new("hi.prompty", text));
@@ -127,7 +127,7 @@ fn invalid_yaml(error: YamlError, source: &SourceText) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::inspect;
-    use crate::diagnostic::{Code, SourceText};
+    use prompty_core::diagnostic::{Code, SourceText};
 
     fn codes(front_matter: &str) -> Vec<(Code, String)> {
         let text = format!("---\n{front_matter}\n---\nBody");

@@ -12,7 +12,7 @@
 //! assert_eq!(definition.name.as_deref(), Some("greeting"));
 //! assert_eq!(definition.inputs[0].kind.name(), "string");
 //! assert_eq!(definition.instructions, "user:\nHello {{ who }}!");
-//! # Ok::<(), prompty_runtime::Error>(())
+//! # Ok::<(), prompty_core::Error>(())
 //! ```
 
 mod build;
@@ -39,9 +39,9 @@ pub use tool::{Binding, ToolDefinition, ToolKind};
 
 use std::fmt;
 
-use crate::diagnostic::{SourceText, Span};
-use crate::trace::redact_entries;
-use crate::value::Map;
+use prompty_core::diagnostic::{SourceText, Span};
+use prompty_core::trace::redact_entries;
+use prompty_core::value::Map;
 
 /// A loaded prompt.
 ///

@@ -1,7 +1,7 @@
 //! The model that a prompt is written for, and how to reach it (§2.5, §2.6).
 
-use crate::trace::redact_entries;
-use crate::value::{Map, Value};
+use prompty_core::trace::redact_entries;
+use prompty_core::value::{Map, Value};
 
 /// The model, or just its id.
 #[derive(Clone, PartialEq, Default)]

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::Span;
-use crate::value::{Map, Value};
+use prompty_core::diagnostic::Span;
+use prompty_core::value::{Map, Value};
 
 /// How deep lists and maps may lie in each other.
 pub(super) const MAX_DEPTH: usize = 64;

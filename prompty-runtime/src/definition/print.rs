@@ -4,7 +4,7 @@ use super::{
     Connection, Definition, Kind, Model, ModelOptions, Property, TemplateOptions, ToolDefinition,
     ToolKind,
 };
-use crate::value::{Map, Value};
+use prompty_core::value::{Map, Value};
 
 impl Definition {
     /// The definition as a map, in the words of the format: `kind: prompt`, `name`, `displayName`

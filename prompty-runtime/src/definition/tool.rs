@@ -3,9 +3,9 @@
 use super::{Connection, Property};
 use std::fmt;
 
-use crate::diagnostic::Span;
-use crate::trace::{REDACTED, is_secret, redact, redact_entries};
-use crate::value::{Map, Value};
+use prompty_core::diagnostic::Span;
+use prompty_core::trace::{REDACTED, is_secret, redact, redact_entries};
+use prompty_core::value::{Map, Value};
 
 /// A tool that the model may call.
 #[derive(Clone, PartialEq)]

@@ -10,7 +10,7 @@ use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Tag};
 
 use super::node::{Entry, MAX_DEPTH, MAX_NODES, Mapping, Node, NodeKind};
 use super::scalar;
-use crate::diagnostic::Span;
+use prompty_core::diagnostic::Span;
 
 /// What a YAML text holds.
 #[derive(Debug, Default)]

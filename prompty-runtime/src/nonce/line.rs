@@ -9,7 +9,7 @@
 
 use super::marker::MarkerLine;
 use super::word::is_word;
-use crate::message::Role;
+use prompty_core::message::Role;
 
 /// The parts of a line that is a marker.
 pub(super) fn marker(line: &str) -> Option<MarkerLine> {
@@ -33,7 +33,7 @@ pub(super) fn marker(line: &str) -> Option<MarkerLine> {
 
 /// Whether a line of the text begins as a marker does, whatever follows the colon:
 /// `(?im)^\s*(system|user|assistant|developer)\s*:`
-#[cfg(all(feature = "render", feature = "parse"))]
+#[cfg(feature = "render")]
 pub(crate) fn opens_role(text: &str) -> bool {
     let ends = text.match_indices('\n').map(|(end, _)| end + 1);
     std::iter::once(0).chain(ends).filter_map(|start| text.get(start..)).any(|from_line| {
@@ -197,7 +197,7 @@ mod tests {
             prop_assert_eq!(are_attributes(&text), expected);
         }
 
-        #[cfg(all(feature = "render", feature = "parse"))]
+        #[cfg(feature = "render")]
         #[test]
         fn a_role_is_opened_where_the_expression_finds_it(before in pieces(), line in lines()) {
             thread_local!(static EXPRESSION: Regex =
@@ -212,7 +212,7 @@ mod tests {
     fn a_long_line_costs_linear_time() {
         let line = format!("user[{}]:", "a=b, \"".repeat(200_000));
         assert!(marker(&line).is_some());
-        #[cfg(all(feature = "render", feature = "parse"))]
+        #[cfg(feature = "render")]
         assert!(!opens_role(&"user\n \n".repeat(200_000)));
     }
 }

@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use super::{Nonce, line};
-use crate::message::Role;
-use crate::value::Value;
+use prompty_core::message::Role;
+use prompty_core::value::Value;
 
 /// A line that is a role marker: its role, and where its parts stand in the line, in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct Attribute<'line> {
 /// Reads one line, without its newline, as a role marker.
 ///
 /// ```
-/// use prompty_runtime::message::Role;
+/// use prompty_core::message::Role;
 /// use prompty_runtime::nonce::marker::match_line;
 ///
 /// assert_eq!(match_line("# User:").map(|marker| marker.role), Some(Role::User));
@@ -174,14 +174,14 @@ pub fn break_after(offset: usize) -> Insertion {
 }
 
 /// The length of what [`break_before`] wrote at the end of a text.
-#[cfg(feature = "parse")]
+#[cfg(feature = "render")]
 pub(crate) fn length_of_break_before(text: &str, nonce: &Nonce) -> Option<usize> {
     let rest = text.strip_suffix("^\n")?.strip_suffix(nonce.as_str())?;
     Some(text.len() - rest.len())
 }
 
 /// The length of what [`break_after`] wrote at the beginning of a text.
-#[cfg(feature = "parse")]
+#[cfg(feature = "render")]
 pub(crate) fn length_of_break_after(text: &str, nonce: &Nonce) -> Option<usize> {
     let rest = text.strip_prefix('\n')?.strip_prefix(nonce.as_str())?.strip_prefix('$')?;
     Some(text.len() - rest.len())

@@ -7,16 +7,16 @@
 mod line;
 pub mod marker;
 mod rendered;
-#[cfg(all(feature = "render", feature = "parse"))]
+#[cfg(feature = "render")]
 mod supply;
 mod word;
 
 use std::fmt;
 
-#[cfg(all(feature = "render", feature = "parse"))]
+#[cfg(feature = "render")]
 pub(crate) use line::opens_role;
 pub use rendered::{Markers, Rendered, Rich};
-#[cfg(all(feature = "render", feature = "parse"))]
+#[cfg(feature = "render")]
 pub(crate) use supply::Supply;
 
 /// 8 bytes of the operating system's random source, as 16 hexadecimal digits.
@@ -33,10 +33,10 @@ impl Nonce {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Random`](crate::error::ErrorKind::Random) where the operating system gives no
+    /// [`ErrorKind::Random`](prompty_core::error::ErrorKind::Random) where the operating system gives no
     /// random bytes.
     #[cfg(feature = "render")]
-    pub fn random() -> Result<Self, crate::error::Error> {
+    pub fn random() -> Result<Self, prompty_core::error::Error> {
         let mut bytes = [0; 8];
         fill_random(&mut bytes)?;
         Ok(Self::from_number(u64::from_ne_bytes(bytes)))
@@ -66,12 +66,12 @@ impl Nonce {
 
 /// Bytes of the operating system's random source.
 #[cfg(feature = "render")]
-fn fill_random(bytes: &mut [u8]) -> Result<(), crate::error::Error> {
+fn fill_random(bytes: &mut [u8]) -> Result<(), prompty_core::error::Error> {
     use rand::TryRng;
 
     rand::rngs::SysRng.try_fill_bytes(bytes).map_err(|cause| {
         let message = "the operating system gave no random bytes";
-        crate::error::Error::new(crate::error::ErrorKind::Random, message)
+        prompty_core::error::Error::new(prompty_core::error::ErrorKind::Random, message)
             .with_source(cause.to_string())
     })
 }
@@ -104,7 +104,7 @@ mod tests {
 
     #[cfg(feature = "render")]
     #[test]
-    fn two_nonces_differ() -> Result<(), crate::Error> {
+    fn two_nonces_differ() -> Result<(), prompty_core::Error> {
         assert_ne!(Nonce::random()?, Nonce::random()?);
         Ok(())
     }

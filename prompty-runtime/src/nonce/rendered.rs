@@ -2,8 +2,8 @@
 
 use super::Nonce;
 #[cfg(feature = "render")]
-use crate::message::ContentPart;
-use crate::message::{Media, Message};
+use prompty_core::message::ContentPart;
+use prompty_core::message::{Media, Message};
 
 /// The text of a rendered prompt, the nonce that its role markers carry, and the rich inputs whose
 /// placeholders stand in it.
@@ -61,9 +61,9 @@ impl Rendered {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Random`](crate::error::ErrorKind::Random) where no nonce can be drawn.
+    /// [`ErrorKind::Random`](prompty_core::error::ErrorKind::Random) where no nonce can be drawn.
     #[cfg(feature = "render")]
-    pub fn of_messages(messages: Vec<Message>) -> Result<Self, crate::error::Error> {
+    pub fn of_messages(messages: Vec<Message>) -> Result<Self, prompty_core::error::Error> {
         let nonce = Nonce::random()?;
         let mut text = String::new();
         let mut rich = Vec::new();
@@ -72,7 +72,7 @@ impl Rendered {
                 text.push_str("\n\n");
             }
             let role = message.role.as_str();
-            let plain = crate::message::Role::OF_MARKERS.contains(&message.role)
+            let plain = prompty_core::message::Role::OF_MARKERS.contains(&message.role)
                 && message.metadata.is_empty();
             match &*message.content {
                 [ContentPart::Text(content)] if plain && content.trim_matches('\n') == content => {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Mutex;
 
 use super::Nonce;
-use crate::error::Error;
+use prompty_core::error::Error;
 
 /// How many nonces are asked for together.
 const SUPPLY: usize = 32;

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::{Section, trim_blank_lines};
-use crate::message::{Content, ContentPart, Message};
 use crate::nonce::{PLACEHOLDER_PREFIX, Rich};
-use crate::value::Map;
+use prompty_core::message::{Content, ContentPart, Message};
+use prompty_core::value::Map;
 
 /// The rich inputs of a rendered prompt, by their placeholders.
 pub(super) struct RichInputs<'a> {

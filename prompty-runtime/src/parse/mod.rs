@@ -12,17 +12,17 @@
 //! let rendered = Rendered::plain("system:\nBe brief.\n\nuser:\nHi");
 //! let messages = parse(&rendered, OnForgedMarker::Literal)?;
 //! assert_eq!(messages[1].text(), "Hi");
-//! # Ok::<(), prompty_runtime::Error>(())
+//! # Ok::<(), prompty_core::Error>(())
 //! ```
 
 mod expand;
 mod split;
 
-use crate::error::{Error, ErrorKind};
-use crate::message::{Content, Message, Role};
 use crate::nonce::{Markers, Rendered, marker};
-use crate::value::Map;
 use expand::RichInputs;
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::message::{Content, Message, Role};
+use prompty_core::value::Map;
 
 /// What happens to a line of an input that looks like a role marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -100,7 +100,9 @@ fn read(
 impl Section<'_> {
     fn into_message(self) -> Message {
         let content = Content::from(trim_blank_lines(self.text));
-        Message { role: self.role, content, metadata: self.metadata }
+        let mut message = Message::new(self.role, content);
+        message.metadata = self.metadata;
+        message
     }
 }
 
@@ -131,8 +133,8 @@ fn refuse_forged_marker(section: &Section<'_>) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::message::{ContentPart, Media};
     use crate::nonce::{Nonce, Rich};
+    use prompty_core::message::{ContentPart, Media};
 
     const NONCE: &str = "00000000000000ab";
 
@@ -172,7 +174,8 @@ mod tests {
     fn attributes_become_metadata_and_the_nonce_does_not() {
         let rendered = carrying("# user[nonce=NONCE, id=7, name=\"a, b\"] :\nhi");
         let messages = parse(&rendered, OnForgedMarker::Literal).unwrap();
-        let expected = Map::from([("id", crate::value::Value::from(7)), ("name", "a, b".into())]);
+        let expected =
+            Map::from([("id", prompty_core::value::Value::from(7)), ("name", "a, b".into())]);
         assert_eq!(messages[0].metadata, expected);
         assert_eq!(messages[0].text(), "hi");
     }

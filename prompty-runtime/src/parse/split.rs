@@ -1,9 +1,9 @@
 //! Finds the role markers of a rendered text and cuts it at them.
 
 use super::Section;
-use crate::message::Role;
 use crate::nonce::{Nonce, marker};
-use crate::value::Map;
+use prompty_core::message::Role;
+use prompty_core::value::Map;
 
 /// Cuts at every line that matches the expression of §6.2.
 pub(super) fn plain(text: &str) -> Vec<Section<'_>> {

@@ -5,11 +5,11 @@ use std::path::Path;
 use super::pipeline::{Blueprint, BlueprintInput};
 use super::{Inputs, Pipeline, PipelineBuilder};
 use crate::definition::{Definition, Property};
-use crate::error::Error;
-use crate::message::Message;
 use crate::nonce::Rendered;
-use crate::trace;
-use crate::value::Map;
+use prompty_core::error::Error;
+use prompty_core::message::Message;
+use prompty_core::trace;
+use prompty_core::value::Map;
 
 impl Pipeline {
     /// Compiles a prompt with the built-in renderers and default limits.
@@ -67,7 +67,7 @@ pub async fn load_async(path: impl AsRef<Path>) -> Result<Definition, Error> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::MissingInput`](crate::ErrorKind::MissingInput) for the first one that is missing.
+/// [`ErrorKind::MissingInput`](prompty_core::ErrorKind::MissingInput) for the first one that is missing.
 pub fn validate_inputs(definition: &Definition, inputs: &Map) -> Result<Map, Error> {
     super::validate::fill_map(definition.inputs.iter().map(blueprint_input), inputs)
 }
@@ -98,7 +98,7 @@ pub async fn render_async(
 ///
 /// # Errors
 ///
-/// As [`Pipeline::parse`]; [`ErrorKind::Invoker`](crate::ErrorKind::Invoker) where the prompt names
+/// As [`Pipeline::parse`]; [`ErrorKind::Invoker`](prompty_core::ErrorKind::Invoker) where the prompt names
 /// a parser that is not built in.
 pub fn parse(definition: &Definition, rendered: &Rendered) -> Result<Vec<Message>, Error> {
     use crate::parse::OnForgedMarker;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::message::{Media, Message};
 use crate::nonce::Rich;
-use crate::value::{Map, Value};
+use prompty_core::message::{Media, Message};
+use prompty_core::value::{Map, Value};
 
 /// What a prompt is rendered with: values by name, and threads, images, files and sounds that are
 /// already typed.
@@ -13,7 +13,7 @@ use crate::value::{Map, Value};
 ///
 /// ```
 /// use prompty_runtime::render::Inputs;
-/// use prompty_runtime::value::Map;
+/// use prompty_core::value::Map;
 ///
 /// let inputs = Inputs::from(Map::from([("question", "Why?")]));
 /// assert_eq!(inputs.values().len(), 1);

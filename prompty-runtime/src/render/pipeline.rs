@@ -8,15 +8,15 @@ use super::engine::{Custom, Engine};
 use super::rich;
 use super::segments::{Segment, SegmentTemplate};
 use super::validate::{self, Declared};
-use crate::diagnostic::{SourceText, Span};
-use crate::error::{Error, ErrorKind};
-use crate::message::Message;
 use crate::nonce::{Nonce, Rendered, Rich, Supply};
 use crate::parse::{self, OnForgedMarker};
 use crate::registry::{ParserEntry, Registry};
 use crate::template::{RenderFailure, RenderLimits, Scope, SyntaxError, Undefined};
-use crate::trace;
-use crate::value::Map;
+use prompty_core::diagnostic::{SourceText, Span};
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::message::Message;
+use prompty_core::trace;
+use prompty_core::value::Map;
 
 /// A prompt whose template is compiled, ready to be rendered any number of times from any thread.
 ///
@@ -28,7 +28,7 @@ use crate::value::Map;
 /// let pipeline = Pipeline::new(&definition)?;
 /// let messages = pipeline.prepare([("question", "Why?")])?;
 /// assert_eq!(messages[1].text(), "Why?");
-/// # Ok::<(), prompty_runtime::Error>(())
+/// # Ok::<(), prompty_core::Error>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Pipeline {
@@ -121,7 +121,7 @@ pub(crate) struct BlueprintInput {
     pub(crate) name: String,
     pub(crate) kind: String,
     pub(crate) required: bool,
-    pub(crate) default: Option<crate::value::Value>,
+    pub(crate) default: Option<prompty_core::value::Value>,
     pub(crate) strict: bool,
 }
 
@@ -141,7 +141,7 @@ impl PipelineBuilder {
     ///
     /// let pipeline = PipelineBuilder::from_text("greeting", "user:\nHi {{ name }}").build()?;
     /// assert_eq!(pipeline.prepare([("name", "Ada")])?[0].text(), "Hi Ada");
-    /// # Ok::<(), prompty_runtime::Error>(())
+    /// # Ok::<(), prompty_core::Error>(())
     /// ```
     pub fn from_text(name: &str, template: &str) -> Self {
         let source = SourceText::new(name, template).normalised();
@@ -291,7 +291,8 @@ impl Pipeline {
         let inner = &*self.inner;
         let Engine::Custom(Custom(renderer)) = &inner.engine else { return self.render(inputs) };
         let inputs = inputs.into();
-        let span = trace::span_of!("render", prompt = &*inner.name, inputs = inner.shown(&inputs));
+        let span =
+            trace::pending_span!("render", prompt = &*inner.name, inputs = inner.shown(&inputs));
         let work = async {
             let call = inner.call(inputs)?;
             let template = inner.marked(&call.nonce);
@@ -322,7 +323,7 @@ impl Pipeline {
     /// As [`Pipeline::parse`].
     pub async fn parse_async(&self, rendered: &Rendered) -> Result<Vec<Message>, Error> {
         let ParserEntry::Custom(parser) = &self.inner.parser else { return self.parse(rendered) };
-        let span = trace::span_of!("parse", prompt = &*self.inner.name);
+        let span = trace::pending_span!("parse", prompt = &*self.inner.name);
         let on_forged_marker = self.inner.options.on_forged_marker;
         trace::within(span, parser.parse_async(rendered, on_forged_marker)).await
     }
@@ -351,7 +352,7 @@ impl Pipeline {
     /// As [`Pipeline::prepare`].
     pub async fn prepare_async(&self, inputs: impl Into<Inputs>) -> Result<Vec<Message>, Error> {
         let inputs = inputs.into();
-        let span = trace::span_of!("prepare", prompt = &*self.inner.name);
+        let span = trace::pending_span!("prepare", prompt = &*self.inner.name);
         let work = async {
             let rendered = self.render_async(inputs).await?;
             self.parse_async(&rendered).await
@@ -435,16 +436,13 @@ impl Inner {
 
     /// What the `render` span records of the inputs.
     fn shown(&self, inputs: &Inputs) -> String {
-        #[cfg(feature = "tracing")]
-        if tracing::enabled!(tracing::Level::INFO) {
-            return if self.options.traces_inputs {
-                trace::redact(&inputs.values().clone().into()).to_string()
-            } else {
-                inputs.values().keys().collect::<Vec<_>>().join(", ")
-            };
+        if !trace::is_recorded() {
+            return String::new();
         }
-        let _ = (inputs, self.options.traces_inputs);
-        String::new()
+        if self.options.traces_inputs {
+            return trace::redact(&inputs.values().clone().into()).to_string();
+        }
+        inputs.values().keys().collect::<Vec<_>>().join(", ")
     }
 
     /// The failure as an error that says the line of the source.

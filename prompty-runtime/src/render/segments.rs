@@ -3,9 +3,9 @@
 use super::engine::BuiltIn;
 use super::pipeline::Options;
 use super::sources::{self, Source};
-use crate::error::{Error, ErrorKind};
 use crate::nonce::opens_role;
 use crate::template::{RenderFailure, Scope, SyntaxError};
+use prompty_core::error::{Error, ErrorKind};
 
 /// A piece of a rendered prompt. The texts of all pieces, joined, are the rendered text.
 #[derive(Debug, Clone, PartialEq, Eq)]

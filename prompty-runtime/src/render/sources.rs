@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::template::ast::{Expr, ExprKind, Node, NodeKind, Target, Template};
-use crate::template::walk;
+use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind, Target, Template};
+use prompty_core::jinja::walk;
 
 /// Where what an output writes comes from.
 #[derive(Debug)]

@@ -2,12 +2,12 @@
 
 use super::Inputs;
 use super::pipeline::BlueprintInput;
-use crate::error::{Error, ErrorKind};
-use crate::message::{Media, thread_from_value};
 use crate::nonce::Rich;
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::message::{Media, thread_from_value};
 #[cfg(feature = "definition")]
-use crate::value::Map;
-use crate::value::Value;
+use prompty_core::value::Map;
+use prompty_core::value::Value;
 
 /// What a render must know of a declared input.
 #[derive(Clone, PartialEq)]

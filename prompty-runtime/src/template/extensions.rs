@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::error::Error;
-use crate::value::Value;
+use prompty_core::error::Error;
+use prompty_core::value::Value;
 
 type Filter = dyn Fn(&Value, &[Value]) -> Result<Value, Error> + Send + Sync;
 type Test = dyn Fn(&Value, &[Value]) -> Result<bool, Error> + Send + Sync;
@@ -16,7 +16,7 @@ type Function = dyn Fn(&[Value]) -> Result<Value, Error> + Send + Sync;
 ///
 /// ```
 /// use prompty_runtime::template::Extensions;
-/// use prompty_runtime::value::Value;
+/// use prompty_core::value::Value;
 ///
 /// let extensions = Extensions::new()
 ///     .with_filter("shout", |value, _| Ok(Value::from(format!("{value}!"))));

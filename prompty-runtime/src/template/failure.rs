@@ -1,7 +1,7 @@
 //! How a template failed while it was compiled or run.
 
-use crate::diagnostic::Span;
-use crate::error::Error;
+use prompty_core::diagnostic::Span;
+use prompty_core::error::Error;
 
 /// An error together with where in the template's text it came from, so that whoever knows the
 /// source can say the line.

@@ -7,10 +7,10 @@
 
 use std::ops::Range;
 
-use super::ast::{Node, NodeKind, Template};
-use crate::diagnostic::Span;
-use crate::message::Role;
 use crate::nonce::marker::{self, Insertion};
+use prompty_core::diagnostic::Span;
+use prompty_core::jinja::tree::{Node, NodeKind, Template};
+use prompty_core::message::Role;
 
 /// A role marker of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]

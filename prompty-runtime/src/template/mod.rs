@@ -1,33 +1,29 @@
 //! Templates: from text to a tree, and from a tree to text.
 //!
-//! [`ast`] is what every other room knows of a template; [`jinja`] and [`mustache`] make it, and run
-//! what they made. No type of a template engine leaves this room.
+//! [`tree`](prompty_core::jinja::tree) is what every other room knows of a template; [`jinja`] and
+//! [`mustache`] make it, and run what they made. No type of a template engine leaves this room.
 
-pub mod ast;
 pub mod builtins;
 mod extensions;
 mod failure;
 #[cfg(any(feature = "jinja2", feature = "check"))]
 pub mod jinja;
-mod limits;
 #[cfg(feature = "_marker")]
 pub mod markers;
 #[cfg(any(feature = "mustache", feature = "check"))]
 pub mod mustache;
-mod syntax_error;
-pub mod walk;
+mod undefined;
 
-pub use ast::Template;
 pub use extensions::Extensions;
 pub use failure::RenderFailure;
-pub use limits::{RenderLimits, Undefined};
-pub use syntax_error::SyntaxError;
+pub use prompty_core::jinja::{RenderLimits, SyntaxError, Template};
+pub use undefined::Undefined;
 
 /// What a template is rendered with.
 #[derive(Debug, Clone, Copy)]
 pub struct Scope<'a> {
     /// The inputs that are text, numbers, lists and maps.
-    pub inputs: &'a crate::value::Map,
+    pub inputs: &'a prompty_core::value::Map,
     /// The inputs that are not, by their placeholders.
     pub rich: &'a [RichInput],
     /// What role markers carry.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::value::Value;
+use prompty_core::value::Value;
 
 /// A type that `{% for %}` can loop over. `None` has no items; a map has its names.
 #[diagnostic::on_unimplemented(

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use super::{Each, Print};
-use crate::value::Value;
+use prompty_core::value::Value;
 
 /// `value | upper`
 #[derive(Debug, Clone, Copy)]

@@ -9,7 +9,7 @@ mod each;
 pub mod filters;
 #[cfg(feature = "inventory")]
 pub mod inventory;
-#[cfg(all(feature = "render", feature = "parse"))]
+#[cfg(feature = "render")]
 mod pipeline;
 #[doc(hidden)]
 pub mod place;
@@ -29,13 +29,13 @@ pub mod trust;
 mod truth;
 mod write;
 
-use crate::error::Error;
-use crate::message::Message;
 #[cfg(feature = "render")]
 use crate::nonce::Rendered;
+use prompty_core::error::Error;
+use prompty_core::message::Message;
 
 pub use each::Each;
-#[cfg(all(feature = "render", feature = "parse"))]
+#[cfg(feature = "render")]
 #[doc(hidden)]
 pub use pipeline::StaticPipeline;
 pub use print::{Print, Printed};
@@ -71,7 +71,7 @@ pub trait Prompt {
     ///
     /// # Errors
     ///
-    /// As [`messages`](Self::messages), and [`ErrorKind::Random`](crate::error::ErrorKind::Random)
+    /// As [`messages`](Self::messages), and [`ErrorKind::Random`](prompty_core::error::ErrorKind::Random)
     /// where no nonce can be drawn.
     #[cfg(feature = "render")]
     fn render(&self) -> Result<Rendered, Error> {

@@ -3,11 +3,11 @@
 use std::sync::{Arc, OnceLock};
 
 use super::{InputDeclaration, StaticDefinition};
-use crate::diagnostic::{SourceText, Span};
-use crate::error::Error;
 use crate::registry::Registry;
 use crate::render::{Blueprint, BlueprintInput, Pipeline, PipelineBuilder};
-use crate::value::Value;
+use prompty_core::diagnostic::{SourceText, Span};
+use prompty_core::error::Error;
+use prompty_core::value::Value;
 
 impl StaticDefinition {
     fn blueprint(&self) -> Blueprint {

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use super::{Each, Length, Print, ToScalar, ToValue, Truth};
-use crate::value::{Map, Value};
+use prompty_core::value::{Map, Value};
 
 /// A value that a template reads. Whether it is an `Option` or not, it is written the same way: the
 /// inherent methods of the one are found before the trait's of all others.

@@ -1,11 +1,11 @@
 //! What generated code calls to turn fields into inputs: only what the template reads of them.
 
 use super::{Each, ToValue, Truth};
-#[cfg(all(feature = "render", feature = "parse"))]
-use crate::message::{Media, Message};
-#[cfg(all(feature = "render", feature = "parse"))]
+#[cfg(feature = "render")]
 use crate::nonce::Rich;
-use crate::value::{Map, Value};
+#[cfg(feature = "render")]
+use prompty_core::message::{Media, Message};
+use prompty_core::value::{Map, Value};
 
 /// A field of which the template reads attributes. An `Option` is read through; the inherent method
 /// is found before the trait's, so that both are written the same.
@@ -72,25 +72,25 @@ pub fn asked(is_missing: bool, truth: Value) -> Value {
 }
 
 /// A thread as a rich input.
-#[cfg(all(feature = "render", feature = "parse"))]
+#[cfg(feature = "render")]
 pub fn thread(messages: &[Message]) -> Option<Rich> {
     Some(Rich::Thread(messages.to_vec()))
 }
 
 /// An image as a rich input.
-#[cfg(all(feature = "render", feature = "parse"))]
+#[cfg(feature = "render")]
 pub fn image(media: Option<Media>) -> Option<Rich> {
     media.map(Rich::Image)
 }
 
 /// A file as a rich input.
-#[cfg(all(feature = "render", feature = "parse"))]
+#[cfg(feature = "render")]
 pub fn file(media: Option<Media>) -> Option<Rich> {
     media.map(Rich::File)
 }
 
 /// A sound as a rich input.
-#[cfg(all(feature = "render", feature = "parse"))]
+#[cfg(feature = "render")]
 pub fn audio(media: Option<Media>) -> Option<Rich> {
     media.map(Rich::Audio)
 }

@@ -1,6 +1,6 @@
 //! Which Rust types can be threads, images, files and sounds.
 
-use crate::message::{Media, Message};
+use prompty_core::message::{Media, Message};
 
 /// A type that can be a thread.
 #[diagnostic::on_unimplemented(

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::filters::{Either, OrElse};
 use super::{Each, Print};
-use crate::value::{Map, Value};
+use prompty_core::value::{Map, Value};
 
 /// A value that can be compared.
 #[derive(Debug, Clone, Copy, PartialEq)]

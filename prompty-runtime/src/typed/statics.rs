@@ -1,6 +1,6 @@
 //! A prompt's definition as a constant.
 
-use crate::value::{Map, Value};
+use prompty_core::value::{Map, Value};
 
 /// What a prompt's source says, as a constant of the program. References such as `${env:KEY}` stand
 /// in it as they are written; [`StaticDefinition::load`] resolves them when it is called.
@@ -157,7 +157,7 @@ impl StaticDefinition {
     pub fn load(
         &self,
         options: &crate::definition::LoadOptions,
-    ) -> Result<crate::definition::Definition, crate::error::Error> {
+    ) -> Result<crate::definition::Definition, prompty_core::error::Error> {
         let name = self.path.unwrap_or(self.name);
         crate::definition::Definition::from_text_with(name, self.source, options)
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::value::{Map, Value};
+use prompty_core::value::{Map, Value};
 
 /// A type whose values can be written into a prompt, or passed to a filter.
 ///

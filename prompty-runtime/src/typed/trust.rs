@@ -123,7 +123,7 @@ impl<T> From<T> for Secret<T> {
 
 impl<T> fmt::Debug for Secret<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(crate::trace::REDACTED)
+        f.write_str(prompty_core::trace::REDACTED)
     }
 }
 

@@ -7,8 +7,8 @@
 use std::fmt;
 
 use super::Print;
-use crate::message::{Content, ContentPart, Media, Message, Role};
-use crate::value::{Map, Value};
+use prompty_core::message::{Content, ContentPart, Media, Message, Role};
+use prompty_core::value::{Map, Value};
 
 /// A message of one text in the making.
 #[derive(Debug, Default)]

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 
 use super::{report, report_as};
+use prompty_core::diagnostic::SourceText;
 use prompty_runtime::check::{Allowed, Extensions, Format, check_source};
-use prompty_runtime::diagnostic::SourceText;
 
 /// Pieces that templates are made of, right and wrong.
 fn piece() -> impl Strategy<Value = String> {

@@ -15,17 +15,17 @@ mod marker_lines;
 mod mustache;
 mod names;
 mod prompts;
-#[cfg(all(feature = "jinja2", feature = "mustache", feature = "render", feature = "parse"))]
+#[cfg(all(feature = "jinja2", feature = "mustache", feature = "render"))]
 mod renders;
 mod reports;
 mod uses;
 mod values;
 
+use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
 use prompty_runtime::check::{
     Allowed, Extensions, Field, Format, InputType, Presence, Report, Shape, Signature,
     check_template,
 };
-use prompty_runtime::diagnostic::{Code, Diagnostic, SourceText, Span};
 
 fn list(item: Shape) -> Shape {
     Shape::List(Box::new(item))

@@ -1,7 +1,7 @@
 //! Role markers: what opens a message, what only looks so, and what is broken.
 
-use prompty_runtime::diagnostic::Severity;
-use prompty_runtime::message::Role;
+use prompty_core::diagnostic::Severity;
+use prompty_core::message::Role;
 
 use super::{accepts, finding, findings, report};
 

@@ -1,8 +1,8 @@
 //! Whole prompts: front matter and template together.
 
+use prompty_core::diagnostic::{Code, SourceText};
 use prompty_runtime::check::{Allowed, Extensions, check, check_source, check_with};
 use prompty_runtime::definition::Definition;
-use prompty_runtime::diagnostic::{Code, SourceText};
 
 const PROMPT: &str = "---
 name: support

@@ -1,10 +1,10 @@
 //! What the checker accepts renders, whatever the inputs of the declared types are.
 
-use prompty_runtime::diagnostic::Severity;
-use prompty_runtime::message::{Media, Message};
+use prompty_core::diagnostic::Severity;
+use prompty_core::message::{Media, Message};
+use prompty_core::value::{Map, Value};
+use prompty_core::{Error, ErrorKind};
 use prompty_runtime::render::{Inputs, PipelineBuilder};
-use prompty_runtime::value::{Map, Value};
-use prompty_runtime::{Error, ErrorKind};
 use proptest::prelude::*;
 
 use super::report;

@@ -1,7 +1,7 @@
 //! Whole reports, as people read them.
 
+use prompty_core::diagnostic::SourceText;
 use prompty_runtime::check::{Allowed, Extensions, check_source};
-use prompty_runtime::diagnostic::SourceText;
 
 fn rendered(text: &str) -> String {
     let source = SourceText::new("prompts/support.prompty", text);

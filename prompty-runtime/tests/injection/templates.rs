@@ -1,6 +1,6 @@
 //! The templates that hostile inputs are tried on.
 
-use prompty_runtime::value::Value;
+use prompty_core::value::Value;
 
 /// What harmless inputs hold in the place of each value. The last is that of threads and images.
 pub(crate) const SLOTS: [&str; 4] = ["SLOT0X", "SLOT1X", "SLOT2X", "SLOT3X"];

@@ -1,8 +1,8 @@
 //! The tree of a template with its places, and what is refused.
 
 use super::*;
-use prompty_runtime::diagnostic::Span;
-use prompty_runtime::template::ast::{ExprKind, Node, NodeKind};
+use prompty_core::diagnostic::Span;
+use prompty_core::jinja::tree::{ExprKind, Node, NodeKind};
 
 fn only(text: &str) -> Node {
     let mut tree = parse(text).unwrap();

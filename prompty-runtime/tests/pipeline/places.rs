@@ -1,10 +1,10 @@
 //! Where errors are said to be, whatever the file's line ends are.
 
+use prompty_core::value::Map;
+use prompty_core::{Error, ErrorKind};
 use prompty_runtime::definition::Definition;
 use prompty_runtime::render::{Inputs, Pipeline, PipelineBuilder};
 use prompty_runtime::template::Undefined;
-use prompty_runtime::value::Map;
-use prompty_runtime::{Error, ErrorKind};
 
 use super::shown;
 

@@ -1,9 +1,9 @@
 //! Threads, images, files and sounds: in their places, in every form.
 
-use prompty_runtime::message::{ContentPart, Media, Message, ToolCall};
+use prompty_core::message::{ContentPart, Media, Message, ToolCall};
+use prompty_core::value::{Map, Value};
+use prompty_core::{Error, ErrorKind};
 use prompty_runtime::render::{Inputs, Pipeline, PipelineBuilder};
-use prompty_runtime::value::{Map, Value};
-use prompty_runtime::{Error, ErrorKind};
 
 use super::{definition, shown};
 

@@ -1,9 +1,9 @@
 //! Expressions as conditions, and as values that are compared.
 
 use proc_macro2::TokenStream;
+use prompty_core::jinja::tree::{BinaryOperator, Expr, ExprKind, UnaryOperator};
+use prompty_core::value::Value;
 use prompty_runtime::check::Shape;
-use prompty_runtime::template::ast::{BinaryOperator, Expr, ExprKind, UnaryOperator};
-use prompty_runtime::value::Value;
 use quote::{format_ident, quote_spanned};
 
 use super::places::{Fallback, Place, constant, is_loop, positional};

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 use places::Place;
 use proc_macro2::{Ident, Span, TokenStream};
-use prompty_runtime::template::ast::Expr;
+use prompty_core::jinja::tree::Expr;
 use prompty_runtime::template::markers::{self, TemplateMarker};
 use prompty_runtime::template::{Template, jinja};
 use quote::{format_ident, quote_spanned};

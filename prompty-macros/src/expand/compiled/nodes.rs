@@ -1,14 +1,14 @@
 //! Nodes as statements.
 
 use proc_macro2::{Ident, TokenStream};
+use prompty_core::diagnostic::Span;
+use prompty_core::jinja::tree::{Expr, ExprKind, For, If, Node, NodeKind, Target};
+use prompty_core::jinja::walk;
+use prompty_core::message::Role;
+use prompty_core::value::Value;
 use prompty_runtime::check::Shape;
-use prompty_runtime::diagnostic::Span;
-use prompty_runtime::message::Role;
 use prompty_runtime::nonce::marker;
-use prompty_runtime::template::ast::{Expr, ExprKind, For, If, Node, NodeKind, Target};
 use prompty_runtime::template::markers::TemplateMarker;
-use prompty_runtime::template::walk;
-use prompty_runtime::value::Value;
 use quote::{format_ident, quote_spanned};
 
 use super::places::{Place, constant};

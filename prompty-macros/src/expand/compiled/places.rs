@@ -1,11 +1,11 @@
 //! Names, attributes and items as Rust expressions.
 
 use proc_macro2::{Ident, TokenStream};
+use prompty_core::diagnostic::Span;
+use prompty_core::jinja::tree::{Argument, Call, Expr, ExprKind, Name};
+use prompty_core::jinja::walk;
+use prompty_core::value::Value;
 use prompty_runtime::check::{Presence, Shape};
-use prompty_runtime::diagnostic::Span;
-use prompty_runtime::template::ast::{Argument, Call, Expr, ExprKind, Name};
-use prompty_runtime::template::walk;
-use prompty_runtime::value::Value;
 use quote::{quote, quote_spanned};
 
 use super::{Bound, Compiler, Result, Scope, reason};
@@ -271,7 +271,7 @@ pub(super) fn is_loop(expr: &Expr) -> bool {
 
 /// The value of a constant, which may have a sign.
 pub(super) fn constant(expr: &Expr) -> Option<Value> {
-    use prompty_runtime::template::ast::UnaryOperator::Minus;
+    use prompty_core::jinja::tree::UnaryOperator::Minus;
     match &expr.kind {
         ExprKind::Literal(value) => Some(value.clone()),
         ExprKind::Unary { operator: Minus, operand } => match &operand.kind {

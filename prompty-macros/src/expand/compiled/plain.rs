@@ -2,9 +2,9 @@
 //! a branch. They need no writer that remembers what is open.
 
 use proc_macro2::TokenStream;
+use prompty_core::jinja::tree::{ExprKind, Node, NodeKind};
+use prompty_core::jinja::walk;
 use prompty_runtime::template::Template;
-use prompty_runtime::template::ast::{ExprKind, Node, NodeKind};
-use prompty_runtime::template::walk;
 use quote::quote_spanned;
 
 use super::nodes::{Piece, Sink, is_from_user};

@@ -3,7 +3,7 @@
 //! it stands there once and not for each use.
 
 use proc_macro2::{Ident, TokenStream};
-use prompty_runtime::template::ast::Node;
+use prompty_core::jinja::tree::Node;
 use quote::{format_ident, quote_spanned};
 
 use super::nodes::{Piece, Sink};

@@ -1,8 +1,8 @@
 //! Expressions that print.
 
 use proc_macro2::TokenStream;
-use prompty_runtime::template::ast::{BinaryOperator, Call, Expr, ExprKind};
-use prompty_runtime::value::Value;
+use prompty_core::jinja::tree::{BinaryOperator, Call, Expr, ExprKind};
+use prompty_core::value::Value;
 use quote::quote_spanned;
 
 use super::places::{Fallback, Place, constant, is_loop, positional};

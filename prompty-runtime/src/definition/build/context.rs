@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::super::node::{Entry, Mapping, Node, NodeKind, Origin};
 use super::super::reference::Reference;
 use super::super::scalar;
-use crate::diagnostic::{Code, Diagnostic, SourceText, Span, suggest::suggest};
-use crate::value::Map;
+use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span, suggest::suggest};
+use prompty_core::value::Map;
 
 /// More findings than this help nobody, and drawing each costs time in proportion to the source.
 const MAX_DIAGNOSTICS: usize = 100;

@@ -3,8 +3,8 @@
 use super::super::node::{Node, NodeKind};
 use super::super::{Kind, Property};
 use super::context::{Context, settled};
-use crate::diagnostic::{Code, Diagnostic};
-use crate::value::Value;
+use prompty_core::diagnostic::{Code, Diagnostic};
+use prompty_core::value::Value;
 
 /// The only values that a property takes.
 pub(super) fn allowed_values(

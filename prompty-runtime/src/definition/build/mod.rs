@@ -13,8 +13,8 @@ use context::Known;
 use super::node::{Mapping, Node, NodeKind};
 use super::yaml::Duplicate;
 use super::{Definition, TemplateOptions};
-use crate::diagnostic::{Code, Diagnostic, SourceText, Span, suggest::suggest};
-use crate::value::{Map, Value};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span, suggest::suggest};
+use prompty_core::value::{Map, Value};
 
 const TOP: Known = Known {
     place: "the front matter",

@@ -3,7 +3,7 @@
 use super::super::node::Node;
 use super::super::{Connection, Model, ModelOptions};
 use super::context::{Context, Known, join};
-use crate::value::Map;
+use prompty_core::value::Map;
 
 const MODEL: Known = Known {
     place: "`model`",

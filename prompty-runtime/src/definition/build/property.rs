@@ -6,7 +6,7 @@ use super::super::node::{Mapping, Node, NodeKind};
 use super::super::{Kind, Property};
 use super::context::{Context, Known, join};
 use super::{defaults, unknown_kind};
-use crate::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, Span};
 
 const PROPERTY: Known = Known {
     place: "a property",

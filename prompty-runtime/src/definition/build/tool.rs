@@ -5,8 +5,8 @@ use super::super::{Binding, ToolDefinition, ToolKind};
 use super::context::{Context, Known, join};
 use super::model::connection;
 use super::property::properties;
-use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::value::Map;
+use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::value::Map;
 
 const FUNCTION: Known = Known {
     place: "a function tool",

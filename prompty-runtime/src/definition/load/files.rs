@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use super::options::{FileAccess, LoadOptions};
-use crate::error::{Error, ErrorKind};
+use prompty_core::error::{Error, ErrorKind};
 
 /// The text of a referenced file.
 ///

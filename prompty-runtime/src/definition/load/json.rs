@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::definition::node::{Entry, MAX_DEPTH, MAX_NODES, Mapping, Node, NodeKind};
 use crate::definition::scalar;
-use crate::diagnostic::Span;
+use prompty_core::diagnostic::Span;
 
 /// Why a text is not JSON, and the byte at which that shows.
 #[derive(Debug)]
@@ -234,7 +234,7 @@ fn is_number(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::parse;
-    use crate::diagnostic::Span;
+    use prompty_core::diagnostic::Span;
 
     fn read(text: &str) -> String {
         parse(text, Span::default()).unwrap().to_value().to_string()

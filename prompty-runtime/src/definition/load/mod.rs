@@ -15,9 +15,9 @@ use self::files::Problem;
 use super::Definition;
 use super::build::{self, Context, References};
 use super::inspect::{self, Parts};
-use crate::diagnostic::{Code, Diagnostic, SourceText};
-use crate::error::{Error, ErrorKind};
-use crate::trace::span;
+use prompty_core::diagnostic::{Code, Diagnostic, SourceText};
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::trace::span;
 
 impl Definition {
     /// Loads a prompt from its file, with the defaults of [`LoadOptions`].

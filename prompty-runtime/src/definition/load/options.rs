@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// let text = "---\nmodel: ${env:MODEL}\n---\nHi";
 /// let definition = Definition::from_text_with("hi.prompty", text, &options)?;
 /// assert_eq!(definition.model.and_then(|model| model.id).as_deref(), Some("gpt-4o"));
-/// # Ok::<(), prompty_runtime::Error>(())
+/// # Ok::<(), prompty_core::Error>(())
 /// ```
 #[derive(Clone)]
 #[non_exhaustive]

@@ -12,8 +12,8 @@ use super::{files, json};
 use crate::definition::node::{Entry, MAX_NODES, Mapping, Node, NodeKind, Origin};
 use crate::definition::reference::Reference;
 use crate::definition::yaml;
-use crate::diagnostic::{SourceText, Span};
-use crate::error::{Error, ErrorKind};
+use prompty_core::diagnostic::{SourceText, Span};
+use prompty_core::error::{Error, ErrorKind};
 
 /// How many different files one prompt may refer to.
 const MAX_FILES: usize = 256;

@@ -5,8 +5,8 @@
 
 use super::options::LoadOptions;
 use crate::definition::node::{Node, NodeKind, Origin as Author};
-use crate::diagnostic::SourceText;
-use crate::error::{Error, ErrorKind};
+use prompty_core::diagnostic::SourceText;
+use prompty_core::error::{Error, ErrorKind};
 
 /// Origins that every host trusts: those of well-known providers.
 const WELL_KNOWN: [&str; 6] = [

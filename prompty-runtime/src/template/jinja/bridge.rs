@@ -13,8 +13,8 @@ use minijinja::value::{
 
 use minijinja::{Error as EngineError, ErrorKind as EngineErrorKind, State};
 
-use crate::error::{Error, ErrorKind};
-use crate::value::{MAX_DEPTH, Map, Value};
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::value::{MAX_DEPTH, Map, Value};
 
 /// The largest number of 64 bits that is itself as a float.
 const LARGEST_SMALL: i64 = i64::MAX - 1023;

@@ -11,8 +11,8 @@ use minijinja::{Error as EngineError, State};
 
 use super::bridge::{self, ListObject, MapObject, RichObject};
 use super::engine_error;
-use crate::error::{Error, ErrorKind};
-use crate::value::{MAX_DEPTH, Value};
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::value::{MAX_DEPTH, Value};
 
 /// What an item or entry costs, in bytes: reading one takes about as long as so many bytes of text.
 const ITEM: usize = 64;

@@ -10,15 +10,15 @@ use minijinja::{Environment, Error as EngineError, ErrorKind as EngineErrorKind}
 use super::bridge::{self, RichObject};
 use super::instrument::{self, Instrumented};
 use super::{environment, first_refused, names, syntax};
-use crate::diagnostic::Span;
-use crate::error::{Error, ErrorKind};
-use crate::template::ast::{Node, NodeKind};
 use crate::template::markers::{self, TemplateMarker};
 use crate::template::{
     Extensions, RenderFailure, RenderLimits, RichInput, Scope, SyntaxError, Template, Undefined,
-    walk,
 };
-use crate::value::Map;
+use prompty_core::diagnostic::Span;
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::jinja::tree::{Node, NodeKind};
+use prompty_core::jinja::walk;
+use prompty_core::value::Map;
 
 /// A compiled template.
 #[derive(Debug)]

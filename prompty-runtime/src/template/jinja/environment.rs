@@ -11,7 +11,7 @@ use super::budget::Budget;
 use super::{bridge, engine_error, filters, names};
 use crate::nonce::marker;
 use crate::template::{Extensions, RenderLimits, Undefined};
-use crate::value::Value;
+use prompty_core::value::Value;
 
 pub(super) fn new(
     extensions: &Extensions,

@@ -7,8 +7,8 @@ use minijinja::{Error as EngineError, State, filters as engine_filters};
 use super::bridge::RichObject;
 use super::budget::Budget;
 use super::engine_error;
-use crate::error::{Error, ErrorKind};
 use crate::nonce::marker;
+use prompty_core::error::{Error, ErrorKind};
 
 /// What a value prints as in a prompt. A rich input has no text of its own.
 pub(super) fn text_of(

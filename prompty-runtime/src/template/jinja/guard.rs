@@ -6,8 +6,8 @@
 use minijinja::machinery::{Token, Tokenizer};
 
 use super::syntax::configuration;
-use crate::diagnostic::Span;
-use crate::template::SyntaxError;
+use prompty_core::diagnostic::Span;
+use prompty_core::jinja::SyntaxError;
 
 /// The longest template, in bytes.
 pub(crate) const MAX_LENGTH: usize = 1 << 20;

@@ -14,13 +14,13 @@
 //! way back for error messages.
 
 use super::names;
-use crate::diagnostic::Span;
-use crate::template::ast::{
+use crate::template::markers::TemplateMarker;
+use prompty_core::diagnostic::Span;
+use prompty_core::jinja::tree::{
     Argument, BinaryOperator, Call, Expr, ExprKind, Macro, Node, NodeKind, Target, Template,
 };
-use crate::template::markers::TemplateMarker;
-use crate::template::walk;
-use crate::value::Value;
+use prompty_core::jinja::walk;
+use prompty_core::value::Value;
 
 /// A template's text with its insertions.
 #[derive(Debug, Clone, Default)]

@@ -3,8 +3,8 @@
 use minijinja::machinery::{Token, Tokenizer};
 
 use super::syntax::configuration;
-use crate::diagnostic::Span;
-use crate::template::SyntaxError;
+use prompty_core::diagnostic::Span;
+use prompty_core::jinja::SyntaxError;
 
 /// The tags that there are.
 const TAGS: [&str; 8] = ["if", "for", "set", "with", "macro", "call", "filter", "raw"];

@@ -1,10 +1,11 @@
 //! What the engine parses and cannot be trusted with: expressions that it panics on for some values,
 //! and names that are ours.
 
-use crate::diagnostic::Span;
-use crate::template::ast::{Argument, Expr, ExprKind, Node, UnaryOperator};
-use crate::template::{SyntaxError, Template, walk};
-use crate::value::Value;
+use crate::template::{SyntaxError, Template};
+use prompty_core::diagnostic::Span;
+use prompty_core::jinja::tree::{Argument, Expr, ExprKind, Node, UnaryOperator};
+use prompty_core::jinja::walk;
+use prompty_core::value::Value;
 
 /// What all names begin with that only an instrumented template may hold: with them
 /// a template could write what looks like its own markers.

@@ -9,13 +9,13 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::ValueKind;
 
 use super::{guard, mistakes};
-use crate::diagnostic::Span;
-use crate::template::SyntaxError;
-use crate::template::ast::{
+use prompty_core::diagnostic::Span;
+use prompty_core::jinja::SyntaxError;
+use prompty_core::jinja::tree::{
     Argument, BinaryOperator, Call, Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, Target,
     Template, UnaryOperator,
 };
-use crate::value::Value;
+use prompty_core::value::Value;
 
 /// The syntax that templates have: Jinja's own, and the final newline stays.
 pub(crate) fn configuration() -> SyntaxConfig {

@@ -1,10 +1,10 @@
 //! From the tree of a Mustache template to the steps that a render takes.
 
-use crate::diagnostic::Span;
 use crate::nonce::marker::Insertion;
-use crate::template::SyntaxError;
-use crate::template::ast::{Expr, ExprKind, Node, NodeKind, Template};
 use crate::template::markers::TemplateMarker;
+use prompty_core::diagnostic::Span;
+use prompty_core::jinja::SyntaxError;
+use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind, Template};
 
 /// A node of the tree, made ready to run.
 #[derive(Debug, Clone)]

@@ -5,20 +5,20 @@ use std::fmt::Write;
 use super::compile::{self, Path, Step};
 use super::output::Output;
 use super::syntax;
-use crate::error::{Error, ErrorKind};
 use crate::nonce::marker;
 use crate::template::markers::{self, TemplateMarker};
 use crate::template::{
     RenderFailure, RenderLimits, RichInput, Scope, SyntaxError, Template, Undefined,
 };
-use crate::value::Value;
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::value::Value;
 
 /// A Mustache template, compiled once and rendered often, from any thread.
 ///
 /// ```
 /// use prompty_runtime::template::mustache::MustacheTemplate;
 /// use prompty_runtime::template::{RenderLimits, Scope, Undefined};
-/// use prompty_runtime::value::Map;
+/// use prompty_core::value::Map;
 ///
 /// let text = "user:\nI am {{name}}.";
 /// let template = MustacheTemplate::compile(text, RenderLimits::default(), Undefined::Empty)

@@ -1,9 +1,9 @@
 //! From the text of a Mustache template to its tree.
 
-use crate::diagnostic::Span;
-use crate::template::SyntaxError;
-use crate::template::ast::{Call, Expr, ExprKind, Name, Node, NodeKind, Section, Template};
-use crate::value::excerpt;
+use prompty_core::diagnostic::Span;
+use prompty_core::jinja::SyntaxError;
+use prompty_core::jinja::tree::{Call, Expr, ExprKind, Name, Node, NodeKind, Section, Template};
+use prompty_core::value::excerpt;
 
 /// How deep sections may lie in each other, and how many names a dotted name may have: later walks
 /// over the tree recurse that deep.
@@ -24,7 +24,7 @@ const MAX_NAME: usize = 256;
 /// let error = parse("{{#items}}- {{.}}").unwrap_err();
 /// assert_eq!(error.message, "the section `items` is never closed");
 /// assert_eq!(error.help.as_deref(), Some("write `{{/items}}` where it ends"));
-/// # Ok::<(), prompty_runtime::template::SyntaxError>(())
+/// # Ok::<(), prompty_core::jinja::SyntaxError>(())
 /// ```
 ///
 /// # Errors

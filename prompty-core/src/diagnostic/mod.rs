@@ -1,0 +1,109 @@
+//! One form for everything that is said about a prompt: what, where, and how to mend it.
+//!
+//! The macros, the loader and the command-line check all make [`Diagnostic`]s and draw them with
+//! [`Diagnostic::render`]:
+//!
+//! ```
+//! use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
+//!
+//! let source = SourceText::new("hi.prompty", "user:\nHi {{ nme }}\n");
+//! let report = Diagnostic::new(Code::UnknownInput, "unknown input `nme`")
+//!     .at(Span::new(12, 15))
+//!     .label("not an input")
+//!     .help("an input with a similar name exists: `name`");
+//! assert_eq!(
+//!     report.render(&source),
+//!     "\
+//! error: unknown input `nme`
+//!  --> hi.prompty:2:7
+//!   |
+//! 2 | Hi {{ nme }}
+//!   |       ^^^ not an input
+//!   |
+//!   = help: an input with a similar name exists: `name`
+//! "
+//! );
+//! ```
+
+mod code;
+mod snippet;
+mod source;
+#[doc(hidden)]
+pub mod suggest;
+
+pub use code::{Code, Severity};
+pub use source::{Place, SourceText, Span};
+pub use suggest::suggest;
+
+/// One finding: a code, a severity, a message, where it is, and how to mend it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Diagnostic {
+    /// What kind of finding this is.
+    pub code: Code,
+    /// How grave it is.
+    pub severity: Severity,
+    /// What is wrong, in one line without a full stop.
+    pub message: String,
+    /// Where it is in the source, in bytes.
+    pub span: Option<Span>,
+    /// What is said under the carets.
+    pub label: Option<String>,
+    /// How to mend it, each a line.
+    pub help: Vec<String>,
+    /// What else is worth knowing, each a line.
+    pub notes: Vec<String>,
+}
+
+impl Diagnostic {
+    /// A finding with the severity that its code has by default.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            severity: code.severity(),
+            message: message.into(),
+            span: None,
+            label: None,
+            help: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// The same finding at a place.
+    #[must_use]
+    pub fn at(mut self, span: Span) -> Self {
+        self.span = Some(span);
+        self
+    }
+
+    /// The same finding with a text under its carets.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// The same finding with one more way to mend it.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
+    /// The same finding with one more remark.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// The finding as an annotated snippet, headed `error: ` or `warning: `, ending in a newline.
+    pub fn render(&self, source: &SourceText) -> String {
+        format!("{}: {}", self.severity, self.render_body(source))
+    }
+
+    /// The snippet without `error: ` before it, for a compiler that writes that itself.
+    pub fn render_body(&self, source: &SourceText) -> String {
+        snippet::render(self, source)
+    }
+}

@@ -1,0 +1,172 @@
+//! A source text, and places in it.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// A range of bytes in a [`SourceText`], the end excluded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// The byte behind the last.
+    pub end: usize,
+}
+
+impl Span {
+    /// The range from `start` up to, but without, `end`.
+    pub const fn new(start: usize, end: usize) -> Self {
+        Self { start, end }
+    }
+
+    /// The smallest range that holds both.
+    #[must_use]
+    pub fn to(self, other: Self) -> Self {
+        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// The same range moved to the right.
+    #[must_use]
+    pub const fn shifted(self, by: usize) -> Self {
+        Self { start: self.start + by, end: self.end + by }
+    }
+
+    /// Whether all of `other` lies in this range.
+    pub const fn contains(self, other: Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+}
+
+/// Where something is, as people say it: a file, a line and a column, both from 1. A column counts
+/// characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Place {
+    /// The file's name, or what stands for it.
+    pub name: Arc<str>,
+    /// The line, from 1; 0 where the name says it all, as a pointer into a JSON value does.
+    pub line: usize,
+    /// The column, from 1, in characters.
+    pub column: usize,
+}
+
+impl Place {
+    /// A place whose name says it all, such as a pointer into a JSON value.
+    pub fn named(name: impl Into<Arc<str>>) -> Self {
+        Self { name: name.into(), line: 0, column: 0 }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line == 0 {
+            return f.write_str(&self.name);
+        }
+        write!(f, "{}:{}:{}", self.name, self.line, self.column)
+    }
+}
+
+/// A text with a name, in which places can be found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceText {
+    name: Arc<str>,
+    text: Arc<str>,
+    first_line: usize,
+    first_column: usize,
+}
+
+impl SourceText {
+    /// A whole text by its name.
+    pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
+        Self { name: name.into(), text: text.into(), first_line: 1, first_column: 1 }
+    }
+
+    /// The same text, said to begin at a later line and column of what it was cut out of. Only the
+    /// first line is moved to the right.
+    #[must_use]
+    pub fn starting_at(mut self, line: usize, column: usize) -> Self {
+        self.first_line = line.max(1);
+        self.first_column = column.max(1);
+        self
+    }
+
+    /// The same text without a byte order mark and with `\n` for each `\r\n`. Spans into a prompt
+    /// refer to this form.
+    #[must_use]
+    pub fn normalised(mut self) -> Self {
+        let text = self.text.strip_prefix('\u{feff}').unwrap_or(&self.text);
+        if text.contains("\r\n") {
+            self.text = text.replace("\r\n", "\n").into();
+        } else if text.len() < self.text.len() {
+            self.text = text.into();
+        }
+        self
+    }
+
+    /// The name that places are given with.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The place of a byte; one that lies inside a character counts as that character's.
+    pub fn place(&self, offset: usize) -> Place {
+        let before = self.before(offset);
+        let newlines = before.matches('\n').count();
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count();
+        let moved = if newlines == 0 { self.first_column } else { 1 };
+        Place { name: self.name.clone(), line: self.first_line + newlines, column: column + moved }
+    }
+
+    /// The line that holds a byte, without its newline, and the byte at which it begins.
+    #[doc(hidden)]
+    pub fn line_at(&self, offset: usize) -> (usize, &str) {
+        let start = self.before(offset).rfind('\n').map_or(0, |newline| newline + 1);
+        let rest = self.text.get(start..).unwrap_or_default();
+        (start, rest.split('\n').next().unwrap_or_default())
+    }
+
+    fn before(&self, offset: usize) -> &str {
+        let mut end = offset.min(self.text.len());
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        self.text.get(..end).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SourceText, Span};
+
+    #[test]
+    fn a_place_counts_characters_from_one() {
+        let source = SourceText::new("x", "é\nab\u{1F600}c");
+        let place = |offset| source.place(offset).to_string();
+        assert_eq!([place(0), place(2), place(5), place(9)], ["x:1:1", "x:1:2", "x:2:3", "x:2:4"]);
+        assert_eq!(place(6), "x:2:3", "a byte inside a character is that character");
+        assert_eq!(place(99), "x:2:5", "the end stands for all that lies behind it");
+    }
+
+    #[test]
+    fn a_cut_out_text_keeps_the_places_of_the_whole() {
+        let source = SourceText::new("x", "ab\ncd").starting_at(10, 5);
+        assert_eq!(source.place(1).to_string(), "x:10:6");
+        assert_eq!(source.place(4).to_string(), "x:11:2");
+    }
+
+    #[test]
+    fn a_normalised_text_has_one_kind_of_line_end_and_no_mark() {
+        let source = SourceText::new("x", "\u{feff}a\r\nb\rc").starting_at(7, 1).normalised();
+        assert_eq!(source.text(), "a\nb\rc");
+        assert_eq!(source.place(2).to_string(), "x:8:1");
+    }
+
+    #[test]
+    fn spans_join_to_the_smallest_range_that_holds_both() {
+        assert_eq!(Span::new(3, 4).to(Span::new(1, 2)), Span::new(1, 4));
+    }
+}

@@ -1,0 +1,70 @@
+//! Finds the name that somebody probably meant.
+
+/// The candidate that is written most like `wrong`, if one is like it at all.
+///
+/// Without the feature `suggestions` there are no suggestions: a running service does not need them.
+#[cfg(feature = "suggestions")]
+pub fn suggest(wrong: &str, candidates: &[&str]) -> Option<String> {
+    // Distances cost time in proportion to both lengths, and nobody misspells at such length.
+    const LONGEST: usize = 64;
+    if wrong.len() > LONGEST {
+        return None;
+    }
+    let plain = plain(wrong);
+    let same = candidates.iter().find(|candidate| self::plain(candidate) == plain);
+    if let Some(same) = same {
+        return Some((*same).to_owned());
+    }
+    candidates
+        .iter()
+        .map(|candidate| (strsim::damerau_levenshtein(&plain, &self::plain(candidate)), candidate))
+        .filter(|(distance, candidate)| *distance <= (candidate.len() / 3).max(1))
+        .filter(|(distance, _)| *distance < plain.chars().count())
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| (*candidate).to_owned())
+}
+
+/// How many characters must be changed to make one word the other.
+#[cfg(feature = "suggestions")]
+pub fn distance(left: &str, right: &str) -> usize {
+    strsim::damerau_levenshtein(left, right)
+}
+
+/// The name without what people vary: case, `_` and `-`.
+#[cfg(feature = "suggestions")]
+fn plain(name: &str) -> String {
+    name.chars()
+        .filter(|character| !matches!(character, '_' | '-'))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// Without the feature `suggestions` there are no suggestions.
+#[cfg(not(feature = "suggestions"))]
+pub fn suggest(_wrong: &str, _candidates: &[&str]) -> Option<String> {
+    None
+}
+
+#[cfg(all(test, feature = "suggestions"))]
+mod tests {
+    use super::suggest;
+
+    #[test]
+    fn a_misspelt_name_finds_the_right_one() {
+        let found = suggest("temprature", &["topP", "temperature"]);
+        assert_eq!(found.as_deref(), Some("temperature"));
+    }
+
+    #[test]
+    fn another_way_to_write_the_same_name_is_found_first() {
+        let found = suggest("display_name", &["name", "displayName"]);
+        assert_eq!(found.as_deref(), Some("displayName"));
+    }
+
+    #[test]
+    fn a_name_unlike_all_others_finds_nothing() {
+        assert_eq!(suggest("zzz", &["name", "kind"]), None);
+        assert_eq!(suggest("x", &["y"]), None, "one letter for another is no misspelling");
+        assert_eq!(suggest(&"n".repeat(9999), &["name"]), None);
+    }
+}

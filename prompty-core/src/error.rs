@@ -1,0 +1,162 @@
+//! The one error of the crate: what went wrong, where, and how to mend it.
+
+use std::error::Error as StdError;
+use std::fmt;
+
+use crate::diagnostic::Place;
+
+/// What went wrong when a prompt was loaded, rendered or parsed.
+///
+/// `Display` gives the message in one line; `{:#}` adds the place and the help.
+///
+/// ```
+/// use prompty_core::error::{Error, ErrorKind};
+///
+/// let error = Error::new(ErrorKind::MissingInput, "missing required input: city")
+///     .with_help("give `city` a value or declare a default");
+/// assert_eq!(error.to_string(), "missing required input: city");
+/// assert_eq!(error.help(), Some("give `city` a value or declare a default"));
+/// ```
+pub struct Error {
+    inner: Box<Inner>,
+}
+
+struct Inner {
+    kind: ErrorKind,
+    message: String,
+    place: Option<Place>,
+    help: Option<String>,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+/// The kinds of [`Error`]. In brackets: the error type of the Prompty specification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The prompt's file is not there or cannot be read. (FileNotFoundError)
+    FileNotFound,
+    /// The front matter is not a YAML mapping, or a value in it has the wrong form. (ValueError)
+    FrontMatter,
+    /// An environment variable without a default is not set. (ValueError)
+    EnvironmentVariable,
+    /// A file reference is missing, not allowed, or leads out of the allowed roots. (ValueError)
+    FileReference,
+    /// The host's credentials would go to an endpoint that the file chose. (ValueError)
+    UntrustedEndpoint,
+    /// A required input was not given. (ValueError)
+    MissingInput,
+    /// An input does not have the form that its kind demands. (ValueError)
+    WrongInput,
+    /// The template's text cannot be parsed. (ValueError)
+    TemplateSyntax,
+    /// The template failed while it ran. (ValueError)
+    Render,
+    /// A chat template refused the conversation, in its own words. (TemplateError)
+    Refused,
+    /// Data spells the markup of a chat template. (ValueError)
+    ControlTokens,
+    /// It is not clear from a chat template how replies are written. (ValueError)
+    Analysis,
+    /// A grammar cannot be made: a schema asks for what none can say, or no text can follow it.
+    /// (ValueError)
+    Grammar,
+    /// A variable is undefined, and the caller asked for strictness. (ValueError)
+    Undefined,
+    /// A limit on work, output or depth was reached. (ValueError)
+    Limit,
+    /// A line of an input looks like a role marker, and the caller asked for an error. (ValueError)
+    ForgedMarker,
+    /// An input marked strict opens a role line. (StrictViolation)
+    StrictViolation,
+    /// There is no renderer or parser of that kind. (InvokerError)
+    Invoker,
+    /// A value does not fit the Rust type, or the other way round. (ValueError)
+    Conversion,
+    /// A tool call of a reply is not complete.
+    IncompleteCall,
+    /// A tool that was called gave an error.
+    Tool,
+    /// The operating system gave no random bytes.
+    Random,
+}
+
+impl Error {
+    /// An error by its kind and message.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { inner: Box::new(Inner { kind, message, place: None, help: None, source: None }) }
+    }
+
+    /// The same error at a place.
+    #[must_use]
+    pub fn at(mut self, place: Place) -> Self {
+        self.inner.place = Some(place);
+        self
+    }
+
+    /// The same error with a way to mend it.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.inner.help = Some(help.into());
+        self
+    }
+
+    /// The same error with its cause.
+    #[must_use]
+    pub fn with_source(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        self.inner.source = Some(source.into());
+        self
+    }
+
+    /// The same error again, without its cause.
+    #[doc(hidden)]
+    pub fn duplicate(&self) -> Self {
+        let Inner { kind, message, place, help, source: _ } = &*self.inner;
+        let (message, place, help) = (message.clone(), place.clone(), help.clone());
+        Self { inner: Box::new(Inner { kind: *kind, message, place, help, source: None }) }
+    }
+
+    /// What kind of error this is.
+    pub fn kind(&self) -> ErrorKind {
+        self.inner.kind
+    }
+
+    /// Where in the prompt it is, if that is known.
+    pub fn place(&self) -> Option<&Place> {
+        self.inner.place.as_ref()
+    }
+
+    /// How to mend it, if there is something to say.
+    pub fn help(&self) -> Option<&str> {
+        self.inner.help.as_deref()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.inner.message)?;
+        if !f.alternate() {
+            return Ok(());
+        }
+        if let Some(place) = &self.inner.place {
+            write!(f, "\n  --> {place}")?;
+        }
+        if let Some(help) = &self.inner.help {
+            write!(f, "\n  = help: {help}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Error {
+    /// As an `unwrap` should show it: the kind, then everything that `{:#}` says.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {self:#}", self.inner.kind)
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.inner.source.as_ref().map(|source| &**source as &(dyn StdError + 'static))
+    }
+}

@@ -1,0 +1,141 @@
+//! Walks over a template's tree.
+
+use super::tree::{Argument, Call, Expr, ExprKind, Node, NodeKind};
+use crate::diagnostic::Span;
+
+/// The bodies of a node, in order.
+pub fn bodies(node: &Node) -> Vec<&[Node]> {
+    match &node.kind {
+        NodeKind::Text(_) | NodeKind::Output(_) | NodeKind::Set { .. } | NodeKind::Do(_) => {
+            Vec::new()
+        }
+        NodeKind::If(branching) => {
+            let branches = branching.branches.iter().map(|(_, body)| body.as_slice());
+            branches.chain(branching.otherwise.as_deref()).collect()
+        }
+        NodeKind::For(repeated) => vec![&repeated.body, &repeated.otherwise],
+        NodeKind::SetBlock { body, .. }
+        | NodeKind::With { body, .. }
+        | NodeKind::FilterBlock { body, .. }
+        | NodeKind::Unsupported { body, .. } => vec![body],
+        NodeKind::Macro(declared) => vec![&declared.body],
+        NodeKind::CallBlock { caller, .. } => vec![&caller.body],
+        NodeKind::Section(section) => vec![&section.body],
+    }
+}
+
+/// Calls `visit` with the place of every literal text.
+pub fn texts(nodes: &[Node], visit: &mut impl FnMut(Span)) {
+    for node in nodes {
+        if matches!(node.kind, NodeKind::Text(_)) {
+            visit(node.span);
+        }
+        for body in bodies(node) {
+            texts(body, visit);
+        }
+    }
+}
+
+/// Calls `visit` with every node that writes data straight to the output, in order, and with the
+/// subjects of the Mustache sections around it, the innermost last. Such nodes are outputs, and the
+/// blocks that filter or call: what they enclose is not visited.
+pub fn direct_outputs<'t>(nodes: &'t [Node], visit: &mut impl FnMut(&'t Node, &[&'t Expr])) {
+    outputs_within(nodes, &mut Vec::new(), visit);
+}
+
+fn outputs_within<'t>(
+    nodes: &'t [Node],
+    sections: &mut Vec<&'t Expr>,
+    visit: &mut impl FnMut(&'t Node, &[&'t Expr]),
+) {
+    for node in nodes {
+        match &node.kind {
+            NodeKind::Output(_) | NodeKind::FilterBlock { .. } | NodeKind::CallBlock { .. } => {
+                visit(node, sections);
+            }
+            NodeKind::Section(section) => {
+                sections.push(&section.subject);
+                outputs_within(&section.body, sections, visit);
+                sections.pop();
+            }
+            NodeKind::If(_) | NodeKind::For(_) | NodeKind::With { .. } => {
+                for body in bodies(node) {
+                    outputs_within(body, sections, visit);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The first construct that prompts cannot use, in any depth.
+pub fn first_unsupported(nodes: &[Node]) -> Option<&Node> {
+    nodes.iter().find_map(|node| match &node.kind {
+        NodeKind::Unsupported { .. } => Some(node),
+        _ => bodies(node).into_iter().find_map(first_unsupported),
+    })
+}
+
+/// The expressions of a node's own tags, in order; not those of its bodies.
+pub fn expressions(node: &Node) -> Vec<&Expr> {
+    match &node.kind {
+        NodeKind::Output(value) | NodeKind::Do(value) | NodeKind::Set { value, .. } => vec![value],
+        NodeKind::If(branching) => branching.branches.iter().map(|(test, _)| test).collect(),
+        NodeKind::For(repeated) => {
+            std::iter::once(&repeated.iterable).chain(&repeated.condition).collect()
+        }
+        NodeKind::SetBlock { filters, .. } | NodeKind::FilterBlock { filters, .. } => {
+            filters.iter().flat_map(arguments).collect()
+        }
+        NodeKind::With { bindings, .. } => bindings.iter().map(|(_, value)| value).collect(),
+        NodeKind::Macro(declared) => declared.defaults.iter().collect(),
+        NodeKind::CallBlock { call, caller } => {
+            std::iter::once(call).chain(&caller.defaults).collect()
+        }
+        NodeKind::Section(section) => vec![&section.subject],
+        NodeKind::Text(_) | NodeKind::Unsupported { .. } => Vec::new(),
+    }
+}
+
+/// The expressions that an expression is made of.
+pub fn operands(expr: &Expr) -> Vec<&Expr> {
+    match &expr.kind {
+        ExprKind::Variable(_) | ExprKind::Implicit | ExprKind::Literal(_) => Vec::new(),
+        ExprKind::Attribute { value, .. } => vec![value],
+        ExprKind::Index { value, index } => vec![value, index],
+        ExprKind::Slice { value, bounds } => {
+            std::iter::once(value).chain(bounds.iter().flatten()).map(|it| &**it).collect()
+        }
+        ExprKind::Unary { operand, .. } => vec![operand],
+        ExprKind::Binary { left, right, .. } => vec![left, right],
+        ExprKind::Comparison { first, rest } => {
+            std::iter::once(&**first).chain(rest.iter().map(|(_, operand)| operand)).collect()
+        }
+        ExprKind::Conditional { condition, value, otherwise } => {
+            [value, condition].into_iter().chain(otherwise).map(|it| &**it).collect()
+        }
+        ExprKind::Filter { value, call }
+        | ExprKind::Test { value, call }
+        | ExprKind::Method { value, call } => {
+            std::iter::once(&**value).chain(arguments(call)).collect()
+        }
+        ExprKind::Function(call) => arguments(call).collect(),
+        ExprKind::Invocation { value, arguments } => {
+            std::iter::once(&**value).chain(arguments.iter().map(Argument::expr)).collect()
+        }
+        ExprKind::List(items) => items.iter().collect(),
+        ExprKind::Map(entries) => entries.iter().flat_map(|(name, value)| [name, value]).collect(),
+    }
+}
+
+fn arguments(call: &Call) -> impl Iterator<Item = &Expr> {
+    call.arguments.iter().map(Argument::expr)
+}
+
+/// Whether any node writes more than once: a loop, a section, or a macro that may be called often.
+pub fn repeats(nodes: &[Node]) -> bool {
+    nodes.iter().any(|node| {
+        matches!(node.kind, NodeKind::For(_) | NodeKind::Macro(_) | NodeKind::Section(_))
+            || bodies(node).into_iter().any(repeats)
+    })
+}

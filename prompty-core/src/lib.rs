@@ -1,0 +1,16 @@
+//! The words that all packages of `typed-prompty` speak: values, messages, diagnostics, errors, and
+//! the tree of a template.
+//!
+//! Use the facade, `typed-prompty`; this crate is where its parts live.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+pub mod diagnostic;
+pub mod error;
+#[cfg(feature = "jinja")]
+pub mod jinja;
+pub mod message;
+pub mod text;
+pub mod trace;
+pub mod value;
+
+pub use error::{Error, ErrorKind};

@@ -1,0 +1,206 @@
+//! The content of a message: nearly always one text, so that takes no list of its own.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+use super::ContentPart;
+
+/// The parts of a message, in order. It is read as a slice, and holds a single part without an
+/// allocation.
+///
+/// ```
+/// use prompty_core::message::{Content, ContentPart};
+///
+/// let mut content = Content::from("Hello");
+/// assert_eq!(content.len(), 1);
+/// content.push("!".into());
+/// assert_eq!(content[1], ContentPart::from("!"));
+/// ```
+#[derive(Clone)]
+pub struct Content {
+    parts: Parts,
+}
+
+/// Either is the other's equal if it holds the same parts.
+#[derive(Clone)]
+enum Parts {
+    One(ContentPart),
+    Many(Vec<ContentPart>),
+}
+
+impl Content {
+    /// No parts.
+    pub const fn new() -> Self {
+        Self { parts: Parts::Many(Vec::new()) }
+    }
+
+    /// Adds a part behind the others.
+    pub fn push(&mut self, part: ContentPart) {
+        self.parts = match std::mem::replace(&mut self.parts, Parts::Many(Vec::new())) {
+            Parts::One(first) => Parts::Many(vec![first, part]),
+            Parts::Many(parts) if parts.is_empty() => Parts::One(part),
+            Parts::Many(mut parts) => {
+                parts.push(part);
+                Parts::Many(parts)
+            }
+        };
+    }
+
+    /// Keeps the parts for which `keep` says so.
+    pub fn retain(&mut self, keep: impl FnMut(&ContentPart) -> bool) {
+        let mut parts = std::mem::take(self).into_vec();
+        parts.retain(keep);
+        *self = parts.into();
+    }
+
+    /// The parts as a list.
+    pub fn into_vec(self) -> Vec<ContentPart> {
+        match self.parts {
+            Parts::One(part) => vec![part],
+            Parts::Many(parts) => parts,
+        }
+    }
+}
+
+impl Default for Content {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Deref for Content {
+    type Target = [ContentPart];
+
+    fn deref(&self) -> &[ContentPart] {
+        match &self.parts {
+            Parts::One(part) => std::slice::from_ref(part),
+            Parts::Many(parts) => parts,
+        }
+    }
+}
+
+impl DerefMut for Content {
+    fn deref_mut(&mut self) -> &mut [ContentPart] {
+        match &mut self.parts {
+            Parts::One(part) => std::slice::from_mut(part),
+            Parts::Many(parts) => parts,
+        }
+    }
+}
+
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl PartialEq for Content {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl PartialEq<Vec<ContentPart>> for Content {
+    fn eq(&self, other: &Vec<ContentPart>) -> bool {
+        **self == **other
+    }
+}
+
+impl PartialEq<[ContentPart]> for Content {
+    fn eq(&self, other: &[ContentPart]) -> bool {
+        **self == *other
+    }
+}
+
+impl<const N: usize> PartialEq<[ContentPart; N]> for Content {
+    fn eq(&self, other: &[ContentPart; N]) -> bool {
+        **self == *other
+    }
+}
+
+impl<const N: usize> From<[ContentPart; N]> for Content {
+    fn from(parts: [ContentPart; N]) -> Self {
+        parts.into_iter().collect()
+    }
+}
+
+impl From<ContentPart> for Content {
+    fn from(part: ContentPart) -> Self {
+        Self { parts: Parts::One(part) }
+    }
+}
+
+impl From<String> for Content {
+    fn from(text: String) -> Self {
+        Self::from(ContentPart::Text(text))
+    }
+}
+
+impl From<&str> for Content {
+    fn from(text: &str) -> Self {
+        Self::from(text.to_owned())
+    }
+}
+
+impl From<Vec<ContentPart>> for Content {
+    fn from(parts: Vec<ContentPart>) -> Self {
+        Self { parts: Parts::Many(parts) }
+    }
+}
+
+impl FromIterator<ContentPart> for Content {
+    fn from_iter<I: IntoIterator<Item = ContentPart>>(parts: I) -> Self {
+        let mut content = Self::new();
+        content.extend(parts);
+        content
+    }
+}
+
+impl Extend<ContentPart> for Content {
+    fn extend<I: IntoIterator<Item = ContentPart>>(&mut self, parts: I) {
+        parts.into_iter().for_each(|part| self.push(part));
+    }
+}
+
+impl IntoIterator for Content {
+    type Item = ContentPart;
+    type IntoIter = std::vec::IntoIter<ContentPart>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.into_vec().into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Content {
+    type Item = &'a ContentPart;
+    type IntoIter = std::slice::Iter<'a, ContentPart>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a mut Content {
+    type Item = &'a mut ContentPart;
+    type IntoIter = std::slice::IterMut<'a, ContentPart>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_is_the_same_however_it_was_put_together() {
+        let parts = vec![ContentPart::from("a"), ContentPart::from("b")];
+        let content: Content = parts.clone().into_iter().collect();
+        assert_eq!(content, Content::from(parts.clone()));
+        assert_eq!(content, parts);
+        assert_eq!(Content::from("a"), Content::from(vec![ContentPart::from("a")]));
+        assert_eq!(content.into_iter().count(), 2);
+        assert!(Content::default().is_empty());
+    }
+}

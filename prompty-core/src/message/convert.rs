@@ -1,0 +1,421 @@
+//! Messages out of values and into them: the specification's form and the common chat form.
+
+use super::{Content, ContentPart, Media, Message, Role, ToolCall, ToolResult};
+use crate::error::{Error, ErrorKind};
+use crate::value::{Failure, MAX_DEPTH, Map, Value, excerpt};
+
+const HELP: &str = "a message is `{role, content}`; its content is a text, or a list of parts such \
+                    as `{kind: \"text\", value: \"Hello\"}`";
+
+const HELP_MEDIA: &str = "give a URL, a data URI or base64 data as a text, or a map of `value` and, \
+                          if you like, `mediaType` and `detail`";
+
+/// A conversation out of a value: a list of messages in any form that [`Message::from_value`]
+/// accepts.
+///
+/// ```
+/// use prompty_core::message::{Message, thread_from_value};
+/// use prompty_core::value::{Map, Value};
+///
+/// let turn = |role, text| Value::from(Map::from([("role", role), ("content", text)]));
+/// let thread = Value::from(vec![turn("user", "Hi"), turn("assistant", "Hello")]);
+/// assert_eq!(thread_from_value(&thread)?, [Message::user("Hi"), Message::assistant("Hello")]);
+/// # Ok::<(), prompty_core::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::WrongInput`] where the value is no list of messages; the message says which of them
+/// is wrong and how: `at [2].content: expected a text or a list of parts, found integer`.
+pub fn thread_from_value(thread: &Value) -> Result<Vec<Message>, Error> {
+    let Some(items) = thread.as_array() else {
+        return Err(wrong(expected("a list of messages", thread), HELP));
+    };
+    let mut messages = Vec::with_capacity(items.len());
+    for (index, item) in items.iter().enumerate() {
+        let message = read_message(item).map_err(|cause| wrong(cause.in_index(index), HELP))?;
+        messages.push(message);
+    }
+    Ok(messages)
+}
+
+impl Message {
+    /// A message out of a value.
+    ///
+    /// Accepted are the form that [`Message::to_value`] gives, with `parts` for `content` too; a
+    /// plain text as `content`; and the form of chat APIs: parts of `type` `text`, `image_url`,
+    /// `input_audio` and `file`, `tool_calls`, `reasoning_content`, and the role `tool` with
+    /// `tool_call_id` and `name`. What else the
+    /// message has becomes metadata.
+    ///
+    /// ```
+    /// use prompty_core::message::{Message, Role};
+    /// use prompty_core::value::{Map, Value};
+    ///
+    /// let value = Map::from([("role", "user"), ("content", "Hi"), ("name", "Ada")]);
+    /// let message = Message::from_value(&Value::from(value))?;
+    /// assert_eq!(message, Message::user("Hi").with_metadata("name", "Ada"));
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::WrongInput`] that says where in the value what was expected and what was found.
+    pub fn from_value(value: &Value) -> Result<Self, Error> {
+        read_message(value).map_err(|cause| wrong(cause, HELP))
+    }
+
+    /// The message in the specification's form: `{role, content: [{kind, …}], metadata?}`.
+    pub fn to_value(&self) -> Value {
+        let mut message = Map::from([("role", Value::from(self.role.as_str()))]);
+        message.insert("content", parts_to_value(&self.content));
+        if !self.metadata.is_empty() {
+            message.insert("metadata", self.metadata.clone());
+        }
+        Value::Object(message)
+    }
+}
+
+impl Media {
+    /// A medium out of a value: a text, or a map of `value` (or `url`, or `source`), `mediaType` (or
+    /// `media_type`) and `detail`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::WrongInput`] that says what was expected and what was found.
+    pub fn from_value(value: &Value) -> Result<Self, Error> {
+        read_media(value).map_err(|cause| wrong(cause, HELP_MEDIA))
+    }
+
+    /// The medium as a map of `value`, `mediaType` and `detail`; the latter two where it has them.
+    pub fn to_value(&self) -> Value {
+        let mut media = Map::new();
+        self.write_into(&mut media);
+        Value::Object(media)
+    }
+
+    fn write_into(&self, map: &mut Map) {
+        map.insert("value", self.value.as_str());
+        if let Some(media_type) = &self.media_type {
+            map.insert("mediaType", media_type.as_str());
+        }
+        if let Some(detail) = &self.detail {
+            map.insert("detail", detail.as_str());
+        }
+    }
+}
+
+fn wrong(cause: Failure, help: &str) -> Error {
+    cause.into_error(ErrorKind::WrongInput).with_help(help)
+}
+
+fn parts_to_value(parts: &[ContentPart]) -> Value {
+    parts.iter().map(part_to_value).collect()
+}
+
+fn part_to_value(part: &ContentPart) -> Value {
+    let mut map = Map::from([("kind", part.kind())]);
+    match part {
+        ContentPart::Text(text) | ContentPart::Reasoning(text) => {
+            map.insert("value", text.as_str());
+        }
+        ContentPart::Image(media) | ContentPart::File(media) | ContentPart::Audio(media) => {
+            media.write_into(&mut map);
+        }
+        ContentPart::ToolCall(call) => {
+            map.insert("id", call.id.as_str());
+            map.insert("name", call.name.as_str());
+            map.insert("arguments", call.arguments.as_str());
+        }
+        ContentPart::ToolResult(result) => {
+            map.insert("callId", result.call_id.as_str());
+            if !result.name.is_empty() {
+                map.insert("name", result.name.as_str());
+            }
+            map.insert("content", parts_to_value(&result.content));
+        }
+    }
+    Value::Object(map)
+}
+
+/// The keys of a message that are not metadata.
+#[derive(Default)]
+struct Fields<'v> {
+    role: Option<&'v Value>,
+    content: Option<&'v Value>,
+    parts: Option<&'v Value>,
+    tool_calls: Option<&'v Value>,
+    tool_call_id: Option<&'v Value>,
+    reasoning: Option<&'v Value>,
+    metadata: Map,
+}
+
+impl<'v> Fields<'v> {
+    /// One walk over the entries: cheaper than a look-up for each key.
+    fn of(map: &'v Map) -> Result<Self, Failure> {
+        let mut fields = Self::default();
+        for (name, value) in map.iter() {
+            match name {
+                "role" => fields.role = Some(value),
+                "content" => fields.content = Some(value),
+                "parts" => fields.parts = Some(value),
+                "tool_calls" => fields.tool_calls = given(value),
+                "tool_call_id" => fields.tool_call_id = given(value),
+                "reasoning_content" => fields.reasoning = given(value),
+                "metadata" => fields.add_metadata(value)?,
+                _ => {
+                    fields.metadata.insert(name, value.clone());
+                }
+            }
+        }
+        Ok(fields)
+    }
+
+    fn add_metadata(&mut self, value: &Value) -> Result<(), Failure> {
+        match value {
+            Value::Null => {}
+            Value::Object(map) if self.metadata.is_empty() => self.metadata = map.clone(),
+            Value::Object(map) => self.metadata.extend(map.iter().map(|(k, v)| (k, v.clone()))),
+            other => return Err(expected("a map", other).in_name("metadata")),
+        }
+        Ok(())
+    }
+}
+
+fn given(value: &Value) -> Option<&Value> {
+    (!value.is_null()).then_some(value)
+}
+
+pub(super) fn read_message(value: &Value) -> Result<Message, Failure> {
+    let map = value.as_object().ok_or_else(|| expected("a message", value))?;
+    let mut fields = Fields::of(map)?;
+    let role = fields.role.ok_or_else(|| Failure::new("the message has no `role`"))?;
+    let role = Role::from(text(role).map_err(|cause| cause.in_name("role"))?);
+    let mut content = read_content(&fields)?;
+    if let Some(reasoning) = fields.reasoning {
+        let reasoning = text(reasoning).map_err(|cause| cause.in_name("reasoning_content"))?;
+        if !reasoning.is_empty() {
+            let first = ContentPart::Reasoning(reasoning.to_owned());
+            content = std::iter::once(first).chain(content).collect();
+        }
+    }
+    if let Some(calls) = fields.tool_calls {
+        read_tool_calls(calls, &mut content).map_err(|cause| cause.in_name("tool_calls"))?;
+    }
+    if let Some(call_id) = fields.tool_call_id {
+        if role == Role::Tool && !content.iter().any(|part| part.kind() == "tool_result") {
+            let call_id = text(call_id).map_err(|cause| cause.in_name("tool_call_id"))?.to_owned();
+            let name = match fields.metadata.remove("name") {
+                Some(Value::String(name)) => String::from(&*name),
+                _ => String::new(),
+            };
+            let result = ToolResult { call_id, name, content: content.into_vec() };
+            content = ContentPart::ToolResult(result).into();
+        } else {
+            fields.metadata.insert("tool_call_id", call_id.clone());
+        }
+    }
+    Ok(Message { role, content, metadata: fields.metadata })
+}
+
+fn read_content(fields: &Fields<'_>) -> Result<Content, Failure> {
+    let (name, content) = match (fields.content, fields.parts) {
+        (Some(content), None | Some(Value::Null)) => ("content", content),
+        (None | Some(Value::Null), Some(parts)) => ("parts", parts),
+        (None, None) if fields.tool_calls.is_some() || fields.reasoning.is_some() => {
+            return Ok(Content::new());
+        }
+        (None, None) => return Err(Failure::new("the message has no `content`")),
+        (Some(_), Some(_)) => {
+            return Err(Failure::new("the message has both `content` and `parts`"));
+        }
+    };
+    read_parts(content, 0).map_err(|cause| cause.in_name(name))
+}
+
+/// A text, a list of parts, or nothing. `depth` is that of tool results in each other.
+fn read_parts(value: &Value, depth: usize) -> Result<Content, Failure> {
+    match value {
+        Value::Null => Ok(Content::new()),
+        Value::String(text) => Ok(Content::from(&**text)),
+        Value::Array(items) => {
+            let mut parts = Vec::with_capacity(items.len());
+            for (index, item) in items.iter().enumerate() {
+                parts.push(read_part(item, depth).map_err(|cause| cause.in_index(index))?);
+            }
+            Ok(Content::from(parts))
+        }
+        other => Err(expected("a text or a list of parts", other)),
+    }
+}
+
+fn read_part(value: &Value, depth: usize) -> Result<ContentPart, Failure> {
+    let map = match value {
+        Value::String(text) => return Ok(ContentPart::Text(String::from(&**text))),
+        Value::Object(map) => map,
+        other => return Err(expected("a text or a part `{kind, value}`", other)),
+    };
+    let (tag_name, tag) = either(map, &["kind", "type"])
+        .ok_or_else(|| Failure::new("the part has no `kind` (such as \"text\" or \"image\")"))?;
+    let tag = text(tag).map_err(|cause| cause.in_name(tag_name))?;
+    Ok(match tag {
+        "text" | "input_text" | "output_text" => {
+            ContentPart::Text(text_under(map, &["value", "text"])?.to_owned())
+        }
+        "image" => ContentPart::Image(read_media(value)?),
+        "audio" => ContentPart::Audio(read_media(value)?),
+        "file" => ContentPart::File(read_file(value, map)?),
+        "image_url" | "input_image" => ContentPart::Image(read_image_url(map)?),
+        "input_audio" => ContentPart::Audio(read_input_audio(map)?),
+        "reasoning" | "thinking" => ContentPart::Reasoning(
+            text_under(map, &["value", "text", "thinking", "reasoning"])?.to_owned(),
+        ),
+        "tool_call" => ContentPart::ToolCall(read_tool_call(value)?),
+        "tool_result" => ContentPart::ToolResult(read_tool_result(map, depth)?),
+        other => {
+            let message = format!(
+                "unknown kind of part `{}`; expected text, image, file, audio, tool_call, \
+                 tool_result, reasoning, image_url or input_audio",
+                excerpt(other)
+            );
+            return Err(Failure::new(message).in_name(tag_name));
+        }
+    })
+}
+
+fn read_media(value: &Value) -> Result<Media, Failure> {
+    let map = match value {
+        Value::String(text) => return Ok(Media::new(&**text)),
+        Value::Object(map) => map,
+        other => return Err(expected("a text or a map of `value` and `mediaType`", other)),
+    };
+    Ok(Media {
+        value: text_under(map, &["value", "url", "source"])?.to_owned(),
+        media_type: optional_text(map, &["mediaType", "media_type"])?,
+        detail: optional_text(map, &["detail"])?,
+    })
+}
+
+/// `{kind: "file", value, …}`, or a chat API's `{type: "file", file: {url | file_data}}`.
+fn read_file(value: &Value, map: &Map) -> Result<Media, Failure> {
+    match map.get("file") {
+        None => read_media(value),
+        Some(Value::Object(file)) if file.contains_key("file_data") => {
+            text_under(file, &["file_data"]).map(Media::new).map_err(|c| c.in_name("file"))
+        }
+        Some(file) => read_media(file).map_err(|cause| cause.in_name("file")),
+    }
+}
+
+/// `{image_url: {url, detail}}`, or `{image_url: url, detail}`.
+fn read_image_url(map: &Map) -> Result<Media, Failure> {
+    let (name, value) = required(map, &["image_url"])?;
+    let mut media = read_media(value).map_err(|cause| cause.in_name(name))?;
+    if media.detail.is_none() {
+        media.detail = optional_text(map, &["detail"])?;
+    }
+    Ok(media)
+}
+
+/// `{input_audio: {data, format}}`.
+fn read_input_audio(map: &Map) -> Result<Media, Failure> {
+    let (name, value) = required(map, &["input_audio"])?;
+    let read = || {
+        let audio = value.as_object().ok_or_else(|| expected("a map of `data`", value))?;
+        let format = optional_text(audio, &["format"])?;
+        Ok(Media {
+            value: text_under(audio, &["data"])?.to_owned(),
+            media_type: format.map(|format| match &*format {
+                "mp3" => "audio/mpeg".to_owned(),
+                other => format!("audio/{other}"),
+            }),
+            detail: None,
+        })
+    };
+    read().map_err(|cause: Failure| cause.in_name(name))
+}
+
+fn read_tool_calls(value: &Value, content: &mut Content) -> Result<(), Failure> {
+    let calls = value.as_array().ok_or_else(|| expected("a list of tool calls", value))?;
+    for (index, call) in calls.iter().enumerate() {
+        let call = read_tool_call(call).map_err(|cause| cause.in_index(index))?;
+        content.push(ContentPart::ToolCall(call));
+    }
+    Ok(())
+}
+
+/// `{id, name, arguments}`, or a chat API's `{id, type, function: {name, arguments}}`.
+fn read_tool_call(value: &Value) -> Result<ToolCall, Failure> {
+    let map = value.as_object().ok_or_else(|| expected("a tool call", value))?;
+    let id = optional_text(map, &["id"])?.unwrap_or_default();
+    let Some(function) = map.get("function") else {
+        return read_function(map, id);
+    };
+    let read = match function {
+        Value::Object(function) => read_function(function, id),
+        other => Err(expected("a map of `name` and `arguments`", other)),
+    };
+    read.map_err(|cause| cause.in_name("function"))
+}
+
+fn read_function(map: &Map, id: String) -> Result<ToolCall, Failure> {
+    let name = text_under(map, &["name"])?.to_owned();
+    let arguments = match map.get("arguments") {
+        None | Some(Value::Null) => "{}".to_owned(),
+        Some(Value::String(text)) => String::from(&**text),
+        Some(arguments @ Value::Object(_)) => arguments.to_string(),
+        Some(other) => {
+            return Err(expected("JSON text or a map", other).in_name("arguments"));
+        }
+    };
+    Ok(ToolCall { id, name, arguments })
+}
+
+fn read_tool_result(map: &Map, depth: usize) -> Result<ToolResult, Failure> {
+    // Each tool result takes a list and a map.
+    if depth >= MAX_DEPTH / 2 {
+        return Err(Failure::too_deep());
+    }
+    let call_id = text_under(map, &["callId", "call_id", "tool_call_id"])?.to_owned();
+    let (name, content) = required(map, &["content", "parts"])?;
+    let content = read_parts(content, depth + 1).map_err(|cause| cause.in_name(name))?;
+    let name = optional_text(map, &["name"])?.unwrap_or_default();
+    Ok(ToolResult { call_id, name, content: content.into_vec() })
+}
+
+fn expected(what: &str, found: &Value) -> Failure {
+    Failure::new(format!("expected {what}, found {}", found.kind_name()))
+}
+
+fn text(value: &Value) -> Result<&str, Failure> {
+    value.as_str().ok_or_else(|| expected("text", value))
+}
+
+/// The first of some names that has an entry.
+fn either<'v>(map: &'v Map, names: &[&'static str]) -> Option<(&'static str, &'v Value)> {
+    names.iter().find_map(|name| Some((*name, map.get(name)?)))
+}
+
+fn required<'v>(
+    map: &'v Map,
+    names: &[&'static str],
+) -> Result<(&'static str, &'v Value), Failure> {
+    either(map, names).ok_or_else(|| {
+        let name = names.first().copied().unwrap_or_default();
+        Failure::new(format!("`{name}` is missing"))
+    })
+}
+
+fn text_under<'v>(map: &'v Map, names: &[&'static str]) -> Result<&'v str, Failure> {
+    let (name, value) = required(map, names)?;
+    text(value).map_err(|cause| cause.in_name(name))
+}
+
+fn optional_text(map: &Map, names: &[&'static str]) -> Result<Option<String>, Failure> {
+    match either(map, names) {
+        None | Some((_, Value::Null)) => Ok(None),
+        Some((name, value)) => {
+            text(value).map(|text| Some(text.to_owned())).map_err(|cause| cause.in_name(name))
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Spans of the pipeline through the `tracing` crate, and what must not be recorded (§3.4).
+
+mod spans;
+
+use crate::value::{Map, Value};
+
+#[doc(hidden)]
+pub use spans::*;
+
+/// What a secret is shown as.
+pub const REDACTED: &str = "[REDACTED]";
+
+/// What the name of a secret holds, in any case (§3.4).
+const SECRET_NAMES: [&str; 8] =
+    ["secret", "password", "api_key", "apikey", "token", "auth", "credential", "cookie"];
+
+/// The same value with every entry redacted whose name sounds like a secret's.
+///
+/// ```
+/// use prompty_core::trace::redact;
+/// use prompty_core::value::{Map, Value};
+///
+/// let inputs = Map::from([("userToken", "abc"), ("key", "b")]);
+/// assert_eq!(redact(&Value::from(inputs)).to_string(), r#"{"userToken": "[REDACTED]", "key": "b"}"#);
+/// ```
+pub fn redact(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(redact).collect(),
+        Value::Object(map) => Value::Object(redact_entries(map)),
+        other => other.clone(),
+    }
+}
+
+/// The same entries, redacted as [`redact`] does it.
+#[doc(hidden)]
+pub fn redact_entries(map: &Map) -> Map {
+    let redacted = map.iter().map(|(name, value)| {
+        let shown = if is_secret(name) { Value::from(REDACTED) } else { redact(value) };
+        (name, shown)
+    });
+    redacted.collect()
+}
+
+/// Whether a name sounds like a secret's.
+pub fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    SECRET_NAMES.iter().any(|part| name.contains(part))
+}

@@ -1,0 +1,113 @@
+//! Spans and events through the `tracing` crate; all of it is nothing without the feature `tracing`.
+//! Only this package knows that crate.
+
+#[cfg(feature = "tracing")]
+#[doc(hidden)]
+pub use tracing as backend;
+
+/// Opens a span of the pipeline for the rest of the block.
+#[cfg(feature = "tracing")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __span {
+    ($name:literal $(, $field:ident = $value:expr)* $(,)?) => {
+        let _span = $crate::trace::backend::info_span!($name $(, $field = $value)*).entered();
+    };
+}
+
+/// Opens a span of the pipeline for the rest of the block.
+#[cfg(not(feature = "tracing"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __span {
+    ($name:literal $(, $field:ident = $value:expr)* $(,)?) => {
+        let _ = ($(&$value,)*);
+    };
+}
+
+/// Makes a span for work that waits; see [`within`].
+#[cfg(feature = "tracing")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __pending_span {
+    ($name:literal $(, $field:ident = $value:expr)* $(,)?) => {
+        $crate::trace::PendingSpan {
+            span: $crate::trace::backend::info_span!($name $(, $field = $value)*),
+        }
+    };
+}
+
+/// Makes a span for work that waits; see [`within`].
+#[cfg(not(feature = "tracing"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __pending_span {
+    ($name:literal $(, $field:ident = $value:expr)* $(,)?) => {{
+        let _ = ($(&$value,)*);
+        $crate::trace::PendingSpan {}
+    }};
+}
+
+#[doc(hidden)]
+pub use __pending_span as pending_span;
+#[doc(hidden)]
+pub use __span as span;
+
+/// A span that is not entered yet.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct PendingSpan {
+    /// The span.
+    #[cfg(feature = "tracing")]
+    pub span: tracing::Span,
+}
+
+/// Runs waiting work inside a span.
+#[doc(hidden)]
+pub async fn within<T>(span: PendingSpan, work: impl Future<Output = T>) -> T {
+    #[cfg(feature = "tracing")]
+    let work = tracing::Instrument::instrument(work, span.span);
+    #[cfg(not(feature = "tracing"))]
+    let PendingSpan {} = span;
+    work.await
+}
+
+/// Whether anybody records spans, so that it is worth printing what they hold.
+#[doc(hidden)]
+pub fn is_recorded() -> bool {
+    #[cfg(feature = "tracing")]
+    return tracing::enabled!(tracing::Level::INFO);
+    #[cfg(not(feature = "tracing"))]
+    false
+}
+
+/// Reports what a step of an analysis found.
+#[doc(hidden)]
+pub fn step(name: &'static str, found: &str) {
+    #[cfg(feature = "tracing")]
+    tracing::debug!(step = name, found, "analysis");
+    #[cfg(not(feature = "tracing"))]
+    let _ = (name, found);
+}
+
+/// The span `prepare` of a prompt, entered for as long as generated code holds it.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct EnteredSpan {
+    #[cfg(feature = "tracing")]
+    _span: tracing::span::EnteredSpan,
+}
+
+impl EnteredSpan {
+    /// Enters the span of a prompt.
+    #[inline]
+    pub fn prepare(prompt: &'static str) -> Self {
+        #[cfg(feature = "tracing")]
+        return Self { _span: tracing::info_span!("prepare", prompt).entered() };
+        #[cfg(not(feature = "tracing"))]
+        {
+            let _ = prompt;
+            Self {}
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! serde out of [`Value`] into Rust's types.
+
+use std::str::FromStr;
+
+use serde_core::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, Expected, MapAccess,
+    SeqAccess, Unexpected, VariantAccess, Visitor,
+};
+use serde_core::forward_to_deserialize_any;
+
+use crate::error::{Error, ErrorKind};
+use crate::value::{Failure, Map, Value, excerpt};
+
+pub(super) fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T, Error> {
+    T::deserialize(FromValue(value)).map_err(|cause| cause.into_error(ErrorKind::Conversion))
+}
+
+#[cfg(feature = "serde")]
+pub(super) fn in_place<T: DeserializeOwned>(value: &Value) -> Result<T, Failure> {
+    T::deserialize(FromValue(value))
+}
+
+/// What a message says was found, where a value does not fit.
+#[cfg(feature = "serde")]
+pub(super) fn found(value: &Value) -> String {
+    super::failure::describe(FromValue(value).unexpected())
+}
+
+/// Reads a [`Value`].
+#[derive(Clone, Copy)]
+struct FromValue<'de>(&'de Value);
+
+impl<'de> FromValue<'de> {
+    fn unexpected(self) -> Unexpected<'de> {
+        match self.0 {
+            Value::Null => Unexpected::Unit,
+            Value::Bool(value) => Unexpected::Bool(*value),
+            Value::Integer(number) => match i64::try_from(*number) {
+                Ok(number) => Unexpected::Signed(number),
+                Err(_) => Unexpected::Other("a very large integer"),
+            },
+            Value::Float(number) => Unexpected::Float(*number),
+            Value::String(text) => Unexpected::Str(text),
+            Value::Array(_) => Unexpected::Seq,
+            Value::Object(_) => Unexpected::Map,
+        }
+    }
+
+    fn mismatch<T>(self, expected: &dyn Expected) -> Result<T, Failure> {
+        Err(Failure::invalid_type(self.unexpected(), expected))
+    }
+}
+
+/// Hands over an integer as the narrowest type that holds it: few visitors know 128 bits.
+fn visit_integer<'de, V: Visitor<'de>>(number: i128, visitor: V) -> Result<V::Value, Failure> {
+    if let Ok(number) = u64::try_from(number) {
+        return visitor.visit_u64(number);
+    }
+    match i64::try_from(number) {
+        Ok(number) => visitor.visit_i64(number),
+        Err(_) => visitor.visit_i128(number),
+    }
+}
+
+fn visit_list<'de, V: Visitor<'de>>(items: &'de [Value], visitor: V) -> Result<V::Value, Failure> {
+    let mut list = ListReader { items: items.iter(), index: 0 };
+    let value = visitor.visit_seq(&mut list)?;
+    match list.items.len() {
+        0 => Ok(value),
+        _ => Err(too_long(items.len(), list.index)),
+    }
+}
+
+fn visit_entries<'de, V: Visitor<'de>>(map: &'de Map, visitor: V) -> Result<V::Value, Failure> {
+    let mut entries = MapReader { entries: map.iter(), current: None };
+    let value = visitor.visit_map(&mut entries)?;
+    match entries.entries.len() {
+        0 => Ok(value),
+        left => Err(too_long(map.len(), map.len() - left)),
+    }
+}
+
+fn too_long(found: usize, expected: usize) -> Failure {
+    Failure::new(format!("expected {expected} items, found {found}"))
+}
+
+impl<'de> Deserializer<'de> for FromValue<'de> {
+    type Error = Failure;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        match self.0 {
+            Value::Null => visitor.visit_unit(),
+            Value::Bool(value) => visitor.visit_bool(*value),
+            Value::Integer(number) => visit_integer(*number, visitor),
+            Value::Float(number) => visitor.visit_f64(*number),
+            Value::String(text) => visitor.visit_borrowed_str(text),
+            Value::Array(items) => visit_list(items, visitor),
+            Value::Object(map) => visit_entries(map, visitor),
+        }
+    }
+
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        self.deserialize_f64(visitor)
+    }
+
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        match self.0.as_f64() {
+            Some(number) => visitor.visit_f64(number),
+            None => self.mismatch(&visitor),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        match self.0 {
+            Value::Null => visitor.visit_none(),
+            _ => visitor.visit_some(self),
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        match self.0 {
+            Value::String(variant) => visitor.visit_enum(VariantReader { variant, data: None }),
+            Value::Object(map) => match (map.len(), map.iter().next()) {
+                (1, Some((variant, data))) => {
+                    visitor.visit_enum(VariantReader { variant, data: Some(data) })
+                }
+                (found, _) => Err(Failure::new(format!(
+                    "expected a map of one entry, the variant's name with its data, found {found}"
+                ))),
+            },
+            _ => self.mismatch(&"the name of a variant, or a map from it to its data"),
+        }
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        visitor.visit_unit()
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 char str string bytes byte_buf unit
+        unit_struct seq tuple tuple_struct map struct identifier
+    }
+}
+
+struct ListReader<'de> {
+    items: std::slice::Iter<'de, Value>,
+    index: usize,
+}
+
+impl<'de> SeqAccess<'de> for ListReader<'de> {
+    type Error = Failure;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Failure> {
+        let Some(item) = self.items.next() else {
+            return Ok(None);
+        };
+        let index = self.index;
+        self.index += 1;
+        seed.deserialize(FromValue(item)).map(Some).map_err(|failure| failure.in_index(index))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.items.len())
+    }
+}
+
+struct MapReader<'de, I> {
+    entries: I,
+    /// The entry whose name was read last.
+    current: Option<(&'de str, &'de Value)>,
+}
+
+impl<'de, I: ExactSizeIterator<Item = (&'de str, &'de Value)>> MapAccess<'de>
+    for MapReader<'de, I>
+{
+    type Error = Failure;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Failure> {
+        self.current = self.entries.next();
+        let Some((name, _)) = self.current else {
+            return Ok(None);
+        };
+        seed.deserialize(FromName(name)).map(Some).map_err(|failure| failure.in_name(name))
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Failure> {
+        let Some((name, value)) = self.current.take() else {
+            return Err(Failure::new("a map's value was asked for before its key"));
+        };
+        seed.deserialize(FromValue(value)).map_err(|failure| failure.in_name(name))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.entries.len())
+    }
+}
+
+/// Reads the name of a map's entry: a text, or what the text says where a number is wanted.
+#[derive(Clone, Copy)]
+struct FromName<'de>(&'de str);
+
+impl<'de> FromName<'de> {
+    fn parse<T: FromStr>(self, expected: &dyn Expected) -> Result<T, Failure> {
+        let mismatch = |_| Failure::invalid_type(Unexpected::Str(self.0), expected);
+        self.0.parse().map_err(mismatch)
+    }
+}
+
+macro_rules! parse_name {
+    ($($method:ident $visit:ident)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+            let key = self.parse(&visitor)?;
+            visitor.$visit(key)
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> for FromName<'de> {
+    type Error = Failure;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        visitor.visit_borrowed_str(self.0)
+    }
+
+    parse_name! {
+        deserialize_bool visit_bool
+        deserialize_i8 visit_i8 deserialize_i16 visit_i16 deserialize_i32 visit_i32
+        deserialize_i64 visit_i64 deserialize_i128 visit_i128
+        deserialize_u8 visit_u8 deserialize_u16 visit_u16 deserialize_u32 visit_u32
+        deserialize_u64 visit_u64 deserialize_u128 visit_u128
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        visitor.visit_enum(VariantReader { variant: self.0, data: None })
+    }
+
+    forward_to_deserialize_any! {
+        f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map struct
+        identifier ignored_any
+    }
+}
+
+/// An enum in its external form: a variant's name, alone or with data.
+struct VariantReader<'de> {
+    variant: &'de str,
+    data: Option<&'de Value>,
+}
+
+impl<'de> VariantReader<'de> {
+    fn data(&self, what: &str) -> Result<&'de Value, Failure> {
+        self.data.ok_or_else(|| {
+            let variant = excerpt(self.variant);
+            Failure::new(format!("the variant `{variant}` needs {what}"))
+        })
+    }
+}
+
+impl<'de> EnumAccess<'de> for VariantReader<'de> {
+    type Error = Failure;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Failure> {
+        Ok((seed.deserialize(FromName(self.variant))?, self))
+    }
+}
+
+impl<'de> VariantAccess<'de> for VariantReader<'de> {
+    type Error = Failure;
+
+    fn unit_variant(self) -> Result<(), Failure> {
+        match self.data {
+            None | Some(Value::Null) => Ok(()),
+            Some(data) => FromValue(data)
+                .mismatch(&"a variant without data")
+                .map_err(|failure| failure.in_name(self.variant)),
+        }
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Failure> {
+        let data = self.data("a value")?;
+        seed.deserialize(FromValue(data)).map_err(|failure| failure.in_name(self.variant))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(
+        self,
+        _length: usize,
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        let read = match self.data("a list")? {
+            Value::Array(items) => visit_list(items, visitor),
+            other => FromValue(other).mismatch(&visitor),
+        };
+        read.map_err(|failure| failure.in_name(self.variant))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        let read = match self.data("a map")? {
+            Value::Object(map) => visit_entries(map, visitor),
+            Value::Array(items) => visit_list(items, visitor),
+            other => FromValue(other).mismatch(&visitor),
+        };
+        read.map_err(|failure| failure.in_name(self.variant))
+    }
+}

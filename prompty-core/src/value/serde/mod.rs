@@ -1,0 +1,57 @@
+//! serde in both directions.
+
+mod de;
+mod failure;
+mod read;
+mod ser;
+
+use super::Value;
+use crate::error::Error;
+
+impl Value {
+    /// Any serialisable value as a [`Value`], without a detour through JSON text.
+    ///
+    /// ```
+    /// use prompty_core::value::Value;
+    ///
+    /// let value = Value::from_serialize(&vec![("a", 1), ("b", 2)])?;
+    /// assert_eq!(value.to_string(), r#"[["a", 1], ["b", 2]]"#);
+    /// let pairs: Vec<(String, u8)> = value.deserialize()?;
+    /// assert_eq!(pairs[1], ("b".to_owned(), 2));
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Where the type's own `Serialize` reports an error, a map's key is no text or number, or the
+    /// data is nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
+    pub fn from_serialize<T: serde_core::Serialize + ?Sized>(value: &T) -> Result<Self, Error> {
+        ser::to_value(value)
+    }
+
+    /// This value as a `T`.
+    ///
+    /// # Errors
+    ///
+    /// Where the value does not fit `T`; the message says where in the value.
+    pub fn deserialize<T: serde_core::de::DeserializeOwned>(&self) -> Result<T, Error> {
+        de::from_value(self)
+    }
+
+    /// The same, with the place of a failure told apart from its message.
+    #[cfg(feature = "serde")]
+    #[doc(hidden)]
+    pub fn deserialize_in_place<T>(&self) -> Result<T, super::Failure>
+    where
+        T: serde_core::de::DeserializeOwned,
+    {
+        de::in_place(self)
+    }
+
+    /// What a [`Failure`](super::Failure) says was found, where this value does not fit.
+    #[cfg(feature = "serde")]
+    #[doc(hidden)]
+    pub fn found(&self) -> String {
+        de::found(self)
+    }
+}

@@ -1,0 +1,208 @@
+//! Probes: what a template makes of conversations, and what it says where it refuses them.
+
+use std::fmt;
+
+use super::super::capabilities::ThinkingSwitch;
+use super::super::engine::Engine;
+use super::align::Piece;
+use super::conversation::{Offer, USER, tools};
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::value::{Map, Value};
+
+/// What came of a probe: what it rendered to, or how the template refused it.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ProbeRecord {
+    /// What the probe asks.
+    pub name: String,
+    /// The text that the template wrote; nothing where it refused.
+    pub rendered: Option<String>,
+    /// What the template said where it refused, or what went wrong where it failed.
+    pub refusal: Option<String>,
+    /// Whether it refused, or failed; nothing where it wrote a text.
+    pub error: Option<ErrorKind>,
+}
+
+/// What a step of the analysis found.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The step: R1 to R3, C1, T1 to T7, A1 and A2.
+    pub step: &'static str,
+    /// What it found.
+    pub found: String,
+}
+
+/// Renders probes, and keeps what came of them.
+pub(super) struct Prober<'e> {
+    engine: &'e Engine,
+    base: Map,
+    /// The variables that switch thinking in the generation prompt.
+    switches: &'e [ThinkingSwitch],
+    /// How many probes are left; a template decides how many are tried.
+    left: usize,
+    /// How many bytes all renders together may still have.
+    bytes: usize,
+    pub(super) records: Vec<ProbeRecord>,
+    pub(super) findings: Vec<Finding>,
+}
+
+impl<'e> Prober<'e> {
+    pub(super) fn new(engine: &'e Engine, base: Map, switches: &'e [ThinkingSwitch]) -> Self {
+        let (records, findings) = (Vec::new(), Vec::new());
+        Self { engine, base, switches, left: MOST_PROBES, bytes: MOST_BYTES, records, findings }
+    }
+
+    /// Forgets the findings of an attempt that came to nothing.
+    pub(super) fn forget(&mut self, known: usize) {
+        self.findings.truncate(known);
+    }
+
+    /// Notes what a step found.
+    pub(super) fn note(&mut self, step: &'static str, found: impl fmt::Display) {
+        let found = found.to_string();
+        self.findings.push(Finding { step, found });
+    }
+
+    /// Whether the template knows thinking that is switched off.
+    pub(super) fn is_switched(&self) -> bool {
+        !self.switches.is_empty()
+    }
+
+    pub(super) fn engine(&self) -> &'e Engine {
+        self.engine
+    }
+
+    /// Renders a conversation, without the generation prompt.
+    pub(super) fn talk(
+        &mut self,
+        name: &str,
+        messages: Vec<Value>,
+        offer: Offer,
+    ) -> Option<String> {
+        self.render(name, messages, offer, false, Some(true))
+    }
+
+    /// Renders the user's turn with the generation prompt; thinking is on, off, or not said.
+    pub(super) fn generate(
+        &mut self,
+        name: &str,
+        ask: Value,
+        thinking: Option<bool>,
+    ) -> Option<String> {
+        self.render(name, vec![ask], Offer::Nothing, true, thinking)
+    }
+
+    fn render(
+        &mut self,
+        name: &str,
+        messages: Vec<Value>,
+        offer: Offer,
+        generate: bool,
+        thinking: Option<bool>,
+    ) -> Option<String> {
+        self.left = self.left.checked_sub(1)?;
+        let mut variables = self.base.clone();
+        variables.insert("messages", Value::from_iter(messages));
+        variables.insert("add_generation_prompt", generate);
+        if let Some(thinking) = thinking {
+            for switch in SWITCHES {
+                variables.insert(switch, thinking);
+            }
+            for switch in self.switches.iter().filter(|_| generate) {
+                let ThinkingSwitch { variable, on, off } = switch;
+                match if thinking { on.as_ref() } else { Some(off) } {
+                    Some(value) => variables.insert(&**variable, value.clone()),
+                    None => variables.remove(variable),
+                };
+            }
+        }
+        if offer != Offer::Nothing {
+            variables.insert("tools", tools(offer));
+        }
+        let (rendered, refusal, error) = match self.render_with(variables) {
+            Ok(text) if text.len() <= self.bytes => (Some(text), None, None),
+            Ok(_) => {
+                self.left = 0;
+                let what = "the renders of all probes are too long together".to_owned();
+                (None, Some(what), Some(ErrorKind::Limit))
+            }
+            Err(error) => {
+                // A template that does too much is not asked again.
+                self.left = if error.kind() == ErrorKind::Limit { 0 } else { self.left };
+                (None, Some(error.to_string()), Some(error.kind()))
+            }
+        };
+        self.bytes -= rendered.as_ref().map_or(0, String::len);
+        self.records.push(ProbeRecord {
+            name: name.to_owned(),
+            rendered: rendered.clone(),
+            refusal,
+            error,
+        });
+        rendered
+    }
+
+    /// Renders with an empty text for what the template reads and nobody gives.
+    fn render_with(&mut self, mut variables: Map) -> Result<String, Error> {
+        loop {
+            let error = match self.engine.render_at(&variables, Some(NOW)) {
+                Ok(written) => return Ok(written.text),
+                Err(error) => error,
+            };
+            let message = error.to_string();
+            let name = message.split('`').nth(1).unwrap_or_default();
+            let read = self.engine.variables().iter().any(|it| it == name);
+            if error.kind() != ErrorKind::Render || !read || variables.contains_key(name) {
+                return Err(error);
+            }
+            variables.insert(name, "");
+            self.base.insert(name, "");
+        }
+    }
+
+    /// An error that holds the last probe and what the template said.
+    pub(super) fn cannot(&self, what: &str) -> Error {
+        cannot(self.records.last(), what)
+    }
+
+    /// An error that holds the first probe and what the template said.
+    pub(super) fn cannot_begin(&self, what: &str) -> Error {
+        cannot(self.records.first(), what)
+    }
+}
+
+fn cannot(record: Option<&ProbeRecord>, what: &str) -> Error {
+    let name = record.map_or("none", |record| &*record.name);
+    let said = match record.map(|record| (&record.refusal, &record.rendered)) {
+        Some((Some(refusal), _)) => {
+            let refused = record.is_some_and(|record| record.error == Some(ErrorKind::Refused));
+            format!("{}: {refusal}", if refused { "refused" } else { "failed" })
+        }
+        Some((_, Some(text))) => {
+            let tail = Piece::whole(text).after_last(USER).map_or(&**text, Piece::text);
+            match tail.trim() {
+                "" => "wrote nothing behind the question".to_owned(),
+                _ => {
+                    let tail: String = tail.chars().take(400).collect();
+                    format!("wrote behind the question: {tail}")
+                }
+            }
+        }
+        _ => "was not asked".to_owned(),
+    };
+    Error::new(ErrorKind::Analysis, format!("{what}; the template, asked for `{name}`, {said}"))
+        .with_help("write the reply format by hand, or amend the one of a similar template")
+}
+
+/// How many probes a template is given at most.
+const MOST_PROBES: usize = 100;
+
+/// How many bytes all renders of an analysis may have together.
+const MOST_BYTES: usize = 32 << 20;
+
+/// The time of every probe, in seconds: an analysis gives the same whenever it runs.
+const NOW: i64 = 1_736_942_400;
+
+/// The variables that most templates read for whether thinking is on.
+const SWITCHES: [&str; 2] = ["enable_thinking", "thinking"];

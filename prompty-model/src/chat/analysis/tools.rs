@@ -1,0 +1,340 @@
+//! Calls: their classification (T1), what stands around them (T2, T3), the name (T4), the arguments
+//! (T5, T6) and the id (T7).
+
+use super::align::Piece;
+use super::arguments::{self, Others, varying};
+use super::content::without_reasoning;
+use super::conversation::{
+    CONTENT, FIRST, FIRST_ID, KEY, Offer, SECOND, SECOND_ID, TYPED, bare_call, typed_call,
+};
+use super::frame::{Frame, marker, text};
+use super::headers::{self, namespace};
+use super::json_call;
+use super::probe::Prober;
+use super::renders::{Called, tail};
+use super::turn::Turns;
+use crate::reply::format::{
+    CallId, CallIdPosition, CallShape, Content, Hint, List, Marker, NamePlace, NamedCall,
+    Reasoning, Suffix, Text, Tools,
+};
+use prompty_core::error::Error;
+
+/// What is known before the calls are looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known<'k> {
+    pub(super) turns: &'k Turns,
+    /// What stands behind what was said.
+    pub(super) said: Piece<'k>,
+    pub(super) reasoning: Option<&'k Reasoning>,
+    pub(super) content: Option<&'k Content>,
+    pub(super) headers: Option<&'k headers::Found>,
+}
+
+/// The calls, and what ends a turn that ends with one.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) tools: Tools,
+    pub(super) end: Option<Marker>,
+}
+
+/// Where a call's parts stand.
+struct Parts<'t> {
+    /// From the reply's beginning to the first name, or to the id in front of it.
+    open: Piece<'t>,
+    /// From the first call's arguments to the second's name, or to the id in front of it.
+    between: Option<Piece<'t>>,
+    /// From the last call's arguments to the turn's end.
+    close: Piece<'t>,
+}
+
+pub(super) fn find(
+    prober: &mut Prober<'_>,
+    called: &Called,
+    known: Known<'_>,
+) -> Result<Found, Error> {
+    let Some(reply) = known.turns.reply(&called.calls) else {
+        return Err(prober.cannot("the turn of the assistant is not found where it calls tools"));
+    };
+    let reply = body(reply, &known);
+    if known.headers.is_none()
+        && let Some(calls) = json_call::find(reply)
+    {
+        let mut found = json(called, &known, calls);
+        space_in_front(prober, called, &mut found.tools);
+        return Ok(found);
+    }
+    let found = named(prober, called, &known, reply);
+    let mut found = found.ok_or_else(|| prober.cannot("it is not clear how calls are written"))?;
+    space_in_front(prober, called, &mut found.tools);
+    Ok(found)
+}
+
+/// White space that stands between content and a call, but not between two calls, is the opener's.
+fn space_in_front(prober: &mut Prober<'_>, called: &Called, tools: &mut Tools) {
+    let has_section = !tools.section_open.is_none();
+    if has_section || tools.call_open.is_none() || !tools.separator.is_empty() {
+        return;
+    }
+    let said = called.behind_content(prober);
+    let said = said.as_deref().and_then(tail).and_then(|it| it.after(CONTENT));
+    let front = said.and_then(|it| it.before(&tools.call_open.text));
+    if let Some(front) = front.filter(|it| it.is_blank()) {
+        tools.call_open.before = text(front.text());
+    }
+}
+
+/// The reply without what ends the turn; of a row of messages, the one that holds the first call.
+fn body<'t>(reply: Piece<'t>, known: &Known<'_>) -> Piece<'t> {
+    let Some(headed) = known.headers else {
+        return known.turns.without_end(reply, known.said);
+    };
+    let reopen = &*headed.headers.open.text;
+    let mut message = reply;
+    while let Some(front) = message.before(reopen) {
+        if front.contains(KEY) {
+            message = front;
+            break;
+        }
+        message = message.after(reopen).unwrap_or(message);
+    }
+    let closed = headed.closers.iter().find_map(|it| message.without_end_of(it));
+    closed.unwrap_or(message)
+}
+
+/// What stands in front of the calls, without empty reasoning and empty content.
+fn opening<'t>(open: Piece<'t>, known: &Known<'_>) -> Piece<'t> {
+    let mut open = without_reasoning(open, known.reasoning);
+    for marker in known.content.iter().flat_map(|it| [&it.open, &it.close]) {
+        open = open.without_start_of(&marker.text).unwrap_or(open);
+    }
+    open
+}
+
+fn json(called: &Called, known: &Known<'_>, calls: json_call::JsonCalls<'_>) -> Found {
+    let open = opening(calls.open, known);
+    let frame = if calls.array {
+        let mut frame = Frame {
+            section_open: Some(open),
+            section_close: Some(calls.close),
+            ..Frame::default()
+        };
+        frame.separator = calls.between.map_or("", Piece::text);
+        frame
+    } else {
+        Frame::of(open, calls.between, calls.close, |_| false)
+    };
+    let shape = CallShape::Json(calls.call);
+    finish(called, &frame, calls.array, shape)
+}
+
+/// T4 to T7: a name in markup.
+fn named(
+    prober: &mut Prober<'_>,
+    called: &Called,
+    known: &Known<'_>,
+    reply: Piece<'_>,
+) -> Option<Found> {
+    let headed = known.headers.filter(|it| !it.headers.recipient.is_empty());
+    let end = known.headers.map(|it| &*it.headers.end.text);
+    let inside = match end {
+        Some(end) => reply.after(end)?,
+        None => reply,
+    };
+    // The name may stand in the header only, or in the body as well.
+    let in_body = inside.contains(FIRST);
+    let front = if in_body { inside } else { reply };
+    if !in_body && headed.is_none() {
+        return None;
+    }
+    let open = front.before(FIRST)?;
+    let first = front.after(FIRST)?;
+    let second = first.after(SECOND);
+    let own = second.map_or(first, |_| first.before(SECOND).unwrap_or(first));
+
+    let found = arguments::json(own, second);
+    let (bare, typed);
+    let found = match found {
+        Some(found) => found,
+        None => {
+            bare = called.other(prober, "a call without arguments", &bare_call(), Offer::Plain);
+            typed = called.other(
+                prober,
+                "a call with values of all types",
+                &typed_call(),
+                Offer::Typed,
+            );
+            let others = Others {
+                bare: from_name(bare.as_deref(), SECOND),
+                typed: from_name(typed.as_deref(), TYPED),
+            };
+            arguments::marked(own, second, others)?
+        }
+    };
+    let call = name_and_id(headed, in_body, found.suffix, found.next_suffix, end);
+    let (suffix, id_behind_name) = call;
+    let mut named = NamedCall {
+        name: if headed.is_some() && !in_body { NamePlace::Header } else { NamePlace::Call },
+        prefix: Marker::NONE,
+        suffix,
+        namespace: Text::default(),
+        id: id_behind_name,
+        arguments: found.arguments,
+        close: Marker::NONE,
+    };
+    let mut parts = Parts {
+        open: if in_body { opening(open, known) } else { front.to(0) },
+        between: second.map(|_| found.behind),
+        close: found.next_behind.unwrap_or(found.behind),
+    };
+    parts.take_ids(&mut named);
+    if in_body {
+        parts.take_namespace(&mut named);
+    }
+
+    let begins = |text: &str| found.after_value.trim_start().starts_with(text);
+    let mut frame = Frame::of(parts.open, parts.between, parts.close, begins);
+    let array = in_list(&mut frame);
+    split_opener(&mut frame, &mut named);
+    Some(finish(called, &frame, array, CallShape::Named(named)))
+}
+
+/// A render from the last place of a tool's name on.
+fn from_name<'t>(render: Option<&'t str>, name: &str) -> Option<Piece<'t>> {
+    let behind = tail(render?)?;
+    behind.text().rfind(name).map(|at| behind.from(at))
+}
+
+/// What stands behind the name: a marker, a word that counts, or the id.
+fn name_and_id(
+    headed: Option<&headers::Found>,
+    in_body: bool,
+    suffix: Piece<'_>,
+    next: Option<Piece<'_>>,
+    end: Option<&str>,
+) -> (Suffix, Option<CallId>) {
+    // In a header the suffix reaches up to the header's end.
+    let suffix = match end {
+        Some(end) if headed.is_some() && !in_body => suffix.before(end).unwrap_or(suffix),
+        _ => suffix,
+    };
+    if let (Some(prefix), Some(behind)) = (suffix.before(FIRST_ID), suffix.after(FIRST_ID)) {
+        let id = CallId {
+            position: CallIdPosition::BetweenFuncAndArgs,
+            prefix: marker(Some(prefix)),
+            suffix: marker(Some(behind)),
+        };
+        return (Suffix::default(), Some(id));
+    }
+    let hint = next.filter(|next| next.text() != suffix.text() && headed.is_none());
+    let Some(next) = hint else { return (Suffix::of(suffix.text().to_owned()), None) };
+    let (front, behind) = varying(suffix, next);
+    let end = Marker::of(suffix.from(suffix.len() - behind).text().to_owned());
+    let hint = Some(Hint { end, string: List::Borrowed(&[]) });
+    (Suffix { text: Marker::of(suffix.to(front).text().to_owned()), hint }, None)
+}
+
+impl Parts<'_> {
+    /// Takes an id that stands in front of the name or behind the arguments.
+    fn take_ids(&mut self, named: &mut NamedCall) {
+        if let (Some(front), Some(behind)) = (self.open.before(FIRST_ID), self.open.after(FIRST_ID))
+        {
+            named.id = Some(CallId {
+                position: CallIdPosition::PreFuncName,
+                prefix: Marker::NONE,
+                suffix: marker(Some(behind)),
+            });
+            self.open = front;
+            self.between = self.between.and_then(|it| it.before(SECOND_ID));
+        }
+        let ids = if self.between.is_some() { [FIRST_ID, SECOND_ID] } else { [FIRST_ID; 2] };
+        let close = self.close.before(ids[1]).zip(self.close.after(ids[1]));
+        if let Some((prefix, behind)) = close {
+            named.id = Some(CallId {
+                position: CallIdPosition::PostArgs,
+                prefix: marker(Some(prefix)),
+                suffix: Marker::NONE,
+            });
+            self.close = behind;
+            self.between = self.between.and_then(|it| it.after(ids[0]));
+        }
+    }
+
+    /// Takes a constant word in front of the name; with a count behind it, the whole is the id.
+    fn take_namespace(&mut self, named: &mut NamedCall) {
+        let namespace = namespace(self.open.text());
+        let both = self.between.is_none_or(|it| it.text().ends_with(namespace));
+        if namespace.is_empty() || !both {
+            return;
+        }
+        self.open = self.open.without_end(namespace.len());
+        self.between = self.between.map(|it| it.without_end(namespace.len()));
+        named.namespace = text(namespace);
+        if named.suffix.hint.is_some() && named.id.is_none() {
+            named.name = NamePlace::Id;
+        }
+    }
+}
+
+/// Whether `[` and `]` stand around all calls; takes them out of the markers.
+fn in_list(frame: &mut Frame<'_>) -> bool {
+    let (Some(open), Some(close)) = (frame.section_open, frame.section_close) else { return false };
+    let (Some(front), Some(behind)) = (open.without_end_of("["), close.without_start_of("]"))
+    else {
+        return false;
+    };
+    frame.section_open = Some(front).filter(|it| !it.is_blank());
+    frame.section_close = Some(behind).filter(|it| !it.is_blank());
+    true
+}
+
+/// Where two markers open a call and the name stands within the second one, that is its prefix.
+fn split_opener(frame: &mut Frame<'_>, named: &mut NamedCall) {
+    let Some(open) = frame.call_open else { return };
+    let inner = open.open_marker().filter(|at| !open.to(*at).is_blank());
+    let same = |outer: Piece<'_>| {
+        frame.call_close.is_some_and(|it| it.without_start_of(outer.text()).is_some())
+    };
+    if let Some(at) = inner.filter(|at| !same(open.to(*at))) {
+        named.prefix = marker(Some(open.from(at)));
+        frame.call_open = Some(open.to(at));
+    }
+    let Some(close) = frame.call_close else { return };
+    let Some(at) = close.last_marker().filter(|at| !close.to(*at).is_blank()) else { return };
+    // What encloses the arguments alone, such as a fence, closes in front of the call's closer.
+    let fence = {
+        let (open, front) = (&*named.suffix.text.text, close.to(at));
+        let letters = open.chars().zip(front.text().trim().chars());
+        letters.take_while(|(a, b)| a == b && !a.is_alphanumeric() && *a != '<').count() > 1
+    };
+    if !named.prefix.is_none() || fence {
+        named.close = marker(Some(close.to(at)));
+        frame.call_close = Some(close.from(at));
+    }
+}
+
+/// Puts the parts together.
+fn finish(called: &Called, frame: &Frame<'_>, array: bool, shape: CallShape) -> Found {
+    let mut tools = Tools {
+        section_open: marker(frame.section_open),
+        section_close: marker(frame.section_close),
+        call_open: marker(frame.call_open),
+        call_close: marker(frame.call_close),
+        separator: text(frame.separator),
+        array,
+        parallel: called.both,
+        shape,
+    };
+    // A section that nothing opens has no closer: what stands there ends the turn.
+    let mut end = None;
+    if tools.section_open.is_none() && !tools.section_close.is_none() && !array {
+        end = Some(std::mem::take(&mut tools.section_close));
+    }
+    let opened = match &tools.shape {
+        CallShape::Named(named) => !named.prefix.is_none() || named.name != NamePlace::Header,
+        CallShape::Json(_) => true,
+    };
+    if tools.call_open.is_none() && !opened && !tools.call_close.is_none() {
+        end = Some(std::mem::take(&mut tools.call_close));
+    }
+    Found { tools, end }
+}

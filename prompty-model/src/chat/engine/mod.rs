@@ -1,0 +1,195 @@
+//! The engine that chat templates run on: Jinja2 as `transformers` sets it up, and bounded.
+//!
+//! Chat templates are written for Python. They change lists in place, ask texts for Python's
+//! methods, print lists as Python does, and come from strangers. So this is an interpreter of its own
+//! with Python's values: every step, and every byte read or built, is paid for, nothing can outlive
+//! the render, and no step depends on what else the program is built with.
+//!
+//! `lex` and `expressions`/`parse` make a [`tree`]; `run` and `eval` walk it; `filters`, `lists`,
+//! `tests`, `methods`, `containers`, `format`, `json` and `clock` are what templates call.
+
+mod clock;
+mod containers;
+mod eval;
+mod expressions;
+mod facts;
+mod filters;
+mod format;
+mod json;
+mod lex;
+mod lists;
+mod methods;
+mod operators;
+mod parse;
+mod print;
+mod run;
+mod scopes;
+mod tests;
+mod tree;
+mod value;
+
+use std::sync::Arc;
+
+use self::facts::Facts;
+use self::run::Run;
+pub(crate) use self::run::Written;
+use self::tree::Program;
+use self::value::Cause;
+use prompty_core::diagnostic::SourceText;
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::jinja::{RenderLimits, SyntaxError};
+use prompty_core::value::{Map, Value};
+
+/// What a template's places are named after.
+const NAME: &str = "chat template";
+
+/// A template, compiled once. Cloning shares it.
+#[derive(Debug, Clone)]
+pub(crate) struct Engine {
+    compiled: Arc<Compiled>,
+}
+
+#[derive(Debug)]
+struct Compiled {
+    source: SourceText,
+    /// What runs; nothing but an error where a text was never compiled.
+    program: Result<Program, Error>,
+    facts: Facts,
+    limits: RenderLimits,
+}
+
+impl Engine {
+    /// Compiles a template.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::TemplateSyntax`], with the line and a snippet.
+    pub(crate) fn compile(source: &str, limits: RenderLimits) -> Result<Self, Error> {
+        let source = SourceText::new(NAME, lex::normalised(source));
+        let program = match parse::program(source.text()) {
+            Ok(program) => program,
+            Err(error) => return Err(syntax_error(&source, error)),
+        };
+        let facts = facts::of(&program);
+        Ok(Self { compiled: Arc::new(Compiled { source, program: Ok(program), facts, limits }) })
+    }
+
+    /// A template whose every render is this error.
+    pub(crate) fn failing(error: Error) -> Self {
+        let (source, facts) = (SourceText::new(NAME, ""), Facts::default());
+        let (program, limits) = (Err(error), RenderLimits::default());
+        Self { compiled: Arc::new(Compiled { source, program, facts, limits }) }
+    }
+
+    /// The mistake in a template's syntax, if there is one, with its place in the normalised text.
+    pub(crate) fn mistake(normalised: &str) -> Option<SyntaxError> {
+        parse::program(normalised).err()
+    }
+
+    /// What the template writes for these variables, at a moment in seconds since 1970 or now, with what
+    /// is known of it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Refused`] with what the template said, where it raises;
+    /// [`ErrorKind::Render`] where it fails; [`ErrorKind::Limit`] where it does too much.
+    pub(crate) fn render_at(&self, variables: &Map, now: Option<i64>) -> Result<Written, Error> {
+        let Compiled { source, program, limits, facts } = &*self.compiled;
+        let program = program.as_ref().map_err(Error::duplicate)?;
+        let now = now.unwrap_or_else(clock::now);
+        Run::new(program, *limits, variables, &facts.strings, now).whole().map_err(|fault| {
+            let Cause { kind, message, at } = fault.into_cause();
+            let error = Error::new(kind, message);
+            match at {
+                Some(at) => error.at(source.place(at as usize)),
+                None => error,
+            }
+        })
+    }
+
+    /// Every distinct text that stands in the template's expressions or as its literal text, in the
+    /// order of their first use.
+    pub(crate) fn string_constants(&self) -> &[String] {
+        &self.compiled.facts.strings
+    }
+
+    /// The attributes and entries that the template asks its values for, in the order of first use.
+    pub(crate) fn attributes(&self) -> &[String] {
+        &self.compiled.facts.attributes
+    }
+
+    /// Whether the template has a word of its own: compares with it, or asks values for it.
+    pub(crate) fn has_word(&self, word: &str) -> bool {
+        let is_letter = |it: char| it.is_alphanumeric() || it == '_' || it == '-';
+        let Facts { strings, attributes, .. } = &self.compiled.facts;
+        word.chars().all(is_letter) && strings.iter().chain(attributes).any(|known| known == word)
+    }
+
+    /// The constants that a variable is compared with, in the order of first use.
+    pub(crate) fn compared_with(&self, name: &str) -> impl Iterator<Item = &Value> {
+        let compared = self.compiled.facts.compared.iter();
+        compared.filter(move |(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    /// The template's text.
+    pub(crate) fn text(&self) -> &str {
+        self.compiled.source.text()
+    }
+
+    /// The variables that the template reads and does not surely set itself before, in the order of
+    /// first use.
+    pub(crate) fn variables(&self) -> &[String] {
+        &self.compiled.facts.variables
+    }
+}
+
+/// A template's text as the places in it are counted: without a byte order mark, with `\n` for each
+/// line end and without the last one.
+pub(super) fn normalised(text: &str) -> String {
+    lex::normalised(text)
+}
+
+/// A moment in seconds since 1970, or now, as `strftime` writes it.
+pub(super) fn date(now: Option<i64>, form: &str) -> String {
+    clock::format(now.unwrap_or_else(clock::now), form)
+}
+
+/// A text without the white space around it, as templates strip it.
+pub(super) fn stripped(text: &str) -> &str {
+    text.trim_matches(lex::is_space)
+}
+
+/// A text as JSON has it, without the quotes.
+pub(super) fn json_text(text: &str, ensure_ascii: bool) -> String {
+    let mut json = String::with_capacity(text.len() + 2);
+    json::write_string(text, ensure_ascii, &mut json);
+    without_quotes(&json)
+}
+
+/// A text as Python prints it in a list, without the quotes.
+pub(super) fn python_text(text: &str) -> String {
+    let mut printed = String::with_capacity(text.len() + 2);
+    print::write_quoted(text, &mut printed);
+    without_quotes(&printed)
+}
+
+/// A text as HTML has it.
+pub(super) fn html_text(text: &str) -> String {
+    filters::escaped(text)
+}
+
+fn without_quotes(quoted: &str) -> String {
+    quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().to_owned()
+}
+
+/// A mistake in a template, with the line that it stands in.
+fn syntax_error(source: &SourceText, error: SyntaxError) -> Error {
+    let (_, line) = source.line_at(error.span.start);
+    let shown: String = line.trim().chars().take(120).collect();
+    let help = match error.help {
+        Some(help) => format!("{help}; the line is `{shown}`"),
+        None => format!("the line is `{shown}`"),
+    };
+    let place = source.place(error.span.start);
+    Error::new(ErrorKind::TemplateSyntax, error.message).at(place).with_help(help)
+}

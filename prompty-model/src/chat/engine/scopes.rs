@@ -1,0 +1,196 @@
+//! The variables of a render: those that it was given, those of its top, and those of blocks.
+
+use super::run::{MAX_NESTING, Run};
+use super::tree::{NameId, Target};
+use super::value::{Dict, Fault, Outcome, Val};
+use prompty_core::value::{Map, Value};
+
+/// The scope of the template itself.
+const ROOT: u32 = 0;
+
+/// The variables of a block.
+#[derive(Debug, Default)]
+pub(super) struct Scope {
+    variables: Vec<(NameId, Val)>,
+    parent: u32,
+    /// Whether a macro or a loop refers to it, so that it must stay.
+    is_held: bool,
+}
+
+/// All variables of a render.
+pub(super) struct Variables<'p> {
+    inputs: &'p Map,
+    /// The inputs that have been asked for, by name.
+    taken: Vec<Option<Val>>,
+    /// What the template itself has set at its top, by name.
+    root: Vec<Option<Val>>,
+    scopes: Vec<Scope>,
+    /// What closed scopes have left, to be used again.
+    spare: Vec<Vec<(NameId, Val)>>,
+    /// The scope that is open.
+    pub(super) scope: u32,
+}
+
+impl<'p> Variables<'p> {
+    /// Nothing but the inputs, for a template of so many names.
+    pub(super) fn new(inputs: &'p Map, names: usize) -> Self {
+        Self {
+            inputs,
+            taken: vec![None; names],
+            root: vec![None; names],
+            scopes: vec![Scope::default()],
+            spare: Vec::new(),
+            scope: ROOT,
+        }
+    }
+}
+
+impl Run<'_> {
+    /// What a name stands for.
+    pub(super) fn variable(&mut self, name: NameId) -> Outcome {
+        let mut scope = self.variables.scope;
+        while scope != ROOT {
+            let Some(found) = self.variables.scopes.get(scope as usize) else { break };
+            self.pay(found.variables.len() / 16)?;
+            if let Some((_, value)) = found.variables.iter().rev().find(|(id, _)| *id == name) {
+                return Ok(value.clone());
+            }
+            scope = found.parent;
+        }
+        let index = name as usize;
+        if let Some(Some(value)) = self.variables.root.get(index) {
+            return Ok(value.clone());
+        }
+        if let Some(Some(value)) = self.variables.taken.get(index) {
+            return Ok(value.clone());
+        }
+        let input = self.program.names.get(index).and_then(|name| self.variables.inputs.get(name));
+        let value = match (input, self.program.functions.get(index)) {
+            (Some(input), _) => self.import(input, 0)?,
+            (None, Some(Some(function))) => Val::Function(*function),
+            _ => Val::Undefined,
+        };
+        if let Some(slot) = self.variables.taken.get_mut(index) {
+            *slot = Some(value.clone());
+        }
+        Ok(value)
+    }
+
+    /// An input as a value of this render.
+    pub(super) fn import(&mut self, value: &Value, depth: usize) -> Outcome {
+        if depth > MAX_NESTING {
+            return Err(Fault::limit("an input is nested too deep"));
+        }
+        Ok(match value {
+            Value::Null => Val::None,
+            Value::Bool(value) => Val::Bool(*value),
+            Value::Integer(number) => Val::Integer(*number),
+            Value::Float(number) => Val::Float(*number),
+            Value::String(text) => Val::String(text.clone()),
+            Value::Array(items) => {
+                let items: Outcome<Vec<_>> =
+                    items.iter().map(|item| self.import(item, depth + 1)).collect();
+                Val::List(self.heap.add_list(items?))
+            }
+            Value::Object(map) => {
+                let mut dict = Dict::default();
+                dict.entries.reserve(map.len());
+                for index in 0..map.len() {
+                    let Some((name, value)) = map.entry(index) else { break };
+                    let value = self.import(value, depth + 1)?;
+                    dict.push(Val::String(name.clone()), value);
+                }
+                Val::Dict(self.heap.add_dict(dict))
+            }
+        })
+    }
+
+    pub(super) fn set(&mut self, name: NameId, value: Val) {
+        if self.variables.scope == ROOT {
+            if let Some(slot) = self.variables.root.get_mut(name as usize) {
+                *slot = Some(value);
+            }
+            return;
+        }
+        let Some(scope) = self.variables.scopes.get_mut(self.variables.scope as usize) else {
+            return;
+        };
+        // The search is paid for; where nothing is left, the next step fails.
+        let cost = scope.variables.len() as u64 / 16;
+        self.fuel.set(self.fuel.get().saturating_sub(cost));
+        match scope.variables.iter_mut().find(|(id, _)| *id == name) {
+            Some(variable) => variable.1 = value,
+            None => scope.variables.push((name, value)),
+        }
+    }
+
+    pub(super) fn bind(&mut self, target: &Target, value: Val) -> Outcome<()> {
+        match target {
+            Target::Name(name) => self.set(*name, value),
+            Target::Tuple(targets) => {
+                let items = self.items(&value)?;
+                if items.len() != targets.len() {
+                    let message = format!(
+                        "{} values cannot be bound to {} names",
+                        items.len(),
+                        targets.len()
+                    );
+                    return Err(Fault::render(message));
+                }
+                for (target, item) in targets.iter().zip(items) {
+                    self.bind(target, item)?;
+                }
+            }
+            Target::Attribute { namespace, name, at } => {
+                let Val::Namespace(id) = self.variable(*namespace)? else {
+                    let message = "only a namespace's attributes can be set";
+                    return Err(Fault::render(message).at(*at));
+                };
+                self.pay_built(2 * size_of::<Val>())?;
+                if let Some(dict) = self.heap.dict_mut(id) {
+                    dict.set(name.clone(), value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens a scope inside of another; gives the one to go back to.
+    pub(super) fn open_scope(&mut self, parent: u32) -> u32 {
+        let variables = self.variables.spare.pop().unwrap_or_default();
+        self.variables.scopes.push(Scope { variables, parent, is_held: false });
+        let before = self.variables.scope;
+        self.variables.scope = u32::try_from(self.variables.scopes.len() - 1).unwrap_or(u32::MAX);
+        before
+    }
+
+    pub(super) fn close_scope(&mut self, before: u32) {
+        let is_last = self.variables.scope as usize + 1 == self.variables.scopes.len();
+        let is_held = self
+            .variables
+            .scopes
+            .get(self.variables.scope as usize)
+            .is_none_or(|scope| scope.is_held);
+        if is_last
+            && !is_held
+            && let Some(mut scope) = self.variables.scopes.pop()
+        {
+            scope.variables.clear();
+            self.variables.spare.push(scope.variables);
+        }
+        self.variables.scope = before;
+    }
+
+    /// Keeps this scope and those around it for whoever refers to them.
+    pub(super) fn hold(&mut self) {
+        let mut scope = self.variables.scope;
+        while scope != ROOT {
+            let Some(found) = self.variables.scopes.get_mut(scope as usize) else { break };
+            if found.is_held {
+                break;
+            }
+            found.is_held = true;
+            scope = found.parent;
+        }
+    }
+}

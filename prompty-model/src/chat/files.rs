@@ -1,0 +1,201 @@
+//! The files that chat templates come in, read and not yet compiled: a file of Jinja, a tokenizer's
+//! configuration, a model's folder.
+
+use std::path::{Path, PathBuf};
+
+use super::source::SpecialTokens;
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::value::{Map, Value};
+
+/// The name of the template that is taken where none is asked for.
+pub(super) const DEFAULT: &str = "default";
+/// The name of the template that is taken where there are tools.
+const TOOL_USE: &str = "tool_use";
+/// The file with a checkpoint's special tokens.
+const CONFIG: &str = "tokenizer_config.json";
+
+/// What the files of a model say of its chat templates.
+#[derive(Debug, Default)]
+pub(super) struct TemplateFiles {
+    pub(super) texts: Vec<TemplateText>,
+    pub(super) tokens: SpecialTokens,
+    pub(super) response_template: Option<Value>,
+    /// All files that were read.
+    pub(super) read: Vec<PathBuf>,
+}
+
+/// A template's text and its name.
+#[derive(Debug)]
+pub(super) struct TemplateText {
+    pub(super) name: String,
+    pub(super) text: String,
+    /// The file that is this text and nothing else, where there is one.
+    pub(super) file: Option<PathBuf>,
+}
+
+impl TemplateFiles {
+    /// What stands in the text of a `tokenizer_config.json`.
+    pub(super) fn of_config(json: &str) -> Result<Self, Error> {
+        Self::default().filled(&parse_config(json)?)
+    }
+
+    /// What stands at a path: a model's folder, a tokenizer's configuration or a file of Jinja.
+    pub(super) fn read(path: &Path) -> Result<Self, Error> {
+        if path.is_dir() {
+            return Self::read_folder(path);
+        }
+        let mut files = Self::default();
+        let text = files.text(path)?.ok_or_else(|| {
+            let message = format!("there is no chat template at {}", path.display());
+            Error::new(ErrorKind::FileNotFound, message)
+                .with_help("give a model's folder, its `tokenizer_config.json` or a file of Jinja")
+        })?;
+        if path.extension().is_some_and(|extension| extension == "json") {
+            return files.filled(&parse_config(&text)?);
+        }
+        files.add(DEFAULT.to_owned(), text, path);
+        let config = files.config(&path.with_file_name(CONFIG))?;
+        files.filled(&config)
+    }
+
+    /// What stands in a model's folder.
+    pub(super) fn read_folder(folder: &Path) -> Result<Self, Error> {
+        let mut files = Self::default();
+        let mut config = files.config(&folder.join(CONFIG))?;
+        let (jinja, legacy) =
+            (folder.join("chat_template.jinja"), folder.join("chat_template.json"));
+        if let Some(text) = files.text(&jinja)? {
+            files.add(DEFAULT.to_owned(), text, &jinja);
+        } else if let Some(template) = files.config(&legacy)?.get("chat_template") {
+            config.insert("chat_template", template.clone());
+        }
+        files.additional(&folder.join("additional_chat_templates"))?;
+        if files.texts.is_empty() && !config.contains_key("chat_template") {
+            let message = format!("there is no chat template in {}", folder.display());
+            let help = "it is in `chat_template.jinja`, or in `tokenizer_config.json` under \
+                        `chat_template`";
+            return Err(Error::new(ErrorKind::FileNotFound, message).with_help(help));
+        }
+        files.filled(&config)
+    }
+
+    fn add(&mut self, name: String, text: String, file: &Path) {
+        self.texts.push(TemplateText { name, text, file: Some(file.to_owned()) });
+    }
+
+    /// The text of a file, if it is there.
+    fn text(&mut self, file: &Path) -> Result<Option<String>, Error> {
+        match std::fs::read_to_string(file) {
+            Ok(text) => {
+                self.read.push(file.to_owned());
+                Ok(Some(text))
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => {
+                let message = format!("{} cannot be read: {error}", file.display());
+                Err(Error::new(ErrorKind::FileNotFound, message).with_source(error))
+            }
+        }
+    }
+
+    /// A configuration; nothing where there is no such file.
+    fn config(&mut self, file: &Path) -> Result<Map, Error> {
+        self.text(file)?.map_or_else(|| Ok(Map::new()), |json| parse_config(&json))
+    }
+
+    /// The templates of a folder, by the names of their files.
+    fn additional(&mut self, folder: &Path) -> Result<(), Error> {
+        let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
+        let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "jinja"));
+        paths.sort();
+        for path in paths {
+            let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
+            if let (Some(name), Some(text)) = (name, self.text(&path)?) {
+                self.add(name, text, &path);
+            }
+        }
+        Ok(())
+    }
+
+    /// The same with what a configuration says. Templates of files of their own come first.
+    fn filled(mut self, config: &Map) -> Result<Self, Error> {
+        self.tokens = SpecialTokens::of(config);
+        let response = ["response_template", "response_schema"];
+        let response = response.iter().find_map(|name| config.get(name)).filter(|it| !it.is_null());
+        self.response_template = response.cloned();
+        let has_default = self.texts.iter().any(|it| it.name == DEFAULT);
+        let declared = config.get("chat_template").filter(|_| !has_default);
+        match declared {
+            Some(Value::String(text)) => self.declare(DEFAULT, text),
+            Some(Value::Array(items)) => {
+                for item in items.iter() {
+                    let text_of = |key| item.get(key).and_then(Value::as_str);
+                    if let (Some(name), Some(text)) = (text_of("name"), text_of("template"))
+                        && !self.texts.iter().any(|it| it.name == name)
+                    {
+                        self.declare(name, text);
+                    }
+                }
+            }
+            Some(Value::Object(map)) => {
+                let named = map.iter().filter_map(|(name, text)| Some((name, text.as_str()?)));
+                named.for_each(|(name, text)| self.declare(name, text));
+            }
+            _ => {}
+        }
+        if self.texts.is_empty() {
+            let message = "the configuration has no chat template";
+            let help = "give the template's own text to `ChatTemplate::from_text`";
+            return Err(Error::new(ErrorKind::Conversion, message).with_help(help));
+        }
+        Ok(self)
+    }
+
+    fn declare(&mut self, name: &str, text: &str) {
+        let (name, text) = (name.to_owned(), text.to_owned());
+        self.texts.push(TemplateText { name, text, file: None });
+    }
+}
+
+fn parse_config(json: &str) -> Result<Map, Error> {
+    // Some editors put a byte order mark in front.
+    match Value::from_json(json.trim_start_matches('\u{feff}'))? {
+        Value::Object(map) => Ok(map),
+        other => {
+            let message =
+                format!("a tokenizer's configuration is a map, not a {}", other.kind_name());
+            Err(Error::new(ErrorKind::Conversion, message))
+        }
+    }
+}
+
+/// Which of the templates of these names is meant: that of a name; without one that for tools where
+/// there are tools, or else the default.
+pub(super) fn choose(names: &[&str], name: Option<&str>, has_tools: bool) -> Result<usize, Error> {
+    let find = |name: &str| names.iter().position(|known| *known == name);
+    let found = match name {
+        Some(name) => find(name),
+        None => {
+            let for_tools = if has_tools { find(TOOL_USE) } else { None };
+            for_tools.or_else(|| find(DEFAULT)).or((names.len() == 1).then_some(0))
+        }
+    };
+    found.ok_or_else(|| {
+        let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+        let help = format!("the templates are: {}", quoted.join(", "));
+        let error = match name {
+            Some(name) => {
+                let message = format!("there is no chat template named `{name}`");
+                Error::new(ErrorKind::WrongInput, message)
+            }
+            None => none_is_default(),
+        };
+        error.with_help(help)
+    })
+}
+
+/// The error where no name was said and none is the default.
+pub(super) fn none_is_default() -> Error {
+    Error::new(ErrorKind::WrongInput, "none of the chat templates is the default")
+}

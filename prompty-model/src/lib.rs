@@ -1,0 +1,12 @@
+//! Everything of `typed-prompty` between messages and a model: chat templates, replies, grammars and
+//! tools.
+//!
+//! Use the facade, `typed-prompty`; this crate is where its parts live.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[cfg(feature = "chat")]
+pub mod chat;
+#[cfg(feature = "reply")]
+pub mod reply;
+#[cfg(feature = "tools")]
+pub mod tools;

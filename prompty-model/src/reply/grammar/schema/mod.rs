@@ -1,0 +1,159 @@
+//! From a JSON schema to the rules of a grammar that admits its values as JSON texts.
+//!
+//! What the grammar admits is what models write: the properties of an object in the schema's order,
+//! whether they are required or not, as samplers of other servers have it too; those that only
+//! `required` names behind them; no properties beyond those named unless `additionalProperties` says
+//! so; at most 16 digits in front of a decimal point and behind it, unless a bound has more;
+//! white space between tokens that is none, one blank, or one or two line breaks with an indent.
+//! Where a schema names no `type`, its other keywords say which types are meant.
+//!
+//! A keyword that a grammar cannot say is an error, or, [if asked](SchemaOptions::widen), left out
+//! and told.
+//!
+//! ```
+//! use prompty_model::reply::grammar::schema::SchemaOptions;
+//! use prompty_model::reply::grammar::Grammar;
+//! use prompty_core::value::{Map, Value};
+//!
+//! let schema = Value::from(Map::from([
+//!     ("type", Value::from("integer")),
+//!     ("minimum", Value::from(1)),
+//!     ("maximum", Value::from(5)),
+//! ]));
+//! let found = Grammar::of_schema(&schema, &SchemaOptions::new())?;
+//! assert_eq!(found.grammar.to_gbnf(), "root ::= value\nvalue ::= [1-5]\n");
+//! # Ok::<(), prompty_core::Error>(())
+//! ```
+
+mod admits;
+mod array;
+mod basic;
+mod compile;
+mod decimal;
+mod facts;
+mod fixed;
+mod keys;
+mod node;
+mod number;
+mod object;
+mod overlap;
+mod pattern;
+mod spelled;
+mod text;
+
+pub(super) use basic::Basic;
+
+use super::{Grammar, GrammarBuilder, RuleId};
+use prompty_core::error::Error;
+use prompty_core::value::Value;
+
+/// How a schema becomes a grammar.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct SchemaOptions {
+    /// Whether keywords that a grammar cannot say are left out; otherwise they are errors.
+    pub widen: bool,
+}
+
+impl SchemaOptions {
+    /// What a grammar cannot say is an error.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether keywords that a grammar cannot say are left out, so that it admits more than the
+    /// schema.
+    #[must_use]
+    pub fn widen(mut self, widen: bool) -> Self {
+        self.widen = widen;
+        self
+    }
+}
+
+/// The grammar of a schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SchemaGrammar {
+    /// The grammar.
+    pub grammar: Grammar,
+    /// What of the schema it does not hold values to.
+    pub widened: Vec<Widened>,
+}
+
+/// The rule of a schema within a larger grammar.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SchemaRule {
+    /// The rule.
+    pub rule: RuleId,
+    /// What of the schema it does not hold values to.
+    pub widened: Vec<Widened>,
+}
+
+/// A keyword of a schema that a grammar does not hold values to.
+///
+/// `Display` gives its JSON pointer, such as `#/properties/tags/uniqueItems`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Widened {
+    /// The keyword.
+    pub keyword: String,
+    /// The JSON pointer of the schema that it stands in.
+    pub schema: String,
+}
+
+impl Widened {
+    pub(in crate::reply::grammar) fn new(keyword: &str, schema: &str) -> Self {
+        Self { keyword: keyword.to_owned(), schema: schema.to_owned() }
+    }
+}
+
+impl std::fmt::Display for Widened {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.schema, node::step(&self.keyword))
+    }
+}
+
+impl Grammar {
+    /// The grammar of the JSON texts whose values follow a schema.
+    ///
+    /// # Errors
+    /// With [`ErrorKind::Grammar`](prompty_core::ErrorKind::Grammar) where the schema is none, where it
+    /// demands what a grammar cannot say, or where no value follows it; with
+    /// [`ErrorKind::Limit`](prompty_core::ErrorKind::Limit) where it is too deep or too large.
+    pub fn of_schema(schema: &Value, options: &SchemaOptions) -> Result<SchemaGrammar, Error> {
+        let mut builder = GrammarBuilder::new();
+        let SchemaRule { rule, widened } = builder.schema("value", schema, options)?;
+        Ok(SchemaGrammar { grammar: builder.build(rule)?, widened })
+    }
+}
+
+impl GrammarBuilder {
+    /// A rule for the JSON texts whose values follow a schema. References in it are to itself.
+    ///
+    /// ```
+    /// use prompty_model::reply::grammar::schema::SchemaOptions;
+    /// use prompty_model::reply::grammar::{Expression, GrammarBuilder};
+    /// use prompty_core::value::{Map, Value};
+    ///
+    /// let flag = Value::from(Map::from([("type", "boolean")]));
+    /// let mut builder = GrammarBuilder::new();
+    /// let arguments = builder.schema("arguments", &flag, &SchemaOptions::new())?.rule;
+    /// let call = Expression::sequence(["<call>".into(), arguments.into(), "</call>".into()]);
+    /// let call = builder.rule("call", call);
+    /// assert!(builder.build(call)?.to_gbnf().contains(r#"call ::= "<call>" arguments "</call>""#));
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Grammar::of_schema`]; that no value follows the schema is only told by
+    /// [`GrammarBuilder::build`].
+    pub fn schema(
+        &mut self,
+        name: &str,
+        schema: &Value,
+        options: &SchemaOptions,
+    ) -> Result<SchemaRule, Error> {
+        compile::rule(self, name, schema, options)
+    }
+}

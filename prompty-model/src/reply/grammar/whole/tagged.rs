@@ -1,0 +1,283 @@
+//! Arguments in tags: texts as they are, up to the closing tag, all else as JSON.
+
+use super::arguments::Parameter;
+use super::part::part;
+use super::{Maker, marker, space};
+use crate::reply::format::{Arguments, Marker, Suffix, Text};
+use crate::reply::grammar::Expression;
+use crate::reply::grammar::order::{Part, in_any_order};
+use crate::reply::schema::{Kinds, Schema};
+use prompty_core::error::Error;
+use prompty_core::value::{Map, Value};
+
+/// Objects inside of objects that are written as tags; what lies deeper is text.
+const DEEPEST: usize = 16;
+
+/// The words with which markup says the type of a value that is no text.
+const TYPE_WORDS: [&str; 7] = ["number", "integer", "boolean", "array", "object", "null", "false"];
+
+/// Keywords that a text without quotes is not held to.
+pub(super) const OF_TEXTS: [&str; 7] =
+    ["pattern", "minLength", "maxLength", "format", "$ref", "allOf", "not"];
+
+impl Maker<'_> {
+    /// One argument between its tags.
+    pub(super) fn tagged(
+        &mut self,
+        parameter: &Parameter,
+        key_open: &Marker,
+        key_close: &Suffix,
+        value_close: &Marker,
+        separator: &Text,
+    ) -> Result<Expression, Error> {
+        let key = Expression::text(parameter.name.clone());
+        let opened = |rest: Expression| {
+            let text = &key_close.text;
+            let text = match text.is_none() {
+                true => Expression::text(text.to_string()),
+                false => Expression::sequence([space(&text.before), super::mark(&text.text), rest]),
+            };
+            Expression::sequence([marker(key_open), key.clone(), text])
+        };
+        let closed = Expression::sequence([
+            Expression::text(value_close.text.clone()),
+            space(&value_close.after),
+            space(separator),
+            Expression::text("\n").optional(),
+        ]);
+        let Some(hint) = &key_close.hint else {
+            let after = space(&key_close.text.after);
+            let value = self.raw_value(&parameter.name, &parameter.schema, value_close)?;
+            return Ok(Expression::sequence([opened(after), value, closed]));
+        };
+        // The markup says whether the value is a text, and the schema does, too.
+        let kinds = kinds(&parameter.schema);
+        let mut ways = Vec::new();
+        let words_of_texts: Vec<&str> = hint.string.iter().map(|word| &**word).collect();
+        if kinds.admits_text() && !words_of_texts.is_empty() {
+            let words = words_of_texts.iter().map(|word| Expression::text((*word).to_owned()));
+            let open = opened(Expression::sequence([Expression::choice(words), marker(&hint.end)]));
+            let text = self.raw_text(&parameter.name, &parameter.schema, value_close)?;
+            ways.push(Expression::sequence([open, text]));
+        }
+        if !kinds.is_only_text() || words_of_texts.is_empty() {
+            let words = TYPE_WORDS.iter().filter(|word| !words_of_texts.contains(word));
+            let words = Expression::choice(words.map(|word| Expression::text(*word)));
+            let open = opened(Expression::sequence([words, marker(&hint.end)]));
+            let json = match kinds == Kinds::ANY || words_of_texts.is_empty() {
+                true => self.raw_value(&parameter.name, &parameter.schema, value_close)?,
+                false => self.without_text(&parameter.name, &parameter.schema)?,
+            };
+            ways.push(Expression::sequence([open, json]));
+        }
+        Ok(Expression::sequence([Expression::Choice(ways), closed]))
+    }
+
+    /// A value up to its closing tag: a text as it is, all else as JSON.
+    fn raw_value(
+        &mut self,
+        name: &str,
+        schema: &Value,
+        close: &Marker,
+    ) -> Result<Expression, Error> {
+        let kinds = kinds(schema);
+        if kinds.admits_text() {
+            let text = self.raw_text(name, schema, close)?;
+            // A text that looks like another value of the schema is read as that.
+            if kinds.is_only_text() || is_any_text(schema) {
+                return Ok(text);
+            }
+            let json = self.without_text(name, schema)?;
+            let values = std::iter::once(json).chain(python_words(schema));
+            let values = Expression::sequence([Expression::choice(values), space(&close.before)]);
+            return Ok(Expression::choice([text, values]));
+        }
+        let json = self.schema(name, schema)?;
+        let values = std::iter::once(json).chain(python_words(schema));
+        Ok(Expression::sequence([Expression::choice(values), space(&close.before)]))
+    }
+
+    /// A text up to its closing tag, which it cannot hold.
+    fn raw_text(
+        &mut self,
+        name: &str,
+        schema: &Value,
+        close: &Marker,
+    ) -> Result<Expression, Error> {
+        if let Some(values) = listed(schema) {
+            let texts = values.iter().filter_map(Value::as_str);
+            let texts = texts.filter(|text| !text.contains(&*close.text));
+            let texts = Expression::choice(texts.map(|text| Expression::text(text.to_owned())));
+            return Ok(Expression::sequence([texts, space(&close.before)]));
+        }
+        if let Some(ways) = alternatives(schema) {
+            let ways: Vec<Value> =
+                ways.into_iter().filter(|way| kinds(way).admits_text()).collect();
+            let ways = ways.iter().map(|way| self.raw_text(name, way, close));
+            return Ok(Expression::choice(ways.collect::<Result<Vec<_>, _>>()?));
+        }
+        self.widen(&OF_TEXTS, &format!("#/properties/{name}"), schema)?;
+        // The line break in front of the tag is the last of what is in front of the tag.
+        Ok(Expression::until([&*close.text]))
+    }
+
+    /// A value that is no text, as JSON.
+    fn without_text(&mut self, name: &str, schema: &Value) -> Result<Expression, Error> {
+        let Value::Object(parts) = schema else { return self.schema(name, schema) };
+        let mut parts = parts.clone();
+        for key in ["anyOf", "oneOf"] {
+            if let Some(ways) = parts.get(key).and_then(Value::as_array) {
+                let whole = parts.clone();
+                let ways = ways.iter().filter(|way| !kinds(&part(way, &whole)).is_only_text());
+                let ways: Vec<Value> = ways.cloned().collect();
+                parts.insert(key, ways);
+            }
+        }
+        if let Some(values) = parts.get("enum").and_then(Value::as_array) {
+            let values = values.iter().filter(|value| value.as_str().is_none());
+            let values: Vec<Value> = values.cloned().collect();
+            parts.insert("enum", values);
+        }
+        if let Some(names) = parts.get("type").and_then(Value::as_array) {
+            let names = names.iter().filter(|name| name.as_str() != Some("string"));
+            let names: Vec<Value> = names.cloned().collect();
+            parts.insert("type", names);
+        }
+        self.schema(name, &parts.into())
+    }
+
+    /// One argument as a tag of its own name, objects as tags inside of it.
+    pub(super) fn nested(
+        &mut self,
+        notation: &Arguments,
+        name: &str,
+        schema: &Value,
+        depth: usize,
+    ) -> Result<Expression, Error> {
+        let Arguments::Nested { open_prefix, open_suffix, close_prefix, close_suffix, .. } =
+            notation
+        else {
+            return Ok(Expression::NOTHING);
+        };
+        let close_text = format!("{}{name}{}", close_prefix.text, close_suffix.text);
+        let close = Marker {
+            before: close_prefix.before.clone(),
+            text: close_text.into(),
+            after: close_suffix.after.clone(),
+        };
+        let value = self.nested_value(notation, name, schema, &close, depth)?;
+        Ok(Expression::sequence([
+            marker(open_prefix),
+            Expression::text(format!("{name}{}", open_suffix.text)),
+            space(&open_suffix.after),
+            value,
+            Expression::text(close.text),
+            space(&close.after),
+        ]))
+    }
+
+    /// What stands between the tags of an argument.
+    fn nested_value(
+        &mut self,
+        notation: &Arguments,
+        name: &str,
+        schema: &Value,
+        close: &Marker,
+        depth: usize,
+    ) -> Result<Expression, Error> {
+        let of = kinds(schema);
+        let Arguments::Nested { item, .. } = notation else { return Ok(Expression::NOTHING) };
+        let (Some(parts), Some(whole)) = (self.parts.checked_sub(1), schema.as_object()) else {
+            return self.raw_value(name, schema, close);
+        };
+        self.parts = parts;
+        if depth >= DEEPEST || of.admits_text() {
+            return self.raw_value(name, schema, close);
+        }
+        for key in ["anyOf", "oneOf"] {
+            if let Some(ways) = schema.get(key).and_then(Value::as_array) {
+                let ways = ways.iter().map(|way| {
+                    self.nested_value(notation, name, &part(way, whole), close, depth + 1)
+                });
+                return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
+            }
+        }
+        if of == Kinds::OBJECT && has_properties(schema) {
+            return self.nested_object(notation, schema, depth);
+        }
+        if of == Kinds::ARRAY {
+            let items = whole.get("items");
+            let items = items.map_or_else(|| Map::new().into(), |items| part(items, whole));
+            let one = self.nested(notation, item, &items, depth + 1)?;
+            return Ok(one.repeated(0, None));
+        }
+        self.raw_value(name, schema, close)
+    }
+
+    fn nested_object(
+        &mut self,
+        notation: &Arguments,
+        schema: &Value,
+        depth: usize,
+    ) -> Result<Expression, Error> {
+        let required = schema.get("required").and_then(Value::as_array).unwrap_or_default();
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let mut parts = Vec::new();
+        let whole = schema.as_object();
+        for (name, said) in properties.into_iter().flat_map(Map::iter) {
+            let child = whole.map_or_else(|| said.clone(), |whole| part(said, whole));
+            let child = self.nested(notation, name, &child, depth + 1)?;
+            let is_required = required.iter().any(|it| it.as_str() == Some(name));
+            parts.push(Part { name: name.to_owned(), expression: child, is_required });
+        }
+        Ok(in_any_order(&mut self.builder, parts))
+    }
+}
+
+/// The kinds of value that a schema admits, as the parser sees them.
+pub(super) fn kinds(schema: &Value) -> Kinds {
+    Schema::of_value(schema).kinds()
+}
+
+/// The values that a schema lists.
+pub(super) fn listed(schema: &Value) -> Option<&[Value]> {
+    let listed = schema.get("enum").and_then(Value::as_array);
+    listed.or_else(|| schema.get("const").map(std::slice::from_ref))
+}
+
+/// The alternatives of a schema that is nothing else, each behind its references. Those that have
+/// alternatives themselves are not looked into.
+fn alternatives(schema: &Value) -> Option<Vec<Value>> {
+    let whole = schema.as_object()?;
+    let ways = ["anyOf", "oneOf"].into_iter().find_map(|key| whole.get(key)?.as_array())?;
+    let ways: Vec<Value> = ways.iter().map(|way| part(way, whole)).collect();
+    let is_plain = |way: &Value| way.get("anyOf").or_else(|| way.get("oneOf")).is_none();
+    ways.iter().all(is_plain).then_some(ways)
+}
+
+/// The words of Python for values of a schema: what many templates write in place of JSON.
+fn python_words(schema: &Value) -> Vec<Expression> {
+    if let Some(ways) = alternatives(schema) {
+        return ways.iter().flat_map(python_words).collect();
+    }
+    let is_mixed = ["anyOf", "oneOf", "allOf", "not"].iter().any(|key| schema.get(key).is_some());
+    let of = kinds(schema);
+    let words = [(Value::Null, "None"), (true.into(), "True"), (false.into(), "False")];
+    let is_admitted = |value: &Value| match listed(schema) {
+        Some(values) => values.contains(value),
+        None => !is_mixed && of != Kinds::ANY && of.admits(&value.to_json()),
+    };
+    words.into_iter().filter(|(value, _)| is_admitted(value)).map(|(_, word)| word.into()).collect()
+}
+
+/// Whether some text of a schema may be any text, so that nothing is gained by what else it admits.
+fn is_any_text(schema: &Value) -> bool {
+    match alternatives(schema) {
+        Some(ways) => ways.iter().any(|way| listed(way).is_none() && kinds(way).admits_text()),
+        None => listed(schema).is_none(),
+    }
+}
+
+fn has_properties(schema: &Value) -> bool {
+    schema.get("properties").and_then(Value::as_object).is_some_and(|it| !it.is_empty())
+}

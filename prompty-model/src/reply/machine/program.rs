@@ -1,0 +1,309 @@
+//! A format made ready to run: what is watched for in each state.
+
+use super::watch::Watch;
+use crate::reply::format::{
+    Arguments, CallShape, JsonCall, Marker, NamePlace, NamedCall, ReplyFormat, Tools,
+};
+use crate::reply::options::{CallsInReasoning, ReplyOptions};
+use prompty_core::message::Tool;
+
+/// What a marker in the text of a reply does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Action {
+    OpenReasoning,
+    CloseReasoning,
+    OpenContent,
+    CloseContent,
+    OpenSection,
+    CloseSection,
+    OpenCall,
+    CloseCall,
+    /// The prefix of a name, in front of which a call's opener is missing.
+    OpenName,
+    /// What closes a named call's own markup.
+    CloseNamed,
+    OpenKey,
+    OpenHeader,
+    CloseBody,
+    EndTurn,
+    /// A token that means nothing where it stands.
+    Stray,
+}
+
+/// A format, the tools and the options, ready to run. Shared by all streams of a parser.
+#[derive(Debug)]
+pub(in crate::reply) struct Program {
+    pub(in crate::reply) format: ReplyFormat,
+    /// Nothing where the caller did not say which tools there are.
+    pub(in crate::reply) known_tools: Option<Vec<Tool>>,
+    pub(in crate::reply) options: ReplyOptions,
+    pub(super) content: Watch<Action>,
+    pub(super) reasoning: Watch<Action>,
+    /// Reasoning that the prompt opened.
+    pub(super) reasoning_of_prompt: Watch<Action>,
+    /// What ends the header of a message.
+    pub(super) header: Watch<Action>,
+    /// Whether a reply begins with the header of a message.
+    pub(super) begins_in_header: bool,
+    /// Between calls.
+    pub(super) section: Watch<Action>,
+    /// Between and behind the arguments of a tagged call.
+    pub(super) gap: Watch<Action>,
+    /// What ends a call that went wrong.
+    pub(super) recover: Watch<Action>,
+    /// Whether a call may stand without any marker around it.
+    pub(super) bare_calls: bool,
+}
+
+impl Program {
+    pub(in crate::reply) fn new(
+        format: ReplyFormat,
+        known_tools: Option<Vec<Tool>>,
+        options: ReplyOptions,
+    ) -> Self {
+        let tools = format.tools.as_ref();
+        let has_tools = known_tools.as_ref().is_none_or(|tools| !tools.is_empty());
+        let bare_calls = has_tools
+            && format.headers.is_none()
+            && tools.is_some_and(|tools| may_stand_bare(tools, known_tools.is_some()));
+        let prompt_opened = options.calls_in_reasoning != CallsInReasoning::Text;
+        let model_opened = options.calls_in_reasoning == CallsInReasoning::End;
+        Self {
+            content: content_watch(&format),
+            reasoning: reasoning_watch(&format, model_opened),
+            reasoning_of_prompt: reasoning_watch(&format, prompt_opened),
+            header: header_watch(&format),
+            begins_in_header: begins_in_header(&format),
+            section: section_watch(&format),
+            gap: gap_watch(&format),
+            recover: recover_watch(&format),
+            bare_calls,
+            format,
+            known_tools,
+            options,
+        }
+    }
+
+    pub(super) fn tools(&self) -> Option<&Tools> {
+        self.format.tools.as_ref()
+    }
+
+    pub(super) fn json(&self) -> Option<&JsonCall> {
+        match &self.tools()?.shape {
+            CallShape::Json(call) => Some(call),
+            CallShape::Named(_) => None,
+        }
+    }
+
+    pub(super) fn named(&self) -> Option<&NamedCall> {
+        match &self.tools()?.shape {
+            CallShape::Named(call) => Some(call),
+            CallShape::Json(_) => None,
+        }
+    }
+
+    /// The tool of a name, among those that the caller gave.
+    pub(super) fn tool(&self, name: &str) -> Option<&Tool> {
+        self.known_tools.as_ref()?.iter().find(|tool| tool.name == name)
+    }
+
+    /// Whether the caller offered a tool of that name, or did not say which there are.
+    pub(super) fn is_known(&self, name: &str) -> bool {
+        self.known_tools.is_none() || self.tool(name).is_some()
+    }
+
+    /// Whether a mark is never text.
+    pub(super) fn is_control(&self, mark: &str) -> bool {
+        self.format.turn.control_tokens.iter().any(|token| mark.contains(&**token))
+            || looks_like_control(mark)
+    }
+}
+
+/// Whether a mark has a form that people do not write: a bar inside the brackets, as tokenizers spell
+/// what is no text.
+fn looks_like_control(mark: &str) -> bool {
+    ["<|", "|>", "<｜", "｜>"].iter().any(|part| mark.contains(part))
+}
+
+/// Whether calls are recognised without the markers around them: JSON objects are, where the name of
+/// a known tool tells them from other JSON, or where the format has no markers anyway.
+fn may_stand_bare(tools: &Tools, tools_are_known: bool) -> bool {
+    let without_markers = tools.section_open.is_none() && tools.call_open.is_none();
+    matches!(tools.shape, CallShape::Json(_)) && (tools_are_known || without_markers)
+}
+
+fn content_watch(format: &ReplyFormat) -> Watch<Action> {
+    let mut watch = Watch::new();
+    if let Some(headers) = &format.headers {
+        add_headers(&mut watch, format);
+        watch.add(&headers.end, Action::Stray);
+        add_end(&mut watch, format);
+        return watch;
+    }
+    if let Some(reasoning) = &format.reasoning {
+        watch.add(&reasoning.open, Action::OpenReasoning);
+    }
+    watch.add(&format.content.open, Action::OpenContent);
+    add_openers(&mut watch, format);
+    watch.add(&format.content.close, Action::CloseContent);
+    if let Some(reasoning) = &format.reasoning {
+        watch.add(&reasoning.close, Action::CloseReasoning);
+    }
+    add_end(&mut watch, format);
+    add_strays(&mut watch, format);
+    watch
+}
+
+/// Tokens that are never text, where nothing gives them a meaning.
+fn add_strays(watch: &mut Watch<Action>, format: &ReplyFormat) {
+    let mut add = |mark: &str| {
+        if looks_like_control(mark) {
+            watch.add(&Marker { text: mark.to_owned().into(), ..Marker::NONE }, Action::Stray);
+        }
+    };
+    if let Some(tools) = &format.tools {
+        add(&tools.section_close.text);
+        add(&tools.call_close.text);
+    }
+    // The token that an opener begins with, without the words behind it.
+    if let Some(reasoning) = &format.reasoning
+        && let Some((token, words)) = reasoning.open.text.split_once('>')
+        && !words.is_empty()
+    {
+        add(&format!("{token}>"));
+    }
+    // The last mark of what opens the turn, which some models repeat.
+    let turn_open = format.turn.open.trim_end();
+    if let Some(mark) = turn_open.rfind('<').and_then(|start| turn_open.get(start..)) {
+        add(mark);
+    }
+}
+
+fn reasoning_watch(format: &ReplyFormat, calls_end_it: bool) -> Watch<Action> {
+    let mut watch = Watch::new();
+    if format.headers.is_some() {
+        add_headers(&mut watch, format);
+        add_end(&mut watch, format);
+        return watch;
+    }
+    if let Some(reasoning) = &format.reasoning {
+        watch.add(&reasoning.close, Action::CloseReasoning);
+        if looks_like_control(&reasoning.open.text) {
+            watch.add(&reasoning.open, Action::Stray);
+        }
+    }
+    if calls_end_it {
+        watch.add(&format.content.open, Action::OpenContent);
+        add_openers(&mut watch, format);
+    }
+    add_end(&mut watch, format);
+    watch
+}
+
+fn add_headers(watch: &mut Watch<Action>, format: &ReplyFormat) {
+    let Some(headers) = &format.headers else { return };
+    watch.add(&headers.open, Action::OpenHeader);
+    for close in headers.close.iter() {
+        watch.add(close, Action::CloseBody);
+    }
+}
+
+fn add_openers(watch: &mut Watch<Action>, format: &ReplyFormat) {
+    let Some(tools) = &format.tools else { return };
+    watch.add(&tools.section_open, Action::OpenSection);
+    watch.add(&first_call_open(tools), Action::OpenCall);
+    if let CallShape::Named(call) = &tools.shape
+        && call.name != NamePlace::Header
+        && (tools.call_open.is_none() || call.prefix.text.contains(['<', '[']))
+    {
+        // A prefix of words alone would be found in any text.
+        watch.add(&call.prefix, Action::OpenName);
+    }
+}
+
+/// What opens a call behind content: the white space that stands between two calls may stand there,
+/// too, and is no part of the content.
+fn first_call_open(tools: &Tools) -> Marker {
+    let mut open = tools.call_open.clone();
+    if open.before.is_empty() && tools.separator.trim().is_empty() {
+        open.before = tools.separator.clone();
+    }
+    open
+}
+
+fn add_end(watch: &mut Watch<Action>, format: &ReplyFormat) {
+    for end in format.turn.end.iter() {
+        watch.add_last(end, Action::EndTurn);
+    }
+}
+
+fn add_closers(watch: &mut Watch<Action>, format: &ReplyFormat) {
+    let Some(tools) = &format.tools else { return };
+    if let CallShape::Named(call) = &tools.shape {
+        watch.add(&call.close, Action::CloseNamed);
+    }
+    watch.add(&tools.call_close, Action::CloseCall);
+    watch.add(&tools.section_close, Action::CloseSection);
+    add_headers(watch, format);
+    add_end(watch, format);
+}
+
+/// Whether the opener of the assistant's turn ends with the opener of a message's header.
+fn begins_in_header(format: &ReplyFormat) -> bool {
+    let turn_open = format.turn.open.trim_end();
+    let headers = format.headers.as_ref();
+    headers.is_some_and(|it| !it.open.is_none() && turn_open.ends_with(&*it.open.text))
+}
+
+fn header_watch(format: &ReplyFormat) -> Watch<Action> {
+    let mut watch = Watch::new();
+    if let Some(headers) = &format.headers {
+        watch.add(&headers.end, Action::OpenContent);
+    }
+    watch
+}
+
+fn section_watch(format: &ReplyFormat) -> Watch<Action> {
+    let mut watch = Watch::new();
+    // It may begin as a call's opener does.
+    watch.add(&format.content.open, Action::OpenContent);
+    add_openers(&mut watch, format);
+    add_closers(&mut watch, format);
+    watch
+}
+
+fn gap_watch(format: &ReplyFormat) -> Watch<Action> {
+    let mut watch = Watch::new();
+    if let Some(CallShape::Named(call)) = format.tools.as_ref().map(|tools| &tools.shape) {
+        match &call.arguments {
+            Arguments::Tagged { key_open, .. } => watch.add(key_open, Action::OpenKey),
+            Arguments::Nested { open_prefix, .. } => watch.add(open_prefix, Action::OpenKey),
+            Arguments::Json | Arguments::Literal { .. } => {}
+        }
+    }
+    add_closers(&mut watch, format);
+    add_openers(&mut watch, format);
+    watch
+}
+
+fn recover_watch(format: &ReplyFormat) -> Watch<Action> {
+    let mut watch = Watch::new();
+    let Some(tools) = &format.tools else { return watch };
+    let outermost = [&tools.section_close, &tools.call_close];
+    for closer in outermost {
+        watch.add(
+            closer,
+            if closer == &tools.call_close { Action::CloseCall } else { Action::CloseSection },
+        );
+    }
+    if outermost.into_iter().all(Marker::is_none)
+        && let CallShape::Named(call) = &tools.shape
+    {
+        watch.add(&call.close, Action::CloseNamed);
+    }
+    watch.add(&tools.call_open, Action::OpenCall);
+    watch.add(&tools.section_open, Action::OpenSection);
+    add_headers(&mut watch, format);
+    add_end(&mut watch, format);
+    watch
+}

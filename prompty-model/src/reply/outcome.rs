@@ -1,0 +1,341 @@
+//! A reply as a value: what the model thought, said and called.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::event::{Event, Malformation, Sink};
+use super::machine::Plain;
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::message::{Content, ContentPart, Message, Role, ToolCall};
+use prompty_core::value::Value;
+
+/// What a model answered.
+///
+/// ```
+/// use prompty_model::reply::{Part, ReplyParser};
+/// use prompty_model::reply::format::{Reasoning, ReplyFormat};
+///
+/// let mut format = ReplyFormat::plain();
+/// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));
+/// let reply = ReplyParser::new(format).parse("<think>6 times 7.</think>42");
+/// let parts: Vec<_> = reply.parts().collect();
+/// assert_eq!(parts, [Part::Reasoning("6 times 7."), Part::Content("42")]);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Reply {
+    reasoning: String,
+    content: String,
+    #[serde(rename = "tool_calls")]
+    calls: Vec<ReplyCall>,
+    malformed: Vec<Malformed>,
+    /// What came when: for texts, where they end.
+    #[serde(skip)]
+    order: Vec<Piece>,
+    /// What came last; most replies are no more than this.
+    #[serde(skip)]
+    last: Option<Piece>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Piece {
+    Reasoning { end: usize },
+    Content { end: usize },
+    Call { index: usize },
+    Malformed { index: usize },
+}
+
+/// A call of a tool in a reply.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[non_exhaustive]
+pub struct ReplyCall {
+    /// The tool's name.
+    pub name: String,
+    /// The arguments as JSON text, valid where the call is complete. Numbers are as the model wrote
+    /// them.
+    pub arguments: String,
+    /// Its id; empty where the model gave none.
+    pub id: String,
+    /// Whether it is whole. A call that is not must not be carried out.
+    pub complete: bool,
+    /// Whether the tool was offered.
+    #[serde(skip)]
+    pub known: bool,
+    /// Whether braces that the model left open were closed for it.
+    #[serde(skip)]
+    pub mended: bool,
+}
+
+/// Text in the place of a call that is none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Malformed {
+    /// All of it, as the model wrote it.
+    pub text: String,
+    /// What is wrong with it.
+    pub reason: Malformation,
+}
+
+/// A part of a reply, in the order in which the model wrote it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Part<'reply> {
+    /// Reasoning.
+    Reasoning(&'reply str),
+    /// Content.
+    Content(&'reply str),
+    /// A call.
+    Call(&'reply ReplyCall),
+    /// Text in the place of a call that is none.
+    Malformed(&'reply Malformed),
+}
+
+impl Reply {
+    /// All reasoning.
+    pub fn reasoning(&self) -> &str {
+        &self.reasoning
+    }
+
+    /// All content.
+    pub fn content(&self) -> &str {
+        &self.content
+    }
+
+    /// The content as a Rust type, where it is JSON.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Conversion`] where it is no JSON, or does not fit the type.
+    pub fn content_as<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        serde_json::from_str(&self.content).map_err(|error| {
+            Error::new(ErrorKind::Conversion, format!("the content does not fit: {error}"))
+                .with_help("give the parser the schema that the model was given")
+        })
+    }
+
+    /// The calls, in order.
+    pub fn calls(&self) -> &[ReplyCall] {
+        &self.calls
+    }
+
+    /// What stands in the place of calls and is none.
+    pub fn malformed(&self) -> &[Malformed] {
+        &self.malformed
+    }
+
+    /// The parts in the order in which the model wrote them.
+    pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        let (mut reasoning, mut content) = (0, 0);
+        self.order.iter().chain(&self.last).filter_map(move |piece| match *piece {
+            Piece::Reasoning { end } => {
+                let start = std::mem::replace(&mut reasoning, end);
+                self.reasoning.get(start..end).map(Part::Reasoning)
+            }
+            Piece::Content { end } => {
+                let start = std::mem::replace(&mut content, end);
+                self.content.get(start..end).map(Part::Content)
+            }
+            Piece::Call { index } => self.calls.get(index).map(Part::Call),
+            Piece::Malformed { index } => self.malformed.get(index).map(Part::Malformed),
+        })
+    }
+
+    /// Adds what a stream told.
+    ///
+    /// ```
+    /// use prompty_model::reply::{FinishReason, Reply, ReplyParser};
+    /// use prompty_model::reply::format::ReplyFormat;
+    ///
+    /// let parser = ReplyParser::new(ReplyFormat::plain());
+    /// let (mut stream, mut reply) = (parser.stream(), Reply::default());
+    /// for piece in ["Hel", "lo"] {
+    ///     stream.push(piece).for_each(|event| reply.add(event));
+    /// }
+    /// stream.finish(FinishReason::End).for_each(|event| reply.add(event));
+    /// assert_eq!(reply, parser.parse("Hello"));
+    /// ```
+    #[inline]
+    pub fn add(&mut self, event: Event<'_>) {
+        match event {
+            Event::Reasoning { text } => self.reasoning_text(text),
+            Event::Content { text } => self.content_text(text),
+            Event::CallStarted { index, id, name, known } => {
+                Sink::call_started(self, index, id, name, known);
+            }
+            Event::Arguments { index, text } => Sink::arguments(self, index, text),
+            Event::CallEnded { index, id, complete, mended } => {
+                Sink::call_ended(self, index, id, complete, mended);
+            }
+            Event::Malformed { text, reason } => Sink::malformed(self, text, reason),
+        }
+    }
+
+    /// Whether nothing was added to it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.last.is_none()
+    }
+
+    fn reasoning_text(&mut self, text: &str) {
+        self.reasoning.push_str(text);
+        let end = self.reasoning.len();
+        match &mut self.last {
+            Some(Piece::Reasoning { end: last }) => *last = end,
+            _ => self.begin(Piece::Reasoning { end }),
+        }
+    }
+
+    fn content_text(&mut self, text: &str) {
+        self.content.push_str(text);
+        let end = self.content.len();
+        match &mut self.last {
+            Some(Piece::Content { end: last }) => *last = end,
+            _ => self.begin(Piece::Content { end }),
+        }
+    }
+
+    /// Notes a piece behind the last one.
+    fn begin(&mut self, piece: Piece) {
+        self.order.extend(self.last.replace(piece));
+    }
+}
+
+impl From<Plain<'_>> for Reply {
+    fn from(plain: Plain<'_>) -> Self {
+        let (reasoning, content, last) = match plain {
+            Plain::Reasoning("") | Plain::Content("") => return Self::default(),
+            Plain::Reasoning(text) => (text, "", Piece::Reasoning { end: text.len() }),
+            Plain::Content(text) => ("", text, Piece::Content { end: text.len() }),
+        };
+        Self {
+            reasoning: reasoning.to_owned(),
+            content: content.to_owned(),
+            last: Some(last),
+            ..Self::default()
+        }
+    }
+}
+
+impl Sink for Reply {
+    fn reasoning(&mut self, text: &str) {
+        self.reasoning_text(text);
+    }
+
+    fn content(&mut self, text: &str) {
+        self.content_text(text);
+    }
+
+    fn call_started(&mut self, _index: usize, id: &str, name: &str, known: bool) {
+        self.begin(Piece::Call { index: self.calls.len() });
+        let (id, name) = (id.to_owned(), name.to_owned());
+        self.calls.push(ReplyCall { name, id, known, ..ReplyCall::default() });
+    }
+
+    fn arguments(&mut self, _index: usize, text: &str) {
+        if let Some(call) = self.calls.last_mut() {
+            call.arguments.push_str(text);
+        }
+    }
+
+    fn call_ended(&mut self, _index: usize, id: &str, complete: bool, mended: bool) {
+        if let Some(call) = self.calls.last_mut() {
+            if call.id.is_empty() {
+                id.clone_into(&mut call.id);
+            }
+            call.complete = complete;
+            call.mended = mended;
+        }
+    }
+
+    fn malformed(&mut self, text: &str, reason: Malformation) {
+        self.begin(Piece::Malformed { index: self.malformed.len() });
+        self.malformed.push(Malformed { text: text.to_owned(), reason });
+    }
+}
+
+impl ReplyCall {
+    /// The arguments as a Rust type. Numbers keep all their digits, as far as the type has room.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::IncompleteCall`] where the call is not complete; [`ErrorKind::Conversion`] where
+    /// the arguments do not fit the type.
+    ///
+    /// ```
+    /// use prompty_model::reply::ReplyParser;
+    /// use prompty_model::reply::format::{CallShape, JsonCall, Marker, ReplyFormat, Tools};
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct Weather {
+    ///     city: String,
+    /// }
+    ///
+    /// let mut format = ReplyFormat::plain();
+    /// format.tools = Some(Tools::new(CallShape::Json(JsonCall::default()))
+    ///     .with_call("<call>", "</call>"));
+    /// let parser = ReplyParser::new(format);
+    /// let reply = parser.parse(r#"<call>{"name": "weather", "arguments": {"city": "Bonn"}}</call>"#);
+    /// let weather: Weather = reply.calls()[0].arguments_as()?;
+    /// assert_eq!(weather.city, "Bonn");
+    /// # Ok::<_, prompty_core::Error>(())
+    /// ```
+    pub fn arguments_as<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        serde_json::from_str(self.complete_arguments()?).map_err(|error| {
+            let message = format!("the arguments of `{}` do not fit: {error}", self.name);
+            Error::new(ErrorKind::Conversion, message)
+                .with_help("compare the type with the schema that the model was given")
+        })
+    }
+}
+
+impl ReplyCall {
+    /// The arguments as a value; whole numbers keep all their digits.
+    ///
+    /// # Errors
+    ///
+    /// As [`ReplyCall::arguments_as`].
+    pub fn arguments_value(&self) -> Result<Value, Error> {
+        self.complete_arguments().and_then(Value::from_json)
+    }
+
+    fn complete_arguments(&self) -> Result<&str, Error> {
+        if self.complete {
+            return Ok(&self.arguments);
+        }
+        let message = format!("the call of `{}` is not complete", self.name);
+        Err(Error::new(ErrorKind::IncompleteCall, message)
+            .with_help("the reply ended inside it, or it is malformed; ask the model again"))
+    }
+}
+
+impl From<&ReplyCall> for ToolCall {
+    /// The call as it stands in a message of the conversation.
+    fn from(call: &ReplyCall) -> Self {
+        Self::new(call.id.as_str(), call.name.as_str(), call.arguments.as_str())
+    }
+}
+
+impl From<&Reply> for Message {
+    /// The reply as the assistant's message of the conversation, in the order in which the model
+    /// wrote it. What is malformed or not complete is left out: there is no way to write it as a
+    /// call.
+    ///
+    /// ```
+    /// use prompty_core::message::{Message, Role};
+    /// use prompty_model::reply::ReplyParser;
+    /// use prompty_model::reply::format::{Reasoning, ReplyFormat};
+    ///
+    /// let mut format = ReplyFormat::plain();
+    /// format.reasoning = Some(Reasoning::tags("<think>", "</think>"));
+    /// let message = Message::from(&ReplyParser::new(format).parse("<think>6 times 7.</think>42"));
+    /// assert_eq!((message.role.clone(), message.content.len()), (Role::Assistant, 2));
+    /// assert_eq!(message.text(), "42");
+    /// ```
+    fn from(reply: &Reply) -> Self {
+        let parts = reply.parts().filter_map(|part| match part {
+            Part::Reasoning(text) => Some(ContentPart::Reasoning(text.to_owned())),
+            Part::Content(text) => Some(ContentPart::Text(text.to_owned())),
+            Part::Call(call) if call.complete => Some(ContentPart::ToolCall(call.into())),
+            Part::Call(_) | Part::Malformed(_) => None,
+        });
+        Self::new(Role::Assistant, parts.collect::<Content>())
+    }
+}

@@ -1,0 +1,133 @@
+//! A call of a tool, wherever it comes from.
+
+use serde::Serialize;
+
+use super::{ToolError, answer};
+#[cfg(feature = "reply")]
+use crate::reply::ReplyCall;
+use prompty_core::message::{ToolCall, ToolResult};
+
+/// A call of a tool: one that was read out of a model's text, or one that a provider told.
+///
+/// Implement it for the calls of another library, and they can be dispatched as well.
+///
+/// ```
+/// use prompty_core::message::ToolCall;
+/// use prompty_model::tools::Call;
+///
+/// let call = ToolCall::new("call_1", "now", "{}");
+/// let result = call.answer(&[9, 30])?;
+/// assert_eq!((result.call_id.as_str(), result.name.as_str()), ("call_1", "now"));
+/// assert_eq!(result.content[0].as_text(), Some("[9,30]"));
+/// # Ok::<(), prompty_model::tools::ToolError>(())
+/// ```
+pub trait Call {
+    /// What the answer refers to; empty where the model gave none.
+    fn id(&self) -> &str;
+
+    /// The tool's name.
+    fn name(&self) -> &str;
+
+    /// The arguments as JSON text.
+    fn arguments(&self) -> &str;
+
+    /// Whether the call is whole. One that is not is never carried out.
+    fn is_complete(&self) -> bool {
+        true
+    }
+
+    /// The answer to this call: a text as it is, anything else as JSON.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolErrorKind::Failed`](super::ToolErrorKind::Failed) where the value cannot be written as
+    /// JSON.
+    fn answer<T: Serialize + ?Sized>(&self, value: &T) -> Result<ToolResult, ToolError> {
+        answer::text_of(value).map(|text| answer::result(self, text))
+    }
+}
+
+impl Call for ToolCall {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn arguments(&self) -> &str {
+        &self.arguments
+    }
+}
+
+#[cfg(feature = "reply")]
+impl Call for ReplyCall {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn arguments(&self) -> &str {
+        &self.arguments
+    }
+
+    fn is_complete(&self) -> bool {
+        self.complete
+    }
+}
+
+impl<C: Call + ?Sized> Call for &C {
+    fn id(&self) -> &str {
+        (**self).id()
+    }
+
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn arguments(&self) -> &str {
+        (**self).arguments()
+    }
+
+    fn is_complete(&self) -> bool {
+        (**self).is_complete()
+    }
+}
+
+/// A call of any type, seen through one.
+#[derive(Debug)]
+pub(super) struct Seen<'c> {
+    id: &'c str,
+    name: &'c str,
+    arguments: &'c str,
+    is_complete: bool,
+}
+
+impl<'c> Seen<'c> {
+    pub(super) fn of(call: &'c impl Call) -> Self {
+        let (id, name, arguments) = (call.id(), call.name(), call.arguments());
+        Self { id, name, arguments, is_complete: call.is_complete() }
+    }
+}
+
+impl Call for Seen<'_> {
+    fn id(&self) -> &str {
+        self.id
+    }
+
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn arguments(&self) -> &str {
+        self.arguments
+    }
+
+    fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+}

@@ -1,0 +1,81 @@
+//! From JSON text to a tool's arguments, and from what does not fit to an error that says where.
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use super::{ToolError, ToolErrorKind, expected, schema};
+use prompty_core::value::{Value, bounded};
+
+/// The arguments of a call.
+pub(super) fn arguments<T>(tool: &str, json: &str) -> Result<T, ToolError>
+where
+    T: DeserializeOwned + JsonSchema,
+{
+    let json = match json.trim() {
+        // What providers tell of a call without arguments.
+        "" => "{}",
+        json => json,
+    };
+    // Structs can be read from lists, too, and no model was told so.
+    if json.starts_with('{') {
+        // Not by way of `Value`: some types take more digits than it has.
+        match serde_json::from_str(json) {
+            Ok(arguments) => return Ok(arguments),
+            Err(error) => return Err(refused::<T>(tool, json, &error)),
+        }
+    }
+    Err(match Value::from_json(json) {
+        Ok(value) => not_an_object(tool, &value),
+        Err(error) => no_json(tool, &error.to_string()),
+    })
+}
+
+/// What does not fit, and where: the arguments are read again, by a reader that counts its steps.
+fn refused<T>(tool: &str, json: &str, error: &serde_json::Error) -> ToolError
+where
+    T: DeserializeOwned + JsonSchema,
+{
+    let value = match Value::from_json(json) {
+        Ok(value) => value,
+        Err(error) => return no_json(tool, &error.to_string()),
+    };
+    let new = |message: &str| {
+        let subject = format!("the arguments of `{tool}` do not fit");
+        ToolError::new(ToolErrorKind::Arguments, message).about(subject)
+    };
+    let Err(failure) = value.deserialize_in_place::<T>() else {
+        return beyond_the_value(new(&bounded(&error.to_string())));
+    };
+    let whole = Value::Object(schema::of::<T>());
+    let (failure, help) = expected::explain(&whole, &value, failure);
+    let error = new(failure.message());
+    let error = match failure.place() {
+        place if place.is_empty() => error,
+        place => error.at(place),
+    };
+    match help {
+        Some(help) => error.with_help(help),
+        None => error,
+    }
+}
+
+/// What only the text shows: a name that stands there twice, or a number beyond all numbers.
+fn beyond_the_value(error: ToolError) -> ToolError {
+    match error.message().starts_with("duplicate field") {
+        true => error.with_help("give each argument once"),
+        false => error,
+    }
+}
+
+fn not_an_object(tool: &str, value: &Value) -> ToolError {
+    let found = value.kind_name();
+    let message = format!("the arguments of `{tool}` are no JSON object, but of kind {found}");
+    let help = "give the arguments by name: {\"name\": value}";
+    ToolError::new(ToolErrorKind::Arguments, message).with_help(help)
+}
+
+fn no_json(tool: &str, error: &str) -> ToolError {
+    let message = format!("the arguments of `{tool}` are no JSON: {error}");
+    let help = "write the arguments as one JSON object";
+    ToolError::new(ToolErrorKind::Arguments, message).with_help(help)
+}

@@ -1,0 +1,250 @@
+//! Tools with what carries them out: a call goes in, its answer comes out.
+
+use std::fmt::{self, Display};
+use std::pin::Pin;
+
+use serde::Serialize;
+
+use super::call::Seen;
+use super::{Call, Tool, ToolError, answer};
+use prompty_core::message::{self, ToolResult};
+
+type Text = Result<String, ToolError>;
+type Promise<'a> = Pin<Box<dyn Future<Output = Text> + Send + 'a>>;
+type Work<'a> = Box<dyn Fn(&Seen<'_>) -> Text + Send + Sync + 'a>;
+/// What does not fit is known before anything is waited for.
+type AsyncWork<'a> = Box<dyn Fn(&Seen<'_>) -> Result<Promise<'a>, ToolError> + Send + Sync + 'a>;
+
+/// Tools with the functions that carry them out.
+///
+/// A function takes a [`Tool`] and gives a `Result`: what it gives is written as JSON, a text as it
+/// is; an error is printed, and the model reads it. A function that panics does so in
+/// [`call`](Self::call).
+///
+/// ```
+/// use prompty_core::message::ToolCall;
+/// use prompty_model::tools::{Tool, Toolbox};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Divide {
+///     by: f64,
+/// }
+///
+/// impl Tool for Divide {
+///     const NAME: &'static str = "divide";
+///     const DESCRIPTION: &'static str = "Divides the sum.";
+/// }
+///
+/// let sum = 12.0; // what the program knows
+/// let toolbox = Toolbox::new().with(|divide: Divide| match divide.by {
+///     0.0 => Err("nothing can be divided by 0"),
+///     by => Ok(sum / by),
+/// });
+/// assert_eq!(toolbox.tools()[0].name, "divide");
+///
+/// let answer = |arguments| toolbox.answer(&ToolCall::new("1", "divide", arguments));
+/// assert_eq!(answer(r#"{"by": 8}"#).content[0].as_text(), Some("1.5"));
+/// let text = "error: nothing can be divided by 0";
+/// assert_eq!(answer(r#"{"by": 0}"#).content[0].as_text(), Some(text));
+/// ```
+#[derive(Default)]
+pub struct Toolbox<'a> {
+    entries: Entries<Work<'a>>,
+}
+
+/// A [`Toolbox`] of functions that may have to wait. It needs no runtime of its own.
+///
+/// ```
+/// # fn block_on<T>(future: impl Future<Output = T>) -> T {
+/// #     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+/// #     match std::pin::pin!(future).poll(&mut context) {
+/// #         std::task::Poll::Ready(value) => value,
+/// #         std::task::Poll::Pending => unreachable!(),
+/// #     }
+/// # }
+/// use prompty_core::message::ToolCall;
+/// use prompty_model::tools::{AsyncToolbox, Tool};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Fetch {
+///     page: u32,
+/// }
+///
+/// impl Tool for Fetch {
+///     const NAME: &'static str = "fetch";
+///     const DESCRIPTION: &'static str = "Fetches a page.";
+/// }
+///
+/// async fn fetch(page: u32) -> Result<String, std::io::Error> {
+///     Ok(format!("This is page {page}."))
+/// }
+///
+/// let toolbox = AsyncToolbox::new().with_async(|fetched: Fetch| fetch(fetched.page));
+/// let call = ToolCall::new("1", "fetch", r#"{"page": 2}"#);
+/// let result = block_on(toolbox.answer(&call));
+/// assert_eq!(result.content[0].as_text(), Some("This is page 2."));
+/// ```
+#[derive(Default)]
+pub struct AsyncToolbox<'a> {
+    entries: Entries<AsyncWork<'a>>,
+}
+
+impl<'a> Toolbox<'a> {
+    /// A toolbox without tools.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same toolbox with a tool and its function, which replaces one of the same name.
+    #[must_use]
+    pub fn with<T, R, E, F>(mut self, function: F) -> Self
+    where
+        T: Tool,
+        R: Serialize,
+        E: Display,
+        F: Fn(T) -> Result<R, E> + Send + Sync + 'a,
+    {
+        let work = move |call: &Seen<'_>| text(function(T::from_call(call)?));
+        self.entries.add(T::tool(), Box::new(work));
+        self
+    }
+
+    /// What the model is told, in order.
+    pub fn tools(&self) -> Vec<message::Tool> {
+        self.entries.tools()
+    }
+
+    /// Carries a call out.
+    ///
+    /// # Errors
+    ///
+    /// As [`Tool::from_call`], and [`ToolErrorKind::Failed`](super::ToolErrorKind::Failed) where the
+    /// function gave an error.
+    pub fn call(&self, call: &impl Call) -> Result<ToolResult, ToolError> {
+        let seen = Seen::of(call);
+        let work = self.entries.find(&seen)?;
+        work(&seen).map(|text| answer::result(call, text))
+    }
+
+    /// Carries a call out; an error is an answer, too.
+    pub fn answer(&self, call: &impl Call) -> ToolResult {
+        self.call(call).unwrap_or_else(|error| error.to_result(call))
+    }
+}
+
+impl<'a> AsyncToolbox<'a> {
+    /// A toolbox without tools.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same toolbox with a tool and its function, which replaces one of the same name.
+    #[must_use]
+    pub fn with<T, R, E, F>(mut self, function: F) -> Self
+    where
+        T: Tool,
+        R: Serialize,
+        E: Display,
+        F: Fn(T) -> Result<R, E> + Send + Sync + 'a,
+    {
+        let work = move |call: &Seen<'_>| {
+            let given = text(function(T::from_call(call)?));
+            Ok(Box::pin(std::future::ready(given)) as Promise<'a>)
+        };
+        self.entries.add(T::tool(), Box::new(work));
+        self
+    }
+
+    /// The same toolbox with a tool and its `async` function, which replaces one of the same name.
+    #[must_use]
+    pub fn with_async<T, R, E, F, P>(mut self, function: F) -> Self
+    where
+        T: Tool,
+        R: Serialize,
+        E: Display,
+        F: Fn(T) -> P + Send + Sync + 'a,
+        P: Future<Output = Result<R, E>> + Send + 'a,
+    {
+        let work = move |call: &Seen<'_>| {
+            let promise = function(T::from_call(call)?);
+            Ok(Box::pin(async move { text(promise.await) }) as Promise<'a>)
+        };
+        self.entries.add(T::tool(), Box::new(work));
+        self
+    }
+
+    /// What the model is told, in order.
+    pub fn tools(&self) -> Vec<message::Tool> {
+        self.entries.tools()
+    }
+
+    /// Carries a call out.
+    ///
+    /// # Errors
+    ///
+    /// As [`Toolbox::call`].
+    pub async fn call(&self, call: &impl Call) -> Result<ToolResult, ToolError> {
+        let promise = {
+            let seen = Seen::of(call);
+            self.entries.find(&seen)?(&seen)?
+        };
+        promise.await.map(|text| answer::result(call, text))
+    }
+
+    /// Carries a call out; an error is an answer, too.
+    pub async fn answer(&self, call: &impl Call) -> ToolResult {
+        self.call(call).await.unwrap_or_else(|error| error.to_result(call))
+    }
+}
+
+fn text<R: Serialize, E: Display>(given: Result<R, E>) -> Text {
+    answer::text_of(&given.map_err(ToolError::failed)?)
+}
+
+/// Tools by name, in the order in which they came.
+struct Entries<W> {
+    list: Vec<(message::Tool, W)>,
+}
+
+impl<W> Default for Entries<W> {
+    fn default() -> Self {
+        Self { list: Vec::new() }
+    }
+}
+
+impl<W> Entries<W> {
+    fn add(&mut self, tool: message::Tool, work: W) {
+        match self.list.iter_mut().find(|(there, _)| there.name == tool.name) {
+            Some(entry) => *entry = (tool, work),
+            None => self.list.push((tool, work)),
+        }
+    }
+
+    fn tools(&self) -> Vec<message::Tool> {
+        self.list.iter().map(|(tool, _)| tool.clone()).collect()
+    }
+
+    fn find(&self, call: &Seen<'_>) -> Result<&W, ToolError> {
+        let found = self.list.iter().find(|(tool, _)| tool.name == call.name());
+        found.map(|(_, work)| work).ok_or_else(|| {
+            let names: Vec<&str> = self.names().collect();
+            ToolError::unknown(call.name(), &names)
+        })
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.list.iter().map(|(tool, _)| tool.name.as_str())
+    }
+}
+
+impl fmt::Debug for Toolbox<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.entries.names()).finish()
+    }
+}
+
+impl fmt::Debug for AsyncToolbox<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.entries.names()).finish()
+    }
+}

@@ -1,0 +1,60 @@
+//! The format that is found for a template of each kind, exactly.
+
+use prompty_model::reply::format::Marker;
+use serde_json::Value;
+
+use crate::{TEMPLATES, analyze, analyze_with_tokens, source};
+
+/// A value without what is empty.
+fn compact(value: Value) -> Option<Value> {
+    match value {
+        Value::Null | Value::Bool(false) => None,
+        Value::String(text) if text.is_empty() => None,
+        Value::Object(map) => {
+            let entries = map.into_iter().filter_map(|(key, value)| Some((key, compact(value)?)));
+            let map: serde_json::Map<_, _> = entries.collect();
+            (!map.is_empty()).then_some(Value::Object(map))
+        }
+        Value::Array(items) if items.is_empty() => None,
+        other => Some(other),
+    }
+}
+
+#[test]
+fn each_kind_of_template_gives_its_format() {
+    for (name, text) in TEMPLATES {
+        let format = serde_json::to_value(analyze(text).format()).unwrap();
+        let shown = serde_json::to_string_pretty(&compact(format)).unwrap();
+        insta::assert_snapshot!(*name, shown);
+    }
+}
+
+#[test]
+fn an_analysis_gives_the_same_each_time() {
+    for (_, text) in TEMPLATES {
+        assert_eq!(analyze(text).format(), analyze(text).format());
+    }
+}
+
+#[test]
+fn few_probes_are_enough() {
+    for (name, text) in TEMPLATES {
+        let probes = analyze(text).probes().len();
+        assert!(probes <= 25, "{name}: {probes} probes");
+    }
+}
+
+#[test]
+fn the_tokens_of_the_checkpoint_end_turns_and_are_control_tokens() {
+    let format = analyze_with_tokens(source("named_id")).format().clone();
+    assert_eq!(format.turn.end.to_vec(), [Marker::of("</s>")]);
+    assert_eq!(format.turn.control_tokens.to_vec(), ["<s>", "</s>"]);
+}
+
+#[test]
+fn a_marker_in_front_of_the_end_token_ends_a_turn_alone() {
+    let text = "{% for m in messages %}<{{ m.role }}>{{ m.content }}</turn>\n{{ eos_token }}\
+                {% endfor %}";
+    let format = analyze_with_tokens(text).format().clone();
+    assert_eq!(format.turn.end.to_vec(), [Marker::of("</turn>"), Marker::of("</s>")]);
+}

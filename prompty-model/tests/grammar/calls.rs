@@ -1,0 +1,131 @@
+//! Calls whose arguments are in tags, or are literals.
+
+use grammar_testing::{Dice, Gbnf};
+use prompty_core::message::{Tool, ToolChoice};
+use prompty_core::value::{Map, Value};
+use prompty_model::reply::ReplyParser;
+use prompty_model::reply::format::{
+    Arguments, CallShape, Marker, NamePlace, NamedCall, ReplyFormat, Suffix, Tools,
+};
+use prompty_model::reply::grammar::GrammarOptions;
+
+fn parser(arguments: Arguments, tool: Tool) -> ReplyParser {
+    let call = NamedCall {
+        name: NamePlace::Call,
+        prefix: Marker::of("<f="),
+        suffix: Suffix::of(">"),
+        namespace: "".into(),
+        id: None,
+        arguments,
+        close: Marker::of("</f>"),
+    };
+    let mut format = ReplyFormat::plain();
+    format.tools = Some(Tools::new(CallShape::Named(call)));
+    ReplyParser::new(format).with_tools(&[tool])
+}
+
+fn tagged(tool: Tool) -> ReplyParser {
+    let arguments = Arguments::Tagged {
+        key_open: Marker::of("<p="),
+        key_close: Suffix::of(">"),
+        value_close: Marker::of("</p>"),
+        separator: "".into(),
+    };
+    parser(arguments, tool)
+}
+
+fn literal(tool: Tool) -> ReplyParser {
+    let arguments = Arguments::Literal {
+        open: "(".into(),
+        assign: "=".into(),
+        separator: ", ".into(),
+        quote: "".into(),
+        close: ")".into(),
+    };
+    parser(arguments, tool)
+}
+
+/// A tool with so many arguments `a0`, `a1` and so on, the last ones of which are required.
+fn tool(all: usize, required: usize) -> Tool {
+    let name = |at: usize| format!("a{at}");
+    let properties: Map = (0..all).map(|at| (name(at), Map::from([("type", "integer")]))).collect();
+    let required: Vec<Value> = (all - required..all).map(|at| name(at).into()).collect();
+    let schema = [("properties", properties.into()), ("required", Value::from(required))];
+    Tool::new("many", Map::from(schema))
+}
+
+fn gbnf(parser: &ReplyParser) -> String {
+    let options = GrammarOptions::new().with_tool_choice(ToolChoice::Required);
+    parser.grammar(&options).unwrap().unwrap().to_gbnf()
+}
+
+fn call(arguments: &[usize]) -> String {
+    let arguments = arguments.iter().map(|at| format!("<p=a{at}>1</p>"));
+    format!("<f=many>{}</f>", arguments.collect::<String>())
+}
+
+#[test]
+fn few_arguments_in_tags_stand_in_any_order() {
+    let rules = Gbnf::parse(&gbnf(&tagged(tool(7, 2)))).unwrap();
+    for admitted in [&[5, 6][..], &[6, 5], &[6, 0, 5], &[5, 4, 6, 1, 0, 3, 2]] {
+        assert!(rules.admits(&call(admitted)), "{admitted:?}");
+    }
+    for refused in [&[][..], &[6], &[0, 1, 5], &[5, 6, 5], &[0, 5, 6, 0]] {
+        assert!(!rules.admits(&call(refused)), "{refused:?}");
+    }
+}
+
+#[test]
+fn many_arguments_in_tags_keep_their_order_but_for_the_required_ones() {
+    let rules = Gbnf::parse(&gbnf(&tagged(tool(12, 2)))).unwrap();
+    for admitted in [&[10, 11][..], &[11, 10], &[11, 3, 4, 10, 9], &[1, 11, 2, 0, 5, 10, 8]] {
+        assert!(rules.admits(&call(admitted)), "{admitted:?}");
+    }
+    for refused in [&[11][..], &[10, 11, 10], &[10, 11, 4, 3], &[10, 4, 4, 11], &[0, 10, 0, 11]] {
+        assert!(!rules.admits(&call(refused)), "{refused:?}");
+    }
+}
+
+#[test]
+fn what_stands_in_many_arguments_is_read_as_they_are() {
+    for (all, required) in [(9, 0), (12, 7), (30, 12), (300, 2)] {
+        let parser = tagged(tool(all, required));
+        let rules = Gbnf::parse(&gbnf(&parser)).unwrap();
+        for seed in 0..10 {
+            let text = rules.sample(&mut Dice::new(seed), 200, true);
+            let reply = parser.parse(&text);
+            assert!(reply.malformed().is_empty(), "{text}: {reply:?}");
+            let mut written = 0;
+            for call in reply.calls() {
+                let arguments = Value::from_json(&call.arguments).unwrap();
+                let arguments = arguments.as_object().unwrap();
+                written += arguments.len();
+                for at in all - required..all {
+                    assert!(arguments.contains_key(&format!("a{at}")), "{text}");
+                }
+            }
+            assert_eq!(written, text.matches("<p=").count(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn grammars_grow_with_the_arguments_and_no_faster() {
+    for parser in [tagged, literal] {
+        for required in [0, 1] {
+            let [some, many] = [100, 200].map(|all| gbnf(&parser(tool(all, required))).len());
+            assert!(many < 3 * some, "{some} to {many}, {required} required");
+        }
+    }
+}
+
+#[test]
+fn literals_stand_in_the_order_of_the_schema() {
+    let rules = Gbnf::parse(&gbnf(&literal(tool(3, 1)))).unwrap();
+    for admitted in ["a2=1", "a0=1, a2=1", "a1=1, a2=1", "a0=1, a1=1, a2=1"] {
+        assert!(rules.admits(&format!("<f=many>({admitted})</f>")), "{admitted}");
+    }
+    for refused in ["", "a0=1", "a2=1, a0=1", "a1=1, a0=1, a2=1", "a0=1 a2=1", "a2=1, "] {
+        assert!(!rules.admits(&format!("<f=many>({refused})</f>")), "{refused}");
+    }
+}

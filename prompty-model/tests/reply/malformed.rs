@@ -1,0 +1,146 @@
+//! What is left of a reply that is not as it should be.
+
+use prompty_model::reply::{FinishReason, Malformation, ReplyParser};
+
+use crate::support::{self, calls, read, read_finished, tools};
+
+fn json() -> ReplyParser {
+    ReplyParser::new(support::json()).with_tools(&tools())
+}
+
+#[test]
+fn a_whole_call_needs_no_closer() {
+    let reply = read(&json(), "<call>{\"name\": \"weather\", \"arguments\": {\"days\": 1}}");
+    assert_eq!(calls(&reply), [("weather", "{\"days\": 1}", true)]);
+    assert_eq!(reply.malformed().len(), 0);
+}
+
+#[test]
+fn a_call_cut_in_the_middle_is_malformed() {
+    let text = "Hm.<call>{\"name\": \"weather\", \"arguments\": {\"days\": 1";
+    let reply = read(&json(), text);
+    assert_eq!(reply.content(), "Hm.");
+    assert!(!reply.calls()[0].complete);
+    assert_eq!(reply.malformed()[0].reason, Malformation::CutOff);
+    assert_eq!(reply.malformed()[0].text, text["Hm.".len()..]);
+    let reply = read(&json(), "<call>\n{\"na");
+    assert_eq!((reply.content(), reply.calls().len(), reply.malformed().len()), ("", 0, 1));
+}
+
+#[test]
+fn open_braces_are_closed_at_the_closer() {
+    let reply =
+        read(&json(), "<call>{\"name\": \"weather\", \"arguments\": {\"place\": {\"x\": 1}</call>");
+    assert_eq!(calls(&reply), [("weather", "{\"place\": {\"x\": 1}}", true)]);
+    assert!(reply.calls()[0].mended);
+    let reply =
+        read(&json(), "<call>{\"name\": \"weather\", \"arguments\": {\"days\": 1}</call>Yes.");
+    assert_eq!(calls(&reply), [("weather", "{\"days\": 1}", true)]);
+    assert!(reply.calls()[0].mended);
+    assert_eq!(reply.content(), "Yes.");
+}
+
+#[test]
+fn a_closer_inside_a_text_is_data() {
+    let reply = read(
+        &json(),
+        "<call>{\"name\": \"weather\", \"arguments\": {\"city\": \"a</call>b\"}}</call>",
+    );
+    assert_eq!(calls(&reply), [("weather", "{\"city\": \"a</call>b\"}", true)]);
+    let tagged = ReplyParser::new(support::tagged()).with_tools(&tools());
+    let reply = read(&tagged, "<call><do=weather><arg=city>\na</arg> b\n</arg>\n</do></call>");
+    assert_eq!(calls(&reply), [("weather", "{\"city\": \"a</arg> b\"}", true)]);
+}
+
+#[test]
+fn a_name_without_arguments_is_a_call_of_a_tool_that_requires_none() {
+    let reply = read(&json(), "<call>{\"name\": \"weather\"}</call>");
+    assert_eq!(calls(&reply), [("weather", "{}", true)]);
+    let reply = read(&json(), "<call>{\"name\": \"locate\"}</call>");
+    assert!(!reply.calls()[0].complete);
+    assert_eq!(reply.malformed()[0].reason, Malformation::NoArguments);
+}
+
+#[test]
+fn a_name_at_the_end_of_a_reply_may_be_a_call() {
+    let parser = ReplyParser::new(support::named_json()).with_tools(&tools());
+    assert_eq!(calls(&read(&parser, "[CALL]weather")), [("weather", "{}", true)]);
+    let cut = read_finished(&parser, "[CALL]weather", FinishReason::Length);
+    assert_eq!((cut.calls().len(), cut.malformed().len()), (0, 1));
+}
+
+#[test]
+fn arguments_that_are_no_json_are_malformed() {
+    let text = "<call>{\"name\": \"weather\", \"arguments\": {\"days\": one two}}</call>";
+    let reply = read(&json(), &format!("{text}Sorry."));
+    assert!(!reply.calls()[0].complete);
+    assert_eq!(reply.malformed()[0].text, text);
+    assert_eq!(reply.content(), "Sorry.");
+}
+
+#[test]
+fn arguments_are_an_object() {
+    for arguments in ["[1]", "7", "\"\\\"a\\\"\"", "\"7\""] {
+        let text = format!("<call>{{\"name\": \"weather\", \"arguments\": {arguments}}}</call>");
+        let reply = read(&json(), &text);
+        assert!(!reply.calls()[0].complete, "{text}");
+    }
+}
+
+#[test]
+fn a_marker_behind_a_bracket_opens_calls() {
+    let parser = ReplyParser::new(support::json_list()).with_tools(&tools());
+    let reply = read(&parser, "[[CALLS][{\"name\": \"weather\", \"arguments\": {}}][/CALLS]");
+    assert_eq!((reply.content(), calls(&reply).len()), ("[", 1));
+}
+
+#[test]
+fn a_closer_at_the_start_is_text_however_it_is_cut() {
+    let parser = ReplyParser::new(support::json_list()).with_tools(&tools());
+    assert_eq!(read(&parser, "[/CALLS] Well.").content(), "[/CALLS] Well.");
+    assert_eq!(read(&parser, "[/CAL").content(), "[/CAL");
+    let mut format = support::json_bare();
+    format.tools = format.tools.map(|tools| tools.with_section("", "{"));
+    let parser = ReplyParser::new(format).with_tools(&tools());
+    read(&parser, "{\"name\": \"weather\", \"parameters\": {}}");
+    read(&parser, "{{ {\"name\"");
+}
+
+#[test]
+fn arguments_encoded_twice_are_decoded() {
+    let reply = read(
+        &json(),
+        r#"<call>{"name": "weather", "arguments": "{\"city\": \"B\\u00f6nn \\\"x\\\"\"}"}</call>"#,
+    );
+    assert_eq!(calls(&reply), [("weather", r#"{"city": "B\u00f6nn \"x\""}"#, true)]);
+}
+
+#[test]
+fn an_orphan_opener_of_words_is_text() {
+    let reply = read(&json(), "Write <call> first. Then </call>.");
+    assert_eq!(reply.content(), "Write <call> first. Then </call>.");
+}
+
+#[test]
+fn an_orphan_opener_that_is_a_token_is_malformed() {
+    let parser = ReplyParser::new(support::quoted_by_token()).with_tools(&tools());
+    let reply = read(&parser, "So <|call> what?");
+    assert_eq!(reply.content(), "So what?");
+    assert_eq!(reply.malformed()[0].reason, Malformation::NoCall);
+}
+
+#[test]
+fn text_behind_the_last_call_is_content() {
+    let reply =
+        read(&json(), "<call>{\"name\": \"weather\", \"arguments\": {}}</call>\nThat is all.");
+    assert_eq!(reply.content().trim(), "That is all.");
+}
+
+#[test]
+fn a_stop_string_may_be_the_closer() {
+    let parser = ReplyParser::new(support::tagged()).with_tools(&tools());
+    let text = "<call><do=weather><arg=days>\n2\n</arg>\n";
+    let reply = read_finished(&parser, text, FinishReason::Stop);
+    assert_eq!(calls(&reply), [("weather", "{\"days\": 2}", true)]);
+    assert!(!read_finished(&parser, text, FinishReason::Length).calls()[0].complete);
+}
