@@ -80,9 +80,8 @@ fn replies_of_a_known_template_link_no_template_engine() {
     for name in without {
         assert!(!linked.iter().any(|it| it == name), "`{name}` is linked:\n{tree}");
     }
-    let has = |package: &str, feature: &str| {
-        tree.contains(&format!("{package} feature \"{feature}\""))
-    };
+    let has =
+        |package: &str, feature: &str| tree.contains(&format!("{package} feature \"{feature}\""));
     assert!(has("prompty-model", "reply"), "this is no tree:\n{tree}");
     assert!(!has("prompty-model", "chat"), "`chat` is on:\n{tree}");
     for feature in ["check", "definition", "jinja2"] {

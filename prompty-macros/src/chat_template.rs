@@ -10,9 +10,9 @@ use prompty_model::reply::format::{AnalysisResult, ReplyFormat};
 use quote::quote;
 use syn::LitStr;
 
+use crate::errors::{Errors, helped};
 use crate::expand::chat_template::{self, Known};
 use crate::parse::chat_template::{Invocation, Place};
-use crate::report::{Errors, helped};
 use crate::source::{self, Located, Source};
 
 /// The whole macro.
@@ -131,7 +131,7 @@ fn of_path(
         }
     };
     let text = SourceText::new(shown.as_str(), template.text());
-    Ok((template, Source::of_file(literal, text, absolute)))
+    Ok((template, Source::from_file(literal, text, absolute)))
 }
 
 /// What the analysis finds.

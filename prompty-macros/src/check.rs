@@ -5,8 +5,8 @@ use prompty_runtime::check::{self, Allowed, Extensions, InputType, Presence, Rep
 use prompty_runtime::definition::{Definition, Inspection, Property, inspect};
 use syn::Ident;
 
+use crate::errors::{Errors, helped, similar};
 use crate::model::{Input, Kind, Options};
-use crate::report::{Errors, helped, similar};
 use crate::source::Source;
 
 /// A prompt that has been looked at.

@@ -5,10 +5,11 @@ use quote::quote;
 use syn::{Data, DeriveInput, Generics};
 
 use crate::check;
+use crate::errors::{Errors, helped};
 use crate::expand::{fallback, implementation, rendering};
 use crate::model::{Context, Prompt};
 use crate::parse::{attributes, fields};
-use crate::report::{self, Errors, helped};
+use crate::report;
 use crate::source::{self, Found, Source};
 
 /// The whole derive.
@@ -21,7 +22,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 
 fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
-    let options = attributes::of_type(&input.attrs, &mut errors);
+    let options = attributes::read_type_options(&input.attrs, &mut errors);
     let facade = match &options.facade {
         Some(path) => quote!(#path),
         None => quote!(::typed_prompty),
@@ -52,18 +53,18 @@ fn derive(input: &DeriveInput) -> TokenStream {
             None
         }
     };
-    of_struct(&context, &prompt, found, errors)
+    expand_derive(&context, &prompt, found, errors)
 }
 
 /// The implementation for a struct with declared inputs, or all errors and a fallback.
-pub(crate) fn of_struct(
+pub(crate) fn expand_derive(
     context: &Context,
     prompt: &Prompt,
     found: Option<Found>,
     mut errors: Errors,
 ) -> TokenStream {
     let facade = &context.facade;
-    let fallback = fallback::of(facade, &prompt.ident, &prompt.generics);
+    let fallback = fallback::stub(facade, &prompt.ident, &prompt.generics);
     let mut source = match found {
         Some(Found::Source(source)) => source,
         Some(Found::Unknown(include)) => return quote!(#include #fallback),
@@ -94,7 +95,8 @@ pub(crate) fn of_struct(
     if !errors.is_empty() {
         return failed(&source, errors, &fallback);
     }
-    let implementation = implementation::of(facade, prompt, &source, &checked, &rendering);
+    let implementation =
+        implementation::expand_implementation(facade, prompt, &source, &checked, &rendering);
     quote!(#warnings #implementation)
 }
 

@@ -6,8 +6,8 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Data, DataEnum, DataStruct, DeriveInput, Fields, parse_quote};
 
+use crate::errors::{Errors, helped};
 use crate::parse::attributes;
-use crate::report::{Errors, helped};
 
 /// The whole derive.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
@@ -19,14 +19,14 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 
 fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
-    let options = attributes::of_type(&input.attrs, &mut errors);
+    let options = attributes::read_type_options(&input.attrs, &mut errors);
     let facade = match &options.facade {
         Some(path) => quote!(#path),
         None => quote!(::typed_prompty),
     };
     let body = match &input.data {
-        Data::Struct(data) => of_struct(&facade, data, &mut errors),
-        Data::Enum(data) => of_enum(&facade, data, &mut errors),
+        Data::Struct(data) => expand_struct(&facade, data, &mut errors),
+        Data::Enum(data) => expand_enum(&facade, data, &mut errors),
         Data::Union(_) => {
             let help = "use a struct, or an enum without data";
             errors.push(helped(input.ident.span(), "a union cannot be a value", help));
@@ -51,7 +51,7 @@ fn derive(input: &DeriveInput) -> TokenStream {
     }
 }
 
-fn of_struct(facade: &TokenStream, data: &DataStruct, errors: &mut Errors) -> TokenStream {
+fn expand_struct(facade: &TokenStream, data: &DataStruct, errors: &mut Errors) -> TokenStream {
     match &data.fields {
         Fields::Unit => quote!(#facade::Value::Object(#facade::Map::new())),
         // A tuple struct with one field is that field in another type.
@@ -69,7 +69,7 @@ fn of_struct(facade: &TokenStream, data: &DataStruct, errors: &mut Errors) -> To
         }
         Fields::Named(fields) => {
             let entries = fields.named.iter().filter_map(|field| {
-                let options = attributes::of_field(&field.attrs, errors);
+                let options = attributes::read_field_options(&field.attrs, errors);
                 let ident = field.ident.as_ref().filter(|_| !options.skip)?;
                 let plain = ident.unraw().to_string();
                 let name = options.rename.map_or(plain, |rename| rename.value());
@@ -93,7 +93,7 @@ fn entry(facade: &TokenStream, field: &impl ToTokens, ty: Span) -> TokenStream {
     }}
 }
 
-fn of_enum(facade: &TokenStream, data: &DataEnum, errors: &mut Errors) -> TokenStream {
+fn expand_enum(facade: &TokenStream, data: &DataEnum, errors: &mut Errors) -> TokenStream {
     let arms = data.variants.iter().map(|variant| {
         let ident = &variant.ident;
         if !matches!(variant.fields, Fields::Unit) {
@@ -101,7 +101,7 @@ fn of_enum(facade: &TokenStream, data: &DataEnum, errors: &mut Errors) -> TokenS
             errors.push(helped(ident.span(), "a variant with data cannot be a value", help));
             return quote!(Self::#ident { .. } => "");
         }
-        let options = attributes::of_field(&variant.attrs, errors);
+        let options = attributes::read_field_options(&variant.attrs, errors);
         let name = options.rename.map_or_else(|| ident.unraw().to_string(), |name| name.value());
         quote!(Self::#ident => #name)
     });

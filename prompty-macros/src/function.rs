@@ -9,12 +9,13 @@ use syn::visit_mut::VisitMut;
 use syn::{Fields, Lifetime, LitStr, TypeReference, parse_quote};
 
 use crate::check;
-use crate::derive_prompt::{of_struct, type_parameters};
+use crate::derive_prompt::{expand_derive, type_parameters};
+use crate::errors::{Errors, helped};
 use crate::expand::{fallback, implementation, listing, rendering, structs, turns};
 use crate::model::{Context, Head, Options, Prompt};
 use crate::parse::invocation::{Form, Invocation, Turn};
 use crate::parse::{attributes, fields};
-use crate::report::{self, Errors, helped};
+use crate::report;
 use crate::shape;
 use crate::source::{self, Found};
 
@@ -28,7 +29,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     match invocation.form {
         Form::Loaded { head, source } => loaded(&context, head, &source),
         Form::Declared { head, fields, source } => declared(&context, head, fields, &source),
-        Form::Turns { head, fields, turns } => of_turns(&context, head, fields, &turns),
+        Form::Turns { head, fields, turns } => expand_turns(&context, head, fields, &turns),
         Form::Expression { turns } => {
             let mut errors = Errors::default();
             let messages = turns::messages(&context.facade, &turns, &mut errors);
@@ -42,27 +43,29 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 fn loaded(context: &Context, head: Head, literal: &LitStr) -> TokenStream {
     let facade = &context.facade;
     let mut errors = Errors::default();
-    let options = attributes::of_type(&head.attributes, &mut errors);
+    let options = attributes::read_type_options(&head.attributes, &mut errors);
     if let Some(parameter) = head.generics.params.first() {
         let message = "the inputs of the front matter have no use for parameters";
         let help = "declare the inputs in Rust: `prompt!(Name<T> { field: T }, \"…\")`";
         errors.push(helped(parameter.span(), message, help));
     }
-    let mut source = match errors.keep(source::of_literal(literal)) {
+    let mut source = match errors.keep(source::from_literal(literal)) {
         Some(Found::Source(source)) => source,
         Some(Found::Unknown(include)) => {
-            let unknown = fallback::of_unknown(facade, &head);
+            let unknown = fallback::stub_of_unknown_inputs(facade, &head);
             return quote!(#include #unknown);
         }
         None => {
-            let (errors, unknown) = (errors.into_tokens(), fallback::of_unknown(facade, &head));
+            let (errors, unknown) =
+                (errors.into_tokens(), fallback::stub_of_unknown_inputs(facade, &head));
             return quote!(#errors #unknown);
         }
     };
     let (definition, diagnostics) = check::front_matter(&mut source);
     let Some(mut definition) = definition else {
         report::findings(&source, &diagnostics, &[], &mut errors);
-        let (errors, unknown) = (errors.into_tokens(), fallback::of_unknown(facade, &head));
+        let (errors, unknown) =
+            (errors.into_tokens(), fallback::stub_of_unknown_inputs(facade, &head));
         let tracking = source.tracking();
         return quote!(#errors #tracking #unknown);
     };
@@ -70,16 +73,18 @@ fn loaded(context: &Context, head: Head, literal: &LitStr) -> TokenStream {
     let signature = Signature::of(&definition).with_subject(head.ident.to_string());
     let checked = check::template(definition, diagnostics, &options, &signature);
     let warnings = report::findings(&source, &checked.diagnostics, &[], &mut errors);
-    let written = structs::of(context, &head, &checked.definition, &source, &mut errors);
+    let written = structs::expand_struct(context, &head, &checked.definition, &source, &mut errors);
     let structs::Written { items, generics, inputs } = written;
-    let fallback = fallback::of(facade, &head.ident, &generics);
+    let fallback = fallback::stub(facade, &head.ident, &generics);
     let prompt = Prompt { ident: head.ident, generics, inputs, options };
     let rendering = errors
         .is_empty()
         .then(|| rendering::choose(facade, &prompt, &source, &checked, &mut errors));
     match rendering {
         Some(rendering) if errors.is_empty() => {
-            let implementation = implementation::of(facade, &prompt, &source, &checked, &rendering);
+            let implementation = implementation::expand_implementation(
+                facade, &prompt, &source, &checked, &rendering,
+            );
             quote!(#warnings #items #implementation)
         }
         _ => {
@@ -93,14 +98,14 @@ fn loaded(context: &Context, head: Head, literal: &LitStr) -> TokenStream {
 fn declared(context: &Context, head: Head, fields: Fields, literal: &LitStr) -> TokenStream {
     let mut errors = Errors::default();
     let (item, prompt) = declared_struct(head, fields, &mut errors);
-    let found = errors.keep(source::of_literal(literal));
-    let implementation = of_struct(context, &prompt, found, errors);
+    let found = errors.keep(source::from_literal(literal));
+    let implementation = expand_derive(context, &prompt, found, errors);
     quote!(#item #implementation)
 }
 
 /// The struct of declared inputs, references in it given a lifetime.
 fn declared_struct(head: Head, mut fields: Fields, errors: &mut Errors) -> (TokenStream, Prompt) {
-    let options = attributes::of_type(&head.attributes, errors);
+    let options = attributes::read_type_options(&head.attributes, errors);
     let Head { attributes, visibility, ident, mut generics } = head;
     let mut elided = Elided { found: false };
     fields.iter_mut().for_each(|field| elided.visit_field_mut(field));
@@ -165,7 +170,7 @@ impl VisitMut for Elided {
 }
 
 /// The inputs are declared in Rust, each message is a literal of its own.
-fn of_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> TokenStream {
+fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> TokenStream {
     let facade = &context.facade;
     let mut errors = Errors::default();
     let (item, prompt) = declared_struct(head, fields, &mut errors);
@@ -174,7 +179,7 @@ fn of_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> Tok
     let size = turns::size(facade, &prompt, list);
     if !errors.is_empty() {
         let errors = errors.into_tokens();
-        let fallback = fallback::of(facade, &prompt.ident, &prompt.generics);
+        let fallback = fallback::stub(facade, &prompt.ident, &prompt.generics);
         return quote!(#errors #item #fallback);
     }
     let ident = &prompt.ident;
@@ -188,7 +193,7 @@ fn of_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> Tok
             #facade::InputDeclaration::new(#name, #kind, #rust_type) #optional #description
         }
     });
-    let listing = listing::of(facade, ident);
+    let listing = listing::expand_listing(facade, ident);
     quote! {
         #warnings
         #item

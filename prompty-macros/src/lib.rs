@@ -9,6 +9,7 @@ mod chat_template;
 mod check;
 mod derive_prompt;
 mod derive_to_value;
+mod errors;
 mod expand;
 mod function;
 mod model;

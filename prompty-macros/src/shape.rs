@@ -5,19 +5,19 @@ use syn::visit_mut::VisitMut;
 use syn::{GenericArgument, PathArguments, Type, TypePath};
 
 /// The shape of a type. `generics` are the names of type parameters, of which nothing is known.
-pub(crate) fn of_type(ty: &Type, generics: &[String]) -> Shape {
+pub(crate) fn shape_of_type(ty: &Type, generics: &[String]) -> Shape {
     match ty {
-        Type::Reference(reference) => of_type(&reference.elem, generics),
-        Type::Paren(inner) => of_type(&inner.elem, generics),
-        Type::Group(inner) => of_type(&inner.elem, generics),
+        Type::Reference(reference) => shape_of_type(&reference.elem, generics),
+        Type::Paren(inner) => shape_of_type(&inner.elem, generics),
+        Type::Group(inner) => shape_of_type(&inner.elem, generics),
         Type::Slice(slice) => list(&slice.elem, generics),
         Type::Array(array) => list(&array.elem, generics),
-        Type::Path(path) => of_path(path, generics),
-        other => Shape::Foreign(text_of(other)),
+        Type::Path(path) => shape_of_path(path, generics),
+        other => Shape::Foreign(type_text(other)),
     }
 }
 
-fn of_path(path: &TypePath, generics: &[String]) -> Shape {
+fn shape_of_path(path: &TypePath, generics: &[String]) -> Shape {
     let Some(segment) = path.path.segments.last() else { return Shape::Any };
     let name = segment.ident.to_string();
     if path.path.segments.len() == 1 && generics.contains(&name) {
@@ -30,19 +30,19 @@ fn of_path(path: &TypePath, generics: &[String]) -> Shape {
         "i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "u8" | "u16" | "u32" | "u64"
         | "usize" => Shape::Integer,
         "f32" | "f64" => Shape::Float,
-        "Option" => argument().map_or(Shape::Any, |inner| match of_type(inner, generics) {
+        "Option" => argument().map_or(Shape::Any, |inner| match shape_of_type(inner, generics) {
             optional @ Shape::Optional(_) => optional,
             inner => Shape::Optional(Box::new(inner)),
         }),
         "Box" | "Rc" | "Arc" | "Cow" => {
-            argument().map_or(Shape::Any, |inner| of_type(inner, generics))
+            argument().map_or(Shape::Any, |inner| shape_of_type(inner, generics))
         }
         "Vec" | "VecDeque" | "BTreeSet" | "HashSet" => {
             argument().map_or(Shape::Any, |item| list(item, generics))
         }
         "BTreeMap" | "HashMap" | "Map" => Shape::Object { fields: Vec::new(), open: true },
         "Value" => Shape::Any,
-        _ => Shape::Foreign(text_of(&Type::Path(path.clone()))),
+        _ => Shape::Foreign(type_text(&Type::Path(path.clone()))),
     }
 }
 
@@ -50,7 +50,7 @@ fn list(item: &Type, generics: &[String]) -> Shape {
     if is_named(item, "Message") {
         return Shape::Thread;
     }
-    Shape::List(Box::new(of_type(item, generics)))
+    Shape::List(Box::new(shape_of_type(item, generics)))
 }
 
 fn first_type(arguments: &PathArguments) -> Option<&Type> {
@@ -70,20 +70,20 @@ fn is_named(ty: &Type, name: &str) -> bool {
 }
 
 /// What the entries of a type are, if it is a `BTreeMap`, behind references and an `Option` too.
-pub(crate) fn of_entries(ty: &Type) -> Option<Shape> {
+pub(crate) fn shape_of_entries(ty: &Type) -> Option<Shape> {
     match ty {
-        Type::Reference(reference) => of_entries(&reference.elem),
+        Type::Reference(reference) => shape_of_entries(&reference.elem),
         Type::Path(path) => {
             let last = path.path.segments.last()?;
             if last.ident == "Option" {
-                return of_entries(first_type(&last.arguments)?);
+                return shape_of_entries(first_type(&last.arguments)?);
             }
             let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
             match arguments.args.iter().collect::<Vec<_>>().as_slice() {
                 [GenericArgument::Type(_), GenericArgument::Type(entry)]
                     if last.ident == "BTreeMap" =>
                 {
-                    Some(of_type(entry, &[]))
+                    Some(shape_of_type(entry, &[]))
                 }
                 _ => None,
             }
@@ -125,7 +125,7 @@ pub(crate) fn kind_name(shape: &Shape) -> &'static str {
 /// A type as its author would write it: without what the macros add to it.
 pub(crate) fn shown(ty: &Type) -> String {
     let added = ["<'prompt>", "'prompt "];
-    added.iter().fold(text_of(ty), |text, added| text.replace(added, ""))
+    added.iter().fold(type_text(ty), |text, added| text.replace(added, ""))
 }
 
 /// Cuts the paths that lead to the facade.
@@ -144,7 +144,7 @@ impl VisitMut for Plain {
 }
 
 /// A type as it is usually written.
-pub(crate) fn text_of(ty: &Type) -> String {
+pub(crate) fn type_text(ty: &Type) -> String {
     let mut plain = ty.clone();
     Plain.visit_type_mut(&mut plain);
     let text = quote::quote!(#plain).to_string();

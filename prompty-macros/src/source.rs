@@ -7,7 +7,7 @@ use prompty_core::diagnostic::{Diagnostic, SourceText};
 use quote::quote;
 use syn::LitStr;
 
-use crate::report::helped;
+use crate::errors::helped;
 
 /// A prompt's source text.
 pub(crate) struct Source {
@@ -43,7 +43,7 @@ pub(crate) fn is_inline(literal: &str) -> bool {
 }
 
 /// The source that a literal is or names.
-pub(crate) fn of_literal(literal: &LitStr) -> syn::Result<Found> {
+pub(crate) fn from_literal(literal: &LitStr) -> syn::Result<Found> {
     if is_inline(&literal.value()) {
         return Ok(Found::Source(inline(literal)));
     }
@@ -61,7 +61,7 @@ pub(crate) fn inline(literal: &LitStr) -> Source {
         _ => "template".to_owned(),
     };
     let text = SourceText::new(name, value);
-    let text = match start_of(literal.span()) {
+    let text = match span_start(literal.span()) {
         Some((line, column)) if verbatim => text.starting_at(line, column + prefix),
         _ => text,
     };
@@ -102,7 +102,7 @@ pub(crate) fn locate(literal: &LitStr) -> syn::Result<Located> {
         return Err(helped(literal.span(), message, help));
     }
     if given.starts_with("./") || given.starts_with("../") {
-        let folder = local_file(literal.span()).and_then(|file| folder_of(&file));
+        let folder = local_file(literal.span()).and_then(|file| parent_folder(&file));
         return Ok(match folder {
             Some(folder) => Located::At(folder.join(&given)),
             // Only the compiler can find it; let it say so if it is missing.
@@ -170,7 +170,7 @@ fn similar_file(path: &Path, ends: &[&str]) -> Option<String> {
 impl Source {
     /// The text that was read from what a literal names.
     #[cfg(feature = "chat")]
-    pub(crate) fn of_file(literal: &LitStr, text: SourceText, absolute: PathBuf) -> Self {
+    pub(crate) fn from_file(literal: &LitStr, text: SourceText, absolute: PathBuf) -> Self {
         let file = Some(File { shown: text.name().to_owned(), absolute });
         Self { text, file, literal: literal.clone(), verbatim: false }
     }
@@ -237,12 +237,12 @@ fn tidy(path: &Path) -> PathBuf {
     path.components().filter(|part| *part != std::path::Component::CurDir).collect()
 }
 
-fn folder_of(file: &Path) -> Option<PathBuf> {
+fn parent_folder(file: &Path) -> Option<PathBuf> {
     Some(std::env::current_dir().ok()?.join(file).parent()?.to_path_buf())
 }
 
 /// The line and the column, both from 1, at which a span begins.
-fn start_of(span: Span) -> Option<(usize, usize)> {
+fn span_start(span: Span) -> Option<(usize, usize)> {
     if !proc_macro::is_available() {
         return None;
     }

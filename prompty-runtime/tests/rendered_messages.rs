@@ -7,7 +7,7 @@ use prompty_runtime::nonce::Rendered;
 use prompty_runtime::parse::{OnForgedMarker, parse};
 
 fn round_trip(messages: &[Message]) {
-    let rendered = Rendered::of_messages(messages.to_vec()).expect("there are nonces");
+    let rendered = Rendered::from_messages(messages.to_vec()).expect("there are nonces");
     let parsed = parse(&rendered, OnForgedMarker::Literal).expect("it parses");
     assert_eq!(parsed, messages, "{}", rendered.text());
 }

@@ -8,9 +8,9 @@ use syn::{Generics, Ident};
 use crate::model::Head;
 
 /// A prompt of whose inputs nothing is known. What names them is wrong too, and rustc says so.
-pub(crate) fn of_unknown(facade: &TokenStream, head: &Head) -> TokenStream {
+pub(crate) fn stub_of_unknown_inputs(facade: &TokenStream, head: &Head) -> TokenStream {
     let (visibility, ident) = (&head.visibility, &head.ident);
-    let fallback = of(facade, ident, &Generics::default());
+    let fallback = stub(facade, ident, &Generics::default());
     quote_spanned! {Span::call_site().located_at(ident.span())=>
         #[allow(missing_docs)]
         #visibility struct #ident {}
@@ -19,7 +19,7 @@ pub(crate) fn of_unknown(facade: &TokenStream, head: &Head) -> TokenStream {
 }
 
 /// An implementation of `Prompt` without messages.
-pub(crate) fn of(facade: &TokenStream, ident: &Ident, generics: &Generics) -> TokenStream {
+pub(crate) fn stub(facade: &TokenStream, ident: &Ident, generics: &Generics) -> TokenStream {
     let (parameters, arguments, bounds) = generics.split_for_impl();
     let name = ident.to_string();
     quote! {

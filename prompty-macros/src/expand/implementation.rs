@@ -14,7 +14,7 @@ use crate::model::{Input, Kind, Prompt};
 use crate::source::Source;
 
 /// `impl Prompt for …`, and what goes with it.
-pub(crate) fn of(
+pub(crate) fn expand_implementation(
     facade: &TokenStream,
     prompt: &Prompt,
     source: &Source,
@@ -30,7 +30,7 @@ pub(crate) fn of(
     let tracking = source.tracking();
     let renders = rendering.documentation();
     let engine = rendering.because().map(|reason| quote!(.with_engine(#reason)));
-    let listing = listing::of(facade, ident);
+    let listing = listing::expand_listing(facade, ident);
     let rendering = match rendering {
         Rendering::Compiled(compiled) => straight(facade, prompt, compiled),
         Rendering::Engine(_) => by_engine(facade, prompt, source, checked),

@@ -5,7 +5,7 @@ use quote::quote;
 
 /// The item that lists the prompt, beside its `__DEFINITION`. Without the feature `inventory` of the
 /// facade it comes to nothing there.
-pub(crate) fn of(facade: &TokenStream, ident: &Ident) -> TokenStream {
+pub(crate) fn expand_listing(facade: &TokenStream, ident: &Ident) -> TokenStream {
     let name = ident.to_string();
     quote! {
         #facade::__private::list! {

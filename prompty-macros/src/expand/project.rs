@@ -99,7 +99,7 @@ impl Projector<'_> {
         let is_whole = usage.whole || (usage.item.is_some() && !usage.attributes.is_empty());
         let mut statements = TokenStream::new();
         if is_whole {
-            for part in parts_of(usage) {
+            for part in used_parts(usage) {
                 let value = self.nested_value(Used { of, usage: &part, shape }, depth);
                 statements.extend(quote_spanned!(span=> let _ = #value;));
             }
@@ -215,7 +215,7 @@ pub(crate) fn is_plain(prompt: &Prompt, shape: &Shape) -> bool {
 }
 
 /// The uses of a value's items and attributes, each for itself.
-fn parts_of(usage: &Use) -> Vec<Use> {
+fn used_parts(usage: &Use) -> Vec<Use> {
     let (mut looped, mut read) = (Use::default(), Use::default());
     looped.item.clone_from(&usage.item);
     looped.item_at = usage.item_at;

@@ -5,8 +5,8 @@ use syn::LitInt;
 
 use super::compiled::{self, Reason, Rendering};
 use crate::check::{self, Checked};
+use crate::errors::Errors;
 use crate::model::Prompt;
-use crate::report::Errors;
 use crate::source::Source;
 
 /// About how many characters a token has, in English prose. Only good for a rough bound.

@@ -10,8 +10,9 @@ use prompty_runtime::definition::{Definition, Kind as DeclaredKind, Property};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Attribute, Generics, Ident, Type, parse_quote};
 
+use crate::errors::Errors;
 use crate::model::{Context, Head, Input, Kind};
-use crate::report::{self, Errors};
+use crate::report;
 use crate::shape;
 use crate::source::Source;
 
@@ -24,7 +25,7 @@ pub(crate) struct Written {
 }
 
 /// The struct of a prompt, with a field for each declared input.
-pub(crate) fn of(
+pub(crate) fn expand_struct(
     context: &Context,
     head: &Head,
     definition: &Definition,
@@ -47,7 +48,7 @@ pub(crate) fn of(
         }
         inputs.push(writer.input(property, field));
     }
-    let generics = lifetime_of(inputs.iter().map(|input| &input.ty));
+    let generics = lifetime_generics(inputs.iter().map(|input| &input.ty));
     let item = writer.prompt_struct(definition, &inputs, &generics);
     let mut items = writer.items;
     items.extend(item);
@@ -152,7 +153,7 @@ impl Writer<'_> {
             entries.push(quote!((#key, #facade::ToValue::to_value(&self.#field_name))));
             types.push(ty);
         }
-        let generics = lifetime_of(types.iter());
+        let generics = lifetime_generics(types.iter());
         let (parameters, arguments, _) = generics.split_for_impl();
         let visibility = &self.head.visibility;
         let doc = documentation(property, "The object");
@@ -303,7 +304,7 @@ fn inner_type(ty: &Type) -> &Type {
 }
 
 /// `<'prompt>` if any of the types borrows.
-fn lifetime_of<'a>(types: impl Iterator<Item = &'a Type>) -> Generics {
+fn lifetime_generics<'a>(types: impl Iterator<Item = &'a Type>) -> Generics {
     let mut types = types;
     let borrows = types.any(|ty| quote!(#ty).to_string().contains("'prompt"));
     if borrows { parse_quote!(<'prompt>) } else { Generics::default() }

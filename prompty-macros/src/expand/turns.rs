@@ -5,16 +5,17 @@
 
 use proc_macro2::{Span, TokenStream};
 use prompty_core::message::Role;
+use prompty_core::text::slice;
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::parse::Parser;
 use syn::spanned::Spanned;
 use syn::{Ident, LitStr};
 
+use crate::errors::{Errors, helped, similar};
 use crate::model::Prompt;
 use crate::parse::expression::Expression;
 use crate::parse::invocation::Turn;
-use crate::report::{Errors, helped, similar};
 
 /// The expression that gives the messages of the turns, a `Vec<Message>`.
 pub(crate) fn messages(facade: &TokenStream, turns: &[Turn], errors: &mut Errors) -> TokenStream {
@@ -173,14 +174,14 @@ pub(crate) fn captures(text: &LitStr) -> Vec<Capture> {
     let mut names = Vec::new();
     let mut rest = text.as_str();
     while let Some(open) = rest.find('{') {
-        rest = rest.get(open + 1..).unwrap_or_default();
+        rest = slice(rest, open + 1..);
         if let Some(escaped) = rest.strip_prefix('{') {
             rest = escaped;
             continue;
         }
         // What is not closed is rustc's to tell.
         let close = rest.find('}').unwrap_or(rest.len());
-        let inside = rest.get(..close).unwrap_or_default();
+        let inside = slice(rest, ..close);
         let (name, format) = inside.split_once(':').unwrap_or((inside, ""));
         let name = name.trim();
         // A keyword may be the name of a field that is written `r#type`.
@@ -188,7 +189,7 @@ pub(crate) fn captures(text: &LitStr) -> Vec<Capture> {
             let is_formatted = !format.trim().is_empty();
             names.push(Capture { name: name.to_owned(), is_formatted });
         }
-        rest = rest.get(close..).unwrap_or_default();
+        rest = slice(rest, close..);
     }
     names
 }

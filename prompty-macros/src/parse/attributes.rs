@@ -7,8 +7,8 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, LitStr, Path, Token, parenthesized};
 
 use super::expression::Expression;
+use crate::errors::{Errors, helped, similar};
 use crate::model::Options;
-use crate::report::{Errors, helped, similar};
 
 /// What `#[prompt(...)]` says on a field.
 #[derive(Default)]
@@ -44,7 +44,7 @@ const TYPE_KEYS: [&str; 16] = [
 const FIELD_KEYS: [&str; 4] = ["rename", "default", "kind", "skip"];
 
 /// The options of a type, from all its `#[prompt(...)]`.
-pub(crate) fn of_type(attributes: &[Attribute], errors: &mut Errors) -> Options {
+pub(crate) fn read_type_options(attributes: &[Attribute], errors: &mut Errors) -> Options {
     let mut options = Options::default();
     for attribute in attributes.iter().filter(|it| it.path().is_ident("prompt")) {
         let result = attribute.parse_nested_meta(|meta| type_option(&mut options, &meta));
@@ -93,7 +93,7 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
 }
 
 /// The options of a field, from all its `#[prompt(...)]`.
-pub(crate) fn of_field(attributes: &[Attribute], errors: &mut Errors) -> FieldOptions {
+pub(crate) fn read_field_options(attributes: &[Attribute], errors: &mut Errors) -> FieldOptions {
     let mut options = FieldOptions::default();
     for attribute in attributes.iter().filter(|it| it.path().is_ident("prompt")) {
         let result = attribute.parse_nested_meta(|meta| {

@@ -5,7 +5,7 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Ident, LitStr, Token, Visibility, bracketed};
 
-use crate::report::{helped, similar};
+use crate::errors::{helped, similar};
 
 /// What can be said behind the name.
 const KEYS: [&str; 5] = ["path", "source", "name", "bos_token", "eos_token"];

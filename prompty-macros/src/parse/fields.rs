@@ -6,8 +6,8 @@ use syn::{Field, Fields};
 
 use super::attributes::{self, FieldOptions};
 use super::expression::Expression;
+use crate::errors::{Errors, helped};
 use crate::model::{Input, Kind};
-use crate::report::{Errors, helped};
 use crate::shape;
 
 /// The inputs of a struct. `generics` are the names of its type parameters.
@@ -41,7 +41,7 @@ fn unique(inputs: &[Input], errors: &mut Errors) {
 }
 
 fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Input> {
-    let options = attributes::of_field(&field.attrs, errors);
+    let options = attributes::read_field_options(&field.attrs, errors);
     if options.skip {
         return None;
     }
@@ -54,7 +54,7 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
         let help = "a name has the letters a to z, digits and `_`, and begins with no digit";
         errors.push(helped(span, &message, help));
     }
-    let (shape, optional) = match shape::of_type(&field.ty, generics) {
+    let (shape, optional) = match shape::shape_of_type(&field.ty, generics) {
         Shape::Optional(inner) => (*inner, true),
         shape => (shape, false),
     };

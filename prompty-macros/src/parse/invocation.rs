@@ -6,8 +6,8 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Fields, FieldsNamed, Generics, Ident, LitStr, Token, braced, bracketed};
 
 use super::expression::Expression;
+use crate::errors::helped;
 use crate::model::Head;
-use crate::report::helped;
 
 /// What stands in the brackets of `prompt!`.
 pub(crate) struct Invocation {

@@ -7,7 +7,7 @@ use syn::{Data, DeriveInput, Fields, GenericParam, Generics, Ident, parse_quote_
 
 use super::names;
 use super::options::{self, Options, Subject};
-use crate::report::{Errors, helped};
+use crate::errors::{Errors, helped};
 
 /// The whole derive.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Fields, Ident, Type, Variant};
 
 use super::options::{Options, Subject};
-use crate::report::{Errors, helped};
+use crate::errors::{Errors, helped};
 
 /// The whole derive.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {

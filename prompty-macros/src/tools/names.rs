@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use prompty_core::message::Tool;
 use syn::{Ident, LitStr};
 
-use crate::report::{Errors, helped};
+use crate::errors::{Errors, helped};
 
 /// The name of a tool, from the attribute or from what it is made of, if providers take it.
 pub(crate) fn checked(

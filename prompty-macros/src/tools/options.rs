@@ -8,8 +8,8 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, LitStr, Path, Token, parenthesized, token};
 
+use crate::errors::{Errors, helped, similar};
 use crate::parse::attributes::{self, PathOrText};
-use crate::report::{Errors, helped, similar};
 
 /// What `#[tool(...)]` says of a tool or a set.
 #[derive(Default)]

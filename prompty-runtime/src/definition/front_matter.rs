@@ -1,6 +1,7 @@
 //! Splits a prompt's source into front matter and body (§2.2).
 
 use prompty_core::diagnostic::Span;
+use prompty_core::text::slice;
 
 /// Where the two parts of a source stand, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,11 +28,11 @@ pub(super) fn split(text: &str) -> Result<Split, Unclosed> {
     if !is_delimiter(opener_line) {
         return Ok(Split { front_matter: None, body: body(text, 0) });
     }
-    let before = text.get(..opener_start).unwrap_or_default();
+    let before = slice(text, ..opener_start);
     let indent = before.rsplit('\n').next().unwrap_or_default();
     let start = opener_start + opener_line.len() + 1;
     let mut line_start = start;
-    for line in text.get(start..).unwrap_or_default().split_inclusive('\n') {
+    for line in slice(text, start..).split_inclusive('\n') {
         let closes = is_delimiter(line) || line.strip_prefix(indent).is_some_and(is_delimiter);
         if closes {
             let front_matter = Some(Span::new(start, line_start));
@@ -47,7 +48,7 @@ fn is_delimiter(line: &str) -> bool {
 }
 
 fn body(text: &str, start: usize) -> Span {
-    let rest = text.get(start..).unwrap_or_default();
+    let rest = slice(text, start..);
     Span::new(start, start + rest.trim_end_matches('\n').len())
 }
 

@@ -5,6 +5,7 @@ use super::node::{Mapping, Node, NodeKind};
 use super::yaml::{self, Duplicate, YamlError};
 use super::{Definition, front_matter};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
+use prompty_core::text::slice;
 
 /// What [`inspect`] found.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,7 +91,7 @@ pub(super) fn read(source: &SourceText) -> Result<Parts, Box<Diagnostic>> {
     let Some(span) = split.front_matter else {
         return Ok(Parts { root: empty(), duplicates: Vec::new(), body: split.body });
     };
-    let yaml = text.get(span.start..span.end).unwrap_or_default();
+    let yaml = slice(text, span.start..span.end);
     let document =
         yaml::parse(yaml, span.start).map_err(|error| Box::new(invalid_yaml(error, source)))?;
     let root = document.root.filter(|root| !root.is_null()).unwrap_or_else(empty);

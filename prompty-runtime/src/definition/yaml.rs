@@ -54,12 +54,12 @@ pub(super) fn parse(text: &str, base: usize) -> Result<Document, YamlError> {
     let mut parser = Parser::new_from_str_with_options(text, options());
     while let Some(event) = parser.next_event() {
         let (event, span) = event.map_err(|error| {
-            let start = base + byte_of(text, *error.marker());
+            let start = base + byte_offset(text, *error.marker());
             let mut found = YamlError::new(error.info(), Span::new(start, start));
             found.help = help(error.kind());
             found
         })?;
-        let span = span_of(text, base, &event, span);
+        let span = event_span(text, base, &event, span);
         builder.event(event, span)?;
     }
     Ok(builder.document)
@@ -89,8 +89,8 @@ fn help(kind: &ErrorKind) -> Option<&'static str> {
 }
 
 /// The bytes of an event, without the white space and comment behind it that the scanner counts in.
-fn span_of(text: &str, base: usize, event: &Event<'_>, span: granit_parser::Span) -> Span {
-    let start = byte_of(text, span.start);
+fn event_span(text: &str, base: usize, event: &Event<'_>, span: granit_parser::Span) -> Span {
+    let start = byte_offset(text, span.start);
     let marked = span.slice(text).unwrap_or_default();
     let length = match event {
         Event::Scalar(_, ScalarStyle::SingleQuoted, ..) => quoted_length(marked, '\''),
@@ -103,7 +103,7 @@ fn span_of(text: &str, base: usize, event: &Event<'_>, span: granit_parser::Span
 }
 
 /// The byte of a place. Texts that are read from a string have it everywhere.
-fn byte_of(text: &str, marker: granit_parser::Marker) -> usize {
+fn byte_offset(text: &str, marker: granit_parser::Marker) -> usize {
     marker.byte_offset().unwrap_or(text.len()).min(text.len())
 }
 
@@ -147,7 +147,7 @@ struct Size {
 }
 
 impl Size {
-    fn of_text(text: &str) -> Self {
+    fn from_text(text: &str) -> Self {
         Self { nodes: 1, bytes: text.len(), depth: 1 }
     }
 
@@ -180,7 +180,7 @@ impl Builder {
                     return self.key(if is_written { &*text } else { "" }.into(), span, anchor);
                 }
                 let kind = typed(&text, style, tag.as_deref(), span)?;
-                self.finish(Node::new(kind, span), Size::of_text(&text), anchor)?;
+                self.finish(Node::new(kind, span), Size::from_text(&text), anchor)?;
             }
             Event::Alias(anchor) => self.alias(anchor, span)?,
             Event::SequenceStart(_, anchor, tag) => {
@@ -221,7 +221,7 @@ impl Builder {
     fn key(&mut self, key: Arc<str>, span: Span, anchor: usize) -> Result<(), YamlError> {
         if anchor != 0 {
             let node = Node::new(NodeKind::Text(Arc::clone(&key)), span);
-            self.anchors.insert(anchor, (node, Size::of_text(&key)));
+            self.anchors.insert(anchor, (node, Size::from_text(&key)));
         }
         if let Some(Frame { content: Content::Map(_, pending), size, .. }) = self.stack.last_mut() {
             size.bytes = size.bytes.saturating_add(key.len());
@@ -260,7 +260,7 @@ impl Builder {
         if self.stack.len() >= MAX_DEPTH {
             return Err(too_deep(span));
         }
-        self.stack.push(Frame { content, span, anchor, size: Size::of_text("") });
+        self.stack.push(Frame { content, span, anchor, size: Size::from_text("") });
         Ok(())
     }
 

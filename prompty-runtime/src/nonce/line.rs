@@ -7,9 +7,22 @@
 //! What follows the attributes holds no `]`, so the last one of the line closes them, and nothing
 //! has to be tried twice. Their `[^"]*` is loose on purpose: `user[a=b]: c]:` is a marker.
 
-use super::marker::MarkerLine;
+use std::ops::Range;
+
 use super::word::is_word;
 use prompty_core::message::Role;
+
+/// A line that is a role marker: its role, and where its parts stand in the line, in bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MarkerLine {
+    /// The role that it opens.
+    pub role: Role,
+    /// Where the role's name stands.
+    pub role_range: Range<usize>,
+    /// Where the attributes stand, without their brackets.
+    pub attributes_range: Option<Range<usize>>,
+}
 
 /// The parts of a line that is a marker.
 pub(super) fn marker(line: &str) -> Option<MarkerLine> {

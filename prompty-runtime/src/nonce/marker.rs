@@ -3,23 +3,10 @@
 //! [`match_line`] is the specification's expression, with `developer` among the roles as the newest
 //! reference cases have it. [`insertion`] says where a marker of a template takes its nonce.
 
-use std::ops::Range;
-
-use super::{Nonce, line};
-use prompty_core::message::Role;
+use super::Nonce;
+use super::line;
+pub use super::line::MarkerLine;
 use prompty_core::value::Value;
-
-/// A line that is a role marker: its role, and where its parts stand in the line, in bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct MarkerLine {
-    /// The role that it opens.
-    pub role: Role,
-    /// Where the role's name stands.
-    pub role_range: Range<usize>,
-    /// Where the attributes stand, without their brackets.
-    pub attributes_range: Option<Range<usize>>,
-}
 
 /// One attribute of a role marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -260,6 +247,7 @@ fn cut_end(text: &mut String, end: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use prompty_core::message::Role;
 
     fn role(line: &str) -> Option<Role> {
         match_line(line).map(|marker| marker.role)

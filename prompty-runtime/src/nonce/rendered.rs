@@ -63,7 +63,7 @@ impl Rendered {
     ///
     /// [`ErrorKind::Random`](prompty_core::error::ErrorKind::Random) where no nonce can be drawn.
     #[cfg(feature = "render")]
-    pub fn of_messages(messages: Vec<Message>) -> Result<Self, prompty_core::error::Error> {
+    pub fn from_messages(messages: Vec<Message>) -> Result<Self, prompty_core::error::Error> {
         let nonce = Nonce::random()?;
         let mut text = String::new();
         let mut rich = Vec::new();

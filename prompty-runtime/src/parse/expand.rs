@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::{Section, trim_blank_lines};
+use super::section::{Section, trim_blank_lines};
 use crate::nonce::{PLACEHOLDER_PREFIX, Rich};
 use prompty_core::message::{Content, ContentPart, Message};
+use prompty_core::text::slice;
 use prompty_core::value::Map;
 
 /// The rich inputs of a rendered prompt, by their placeholders.
@@ -78,7 +79,7 @@ pub(super) fn expand(
             search = start + PLACEHOLDER_PREFIX.len();
             continue;
         };
-        let before = text.get(done..start).unwrap_or_default();
+        let before = slice(text, done..start);
         done = start + length;
         search = done;
         match value.into_owned() {
@@ -93,7 +94,7 @@ pub(super) fn expand(
             Rich::Audio(media) => parts.push_media(before, ContentPart::Audio(media)),
         }
     }
-    let rest = text.get(done..).unwrap_or_default();
+    let rest = slice(text, done..);
     parts.push_text(if split && parts.is_empty() { rest.trim() } else { trim_blank_lines(rest) });
     if parts.is_empty() && !split {
         parts.parts.push(ContentPart::Text(String::new()));

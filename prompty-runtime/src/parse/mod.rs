@@ -16,13 +16,14 @@
 //! ```
 
 mod expand;
+mod section;
 mod split;
 
 use crate::nonce::{Markers, Rendered, marker};
 use expand::RichInputs;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::message::{Content, Message, Role};
-use prompty_core::value::Map;
+use prompty_core::message::Message;
+use section::Section;
 
 /// What happens to a line of an input that looks like a role marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -33,13 +34,6 @@ pub enum OnForgedMarker {
     Literal,
     /// It is an error, as §6.3 demands of strict mode.
     Error,
-}
-
-/// A message before its rich inputs are put in place: a slice of the rendered text.
-struct Section<'text> {
-    role: Role,
-    metadata: Map,
-    text: &'text str,
 }
 
 /// Reads a rendered prompt as messages.
@@ -97,26 +91,6 @@ fn read(
     Ok(messages)
 }
 
-impl Section<'_> {
-    fn into_message(self) -> Message {
-        let content = Content::from(trim_blank_lines(self.text));
-        let mut message = Message::new(self.role, content);
-        message.metadata = self.metadata;
-        message
-    }
-}
-
-/// Without the newlines at both ends (§6.6; the reference cases keep lines of spaces).
-fn trim_blank_lines(mut text: &str) -> &str {
-    while let Some(rest) = text.strip_prefix('\n') {
-        text = rest;
-    }
-    while let Some(rest) = text.strip_suffix('\n') {
-        text = rest;
-    }
-    text
-}
-
 fn refuse_forged_marker(section: &Section<'_>) -> Result<(), Error> {
     let Some(line) = section.text.split('\n').find(|line| marker::match_line(line).is_some())
     else {
@@ -135,6 +109,7 @@ mod tests {
     use super::*;
     use crate::nonce::{Nonce, Rich};
     use prompty_core::message::{ContentPart, Media};
+    use prompty_core::value::Map;
 
     const NONCE: &str = "00000000000000ab";
 

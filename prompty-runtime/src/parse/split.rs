@@ -1,8 +1,9 @@
 //! Finds the role markers of a rendered text and cuts it at them.
 
-use super::Section;
+use super::section::Section;
 use crate::nonce::{Nonce, marker};
 use prompty_core::message::Role;
+use prompty_core::text::slice;
 use prompty_core::value::Map;
 
 /// Cuts at every line that matches the expression of §6.2.
@@ -12,7 +13,7 @@ pub(super) fn plain(text: &str) -> Vec<Section<'_>> {
     for line in text.split('\n') {
         let line_end = line_start + line.len();
         if let Some(found) = marker::match_line(line) {
-            let metadata = metadata_of(line, &found, "");
+            let metadata = read_metadata(line, &found, "");
             cutter.cut(line_start, found.role, metadata, line_end);
         }
         line_start = line_end + 1;
@@ -139,7 +140,7 @@ fn folded(letter: char) -> char {
     if letter == '\u{17f}' { 's' } else { letter.to_ascii_lowercase() }
 }
 
-fn metadata_of(line: &str, found: &marker::MarkerLine, nonce: &str) -> Map {
+fn read_metadata(line: &str, found: &marker::MarkerLine, nonce: &str) -> Map {
     let range = found.attributes_range.clone();
     let attributes = range.and_then(|range| line.get(range)).unwrap_or_default();
     collect_attributes(attributes, nonce)
@@ -179,7 +180,7 @@ impl<'text> Cutter<'text> {
     }
 
     fn close(&mut self, end: usize) {
-        let text = self.text.get(self.content_start..end).unwrap_or_default();
+        let text = slice(self.text, self.content_start..end);
         match self.open.take() {
             Some((role, metadata)) => self.sections.push(Section { role, metadata, text }),
             None if text.trim().is_empty() => {}

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::pipeline::Options;
+use super::blueprint::Options;
 use crate::registry::{Renderer, RendererEntry};
 use crate::template::{RenderFailure, Scope, SyntaxError, Template};
 

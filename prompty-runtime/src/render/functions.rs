@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use super::pipeline::{Blueprint, BlueprintInput};
-use super::{Inputs, Pipeline, PipelineBuilder};
+use super::blueprint::{Blueprint, BlueprintInput};
+use super::inputs::Inputs;
+use super::pipeline::{Pipeline, PipelineBuilder};
 use crate::definition::{Definition, Property};
 use crate::nonce::Rendered;
 use prompty_core::error::Error;
@@ -54,15 +55,6 @@ pub fn load(path: impl AsRef<Path>) -> Result<Definition, Error> {
     Definition::from_path(path)
 }
 
-/// [`load`] for callers that wait.
-///
-/// # Errors
-///
-/// As [`load`].
-pub async fn load_async(path: impl AsRef<Path>) -> Result<Definition, Error> {
-    Definition::from_path_async(path).await
-}
-
 /// Inputs with their defaults filled in and the required ones demanded (§12.2).
 ///
 /// # Errors
@@ -80,18 +72,6 @@ pub fn validate_inputs(definition: &Definition, inputs: &Map) -> Result<Map, Err
 /// As [`PipelineBuilder::build`] and [`Pipeline::render`].
 pub fn render(definition: &Definition, inputs: impl Into<Inputs>) -> Result<Rendered, Error> {
     Pipeline::new(definition)?.render(inputs)
-}
-
-/// [`render`] for callers that wait.
-///
-/// # Errors
-///
-/// As [`render`].
-pub async fn render_async(
-    definition: &Definition,
-    inputs: impl Into<Inputs>,
-) -> Result<Rendered, Error> {
-    Pipeline::new(definition)?.render_async(inputs).await
 }
 
 /// Reads rendered text as messages (§6).
@@ -113,18 +93,6 @@ pub fn parse(definition: &Definition, rendered: &Rendered) -> Result<Vec<Message
     }
 }
 
-/// [`parse`] for callers that wait.
-///
-/// # Errors
-///
-/// As [`parse`].
-pub async fn parse_async(
-    definition: &Definition,
-    rendered: &Rendered,
-) -> Result<Vec<Message>, Error> {
-    parse(definition, rendered)
-}
-
 /// From inputs to messages. Compiles the template each time; see [`Pipeline`] for prompts that are
 /// used more than once.
 ///
@@ -133,16 +101,4 @@ pub async fn parse_async(
 /// As [`render()`] and [`parse()`].
 pub fn prepare(definition: &Definition, inputs: impl Into<Inputs>) -> Result<Vec<Message>, Error> {
     Pipeline::new(definition)?.prepare(inputs)
-}
-
-/// [`prepare`] for callers that wait.
-///
-/// # Errors
-///
-/// As [`prepare`].
-pub async fn prepare_async(
-    definition: &Definition,
-    inputs: impl Into<Inputs>,
-) -> Result<Vec<Message>, Error> {
-    Pipeline::new(definition)?.prepare_async(inputs).await
 }

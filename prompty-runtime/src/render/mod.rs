@@ -8,6 +8,7 @@
 //! that carries the render's nonce, and so do the template's role markers. Nothing in an input can
 //! imitate either, because the nonce is drawn when the render begins.
 
+mod blueprint;
 mod engine;
 #[cfg(feature = "definition")]
 mod functions;
@@ -18,13 +19,10 @@ mod segments;
 mod sources;
 mod validate;
 
-#[cfg(feature = "definition")]
-pub use functions::{
-    load, load_async, parse, parse_async, prepare, prepare_async, render, render_async,
-    validate_inputs,
-};
-pub use inputs::Inputs;
 #[cfg(feature = "typed")]
-pub(crate) use pipeline::{Blueprint, BlueprintInput};
+pub(crate) use blueprint::{Blueprint, BlueprintInput};
+#[cfg(feature = "definition")]
+pub use functions::{load, parse, prepare, render, validate_inputs};
+pub use inputs::Inputs;
 pub use pipeline::{Pipeline, PipelineBuilder};
 pub use segments::{Origin, Segment};

@@ -3,18 +3,20 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use super::Inputs;
+use super::blueprint::{Blueprint, Options};
 use super::engine::{Custom, Engine};
+use super::inputs::Inputs;
 use super::rich;
 use super::segments::{Segment, SegmentTemplate};
 use super::validate::{self, Declared};
 use crate::nonce::{Nonce, Rendered, Rich, Supply};
 use crate::parse::{self, OnForgedMarker};
 use crate::registry::{ParserEntry, Registry};
-use crate::template::{RenderFailure, RenderLimits, Scope, SyntaxError, Undefined};
+use crate::template::{RenderFailure, RenderLimits, Scope, Undefined};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
+use prompty_core::text::slice;
 use prompty_core::trace;
 use prompty_core::value::Map;
 
@@ -58,71 +60,6 @@ impl fmt::Debug for Inner {
             .field("options", &self.options)
             .finish_non_exhaustive()
     }
-}
-
-/// What a [`PipelineBuilder`] was told.
-#[derive(Debug, Clone)]
-pub(super) struct Options {
-    pub(super) registry: Registry,
-    pub(super) limits: RenderLimits,
-    pub(super) undefined: Undefined,
-    on_forged_marker: OnForgedMarker,
-    traces_inputs: bool,
-}
-
-/// Everything that a pipeline needs to know of a prompt; a definition gives it, and so does a typed
-/// prompt.
-#[derive(Clone)]
-pub(crate) struct Blueprint {
-    pub(crate) name: Arc<str>,
-    pub(crate) source: SourceText,
-    pub(crate) body: Span,
-    pub(crate) format: String,
-    pub(crate) parser: String,
-    pub(crate) strict: bool,
-    pub(crate) inputs: Vec<BlueprintInput>,
-}
-
-/// The source and the defaults may hold credentials.
-impl fmt::Debug for Blueprint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let inputs: Vec<&str> = self.inputs.iter().map(|input| input.name.as_str()).collect();
-        f.debug_struct("Blueprint")
-            .field("name", &self.name)
-            .field("source", &self.source.name())
-            .field("format", &self.format)
-            .field("parser", &self.parser)
-            .field("strict", &self.strict)
-            .field("inputs", &inputs)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Blueprint {
-    /// The template's text.
-    fn template(&self) -> &str {
-        self.source.text().get(self.body.start..self.body.end).unwrap_or_default()
-    }
-
-    /// A mistake in the template's syntax as an error that says the line of the source.
-    fn refused(&self, error: SyntaxError) -> Error {
-        let place = self.source.place(self.body.start + error.span.start);
-        let refused = Error::new(ErrorKind::TemplateSyntax, error.message).at(place);
-        match error.help {
-            Some(help) => refused.with_help(help),
-            None => refused,
-        }
-    }
-}
-
-/// An input of a [`Blueprint`].
-#[derive(Clone)]
-pub(crate) struct BlueprintInput {
-    pub(crate) name: String,
-    pub(crate) kind: String,
-    pub(crate) required: bool,
-    pub(crate) default: Option<prompty_core::value::Value>,
-    pub(crate) strict: bool,
 }
 
 /// Sets up a [`Pipeline`]: another registry, other limits, how strict it is.
@@ -426,7 +363,7 @@ impl Inner {
     }
 
     fn instructions(&self) -> &str {
-        self.source.text().get(self.body.start..self.body.end).unwrap_or_default()
+        slice(self.source.text(), self.body.start..self.body.end)
     }
 
     /// The template with the nonce in its markers, for renderers of the host (§6.3).

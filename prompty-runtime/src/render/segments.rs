@@ -1,7 +1,7 @@
 //! Renders to pieces that say where they come from.
 
+use super::blueprint::Options;
 use super::engine::BuiltIn;
-use super::pipeline::Options;
 use super::sources::{self, Source};
 use crate::nonce::opens_role;
 use crate::template::{RenderFailure, Scope, SyntaxError};
@@ -50,7 +50,7 @@ impl SegmentTemplate {
         strict: &[&str],
     ) -> Result<Self, SyntaxError> {
         let (engine, tree) = engine.fenced(text, options)?;
-        Ok(Self { engine, sources: sources::of_outputs(&tree, strict) })
+        Ok(Self { engine, sources: sources::output_sources(&tree, strict) })
     }
 
     /// Renders and cuts the text at its fences: `nonce:index;` opens an output, `nonce;` closes it.

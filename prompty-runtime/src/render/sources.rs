@@ -15,7 +15,7 @@ pub(super) struct Source {
 }
 
 /// The sources of all outputs that are fenced, in the order of their fences.
-pub(super) fn of_outputs(template: &Template, strict: &[&str]) -> Vec<Source> {
+pub(super) fn output_sources(template: &Template, strict: &[&str]) -> Vec<Source> {
     let strict = reached_from(strict, &template.nodes);
     let mut sources = Vec::new();
     walk::direct_outputs(&template.nodes, &mut |node, sections| {
@@ -23,7 +23,7 @@ pub(super) fn of_outputs(template: &Template, strict: &[&str]) -> Vec<Source> {
         // A name in a Mustache section may be one of what the section is about.
         sections.iter().for_each(|subject| add_names(subject, &mut names));
         let name = match &node.kind {
-            NodeKind::Output(value) => root_of(value, sections),
+            NodeKind::Output(value) => root_variable(value, sections),
             _ => None,
         };
         sources.push(Source { name, strict: names.iter().any(|name| strict.contains(name)) });
@@ -32,12 +32,12 @@ pub(super) fn of_outputs(template: &Template, strict: &[&str]) -> Vec<Source> {
 }
 
 /// The variable that an expression begins with; for Mustache's `.`, that of the section around it.
-fn root_of(expr: &Expr, sections: &[&Expr]) -> Option<String> {
+fn root_variable(expr: &Expr, sections: &[&Expr]) -> Option<String> {
     match &expr.kind {
         ExprKind::Variable(name) => Some(name.clone()),
         ExprKind::Implicit => {
             let (subject, outer) = sections.split_last()?;
-            root_of(subject, outer)
+            root_variable(subject, outer)
         }
         ExprKind::Attribute { value, .. }
         | ExprKind::Index { value, .. }
@@ -45,10 +45,10 @@ fn root_of(expr: &Expr, sections: &[&Expr]) -> Option<String> {
         | ExprKind::Filter { value, .. }
         | ExprKind::Test { value, .. }
         | ExprKind::Method { value, .. }
-        | ExprKind::Conditional { value, .. } => root_of(value, sections),
-        ExprKind::Unary { operand, .. } => root_of(operand, sections),
+        | ExprKind::Conditional { value, .. } => root_variable(value, sections),
+        ExprKind::Unary { operand, .. } => root_variable(operand, sections),
         ExprKind::Binary { left, right, .. } => {
-            root_of(left, sections).or_else(|| root_of(right, sections))
+            root_variable(left, sections).or_else(|| root_variable(right, sections))
         }
         _ => None,
     }

@@ -1,7 +1,7 @@
 //! Inputs against their declarations (§12.2): required ones, and defaults.
 
-use super::Inputs;
-use super::pipeline::BlueprintInput;
+use super::blueprint::BlueprintInput;
+use super::inputs::Inputs;
 use crate::nonce::Rich;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Media, thread_from_value};

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use super::{Each, Print};
+use prompty_core::text::slice;
 use prompty_core::value::Value;
 
 /// `value | upper`
@@ -178,11 +179,11 @@ impl<T: Print, F: Print, S: Print> Print for Replace<T, F, S> {
         let (text, from, to) = (self.0.text(), self.1.text(), self.2.text());
         let mut done = 0;
         for (at, part) in text.match_indices(&*from) {
-            out.write_str(text.get(done..at).unwrap_or_default())?;
+            out.write_str(slice(&text, done..at))?;
             out.write_str(&to)?;
             done = at + part.len();
         }
-        out.write_str(text.get(done..).unwrap_or_default())
+        out.write_str(slice(&text, done..))
     }
 
     fn size_hint(&self) -> usize {

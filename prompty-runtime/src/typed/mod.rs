@@ -75,7 +75,7 @@ pub trait Prompt {
     /// where no nonce can be drawn.
     #[cfg(feature = "render")]
     fn render(&self) -> Result<Rendered, Error> {
-        Rendered::of_messages(self.messages()?)
+        Rendered::from_messages(self.messages()?)
     }
 
     /// About how many bytes the texts of all messages have, without threads; found without writing

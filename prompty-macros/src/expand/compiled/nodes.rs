@@ -5,6 +5,7 @@ use prompty_core::diagnostic::Span;
 use prompty_core::jinja::tree::{Expr, ExprKind, For, If, Node, NodeKind, Target};
 use prompty_core::jinja::walk;
 use prompty_core::message::Role;
+use prompty_core::text::{slice, slice_list};
 use prompty_core::value::Value;
 use prompty_runtime::check::Shape;
 use prompty_runtime::nonce::marker;
@@ -96,7 +97,7 @@ impl Compiler<'_> {
         let mut index = 0;
         while let Some(piece) = pieces.get(index) {
             index += 1;
-            let rest = pieces.get(index..).unwrap_or_default();
+            let rest = slice_list(&pieces, index..);
             statements.extend(match piece {
                 Piece::Text(text) => self.text(text, sink),
                 Piece::Node(node) if self.binds(node, scope)? => continue,
@@ -115,7 +116,7 @@ impl Compiler<'_> {
                     if sink == Sink::Sizer {
                         continue;
                     }
-                    let rest = rest.get(within.len()..).unwrap_or_default();
+                    let rest = slice_list(rest, within.len()..);
                     let size = self.section_size(rest, scope)?;
                     self.boundary(marker, head, &within, &size, scope)?
                 }
@@ -178,7 +179,7 @@ impl Compiler<'_> {
     }
 
     fn slice(&self, start: usize, end: usize) -> &str {
-        self.text.get(start..end).unwrap_or_default()
+        slice(self.text, start..end)
     }
 
     /// An expression for how much stands between here and the next boundary of the body.

@@ -136,7 +136,7 @@ impl Compiler<'_> {
         };
         let option = (input.presence != Presence::Required && fallback.is_none())
             .then(|| quote_spanned!(span=> &prompt.#field));
-        let entries = shape::of_entries(&input.ty);
+        let entries = shape::shape_of_entries(&input.ty);
         let shape = input.shape.clone();
         Ok(Some(Place { value, reference, shape, at, fallback, option, entries }))
     }

@@ -4,6 +4,7 @@
 use proc_macro2::TokenStream;
 use prompty_core::jinja::tree::{ExprKind, Node, NodeKind};
 use prompty_core::jinja::walk;
+use prompty_core::text::slice_list;
 use prompty_runtime::template::Template;
 use quote::quote_spanned;
 
@@ -34,7 +35,7 @@ impl Compiler<'_> {
         let mut scope = Scope::default();
         for (index, piece) in pieces.iter().enumerate() {
             if matches!(piece, Piece::Marker(..)) {
-                let pieces = pieces.get(index..).unwrap_or_default();
+                let pieces = slice_list(&pieces, index..);
                 messages.extend(self.plain_message(pieces, &mut scope)?);
             }
         }
@@ -56,7 +57,7 @@ impl Compiler<'_> {
         let section = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
         let within: Vec<&Piece<'_>> =
             section.iter().take_while(|piece| piece.is_within(marker)).collect();
-        let section = section.get(within.len()..).unwrap_or_default();
+        let section = slice_list(section, within.len()..);
         scope.from_user = is_from_user(marker);
         let attributes = self.attributes(marker, head, &within, scope)?;
         let size = self.section_size(section, scope)?;

@@ -8,9 +8,9 @@ use syn::{Expr, Item, ItemStruct, LitStr, Stmt};
 
 use super::{Compiled, Reason, compile};
 use crate::check;
+use crate::errors::Errors;
 use crate::model::{Options, Prompt};
 use crate::parse::fields;
-use crate::report::Errors;
 use crate::source;
 
 /// The code of a template whose inputs are the fields of `declared`.

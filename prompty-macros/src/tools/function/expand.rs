@@ -9,7 +9,7 @@ use super::super::options::{self, Options, ParameterOptions};
 use super::super::{derive_tool, names};
 use super::signature::{Function, Parameter, Pattern, is_conditional, is_read};
 use super::types;
-use crate::report::{Errors, helped};
+use crate::errors::{Errors, helped};
 
 /// A parameter that is right.
 struct Argument<'f> {

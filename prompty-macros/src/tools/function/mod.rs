@@ -12,7 +12,7 @@ use quote::quote;
 
 use self::signature::Function;
 use super::options::Options;
-use crate::report::{Errors, helped};
+use crate::errors::{Errors, helped};
 
 /// The whole attribute.
 pub(crate) fn expand(written: TokenStream, item: TokenStream) -> TokenStream {

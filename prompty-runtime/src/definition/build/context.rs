@@ -228,3 +228,36 @@ pub(super) fn settled(node: &Node) -> NodeKind {
         (kind, _) => kind.clone(),
     }
 }
+
+/// Says that a kind is not one of the format's, with the one that was probably meant.
+pub(super) fn unknown_kind(
+    context: &mut Context<'_>,
+    kind: &str,
+    node: &Node,
+    path: &str,
+    known: &[&str],
+) {
+    let mut finding =
+        Diagnostic::new(Code::UnknownKind, format!("unknown kind `{kind}` of `{path}`"))
+            .at(node.span)
+            .label("the format has no such kind");
+    if let Some(name) = other_name(kind).or_else(|| suggest(kind, known)) {
+        finding = finding.help(format!("did you mean `{name}`?"));
+    }
+    context.report(finding.help(format!("the kinds: {}", known.join(", "))));
+}
+
+/// What other formats call the kinds.
+fn other_name(kind: &str) -> Option<String> {
+    let name = match kind.to_ascii_lowercase().as_str() {
+        "str" | "text" => "string",
+        "int" => "integer",
+        "number" | "double" | "decimal" => "float",
+        "bool" => "boolean",
+        "list" => "array",
+        "dict" | "map" | "json" => "object",
+        "messages" | "history" | "conversation" => "thread",
+        _ => return None,
+    };
+    Some(name.to_owned())
+}

@@ -13,7 +13,8 @@ use context::Known;
 use super::node::{Mapping, Node, NodeKind};
 use super::yaml::Duplicate;
 use super::{Definition, TemplateOptions};
-use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span, suggest::suggest};
+use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
+use prompty_core::text::slice;
 use prompty_core::value::{Map, Value};
 
 const TOP: Known = Known {
@@ -66,7 +67,7 @@ pub(super) fn definition(
     front_matter: &Mapping,
     body: Span,
 ) -> Definition {
-    let instructions = source.text().get(body.start..body.end).unwrap_or_default().to_owned();
+    let instructions = slice(source.text(), body.start..body.end).to_owned();
     let mut definition = Definition {
         name: None,
         display_name: None,
@@ -192,31 +193,4 @@ fn choice(
         options.unknown.insert(name, Value::Object(others));
     }
     kind
-}
-
-/// Says that a kind is not one of the format's, with the one that was probably meant.
-fn unknown_kind(context: &mut Context<'_>, kind: &str, node: &Node, path: &str, known: &[&str]) {
-    let mut finding =
-        Diagnostic::new(Code::UnknownKind, format!("unknown kind `{kind}` of `{path}`"))
-            .at(node.span)
-            .label("the format has no such kind");
-    if let Some(name) = other_name(kind).or_else(|| suggest(kind, known)) {
-        finding = finding.help(format!("did you mean `{name}`?"));
-    }
-    context.report(finding.help(format!("the kinds: {}", known.join(", "))));
-}
-
-/// What other formats call the kinds.
-fn other_name(kind: &str) -> Option<String> {
-    let name = match kind.to_ascii_lowercase().as_str() {
-        "str" | "text" => "string",
-        "int" => "integer",
-        "number" | "double" | "decimal" => "float",
-        "bool" => "boolean",
-        "list" => "array",
-        "dict" | "map" | "json" => "object",
-        "messages" | "history" | "conversation" => "thread",
-        _ => return None,
-    };
-    Some(name.to_owned())
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::super::node::{Mapping, Node, NodeKind};
 use super::super::{Kind, Property};
-use super::context::{Context, Known, join};
-use super::{defaults, unknown_kind};
+use super::context::{Context, Known, join, unknown_kind};
+use super::defaults;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
 
 const PROPERTY: Known = Known {

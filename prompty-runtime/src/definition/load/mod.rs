@@ -68,50 +68,6 @@ impl Definition {
         let source = SourceText::new(name, text);
         load(source, options, options.base_directory.as_deref())
     }
-
-    /// [`Definition::from_path`] for callers that are async. It needs no runtime, and reads the
-    /// file where it is polled.
-    ///
-    /// # Errors
-    ///
-    /// As [`Definition::from_path`].
-    pub async fn from_path_async(path: impl AsRef<Path>) -> Result<Self, Error> {
-        Self::from_path(path)
-    }
-
-    /// [`Definition::from_path_with`] for callers that are async.
-    ///
-    /// # Errors
-    ///
-    /// As [`Definition::from_path_with`].
-    pub async fn from_path_with_async(
-        path: impl AsRef<Path>,
-        options: &LoadOptions,
-    ) -> Result<Self, Error> {
-        Self::from_path_with(path, options)
-    }
-
-    /// [`Definition::from_text`] for callers that are async.
-    ///
-    /// # Errors
-    ///
-    /// As [`Definition::from_text`].
-    pub async fn from_text_async(text: impl Into<Arc<str>>) -> Result<Self, Error> {
-        Self::from_text(text)
-    }
-
-    /// [`Definition::from_text_with`] for callers that are async.
-    ///
-    /// # Errors
-    ///
-    /// As [`Definition::from_text_with`].
-    pub async fn from_text_with_async(
-        name: impl Into<Arc<str>>,
-        text: impl Into<Arc<str>>,
-        options: &LoadOptions,
-    ) -> Result<Self, Error> {
-        Self::from_text_with(name, text, options)
-    }
 }
 
 fn load(
