@@ -228,15 +228,6 @@ fn a_prompt_longer_than_the_limit_is_refused() {
     assert_eq!(error.unwrap_err().kind(), ErrorKind::Limit);
 }
 
-#[test]
-fn async_callers_get_the_same() {
-    let future = Definition::from_text_async("Hi");
-    let mut future = std::pin::pin!(future);
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    let std::task::Poll::Ready(loaded) = future.as_mut().poll(&mut context) else { panic!() };
-    assert_eq!(loaded.unwrap(), Definition::from_text("Hi").unwrap());
-}
-
 mod trust {
     use super::{ErrorKind, LoadOptions, load};
     use prompty_runtime::definition::Definition;

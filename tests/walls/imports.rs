@@ -1,0 +1,227 @@
+//! What the files of a package import, read from their text.
+//!
+//! A `pub use` passes a name on and needs nothing, so it is no import; whoever imports the name from
+//! there imports it from the file that it comes from.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// The sources of a package.
+pub(crate) struct Package {
+    pub(crate) name: String,
+    pub(crate) files: Vec<File>,
+    /// The names that each module passes on with `pub use`, as paths from the root.
+    passed_on: BTreeMap<String, Vec<Vec<String>>>,
+}
+
+/// A file of a package.
+pub(crate) struct File {
+    /// Where it lies, from the package's `src`.
+    pub(crate) path: String,
+    /// Its module's path from the crate's root; empty for the root.
+    module: String,
+    /// The paths that it imports or names, from the crate's root.
+    paths: Vec<Vec<String>>,
+    /// The packages of ours that it imports.
+    pub(crate) packages: BTreeSet<String>,
+}
+
+static USE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?m)^\s*(pub(?:\([^)]*\))?\s+)?use\s+([^;]+);").unwrap());
+static PATH: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\b(?:crate|super|self)(?:::\w+)+").unwrap());
+static NAMED: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?:^|[^:\w])(\w+::\w+)").unwrap());
+static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b(prompty_(?:core|runtime|model|macros)|typed_prompty)::").unwrap()
+});
+static COMMENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"//[^\n]*").unwrap());
+
+/// Reads the sources of a package, without comments and unit tests.
+pub(crate) fn read_package(name: &str) -> Package {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(name).join("src");
+    let mut sources = Vec::new();
+    collect(&root, &mut sources);
+    sources.sort();
+    let texts: Vec<(String, String, String)> = sources
+        .iter()
+        .map(|path| (relative(&root, path), module(&root, path), code(path)))
+        .collect();
+    let modules: BTreeSet<&str> = texts.iter().map(|(_, module, _)| module.as_str()).collect();
+    let mut passed_on: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
+    let mut files = Vec::new();
+    for (path, module, text) in &texts {
+        let children = children(module, &modules);
+        let absolute = |path: &str| absolute(module, path, &children);
+        let mut paths = Vec::new();
+        for found in USE.captures_iter(text) {
+            let tree: String = found[2].split_whitespace().collect::<Vec<_>>().join(" ");
+            let imported = expand(&tree).into_iter().filter_map(|path| absolute(&path));
+            match found.get(1) {
+                Some(_) => passed_on.entry(module.clone()).or_default().extend(imported),
+                None => paths.extend(imported),
+            }
+        }
+        let body = USE.replace_all(text, "");
+        paths.extend(PATH.find_iter(&body).filter_map(|path| absolute(path.as_str())));
+        paths.extend(NAMED.captures_iter(&body).filter_map(|found| absolute(&found[1])));
+        let packages = PACKAGE.captures_iter(text).map(|it| it[1].to_owned()).collect();
+        files.push(File { path: path.clone(), module: module.clone(), paths, packages });
+    }
+    Package { name: name.to_owned(), files, passed_on }
+}
+
+impl Package {
+    /// Which module imports which, each with its path from the crate's root.
+    pub(crate) fn edges(&self) -> BTreeSet<(String, String)> {
+        let mut edges = BTreeSet::new();
+        for file in &self.files {
+            for path in &file.paths {
+                let target = self.source_of(path, 0);
+                if target != file.module {
+                    edges.insert((file.module.clone(), target));
+                }
+            }
+        }
+        edges
+    }
+
+    /// The module that a path's name comes from.
+    fn source_of(&self, path: &[String], depth: usize) -> String {
+        let module = self.longest_module(path);
+        let name = path.get(module.split("::").filter(|part| !part.is_empty()).count());
+        let passed = self.passed_on.get(&module).into_iter().flatten();
+        let mut passed = passed.filter(|it| it.last() == name && it.as_slice() != path);
+        match passed.next() {
+            Some(path) if name.is_some() && depth < 8 => self.source_of(path, depth + 1),
+            _ => module,
+        }
+    }
+
+    /// The longest beginning of a path that is a module with a file.
+    fn longest_module(&self, path: &[String]) -> String {
+        (0..=path.len())
+            .rev()
+            .map(|length| path[..length].join("::"))
+            .find(|module| self.files.iter().any(|file| file.module == *module))
+            .unwrap_or_default()
+    }
+}
+
+fn collect(folder: &Path, sources: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() && !path.ends_with("tests") {
+            collect(&path, sources);
+        } else if path.extension().is_some_and(|it| it == "rs")
+            && !path.ends_with("tests.rs")
+            && path.is_file()
+        {
+            sources.push(path);
+        }
+    }
+}
+
+fn relative(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root).unwrap().to_string_lossy().into_owned()
+}
+
+/// The path of a file's module from the crate's root.
+fn module(root: &Path, path: &Path) -> String {
+    let path = path.strip_prefix(root).unwrap().with_extension("");
+    let parts: Vec<&str> = path.iter().map(|part| part.to_str().unwrap()).collect();
+    let parts = match parts.as_slice() {
+        ["lib"] => &[],
+        [folder @ .., "mod"] => folder,
+        parts => parts,
+    };
+    parts.join("::")
+}
+
+/// A file's text without comments and without its unit tests.
+fn code(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap();
+    let text = COMMENT.replace_all(&text, "").into_owned();
+    let tests = text.find("#[cfg(test)]\nmod tests").or_else(|| text.find("#[cfg(all(test"));
+    text[..tests.unwrap_or(text.len())].to_owned()
+}
+
+/// The names of the modules directly inside a module.
+fn children(module: &str, modules: &BTreeSet<&str>) -> Vec<String> {
+    let inside = |other: &&&str| match other.rsplit_once("::") {
+        Some((parent, _)) => parent == module,
+        None => module.is_empty() && !other.is_empty(),
+    };
+    let name = |other: &&str| other.rsplit("::").next().unwrap_or(other).to_owned();
+    modules.iter().filter(inside).map(name).collect()
+}
+
+/// A path as it is written in a module, from the crate's root; nothing for another crate's.
+fn absolute(module: &str, path: &str, children: &[String]) -> Option<Vec<String>> {
+    let mut parts: Vec<String> = path.split("::").map(|part| part.trim().to_owned()).collect();
+    let mut base: Vec<String> =
+        module.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
+    match parts.first()?.as_str() {
+        "crate" => {
+            base.clear();
+            parts.remove(0);
+        }
+        "self" => {
+            parts.remove(0);
+        }
+        "super" => {
+            while parts.first().is_some_and(|part| part == "super") {
+                parts.remove(0);
+                base.pop();
+            }
+        }
+        first if children.iter().any(|child| child == first) => {}
+        _ => return None,
+    }
+    base.extend(parts);
+    Some(base)
+}
+
+/// The paths of a tree of imports: `a::{b, c::d}` is `a::b` and `a::c::d`.
+fn expand(tree: &str) -> Vec<String> {
+    let Some((before, inside)) = tree.split_once('{') else {
+        let path = tree.split(" as ").next().unwrap_or(tree);
+        return vec![path.trim().trim_end_matches("::").to_owned()];
+    };
+    let inside = inside.trim_end().strip_suffix('}').unwrap_or(inside);
+    let mut depth = 0;
+    let branches = inside.split(|character: char| {
+        match character {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        character == ',' && depth == 0
+    });
+    let branches = branches.map(str::trim).filter(|branch| !branch.is_empty());
+    branches.flat_map(|branch| expand(&format!("{}{branch}", before.trim()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{absolute, expand};
+
+    #[test]
+    fn a_tree_of_imports_is_several_paths() {
+        let found = expand("super::{a::B, c::{D, e as F}, self}");
+        assert_eq!(found, ["super::a::B", "super::c::D", "super::c::e", "super::self"]);
+    }
+
+    #[test]
+    fn a_path_is_followed_from_its_module() {
+        let children = ["child".to_owned()];
+        let found = |path| absolute("room::file", path, &children).map(|it| it.join("::"));
+        assert_eq!(found("super::other::Name").as_deref(), Some("room::other::Name"));
+        assert_eq!(found("crate::room::Name").as_deref(), Some("room::Name"));
+        assert_eq!(found("child::Name").as_deref(), Some("room::file::child::Name"));
+        assert_eq!(found("std::fmt"), None);
+    }
+}

@@ -1,0 +1,128 @@
+//! The walls of the house: which room may import which, and no circles between the files of a room.
+//!
+//! `DESIGN.md` has the same table with the reasons. What is found here is a fault of the code or of
+//! the table: move what is shared to a room above, or say in the table why not.
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a panic in a test is a failed test")]
+
+mod circles;
+mod imports;
+
+use std::collections::BTreeMap;
+
+use imports::{Package, read_package};
+
+/// The rooms of a package in levels: a room imports from the levels above its own, and from no other
+/// room of its own level.
+struct Table {
+    package: &'static str,
+    levels: &'static [&'static [&'static str]],
+}
+
+const TABLES: [Table; 3] = [
+    Table {
+        package: "prompty-core",
+        levels: &[
+            &["text"],
+            &["diagnostic"],
+            &["error"],
+            &["value"],
+            &["message", "trace", "jinja", "schema"],
+        ],
+    },
+    Table {
+        package: "prompty-runtime",
+        levels: &[
+            &["nonce", "definition"],
+            &["template"],
+            &["check", "parse"],
+            &["registry"],
+            &["render"],
+            &["typed"],
+        ],
+    },
+    Table { package: "prompty-model", levels: &[&["reply"], &["chat", "tools"]] },
+];
+
+/// Which of our packages each may depend on.
+const PACKAGES: [(&str, &[&str]); 4] = [
+    ("prompty-core", &[]),
+    ("prompty-runtime", &["prompty_core"]),
+    ("prompty-model", &["prompty_core"]),
+    ("prompty-macros", &["prompty_core", "prompty_model", "prompty_runtime"]),
+];
+
+/// Circles that have a reason: files that call each other because what they read is nested.
+const CIRCLES_WITH_A_REASON: [(&str, &str, &str); 0] = [];
+
+#[test]
+fn packages_import_only_what_stands_below_them() {
+    for (name, allowed) in PACKAGES {
+        let package = read_package(name);
+        for file in &package.files {
+            for import in &file.packages {
+                let is_allowed = allowed.contains(&import.as_str());
+                assert!(is_allowed, "{name}: `{}` imports {import}", file.path);
+            }
+        }
+    }
+}
+
+#[test]
+fn rooms_import_only_from_the_levels_above_them() {
+    for table in TABLES {
+        let package = read_package(table.package);
+        let levels: BTreeMap<&str, usize> = (table.levels.iter().enumerate())
+            .flat_map(|(level, rooms)| rooms.iter().map(move |room| (*room, level)))
+            .collect();
+        let mut upward = Vec::new();
+        for (from, to) in package.edges() {
+            let (room, imported) = (room(&from), room(&to));
+            if room.is_empty() || imported.is_empty() || room == imported {
+                continue;
+            }
+            let level = |room: &str| match levels.get(room) {
+                Some(level) => *level,
+                None => panic!("{}: the room `{room}` is not in the table", table.package),
+            };
+            if level(imported) >= level(room) {
+                upward.push(format!("`{from}` imports `{to}`"));
+            }
+        }
+        assert!(upward.is_empty(), "{}: {}", table.package, upward.join("\n"));
+    }
+}
+
+#[test]
+fn files_import_in_no_circle_without_a_reason() {
+    for (name, _) in PACKAGES {
+        let package = read_package(name);
+        let found = circles::circles(&package.edges());
+        let unexplained: Vec<String> =
+            found.iter().filter(|circle| !has_reason(&package, circle)).map(show).collect();
+        assert!(unexplained.is_empty(), "{name}:\n{}", unexplained.join("\n"));
+    }
+}
+
+#[test]
+fn every_reason_for_a_circle_is_still_needed() {
+    for (name, folder, _) in CIRCLES_WITH_A_REASON {
+        let found = circles::circles(&read_package(name).edges());
+        let is_needed = found.iter().any(|circle| circle.iter().all(|it| it.starts_with(folder)));
+        assert!(is_needed, "{name}: no circle in `{folder}` any more");
+    }
+}
+
+fn has_reason(package: &Package, circle: &[String]) -> bool {
+    CIRCLES_WITH_A_REASON.iter().any(|(name, folder, _)| {
+        *name == package.name && circle.iter().all(|module| module.starts_with(folder))
+    })
+}
+
+fn show(circle: &Vec<String>) -> String {
+    format!("a circle of {}: {}", circle.len(), circle.join(", "))
+}
+
+/// The first part of a module's path: the room that it stands in.
+fn room(module: &str) -> &str {
+    module.split("::").next().unwrap_or(module)
+}
