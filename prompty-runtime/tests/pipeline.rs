@@ -110,16 +110,10 @@ fn async_twins_give_the_same_and_need_no_runtime() {
     let inputs = || Inputs::from([("who", "Ada")]);
     let messages = pipeline.prepare(inputs()).unwrap();
     assert_eq!(wait(pipeline.prepare_async(inputs())).unwrap(), messages);
-    assert_eq!(wait(render::prepare_async(&definition, inputs())).unwrap(), messages);
     let rendered = wait(pipeline.render_async(inputs())).unwrap();
     assert_eq!(wait(pipeline.parse_async(&rendered)).unwrap(), messages);
-    let rendered = wait(render::render_async(&definition, inputs())).unwrap();
-    assert_eq!(wait(render::parse_async(&definition, &rendered)).unwrap(), messages);
     let error = wait(pipeline.prepare_async(Map::new())).unwrap_err();
     assert_eq!(error.to_string(), pipeline.prepare(Map::new()).unwrap_err().to_string());
-    let path = std::env::temp_dir().join("no such prompt.prompty");
-    let error = wait(render::load_async(&path)).unwrap_err();
-    assert_eq!(error.to_string(), render::load(&path).unwrap_err().to_string());
 }
 
 #[test]
