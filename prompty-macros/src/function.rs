@@ -97,14 +97,19 @@ fn loaded(context: &Context, head: Head, literal: &LitStr) -> TokenStream {
 /// The inputs are declared in Rust, the text is a template.
 fn declared(context: &Context, head: Head, fields: Fields, literal: &LitStr) -> TokenStream {
     let mut errors = Errors::default();
-    let (item, prompt) = declared_struct(head, fields, &mut errors);
+    let (item, prompt) = declared_struct(&context.facade, head, fields, &mut errors);
     let found = errors.keep(source::from_literal(literal));
     let implementation = expand_derive(context, &prompt, found, errors);
     quote!(#item #implementation)
 }
 
 /// The struct of declared inputs, references in it given a lifetime.
-fn declared_struct(head: Head, mut fields: Fields, errors: &mut Errors) -> (TokenStream, Prompt) {
+fn declared_struct(
+    facade: &TokenStream,
+    head: Head,
+    mut fields: Fields,
+    errors: &mut Errors,
+) -> (TokenStream, Prompt) {
     let options = attributes::read_type_options(&head.attributes, errors);
     let Head { attributes, visibility, ident, mut generics } = head;
     let mut elided = Elided { found: false };
@@ -136,13 +141,33 @@ fn declared_struct(head: Head, mut fields: Fields, errors: &mut Errors) -> (Toke
     let documented = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
     let title = format!("The prompt `{ident}`.");
     let title = (!documented).then(|| quote!(#[doc = #title]));
-    let (parameters, _, bounds) = generics.split_for_impl();
+    let (parameters, arguments, bounds) = generics.split_for_impl();
+    let clone = (fields.iter().all(|field| shape::is_clone(&field.ty))
+        && !structs::is_derived(&attributes, "Clone"))
+    .then(|| quote!(#[derive(#facade::__private::Clone)]));
+    let debug = (!structs::is_derived(&attributes, "Debug")).then(|| {
+        let name = ident.to_string();
+        // The inputs' types are the user's, and may have no `Debug`.
+        quote! {
+            #[automatically_derived]
+            impl #parameters #facade::__private::Debug for #ident #arguments #bounds {
+                fn fmt(
+                    &self,
+                    f: &mut #facade::__private::core::fmt::Formatter<'_>,
+                ) -> #facade::__private::core::fmt::Result {
+                    f.debug_struct(#name).finish_non_exhaustive()
+                }
+            }
+        }
+    });
     let item = quote! {
         #(#kept)*
         #title
+        #clone
         #visibility struct #ident #parameters #bounds {
             #(#shown,)*
         }
+        #debug
     };
     (item, Prompt { ident, generics, inputs, options })
 }
@@ -173,7 +198,7 @@ impl VisitMut for Elided {
 fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> TokenStream {
     let facade = &context.facade;
     let mut errors = Errors::default();
-    let (item, prompt) = declared_struct(head, fields, &mut errors);
+    let (item, prompt) = declared_struct(&context.facade, head, fields, &mut errors);
     let warnings = unused(&prompt, list, &prompt.options);
     let body = turns::bound_messages(facade, &prompt, list, &mut errors);
     let size = turns::size(facade, &prompt, list);

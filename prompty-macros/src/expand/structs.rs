@@ -55,12 +55,24 @@ pub(crate) fn expand_struct(
     Written { items, generics, inputs }
 }
 
-/// What every written type derives, unless the user derives something there already.
+/// `Debug` and `Clone`, which every generated type has, without what the user derives already.
 pub(crate) fn derives(facade: &TokenStream, attributes: &[Attribute]) -> TokenStream {
-    if attributes.iter().any(|attribute| attribute.path().is_ident("derive")) {
-        return TokenStream::new();
-    }
-    quote!(#[derive(#facade::__private::Debug, #facade::__private::Clone)])
+    let missing = ["Debug", "Clone"].into_iter().filter(|name| !is_derived(attributes, name));
+    let missing = missing.map(|name| Ident::new(name, Span::call_site()));
+    quote!(#[derive(#(#facade::__private::#missing),*)])
+}
+
+/// Whether the user derives a trait.
+pub(crate) fn is_derived(attributes: &[Attribute], name: &str) -> bool {
+    attributes.iter().filter(|attribute| attribute.path().is_ident("derive")).any(|attribute| {
+        let mut found = false;
+        // What is wrong in the list is rustc's to say.
+        let _ = attribute.parse_nested_meta(|meta| {
+            found |= meta.path.segments.last().is_some_and(|last| last.ident == name);
+            Ok(())
+        });
+        found
+    })
 }
 
 struct Writer<'a> {
@@ -74,7 +86,7 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn input(&mut self, property: &Property, field: Ident) -> Input {
         let declared = InputType::of(property);
-        let ty = self.type_of(property, &pascal(&property.name));
+        let ty = self.type_of(property, &pascal(&property.name), &format!("`{}`", property.name));
         let presence = declared.presence;
         let ty = if presence == Presence::Required {
             ty
@@ -97,13 +109,14 @@ impl Writer<'_> {
         }
     }
 
-    /// The Rust type of a property's values.
-    fn type_of(&mut self, property: &Property, name: &str) -> Type {
+    /// The Rust type of a property's values. `name` is what a nested type is called, and `subject`
+    /// what its documentation calls the values.
+    fn type_of(&mut self, property: &Property, name: &str, subject: &str) -> Type {
         let facade = &self.context.facade;
         let private = quote!(#facade::__private);
         match &property.kind {
             DeclaredKind::String => match Shape::of(property) {
-                Shape::Choice(values) => self.enumeration(property, name, &values),
+                Shape::Choice(values) => self.enumeration(property, name, subject, &values),
                 _ => parse_quote!(&'prompt #private::str),
             },
             DeclaredKind::Integer => parse_quote!(#private::i64),
@@ -111,11 +124,12 @@ impl Writer<'_> {
             DeclaredKind::Boolean => parse_quote!(#private::bool),
             DeclaredKind::Array(None) => parse_quote!(&'prompt [#facade::Value]),
             DeclaredKind::Array(Some(item)) => {
-                let item = self.type_of(item, &format!("{name}Item"));
+                let subject = format!("an item of {subject}");
+                let item = self.type_of(item, &format!("{name}Item"), &subject);
                 parse_quote!(&'prompt [#item])
             }
             DeclaredKind::Object(fields) if fields.is_empty() => parse_quote!(#facade::Map),
-            DeclaredKind::Object(fields) => self.object(property, name, fields),
+            DeclaredKind::Object(fields) => self.object(property, name, subject, fields),
             DeclaredKind::Thread => parse_quote!(&'prompt [#facade::Message]),
             DeclaredKind::Image | DeclaredKind::File | DeclaredKind::Audio => {
                 parse_quote!(&'prompt #facade::Media)
@@ -133,7 +147,13 @@ impl Writer<'_> {
         Ident::new(&name, self.head.ident.span())
     }
 
-    fn object(&mut self, property: &Property, name: &str, fields: &[Property]) -> Type {
+    fn object(
+        &mut self,
+        property: &Property,
+        name: &str,
+        subject: &str,
+        fields: &[Property],
+    ) -> Type {
         let ident = self.nested_name(name);
         let facade = &self.context.facade.clone();
         let mut written = Vec::new();
@@ -141,13 +161,14 @@ impl Writer<'_> {
         let mut types = Vec::new();
         for field in fields {
             let field_name = field_ident(&field.name, self.head.ident.span());
-            let ty = self.type_of(field, &format!("{name}{}", pascal(&field.name)));
+            let nested = format!("{name}{}", pascal(&field.name));
+            let ty = self.type_of(field, &nested, &format!("`{}` of {subject}", field.name));
             let ty = if InputType::of(field).presence == Presence::Required {
                 ty
             } else {
                 parse_quote!(#facade::__private::Option<#ty>)
             };
-            let doc = documentation(field, "The field");
+            let doc = documentation(field, &format!("The field `{}`.", field.name));
             let key = &field.name;
             written.push(quote!(#[doc = #doc] pub #field_name: #ty));
             entries.push(quote!((#key, #facade::ToValue::to_value(&self.#field_name))));
@@ -156,7 +177,7 @@ impl Writer<'_> {
         let generics = lifetime_generics(types.iter());
         let (parameters, arguments, _) = generics.split_for_impl();
         let visibility = &self.head.visibility;
-        let doc = documentation(property, "The object");
+        let doc = documentation(property, &format!("The fields of {subject}."));
         let derives = derives(facade, &[]);
         self.items.extend(quote! {
             #[doc = #doc]
@@ -174,7 +195,13 @@ impl Writer<'_> {
         parse_quote!(#ident #arguments)
     }
 
-    fn enumeration(&mut self, property: &Property, name: &str, values: &[String]) -> Type {
+    fn enumeration(
+        &mut self,
+        property: &Property,
+        name: &str,
+        subject: &str,
+        values: &[String],
+    ) -> Type {
         let ident = self.nested_name(name);
         let facade = &self.context.facade;
         let private = quote!(#facade::__private);
@@ -192,7 +219,7 @@ impl Writer<'_> {
             })
             .collect();
         let docs = values.iter().map(|value| format!("`{value}`"));
-        let doc = documentation(property, "The choice");
+        let doc = documentation(property, &format!("The values of {subject}."));
         let visibility = &self.head.visibility;
         self.items.extend(quote! {
             #[doc = #doc]
@@ -244,7 +271,9 @@ impl Writer<'_> {
                 .inputs
                 .iter()
                 .find(|property| property.name == input.name)
-                .map_or_else(String::new, |property| documentation(property, "The input"));
+                .map_or_else(String::new, |property| {
+                    documentation(property, &format!("The input `{}`.", property.name))
+                });
             quote!(#[doc = #doc] pub #field: #ty)
         });
         let required = || inputs.iter().filter(|input| input.presence == Presence::Required);
@@ -311,11 +340,8 @@ fn lifetime_generics<'a>(types: impl Iterator<Item = &'a Type>) -> Generics {
 }
 
 /// The documentation of a property's field or type.
-fn documentation(property: &Property, what: &str) -> String {
-    let mut text = match &property.description {
-        Some(description) => description.clone(),
-        None => format!("{what} `{}`.", property.name),
-    };
+fn documentation(property: &Property, without_description: &str) -> String {
+    let mut text = property.description.clone().unwrap_or_else(|| without_description.to_owned());
     match &property.default {
         Some(Value::String(default)) => text.push_str(&format!(" Default: `{default:?}`.")),
         Some(default) if !default.is_null() => {
