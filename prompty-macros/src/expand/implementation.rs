@@ -88,8 +88,8 @@ fn straight(facade: &TokenStream, prompt: &Prompt, compiled: &Compiled) -> Parts
         use #facade::__private::place::{
             Comparable as _, ComparableValue as _, Mapped as _, MappedValue as _, Measurable as _,
             MeasurableValue as _, NeverMissing as _, NotComparable as _, NotMapped as _,
-            NotMeasurable as _, NotPrintable as _, OptionAsked as _, OptionMissing as _, PlainAsked as _, PlainPlace as _,
-            PresenceAsked as _, Printable as _, PrintableValue as _, PrintedMissing as _,
+            NotMeasurable as _, NotPrintable as _, OptionTruth as _, OptionMissing as _, PlainTruth as _, PlainPlace as _,
+            PresenceTruth as _, Printable as _, PrintableValue as _, PrintedMissing as _,
         };
         #[allow(unused_imports)]
         use #facade::__private::trust::PlainTrust as _;
@@ -126,8 +126,8 @@ fn by_engine(facade: &TokenStream, prompt: &Prompt, source: &Source, checked: &C
     let outside = quote! {
         #[allow(unused_imports)]
         use #facade::__private::place::{
-            NeverMissing as _, OptionAsked as _, OptionMissing as _, PlainAsked as _,
-            PresenceAsked as _, PrintedMissing as _,
+            NeverMissing as _, OptionTruth as _, OptionMissing as _, PlainTruth as _,
+            PresenceTruth as _, PrintedMissing as _,
         };
         use #facade::__private::project::PlainPart as _;
         #sites

@@ -33,7 +33,7 @@ impl<T: Print> Print for Lower<T> {
         if text.is_ascii() {
             return text.chars().try_for_each(|it| out.write_char(it.to_ascii_lowercase()));
         }
-        // What a letter becomes can depend on its neighbours.
+        // The lower case of a letter can depend on its neighbours.
         out.write_str(&text.to_lowercase())
     }
 
@@ -105,7 +105,7 @@ pub struct Join<'a, T: ?Sized, S, F> {
     printable: F,
 }
 
-/// `list | join(separator)`. `printable` makes an item one that prints.
+/// `list | join(separator)`. `printable` turns an item into a form that prints.
 pub fn join<'a, T: Each + ?Sized, S: Print, P: Print, F: Fn(&'a T::Item) -> P>(
     list: Option<&'a T>,
     separator: S,
@@ -135,7 +135,7 @@ impl<'a, T: Each + ?Sized, S: Print, P: Print, F: Fn(&'a T::Item) -> P> Print
     }
 }
 
-/// `value | string`: a text, also where there is nothing.
+/// `value | string`: a text, also where the value is missing.
 #[derive(Debug, Clone, Copy)]
 pub struct Text<T>(pub T);
 
@@ -212,7 +212,7 @@ impl<A: Print, B: Print> Print for Concatenated<A, B> {
 pub enum Either<A, B> {
     /// The condition holds.
     Left(A),
-    /// It does not.
+    /// The condition does not hold.
     Right(B),
 }
 

@@ -1,4 +1,8 @@
-//! How the straight-line code of compiled prompts reads what may be missing.
+//! How the code of a compiled prompt reads a field, which may be an `Option`, printable, or neither.
+//!
+//! The macros do not know the types of fields. They write the same method call for each, and Rust's
+//! method lookup chooses: it tries inherent methods first, then traits on fewer references. So each
+//! trait here stands for one kind of type, and the kind with the most references is tried first.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -6,20 +10,20 @@ use std::collections::BTreeMap;
 use super::{Each, Length, Print, ToScalar, ToValue, Truth};
 use prompty_core::value::{Map, Value};
 
-/// A value that a template reads. Whether it is an `Option` or not, it is written the same way: the
-/// inherent methods of the one are found before the trait's of all others.
+/// A field that a template reads. The generated code is the same whether its type is an `Option` or
+/// not: Rust finds the inherent methods for `Option` before the methods of [`PlainPlace`].
 #[derive(Debug)]
 pub struct Place<'a, T: ?Sized>(pub &'a T);
 
 impl<'a, T> Place<'a, Option<T>> {
-    /// What is there, if something is.
+    /// The value in the `Option`.
     #[inline]
     pub fn get(self) -> Option<&'a T> {
         self.0.as_ref()
     }
 }
 
-/// [`Place::get`] for all that is no `Option`.
+/// [`Place::get`] for types that are no `Option`.
 pub trait PlainPlace<'a, T: ?Sized> {
     /// The value itself.
     fn get(self) -> Option<&'a T>;
@@ -32,37 +36,37 @@ impl<'a, T: ?Sized> PlainPlace<'a, T> for Place<'a, T> {
     }
 }
 
-/// What a condition on an `Option` of something that can be asked asks.
-pub trait OptionAsked {
-    /// Whether there is something, and it is true.
+/// Truthiness of an `Option` in a condition, where the type inside implements [`Truth`].
+pub trait OptionTruth {
+    /// Whether there is a value and it is true.
     fn asked(&self) -> &'static bool;
 }
 
-impl<T: Truth> OptionAsked for &&Place<'_, Option<T>> {
+impl<T: Truth> OptionTruth for &&Place<'_, Option<T>> {
     fn asked(&self) -> &'static bool {
         if self.0.as_ref().is_some_and(Truth::truth) { &true } else { &false }
     }
 }
 
-/// What a condition on an `Option` of anything else asks.
-pub trait PresenceAsked {
-    /// Whether there is something.
+/// Truthiness of an `Option` in a condition, where the type inside does not implement [`Truth`].
+pub trait PresenceTruth {
+    /// Whether there is a value.
     fn asked(&self) -> &'static bool;
 }
 
-impl<T> PresenceAsked for &Place<'_, Option<T>> {
+impl<T> PresenceTruth for &Place<'_, Option<T>> {
     fn asked(&self) -> &'static bool {
         if self.0.is_some() { &true } else { &false }
     }
 }
 
-/// What a condition on anything else asks.
-pub trait PlainAsked<'a, T: ?Sized> {
-    /// The value itself; whether it can be asked is said where it is asked.
+/// Truthiness of any other type in a condition.
+pub trait PlainTruth<'a, T: ?Sized> {
+    /// The value itself; the place of the condition requires [`Truth`] of it.
     fn asked(&self) -> &'a T;
 }
 
-impl<'a, T: ?Sized> PlainAsked<'a, T> for Place<'a, T> {
+impl<'a, T: ?Sized> PlainTruth<'a, T> for Place<'a, T> {
     fn asked(&self) -> &'a T {
         self.0
     }
@@ -70,10 +74,10 @@ impl<'a, T: ?Sized> PlainAsked<'a, T> for Place<'a, T> {
 
 /// A map whose entries a template names or loops over.
 pub trait Entries {
-    /// What stands under a name.
+    /// The type of the values.
     type Entry;
 
-    /// What stands under a name, if something does.
+    /// The value of a name; `None` where the map does not have it.
     fn entry(&self, name: &str) -> Option<&Self::Entry>;
 
     /// Names and values, in order.
@@ -116,9 +120,9 @@ impl Entries for Value {
     }
 }
 
-/// Whether a printable value is nothing: the test `none`.
+/// The test `none` on a printable value.
 pub trait PrintedMissing {
-    /// Whether there is nothing.
+    /// Whether the value is missing.
     fn is_missing(&self) -> bool;
 }
 
@@ -128,9 +132,9 @@ impl<T: Print + ?Sized> PrintedMissing for &&Place<'_, T> {
     }
 }
 
-/// Whether an `Option` of anything else is nothing.
+/// The test `none` on an `Option` of any other type.
 pub trait OptionMissing {
-    /// Whether there is nothing.
+    /// Whether the value is missing.
     fn is_missing(&self) -> bool;
 }
 
@@ -140,9 +144,9 @@ impl<T> OptionMissing for &Place<'_, Option<T>> {
     }
 }
 
-/// What is no `Option` and does not print is always there.
+/// The test `none` on a type that is no `Option` and does not print: such a value is always there.
 pub trait NeverMissing {
-    /// Never.
+    /// Always `false`.
     fn is_missing(&self) -> bool {
         false
     }
@@ -170,7 +174,7 @@ macro_rules! tiers {
             }
         }
 
-        /// The same for what is only known to be a value.
+        /// The same for a type that implements only `ToValue`.
         pub trait $slow {
             /// The value as the engine would see it.
             fn $method(&self) -> Value;
@@ -182,9 +186,10 @@ macro_rules! tiers {
             }
         }
 
-        /// The same for what is no value at all, of which the compiler has said so elsewhere.
+        /// The same for a type that implements neither. Another line of the generated code reports
+        /// that as an error.
         pub trait $none {
-            /// Nothing.
+            /// `null`.
             fn $method(&self) -> Value;
         }
 
@@ -216,13 +221,13 @@ tiers! {
     mapped: Entries, Mapped, MappedValue, NotMapped
 }
 
-/// Does something with each item of a list.
+/// Calls a function with each item of a list.
 #[inline]
 pub fn each<T: Each + ?Sized>(list: &T, each: impl FnMut(&T::Item)) {
     list.each().for_each(each);
 }
 
-/// Adds up how much a compiled prompt would write; it takes the place of a
+/// Adds up the sizes of all that a compiled prompt would write. It takes the place of a
 /// [`MessageWriter`](super::MessageWriter).
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Sizer {
@@ -230,7 +235,7 @@ pub struct Sizer {
 }
 
 impl Sizer {
-    /// How many bytes were counted.
+    /// The bytes counted so far.
     #[inline]
     pub fn bytes(self) -> usize {
         self.bytes

@@ -1,4 +1,5 @@
-//! What generated code calls to turn fields into inputs: only what the template reads of them.
+//! Functions that generated code calls to turn fields into inputs: only the parts that the template
+//! reads.
 
 use super::{Each, ToValue, Truth};
 #[cfg(feature = "render")]
@@ -7,19 +8,19 @@ use crate::nonce::Rich;
 use prompty_core::message::{Media, Message};
 use prompty_core::value::{Map, Value};
 
-/// A field of which the template reads attributes. An `Option` is read through; the inherent method
-/// is found before the trait's, so that both are written the same.
+/// A field whose attributes the template reads. The attributes of an `Option` are those of its value.
+/// The generated code is the same for both: Rust finds the inherent method before the trait's.
 #[derive(Debug)]
 pub struct Part<'a, T: ?Sized>(pub &'a T);
 
 impl<'a, T> Part<'a, Option<T>> {
-    /// The attributes of what is there; nothing where nothing is.
+    /// The attributes of the value in the `Option`; `null` where there is none.
     pub fn project(self, attributes: impl FnOnce(&'a T) -> Value) -> Value {
         self.0.as_ref().map_or(Value::Null, attributes)
     }
 }
 
-/// [`Part`] for all that is no `Option`.
+/// [`Part`] for types that are no `Option`.
 pub trait PlainPart<'a, T: ?Sized + 'a> {
     /// The attributes.
     fn project(self, attributes: impl FnOnce(&'a T) -> Value) -> Value;
@@ -46,7 +47,7 @@ pub fn truth<T: Truth + ?Sized>(value: &T) -> Value {
     Value::Bool(value.truth())
 }
 
-/// No value; what a check gives that only rustc reads.
+/// `null`: the result of a check that only rustc reads.
 pub fn nothing() -> Value {
     Value::Null
 }
@@ -66,7 +67,7 @@ pub fn map<const N: usize>(attributes: [(&'static str, Value); N]) -> Value {
     Value::Object(Map::from(attributes))
 }
 
-/// A value that is only asked for: whether it is true, and whether it is there.
+/// A value of which the template asks only whether it is true and whether it is there.
 pub fn asked(is_missing: bool, truth: Value) -> Value {
     if is_missing { Value::Null } else { truth }
 }

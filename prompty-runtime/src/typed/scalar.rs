@@ -13,9 +13,9 @@ use prompty_core::value::{Map, Value};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Scalar<'a> {
-    /// What is not given.
+    /// An input that is not given.
     Undefined,
-    /// Nothing.
+    /// `null`.
     Null,
     /// `true` or `false`.
     Bool(bool),
@@ -30,7 +30,7 @@ pub enum Scalar<'a> {
 }
 
 impl Scalar<'_> {
-    /// `==`: numbers by their value, whatever their type; `true` is `1`.
+    /// `==`: numbers are compared by their value, whatever their type; `true` is `1`.
     pub fn equals(self, other: Self) -> bool {
         match (self, other) {
             (Self::Undefined, Self::Undefined) | (Self::Null, Self::Null) => true,
@@ -92,7 +92,7 @@ impl Scalar<'_> {
         (float as i128 == number).then_some(float)
     }
 
-    /// The number as a whole one, if it is one.
+    /// The number as an integer, if it has no fraction.
     #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "looked at")]
     fn as_whole_number(self) -> Option<i128> {
         match self {
@@ -105,12 +105,12 @@ impl Scalar<'_> {
     }
 }
 
-/// Zeros are equal whatever their sign; what is no number has a place in the order all the same.
+/// Zeros are equal whatever their sign. A NaN has a place in the order, too.
 fn float_order(a: f64, b: f64) -> Ordering {
     if a == b { Ordering::Equal } else { a.total_cmp(&b) }
 }
 
-/// Exact also where a float cannot tell neighbours apart.
+/// Exact also where neighbouring integers are the same float.
 #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "looked at")]
 fn mixed_order(float: f64, integer: i128) -> Ordering {
     let order = float_order(float, integer as f64);
@@ -162,7 +162,7 @@ fn whole_order(a: &Value, b: &Value) -> Ordering {
     note = "texts, numbers, booleans and `Option`s of them can be compared"
 )]
 pub trait ToScalar {
-    /// The value as one that can be compared.
+    /// The value in a form that can be compared.
     fn to_scalar(&self) -> Scalar<'_>;
 }
 
@@ -251,7 +251,7 @@ impl ToScalar for Scalar<'_> {
     }
 }
 
-/// What is read where it lies: `None` is what is not given.
+/// A field that is compared in place: `None` is an input that is not given.
 #[derive(Debug, Clone, Copy)]
 pub struct Given<T>(pub Option<T>);
 
@@ -261,7 +261,7 @@ impl<T: ToScalar> ToScalar for Given<T> {
     }
 }
 
-/// The same with what takes its place where it is not given.
+/// The same with a default for an input that is not given.
 #[derive(Debug, Clone, Copy)]
 pub struct Instead<T, F>(pub Option<T>, pub F);
 
@@ -287,11 +287,11 @@ impl<A: ToScalar, B: ToScalar> ToScalar for Either<A, B> {
     }
 }
 
-/// What a filter made, as a text that is compared.
+/// The result of a filter, compared as a text.
 #[derive(Debug, Clone)]
 pub struct Computed(String);
 
-/// A value that is compared as the text that it prints.
+/// A value that is compared by the text that it prints.
 pub fn computed(value: impl Print) -> Computed {
     Computed(value.text().into_owned())
 }
@@ -312,7 +312,7 @@ pub fn order<A: ToScalar + ?Sized, B: ToScalar + ?Sized>(left: &A, right: &B) ->
     left.to_scalar().order(right.to_scalar())
 }
 
-/// The tests that ask what kind of value something is.
+/// The tests for the kind of a value.
 pub mod tests_of {
     use super::{Scalar, ToScalar};
 
@@ -417,30 +417,31 @@ impl Length for Value {
 
 pointers!(Length, length, usize, &T Box<T> Rc<T> Arc<T>);
 
-/// Whether one of the items equals a value: `'x' in list`. `held` makes an item comparable.
+/// Whether one of the items equals a value: `'x' in list`. `to_comparable` turns an item into a form that can
+/// be compared.
 pub fn among<'a, T: Each + ?Sized + 'a, S: ToScalar, V: ToScalar + ?Sized>(
     list: Option<&'a T>,
     value: &V,
-    held: impl Fn(&'a T::Item) -> S,
+    to_comparable: impl Fn(&'a T::Item) -> S,
 ) -> bool {
     let value = value.to_scalar();
     let mut items = list.into_iter().flat_map(Each::each);
-    items.any(|item| held(item).to_scalar().equals(value))
+    items.any(|item| to_comparable(item).to_scalar().equals(value))
 }
 
-/// Whether a text, as it prints, stands in another: `'x' in text`.
+/// Whether a text contains what a value prints: `'x' in text`.
 pub fn in_text<T: Print + ?Sized, V: ToScalar + ?Sized>(text: Option<&T>, value: &V) -> bool {
     text.is_some_and(|text| Scalar::Text(&text.text()).holds(value.to_scalar()))
 }
 
-/// `value in whole`, whatever they are.
+/// `value in whole` for any two values.
 pub fn within<T: ToScalar + ?Sized, V: ToScalar + ?Sized>(whole: &T, value: &V) -> bool {
     whole.to_scalar().holds(value.to_scalar())
 }
 
 impl Scalar<'_> {
-    /// Whether a text holds what the other prints, a list a value that equals it, or a map its name.
-    /// Anything else holds nothing.
+    /// Whether the value is in this one: a text contains what it prints, a list contains an equal
+    /// value, a map contains it as a name. Values of other kinds contain nothing.
     fn holds(self, value: Scalar<'_>) -> bool {
         match (self, value) {
             (Self::Text(text), Scalar::Text(part)) => text.contains(part),

@@ -44,7 +44,7 @@ pub struct InputDeclaration {
     pub description: Option<&'static str>,
     /// Whether it must be given.
     pub required: bool,
-    /// What it is when it is not given.
+    /// The value where it is not given.
     pub default: Option<StaticValue>,
 }
 
@@ -52,7 +52,7 @@ pub struct InputDeclaration {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum StaticValue {
-    /// Nothing.
+    /// `null`.
     Null,
     /// `true` or `false`.
     Bool(bool),
@@ -99,7 +99,7 @@ impl StaticDefinition {
         }
     }
 
-    /// The same definition, rendered by the template engine because of something.
+    /// The same definition, rendered by the template engine for the given reason.
     #[must_use]
     pub const fn with_engine(mut self, because: &'static str) -> Self {
         self.engine_because = Some(because);

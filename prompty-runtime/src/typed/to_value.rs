@@ -9,9 +9,9 @@ use prompty_core::value::{Map, Value};
 
 /// A type whose values can be written into a prompt, or passed to a filter.
 ///
-/// Texts, numbers, truth values, and `Option`s, lists and maps of them are. For a struct of your own,
-/// `#[derive(ToValue)]` makes a map of its fields; but a template that only reads fields
-/// (`{{ passage.title }}`) needs nothing of the struct.
+/// Texts, numbers, booleans, and `Option`s, lists and maps of them implement it. For a struct of your
+/// own, `#[derive(ToValue)]` makes a map of its fields. A template that only reads fields
+/// (`{{ passage.title }}`) needs no implementation.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written into a prompt",
     label = "cannot be written, nor handed to a filter",

@@ -1,4 +1,4 @@
-//! Inputs that may not go everywhere: texts from outside, and secrets.
+//! Inputs that must not be printed everywhere: texts from outside, and secrets.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt::{self, Write};
@@ -7,13 +7,12 @@ use std::sync::Arc;
 
 use super::{Length, Print, Scalar, ToScalar, Truth};
 
-/// A value that comes from outside: what a user typed, what a search found, what a page says.
+/// A value from outside: what a user typed, what a search found, what a page says.
 ///
 /// A prompt prints it in user and assistant messages as it is. Printing it into a system or developer
 /// message does not compile, unless the template says that it is meant: `{{ name | trusted }}`.
-/// A list of such values is a list of `Untrusted`, not an `Untrusted` list. Its `Debug` shows nothing
-/// of it. Only prompts that become
-/// straight-line code can have such inputs.
+/// A list of such values is a list of `Untrusted`, not an `Untrusted` list. `Debug` does not show the
+/// value. Only prompts that become straight-line code can have such inputs.
 ///
 /// ```text
 /// prompt!(Ask { page: Untrusted<&str> }, "
@@ -30,18 +29,18 @@ impl<T> Untrusted<T> {
         Self(value)
     }
 
-    /// The value, no longer marked.
+    /// Takes the value out of the mark.
     pub fn into_inner(self) -> T {
         self.0
     }
 
-    /// The value, to look at.
+    /// A reference to the value.
     pub const fn get(&self) -> &T {
         &self.0
     }
 }
 
-/// Shows nothing of the value, or `{:?}` could bring it where it may not stand.
+/// Does not show the value, since `{:?}` could bring it into instructions.
 impl<T> fmt::Debug for Untrusted<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Untrusted(_)")
@@ -91,8 +90,8 @@ impl<T: Length> Length for Untrusted<T> {
     }
 }
 
-/// A value that no prompt may print. It has no way to be printed, looped over or compared; its
-/// `Debug` shows nothing.
+/// A value that no prompt may print. It cannot be printed, looped over or compared, and `Debug` does
+/// not show it.
 ///
 /// ```text
 /// prompt!(Ask { key: Secret<String> }, "
@@ -109,7 +108,7 @@ impl<T> Secret<T> {
         Self(value)
     }
 
-    /// The value, for those who need it.
+    /// A reference to the value.
     pub const fn expose(&self) -> &T {
         &self.0
     }
@@ -127,7 +126,7 @@ impl<T> fmt::Debug for Secret<T> {
     }
 }
 
-/// What can be written by straight-line code: every value, and what comes from outside.
+/// A value that straight-line code can write: every value, and those from outside.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is printed into a system or developer message, and may come from outside",
@@ -141,7 +140,7 @@ impl<T: super::ToValue + ?Sized> Writable for T {}
 #[diagnostic::do_not_recommend]
 impl<T: Writable> Writable for Untrusted<T> {}
 
-/// What may be printed into instructions.
+/// A value that may be printed into instructions.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a value from outside is printed into a system or developer message",
@@ -150,15 +149,15 @@ impl<T: Writable> Writable for Untrusted<T> {}
 )]
 pub trait Trusted {}
 
-/// Holds a value to be trusted.
+/// Requires that a value is trusted.
 #[doc(hidden)]
 pub fn trusted<T: Trusted>(_: &T) {}
 
-/// Holds a value to be one whose origin is known.
+/// Requires that the origin of a value is known.
 #[doc(hidden)]
 pub fn written<T: Writable + ?Sized>(_: &T) {}
 
-/// Stands for a value whose origin nobody doubts.
+/// Stands for a value of the author's own program.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Trustworthy;
@@ -173,7 +172,7 @@ pub struct FromOutside;
 /// Whether a value comes from outside, as a type.
 #[doc(hidden)]
 pub trait PlainTrust: Sized {
-    /// It does not.
+    /// The value does not come from outside.
     fn trust(self) -> &'static Trustworthy {
         &Trustworthy
     }
@@ -181,10 +180,10 @@ pub trait PlainTrust: Sized {
 
 impl<T: ?Sized> PlainTrust for super::place::Place<'_, T> {}
 
-/// What comes from outside, however it is wrapped.
+/// A value from outside, however it is wrapped.
 ///
-/// One implementation of `trust` for all of them: several would be one more error where the type is
-/// one already.
+/// There is one implementation of `trust` for all of them: with several, rustc would report a second
+/// error for a type that is an error already.
 #[doc(hidden)]
 pub trait Outside {
     /// What stands for it.
@@ -199,7 +198,7 @@ impl<T> Outside for Untrusted<T> {
 }
 
 impl<T: Outside + ?Sized> super::place::Place<'_, T> {
-    /// It does.
+    /// The value comes from outside.
     pub fn trust(self) -> &'static T::Origin {
         T::ORIGIN
     }

@@ -1,4 +1,4 @@
-//! Which Rust types a condition can ask.
+//! Which Rust types can be conditions.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use prompty_core::value::{Map, Value};
 
-/// A type that `{% if %}` can ask: false are `false`, zero, `None` and whatever is empty.
+/// A type that can be the condition of `{% if %}`. `false`, zero, `None` and all that is empty are
+/// false.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a condition",
     label = "is neither true nor false",

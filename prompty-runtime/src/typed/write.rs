@@ -1,4 +1,4 @@
-//! Builds messages piece by piece: what the straight-line code of a compiled prompt calls.
+//! Builds messages piece by piece, for the straight-line code of compiled prompts.
 //!
 //! It gives the same messages as rendering and parsing would: the rules of [`crate::parse`] for blank
 //! lines, leading text, threads and media, without a text in between in which a boundary could be
@@ -17,7 +17,7 @@ pub struct TextWriter {
 }
 
 impl TextWriter {
-    /// Room for so many bytes.
+    /// A writer with room for so many bytes.
     #[inline]
     pub fn with_capacity(bytes: usize) -> Self {
         Self { text: String::with_capacity(bytes) }
@@ -79,7 +79,7 @@ pub struct MessageWriter {
 }
 
 impl MessageWriter {
-    /// Room for so many messages.
+    /// A writer with room for so many messages.
     pub fn with_capacity(messages: usize) -> Self {
         Self { messages: Vec::with_capacity(messages), ..Self::default() }
     }
