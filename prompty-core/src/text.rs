@@ -26,7 +26,7 @@ pub fn slice(text: &str, range: impl RangeBounds<usize>) -> &str {
     piece.unwrap_or_default()
 }
 
-/// The items of a list in a range, as [`slice`] takes a piece of a text.
+/// The items of a list in a range, as [`slice()`] takes a piece of a text.
 ///
 /// ```
 /// use prompty_core::text::slice_list;
