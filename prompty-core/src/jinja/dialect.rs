@@ -61,8 +61,7 @@ pub struct Dialect {
 }
 
 /// The tags that every dialect has and that help texts list.
-pub(super) const TAGS: [&str; 8] =
-    ["if", "for", "set", "with", "macro", "call", "filter", "raw"];
+pub(super) const TAGS: [&str; 8] = ["if", "for", "set", "with", "macro", "call", "filter", "raw"];
 
 /// How texts in quotes escape characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

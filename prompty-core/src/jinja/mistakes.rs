@@ -30,8 +30,8 @@ pub(super) struct Place<'p, 's> {
     /// The token that does not belong there.
     pub(super) token: &'p Token<'s>,
     pub(super) tag: Option<OpenTag<'s>>,
-    /// The blocks that are open, from the outside in.
-    pub(super) blocks: &'p [OpenBlock],
+    /// The innermost block that is open.
+    pub(super) block: Option<OpenBlock>,
 }
 
 /// `{{`, `{%` or `{#` without what closes it.
@@ -99,15 +99,14 @@ impl Place<'_, '_> {
             let help = help_for_tag(name, self.dialect);
             return self.error(format!("unknown tag `{name}`")).with_help(help);
         }
-        match self.blocks.last() {
+        match self.block {
             None => {
                 let opener = match name {
                     "else" | "elif" => "if",
                     _ => name.strip_prefix("end").unwrap_or(name),
                 };
-                self.error(format!("`{name}` with no block that is open")).with_help(format!(
-                    "remove it, or open the block with `{{% {opener} %}}`"
-                ))
+                self.error(format!("`{name}` with no block that is open"))
+                    .with_help(format!("remove it, or open the block with `{{% {opener} %}}`"))
             }
             Some(block) => {
                 let tag = shortened(slice(self.text, block.tag.start..block.tag.end));
@@ -139,7 +138,7 @@ impl Place<'_, '_> {
         if self.tag.is_some() || self.token.kind != Kind::End {
             return None;
         }
-        let block = self.blocks.last()?;
+        let block = self.block?;
         let tag = shortened(slice(self.text, block.tag.start..block.tag.end));
         let error = SyntaxError::new(block.tag, format!("`{tag}` is never closed"));
         Some(error.with_help(format!("add `{{% end{} %}}` where it ends", block.keyword)))

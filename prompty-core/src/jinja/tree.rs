@@ -319,6 +319,11 @@ pub enum Argument {
 }
 
 impl Argument {
+    /// Whether it stands for any number of arguments: `*list` or `**map`.
+    pub fn is_spread(&self) -> bool {
+        matches!(self, Self::Spread(_) | Self::SpreadNamed(_))
+    }
+
     /// The argument's value.
     pub fn expr(&self) -> &Expr {
         match self {

@@ -198,9 +198,8 @@ impl<'s> Lexer<'s> {
             Control::Remove => text.trim_end_matches(self.dialect.is_space_in_texts),
             Control::Default if is_block && self.dialect.lstrip_blocks => {
                 let line = text.rfind('\n').map(|newline| newline + 1);
-                let begins_line = line.is_some()
-                    || place.start == 0
-                    || self.byte(place.start - 1) == Some(b'\n');
+                let begins_line =
+                    line.is_some() || place.start == 0 || self.byte(place.start - 1) == Some(b'\n');
                 let line = line.unwrap_or(0);
                 let is_blank = slice(text, line..).bytes().all(|it| matches!(it, b' ' | b'\t'));
                 if begins_line && is_blank { slice(text, ..line) } else { text }
@@ -217,9 +216,7 @@ impl<'s> Lexer<'s> {
                 let behind = rest.trim_start_matches(self.dialect.is_space_in_texts);
                 self.at += rest.len() - behind.len();
             }
-            Control::Default
-                if is_block && self.dialect.trim_blocks && rest.starts_with('\n') =>
-            {
+            Control::Default if is_block && self.dialect.trim_blocks && rest.starts_with('\n') => {
                 self.at += 1;
             }
             Control::Default | Control::Keep => {}

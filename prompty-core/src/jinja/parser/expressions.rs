@@ -8,20 +8,21 @@ use crate::jinja::tree::{Argument, BinaryOperator, Call, Expr, ExprKind, Name, U
 use crate::text::slice;
 use crate::value::Value;
 
-/// An expression that was read.
+/// An expression that was read. It is in a box because the parser's functions that are open take stack
+/// for each value that they may return.
 pub(super) struct Parsed {
-    pub(super) expr: Expr,
+    pub(super) expr: Box<Expr>,
     /// Where it stands with the parentheses around it.
     pub(super) span: Span,
 }
 
 impl Parsed {
     fn new(kind: ExprKind, span: Span) -> Self {
-        Self { expr: Expr { kind, span }, span }
+        Self { expr: Box::new(Expr { kind, span }), span }
     }
 
-    fn boxed(self) -> Box<Expr> {
-        Box::new(self.expr)
+    pub(super) fn into_expr(self) -> Expr {
+        *self.expr
     }
 }
 
@@ -54,12 +55,12 @@ impl<'s> Parser<'s> {
             return Ok(first);
         }
         let start = first.span;
-        let mut items = vec![first.expr];
+        let mut items = vec![first.into_expr()];
         while self.take_operator(",") {
             if matches!(self.token.kind, Kind::VariableEnd | Kind::BlockEnd) {
                 break;
             }
-            items.push(part(self)?.expr);
+            items.push(part(self)?.into_expr());
         }
         Ok(Parsed::new(ExprKind::Tuple(items), self.since(start)))
     }
@@ -68,10 +69,10 @@ impl<'s> Parser<'s> {
         let mut value = self.or()?;
         while self.take_word("if") {
             let start = value.span;
-            let condition = self.or()?.boxed();
+            let condition = self.or()?.expr;
             let otherwise =
-                if self.take_word("else") { Some(self.conditional()?.boxed()) } else { None };
-            let kind = ExprKind::Conditional { condition, value: value.boxed(), otherwise };
+                if self.take_word("else") { Some(self.conditional()?.expr) } else { None };
+            let kind = ExprKind::Conditional { condition, value: value.expr, otherwise };
             value = Parsed::new(kind, self.since(start));
         }
         Ok(value)
@@ -79,7 +80,7 @@ impl<'s> Parser<'s> {
 
     fn binary(&self, operator: BinaryOperator, left: Parsed, right: Parsed) -> Parsed {
         let span = left.span.to(right.span);
-        let kind = ExprKind::Binary { operator, left: left.boxed(), right: right.boxed() };
+        let kind = ExprKind::Binary { operator, left: left.expr, right: right.expr };
         Parsed::new(kind, span)
     }
 
@@ -122,8 +123,8 @@ impl<'s> Parser<'s> {
         }
         if rest.len() > 1 {
             let span = self.since(first.span);
-            let rest = rest.into_iter().map(|(operator, operand)| (operator, operand.expr));
-            let kind = ExprKind::Comparison { first: first.boxed(), rest: rest.collect() };
+            let rest = rest.into_iter().map(|(operator, operand)| (operator, operand.into_expr()));
+            let kind = ExprKind::Comparison { first: first.expr, rest: rest.collect() };
             return Ok(Parsed::new(kind, span));
         }
         Ok(match rest.pop() {
@@ -197,7 +198,7 @@ impl<'s> Parser<'s> {
             let start = value.span;
             if self.take_operator("|") {
                 let call = self.call_of_filter()?;
-                let kind = ExprKind::Filter { value: value.boxed(), call };
+                let kind = ExprKind::Filter { value: value.expr, call };
                 value = Parsed::new(kind, self.since(start));
             } else if self.take_word("is") {
                 value = self.tested(value)?;
@@ -294,9 +295,9 @@ impl<'s> Parser<'s> {
             self.expect(")", "`)`")?;
             return Ok(Parsed { expr: first.expr, span: self.since(start) });
         }
-        let mut items = vec![first.expr];
+        let mut items = vec![first.into_expr()];
         while self.take_operator(",") && !self.is_operator(")") {
-            items.push(self.expression()?.expr);
+            items.push(self.expression()?.into_expr());
         }
         self.expect(")", "`)`")?;
         Ok(Parsed::new(ExprKind::Tuple(items), self.since(start)))
@@ -323,15 +324,15 @@ impl<'s> Parser<'s> {
     }
 
     fn list(&mut self, start: Span) -> Result<Parsed> {
-        let items = self.items("]", "`,`", |parser| Ok(parser.expression()?.expr))?;
+        let items = self.items("]", "`,`", |parser| Ok(parser.expression()?.into_expr()))?;
         Ok(Parsed::new(ExprKind::List(items), self.since(start)))
     }
 
     fn map(&mut self, start: Span) -> Result<Parsed> {
         let entries = self.items("}", "`,`", |parser| {
-            let key = parser.expression()?.expr;
+            let key = parser.expression()?.into_expr();
             parser.expect(":", "`:`")?;
-            Ok((key, parser.expression()?.expr))
+            Ok((key, parser.expression()?.into_expr()))
         })?;
         Ok(Parsed::new(ExprKind::Map(entries), self.since(start)))
     }
@@ -347,11 +348,9 @@ impl<'s> Parser<'s> {
                         let kind = ExprKind::Literal(Value::Integer(number));
                         self.advance();
                         let index = Box::new(Expr { kind, span });
-                        ExprKind::Index { value: value.boxed(), index }
+                        ExprKind::Index { value: value.expr, index }
                     }
-                    Kind::Name(_) => {
-                        ExprKind::Attribute { value: value.boxed(), name: self.name()? }
-                    }
+                    Kind::Name(_) => ExprKind::Attribute { value: value.expr, name: self.name()? },
                     _ => return self.unexpected("a name or a number"),
                 };
                 value = Parsed::new(kind, self.since(start));
@@ -376,7 +375,7 @@ impl<'s> Parser<'s> {
             ExprKind::Attribute { value, name } => {
                 ExprKind::Method { value, call: Call { name, arguments } }
             }
-            _ => ExprKind::Invocation { value: value.boxed(), arguments },
+            _ => ExprKind::Invocation { value: value.expr, arguments },
         };
         Ok(Parsed::new(kind, self.since(start)))
     }
@@ -390,7 +389,7 @@ impl<'s> Parser<'s> {
         if is_tuple && self.is_operator("]") {
             let index = Box::new(Expr { kind: ExprKind::Tuple(Vec::new()), span: open });
             self.advance();
-            let kind = ExprKind::Index { value: value.boxed(), index };
+            let kind = ExprKind::Index { value: value.expr, index };
             return Ok(Parsed::new(kind, self.since(start)));
         }
         let first = if self.is_operator(":") { None } else { Some(self.expression()?) };
@@ -398,25 +397,25 @@ impl<'s> Parser<'s> {
             Some(index) if !self.is_operator(":") => {
                 let mut index = index.expr;
                 if is_tuple && self.is_operator(",") {
-                    let mut items = vec![index];
+                    let mut items = vec![*index];
                     while self.take_operator(",") {
-                        items.push(self.expression()?.expr);
+                        items.push(self.expression()?.into_expr());
                     }
-                    index = Expr { kind: ExprKind::Tuple(items), span: self.since(open) };
+                    index = Box::new(Expr { kind: ExprKind::Tuple(items), span: self.since(open) });
                 }
-                ExprKind::Index { value: value.boxed(), index: Box::new(index) }
+                ExprKind::Index { value: value.expr, index }
             }
             first => {
-                let mut bounds = [first.map(Parsed::boxed), None, None];
+                let mut bounds = [first.map(|first| first.expr), None, None];
                 for bound in bounds.iter_mut().skip(1) {
                     if !self.take_operator(":") {
                         break;
                     }
                     if !self.is_operator(":") && !self.is_operator("]") {
-                        *bound = Some(self.expression()?.boxed());
+                        *bound = Some(self.expression()?.expr);
                     }
                 }
-                ExprKind::Slice { value: value.boxed(), bounds }
+                ExprKind::Slice { value: value.expr, bounds }
             }
         };
         self.expect("]", "`]`")?;
@@ -451,11 +450,11 @@ impl<'s> Parser<'s> {
         let arguments = if self.is_operator("(") {
             self.arguments()?
         } else if self.begins_test_argument() {
-            vec![Argument::Positional(self.signed()?.expr)]
+            vec![Argument::Positional(self.signed()?.into_expr())]
         } else {
             Vec::new()
         };
-        let kind = ExprKind::Test { value: value.boxed(), call: Call { name, arguments } };
+        let kind = ExprKind::Test { value: value.expr, call: Call { name, arguments } };
         let test = Parsed::new(kind, self.since(start));
         Ok(match is_negated {
             true => {
@@ -503,18 +502,18 @@ impl<'s> Parser<'s> {
 
     fn argument(&mut self) -> Result<Argument> {
         if self.take_operator("*") {
-            return Ok(Argument::Spread(self.expression()?.expr));
+            return Ok(Argument::Spread(self.expression()?.into_expr()));
         }
         if self.take_operator("**") {
-            return Ok(Argument::SpreadNamed(self.expression()?.expr));
+            return Ok(Argument::SpreadNamed(self.expression()?.into_expr()));
         }
         match (&self.token.kind, &self.ahead.kind) {
             (Kind::Name(name), Kind::Operator("=")) if constant(name).is_none() => {
                 let name = self.name()?;
                 self.advance();
-                Ok(Argument::Named(name, self.expression()?.expr))
+                Ok(Argument::Named(name, self.expression()?.into_expr()))
             }
-            _ => Ok(Argument::Positional(self.expression()?.expr)),
+            _ => Ok(Argument::Positional(self.expression()?.into_expr())),
         }
     }
 }
@@ -530,5 +529,5 @@ fn constant(name: &str) -> Option<Value> {
 }
 
 fn unary(operator: UnaryOperator, operand: Parsed, span: Span) -> Parsed {
-    Parsed::new(ExprKind::Unary { operator, operand: operand.boxed() }, span)
+    Parsed::new(ExprKind::Unary { operator, operand: operand.expr }, span)
 }

@@ -4,9 +4,10 @@
 mod expressions;
 mod statements;
 
+use self::statements::Block;
 use super::dialect::Dialect;
 use super::lexer::{Kind, Lexer, Token};
-use super::mistakes::{self, OpenBlock, OpenTag, Place};
+use super::mistakes::{self, OpenTag, Place};
 use super::syntax_error::SyntaxError;
 use super::tree::{Name, Template};
 use crate::diagnostic::Span;
@@ -75,7 +76,7 @@ struct Parser<'s> {
     /// The tag that is being read.
     tag: Option<OpenTag<'s>>,
     /// The blocks that are open, from the outside in.
-    blocks: Vec<OpenBlock>,
+    blocks: Vec<Block>,
     /// What the `elif`s of the open blocks cost.
     elif_cost: usize,
     /// How many expressions, values and statements are open.
@@ -145,7 +146,7 @@ impl<'s> Parser<'s> {
             dialect: self.dialect,
             token: &self.token,
             tag: self.tag,
-            blocks: &self.blocks,
+            block: self.blocks.last().map(|block| block.shown),
         }
     }
 

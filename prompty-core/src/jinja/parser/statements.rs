@@ -9,46 +9,92 @@ use crate::jinja::tree::{
     Call, Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, Target, Template,
 };
 
+/// A block that is open. Blocks lie on a list and not in each other's functions, so that they take no
+/// stack however deep they are nested.
+#[derive(Debug)]
+pub(super) struct Block {
+    /// How messages show it.
+    pub(super) shown: OpenBlock,
+    /// The node; each of its bodies is put into it where the body ends.
+    kind: NodeKind,
+    /// Whether its `else` is being read.
+    is_in_else: bool,
+    /// What its `elif`s cost.
+    elif_cost: usize,
+    /// The nodes in front of it, in the block around it.
+    before: Vec<Node>,
+}
+
+impl Block {
+    /// Whether a tag goes on with this block, or closes it.
+    fn has_part(&self, keyword: &str) -> bool {
+        match (keyword, &self.kind) {
+            ("elif", NodeKind::If(_)) => !self.is_in_else,
+            ("else", NodeKind::If(_) | NodeKind::For(_)) => !self.is_in_else,
+            _ => keyword.strip_prefix("end") == Some(self.shown.keyword),
+        }
+    }
+
+    /// Puts a body that has ended into its place.
+    fn end_body(&mut self, nodes: Vec<Node>) {
+        match &mut self.kind {
+            NodeKind::If(branching) if self.is_in_else => {
+                branching.otherwise = Some(nodes).filter(|nodes| !nodes.is_empty());
+            }
+            NodeKind::If(If { branches, .. }) => {
+                if let Some((_, body)) = branches.last_mut() {
+                    *body = nodes;
+                }
+            }
+            NodeKind::For(repeated) if self.is_in_else => repeated.otherwise = nodes,
+            NodeKind::For(For { body, .. })
+            | NodeKind::SetBlock { body, .. }
+            | NodeKind::With { body, .. }
+            | NodeKind::FilterBlock { body, .. }
+            | NodeKind::Macro(Macro { body, .. })
+            | NodeKind::CallBlock { caller: Macro { body, .. }, .. }
+            | NodeKind::Scope { body, .. } => *body = nodes,
+            NodeKind::Text(_)
+            | NodeKind::Output(_)
+            | NodeKind::Set { .. }
+            | NodeKind::Do(_)
+            | NodeKind::Section(_)
+            | NodeKind::Break
+            | NodeKind::Continue
+            | NodeKind::Unsupported { .. } => {}
+        }
+    }
+}
+
+/// What a tag begins with its keyword and all up to its `%}`.
+enum Statement {
+    /// A tag that stands alone.
+    Alone(NodeKind),
+    /// A tag that opens a block: the block's keyword, and its node without bodies.
+    Opening(&'static str, NodeKind),
+}
+
 impl Parser<'_> {
     /// Reads the whole template.
     pub(super) fn template(mut self) -> Result<Template> {
-        let nodes = self.nodes(&[])?;
-        Ok(Template { nodes, raw: self.raw })
-    }
-
-    /// Nodes up to a tag that begins with one of the words, which is the next token then; up to the
-    /// end where there are no words.
-    fn nodes(&mut self, ends: &[&str]) -> Result<Vec<Node>> {
         let mut nodes = Vec::new();
         loop {
-            let opener = self.token.span;
+            let span = self.token.span;
             match self.token.kind {
-                Kind::End if ends.is_empty() => return Ok(nodes),
+                Kind::End if self.blocks.is_empty() => {
+                    return Ok(Template { nodes, raw: self.raw });
+                }
                 Kind::Text(text) => {
-                    nodes.push(Node { kind: NodeKind::Text(text.to_owned()), span: opener });
+                    nodes.push(Node { kind: NodeKind::Text(text.to_owned()), span });
                     self.advance();
                 }
                 Kind::Raw(text) => {
-                    nodes.push(Node { kind: NodeKind::Text(text.to_owned()), span: opener });
-                    self.raw.push(opener);
+                    nodes.push(Node { kind: NodeKind::Text(text.to_owned()), span });
+                    self.raw.push(span);
                     self.advance();
                 }
-                Kind::VariableBegin => nodes.push(self.output(opener)?),
-                Kind::BlockBegin => {
-                    self.advance();
-                    let keyword = match self.token.kind {
-                        Kind::Name(keyword) => Some(keyword),
-                        _ => None,
-                    };
-                    self.tag = Some(OpenTag { opener, keyword });
-                    if ends.iter().any(|end| self.is_word(end)) {
-                        return Ok(nodes);
-                    }
-                    self.enter()?;
-                    let kind = self.statement()?;
-                    self.leave();
-                    nodes.push(Node { kind, span: Span::new(opener.start, self.end) });
-                }
+                Kind::VariableBegin => nodes.push(self.output(span)?),
+                Kind::BlockBegin => nodes = self.block_tag(span, nodes)?,
                 _ => return self.unexpected("text or a tag"),
             }
         }
@@ -57,13 +103,43 @@ impl Parser<'_> {
     fn output(&mut self, opener: Span) -> Result<Node> {
         self.advance();
         self.tag = Some(OpenTag { opener, keyword: None });
-        let value = self.tuple_or_expression()?.expr;
+        let value = self.tuple_or_expression()?.into_expr();
         if self.token.kind != Kind::VariableEnd {
             return self.unexpected("`}}`");
         }
         self.advance();
         self.tag = None;
         Ok(Node { kind: NodeKind::Output(value), span: Span::new(opener.start, self.end) })
+    }
+
+    /// Reads a tag. Takes the nodes in front of it, and gives the nodes that those behind it go to.
+    fn block_tag(&mut self, opener: Span, mut nodes: Vec<Node>) -> Result<Vec<Node>> {
+        self.advance();
+        let Kind::Name(keyword) = self.token.kind else {
+            self.tag = Some(OpenTag { opener, keyword: None });
+            return self.unexpected("the name of a tag");
+        };
+        self.tag = Some(OpenTag { opener, keyword: Some(keyword) });
+        if self.blocks.last().is_some_and(|block| block.has_part(keyword)) {
+            return self.part_of_block(keyword, nodes);
+        }
+        self.enter()?;
+        match self.statement(keyword)? {
+            Statement::Alone(kind) => {
+                self.tag_end()?;
+                self.leave();
+                nodes.push(Node { kind, span: Span::new(opener.start, self.end) });
+                Ok(nodes)
+            }
+            Statement::Opening(keyword, kind) => {
+                let end = self.token.span;
+                let shown = OpenBlock { keyword, tag: self.tag_end()? };
+                let (is_in_else, elif_cost, before) = (false, 0, nodes);
+                self.blocks.push(Block { shown, kind, is_in_else, elif_cost, before });
+                self.check_blocks(end)?;
+                Ok(Vec::new())
+            }
+        }
     }
 
     /// Takes the `%}` of the tag at hand, and gives the place of the tag.
@@ -76,14 +152,6 @@ impl Parser<'_> {
         Ok(Span::new(opener.start, self.end))
     }
 
-    /// Takes the `%}` of a tag that opens a block.
-    fn open_block(&mut self, keyword: &'static str) -> Result<()> {
-        let end = self.token.span;
-        let tag = self.tag_end()?;
-        self.blocks.push(OpenBlock { keyword, tag });
-        self.check_blocks(end)
-    }
-
     fn check_blocks(&self, place: Span) -> Result<()> {
         if BLOCK * self.blocks.len() + self.elif_cost > MAX_BLOCKS {
             return Err(mistakes::too_many_blocks(place));
@@ -91,134 +159,134 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Takes the keyword and the `%}` of the tag that closes the block at hand.
-    fn close_block(&mut self) -> Result<()> {
+    /// Reads a tag that goes on with the innermost block or closes it; `nodes` end before it.
+    fn part_of_block(&mut self, keyword: &str, nodes: Vec<Node>) -> Result<Vec<Node>> {
         self.advance();
-        if self.dialect.end_tags_repeat_names && matches!(self.token.kind, Kind::Name(_)) {
-            self.advance();
+        if let Some(block) = self.blocks.last_mut() {
+            block.end_body(nodes);
         }
-        self.tag_end()?;
-        self.blocks.pop();
-        Ok(())
+        match keyword {
+            "elif" => {
+                let test = self.test()?;
+                let end = self.token.span;
+                self.tag_end()?;
+                self.elif_cost += self.dialect.elif_cost;
+                if let Some(block) = self.blocks.last_mut() {
+                    block.elif_cost += self.dialect.elif_cost;
+                    if let NodeKind::If(branching) = &mut block.kind {
+                        branching.branches.push((test, Vec::new()));
+                    }
+                }
+                self.check_blocks(end)?;
+                Ok(Vec::new())
+            }
+            "else" => {
+                self.tag_end()?;
+                if let Some(block) = self.blocks.last_mut() {
+                    block.is_in_else = true;
+                }
+                Ok(Vec::new())
+            }
+            _ => {
+                let repeats_name = self.dialect.end_tags_repeat_names || keyword == "endblock";
+                if repeats_name && matches!(self.token.kind, Kind::Name(_)) {
+                    self.advance();
+                }
+                self.tag_end()?;
+                self.leave();
+                let Some(block) = self.blocks.pop() else { return Ok(Vec::new()) };
+                self.elif_cost -= block.elif_cost;
+                let mut nodes = block.before;
+                let span = Span::new(block.shown.tag.start, self.end);
+                nodes.push(Node { kind: block.kind, span });
+                Ok(nodes)
+            }
+        }
     }
 
-    /// The body of a block, its opening tag read up to its `%}`, with its end tag.
-    fn body(&mut self, keyword: &'static str, end: &str) -> Result<Vec<Node>> {
-        self.open_block(keyword)?;
-        let body = self.nodes(&[end])?;
-        self.close_block()?;
-        Ok(body)
-    }
-
-    /// What stands in one tag, with all that it encloses.
-    fn statement(&mut self) -> Result<NodeKind> {
+    /// What stands in a tag up to its `%}`.
+    fn statement(&mut self, tag: &str) -> Result<Statement> {
         let keyword = self.token.span;
-        let Kind::Name(tag) = self.token.kind else { return self.unexpected("the name of a tag") };
-        match tag {
-            "if" => self.condition(),
-            "for" => self.repetition(),
-            "set" => self.assignment(),
-            "with" => self.with(),
+        let body = Vec::new();
+        if !self.dialect.parses_other_templates
+            && matches!(tag, "include" | "import" | "from" | "extends")
+        {
+            let error = SyntaxError::new(keyword, format!("`{tag}` is not available"));
+            return Err(error.with_help("a chat template stands alone"));
+        }
+        Ok(match tag {
+            "if" => {
+                self.advance();
+                let branches = vec![(self.test()?, body)];
+                Statement::Opening("if", NodeKind::If(If { branches, otherwise: None }))
+            }
+            "for" => Statement::Opening("for", self.repetition()?),
+            "set" => self.assignment()?,
+            "with" => Statement::Opening("with", self.with()?),
             "filter" => {
                 self.advance();
                 let mut filters = vec![self.call_of_filter()?];
                 self.more_filters(&mut filters)?;
-                Ok(NodeKind::FilterBlock { filters, body: self.body("filter", "endfilter")? })
+                Statement::Opening("filter", NodeKind::FilterBlock { filters, body })
             }
             "macro" => {
                 self.advance();
                 let name = self.name()?;
                 let (parameters, defaults) = self.parameters()?;
-                let body = self.body("macro", "endmacro")?;
-                Ok(NodeKind::Macro(Macro { name, parameters, defaults, body }))
+                let declared = Macro { name, parameters, defaults, body };
+                Statement::Opening("macro", NodeKind::Macro(declared))
             }
-            "call" => self.call_block(Name::new("caller", keyword)),
+            "call" => Statement::Opening("call", self.call_block(Name::new("caller", keyword))?),
             "do" => {
                 self.advance();
-                let value = if self.dialect.do_takes_any_expression {
-                    self.tuple_or_expression()?.expr
-                } else {
-                    self.call_of_macro("`do` takes a call: `{% do function(value) %}`")?
+                let value = match self.dialect.do_takes_any_expression {
+                    true => self.tuple_or_expression()?.into_expr(),
+                    false => self.call_of_macro("`do` takes a call: `{% do function(value) %}`")?,
                 };
-                self.tag_end()?;
-                Ok(NodeKind::Do(value))
+                Statement::Alone(NodeKind::Do(value))
             }
             "block" => {
                 self.advance();
-                let name = self.name()?;
+                self.name()?;
                 while self.take_word("scoped") || self.take_word("required") {}
-                self.open_block("block")?;
-                let body = self.nodes(&["endblock"])?;
-                // Its name may stand behind `endblock` in every dialect.
-                if matches!(self.ahead.kind, Kind::Name(found) if found == name.text) {
-                    self.advance();
-                }
-                self.close_block()?;
-                Ok(NodeKind::Scope { construct: "block", body })
+                Statement::Opening("block", NodeKind::Scope { construct: "block", body })
             }
             "autoescape" => {
                 self.advance();
                 self.expression()?;
-                let body = self.body("autoescape", "endautoescape")?;
-                Ok(NodeKind::Scope { construct: "autoescape", body })
+                let construct = "autoescape";
+                Statement::Opening(construct, NodeKind::Scope { construct, body })
+            }
+            "generation" if self.dialect.has_extra_tag(tag) => {
+                self.advance();
+                let construct = "generation";
+                Statement::Opening(construct, NodeKind::Scope { construct, body })
+            }
+            "break" if self.dialect.has_extra_tag(tag) => {
+                self.advance();
+                Statement::Alone(NodeKind::Break)
+            }
+            "continue" if self.dialect.has_extra_tag(tag) => {
+                self.advance();
+                Statement::Alone(NodeKind::Continue)
             }
             "include" => self.other_template("include"),
             "import" => self.other_template("import"),
             "from" => self.other_template("from"),
             "extends" => self.other_template("extends"),
-            "generation" if self.dialect.has_extra_tag(tag) => {
-                self.advance();
-                let body = self.body("generation", "endgeneration")?;
-                Ok(NodeKind::Scope { construct: "generation", body })
-            }
-            "break" | "continue" if self.dialect.has_extra_tag(tag) => {
-                self.advance();
-                self.tag_end()?;
-                Ok(if tag == "break" { NodeKind::Break } else { NodeKind::Continue })
-            }
-            _ => Err(self.place().unknown_tag(tag)),
-        }
+            _ => return Err(self.place().unknown_tag(tag)),
+        })
     }
 
-    /// A tag that names another template.
-    fn other_template(&mut self, construct: &'static str) -> Result<NodeKind> {
-        if !self.dialect.parses_other_templates {
-            let message = format!("`{construct}` is not available");
-            let error = SyntaxError::new(self.token.span, message);
-            return Err(error.with_help("a chat template stands alone"));
-        }
+    /// A tag that names another template. What it says of it does not matter.
+    fn other_template(&mut self, construct: &'static str) -> Statement {
         while !matches!(
             self.token.kind,
             Kind::BlockEnd | Kind::End | Kind::Unknown | Kind::Mistake(_)
         ) {
             self.advance();
         }
-        self.tag_end()?;
-        Ok(NodeKind::Unsupported { construct })
-    }
-
-    fn condition(&mut self) -> Result<NodeKind> {
-        let elif_cost = self.elif_cost;
-        self.advance();
-        let test = self.test()?;
-        self.open_block("if")?;
-        let mut branches = vec![(test, self.nodes(&["elif", "else", "endif"])?)];
-        while self.take_word("elif") {
-            let test = self.test()?;
-            let end = self.token.span;
-            self.tag_end()?;
-            self.elif_cost += self.dialect.elif_cost;
-            self.check_blocks(end)?;
-            branches.push((test, self.nodes(&["elif", "else", "endif"])?));
-        }
-        let mut otherwise = None;
-        if self.take_word("else") {
-            self.tag_end()?;
-            otherwise = Some(self.nodes(&["endif"])?).filter(|body| !body.is_empty());
-        }
-        self.close_block()?;
-        self.elif_cost = elif_cost;
-        Ok(NodeKind::If(If { branches, otherwise }))
+        Statement::Alone(NodeKind::Unsupported { construct })
     }
 
     /// What an `if` or `elif` asks.
@@ -227,7 +295,7 @@ impl Parser<'_> {
             true => self.tuple_or_expression()?,
             false => self.or()?,
         };
-        Ok(test.expr)
+        Ok(test.into_expr())
     }
 
     fn repetition(&mut self) -> Result<NodeKind> {
@@ -240,32 +308,26 @@ impl Parser<'_> {
             true => self.tuple_of(Self::or)?,
             false => self.or()?,
         };
-        let iterable = iterable.expr;
-        let condition = if self.take_word("if") { Some(self.expression()?.expr) } else { None };
+        let iterable = iterable.into_expr();
+        let condition =
+            if self.take_word("if") { Some(self.expression()?.into_expr()) } else { None };
         let recursive = self.take_word("recursive");
-        self.open_block("for")?;
-        let body = self.nodes(&["else", "endfor"])?;
-        let mut otherwise = Vec::new();
-        if self.take_word("else") {
-            self.tag_end()?;
-            otherwise = self.nodes(&["endfor"])?;
-        }
-        self.close_block()?;
+        let (body, otherwise) = (Vec::new(), Vec::new());
         Ok(NodeKind::For(For { target, iterable, condition, recursive, body, otherwise }))
     }
 
-    fn assignment(&mut self) -> Result<NodeKind> {
+    fn assignment(&mut self) -> Result<Statement> {
         self.advance();
         let target = self.targets(true)?;
         if matches!(self.token.kind, Kind::BlockEnd) || self.is_operator("|") {
             let mut filters = Vec::new();
             self.more_filters(&mut filters)?;
-            return Ok(NodeKind::SetBlock { target, filters, body: self.body("set", "endset")? });
+            let kind = NodeKind::SetBlock { target, filters, body: Vec::new() };
+            return Ok(Statement::Opening("set", kind));
         }
         self.expect("=", "`=`")?;
-        let value = self.tuple_of(Self::expression)?.expr;
-        self.tag_end()?;
-        Ok(NodeKind::Set { target, value })
+        let value = self.tuple_of(Self::expression)?.into_expr();
+        Ok(Statement::Alone(NodeKind::Set { target, value }))
     }
 
     fn with(&mut self) -> Result<NodeKind> {
@@ -280,9 +342,9 @@ impl Parser<'_> {
                 false => self.target(false)?,
             };
             self.expect("=", "`=`")?;
-            bindings.push((target, self.expression()?.expr));
+            bindings.push((target, self.expression()?.into_expr()));
         }
-        Ok(NodeKind::With { bindings, body: self.body("with", "endwith")? })
+        Ok(NodeKind::With { bindings, body: Vec::new() })
     }
 
     fn call_block(&mut self, name: Name) -> Result<NodeKind> {
@@ -291,9 +353,10 @@ impl Parser<'_> {
             true => self.parameters()?,
             false => (Vec::new(), Vec::new()),
         };
-        let call = self.call_of_macro("`call` takes a call of a macro: `{% call name(value) %}`")?;
-        let body = self.body("call", "endcall")?;
-        Ok(NodeKind::CallBlock { call, caller: Macro { name, parameters, defaults, body } })
+        let call =
+            self.call_of_macro("`call` takes a call of a macro: `{% call name(value) %}`")?;
+        let caller = Macro { name, parameters, defaults, body: Vec::new() };
+        Ok(NodeKind::CallBlock { call, caller })
     }
 
     /// An expression that must be a call.
@@ -301,7 +364,7 @@ impl Parser<'_> {
         let value = self.expression()?;
         match value.expr.kind {
             ExprKind::Function(_) | ExprKind::Method { .. } | ExprKind::Invocation { .. } => {
-                Ok(value.expr)
+                Ok(value.into_expr())
             }
             _ => Err(SyntaxError::new(value.span, otherwise)),
         }
@@ -331,7 +394,7 @@ impl Parser<'_> {
             }
             parameters.push(self.bound_name()?);
             if self.take_operator("=") {
-                defaults.push(self.expression()?.expr);
+                defaults.push(self.expression()?.into_expr());
             } else if !defaults.is_empty() {
                 return self.unexpected("`=`");
             }
