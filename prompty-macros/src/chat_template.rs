@@ -137,14 +137,15 @@ fn of_path(
 /// What the analysis finds.
 fn analyse(read: &Read) -> syn::Result<Known> {
     let Read { template: source, source: shown } = read;
-    if let Some(mistake) = source.mistake() {
-        return Err(syn::Error::new(shown.span(), shown.render(&mistake).trim_end()));
-    }
     let found = source.template().and_then(|template| {
         let format: ReplyFormat = template.format()?.clone();
         Ok((format, template.stops()?))
     });
     let (format, stops) = found.map_err(|error| {
+        let is_mistake = error.kind() == ErrorKind::TemplateSyntax;
+        if let Some(mistake) = is_mistake.then(|| source.mistake()).flatten() {
+            return syn::Error::new(shown.span(), shown.render(&mistake).trim_end());
+        }
         let what =
             shown.file.as_ref().map_or("the template".to_owned(), |it| format!("`{}`", it.shown));
         let message = format!("cannot analyse {what}: {}", place_and_message(&error));

@@ -1,4 +1,4 @@
-//! A compiled template: names are numbers, filters and tests are looked up, texts are shared.
+//! A program, which is a compiled template: names are numbers, filters and tests are looked up, texts are shared.
 
 use std::fmt;
 use std::sync::Arc;
@@ -118,8 +118,6 @@ pub(super) struct Expr {
     pub(super) kind: ExprKind,
     /// The byte at which it can be seen in the text.
     pub(super) at: u32,
-    /// How many expressions lie in each other in it.
-    pub(super) depth: u16,
 }
 
 pub(super) enum ExprKind {

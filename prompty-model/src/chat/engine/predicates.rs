@@ -3,8 +3,8 @@
 use super::filters;
 use super::methods;
 use super::operators::is_same;
+use super::program::Comparison;
 use super::run::TestFn;
-use super::tree::Comparison;
 use super::value::{Fault, Outcome, Val};
 
 /// The test of a name.
