@@ -87,7 +87,7 @@ fn of_text(invocation: &Invocation, literal: &LitStr) -> syn::Result<(TemplateSo
         let message = "a template that is given as a text has no name";
         return Err(helped(name.span(), message, "remove `name`"));
     }
-    let template = TemplateSource::of_text(&literal.value());
+    let template = TemplateSource::from_text(&literal.value());
     let mut source = source::inline(literal);
     // Places are counted in the template's own form of the text.
     if literal.value().contains('\r') {

@@ -1,12 +1,28 @@
-//! The words that every room speaks: roles, messages and their parts, tools and calls of them.
+//! The words that every room speaks: roles, messages and their parts, tools and calls of them; and the
+//! form that chat APIs have of messages and tools.
+//!
+//! ```
+//! use prompty_core::message::{Message, messages_from_openai, messages_to_openai};
+//!
+//! let messages = [Message::system("Be brief."), Message::user("What is a prompt?")];
+//! let value = messages_to_openai(&messages);
+//! assert_eq!(
+//!     value.to_json(),
+//!     r#"[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "What is a prompt?"}]"#
+//! );
+//! assert_eq!(messages_from_openai(&value)?, messages);
+//! # Ok::<(), prompty_core::Error>(())
+//! ```
 
+mod chat_api;
 mod content;
 mod convert;
-#[cfg(feature = "serde")]
-mod serde;
 
 use std::fmt;
 
+#[doc(hidden)]
+pub use chat_api::{FlatMessage, add_metadata, call_to_openai, flatten};
+pub use chat_api::{messages_from_openai, messages_to_openai, tools_from_openai, tools_to_openai};
 pub use content::Content;
 pub use convert::thread_from_value;
 

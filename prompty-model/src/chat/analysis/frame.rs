@@ -16,7 +16,7 @@ pub(super) struct Frame<'t> {
 impl<'t> Frame<'t> {
     /// Tells the markers apart by what stands in front of the first call, between two, and behind
     /// the last. `begins` says whether a text is one that other markers begin with.
-    pub(super) fn of(
+    pub(super) fn new(
         open: Piece<'t>,
         between: Option<Piece<'t>>,
         close: Piece<'t>,

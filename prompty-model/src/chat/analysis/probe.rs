@@ -1,25 +1,25 @@
-//! Probes: what a template makes of conversations, and what it says where it refuses them.
+//! Probes: conversations that are rendered, and what came of it.
 
 use std::fmt;
 
-use super::super::capabilities::ThinkingSwitch;
-use super::super::engine::Engine;
 use super::align::Piece;
 use super::conversation::{Offer, USER, tools};
+use crate::chat::capabilities::{ProbedTemplate, ThinkingSwitch};
+use crate::chat::engine::Engine;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::{Map, Value};
 
-/// What came of a probe: what it rendered to, or how the template refused it.
+/// A probe, and what came of it: an output, or an error.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ProbeRecord {
-    /// What the probe asks.
+    /// What the probe tries.
     pub name: String,
-    /// The text that the template wrote; nothing where it refused.
+    /// The template's output; `None` if there was an error.
     pub rendered: Option<String>,
-    /// What the template said where it refused, or what went wrong where it failed.
+    /// The message of the error.
     pub refusal: Option<String>,
-    /// Whether it refused, or failed; nothing where it wrote a text.
+    /// The kind of the error, such as [`ErrorKind::Refused`].
     pub error: Option<ErrorKind>,
 }
 
@@ -33,27 +33,29 @@ pub struct Finding {
     pub found: String,
 }
 
-/// Renders probes, and keeps what came of them.
+/// Renders probes, and records what came of them.
 pub(super) struct Prober<'e> {
     engine: &'e Engine,
     base: Map,
     /// The variables that switch thinking in the generation prompt.
     switches: &'e [ThinkingSwitch],
-    /// How many probes are left; a template decides how many are tried.
+    /// How many probes may still be rendered.
     left: usize,
-    /// How many bytes all renders together may still have.
+    /// How many bytes all outputs together may still have.
     bytes: usize,
     pub(super) records: Vec<ProbeRecord>,
     pub(super) findings: Vec<Finding>,
 }
 
 impl<'e> Prober<'e> {
-    pub(super) fn new(engine: &'e Engine, base: Map, switches: &'e [ThinkingSwitch]) -> Self {
+    pub(super) fn new(template: ProbedTemplate<'e>) -> Self {
+        let ProbedTemplate { engine, tokens, capabilities } = template;
+        let (base, switches) = (tokens.variables(), &*capabilities.thinking_switches);
         let (records, findings) = (Vec::new(), Vec::new());
         Self { engine, base, switches, left: MOST_PROBES, bytes: MOST_BYTES, records, findings }
     }
 
-    /// Forgets the findings of an attempt that came to nothing.
+    /// Forgets the findings of an attempt that failed.
     pub(super) fn forget(&mut self, known: usize) {
         self.findings.truncate(known);
     }
@@ -64,7 +66,7 @@ impl<'e> Prober<'e> {
         self.findings.push(Finding { step, found });
     }
 
-    /// Whether the template knows thinking that is switched off.
+    /// Whether thinking can be switched off.
     pub(super) fn is_switched(&self) -> bool {
         !self.switches.is_empty()
     }
@@ -83,7 +85,7 @@ impl<'e> Prober<'e> {
         self.render(name, messages, offer, false, Some(true))
     }
 
-    /// Renders the user's turn with the generation prompt; thinking is on, off, or not said.
+    /// Renders the user's turn with the generation prompt, and with thinking on, off, or not set.
     pub(super) fn generate(
         &mut self,
         name: &str,
@@ -143,7 +145,7 @@ impl<'e> Prober<'e> {
         rendered
     }
 
-    /// Renders with an empty text for what the template reads and nobody gives.
+    /// Renders with an empty text for each variable that the template reads and that is not set.
     fn render_with(&mut self, mut variables: Map) -> Result<String, Error> {
         loop {
             let error = match self.engine.render_at(&variables, Some(NOW)) {
@@ -151,7 +153,7 @@ impl<'e> Prober<'e> {
                 Err(error) => error,
             };
             let message = error.to_string();
-            let name = message.split('`').nth(1).unwrap_or_default();
+            let name = message.split('`').nth(1).unwrap_or("");
             let read = self.engine.variables().iter().any(|it| it == name);
             if error.kind() != ErrorKind::Render || !read || variables.contains_key(name) {
                 return Err(error);

@@ -1,11 +1,12 @@
-//! The renders that the steps look at: each probe is tried in the ways that templates accept.
+//! The outputs that the steps read: each probe is tried in the forms that templates accept.
 
 use super::align::Piece;
 use super::conversation::{
-    Absent, CONTENT, Call, FIRST, FIRST_ID, NEXT_USER, Offer, REASON, REASON_FIELDS, REASON_PARTS,
-    ReasonAs, SECOND, Style, USER, two_calls,
+    Absent, CONTENT, Call, FIRST, FIRST_ID, NEXT_USER, Offer, REASON, ReasonAs, SECOND, Style,
+    USER, two_calls,
 };
 use super::probe::Prober;
+use crate::chat::capabilities::{REASONING_FIELDS, REASONING_PARTS};
 use prompty_core::error::Error;
 
 /// What a template made of the conversations without calls.
@@ -45,7 +46,7 @@ pub(super) fn tail(render: &str) -> Option<Piece<'_>> {
 
 impl Renders {
     /// Asks for the conversations without calls.
-    pub(super) fn of(prober: &mut Prober<'_>) -> Result<Self, Error> {
+    pub(super) fn new(prober: &mut Prober<'_>) -> Result<Self, Error> {
         let (style, said) = said(prober)?;
         let alone = prober.talk("a question alone", vec![style.ask(USER)], Offer::Nothing);
         let thinking =
@@ -105,14 +106,14 @@ pub(super) fn reasoned(
         return Some(text);
     }
     if !matches!(first, Some((_, 0))) {
-        for field in REASON_FIELDS {
+        for field in REASONING_FIELDS {
             if let Some((text, 1)) = ask(ReasonAs::Field(field)) {
                 return Some(text);
             }
         }
     }
     let known = |kind: &str| constants.iter().any(|it| it == kind);
-    REASON_PARTS.into_iter().filter(|(kind, _)| known(kind)).find_map(|(kind, key)| {
+    REASONING_PARTS.into_iter().filter(|(kind, _)| known(kind)).find_map(|(kind, key)| {
         let (text, count) = ask(ReasonAs::Part(kind, key))?;
         // A template that writes the parts as they are shows reasoning as data.
         let front = tail(&text)?.before(REASON)?;
@@ -122,16 +123,16 @@ pub(super) fn reasoned(
 }
 
 impl Called {
-    /// Asks for calls in the ways that templates accept, until `shape` can read one. Nothing where
-    /// the template writes no calls.
-    pub(super) fn of<T>(
+    /// Renders calls in the forms that templates accept, until `read` succeeds with one. `None` if the
+    /// template writes no calls.
+    pub(super) fn find<T>(
         prober: &mut Prober<'_>,
         base: Style,
         mut read: impl FnMut(&mut Prober<'_>, &Self) -> Result<T, Error>,
     ) -> Result<Option<(Self, T)>, Error> {
         let (mut unread, mut silent) = (None, None);
         for style in styles(base) {
-            // Where calls are not written, other arguments do not help, but no content may.
+            // If calls are not written, other arguments do not help, but missing content may.
             if silent == Some(style.absent) {
                 continue;
             }

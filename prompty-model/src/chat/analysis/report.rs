@@ -1,11 +1,11 @@
-//! What the steps from C1 on found, in words.
+//! The findings of the steps from C1 on, in words.
 
 use super::probe::Prober;
 use crate::reply::format::view::ToolFormat;
 use crate::reply::format::{AnalysisResult, ReplyFormat};
 
-/// Notes what the steps from C1 on found.
-pub(super) fn of(prober: &mut Prober<'_>, format: &ReplyFormat) {
+/// Notes the findings of the steps from C1 on.
+pub(super) fn note_format(prober: &mut Prober<'_>, format: &ReplyFormat) {
     let result = AnalysisResult::of(format);
     let it = &result.markers;
     let content = (result.content, &it.content_start, &it.content_end);

@@ -121,7 +121,7 @@ fn json(called: &Called, known: &Known<'_>, calls: json_call::JsonCalls<'_>) -> 
         frame.separator = calls.between.map_or("", Piece::text);
         frame
     } else {
-        Frame::of(open, calls.between, calls.close, |_| false)
+        Frame::new(open, calls.between, calls.close, |_| false)
     };
     let shape = CallShape::Json(calls.call);
     finish(called, &frame, calls.array, shape)
@@ -192,7 +192,7 @@ fn named(
     }
 
     let begins = |text: &str| found.after_value.trim_start().starts_with(text);
-    let mut frame = Frame::of(parts.open, parts.between, parts.close, begins);
+    let mut frame = Frame::new(parts.open, parts.between, parts.close, begins);
     let array = in_list(&mut frame);
     split_opener(&mut frame, &mut named);
     Some(finish(called, &frame, array, CallShape::Named(named)))

@@ -22,7 +22,7 @@ pub(super) struct Turns {
 }
 
 impl Turns {
-    pub(super) fn of(prober: &mut Prober<'_>, renders: &Renders, calls: Option<&str>) -> Self {
+    pub(super) fn find(prober: &mut Prober<'_>, renders: &Renders, calls: Option<&str>) -> Self {
         let mut found = Self::default();
         found.find_open(renders, calls);
         found.find_end(renders);
