@@ -1,8 +1,7 @@
 //! A request in the form that a template takes: its variables. The stage behind `request`.
 
 use super::capabilities::{Capabilities, ProbedTemplate};
-use super::options::Continuation;
-use super::request::Request;
+use super::request::{Continuation, Request};
 use prompty_core::message::{
     ContentPart, FlatMessage, Media, Message, Tool, ToolCall, ToolChoice, add_metadata,
     call_to_openai, flatten, tools_to_openai,

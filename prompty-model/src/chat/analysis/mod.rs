@@ -13,7 +13,6 @@ mod json_call;
 mod probe;
 mod reasoning;
 mod renders;
-mod report;
 mod tools;
 mod turn;
 
@@ -21,10 +20,11 @@ use align::Piece;
 use conversation::CONTENT;
 use probe::Prober;
 pub use probe::{Finding, ProbeRecord};
-use renders::{Called, Renders, tail};
+use renders::{Called, Renders, behind_question};
 use turn::Turns;
 
 use super::capabilities::ProbedTemplate;
+use crate::reply::format::view::ToolFormat;
 use crate::reply::format::{AnalysisResult, List, Marker, ReplyFormat, Text, Turn};
 use prompty_core::error::Error;
 
@@ -108,7 +108,7 @@ fn probe(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
         Some((_, format)) => format,
         None => read_format(prober, &renders, None)?,
     };
-    report::note_format(prober, &format);
+    note_format(prober, &format);
     let probes = std::mem::take(&mut prober.records);
     let findings = std::mem::take(&mut prober.findings);
     for Finding { step, found } in &findings {
@@ -157,10 +157,10 @@ fn read_format(
             (found.reasoning, content)
         }
     };
-    let said = tail(&renders.said).and_then(|it| it.after(CONTENT));
+    let behind_content = behind_question(&renders.said).and_then(|it| it.after(CONTENT));
     let known = tools::Known {
         turns: &turns,
-        said: said.unwrap_or(Piece::whole("")),
+        behind_content: behind_content.unwrap_or(Piece::whole("")),
         reasoning: reasoning.as_ref(),
         content: Some(&content),
         headers: headed.as_ref(),
@@ -189,4 +189,32 @@ fn read_format(
             headers
         }),
     })
+}
+
+/// Notes the findings of the steps from C1 on.
+fn note_format(prober: &mut Prober<'_>, format: &ReplyFormat) {
+    let result = AnalysisResult::of(format);
+    let it = &result.markers;
+    let content = (result.content, &it.content_start, &it.content_end);
+    prober.note("C1", format_args!("{content:?}"));
+    prober.note("T1", format_args!("{:?}, fields {:?}", result.tools, result.parameter_order));
+    if format.tools.is_none() {
+        return;
+    }
+    let section = (&it.tool_section_start, &it.tool_section_end);
+    let call = (&it.per_call_start, &it.per_call_end);
+    prober.note("T2", format_args!("around all calls {section:?}, around each {call:?}"));
+    let many = if result.supports_parallel_calls { "many calls" } else { "one call" };
+    prober.note("T3", format_args!("{many}, with {:?} between", it.call_separator));
+    let name = (&it.func_name_prefix, &it.func_name_suffix, &it.func_close);
+    prober.note("T4", format_args!("{name:?}, namespace {:?}", it.function_namespace));
+    prober.note("T5", format_args!("between arguments {:?}", it.arg_separator));
+    prober.note("T6", format_args!("around arguments {:?}", (&it.args_start, &it.args_end)));
+    let id = (result.call_id_pos, &it.call_id_prefix, &it.call_id_suffix);
+    prober
+        .note("T7", format_args!("{id:?}, fields {:?}", (&result.id_field, &result.gen_id_field)));
+    if result.tools == ToolFormat::TagWithTagged {
+        prober.note("A1", format_args!("{:?}", (&it.arg_name_prefix, &it.arg_name_suffix)));
+        prober.note("A2", format_args!("{:?}", (&it.arg_value_prefix, &it.arg_value_suffix)));
+    }
 }

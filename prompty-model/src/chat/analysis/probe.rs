@@ -76,7 +76,7 @@ impl<'e> Prober<'e> {
     }
 
     /// Renders a conversation, without the generation prompt.
-    pub(super) fn talk(
+    pub(super) fn render_conversation(
         &mut self,
         name: &str,
         messages: Vec<Value>,
@@ -86,7 +86,7 @@ impl<'e> Prober<'e> {
     }
 
     /// Renders the user's turn with the generation prompt, and with thinking on, off, or not set.
-    pub(super) fn generate(
+    pub(super) fn render_generation_prompt(
         &mut self,
         name: &str,
         ask: Value,
@@ -130,7 +130,7 @@ impl<'e> Prober<'e> {
                 (None, Some(what), Some(ErrorKind::Limit))
             }
             Err(error) => {
-                // A template that does too much is not asked again.
+                // A template that does too much is not rendered again.
                 self.left = if error.kind() == ErrorKind::Limit { 0 } else { self.left };
                 (None, Some(error.to_string()), Some(error.kind()))
             }
@@ -163,12 +163,12 @@ impl<'e> Prober<'e> {
         }
     }
 
-    /// An error that holds the last probe and what the template said.
+    /// An error with the last probe and what the template said.
     pub(super) fn cannot(&self, what: &str) -> Error {
         cannot(self.records.last(), what)
     }
 
-    /// An error that holds the first probe and what the template said.
+    /// An error with the first probe and what the template said.
     pub(super) fn cannot_begin(&self, what: &str) -> Error {
         cannot(self.records.first(), what)
     }
@@ -197,14 +197,15 @@ fn cannot(record: Option<&ProbeRecord>, what: &str) -> Error {
         .with_help("write the reply format by hand, or amend the one of a similar template")
 }
 
-/// How many probes a template is given at most.
+/// The most probes that are rendered.
 const MOST_PROBES: usize = 100;
 
-/// How many bytes all renders of an analysis may have together.
+/// The most bytes that all outputs of an analysis may have together.
 const MOST_BYTES: usize = 32 << 20;
 
-/// The time of every probe, in seconds: an analysis gives the same whenever it runs.
+/// The time of every probe, in seconds since 1970: the result of an analysis does not depend on the
+/// clock.
 const NOW: i64 = 1_736_942_400;
 
-/// The variables that most templates read for whether thinking is on.
+/// The variables that most templates read to know whether thinking is on.
 const SWITCHES: [&str; 2] = ["enable_thinking", "thinking"];

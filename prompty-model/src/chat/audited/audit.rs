@@ -8,9 +8,8 @@ use super::data::{Usage, any_text, replace_texts, stripped};
 use super::markup::{Markup, Threat};
 use super::neutralise::{Scope, neutralise};
 use super::prompt_text::{DataRange, DataSource, PromptText, overlaps_any};
-use crate::chat::options::ControlTokens;
 use crate::chat::rendered::{Rendered, Renderer};
-use crate::chat::request::Request;
+use crate::chat::request::{ControlTokens, Request};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::text::slice;
 

@@ -3,9 +3,8 @@
 
 use super::markup::Markup;
 use crate::chat::capabilities::ProbedTemplate;
-use crate::chat::options::PromptOptions;
 use crate::chat::rendered::Renderer;
-use crate::chat::request::Request;
+use crate::chat::request::{PromptOptions, Request};
 use crate::reply::format::{AnalysisResult, ReplyFormat};
 use prompty_core::message::{ContentPart, Message, Role, ToolCall, ToolResult};
 use prompty_core::text::slice;

@@ -4,8 +4,7 @@ use super::conversation::{self, Opening, Rendered, begun_reply, without_common_s
 use crate::chat::adapted::{adapt, adapt_marked_messages, adapt_messages, mark};
 use crate::chat::capabilities::ProbedTemplate;
 use crate::chat::engine::Written;
-use crate::chat::options::Continuation;
-use crate::chat::request::Request;
+use crate::chat::request::{Continuation, Request};
 use crate::reply::ReplyParser;
 use crate::reply::format::{Headers, Marker, ReplyFormat, Text};
 use prompty_core::error::{Error, ErrorKind};
