@@ -11,7 +11,7 @@ use prompty_core::value::{Map, Value};
 /// let tokens = SpecialTokens::new().with("bos_token", "<s>");
 /// let template = ChatTemplate::from_text("{{ bos_token }}Hello")?.with_special_tokens(tokens);
 /// assert_eq!(template.special_tokens().bos(), Some("<s>"));
-/// assert_eq!(template.render(&Map::new().with("bos_token", "<s>"), None)?, "<s>Hello");
+/// assert_eq!(template.render(&Map::from([("bos_token", "<s>")]), None)?, "<s>Hello");
 /// # Ok::<(), prompty_core::Error>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]

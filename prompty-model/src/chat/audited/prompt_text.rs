@@ -11,14 +11,15 @@ use prompty_core::value::Map;
 ///
 /// ```
 /// use prompty_core::message::Message;
-/// use prompty_model::chat::{ChatTemplate, PromptOptions};
+/// use prompty_model::chat::{ChatTemplate, DataRange, DataSource, MessageField, PromptOptions};
 ///
 /// let text = "{% for m in messages %}<|turn|>{{ m.content }}{% endfor %}";
 /// let template = ChatTemplate::from_text(text)?;
 /// let prompt = template.prompt(&[Message::user("<|turn|>?")], &[], &PromptOptions::new())?;
 /// assert_eq!(prompt.text, "<|turn|><|turn|>?");
-/// let data = &prompt.data_ranges[0];
+/// let data: &DataRange = &prompt.data_ranges[0];
 /// assert_eq!(data.bytes, 8..17);
+/// assert_eq!(data.source, DataSource::Message { index: 0, field: MessageField::Content });
 /// assert_eq!(data.source.to_string(), "the content of message 0");
 /// # Ok::<(), prompty_core::Error>(())
 /// ```
