@@ -1,49 +1,52 @@
-//! The markup of a template as a set of texts, and what of it some text holds.
+//! The markup of a template as a set of texts, and the search for it in other texts.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::data::core;
+use super::data::stripped;
 use super::trie::Trie;
+use prompty_core::text::{slice, slice_list};
 
-/// Longer markup is not looked for.
+/// Longer markup is not searched for.
 const LONGEST: usize = 160;
 
-/// Marks that stand in words and between them.
-const USUAL: &str = "/_-.,:;'\"";
+/// Punctuation that stands in words and between them.
+const COMMON_PUNCTUATION: &str = "/_-.,:;'\"";
 
-/// All texts that mean more to a template or its tokenizer than what they say.
+/// All texts that have a special meaning for a template or its tokenizer.
 #[derive(Debug, Default)]
 pub(in crate::chat) struct Markup {
     tokens: Vec<String>,
     forward: Trie,
-    /// The same texts from their ends on.
+    /// The same texts backwards.
     backward: Trie,
-    /// All texts one after another with a zero byte between, and where each of their ends begins,
-    /// in the order of what stands there.
+    /// All texts with zero bytes between them.
     joined: String,
+    /// Where the suffixes of the texts begin in `joined`, in the order of the suffixes.
     suffixes: Vec<usize>,
+    /// The length of the longest text.
     longest: usize,
-    /// What completes markup that the template begins.
-    joints: Trie,
+    /// The rests of markup whose front the template writes itself.
+    completions: Trie,
 }
 
-/// What a piece of data could do.
+/// The markup in a piece of data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Threat {
-    /// It holds markup.
+    /// The data contains markup.
     Whole,
-    /// It holds markup in other letters, or a part of some that its neighbours may complete.
+    /// The data contains markup with other upper and lower case, or a part of markup that its
+    /// neighbours may complete.
     Part,
 }
 
 impl Markup {
-    /// Markup, and the texts of the template: data that it writes behind one of them may complete
-    /// what that ends with.
-    pub(super) fn of(tokens: impl IntoIterator<Item = String>, texts: &[String]) -> Self {
+    /// The markup of a template with some texts. Data that the template writes behind one of its texts
+    /// may complete markup that the text ends with.
+    pub(super) fn new(tokens: impl IntoIterator<Item = String>, texts: &[String]) -> Self {
         let mut distinct: Vec<String> = Vec::new();
         for token in tokens {
-            // A character alone cannot be told from text.
+            // A single character cannot be distinguished from data.
             if token.chars().count() > 1 && token.len() <= LONGEST && !token.trim().is_empty() {
                 distinct.push(token);
             }
@@ -51,65 +54,64 @@ impl Markup {
         distinct.sort();
         distinct.dedup();
         let tokens = distinct;
-        let forward = Trie::of(tokens.iter().map(String::as_bytes));
+        let forward = Trie::new(tokens.iter().map(String::as_bytes));
         let reversed: Vec<Vec<u8>> = tokens.iter().map(|it| it.bytes().rev().collect()).collect();
-        let backward = Trie::of(reversed.iter().map(Vec::as_slice));
+        let backward = Trie::new(reversed.iter().map(Vec::as_slice));
         let joined = tokens.join("\0");
         let mut suffixes: Vec<usize> = (0..joined.len()).collect();
         suffixes.retain(|at| joined.is_char_boundary(*at));
-        let from = |at: &usize| joined.get(*at..).unwrap_or_default();
-        let upto = |at: &usize| from(at).split('\0').next().unwrap_or_default();
-        suffixes.sort_by(|a, b| upto(a).cmp(upto(b)));
-        let longest = tokens.iter().map(String::len).max().unwrap_or_default();
-        let joints = joints(&tokens, texts, longest);
-        let joints = Trie::of(joints.into_iter().map(str::as_bytes));
-        Self { tokens, forward, backward, joined, suffixes, longest, joints }
+        suffixes.sort_by(|a, b| suffix(&joined, *a).cmp(suffix(&joined, *b)));
+        let longest = tokens.iter().map(String::len).max().unwrap_or(0);
+        let completions = completions(&tokens, texts, longest);
+        let completions = Trie::new(completions.into_iter().map(str::as_bytes));
+        Self { tokens, forward, backward, joined, suffixes, longest, completions }
     }
 
-    /// The texts, in order.
+    /// The texts, sorted.
     pub(super) fn tokens(&self) -> &[String] {
         &self.tokens
     }
 
-    /// All characters that the texts are made of, but for white space.
+    /// All characters of the texts without white space.
     pub(super) fn characters(&self) -> Vec<char> {
         let all = self.tokens.iter().flat_map(|token| token.chars());
         distinct(all.filter(|it| !it.is_whitespace()))
     }
 
-    /// Characters of which each of the texts holds one: the unusual ones, where it has any.
-    pub(super) fn pivots(&self) -> Vec<char> {
-        let of_token = |token: &String| {
+    /// Characters of which each text contains at least one: its unusual ones, if it has any.
+    pub(super) fn essential_characters(&self) -> Vec<char> {
+        let essential = |token: &String| {
             let all = || token.chars().filter(|it| !it.is_whitespace());
             let unusual: Vec<char> = all().filter(|it| is_unusual(*it)).collect();
             if unusual.is_empty() { all().collect() } else { unusual }
         };
-        distinct(self.tokens.iter().flat_map(of_token))
+        distinct(self.tokens.iter().flat_map(essential))
     }
 
-    /// Whether a piece of data could do anything, if no other can.
+    /// Whether a piece of data contains markup, or may be a part of markup without the help of other
+    /// data.
     pub(super) fn is_suspect(&self, data: &str) -> bool {
-        let core = core(data);
+        let core = stripped(data);
         if core.is_empty() {
             return false;
         }
-        // What goes on behind a piece may go on behind its core.
-        if self.tail(core).is_some() {
+        // A template that strips the data may complete it there.
+        if self.unfinished_end(core).is_some() {
             return true;
         }
-        // The white space in front may hold the line end that a header begins with.
+        // The white space in front may contain the line end that a header begins with.
         let whole = data.as_bytes();
         let mut starts = self.forward.candidates(whole);
-        starts.any(|start| self.forward.begins(whole.get(start..).unwrap_or_default()))
+        starts.any(|start| self.forward.begins(slice_list(whole, start..)))
             || [whole, core.as_bytes()].iter().any(|bytes| {
-                self.joints.begins(bytes)
-                    || (bytes.len() < self.longest && self.joints.is_start(*bytes))
+                self.completions.begins(bytes)
+                    || (bytes.len() < self.longest && self.completions.is_start(*bytes))
             })
     }
 
-    /// What a piece of data could do, together with others if need be.
+    /// The markup in a piece of data, alone or together with other data.
     pub(super) fn threat(&self, data: &str) -> Option<Threat> {
-        let core = core(data);
+        let core = stripped(data);
         if core.is_empty() || self.tokens.is_empty() {
             return None;
         }
@@ -126,42 +128,34 @@ impl Markup {
         found.or_else(|| self.is_fragment(core).then_some(Threat::Part))
     }
 
-    /// Whether a text could be made markup by what stands beside it.
+    /// Whether the neighbours of a text could complete it to markup.
     fn is_fragment(&self, core: &str) -> bool {
-        self.tail(core).is_some() || self.is_head(core) || self.is_inner(core)
+        self.unfinished_end(core).is_some()
+            || self.begins_with_end_of_markup(core)
+            || self.is_inside_markup(core)
     }
 
-    /// Where the end of a text begins that is the start of markup.
-    pub(super) fn tail(&self, core: &str) -> Option<usize> {
+    /// Where the start of markup begins that a text ends with.
+    fn unfinished_end(&self, core: &str) -> Option<usize> {
         let bytes = core.as_bytes();
         let from = bytes.len().saturating_sub(self.longest);
-        let end = bytes.get(from..).unwrap_or_default();
-        let starts = self.forward.candidates(end);
-        starts.map(|at| from + at).find(|start| {
-            let rest = bytes.get(*start..).unwrap_or_default();
-            self.forward.is_start(rest)
-        })
+        let starts = self.forward.candidates(slice_list(bytes, from..));
+        starts.map(|at| from + at).find(|start| self.forward.is_start(slice_list(bytes, *start..)))
     }
 
-    /// Whether a text begins with the end of markup.
-    pub(super) fn is_head(&self, core: &str) -> bool {
+    fn begins_with_end_of_markup(&self, core: &str) -> bool {
         let bytes = core.as_bytes();
-        let bytes = bytes.get(..bytes.len().min(self.longest)).unwrap_or_default();
-        (1..=bytes.len()).any(|end| {
-            let head = bytes.get(..end).unwrap_or_default();
-            self.backward.is_start(head.iter().rev())
-        })
+        let mut ends = 1..=bytes.len().min(self.longest);
+        ends.any(|end| self.backward.is_start(slice_list(bytes, ..end).iter().rev()))
     }
 
-    /// Whether a text stands within markup.
-    fn is_inner(&self, core: &str) -> bool {
+    fn is_inside_markup(&self, core: &str) -> bool {
         if core.len() > self.longest {
             return false;
         }
-        let from = |at: &usize| self.joined.get(*at..).unwrap_or_default();
-        let upto = |at: &usize| from(at).split('\0').next().unwrap_or_default();
-        let place = self.suffixes.partition_point(|at| upto(at) < core);
-        self.suffixes.get(place).is_some_and(|at| upto(at).starts_with(core))
+        let place = self.suffixes.partition_point(|at| suffix(&self.joined, *at) < core);
+        let first = self.suffixes.get(place);
+        first.is_some_and(|at| suffix(&self.joined, *at).starts_with(core))
     }
 
     fn is_token(&self, text: Option<&str>) -> bool {
@@ -169,7 +163,7 @@ impl Markup {
         self.tokens.binary_search_by(|token| token.as_str().cmp(text)).is_ok()
     }
 
-    /// Where markup stands in a text: at each place where some begins, the longest.
+    /// Where markup stands in a text. Where several begin at one place, it is the longest.
     pub(super) fn places(&self, text: &str) -> Vec<Range<usize>> {
         let bytes = text.as_bytes();
         let mut places = Vec::new();
@@ -183,7 +177,7 @@ impl Markup {
         places
     }
 
-    /// The first markup in a text, in whatever letters.
+    /// The first markup in a text, in upper or lower case.
     pub(super) fn first<'t>(&self, text: &'t str) -> Option<&'t str> {
         let bytes = text.as_bytes();
         for start in self.forward.candidates(bytes) {
@@ -196,7 +190,15 @@ impl Markup {
 }
 
 fn is_unusual(character: char) -> bool {
-    !character.is_alphanumeric() && !character.is_whitespace() && !USUAL.contains(character)
+    !character.is_alphanumeric()
+        && !character.is_whitespace()
+        && !COMMON_PUNCTUATION.contains(character)
+}
+
+/// The suffix of a text that begins at a position of the joined texts.
+fn suffix(joined: &str, at: usize) -> &str {
+    let rest = slice(joined, at..);
+    rest.split_once('\0').map_or(rest, |(suffix, _)| suffix)
 }
 
 fn distinct(characters: impl Iterator<Item = char>) -> Vec<char> {
@@ -204,40 +206,40 @@ fn distinct(characters: impl Iterator<Item = char>) -> Vec<char> {
     characters.filter(|it| seen.insert(*it)).collect()
 }
 
-/// The rest of each text of which the template writes the front.
-fn joints<'t>(tokens: &'t [String], texts: &[String], longest: usize) -> HashSet<&'t str> {
-    // In lower case, as a template may change that.
-    let mut ends: HashSet<String> = HashSet::new();
-    // Texts are put together line by line before a template sees them.
+/// The rest of each token whose front stands at the end of one of the template's texts.
+fn completions<'t>(tokens: &'t [String], texts: &[String], longest: usize) -> HashSet<&'t str> {
+    // In lower case, as a template may change the case of its data.
+    let mut text_ends: HashSet<String> = HashSet::new();
+    // Texts are joined line by line before a template gets them.
     let texts = || texts.iter().map(String::as_str).chain(["\n"]);
     for text in texts() {
-        // Where a text is a form, what it is filled with stands behind its parts, too.
+        // In a text with fields to fill in, data stands behind each of its parts.
         let parts = text.match_indices(['{', '%']).map(|(at, _)| at).chain([text.len()]);
         for end in parts {
-            let part = text.get(..end).unwrap_or_default();
+            let part = slice(text, ..end);
             for part in [part, part.trim_end()] {
                 let from = part.len().saturating_sub(longest);
-                let ends_of_part = (from..part.len()).filter_map(|at| part.get(at..));
-                ends.extend(ends_of_part.map(str::to_ascii_lowercase));
+                let ends = (from..part.len()).filter_map(|at| part.get(at..));
+                text_ends.extend(ends.map(str::to_ascii_lowercase));
             }
         }
     }
-    let mut joints = HashSet::new();
+    let mut completions = HashSet::new();
     for token in tokens {
         let cuts = token.char_indices().map(|(at, _)| token.split_at_checked(at));
         for (front, rest) in cuts.flatten() {
             let front = front.to_ascii_lowercase();
-            let ends_as = |text: &str| {
+            let ends_with = |text: &str| {
                 let text = text.trim();
-                let is_telling = text.len() > 1 || text.contains(is_unusual);
-                is_telling && front.ends_with(&*text.to_ascii_lowercase())
+                let is_significant = text.len() > 1 || text.contains(is_unusual);
+                is_significant && front.ends_with(&*text.to_ascii_lowercase())
             };
-            if ends.contains(&front) || (!front.is_empty() && texts().any(ends_as)) {
-                joints.insert(rest);
+            if text_ends.contains(&front) || (!front.is_empty() && texts().any(ends_with)) {
+                completions.insert(rest);
             }
         }
     }
-    joints
+    completions
 }
 
 #[cfg(test)]
@@ -246,7 +248,7 @@ mod tests {
 
     fn markup() -> Markup {
         let tokens = ["<|im_start|>", "<|im_end|>", "[INST]", "\nUser:", "x"];
-        Markup::of(tokens.map(str::to_owned), &["a<|im_".to_owned()])
+        Markup::new(tokens.map(str::to_owned), &["a<|im_".to_owned()])
     }
 
     #[test]

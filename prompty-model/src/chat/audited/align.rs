@@ -1,29 +1,32 @@
-//! Two texts of one template side by side: one with data, one with words in the place of the data.
+//! Two texts of one template side by side, one with data and one with placeholders for the data: where
+//! does each piece of data stand?
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::written::forms;
+use crate::chat::engine;
+use prompty_core::text::slice;
 
-/// So many ways to read a text may be open at once; more say nothing for sure.
+/// The most ways to read a text that are kept at once. With more of them the result is not certain.
 const MOST_WAYS: usize = 16;
 
-/// What the words that stand for data begin with.
+/// The start of every placeholder.
 const STEM: &str = "zqdata";
 
-/// The words that stand for data.
+/// Placeholders that stand for pieces of data, which have numbers.
 #[derive(Debug)]
-pub(super) struct Words {
+pub(super) struct Placeholders {
     stem: String,
 }
 
-impl Words {
-    /// Words that none of some texts holds.
-    pub(super) fn foreign_to(texts: &[&str]) -> Self {
+impl Placeholders {
+    /// Placeholders that none of some texts contains.
+    pub(super) fn absent_from(texts: &[&str]) -> Self {
         if !texts.iter().any(|text| text.contains(STEM)) {
             return Self { stem: STEM.to_owned() };
         }
-        // A number that none has behind it: short, however much a text holds of such words.
+        // A number that never follows the stem: it is short, whatever the texts contain.
         let behind = texts.iter().flat_map(|text| text.split(STEM).skip(1));
         let is_end = |it: char| !it.is_ascii_digit();
         let digits = behind.filter_map(|text| text.split(is_end).next());
@@ -32,12 +35,12 @@ impl Words {
         Self { stem: format!("{STEM}{number}xq") }
     }
 
-    /// The word of a number.
-    pub(super) fn word(&self, index: usize) -> String {
+    /// The placeholder with a number.
+    pub(super) fn get(&self, index: usize) -> String {
         format!("{}{index:05}z", self.stem)
     }
 
-    /// The words in a text: where each stands, and its number.
+    /// The placeholders in a text: where each stands, and its number.
     fn find(&self, text: &str) -> Vec<(Range<usize>, usize)> {
         let places = text.match_indices(&self.stem).filter_map(|(at, _)| {
             let behind = text.get(at + self.stem.len()..)?;
@@ -48,16 +51,16 @@ impl Words {
         places.collect()
     }
 
-    /// The text without its words.
-    pub(super) fn out_of(&self, text: &str) -> String {
+    /// The text with a zero byte in the place of each placeholder.
+    pub(super) fn erase(&self, text: &str) -> String {
         let mut rest = String::new();
         let mut at = 0;
         for (range, _) in self.find(text) {
-            rest.push_str(text.get(at..range.start).unwrap_or_default());
+            rest.push_str(slice(text, at..range.start));
             rest.push('\0');
             at = range.end;
         }
-        rest.push_str(text.get(at..).unwrap_or_default());
+        rest.push_str(slice(text, at..));
         rest
     }
 }
@@ -70,38 +73,41 @@ pub(super) struct Placed {
     pub(super) data: usize,
 }
 
-/// A way to read the text so far: where it has come to, and how.
+/// A way to read the text so far.
 #[derive(Debug, Clone, Copy)]
 struct Way {
+    /// Where the reading has arrived.
     at: usize,
-    /// Where the last piece of data begins, and the way in front of it.
+    /// Where the last piece of data begins.
     start: usize,
+    /// The index of the way up to that piece.
     before: usize,
 }
 
-/// Where the data stands in `text`, if it is `harmless` with data for words.
+/// Where the data stands in `text`, if `text` is `harmless` with data for its placeholders.
 ///
 /// # Errors
 ///
-/// The number of the data at which the two part ways, where one is there.
+/// The number of the data at which the two texts start to differ, if there is any.
 pub(super) fn align(
-    words: &Words,
+    placeholders: &Placeholders,
     harmless: &str,
     text: &str,
     data: &[&str],
 ) -> Result<Vec<Placed>, Option<usize>> {
-    let places = words.find(harmless);
-    let literal = |from: usize, to: usize| harmless.get(from..to).unwrap_or_default();
+    let places = placeholders.find(harmless);
+    let literal = |from: usize, to: usize| slice(harmless, from..to);
     let first_end = places.first().map_or(harmless.len(), |(range, _)| range.start);
     if !text.starts_with(literal(0, first_end)) {
         return Err(places.first().map(|(_, number)| *number));
     }
-    // For each word, the ways to have read it.
+    // For each placeholder, the ways to read the text up to what follows it.
     let mut layers = vec![vec![Way { at: first_end, start: 0, before: 0 }]];
     for (index, (range, number)) in places.iter().enumerate() {
         let end = places.get(index + 1).map_or(harmless.len(), |(next, _)| next.start);
         let behind = literal(range.end, end);
-        let forms = forms(data.get(*number).copied().unwrap_or_default());
+        let data = data.get(*number).ok_or(Some(*number))?;
+        let forms = escaped_forms(data);
         let mut ways: Vec<Way> = Vec::new();
         for (before, way) in layers.last().into_iter().flatten().enumerate() {
             for form in &forms {
@@ -135,26 +141,60 @@ pub(super) fn align(
     Ok(placed)
 }
 
+/// The forms in which a template may write a text: as it is, and escaped for JSON, Python and HTML; each
+/// form once.
+fn escaped_forms(text: &str) -> Vec<Cow<'_, str>> {
+    let mut forms = vec![Cow::Borrowed(text)];
+    let is_never_escaped = |letter: char| {
+        letter.is_ascii()
+            && !letter.is_ascii_control()
+            && !matches!(letter, '"' | '\'' | '\\' | '&' | '<' | '>')
+    };
+    if text.chars().all(is_never_escaped) {
+        return forms;
+    }
+    let mut add = |form: String| {
+        if !forms.iter().any(|known| **known == *form) {
+            forms.push(Cow::Owned(form));
+        }
+    };
+    for ascii in [false, true] {
+        let once = engine::json_text(text, ascii);
+        // JSON text in JSON, as for arguments that are a text.
+        for twice in [false, true] {
+            add(engine::json_text(&once, twice));
+        }
+        add(once);
+    }
+    add(engine::python_text(text));
+    add(engine::html_text(text));
+    forms
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Placed, Words, align};
+    use super::{Placed, Placeholders, align, escaped_forms};
 
     fn aligned(harmless: &str, text: &str, data: &[&str]) -> Result<Vec<Placed>, Option<usize>> {
-        let words = Words::foreign_to(&[text]);
-        let mut with_words = harmless.to_owned();
+        let placeholders = Placeholders::absent_from(&[text]);
+        let mut with_placeholders = harmless.to_owned();
         for index in 0..data.len() {
-            with_words = with_words.replace(&format!("#{index}"), &words.word(index));
+            with_placeholders =
+                with_placeholders.replace(&format!("#{index}"), &placeholders.get(index));
         }
-        align(&words, &with_words, text, data)
+        align(&placeholders, &with_placeholders, text, data)
     }
 
     #[test]
     fn words_are_short_whatever_a_text_holds() {
         for text in ["zqdata".to_owned() + &"xq".repeat(50_000), "zqdata0xq zqdata2xq".to_owned()] {
             let start = std::time::Instant::now();
-            let words = Words::foreign_to(&["", &text]);
+            let placeholders = Placeholders::absent_from(&["", &text]);
             assert!(start.elapsed().as_secs() < 1, "{:?}", start.elapsed());
-            assert!(words.word(0).len() < 20 && !text.contains(&words.stem), "{words:?}");
+            assert!(
+                placeholders.get(0).len() < 20 && !text.contains(&placeholders.stem),
+                "{placeholders:?}"
+            );
         }
     }
 
@@ -177,5 +217,16 @@ mod tests {
         assert_eq!(aligned("a#0b", "ab", &["<x>"]), Err(Some(0)));
         assert_eq!(aligned("a#0b#1", "a<x>b<y>.", &["<x>", "<y>"]), Err(Some(1)));
         assert_eq!(aligned("ab", "ac", &[]), Err(None));
+    }
+
+    #[test]
+    fn each_form_is_there_once() {
+        assert_eq!(escaped_forms("plain text"), ["plain text"]);
+        let found = escaped_forms("<\"é\n");
+        for form in
+            ["<\"é\n", "<\\\"é\\n", "<\\\"\\u00e9\\n", "<\\\\\\\"é\\\\n", "<\"é\\n", "&lt;&#34;é\n"]
+        {
+            assert!(found.iter().any(|it| it == form), "{form:?} in {found:?}");
+        }
     }
 }

@@ -1,17 +1,15 @@
-//! Messages and tools in the form that chat templates and chat APIs have them in, and back.
+//! Messages and tools in the form of chat APIs, and back.
 
-use prompty_core::error::{Error, ErrorKind};
-use prompty_core::message::{
-    ContentPart, Media, Message, Role, Tool, ToolCall, ToolResult, thread_from_value,
-};
-use prompty_core::value::{Map, Value};
+use super::{ContentPart, Message, Role, Tool, ToolCall, ToolResult, thread_from_value};
+use crate::error::{Error, ErrorKind};
+use crate::value::{Map, Value};
 
 /// Messages as chat APIs write them: `{role, content, reasoning_content?, tool_calls?}`, and
 /// `{role: "tool", tool_call_id, name?, content}` for each result of a tool. Metadata stands beside.
 ///
 /// ```
-/// use prompty_model::chat::{messages_from_openai, messages_to_openai};
 /// use prompty_core::message::{ContentPart, Message, Role, ToolCall};
+/// use prompty_core::message::{messages_from_openai, messages_to_openai};
 ///
 /// let call = ToolCall::new("c1", "weather", r#"{"city": "Bern"}"#);
 /// let messages = [Message::new(Role::Assistant, [ContentPart::ToolCall(call)])];
@@ -24,10 +22,19 @@ use prompty_core::value::{Map, Value};
 /// # Ok::<(), prompty_core::Error>(())
 /// ```
 pub fn messages_to_openai(messages: &[Message]) -> Value {
-    flat(messages).iter().map(FlatMessage::to_openai).map(Value::Object).collect()
+    flatten(messages).iter().map(FlatMessage::to_openai).map(Value::Object).collect()
 }
 
-/// Messages out of the form of chat APIs.
+/// Messages out of the form of chat APIs, or out of any other that [`Message::from_value`] accepts.
+///
+/// ```
+/// use prompty_core::message::{Message, messages_from_openai};
+/// use prompty_core::value::Value;
+///
+/// let value = Value::from_json(r#"[{"role": "user", "content": "Hi"}]"#)?;
+/// assert_eq!(messages_from_openai(&value)?, [Message::user("Hi")]);
+/// # Ok::<(), prompty_core::Error>(())
+/// ```
 ///
 /// # Errors
 ///
@@ -37,6 +44,20 @@ pub fn messages_from_openai(value: &Value) -> Result<Vec<Message>, Error> {
 }
 
 /// Tools as chat APIs write them: `{type: "function", function: {name, description?, parameters}}`.
+///
+/// ```
+/// use prompty_core::message::{Tool, tools_from_openai, tools_to_openai};
+/// use prompty_core::value::Map;
+///
+/// let tools = [Tool::new("now", Map::new()).with_description("The time.")];
+/// let value = tools_to_openai(&tools);
+/// assert_eq!(
+///     value.to_json(),
+///     r#"[{"type": "function", "function": {"name": "now", "description": "The time.", "parameters": {"type": "object", "properties": {}}}}]"#
+/// );
+/// assert_eq!(tools_from_openai(&value)?[0].name, "now");
+/// # Ok::<(), prompty_core::Error>(())
+/// ```
 pub fn tools_to_openai(tools: &[Tool]) -> Value {
     tools.iter().map(tool_to_openai).collect()
 }
@@ -54,7 +75,7 @@ fn tool_to_openai(tool: &Tool) -> Value {
     Map::from([("type", Value::from("function")), ("function", function.into())]).into()
 }
 
-/// Tools out of the form of chat APIs, or out of bare `{name, description?, parameters?}`.
+/// Tools out of the form of chat APIs, or out of a list of `{name, description?, parameters?}`.
 ///
 /// # Errors
 ///
@@ -94,20 +115,26 @@ pub fn tools_from_openai(value: &Value) -> Result<Vec<Tool>, Error> {
     Ok(tools)
 }
 
-/// A message with its parts sorted by what they are; a result of a tool is one of its own.
+/// A message as chat APIs divide it: texts and media apart from reasoning and calls. Each result of a
+/// tool is a message of its own.
 #[derive(Debug, Clone)]
-pub(super) struct FlatMessage<'m> {
-    pub(super) role: &'m str,
+pub struct FlatMessage<'m> {
+    /// The name of the role.
+    pub role: &'m str,
     /// Texts and media.
-    pub(super) content: Vec<&'m ContentPart>,
-    pub(super) reasoning: Option<String>,
-    pub(super) calls: Vec<&'m ToolCall>,
-    pub(super) result: Option<&'m ToolResult>,
-    pub(super) metadata: &'m Map,
+    pub content: Vec<&'m ContentPart>,
+    /// The reasoning of all parts, where there is any.
+    pub reasoning: Option<String>,
+    /// The calls of tools.
+    pub calls: Vec<&'m ToolCall>,
+    /// The result, if this message is one of a tool.
+    pub result: Option<&'m ToolResult>,
+    /// The message's metadata.
+    pub metadata: &'m Map,
 }
 
-/// The messages one after another, each result of a tool as one.
-pub(super) fn flat(messages: &[Message]) -> Vec<FlatMessage<'_>> {
+/// The messages in order, each result of a tool as a message of its own.
+pub fn flatten(messages: &[Message]) -> Vec<FlatMessage<'_>> {
     let mut list = Vec::with_capacity(messages.len());
     for message in messages {
         let mut flat = FlatMessage {
@@ -151,8 +178,8 @@ pub(super) fn flat(messages: &[Message]) -> Vec<FlatMessage<'_>> {
 }
 
 impl FlatMessage<'_> {
-    /// Whether there is nothing but text in the content.
-    pub(super) fn is_text(&self) -> bool {
+    /// Whether the content is nothing but text.
+    pub fn is_text(&self) -> bool {
         self.content.iter().all(|part| matches!(part, ContentPart::Text(_)))
     }
 
@@ -171,7 +198,9 @@ impl FlatMessage<'_> {
         if !self.calls.is_empty() {
             let calls = self.calls.iter();
             let calls: Value = calls
-                .map(|call| call_value(&call.id, &call.name, Value::from(call.arguments.as_str())))
+                .map(|call| {
+                    call_to_openai(&call.id, &call.name, Value::from(call.arguments.as_str()))
+                })
                 .collect();
             map.insert("tool_calls", calls);
         }
@@ -186,8 +215,8 @@ impl FlatMessage<'_> {
     }
 }
 
-/// Adds what a message has beside, where nothing stands yet.
-pub(super) fn add_metadata(map: &mut Map, metadata: &Map) {
+/// Adds a message's metadata to the map of a message; an entry that the map has already stays.
+pub fn add_metadata(map: &mut Map, metadata: &Map) {
     for (name, value) in metadata.iter() {
         if !map.contains_key(name) {
             map.insert(name, value.clone());
@@ -195,8 +224,8 @@ pub(super) fn add_metadata(map: &mut Map, metadata: &Map) {
     }
 }
 
-/// `{id?, type, function: {name, arguments}}`.
-pub(super) fn call_value(id: &str, name: &str, arguments: Value) -> Value {
+/// A call as chat APIs write it: `{id?, type, function: {name, arguments}}`.
+pub fn call_to_openai(id: &str, name: &str, arguments: Value) -> Value {
     let function = Map::from([("name", Value::from(name)), ("arguments", arguments)]);
     let mut call = Map::new();
     if !id.is_empty() {
@@ -208,7 +237,7 @@ pub(super) fn call_value(id: &str, name: &str, arguments: Value) -> Value {
 }
 
 fn part_to_openai(part: &ContentPart) -> Value {
-    let of = |kind: &str, name: &str, value: Value| {
+    let typed = |kind: &str, name: &str, value: Value| {
         Value::from(Map::from([("type", Value::from(kind)), (name, value)]))
     };
     match part {
@@ -217,35 +246,18 @@ fn part_to_openai(part: &ContentPart) -> Value {
             if let Some(detail) = &media.detail {
                 image.insert("detail", detail.as_str());
             }
-            of("image_url", "image_url", image.into())
+            typed("image_url", "image_url", image.into())
         }
         ContentPart::Audio(media) => {
             let mut audio = Map::from([("data", media.value.as_str())]);
             if let Some(format) = media.media_type.as_deref().and_then(|it| it.split('/').nth(1)) {
                 audio.insert("format", if format == "mpeg" { "mp3" } else { format });
             }
-            of("input_audio", "input_audio", audio.into())
+            typed("input_audio", "input_audio", audio.into())
         }
         ContentPart::File(media) => {
-            of("file", "file", Map::from([("file_data", media.value.as_str())]).into())
+            typed("file", "file", Map::from([("file_data", media.value.as_str())]).into())
         }
-        _ => of("text", "text", Value::from(part.as_text().unwrap_or_default())),
-    }
-}
-
-/// A part as chat templates have it: `{type: "text", text}`, `{type: "image", …}` and so on.
-pub(super) fn part_to_template(part: &ContentPart) -> Value {
-    let media = |kind: &str, media: &Media| {
-        let value = media.value.as_str();
-        Value::from(Map::from([("type", kind), ("url", value), (kind, value)]))
-    };
-    match part {
-        ContentPart::Image(image) => media("image", image),
-        ContentPart::Audio(audio) => media("audio", audio),
-        ContentPart::File(file) => media("file", file),
-        _ => {
-            let text = part.as_text().unwrap_or_default();
-            Value::from(Map::from([("type", "text"), ("text", text)]))
-        }
+        _ => typed("text", "text", Value::from(part.as_text().unwrap_or_default())),
     }
 }

@@ -1,19 +1,21 @@
-//! A set of texts that is looked for all at once, without regard to the case of ASCII letters.
+//! A trie: a set of texts that are all searched for at once. It ignores the case of ASCII letters.
 
-/// The texts, byte by byte.
+use prompty_core::text::slice_list;
+
+/// A set of texts, byte by byte.
 #[derive(Debug, Default)]
 pub(super) struct Trie {
     nodes: Vec<Node>,
-    /// The bytes that a text may begin with, in both cases.
+    /// The first bytes of the texts, in upper and lower case.
     firsts: Vec<u8>,
     is_first: Vec<bool>,
-    /// Whether a byte may be the second of a text, whichever is the first.
+    /// Whether a byte is the second one of any text.
     is_second: Vec<bool>,
 }
 
 #[derive(Debug, Default)]
 struct Node {
-    /// In the order of the bytes.
+    /// The next nodes, in the order of their bytes.
     next: Vec<(u8, usize)>,
     is_end: bool,
 }
@@ -31,10 +33,11 @@ impl Node {
     }
 }
 
-/// Up to so many times three bytes are looked for faster than byte by byte.
+/// With up to this many groups of three first bytes, searching for the groups is faster than looking
+/// at every byte.
 const GROUPS: usize = 3;
 
-/// Where some bytes stand in a text.
+/// The positions of up to three bytes in a text.
 enum Hits<'t> {
     None,
     One(memchr::Memchr<'t>),
@@ -43,7 +46,7 @@ enum Hits<'t> {
 }
 
 impl<'t> Hits<'t> {
-    fn of(bytes: &[u8], text: &'t [u8]) -> Self {
+    fn new(bytes: &[u8], text: &'t [u8]) -> Self {
         match *bytes {
             [a] => Self::One(memchr::memchr_iter(a, text)),
             [a, b] => Self::Two(memchr::memchr2_iter(a, b, text)),
@@ -63,7 +66,7 @@ impl<'t> Hits<'t> {
 }
 
 impl Trie {
-    pub(super) fn of<'t>(texts: impl Iterator<Item = &'t [u8]>) -> Self {
+    pub(super) fn new<'t>(texts: impl Iterator<Item = &'t [u8]>) -> Self {
         let mut nodes = vec![Node::default()];
         for text in texts {
             let mut at = 0;
@@ -109,10 +112,10 @@ impl Trie {
         trie
     }
 
-    /// Where texts may begin.
+    /// The positions at which texts of the set may begin.
     pub(super) fn candidates<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = usize> + 't {
         let mut groups = self.firsts.chunks(3);
-        let mut hits = [(); GROUPS].map(|()| Hits::of(groups.next().unwrap_or_default(), text));
+        let mut hits = [(); GROUPS].map(|()| Hits::new(groups.next().unwrap_or_default(), text));
         let is_any = groups.next().is_some();
         let mut next = hits.each_mut().map(Hits::next);
         let mut all = self.positions(text);
@@ -139,21 +142,21 @@ impl Trie {
         starts.filter(may_go_on)
     }
 
-    /// The same, byte by byte: for many bytes that a text may begin with.
+    /// The same, byte by byte: for many first bytes.
     fn positions<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = usize> + 't {
         let is_first = |byte: &u8| self.is_first.get(usize::from(*byte)).copied();
         let bytes = text.iter().enumerate();
-        bytes.filter(move |(_, byte)| is_first(byte).unwrap_or_default()).map(|(at, _)| at)
+        bytes.filter(move |(_, byte)| is_first(byte).unwrap_or(false)).map(|(at, _)| at)
     }
 
-    /// The lengths of the texts that begin at a position, the shortest first.
+    /// The lengths of the texts of the set that begin at a position, the shortest first.
     pub(super) fn lengths<'t>(
         &'t self,
         text: &'t [u8],
         from: usize,
     ) -> impl Iterator<Item = usize> + 't {
         let mut node = self.nodes.first();
-        let rest = text.get(from..).unwrap_or_default();
+        let rest = slice_list(text, from..);
         let steps = rest.iter().enumerate().map_while(move |(index, byte)| {
             node = self.nodes.get(node?.next(*byte)?);
             Some((index + 1, node?.is_end))
@@ -161,12 +164,12 @@ impl Trie {
         steps.filter(|(_, is_end)| *is_end).map(|(length, _)| length)
     }
 
-    /// Whether a text begins some bytes.
+    /// Whether the bytes begin with a text of the set.
     pub(super) fn begins(&self, bytes: &[u8]) -> bool {
         self.lengths(bytes, 0).next().is_some()
     }
 
-    /// Whether some bytes are the start of a text that goes on behind them.
+    /// Whether the bytes are the start of a longer text of the set.
     pub(super) fn is_start<'b>(&self, bytes: impl IntoIterator<Item = &'b u8>) -> bool {
         let mut at = self.nodes.first();
         for byte in bytes {
