@@ -1,6 +1,6 @@
 //! The rules that all schemas of a grammar share: white space, and values of a type.
 
-use super::spelled;
+use super::escape;
 use crate::reply::grammar::{CharacterClass, Expression, GrammarBuilder, RuleId};
 
 /// How many digits stand in front of a decimal point, or behind it, unless a bound has more. A number
@@ -50,7 +50,7 @@ impl Basic {
     }
 
     /// A reference to its rule.
-    pub(super) fn of(self, builder: &mut GrammarBuilder) -> Expression {
+    pub(super) fn reference(self, builder: &mut GrammarBuilder) -> Expression {
         self.rule(builder).into()
     }
 
@@ -67,20 +67,22 @@ impl Basic {
             }
             Self::Value => {
                 let kinds = [Self::Object, Self::Array, Self::Text, Self::Number];
-                let kinds = kinds.map(|kind| kind.of(builder)).into_iter();
+                let kinds = kinds.map(|kind| kind.reference(builder)).into_iter();
                 Expression::choice(kinds.chain(["true".into(), "false".into(), "null".into()]))
             }
             Self::Object => {
-                let (space, value) = (Self::Space.of(builder), Self::Value.of(builder));
-                let key = Self::Text.of(builder);
+                let (space, value) =
+                    (Self::Space.reference(builder), Self::Value.reference(builder));
+                let key = Self::Text.reference(builder);
                 let property = builder.rule("property", pair(key, &space, value)).into();
                 braced("{", list(property, &space, 0, None), "}", &space)
             }
             Self::Array => {
-                let (space, value) = (Self::Space.of(builder), Self::Value.of(builder));
+                let (space, value) =
+                    (Self::Space.reference(builder), Self::Value.reference(builder));
                 braced("[", list(value, &space, 0, None), "]", &space)
             }
-            Self::Text => quoted(Self::Character.of(builder).repeated(0, None)),
+            Self::Text => quoted(Self::Character.reference(builder).repeated(0, None)),
             Self::Character => character(),
             Self::Number => {
                 let exponent = [
@@ -136,7 +138,7 @@ fn character() -> Expression {
         hex().repeated(2, Some(2)),
     ]);
     Expression::choice([
-        spelled::raw().into(),
+        escape::unescaped().into(),
         Expression::sequence(["\\".into(), CharacterClass::of("\"\\/bfnrt").into()]),
         Expression::sequence(["\\u".into(), Expression::choice([single, below, pair])]),
     ])

@@ -25,26 +25,23 @@
 //! # Ok::<(), prompty_core::Error>(())
 //! ```
 
-mod admits;
 mod array;
 mod basic;
 mod compile;
-mod decimal;
-mod facts;
-mod fixed;
-mod keys;
-mod node;
+mod constraints;
+mod enumeration;
+mod escape;
 mod number;
 mod object;
 mod overlap;
 mod pattern;
-mod spelled;
-mod text;
+mod string;
 
 pub(super) use basic::Basic;
 
 use super::{Grammar, GrammarBuilder, RuleId};
 use prompty_core::error::Error;
+use prompty_core::schema;
 use prompty_core::value::Value;
 
 /// How a schema becomes a grammar.
@@ -110,7 +107,7 @@ impl Widened {
 
 impl std::fmt::Display for Widened {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}/{}", self.schema, node::step(&self.keyword))
+        write!(f, "{}/{}", self.schema, schema::escape(&self.keyword))
     }
 }
 

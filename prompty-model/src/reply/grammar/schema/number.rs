@@ -1,8 +1,8 @@
 //! Numbers between bounds, as rules over their digits.
 
 use super::basic::{MOST_DIGITS, digits, fraction, non_zero};
-use super::decimal::{Bounds, Decimal};
 use crate::reply::grammar::{CharacterClass, Expression};
+use prompty_core::schema::{Bounds, Decimal};
 
 /// The integers between two bounds.
 pub(super) fn integer(bounds: &Bounds) -> Expression {
@@ -150,12 +150,11 @@ fn digit(first: u8, last: u8) -> Expression {
 
 /// The numbers between two bounds, in plain decimals.
 pub(super) fn number(bounds: &Bounds) -> Expression {
-    let zero = || Decimal { negative: false, whole: Vec::new(), fraction: Vec::new() };
     let mut ways = Vec::new();
     if bounds.lower.as_ref().is_none_or(|(bound, _)| bound.negative) {
         let least = match &bounds.upper {
             Some((bound, inclusive)) if bound.negative => (bound.negated(), *inclusive),
-            _ => (zero(), false),
+            _ => (Decimal::default(), false),
         };
         let most = bounds.lower.as_ref().map(|(bound, inclusive)| (bound.negated(), *inclusive));
         ways.push(Expression::sequence(["-".into(), positive(&least, most.as_ref())]));
@@ -163,7 +162,7 @@ pub(super) fn number(bounds: &Bounds) -> Expression {
     if bounds.upper.as_ref().is_none_or(|(bound, _)| !bound.negative) {
         let least = match &bounds.lower {
             Some((bound, inclusive)) if !bound.negative => (bound.clone(), *inclusive),
-            _ => (zero(), true),
+            _ => (Decimal::default(), true),
         };
         ways.push(positive(&least, bounds.upper.as_ref()));
     }
@@ -235,7 +234,7 @@ impl<'d> Edge<'d> {
     fn rest(self) -> Self {
         match self {
             Self::Free => Self::Free,
-            Self::Bound(digits, meant) => Self::Bound(digits.get(1..).unwrap_or_default(), meant),
+            Self::Bound([_, rest @ ..] | rest, inclusive) => Self::Bound(rest, inclusive),
         }
     }
 }
