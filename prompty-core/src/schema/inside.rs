@@ -1,5 +1,7 @@
 //! What a schema says of a value and of the places inside of it, over references and combinations.
 
+use std::collections::HashSet;
+
 use super::{Combination, Form, Keywords, Kinds, Schema, Step};
 use crate::value::Value;
 
@@ -21,15 +23,7 @@ pub(super) fn kinds_at(schema: Schema<'_>, steps: &[Step<'_>]) -> Kinds {
 
 /// The schemas of a place.
 pub(super) fn parts_at<'a>(schema: Schema<'a>, steps: &[Step<'_>]) -> Vec<Schema<'a>> {
-    let found = Walk::new().ask::<Vec<Schema<'a>>>(schema, steps, None);
-    let mut parts: Vec<Schema<'a>> = Vec::new();
-    for part in found.ok().flatten().unwrap_or_default() {
-        let is_same = |known: &Schema<'a>| known.address() == part.address();
-        if part.address().is_none() || !parts.iter().any(is_same) {
-            parts.push(part);
-        }
-    }
-    parts
+    Walk::new().ask(schema, steps, None).ok().flatten().unwrap_or_default()
 }
 
 /// Whether some name has to be there.
@@ -42,8 +36,9 @@ struct TooMuch;
 
 /// What is asked of the schemas of a place, and how the answers go together.
 trait Answer<'a>: Sized {
-    /// Whether the references and combinations of a schema are asked, too.
-    const ASKS_COMBINATIONS: bool;
+    /// Whether the answer is a collection of the schemas of the place: then each is asked once, and
+    /// its references and combinations are not.
+    const COLLECTS: bool;
 
     /// The answer of one schema.
     fn of_schema(schema: Schema<'a>, walk: &mut Walk) -> Result<Self, TooMuch>;
@@ -56,7 +51,7 @@ trait Answer<'a>: Sized {
 }
 
 impl<'a> Answer<'a> for Kinds {
-    const ASKS_COMBINATIONS: bool = true;
+    const COLLECTS: bool = false;
 
     fn of_schema(schema: Schema<'a>, walk: &mut Walk) -> Result<Self, TooMuch> {
         match schema.form {
@@ -90,7 +85,7 @@ fn own_kinds(keywords: Keywords<'_>, walk: &mut Walk) -> Result<Kinds, TooMuch> 
 }
 
 impl<'a> Answer<'a> for Vec<Schema<'a>> {
-    const ASKS_COMBINATIONS: bool = false;
+    const COLLECTS: bool = true;
 
     fn of_schema(schema: Schema<'a>, _: &mut Walk) -> Result<Self, TooMuch> {
         Ok(vec![schema])
@@ -110,7 +105,7 @@ impl<'a> Answer<'a> for Vec<Schema<'a>> {
 struct Required(bool);
 
 impl<'a> Answer<'a> for Required {
-    const ASKS_COMBINATIONS: bool = true;
+    const COLLECTS: bool = false;
 
     fn of_schema(schema: Schema<'a>, _: &mut Walk) -> Result<Self, TooMuch> {
         let names = schema.keywords().and_then(|keywords| keywords.required().ok());
@@ -129,6 +124,8 @@ impl<'a> Answer<'a> for Required {
 /// The one walk over the schemas that hold for a value.
 struct Walk {
     schemas_left: usize,
+    /// The schemas that were asked for a collection, with how many steps were left.
+    collected: HashSet<(usize, usize)>,
 }
 
 /// A schema that is being asked, and the one that led to it.
@@ -150,7 +147,7 @@ impl Asked<'_> {
 
 impl Walk {
     fn new() -> Self {
-        Self { schemas_left: MOST_SCHEMAS }
+        Self { schemas_left: MOST_SCHEMAS, collected: HashSet::new() }
     }
 
     fn spend(&mut self, schemas: usize) -> Result<(), TooMuch> {
@@ -173,11 +170,15 @@ impl Walk {
         let (Some(keywords), Some(address)) = (schema.keywords(), schema.address()) else {
             return Ok(own);
         };
-        if steps.is_empty() && !T::ASKS_COMBINATIONS {
-            return Ok(own);
-        }
-        if before.is_some_and(|before| before.contains(address, steps.len())) {
+        let is_known = match T::COLLECTS {
+            true => !self.collected.insert((address, steps.len())),
+            false => before.is_some_and(|before| before.contains(address, steps.len())),
+        };
+        if is_known {
             return Ok(None);
+        }
+        if steps.is_empty() && T::COLLECTS {
+            return Ok(own);
         }
         let depth = before.map_or(0, |before| before.depth + 1);
         if depth > DEEPEST {

@@ -63,6 +63,8 @@ pub struct Schema<'a> {
     /// Nothing where the whole is a boolean: then there are no references in it.
     root: Option<&'a Map>,
     form: Form<'a>,
+    /// Nothing where the schema is the whole, and that was given as a map.
+    value: Option<&'a Value>,
 }
 
 /// What a schema is.
@@ -92,18 +94,18 @@ impl<'a> Form<'a> {
 impl<'a> Schema<'a> {
     /// A whole schema. References in it are to itself.
     pub fn from_value(value: &'a Value) -> Self {
-        Self { root: value.as_object(), form: Form::from_value(value) }
+        Self { root: value.as_object(), form: Form::from_value(value), value: Some(value) }
     }
 
     /// A whole schema that is a map, such as the parameters of a tool.
     pub fn from_map(map: &'a Map) -> Self {
-        Self { root: Some(map), form: Form::Keywords(Keywords::new(map)) }
+        Self { root: Some(map), form: Form::Keywords(Keywords::new(map)), value: None }
     }
 
     /// Another part of the same whole.
     #[must_use]
     pub fn part(self, part: &'a Value) -> Self {
-        Self { root: self.root, form: Form::from_value(part) }
+        Self { root: self.root, form: Form::from_value(part), value: Some(part) }
     }
 
     /// What it is.
@@ -119,14 +121,9 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The schema as the value that it is.
-    pub fn to_value(self) -> Value {
-        match self.form {
-            Form::Everything => Value::Bool(true),
-            Form::Nothing => Value::Bool(false),
-            Form::Keywords(keywords) => Value::Object(keywords.map().clone()),
-            Form::Malformed(value) => value.clone(),
-        }
+    /// The schema as the value that it is. Nothing where it is the whole, and that was given as a map.
+    pub fn value(self) -> Option<&'a Value> {
+        self.value
     }
 
     /// What tells the schema from all other parts of the same whole that have keywords.
