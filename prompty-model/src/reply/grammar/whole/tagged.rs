@@ -273,7 +273,9 @@ fn python_words(schema: &Value) -> Vec<Expression> {
 /// Whether some text of a schema may be any text, so that nothing is gained by what else it admits.
 fn is_any_text(schema: &Value) -> bool {
     match alternatives(schema) {
-        Some(ways) => ways.iter().any(|way| listed(way).is_none() && kinds(way).intersects(Kinds::STRING)),
+        Some(ways) => {
+            ways.iter().any(|way| listed(way).is_none() && kinds(way).intersects(Kinds::STRING))
+        }
         None => listed(schema).is_none(),
     }
 }
