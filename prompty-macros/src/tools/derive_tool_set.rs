@@ -77,7 +77,7 @@ fn implementation(facade: &TokenStream, set: &Ident, held: &[Held<'_>]) -> Token
         let tool = it.tool;
         // Where a type is no tool, rustc points at it.
         let span = Span::call_site().located_at(tool.span());
-        let value = quote_spanned!(span=> __Entry::<#tool>::new());
+        let value = quote_spanned!(span=> __Entry::<#tool>::for_tool());
         quote!(const #entry: __Entry<#tool> = #value;)
     });
     let arms = held.iter().zip(&entries).map(|(it, entry)| {

@@ -51,8 +51,8 @@ impl<T> Clone for Entry<T> {
 impl<T> Copy for Entry<T> {}
 
 impl<T> Entry<T> {
-    /// The entry of a tool.
-    pub const fn new() -> Self
+    /// The entry of the tool `T`.
+    pub const fn for_tool() -> Self
     where
         T: Tool,
     {

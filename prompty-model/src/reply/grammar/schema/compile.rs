@@ -25,7 +25,7 @@ const MOST_WORK: usize = 100_000;
 const ITEMS_PER_SCHEMA: usize = 64;
 
 /// Bytes of a text that count as one schema.
-const BYTES_PER_SCHEMA: usize = 256;
+const BYTES_PER_SCHEMA: usize = 64;
 
 /// Characters of a name that are kept for the names of rules inside of it.
 const LONGEST_NAME: usize = 120;

@@ -12,6 +12,7 @@ use crate::reply::grammar::row::row;
 use crate::reply::grammar::{CharacterClass, Expression, GrammarBuilder};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::schema::{Form, Located};
+use prompty_core::value::Map;
 
 /// How many characters a name has at most that other names must differ from.
 const LONGEST_NAME: usize = 500;
@@ -71,7 +72,7 @@ pub(super) fn expression<'s>(
 /// The names that are known, in order: those with a schema, then those that are only required.
 fn names<'s>(constraints: &Constraints<'s>) -> IndexSet<&'s str> {
     let properties = constraints.objects.iter().filter_map(|object| object.properties);
-    let with_schema = properties.flat_map(|properties| properties.keys());
+    let with_schema = properties.flat_map(Map::keys);
     with_schema.chain(constraints.required.iter().copied()).collect()
 }
 

@@ -4,7 +4,7 @@ use super::compile::Compiler;
 use super::constraints::{Constraints, Group};
 use prompty_core::error::Error;
 use prompty_core::schema::{Kinds, Located};
-use prompty_core::value::Value;
+use prompty_core::value::{Map, Value};
 
 /// How many alternatives are compared, each with all others.
 const MOST_ALTERNATIVES: usize = 200;
@@ -44,7 +44,7 @@ fn marks_of<'s>(compiler: &mut Compiler<'_, 's>, schema: &Located<'s>) -> Option
     constraints.add(compiler, schema, 0).ok()?;
     let mut tags = Vec::new();
     for object in &constraints.objects {
-        let properties = object.properties.into_iter().flat_map(|properties| properties.iter());
+        let properties = object.properties.into_iter().flat_map(Map::iter);
         for (name, value) in properties.filter(|(name, _)| constraints.required.contains(name)) {
             let mut property = Constraints::default();
             property.add(compiler, &object.schema.property(name, value), 0).ok()?;

@@ -12,7 +12,10 @@ const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 /// A part of a schema behind its references, with the definitions of the whole, so that references
 /// further in hold.
 pub(super) fn part(part: &Value, whole: &Map) -> Value {
-    with_definitions(resolved(part, whole), whole)
+    match Schema::from_map(whole).part(part).resolved().value() {
+        Some(part) => with_definitions(part, whole),
+        None => Value::Object(whole.clone()),
+    }
 }
 
 /// What a part says that is only a reference, or only an `allOf` of one.
