@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::{Combination, Form, Keywords, Kinds, Schema, Step};
+use super::keywords::{Combination, Keywords};
+use super::kinds::Kinds;
+use super::part::{Form, Schema, Step};
 use crate::value::Value;
 
 /// Schemas that are looked at before a schema counts as saying nothing: those that refer to each
@@ -15,20 +17,40 @@ const PER_SCHEMA: usize = 16;
 /// Schemas that are asked inside of each other, each with some room on the stack.
 const DEEPEST: usize = 256;
 
-/// The kinds of values at a place.
-pub(super) fn kinds_at(schema: Schema<'_>, steps: &[Step<'_>]) -> Kinds {
-    let found = Walk::new().ask(schema, steps, None);
-    found.ok().flatten().unwrap_or(Kinds::ANY)
-}
+impl<'a> Schema<'a> {
+    /// The kinds of values that it admits, as far as its keywords, its references and its
+    /// combinations tell.
+    pub fn kinds(self) -> Kinds {
+        self.kinds_at(&[])
+    }
 
-/// The schemas of a place.
-pub(super) fn parts_at<'a>(schema: Schema<'a>, steps: &[Step<'_>]) -> Vec<Schema<'a>> {
-    Walk::new().ask(schema, steps, None).ok().flatten().unwrap_or_default()
-}
+    /// The kinds of what a value of this schema may have at a place inside. Where nothing is said of
+    /// the place, or reading it takes too long, that is any kind.
+    ///
+    /// Of alternatives, those that do not name the place are not asked where another one does.
+    pub fn kinds_at(self, steps: &[Step<'_>]) -> Kinds {
+        self.ask(steps).unwrap_or(Kinds::ANY)
+    }
 
-/// Whether some name has to be there.
-pub(super) fn requires_some_name(schema: Schema<'_>) -> bool {
-    matches!(Walk::new().ask(schema, &[], None), Ok(Some(Required(true))))
+    /// The schemas that say something of a place inside of a value, each once.
+    pub fn parts_at(self, steps: &[Step<'_>]) -> Vec<Self> {
+        self.ask(steps).unwrap_or_default()
+    }
+
+    /// Whether some name has to be there in every object that follows it.
+    pub fn requires_some_name(self) -> bool {
+        matches!(self.ask(&[]), Some(Required(true)))
+    }
+
+    /// The schema that its own keywords have for a step into a value.
+    pub fn child(self, step: Step<'_>) -> Option<Self> {
+        Some(self.part(child(self.keywords()?, step)?))
+    }
+
+    /// The answer for a place. Nothing where no schema names the place, or reading takes too long.
+    fn ask<T: Answer<'a>>(self, steps: &[Step<'_>]) -> Option<T> {
+        Walk::new().ask(self, steps, None).ok().flatten()
+    }
 }
 
 /// That a question takes too long.
@@ -54,7 +76,7 @@ impl<'a> Answer<'a> for Kinds {
     const COLLECTS: bool = false;
 
     fn of_schema(schema: Schema<'a>, walk: &mut Walk) -> Result<Self, TooMuch> {
-        match schema.form {
+        match schema.form() {
             Form::Nothing => Ok(Self::NONE),
             Form::Everything | Form::Malformed(_) => Ok(Self::ANY),
             Form::Keywords(keywords) => own_kinds(keywords, walk),
@@ -221,7 +243,7 @@ fn join<T>(one: Option<T>, other: Option<T>, together: fn(T, T) -> T) -> Option<
 }
 
 /// The schema that the keywords have for a step into a value.
-pub(super) fn child<'a>(keywords: Keywords<'a>, step: Step<'_>) -> Option<&'a Value> {
+fn child<'a>(keywords: Keywords<'a>, step: Step<'_>) -> Option<&'a Value> {
     match step {
         Step::Name(name) => {
             let named = keywords.properties().and_then(|properties| properties.get(name));

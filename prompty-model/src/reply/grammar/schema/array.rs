@@ -1,7 +1,7 @@
 //! Arrays: the first items by their own schemas, then the others.
 
 use super::basic::{Basic, braced, further, list};
-use super::compile::Compiler;
+use super::compiler::Compiler;
 use super::constraints::{ArrayKeywords, Constraints};
 use crate::reply::grammar::Expression;
 use prompty_core::error::Error;

@@ -1,34 +1,15 @@
 //! From a schema to an expression: alternatives, references, and the kinds of values.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::basic::Basic;
+use super::compiler::Compiler;
 use super::constraints::Constraints;
-use super::{
-    SchemaOptions, SchemaRule, Widened, array, enumeration, number, object, overlap, string,
-};
-use crate::reply::grammar::{Expression, GrammarBuilder, RuleId};
-use indexmap::IndexSet;
-use prompty_core::diagnostic::Place;
-use prompty_core::error::{Error, ErrorKind};
-use prompty_core::schema::{Combination, Kinds, Located, MOST_REFERENCES, Pointer};
+use super::{SchemaOptions, SchemaRule, array, enumeration, number, object, overlap, string};
+use crate::reply::grammar::{Expression, GrammarBuilder};
+use prompty_core::error::Error;
+use prompty_core::schema::{Combination, Kinds, Located, MOST_REFERENCES};
 use prompty_core::value::Value;
-
-/// How deep schemas may stand in schemas.
-const DEEPEST: usize = 64;
-
-/// How many schemas are read, counting those that are referred to again and again. What is read or
-/// written beside them counts in proportion.
-const MOST_WORK: usize = 100_000;
-
-/// Items of a list that count as one schema, such as the names of `required`.
-const ITEMS_PER_SCHEMA: usize = 64;
-
-/// Bytes of a text that count as one schema.
-const BYTES_PER_SCHEMA: usize = 64;
-
-/// Characters of a name that are kept for the names of rules inside of it.
-const LONGEST_NAME: usize = 120;
 
 /// Adds the rule of a schema to a grammar.
 pub(super) fn rule(
@@ -38,38 +19,15 @@ pub(super) fn rule(
     options: &SchemaOptions,
 ) -> Result<SchemaRule, Error> {
     let root = Located::root(schema);
-    let mut compiler = Compiler {
-        builder,
-        root: root.clone(),
-        options,
-        widened: IndexSet::new(),
-        references: HashMap::new(),
-        work: 0,
-    };
+    let mut compiler = Compiler::new(builder, root.clone(), options);
     let rule = compiler.builder.reserve(name);
     compiler.references.extend(root.schema.address().map(|address| (address, rule)));
     let expression = compiler.compile(&[root], name, 0)?;
     compiler.builder.define(rule, expression);
-    Ok(SchemaRule { rule, widened: compiler.widened.into_iter().collect() })
-}
-
-/// What is known while a schema becomes rules.
-pub(super) struct Compiler<'b, 's> {
-    pub(super) builder: &'b mut GrammarBuilder,
-    root: Located<'s>,
-    options: &'b SchemaOptions,
-    widened: IndexSet<Widened>,
-    /// The rules of schemas that were referred to, by their addresses.
-    references: HashMap<usize, RuleId>,
-    work: usize,
+    Ok(SchemaRule { rule, widened: compiler.into_widened() })
 }
 
 impl<'s> Compiler<'_, 's> {
-    /// The whole schema.
-    pub(super) fn root(&self) -> Located<'s> {
-        self.root.clone()
-    }
-
     /// The expression of schemas that hold together.
     pub(super) fn compile(
         &mut self,
@@ -212,91 +170,4 @@ impl<'s> Compiler<'_, 's> {
         }
         Ok(target)
     }
-
-    /// The schema that a reference leads to.
-    pub(super) fn target(
-        &mut self,
-        schema: &Located<'s>,
-        reference: &'s str,
-    ) -> Result<Located<'s>, Error> {
-        self.spend_on_text(schema, reference)?;
-        schema.target(reference).ok_or_else(|| {
-            let message = format!("`$ref` leads to `{reference}`, which is not in this schema");
-            let help = "references are pointers into the schema itself, such as `#/$defs/address`";
-            schema.error_at("$ref", message).with_help(help)
-        })
-    }
-
-    /// Notes a keyword that the grammar does not enforce, where the caller allows that.
-    pub(super) fn cannot_say(
-        &mut self,
-        schema: &Located<'s>,
-        keyword: &str,
-        why: &str,
-    ) -> Result<(), Error> {
-        if !self.options.widen {
-            let message = format!("a grammar cannot say `{keyword}`: {why}");
-            let help = "leave it out of the schema, or allow the grammar to admit more with \
-                        `SchemaOptions::widen`";
-            return Err(schema.error_at(keyword, message).with_help(help));
-        }
-        self.note(schema, keyword)
-    }
-
-    /// Notes a keyword that the grammar does not enforce.
-    pub(super) fn note(&mut self, schema: &Located<'s>, keyword: &str) -> Result<(), Error> {
-        let widened = Widened::new(keyword, &schema.pointer.to_string());
-        self.spend_on_text(schema, &widened.schema)?;
-        self.widened.insert(widened);
-        Ok(())
-    }
-
-    /// The name for the rules of what stands inside of something that has a name.
-    pub(super) fn child_name(&self, name: &str, child: &str) -> String {
-        let mut kept: String = name.chars().take(LONGEST_NAME).collect();
-        if !name.is_empty() {
-            kept.push('-');
-        }
-        kept.extend(child.chars().take(LONGEST_NAME));
-        kept
-    }
-
-    /// Counts a schema that is read.
-    pub(super) fn enter(&mut self, schema: &Located<'s>, depth: usize) -> Result<(), Error> {
-        if depth > DEEPEST {
-            let message =
-                format!("the schema is more than {DEEPEST} deep, or refers to itself without end");
-            let help = "a schema may refer to itself from inside of `properties` or `items` only";
-            return Err(limit(&schema.pointer, message, help));
-        }
-        self.spend(schema, 1)
-    }
-
-    /// Counts the items of a list that are read, compared or copied.
-    pub(super) fn spend_on_items(
-        &mut self,
-        schema: &Located<'s>,
-        items: usize,
-    ) -> Result<(), Error> {
-        self.spend(schema, items / ITEMS_PER_SCHEMA)
-    }
-
-    /// Counts a text that is read or written.
-    pub(super) fn spend_on_text(&mut self, schema: &Located<'s>, text: &str) -> Result<(), Error> {
-        self.spend(schema, text.len() / BYTES_PER_SCHEMA)
-    }
-
-    fn spend(&mut self, schema: &Located<'s>, schemas: usize) -> Result<(), Error> {
-        self.work = self.work.saturating_add(schemas);
-        if self.work > MOST_WORK {
-            let help = "leave definitions out that are not needed, or say less of their values";
-            return Err(limit(&schema.pointer, "the schema is too large for a grammar", help));
-        }
-        Ok(())
-    }
-}
-
-fn limit(place: &Pointer<'_>, message: impl Into<String>, help: &str) -> Error {
-    let error = Error::new(ErrorKind::Limit, message).with_help(help);
-    error.at(Place::named(place.to_string()))
 }

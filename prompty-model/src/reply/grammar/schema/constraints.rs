@@ -7,7 +7,7 @@ use prompty_core::schema::{
 };
 use prompty_core::value::{Map, Value};
 
-use super::compile::Compiler;
+use super::compiler::Compiler;
 
 /// What one schema says of an object's properties.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::basic::{Basic, braced, further, pair, quoted};
-use super::compile::Compiler;
+use super::compiler::Compiler;
 use super::constraints::Constraints;
 use super::escape;
 use crate::reply::grammar::Expression;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use indexmap::IndexSet;
 
 use super::basic::{Basic, braced, list, pair, quoted};
-use super::compile::Compiler;
+use super::compiler::Compiler;
 use super::constraints::{Constraints, ObjectKeywords};
 use super::escape;
 use crate::reply::grammar::row::row;

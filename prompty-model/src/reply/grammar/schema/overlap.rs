@@ -1,6 +1,6 @@
 //! Whether the alternatives of `oneOf` can hold at once, which a grammar does not forbid.
 
-use super::compile::Compiler;
+use super::compiler::Compiler;
 use super::constraints::{Constraints, Group};
 use prompty_core::error::Error;
 use prompty_core::schema::{Kinds, Located};

@@ -1,7 +1,7 @@
 //! Texts by their length, pattern and format.
 
 use super::basic::{Basic, quoted};
-use super::compile::Compiler;
+use super::compiler::Compiler;
 use super::constraints::Constraints;
 use super::pattern::Pattern;
 use crate::reply::grammar::Expression;
