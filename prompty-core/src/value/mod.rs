@@ -15,12 +15,9 @@ use std::sync::Arc;
 
 #[cfg(feature = "serde")]
 #[doc(hidden)]
-pub use failure::Step;
-#[cfg(feature = "serde")]
-#[doc(hidden)]
 pub use failure::bounded;
 #[doc(hidden)]
-pub use failure::{Failure, excerpt};
+pub use failure::{Failure, Step, excerpt};
 pub use map::Map;
 pub use text::{write_float, write_json_string};
 

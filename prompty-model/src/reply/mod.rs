@@ -36,7 +36,6 @@ mod outcome;
 mod parser;
 #[cfg(feature = "chat")]
 mod restored;
-mod schema;
 mod stream;
 
 pub use case::{CaseFailure, ReplyCase};

@@ -9,14 +9,15 @@ pub(super) use escape::{Unescaper, escape_into};
 pub(super) use literal::{LiteralReader, Notation, Progress};
 pub(super) use nested::{NestedTags, nested_to_json};
 
-use super::schema::Kinds;
+use prompty_core::schema::Kinds;
+use prompty_core::text::slice;
 
 /// A whole value as JSON: what it says as JSON or as a Python literal if `kinds` has room for that,
 /// else a text.
 pub(super) fn value_to_json(text: &str, kinds: Kinds, out: &mut String) {
-    if !kinds.is_only_text() {
+    if kinds != Kinds::STRING {
         let start = out.len();
-        if literal_to_json(text.trim(), out) && kinds.admits(out.get(start..).unwrap_or_default()) {
+        if literal_to_json(text.trim(), out) && admits(kinds, slice(out, start..)) {
             return;
         }
         out.truncate(start);
@@ -24,6 +25,13 @@ pub(super) fn value_to_json(text: &str, kinds: Kinds, out: &mut String) {
     out.push('"');
     escape_into(text, |piece| out.push_str(piece));
     out.push('"');
+}
+
+/// Whether an argument of these kinds may be a JSON text. One in quotes is never meant: the markup
+/// has texts without.
+fn admits(kinds: Kinds, json: &str) -> bool {
+    let kind = Kinds::from_json_start(json);
+    kind != Kinds::STRING && kinds.intersects(kind)
 }
 
 /// Writes a whole literal as JSON; false, with part of it written, where the text is none.

@@ -4,7 +4,7 @@ use super::text::Opener;
 use super::{Machine, State};
 use crate::reply::event::{Channel, Malformation, Sink};
 use crate::reply::format::NamePlace;
-use crate::reply::schema::requires_nothing;
+use prompty_core::schema::Schema;
 
 /// A call that is being read.
 #[derive(Debug, Clone, Default)]
@@ -132,11 +132,14 @@ impl Machine<'_> {
 
     /// Ends a call that has no arguments: it may be meant so.
     pub(super) fn end_call_without_arguments(&mut self, sink: &mut impl Sink) {
-        if requires_nothing(self.program.tool(&self.call.name)) {
+        let tool = self.program.tool(&self.call.name);
+        let needs_arguments =
+            tool.is_some_and(|tool| Schema::from_map(&tool.parameters).requires_some_name());
+        if needs_arguments {
+            self.end_malformed(Malformation::NoArguments, sink);
+        } else {
             self.call.arguments("{}", sink);
             self.end_call(sink);
-        } else {
-            self.end_malformed(Malformation::NoArguments, sink);
         }
     }
 

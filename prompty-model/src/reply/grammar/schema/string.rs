@@ -1,14 +1,14 @@
-//! Texts: by length, by pattern, by format.
+//! Texts by their length, pattern and format.
 
 use super::basic::{Basic, quoted};
-use super::compile::Compiler;
-use super::facts::Facts;
+use super::compiler::Compiler;
+use super::constraints::Constraints;
 use super::pattern::Pattern;
 use crate::reply::grammar::Expression;
 use prompty_core::error::Error;
 
-/// Formats that a grammar can say, as patterns. A date is one of the calendar: the months have
-/// their days, and years their leap days.
+/// Formats that a grammar can express, as patterns. Dates are checked against the calendar: the
+/// lengths of months and leap years.
 const FORMATS: [(&str, &str); 4] = [
     ("date", DATE),
     ("time", TIME),
@@ -29,60 +29,62 @@ const TIME: &str = concat!(
     "(?:Z|[+\\-](?:[01][0-9]|2[0-3]):[0-5][0-9])$",
 );
 
-/// Whether a grammar can say a format.
+/// Whether a grammar can express a format.
 pub(super) fn is_format(name: &str) -> bool {
     FORMATS.iter().any(|(known, _)| *known == name)
 }
 
 pub(super) fn expression<'s>(
     compiler: &mut Compiler<'_, 's>,
-    facts: &Facts<'s>,
+    constraints: &Constraints<'s>,
 ) -> Result<Expression, Error> {
     let mut shape: Option<Pattern> = None;
-    for (node, format) in &facts.formats {
-        match (&shape, of_format(format)) {
+    for (schema, format) in &constraints.formats {
+        match (&shape, pattern_of_format(format)) {
             (None, Some(pattern)) => shape = Some(pattern),
             (Some(known), Some(pattern)) if *known == pattern => {}
-            _ => compiler.cannot_say(node, "format", "another format or pattern holds, too")?,
+            _ => compiler.cannot_say(schema, "format", "another format or pattern holds, too")?,
         }
     }
-    for (node, text) in &facts.patterns {
+    for (schema, text) in &constraints.patterns {
+        compiler.spend_on_text(schema, text)?;
         match (&shape, Pattern::read(text)) {
             (None, Ok(pattern)) => shape = Some(pattern),
             (Some(known), Ok(pattern)) if *known == pattern => {}
             (Some(_), Ok(_)) => {
-                compiler.cannot_say(node, "pattern", "another format or pattern holds, too")?;
+                compiler.cannot_say(schema, "pattern", "another format or pattern holds, too")?;
             }
             (_, Err(why)) => {
-                compiler.cannot_say(node, "pattern", &format!("`{text}` has {why}"))?;
+                compiler.cannot_say(schema, "pattern", &format!("`{text}` has {why}"))?;
             }
         }
     }
-    let length = facts.length;
+    let length = constraints.length;
     let Some(shape) = shape else {
         if length.is_none() {
-            return Ok(Basic::Text.of(compiler.builder));
+            return Ok(Basic::Text.reference(compiler.builder));
         }
         if length.at_most.is_some_and(|most| most < length.least()) {
             return Ok(Expression::NOTHING);
         }
-        let character = Basic::Character.of(compiler.builder);
+        let character = Basic::Character.reference(compiler.builder);
         return Ok(quoted(character.repeated(length.least(), length.at_most)));
     };
     let (shortest, longest) = shape.lengths();
-    for (node, keyword) in &facts.lengths {
+    for (schema, keyword) in &constraints.lengths {
         let is_implied = match *keyword {
             "minLength" => shortest >= length.least().into(),
             _ => longest.zip(length.at_most).is_some_and(|(longest, most)| longest <= most.into()),
         };
         if !is_implied {
-            compiler.cannot_say(node, keyword, "a pattern or format holds, too")?;
+            compiler.cannot_say(schema, keyword, "a pattern or format holds, too")?;
         }
     }
     Ok(quoted(shape.expression()))
 }
 
-fn of_format(name: &str) -> Option<Pattern> {
+/// The pattern of a format.
+fn pattern_of_format(name: &str) -> Option<Pattern> {
     let read = |pattern: &str| Pattern::read(pattern).ok();
     match name {
         "date-time" => {
