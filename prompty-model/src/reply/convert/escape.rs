@@ -2,8 +2,11 @@
 
 use std::fmt::Write as _;
 
+use prompty_core::work::add_steps;
+
 /// Writes a text as it stands between the quotes of a JSON string.
 pub(in crate::reply) fn escape_into(text: &str, mut out: impl FnMut(&str)) {
+    add_steps(text.len());
     let mut from = 0;
     for here in Specials::of(text.as_bytes()) {
         if let Some(plain) = text.get(from..here).filter(|plain| !plain.is_empty()) {
@@ -131,6 +134,7 @@ impl Unescaper {
         loop {
             let rest = text.get(at..).unwrap_or_default();
             let run = memchr::memchr2(b'"', b'\\', rest.as_bytes()).unwrap_or(rest.len());
+            add_steps(run);
             if run > 0 {
                 self.flush(&mut out);
                 out(rest.get(..run).unwrap_or_default());

@@ -7,6 +7,7 @@
 use super::escape::{escape_byte, json_run, plain_run};
 use super::word;
 use crate::reply::format::Text;
+use prompty_core::work::add_steps;
 
 /// What a literal may hold beyond JSON and Python.
 #[derive(Debug, Clone, Default)]
@@ -96,6 +97,7 @@ impl LiteralReader {
         let end = match progress {
             Progress::More(end) | Progress::Done(end) | Progress::Unexpected(end) => end,
         };
+        add_steps(end);
         run.at = end;
         run.flush();
         progress
@@ -196,6 +198,7 @@ impl LiteralReader {
     fn comma(&mut self, run: &mut Run<'_, '_, impl FnMut(&str)>, last: bool) -> Option<Progress> {
         let behind = run.text.as_bytes().get(run.at + 1..).unwrap_or_default();
         let next = behind.iter().take(FAR).position(|byte| !byte.is_ascii_whitespace());
+        add_steps(next.unwrap_or(FAR.min(behind.len())));
         match next.and_then(|next| behind.get(next)) {
             Some(byte) if self.closes(*byte) => run.replace(1, ""),
             None if behind.len() < FAR && !last => return Some(Progress::More(run.at)),
@@ -231,6 +234,7 @@ impl LiteralReader {
         }
         let is_key = matches!(self.expect, Expect::Key | Expect::KeyOrEnd);
         let end = rest.bytes().position(|byte| !word::is_word_byte(byte));
+        add_steps(end.unwrap_or(rest.len()));
         let word = match end {
             Some(0) => return Some(Progress::Unexpected(run.at)),
             Some(end) if end > word::LONGEST => return Some(Progress::Unexpected(run.at)),

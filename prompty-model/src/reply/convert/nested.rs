@@ -2,6 +2,7 @@
 
 use super::{escape_into, value_to_json};
 use prompty_core::schema::{Kinds, Schema, Step};
+use prompty_core::work::add_steps;
 
 /// Tags inside tags that are read; what lies deeper is text.
 const DEEPEST: usize = 64;
@@ -115,8 +116,11 @@ impl<'format> NestedTags<'format> {
         loop {
             if close_at < at {
                 close_at = at + text.get(at..)?.find(&close)?;
+                add_steps(close_at - at);
             }
-            match text.get(at..close_at)?.find(&open) {
+            let open_at = text.get(at..close_at)?.find(&open);
+            add_steps(open_at.unwrap_or(close_at - at));
+            match open_at {
                 Some(open_at) => {
                     open_tags += 1;
                     at += open_at + open.len();

@@ -5,6 +5,7 @@ use super::{Machine, State};
 use crate::reply::event::{Channel, Malformation, Sink};
 use crate::reply::format::NamePlace;
 use prompty_core::schema::Schema;
+use prompty_core::work::add_steps;
 
 /// A call that is being read.
 #[derive(Debug, Clone, Default)]
@@ -167,10 +168,14 @@ impl Machine<'_> {
             self.raw.clear();
             return;
         }
-        let raw = std::mem::take(&mut self.raw);
+        let mut raw = std::mem::take(&mut self.raw);
+        add_steps(raw.len());
         let words = raw.trim_ascii_end();
         self.text(words, sink);
         self.segment.trail.push_str(raw.get(words.len()..).unwrap_or_default());
+        // Its room is used again: of a whole reply it is as long as the rest of that.
+        raw.clear();
+        self.raw = raw;
     }
 
     fn leave_call(&mut self, channel: Channel, sink: &mut impl Sink) {

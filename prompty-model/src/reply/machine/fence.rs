@@ -1,5 +1,7 @@
 //! The Markdown fence that models put around JSON, taken off content that has a schema.
 
+use prompty_core::work::add_steps;
+
 /// The mark of a fence.
 const MARK: &str = "```";
 
@@ -38,6 +40,7 @@ impl Fence {
     /// yet be part of the fence.
     pub(super) fn push(&mut self, text: &str, mut out: impl FnMut(Piece<'_>)) {
         self.held.push_str(text);
+        add_steps(self.held.len());
         if self.place == Place::Start {
             match first_line(&self.held) {
                 FirstLine::Cut => return,

@@ -5,6 +5,7 @@ use super::watch::{Match, Seen, match_mark};
 use super::{Machine, State, Step};
 use crate::reply::event::{Channel, Sink};
 use crate::reply::format::{Headers, NamePlace, Text};
+use prompty_core::work::add_steps;
 
 /// The longest header.
 const LONGEST_HEADER: usize = 1024;
@@ -43,6 +44,7 @@ impl Machine<'_> {
         let end = (0..=room).rev().find(|end| rest.is_char_boundary(*end)).unwrap_or_default();
         let mut header = std::mem::take(&mut self.header);
         header.push_str(rest.get(..end).unwrap_or_default());
+        add_steps(header.len());
         self.state = State::Text;
         self.text(&header, sink);
         Step::Take(end)
@@ -109,6 +111,7 @@ fn begins_alike(left: &str, right: &str) -> bool {
 /// A recipient in the namespace of tools makes it a call; else what is known of reasoning and content
 /// decides, the last of it if there is more; else any recipient makes it a call; else it is content.
 fn body_of(headers: &Headers, header: &str) -> Body {
+    add_steps(header.len());
     let recipient = recipient_of(headers, header);
     if let Some(name) = &recipient
         && !headers.namespace.is_empty()

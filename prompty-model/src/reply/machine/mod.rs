@@ -36,6 +36,7 @@ use text::Segment;
 
 use super::convert::{LiteralReader, Notation, Unescaper};
 use super::event::{Channel, Malformation, Sink};
+use prompty_core::work::add_steps;
 
 /// What the machine is reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -238,6 +239,7 @@ impl<'program> Machine<'program> {
         }
         let mut held = std::mem::take(&mut self.held);
         held.push_str(text);
+        add_steps(held.len());
         let taken = self.run(&held, false, sink);
         held.drain(..taken);
         self.held = held;
@@ -288,6 +290,7 @@ impl<'program> Machine<'program> {
     }
 
     fn step(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        add_steps(1);
         match self.state {
             State::Text => self.step_text(rest, last, sink),
             State::Header => self.step_header(rest, last, sink),
@@ -324,6 +327,7 @@ impl<'program> Machine<'program> {
 
     /// Takes text that belongs to a call or its markup.
     fn absorb(&mut self, text: &str, sink: &mut impl Sink) -> usize {
+        add_steps(text.len());
         if self.pending || self.call.is_open() {
             self.raw.push_str(text);
         } else {
@@ -342,5 +346,7 @@ impl<'program> Machine<'program> {
 
 /// How much white space a text begins with.
 fn leading_space(text: &str) -> usize {
-    text.len() - text.trim_ascii_start().len()
+    let length = text.len() - text.trim_ascii_start().len();
+    add_steps(length);
+    length
 }

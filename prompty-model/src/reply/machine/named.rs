@@ -6,6 +6,7 @@ use super::{Machine, State, Step, leading_space};
 use crate::reply::convert::{LiteralReader, Notation, Progress, Unescaper};
 use crate::reply::event::{Malformation, Sink};
 use crate::reply::format::{Arguments, CallIdPosition, Marker, NamePlace, NamedCall};
+use prompty_core::work::add_steps;
 
 /// The longest name, id or word in markup.
 const LONGEST_NAME: usize = 512;
@@ -23,6 +24,7 @@ impl Machine<'_> {
         let end = rest.bytes().position(|byte| {
             byte == stop || byte.is_ascii_whitespace() || b"<>{}[]()\"'".contains(&byte)
         });
+        add_steps(end.unwrap_or(rest.len()));
         let end = match end {
             Some(end) if end <= LONGEST_NAME => end,
             Some(_) => 0,
@@ -295,6 +297,7 @@ impl Machine<'_> {
         let Self { reader, unescaper, call, argument, .. } = self;
         let held = &mut argument.value;
         let (taken, ended) = unescaper.read(rest, |piece| held.push_str(piece));
+        add_steps(held.len());
         let progress = reader.read(held, ended, |piece| call.arguments(piece, sink));
         let read = match progress {
             Progress::More(read) | Progress::Done(read) => read,
@@ -419,6 +422,7 @@ pub(super) fn find_mark(marker: &Marker, text: &str, last: bool) -> Mark {
     let Some(first) = marker.text.chars().next() else {
         let mut near = text.bytes().take(LONGEST_NAME + 1);
         let space = near.position(|byte| byte.is_ascii_whitespace());
+        add_steps(space.unwrap_or(LONGEST_NAME).min(text.len()));
         return space.map_or(missing, |at| Mark::At(at, 0));
     };
     for (at, _) in text.match_indices(first).take_while(|(at, _)| *at <= LONGEST_NAME) {

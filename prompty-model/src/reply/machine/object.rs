@@ -5,6 +5,7 @@ use super::{Machine, State, Step, leading_space};
 use crate::reply::convert::{LiteralReader, Notation, Progress, Unescaper};
 use crate::reply::event::{Malformation, Sink};
 use crate::reply::format::JsonCall;
+use prompty_core::work::add_steps;
 
 /// The longest key or name, with its quotes.
 const LONGEST: usize = 1024;
@@ -285,6 +286,7 @@ fn quoted(text: &str) -> Quoted<'_> {
     let inside = text.get(1..).unwrap_or_default();
     let mut escaped = false;
     for (at, character) in inside.char_indices() {
+        add_steps(1);
         if at + 2 > LONGEST {
             return Quoted::None;
         }

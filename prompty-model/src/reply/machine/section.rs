@@ -1,6 +1,7 @@
 //! Between calls, behind the opener of one, and what is left of one that went wrong.
 
 use super::program::Action;
+use super::text::leading_space_of;
 use super::watch::{Here, Match, Seen, match_mark};
 use super::{Machine, State, Step, leading_space};
 use crate::reply::event::{Malformation, Sink};
@@ -85,7 +86,8 @@ impl Machine<'_> {
         sink: &mut impl Sink,
     ) -> Step {
         // Behind what only looked like a call a marker begins anew.
-        if self.is_bare && self.pending && !self.raw.trim().is_empty() {
+        let is_blank = |text: &str| leading_space_of(text) == text.len();
+        if self.is_bare && self.pending && !is_blank(&self.raw) {
             return self.leave_section(sink);
         }
         let next = match action {

@@ -8,6 +8,7 @@ use crate::reply::convert::{NestedTags, escape_into, nested_to_json, value_to_js
 use crate::reply::event::{Malformation, Sink};
 use crate::reply::format::{Arguments, Marker, Suffix, Text};
 use prompty_core::schema::{self, Kinds, Schema};
+use prompty_core::work::add_steps;
 
 /// White space behind a closing tag that is looked through.
 const FAR: usize = 64;
@@ -209,6 +210,7 @@ impl Machine<'_> {
 
     /// Takes a piece of the value.
     fn value_text(&mut self, text: &str, sink: &mut impl Sink) {
+        add_steps(text.len());
         self.raw.push_str(text);
         let Self { argument, call, .. } = self;
         if argument.streams {

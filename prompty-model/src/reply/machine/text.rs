@@ -5,6 +5,7 @@ use super::program::{Action, Program};
 use super::watch::{Here, Seen, Watch, common_start};
 use super::{Machine, State, Step};
 use crate::reply::event::{Channel, Sink};
+use prompty_core::work::add_steps;
 
 /// A stretch of reasoning or content.
 #[derive(Debug, Clone, Default)]
@@ -193,6 +194,7 @@ impl Machine<'_> {
 
     /// Takes a piece of reasoning or content.
     pub(super) fn text(&mut self, piece: &str, sink: &mut impl Sink) {
+        add_steps(piece.len());
         if !self.segment.leading {
             return self.say(piece, sink);
         }
@@ -384,5 +386,7 @@ fn tell(piece: Piece<'_>, sink: &mut impl Sink) {
 
 /// How much white space a text begins with.
 pub(super) fn leading_space_of(text: &str) -> usize {
-    text.len() - text.trim_start().len()
+    let length = text.len() - text.trim_start().len();
+    add_steps(length);
+    length
 }

@@ -1,6 +1,7 @@
 //! Looking for markers: in a text that goes on, and at the place where one stands.
 
 use crate::reply::format::{Marker, Text};
+use prompty_core::work::add_steps;
 
 /// White space that is looked through inside a marker.
 const FAR: usize = 64;
@@ -25,10 +26,13 @@ pub(super) fn match_mark(mark: &str, text: &str) -> Match {
     let mut at = 0;
     let mut rest = mark.iter();
     while let Some(wanted) = rest.next() {
+        add_steps(1);
         if wanted.is_ascii_whitespace() {
             let spaces = text.get(at..).unwrap_or_default();
             let spaces = spaces.iter().take(FAR).take_while(|byte| byte.is_ascii_whitespace());
-            at += spaces.count();
+            let length = spaces.count();
+            add_steps(length);
+            at += length;
             while rest.as_slice().first().is_some_and(u8::is_ascii_whitespace) {
                 rest.next();
             }
@@ -60,7 +64,9 @@ pub(super) fn common_start(text: &str, canonical: &str) -> usize {
 
 fn common(text: impl Iterator<Item = char>, canonical: impl Iterator<Item = char>) -> usize {
     let alike = text.zip(canonical).take_while(|(left, right)| left == right);
-    alike.map(|(character, _)| character.len_utf8()).sum()
+    let length = alike.map(|(character, _)| character.len_utf8()).sum();
+    add_steps(length);
+    length
 }
 
 /// What a set of markers is to a place.
@@ -228,11 +234,18 @@ impl<A: Copy> Watch<A> {
 
     /// Whether a marker may begin anywhere in a text.
     pub(super) fn has_first(&self, bytes: &[u8]) -> bool {
+        add_steps(bytes.len() * self.first.len());
         self.first.iter().any(|first| memchr::memchr(*first, bytes).is_some())
     }
 
     /// Where one of the first bytes of the markers stands next.
     fn next_first(&self, bytes: &[u8]) -> Option<usize> {
+        let next = self.position_of_first(bytes);
+        add_steps(next.unwrap_or(bytes.len()));
+        next
+    }
+
+    fn position_of_first(&self, bytes: &[u8]) -> Option<usize> {
         match *self.first {
             // What streams bring is mostly shorter than memchr's way to its work.
             _ if bytes.len() < SHORT => bytes.iter().position(|byte| self.first.contains(byte)),
