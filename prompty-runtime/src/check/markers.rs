@@ -10,6 +10,7 @@ use crate::nonce::marker::{MarkerLine, attributes, match_line};
 use crate::template::markers::TemplateMarker;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
 use prompty_core::message::Role;
+use prompty_core::work::add_steps;
 
 /// A role marker of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +55,7 @@ impl<'a> Line<'a> {
             written: String::new(),
         };
         let texts = line.texts.iter().map(|part| (part.span, true));
+        add_steps(line.raw.len() + line.texts.len() + line.outputs.len());
         let mut parts: Vec<(Span, bool)> = texts.collect();
         parts.extend(line.outputs.iter().map(|part| (part.span, false)));
         parts.sort_unstable();
@@ -338,6 +340,7 @@ const THREADS: &str = "messages of a conversation come in as one input: declare 
 /// The parts of a list behind those that have been passed.
 fn behind<T>(parts: &[T], is_passed: impl Fn(&T) -> bool) -> &[T] {
     let passed = parts.iter().take_while(|part| is_passed(part)).count();
+    add_steps(passed + 1);
     parts.get(passed..).unwrap_or_default()
 }
 

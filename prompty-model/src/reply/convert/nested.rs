@@ -113,6 +113,7 @@ impl<'format> NestedTags<'format> {
         let mut open_tags = 0_usize;
         let mut at = 0;
         let mut close_at = text.find(&close)?;
+        add_steps(close_at);
         loop {
             if close_at < at {
                 close_at = at + text.get(at..)?.find(&close)?;
