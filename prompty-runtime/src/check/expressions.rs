@@ -518,8 +518,11 @@ impl Checker<'_> {
             return;
         };
         let Some(text) = constant.as_str() else { return };
-        add_steps(values.len().min(MOST_CHOICES));
-        if values.len() > MOST_CHOICES || values.iter().any(|value| value == text) {
+        if values.len() > MOST_CHOICES {
+            return;
+        }
+        add_steps(values.len());
+        if values.iter().any(|value| value == text) {
             return;
         }
         let names: Vec<&str> = values.iter().map(String::as_str).collect();

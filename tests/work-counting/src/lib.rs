@@ -17,6 +17,10 @@ const EXTRA_STEPS: u64 = 16 * 1024;
 /// Allocations that may come on top: a buffer that grows is allocated anew a few times more.
 const EXTRA_ALLOCATIONS: u64 = 64;
 
+/// One allocation in so many may come on top as well: larger inputs have larger numbers, whose
+/// digits may need a buffer that is allocated anew.
+const MORE_DIGITS: u64 = 8;
+
 /// Bytes that may come on top.
 const EXTRA_BYTES: u64 = 64 * 1024;
 
@@ -64,8 +68,9 @@ pub fn check_linear(size: usize, mut work: impl FnMut(usize) -> Work) -> Result<
         let each = count(&twice).saturating_sub(count(&once));
         count(&once) + each * (LARGER as u64 - 1) + extra
     };
+    let allocations = bound(|work| work.allocations, EXTRA_ALLOCATIONS);
     let is_linear = large.steps <= bound(|work| work.steps, EXTRA_STEPS)
-        && large.allocations <= bound(|work| work.allocations, EXTRA_ALLOCATIONS)
+        && large.allocations <= allocations + allocations / MORE_DIGITS
         && large.bytes <= bound(|work| work.bytes, EXTRA_BYTES) * SPARE_ROOM;
     if is_linear {
         return Ok(());
