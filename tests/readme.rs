@@ -14,8 +14,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use typed_prompty::check::Allowed;
-use typed_prompty::diagnostic::Code;
+use typed_prompty::check::{Allowed, Extensions, check_source};
+use typed_prompty::diagnostic::{Code, SourceText};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -47,6 +47,21 @@ fn the_guide_lists_every_check_with_its_severity() {
 }
 
 #[test]
+fn the_guide_lists_filters_that_templates_have() {
+    let page = fs::read_to_string(Path::new(ROOT).join("src/guide/template_language.md")).unwrap();
+    let (_, filters) = page.split_once("- filters: ").unwrap();
+    let (filters, _) = filters.split_once(";\n").unwrap();
+    let names: Vec<&str> = filters.split('`').skip(1).step_by(2).collect();
+    assert!(names.contains(&"upper"), "{names:?}");
+    for name in names {
+        let source = SourceText::new(name, format!("user:\n{{{{ x | {name} }}}}"));
+        let checked = check_source(source, &Extensions::default(), &Allowed::default());
+        let findings = &checked.report.diagnostics;
+        assert!(findings.iter().all(|finding| finding.code != Code::UnknownFilter), "{findings:?}");
+    }
+}
+
+#[test]
 fn the_readme_is_read_in_two_minutes() {
     let bytes = fs::metadata(Path::new(ROOT).join("README.md")).unwrap().len();
     assert!(bytes <= 10_240, "the README has {bytes} bytes; what is long belongs into the guide");
@@ -59,6 +74,21 @@ fn the_guide_has_each_page_in_its_contents() {
         let name = page.file_stem().unwrap().to_str().unwrap();
         assert!(contents.contains(&format!("//! | [`{name}`] |")), "no line leads to `{name}`");
         assert!(contents.contains(&format!("    {name},\n")), "`{name}` is no module");
+    }
+}
+
+#[test]
+fn the_files_that_contributing_names_are_there() {
+    let page = fs::read_to_string(Path::new(ROOT).join("CONTRIBUTING.md")).unwrap();
+    let (_, section) = page.split_once("## Where things go").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
+    let code = section.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
+    let is_path =
+        |word: &&str| word.contains('/') && (word.ends_with('/') || word.ends_with(".rs"));
+    let paths: Vec<&str> = code.filter(is_path).collect();
+    assert!(paths.len() > 20, "only these are paths: {paths:?}");
+    for path in paths {
+        assert!(Path::new(ROOT).join(path).exists(), "there is no `{path}`");
     }
 }
 
