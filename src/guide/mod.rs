@@ -16,6 +16,7 @@
 //! | [`prompts_at_run_time`] | prompts that are known only when the program runs |
 //! | [`inputs_and_types`] | which types an input may have |
 //! | [`template_language`] | what a template may say, and how values print |
+//! | [`messages_and_chat_apis`] | what comes out, and the JSON of chat APIs |
 //! | [`media_and_threads`] | images, files, sounds and earlier messages |
 //! | [`what_the_compiler_says`] | the messages for mistakes, by example |
 //! | [`checks`] | every check, with its severity |
@@ -82,6 +83,7 @@ pages! {
     grammars,
     inputs_and_types,
     media_and_threads,
+    messages_and_chat_apis,
     messages_with_captures,
     own_filters_and_engines,
     prompts_as_structs,
