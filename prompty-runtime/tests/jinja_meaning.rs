@@ -423,6 +423,8 @@ fn tag() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn templates_mean_to_the_engine_what_our_tree_says(text in template(), inputs in inputs()) {
         property::check(&property::engine(), &text, Some(&inputs));

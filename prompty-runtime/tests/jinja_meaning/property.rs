@@ -69,7 +69,7 @@ fn assert_same_meaning(
     compiled: &minijinja::Template<'_, '_>,
     inputs: &Value,
 ) {
-    if has_variable_not(&tree.nodes) {
+    if has_name_not(&tree.nodes) {
         return;
     }
     let printed = printer::template(&tree.nodes);
@@ -85,15 +85,20 @@ fn assert_same_meaning(
     assert_eq!(outcome(compiled), outcome(&again), "{text:?} became {printed:?}");
 }
 
-/// Whether a variable is called `not`, which it can only be behind a sign and not in parentheses.
-fn has_variable_not(nodes: &[Node]) -> bool {
+/// Whether a variable or function is called `not`, which it can only be behind a sign and not in
+/// parentheses.
+fn has_name_not(nodes: &[Node]) -> bool {
     fn is_in(value: &Expr) -> bool {
-        matches!(&value.kind, ExprKind::Variable(name) if name == "not")
-            || walk::operands(value).into_iter().any(is_in)
+        let name = match &value.kind {
+            ExprKind::Variable(name) => name,
+            ExprKind::Function(call) => &call.name.text,
+            _ => return walk::operands(value).into_iter().any(is_in),
+        };
+        name == "not" || walk::operands(value).into_iter().any(is_in)
     }
     nodes.iter().any(|node| {
         walk::expressions(node).into_iter().any(is_in)
-            || walk::bodies(node).into_iter().any(has_variable_not)
+            || walk::bodies(node).into_iter().any(has_name_not)
     })
 }
 
