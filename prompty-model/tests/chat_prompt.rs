@@ -191,6 +191,19 @@ fn a_last_message_is_continued() {
 }
 
 #[test]
+fn a_continued_message_gets_the_variables_of_older_templates() {
+    let older = template(
+        "{% if tools %}{{ functions + '' }}{% endif %}\
+         {% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}",
+    );
+    let messages = [Message::user("Hi"), Message::assistant("So")];
+    let options = PromptOptions::new().continuing(Continuation::Content);
+    let prompt = older.prompt(&messages, &[weather()], &options).unwrap();
+    assert!(prompt.text.starts_with("[{\"name\": \"weather\""), "{}", prompt.text);
+    assert!(prompt.text.ends_with("<user>Hi<assistant>So"), "{}", prompt.text);
+}
+
+#[test]
 fn variables_and_the_clock_reach_the_template() {
     let dated =
         template("{{ strftime_now('%Y') }} {{ mood }} {{ documents | length }} {{ tool_choice }}");
