@@ -8,6 +8,7 @@ use crate::reply::grammar::order::{Part, in_any_order};
 use crate::reply::grammar::row::row;
 use prompty_core::error::Error;
 use prompty_core::message::Tool;
+use prompty_core::schema::{Property, Schema};
 use prompty_core::value::{Map, Value};
 
 /// An argument of a tool: its name, its schema and whether it must be there.
@@ -75,16 +76,28 @@ impl Maker<'_> {
 
 /// The arguments of a tool, in the schema's order.
 pub(super) fn parameters(tool: &Tool) -> Vec<Parameter> {
-    let schema = &tool.parameters;
-    let required = schema.get("required").and_then(Value::as_array).unwrap_or_default();
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let properties = properties.into_iter().flat_map(Map::iter);
-    let parameter = |(name, said): (&str, &Value)| Parameter {
-        name: name.to_owned(),
-        schema: part(said, schema),
-        is_required: required.iter().any(|it| it.as_str() == Some(name)),
+    parameters_of(Schema::from_map(&tool.parameters), &tool.parameters)
+}
+
+/// The properties of an object's schema. `whole` has the definitions of its references.
+pub(super) fn parameters_of(schema: Schema<'_>, whole: &Map) -> Vec<Parameter> {
+    let parameter = |property: Property<'_>| Parameter {
+        name: property.name.to_owned(),
+        schema: part(&all_of(&property.schemas), whole),
+        is_required: property.is_required,
     };
-    properties.map(parameter).collect()
+    schema.properties().into_iter().map(parameter).collect()
+}
+
+/// Schemas that hold together, as one.
+pub(super) fn all_of(schemas: &[&Value]) -> Value {
+    match schemas {
+        [schema] => (*schema).clone(),
+        schemas => {
+            let schemas: Vec<Value> = schemas.iter().map(|schema| (*schema).clone()).collect();
+            Map::from([("allOf", schemas)]).into()
+        }
+    }
 }
 
 /// White space between the tokens of a literal.

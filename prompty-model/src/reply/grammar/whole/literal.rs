@@ -1,14 +1,14 @@
 //! Values as literals of Python, or with a token as quote.
 
 use super::Maker;
-use super::arguments::gap;
+use super::arguments::{all_of, gap};
 use super::part::resolved;
-use super::tagged::{OF_TEXTS, kinds, listed};
+use super::tagged::{OF_TEXTS, alternatives_of, kinds, listed};
 use crate::reply::format::Text;
 use crate::reply::grammar::row::row;
 use crate::reply::grammar::{CharacterClass, Expression};
 use prompty_core::error::Error;
-use prompty_core::schema::Kinds;
+use prompty_core::schema::{Kinds, Property, Schema};
 use prompty_core::value::{Map, Value};
 
 /// Lists and objects inside of each other that are written.
@@ -38,11 +38,9 @@ impl Maker<'_> {
         if let Some(values) = listed(schema) {
             return Ok(Expression::choice(values.iter().map(|value| fixed(value, quote))));
         }
-        for key in ["anyOf", "oneOf"] {
-            if let Some(ways) = schema.get(key).and_then(Value::as_array) {
-                let ways = ways.iter().map(|way| self.literal(place, way, whole, quote, depth));
-                return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
-            }
+        if let Some(ways) = alternatives_of(schema) {
+            let ways = ways.iter().map(|way| self.literal(place, way, whole, quote, depth));
+            return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
         }
         self.widen(&["$ref", "allOf", "not"], place, schema)?;
         let kinds = kinds(schema);
@@ -159,9 +157,8 @@ impl Maker<'_> {
         depth: usize,
     ) -> Result<Expression, Error> {
         self.widen(&OF_OBJECTS, place, schema)?;
-        let required = schema.get("required").and_then(Value::as_array).unwrap_or_default();
-        let properties = schema.get("properties").and_then(Value::as_object);
-        if properties.is_none_or(Map::is_empty) {
+        let properties = Schema::from_map(whole).part(schema).properties();
+        if properties.is_empty() {
             let value = match schema.get("additionalProperties") {
                 Some(Value::Bool(false)) => return Ok("{}".into()),
                 Some(values @ Value::Object(_)) => {
@@ -173,16 +170,16 @@ impl Maker<'_> {
             return Ok(any_object(quote, &value));
         }
         let mut fields = Vec::new();
-        for (name, part) in properties.into_iter().flat_map(Map::iter) {
+        for Property { name, schemas, is_required } in properties {
             let place = format!("{place}/properties/{name}");
-            let value = self.literal(&place, part, whole, quote, depth + 1)?;
+            let value = self.literal(&place, &all_of(&schemas), whole, quote, depth + 1)?;
             // Behind a quoting token keys stand without quotes, as they do among the arguments.
             let key = match quote.is_empty() {
                 true => Value::from(name).to_json(),
                 false => key(name),
             };
             let field = Expression::sequence([Expression::text(format!("{key}:")), gap(), value]);
-            fields.push((field, required.iter().any(|it| it.as_str() == Some(name))));
+            fields.push((field, is_required));
         }
         let row = row(&mut self.builder, fields, None, &comma());
         Ok(Expression::sequence(["{".into(), row, "}".into()]))

@@ -1,13 +1,13 @@
 //! Arguments in tags: texts as they are, up to the closing tag, all else as JSON.
 
-use super::arguments::Parameter;
+use super::arguments::{Parameter, parameters_of};
 use super::part::part;
 use super::{Maker, marker, space};
 use crate::reply::format::{Arguments, Marker, Suffix, Text};
 use crate::reply::grammar::Expression;
 use crate::reply::grammar::order::{Part, in_any_order};
 use prompty_core::error::Error;
-use prompty_core::schema::{Kinds, Schema};
+use prompty_core::schema::{Combination, Kinds, Schema};
 use prompty_core::value::{Map, Value};
 
 /// Objects inside of objects that are written as tags; what lies deeper is text.
@@ -194,13 +194,11 @@ impl Maker<'_> {
         if depth >= DEEPEST || of.intersects(Kinds::STRING) {
             return self.raw_value(name, schema, close);
         }
-        for key in ["anyOf", "oneOf"] {
-            if let Some(ways) = schema.get(key).and_then(Value::as_array) {
-                let ways = ways.iter().map(|way| {
-                    self.nested_value(notation, name, &part(way, whole), close, depth + 1)
-                });
-                return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
-            }
+        if let Some(ways) = alternatives_of(schema) {
+            let ways = ways
+                .iter()
+                .map(|way| self.nested_value(notation, name, &part(way, whole), close, depth + 1));
+            return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
         }
         if of == Kinds::OBJECT && has_properties(schema) {
             return self.nested_object(notation, schema, depth);
@@ -220,15 +218,13 @@ impl Maker<'_> {
         schema: &Value,
         depth: usize,
     ) -> Result<Expression, Error> {
-        let required = schema.get("required").and_then(Value::as_array).unwrap_or_default();
-        let properties = schema.get("properties").and_then(Value::as_object);
+        let whole = schema.as_object().cloned().unwrap_or_default();
         let mut parts = Vec::new();
-        let whole = schema.as_object();
-        for (name, said) in properties.into_iter().flat_map(Map::iter) {
-            let child = whole.map_or_else(|| said.clone(), |whole| part(said, whole));
-            let child = self.nested(notation, name, &child, depth + 1)?;
-            let is_required = required.iter().any(|it| it.as_str() == Some(name));
-            parts.push(Part { name: name.to_owned(), expression: child, is_required });
+        for Parameter { name, schema, is_required } in
+            parameters_of(Schema::from_map(&whole), &whole)
+        {
+            let expression = self.nested(notation, &name, &schema, depth + 1)?;
+            parts.push(Part { name, expression, is_required });
         }
         Ok(in_any_order(&mut self.builder, parts))
     }
@@ -241,18 +237,25 @@ pub(super) fn kinds(schema: &Value) -> Kinds {
 
 /// The values that a schema lists.
 pub(super) fn listed(schema: &Value) -> Option<&[Value]> {
-    let listed = schema.get("enum").and_then(Value::as_array);
-    listed.or_else(|| schema.get("const").map(std::slice::from_ref))
+    let keywords = Schema::from_value(schema).keywords()?;
+    let listed = keywords.values().ok().flatten();
+    listed.or_else(|| keywords.constant().map(std::slice::from_ref))
 }
 
 /// The alternatives of a schema that is nothing else, each behind its references. Those that have
 /// alternatives themselves are not looked into.
 fn alternatives(schema: &Value) -> Option<Vec<Value>> {
     let whole = schema.as_object()?;
-    let ways = ["anyOf", "oneOf"].into_iter().find_map(|key| whole.get(key)?.as_array())?;
-    let ways: Vec<Value> = ways.iter().map(|way| part(way, whole)).collect();
-    let is_plain = |way: &Value| way.get("anyOf").or_else(|| way.get("oneOf")).is_none();
-    ways.iter().all(is_plain).then_some(ways)
+    let ways: Vec<Value> = alternatives_of(schema)?.iter().map(|way| part(way, whole)).collect();
+    ways.iter().all(|way| alternatives_of(way).is_none()).then_some(ways)
+}
+
+/// The alternatives of a schema as they are.
+pub(super) fn alternatives_of(schema: &Value) -> Option<&[Value]> {
+    let keywords = Schema::from_value(schema).keywords()?;
+    let lists = [Combination::AnyOf, Combination::OneOf].into_iter();
+    let mut lists = lists.filter_map(|combination| keywords.combination(combination).ok());
+    lists.find(|ways| !ways.is_empty())
 }
 
 /// The words of Python for values of a schema: what many templates write in place of JSON.
@@ -281,5 +284,5 @@ fn is_any_text(schema: &Value) -> bool {
 }
 
 fn has_properties(schema: &Value) -> bool {
-    schema.get("properties").and_then(Value::as_object).is_some_and(|it| !it.is_empty())
+    !Schema::from_value(schema).properties().is_empty()
 }
