@@ -88,11 +88,6 @@ impl CharacterClass {
         false
     }
 
-    /// With all characters whose first byte in UTF-8 is that of one of these.
-    pub(super) fn with_same_lead(&self) -> Self {
-        self.ranges.iter().map(|&(first, last)| (same_lead(first).0, same_lead(last).1)).collect()
-    }
-
     /// The characters of this one that the other does not have.
     #[must_use]
     pub fn without(&self, other: &Self) -> Self {
@@ -149,23 +144,4 @@ fn before(character: char) -> Option<char> {
         '\u{e000}' => Some('\u{d7ff}'),
         _ => u32::from(character).checked_sub(1).and_then(char::from_u32),
     }
-}
-
-/// The first and the last character whose first byte in UTF-8 is that of this one.
-fn same_lead(character: char) -> (char, char) {
-    let code = u32::from(character);
-    // What the first byte leaves open, and the first character of that many bytes.
-    let (rest, least) = match code {
-        0..=0x7f => (0, 0),
-        0x80..=0x7ff => (0x3f, 0x80),
-        0x800..=0xffff => (0xfff, 0x800),
-        _ => (0x3_ffff, 0x1_0000),
-    };
-    let block = code & !rest;
-    // There may be surrogates in between, which are no characters.
-    let first = (block.max(least)..=code).find_map(char::from_u32).unwrap_or(character);
-    // Behind the last character there are many more numbers that are none.
-    let end = (block | rest).min(u32::from(char::MAX));
-    let last = (code..=end).rev().find_map(char::from_u32).unwrap_or(character);
-    (first, last)
 }

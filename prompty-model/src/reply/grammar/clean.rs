@@ -62,7 +62,7 @@ fn has(found: &[bool], id: RuleId) -> bool {
 }
 
 /// The rules of which something holds, that holds of a rule by what it holds of others.
-pub(super) fn fixpoint(rules: &[Rule], holds: fn(&Expression, &[bool]) -> bool) -> Vec<bool> {
+pub(super) fn fixpoint(rules: &[Rule], holds: impl Fn(&Expression, &[bool]) -> bool) -> Vec<bool> {
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); rules.len()];
     for (at, rule) in rules.iter().enumerate() {
         each_rule(&rule.expression, &mut |id| {
@@ -110,7 +110,7 @@ fn admits_some(expression: &Expression, rules: &[bool]) -> bool {
 }
 
 /// Whether the empty text follows the expression.
-fn is_nullable(expression: &Expression, rules: &[bool]) -> bool {
+pub(super) fn is_nullable(expression: &Expression, rules: &[bool]) -> bool {
     match expression {
         Expression::Text(text) => text.is_empty(),
         Expression::Class(_) => false,
@@ -175,7 +175,7 @@ fn only(mut parts: Vec<Expression>, all: fn(Vec<Expression>) -> Expression) -> E
 }
 
 /// The rules that the root leads to, in their order.
-fn reachable(rules: Vec<Rule>, root: RuleId) -> Grammar {
+pub(super) fn reachable(rules: Vec<Rule>, root: RuleId) -> Grammar {
     let mut needed = vec![false; rules.len()];
     let mut waiting = vec![root];
     while let Some(id) = waiting.pop() {

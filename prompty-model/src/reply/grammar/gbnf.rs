@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::CharacterClass;
 use super::expression::{Expression, Grammar};
-use super::notation::{count, grouped};
+use super::notation::{Around, count, grouped, joined};
 use super::plain;
 
 impl Grammar {
@@ -35,14 +35,6 @@ impl Grammar {
     }
 }
 
-/// What an expression stands in, which says whether it needs parentheses.
-#[derive(Clone, Copy, PartialEq, PartialOrd)]
-enum Around {
-    Nothing,
-    Sequence,
-    Repeat,
-}
-
 fn write(grammar: &Grammar, expression: &Expression, around: Around, out: &mut String) {
     match expression {
         Expression::Text(text) => {
@@ -54,20 +46,10 @@ fn write(grammar: &Grammar, expression: &Expression, around: Around, out: &mut S
         Expression::Rule(id) => out.push_str(grammar.name(*id)),
         Expression::Sequence(parts) if parts.is_empty() => out.push_str("\"\""),
         Expression::Sequence(parts) => grouped(around == Around::Repeat, out, |out| {
-            for (at, part) in parts.iter().enumerate() {
-                if at > 0 {
-                    out.push(' ');
-                }
-                write(grammar, part, Around::Sequence, out);
-            }
+            joined(parts, " ", out, |part, out| write(grammar, part, Around::Sequence, out));
         }),
         Expression::Choice(parts) => grouped(around > Around::Nothing, out, |out| {
-            for (at, part) in parts.iter().enumerate() {
-                if at > 0 {
-                    out.push_str(" | ");
-                }
-                write(grammar, part, Around::Sequence, out);
-            }
+            joined(parts, " | ", out, |part, out| write(grammar, part, Around::Sequence, out));
         }),
         Expression::Repeat { at_most: Some(0), .. } => out.push_str("\"\""),
         Expression::Repeat { of, at_least, at_most } => {

@@ -15,6 +15,11 @@ pub(super) enum Pattern {
     Repeat { of: Box<Self>, at_least: u32, at_most: Option<u32> },
 }
 
+/// Whether a grammar can say a pattern.
+pub(in crate::reply::grammar) fn is_pattern(text: &str) -> bool {
+    Pattern::read(text).is_ok()
+}
+
 impl Pattern {
     /// Reads a pattern, as a pattern of whole texts. What it says where that cannot be.
     ///

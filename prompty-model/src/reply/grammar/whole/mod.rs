@@ -71,9 +71,13 @@ impl ReplyGrammar {
         self.grammar.to_gbnf()
     }
 
-    /// The grammar as llguidance takes it.
+    /// The grammar as llguidance takes it, from 1.9.1 on.
+    ///
+    /// JSON is left to the engine as a schema (`%json`), wherever it reads the schema as the other
+    /// forms do. Its numbers may have any number of digits, and its texts hold no `\/`, which no
+    /// value needs.
     pub fn to_lark(&self) -> String {
-        self.grammar.to_lark()
+        self.layout.to_lark(&self.grammar)
     }
 
     /// The structural tag, the form in which inference servers exchange such demands (vLLM, SGLang
@@ -127,6 +131,9 @@ struct Maker<'a> {
 
 /// Parts of the schemas of a request that are looked into one by one.
 const MOST_PARTS: usize = 500;
+
+/// So many spellings of a mark are told apart.
+const MOST_SPELLINGS: usize = 16;
 
 impl Request<'_> {
     /// The grammar; nothing where there is nothing to hold the model to.
@@ -312,24 +319,43 @@ fn marker(marker: &Marker) -> Expression {
     Expression::sequence([space(&marker.before), mark(&marker.text), after])
 }
 
-/// A mark; the white space inside of it may be left out.
+/// A mark; the line breaks inside of it may be left out.
 fn mark(text: &str) -> Expression {
     let mut parts = Vec::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let words = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        let (word, behind) = rest.split_at_checked(words).unwrap_or((rest, ""));
-        let spaces = behind.len() - behind.trim_start().len();
-        let (between, behind) = behind.split_at_checked(spaces).unwrap_or(("", behind));
+    for (word, between) in words(text) {
         // A blank is part of what is said; a line break is how it is laid out.
         let between = match between.contains('\n') {
             true => space(between),
             false => Expression::text(between.to_owned()),
         };
         parts.extend([Expression::text(word.to_owned()), between]);
-        rest = behind;
     }
     Expression::Sequence(parts)
+}
+
+/// The texts that a mark admits; not all of them where it has many line breaks.
+fn spellings(mark: &str) -> Vec<String> {
+    let mut spellings = vec![String::new()];
+    for (word, between) in words(mark) {
+        let without = spellings.clone();
+        spellings.iter_mut().for_each(|text| text.extend([word, between]));
+        if between.contains('\n') && spellings.len() < MOST_SPELLINGS {
+            spellings.extend(without.into_iter().map(|text| text + word));
+        }
+    }
+    spellings
+}
+
+/// The words of a text, each with the white space behind it.
+fn words(mut text: &str) -> impl Iterator<Item = (&str, &str)> {
+    std::iter::from_fn(move || {
+        let (word, behind) =
+            text.split_at_checked(text.find(char::is_whitespace).unwrap_or(text.len()))?;
+        let spaces = behind.len() - behind.trim_start().len();
+        let (between, rest) = behind.split_at_checked(spaces)?;
+        text = rest;
+        (!word.is_empty() || !between.is_empty()).then_some((word, between))
+    })
 }
 
 /// What a header says; a blank may part it from what opens the header.

@@ -8,9 +8,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Trigger, start};
-use crate::reply::grammar::clean;
 use crate::reply::grammar::until::Automaton;
 use crate::reply::grammar::{CharacterClass, Expression, Grammar};
+use crate::reply::grammar::{clean, lark};
 use prompty_core::value::{Map, Value};
 
 /// What the rules of a grammar are made of, by their names, as far as a structural tag has words for
@@ -36,6 +36,11 @@ impl Layout {
 
     pub(super) fn in_front(&mut self, expression: Expression) {
         self.in_front.push(expression);
+    }
+
+    /// The grammar in Lark; JSON values are left to the engine that reads it.
+    pub(super) fn to_lark(&self, grammar: &Grammar) -> String {
+        lark::with_schemas(grammar, &self.schemas)
     }
 
     /// The structural tag of a grammar. Where there are triggers, the grammar waits for them.
