@@ -136,7 +136,7 @@ fn simplified(expression: Expression, admits: &[bool]) -> Expression {
                     part => simple.push(part),
                 }
             }
-            only(simple, Expression::Sequence)
+            one_or_all(simple, Expression::Sequence)
         }
         Expression::Choice(parts) => {
             let mut simple = Vec::with_capacity(parts.len());
@@ -146,7 +146,7 @@ fn simplified(expression: Expression, admits: &[bool]) -> Expression {
                     part => simple.push(part),
                 }
             }
-            only(simple, Expression::Choice)
+            one_or_all(simple, Expression::Choice)
         }
         Expression::Repeat { at_most: Some(0), .. } => Expression::EMPTY,
         Expression::Repeat { of, at_least, at_most } => match simplified(*of, admits) {
@@ -167,9 +167,9 @@ fn simplified(expression: Expression, admits: &[bool]) -> Expression {
 }
 
 /// The one part, where there is just one.
-fn only(mut parts: Vec<Expression>, all: fn(Vec<Expression>) -> Expression) -> Expression {
+pub(super) fn one_or_all<T>(mut parts: Vec<T>, all: fn(Vec<T>) -> T) -> T {
     match parts.len() {
-        1 => parts.pop().unwrap_or(Expression::EMPTY),
+        1 => parts.remove(0),
         _ => all(parts),
     }
 }

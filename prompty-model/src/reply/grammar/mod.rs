@@ -14,7 +14,6 @@
 //! ```
 
 mod builder;
-mod class;
 mod clean;
 mod expression;
 mod gbnf;
@@ -27,8 +26,8 @@ pub mod schema;
 mod until;
 mod whole;
 
+pub use super::character_class::CharacterClass;
 pub use builder::GrammarBuilder;
-pub use class::CharacterClass;
 pub use expression::{Expression, Grammar, Rule, RuleId};
 pub use whole::{GrammarOptions, GrammarStart, ReplyGrammar, Trigger};
 pub(super) use whole::{Inside, Request};
