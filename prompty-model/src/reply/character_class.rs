@@ -8,7 +8,7 @@
 /// let digits = CharacterClass::range('0', '9');
 /// assert!(digits.contains('7') && !digits.contains('a'));
 /// assert!(digits.negated().contains('a'));
-/// assert_eq!(digits.without(&CharacterClass::range('2', '9')), CharacterClass::of("01"));
+/// assert_eq!(digits.without(&CharacterClass::range('2', '9')), CharacterClass::from_characters("01"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct CharacterClass {
@@ -27,7 +27,7 @@ impl CharacterClass {
     }
 
     /// The characters of a text.
-    pub fn of(characters: &str) -> Self {
+    pub fn from_characters(characters: &str) -> Self {
         characters.chars().map(|character| (character, character)).collect()
     }
 
@@ -70,22 +70,6 @@ impl CharacterClass {
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         self.negated().or(&other.negated()).negated()
-    }
-
-    /// Whether they have a character in common.
-    pub fn meets(&self, other: &Self) -> bool {
-        let (mut ones, mut others) =
-            (self.ranges.iter().peekable(), other.ranges.iter().peekable());
-        while let (Some(one), Some(two)) = (ones.peek(), others.peek()) {
-            if one.1 < two.0 {
-                ones.next();
-            } else if two.1 < one.0 {
-                others.next();
-            } else {
-                return true;
-            }
-        }
-        false
     }
 
     /// The characters of this one that the other does not have.

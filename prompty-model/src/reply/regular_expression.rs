@@ -410,9 +410,12 @@ mod tests {
             Kind::Sequence(parts) => parts.into_iter().next().unwrap().kind,
             kind => kind,
         };
-        let bracket = CharacterClass::of("]");
+        let bracket = CharacterClass::from_characters("]");
         assert_eq!(first("[]]", Dialect::Python), Kind::Class(bracket));
         assert_eq!(first("[]]", Dialect::EcmaScript), Kind::Class(CharacterClass::none()));
-        assert_eq!(first("[[]", Dialect::EcmaScript), Kind::Class(CharacterClass::of("[")));
+        assert_eq!(
+            first("[[]", Dialect::EcmaScript),
+            Kind::Class(CharacterClass::from_characters("["))
+        );
     }
 }

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::CharacterClass;
 use super::expression::{Expression, Grammar};
+use super::lower;
 use super::notation::{Around, count, grouped, joined};
-use super::plain;
 
 impl Grammar {
     /// The grammar as GBNF. The rule of whole texts is called `root`.
@@ -23,12 +23,12 @@ impl Grammar {
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     pub fn to_gbnf(&self) -> String {
-        let plain = plain::plain(self);
-        let mut gbnf = format!("root ::= {}\n", plain.name(plain.root));
-        for (_, rule) in plain.rules() {
+        let lowered = lower::lower(self);
+        let mut gbnf = format!("root ::= {}\n", lowered.name(lowered.root));
+        for (_, rule) in lowered.rules() {
             gbnf.push_str(rule.name());
             gbnf.push_str(" ::= ");
-            write(&plain, rule.expression(), Around::Nothing, &mut gbnf);
+            write(&lowered, rule.expression(), Around::Nothing, &mut gbnf);
             gbnf.push('\n');
         }
         gbnf
@@ -58,7 +58,7 @@ fn write(grammar: &Grammar, expression: &Expression, around: Around, out: &mut S
                 out.push_str(&count(*at_least, *at_most));
             });
         }
-        // There is none in plain rules.
+        // Lowering has turned it into rules.
         Expression::Until(_) => {}
     }
 }

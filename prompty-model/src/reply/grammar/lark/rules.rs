@@ -6,9 +6,9 @@ use std::fmt::Write;
 use indexmap::IndexSet;
 
 use super::terminals::{self, Terminals};
-use crate::reply::grammar::clean::{each_rule, fixpoint, is_nullable, reachable};
 use crate::reply::grammar::expression::{Expression, Grammar, Rule, RuleId};
 use crate::reply::grammar::notation::{Around, count, grouped, joined};
+use crate::reply::grammar::simplify::{each_rule, fixpoint, is_nullable, reachable};
 
 /// How many parts are taken apart to find what ends free text.
 const MOST_PARTS: usize = 1000;

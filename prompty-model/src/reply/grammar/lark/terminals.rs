@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::reply::grammar::CharacterClass;
+use crate::reply::grammar::delimiters::Automaton;
 use crate::reply::grammar::expression::{Expression, Grammar, RuleId};
 use crate::reply::grammar::notation::{Around, count, grouped, joined};
-use crate::reply::grammar::until::Automaton;
 
 /// Writes terminals, and notes the rules that they name.
 #[derive(Default)]
@@ -87,7 +87,7 @@ fn until(delimiters: &[String], out: &mut String) {
         out.push_str(behind);
     };
     exclude(delimiters, ")(?s:.*)/");
-    exclude(&Automaton::of(delimiters).wrong_ends, ")/");
+    exclude(&Automaton::new(delimiters).wrong_ends, ")/");
 }
 
 /// A text in quotes, as JSON has it.

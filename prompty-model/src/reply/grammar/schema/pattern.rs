@@ -1,7 +1,7 @@
 //! Patterns of JSON schemas: the part of ECMAScript's regular expressions that a grammar can say.
 
 use super::escape;
-use crate::reply::grammar::clean::one_or_all;
+use crate::reply::grammar::simplify::one_or_all;
 use crate::reply::grammar::{CharacterClass, Expression};
 use crate::reply::regular_expression::{self, Dialect, Kind, Node};
 
@@ -58,7 +58,9 @@ impl Pattern {
         let all = |nodes: &[Node]| nodes.iter().map(Self::from_node).collect::<Result<Vec<_>, _>>();
         Ok(match &node.kind {
             Kind::Class(class) => Self::Class(class.clone()),
-            Kind::Any => Self::Class(CharacterClass::of("\n\r\u{2028}\u{2029}").negated()),
+            Kind::Any => {
+                Self::Class(CharacterClass::from_characters("\n\r\u{2028}\u{2029}").negated())
+            }
             Kind::Start | Kind::End => return Err("an anchor inside".to_owned()),
             Kind::Sequence(parts) => one_or_all(all(parts)?, Self::Sequence),
             Kind::Choice(ways) => one_or_all(all(ways)?, Self::Choice),

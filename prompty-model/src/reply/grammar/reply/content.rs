@@ -132,7 +132,7 @@ impl Maker<'_> {
             return Expression::sequence([open, Expression::until(openers), calls.optional()]);
         }
         // What begins like a call has to be one.
-        let first = CharacterClass::any().without(&CharacterClass::of("{[ \n\t\r"));
+        let first = CharacterClass::any().without(&CharacterClass::from_characters("{[ \n\t\r"));
         let text = Expression::sequence([Expression::Class(first), any]).optional();
         Expression::sequence([open, text])
     }

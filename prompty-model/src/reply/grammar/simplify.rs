@@ -1,5 +1,5 @@
-//! What is made sure of when a grammar is whole: every rule admits some text, is needed, and does
-//! not begin with itself.
+//! Building a grammar of rules: those that admit no text, or that nothing leads to, are left out; left
+//! recursion is an error.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::expression::{Expression, Grammar, Rule, RuleId};
 use prompty_core::error::{Error, ErrorKind};
 
 /// The grammar of these rules.
-pub(super) fn whole(rules: Vec<Rule>, root: RuleId) -> Result<Grammar, Error> {
+pub(super) fn build(rules: Vec<Rule>, root: RuleId) -> Result<Grammar, Error> {
     let admits = fixpoint(&rules, admits_some);
     if !has(&admits, root) {
         return Err(Error::new(ErrorKind::Grammar, "no text can follow the grammar")
@@ -30,7 +30,7 @@ pub(super) fn whole(rules: Vec<Rule>, root: RuleId) -> Result<Grammar, Error> {
 }
 
 /// The grammar of an expression over the rules of another.
-pub(super) fn part(of: &Grammar, expression: Expression) -> Grammar {
+pub(super) fn subgrammar(of: &Grammar, expression: Expression) -> Grammar {
     let expression = simplified(expression, &vec![true; of.rules.len()]);
     let mut places: HashMap<RuleId, RuleId> = HashMap::new();
     let mut rules = Vec::new();

@@ -1,20 +1,19 @@
-//! The grammar of a whole reply, from the same format that the parser runs on: what a model may
-//! write for the tools that are offered, and for content that has a schema.
+//! The grammar of a reply, from the same format that the parser runs on: what a model may write for
+//! the tools that are offered, and for content that has a schema.
 
 mod arguments;
 mod call;
+mod content;
+mod derivative;
 mod literal;
 mod options;
 mod part;
-mod start;
 mod structural_tag;
 mod tagged;
-mod text;
-mod trigger;
 
+pub use call::Trigger;
+pub(in crate::reply) use derivative::Inside;
 pub use options::{GrammarOptions, GrammarStart};
-pub(in crate::reply) use start::Inside;
-pub use trigger::Trigger;
 
 use std::collections::HashMap;
 
@@ -142,7 +141,7 @@ impl Request<'_> {
         if tools.is_empty() && self.content_schema.is_none() {
             return Ok(None);
         }
-        let mut maker = Maker::of(self);
+        let mut maker = Maker::new(self);
         let parallel = self.options.parallel;
         let calls = match tools.is_empty() {
             true => None,
@@ -153,7 +152,7 @@ impl Request<'_> {
             None => None,
         };
         let is_free = self.options.tool_choice == ToolChoice::Auto;
-        let triggers = trigger::of(self.format, &tools);
+        let triggers = call::triggers(self.format, &tools);
         // A trigger that the prompt has begun is one that the model does not write.
         let begins = self.begun.is_empty();
         let lazy = is_free && content.is_none() && !triggers.is_empty() && begins;
@@ -189,7 +188,7 @@ impl Request<'_> {
         };
         let root = match begins {
             true => root,
-            false => match start::without(&mut maker.builder, &root, self.begun) {
+            false => match derivative::derivative(&mut maker.builder, &root, self.begun) {
                 Expression::Choice(none) if none.is_empty() => return Err(self.cannot_go_on()),
                 rest => rest,
             },
@@ -260,7 +259,7 @@ fn unknown_tool(name: &str, tools: &[Tool]) -> Error {
 }
 
 impl<'a> Maker<'a> {
-    fn of(request: &Request<'a>) -> Self {
+    fn new(request: &Request<'a>) -> Self {
         Self {
             format: request.format,
             inside: request.inside,
