@@ -214,9 +214,8 @@ fn add_openers(watch: &mut Watch<Action>, format: &ReplyFormat) {
     watch.add(&first_call_open(tools), Action::OpenCall);
     if let CallShape::Named(call) = &tools.shape
         && call.name != NamePlace::Header
-        && (tools.call_open.is_none() || call.prefix.text.contains(['<', '[']))
+        && (tools.call_open.is_none() || call.prefix.is_markup())
     {
-        // A prefix of words alone would be found in any text.
         watch.add(&call.prefix, Action::OpenName);
     }
 }

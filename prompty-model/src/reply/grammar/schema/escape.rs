@@ -4,7 +4,9 @@ use crate::reply::grammar::{CharacterClass, Expression};
 
 /// The characters that stand for themselves in a JSON text. `DEL` may, too, but no model means it.
 pub(super) fn unescaped() -> CharacterClass {
-    CharacterClass::range('\0', '\u{1f}').or(&CharacterClass::of("\"\\\u{7f}")).negated()
+    CharacterClass::range('\0', '\u{1f}')
+        .or(&CharacterClass::from_characters("\"\\\u{7f}"))
+        .negated()
 }
 
 /// The escapes of one letter, each behind the character that it stands for.
@@ -31,7 +33,7 @@ pub(super) fn one_of(class: &CharacterClass) -> Expression {
         .map(|(_, letter)| *letter)
         .collect();
     if !letters.is_empty() {
-        let letter = CharacterClass::of(&letters);
+        let letter = CharacterClass::from_characters(&letters);
         ways.push(Expression::sequence(["\\".into(), letter.into()]));
     }
     // The other control characters and `DEL`, by the first digit of their code.
@@ -49,7 +51,7 @@ pub(super) fn one_of(class: &CharacterClass) -> Expression {
         if !last.is_empty() {
             ways.push(Expression::sequence([
                 format!("\\u00{first}").into(),
-                CharacterClass::of(&last).into(),
+                CharacterClass::from_characters(&last).into(),
             ]));
         }
     }

@@ -132,7 +132,7 @@ impl Maker<'_> {
             return Expression::sequence([open, Expression::until(openers), calls.optional()]);
         }
         // What begins like a call has to be one.
-        let first = CharacterClass::any().without(&CharacterClass::of("{[ \n\t\r"));
+        let first = CharacterClass::any().without(&CharacterClass::from_characters("{[ \n\t\r"));
         let text = Expression::sequence([Expression::Class(first), any]).optional();
         Expression::sequence([open, text])
     }
@@ -145,11 +145,13 @@ fn body(headers: &Headers) -> Expression {
 }
 
 /// What text cannot hold where calls are read. The parser takes any white space inside of an opener;
-/// where a token stands in front of that, the token is enough.
+/// where a token stands in front of that, the token is enough, and elsewhere each way in which a
+/// [mark](super::mark) is written is one that text cannot hold.
 fn call_starts(format: &ReplyFormat) -> Vec<String> {
-    let token = |opener: String| match opener.split_once(char::is_whitespace) {
-        Some((token, _)) if token.ends_with('>') => token.to_owned(),
-        _ => opener,
+    let starts = |opener: String| match opener.split_once(char::is_whitespace) {
+        Some((token, _)) if token.ends_with('>') => vec![token.to_owned()],
+        Some(_) => super::spellings(&opener),
+        None => vec![opener],
     };
-    call::openers(format).into_iter().map(token).collect()
+    call::openers(format).into_iter().flat_map(starts).collect()
 }

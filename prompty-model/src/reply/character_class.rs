@@ -8,7 +8,7 @@
 /// let digits = CharacterClass::range('0', '9');
 /// assert!(digits.contains('7') && !digits.contains('a'));
 /// assert!(digits.negated().contains('a'));
-/// assert_eq!(digits.without(&CharacterClass::range('2', '9')), CharacterClass::of("01"));
+/// assert_eq!(digits.without(&CharacterClass::range('2', '9')), CharacterClass::from_characters("01"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct CharacterClass {
@@ -27,7 +27,7 @@ impl CharacterClass {
     }
 
     /// The characters of a text.
-    pub fn of(characters: &str) -> Self {
+    pub fn from_characters(characters: &str) -> Self {
         characters.chars().map(|character| (character, character)).collect()
     }
 
@@ -70,27 +70,6 @@ impl CharacterClass {
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         self.negated().or(&other.negated()).negated()
-    }
-
-    /// Whether they have a character in common.
-    pub fn meets(&self, other: &Self) -> bool {
-        let (mut ones, mut others) =
-            (self.ranges.iter().peekable(), other.ranges.iter().peekable());
-        while let (Some(one), Some(two)) = (ones.peek(), others.peek()) {
-            if one.1 < two.0 {
-                ones.next();
-            } else if two.1 < one.0 {
-                others.next();
-            } else {
-                return true;
-            }
-        }
-        false
-    }
-
-    /// With all characters whose first byte in UTF-8 is that of one of these.
-    pub(super) fn with_same_lead(&self) -> Self {
-        self.ranges.iter().map(|&(first, last)| (same_lead(first).0, same_lead(last).1)).collect()
     }
 
     /// The characters of this one that the other does not have.
@@ -149,23 +128,4 @@ fn before(character: char) -> Option<char> {
         '\u{e000}' => Some('\u{d7ff}'),
         _ => u32::from(character).checked_sub(1).and_then(char::from_u32),
     }
-}
-
-/// The first and the last character whose first byte in UTF-8 is that of this one.
-fn same_lead(character: char) -> (char, char) {
-    let code = u32::from(character);
-    // What the first byte leaves open, and the first character of that many bytes.
-    let (rest, least) = match code {
-        0..=0x7f => (0, 0),
-        0x80..=0x7ff => (0x3f, 0x80),
-        0x800..=0xffff => (0xfff, 0x800),
-        _ => (0x3_ffff, 0x1_0000),
-    };
-    let block = code & !rest;
-    // There may be surrogates in between, which are no characters.
-    let first = (block.max(least)..=code).find_map(char::from_u32).unwrap_or(character);
-    // Behind the last character there are many more numbers that are none.
-    let end = (block | rest).min(u32::from(char::MAX));
-    let last = (code..=end).rev().find_map(char::from_u32).unwrap_or(character);
-    (first, last)
 }

@@ -7,10 +7,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Trigger, start};
-use crate::reply::grammar::clean;
-use crate::reply::grammar::until::Automaton;
+use super::{Trigger, derivative};
+use crate::reply::grammar::delimiters::Automaton;
 use crate::reply::grammar::{CharacterClass, Expression, Grammar};
+use crate::reply::grammar::{lark, simplify};
 use prompty_core::value::{Map, Value};
 
 /// What the rules of a grammar are made of, by their names, as far as a structural tag has words for
@@ -36,6 +36,11 @@ impl Layout {
 
     pub(super) fn in_front(&mut self, expression: Expression) {
         self.in_front.push(expression);
+    }
+
+    /// The grammar in Lark; JSON values are left to the engine that reads it.
+    pub(super) fn to_lark(&self, grammar: &Grammar) -> String {
+        lark::with_schemas(grammar, &self.schemas)
     }
 
     /// The structural tag of a grammar. Where there are triggers, the grammar waits for them.
@@ -66,7 +71,7 @@ fn triggered(writer: &Writer<'_>, root: &Expression, triggers: &[Trigger]) -> Va
         }
         known.push(*word);
         // A trigger that no call begins with brings the model to where it cannot go on.
-        match start::without(&mut { writer.grammar }, root, word) {
+        match derivative::derivative(&mut { writer.grammar }, root, word) {
             Expression::Choice(none) if none.is_empty() => refused.push(Value::from(*word)),
             rest => rules.push(Value::from(vec![Value::from(*word), writer.written(&rest)])),
         }
@@ -150,7 +155,7 @@ impl<'g> Writer<'g> {
         match expression {
             // A text whose end may begin a mark that is not the next one is left to a grammar: servers
             // differ in which mark they see there.
-            Expression::Until(marks) => Automaton::of(marks).wrong_ends.is_empty(),
+            Expression::Until(marks) => Automaton::new(marks).wrong_ends.is_empty(),
             Expression::Rule(id) => {
                 let name = self.grammar.name(*id);
                 self.layout.by_parts.contains(name) || self.layout.schemas.contains_key(name)
@@ -227,7 +232,7 @@ impl<'g> Writer<'g> {
             return format_of("const_string", [("value", text.into())]);
         }
         let expression = Expression::sequence(parts.iter().copied().cloned());
-        let grammar = clean::part(self.grammar, expression).to_gbnf();
+        let grammar = simplify::subgrammar(self.grammar, expression).to_gbnf();
         format_of("grammar", [("grammar", grammar.into())])
     }
 }

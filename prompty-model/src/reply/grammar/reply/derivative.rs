@@ -1,7 +1,7 @@
-//! What is left of a grammar behind its first text: where the prompt has begun that already, or
-//! where it is what brought the grammar into force.
+//! Derivatives: what is left of a grammar behind the beginning of its texts. The prompt may have
+//! written that beginning, or it has brought a lazy grammar into force.
 
-use crate::reply::grammar::until::Automaton;
+use crate::reply::grammar::delimiters::Automaton;
 use crate::reply::grammar::{Expression, Grammar, GrammarBuilder, RuleId};
 
 /// What of a reply the prompt has opened and not closed.
@@ -30,7 +30,7 @@ impl Rules for GrammarBuilder {
     }
 
     fn free_text(&mut self, marks: &[String], begun: &str) -> Option<(Expression, Vec<usize>)> {
-        let automaton = Automaton::of(marks);
+        let automaton = Automaton::new(marks);
         let mut state = 0;
         let mut ends = Vec::new();
         for (at, character) in begun.char_indices() {
@@ -74,7 +74,7 @@ impl Rules for &Grammar {
 const DEEPEST: usize = 32;
 
 /// The texts of an expression that begin with `begun`, without that beginning.
-pub(super) fn without(rules: &mut dyn Rules, of: &Expression, begun: &str) -> Expression {
+pub(super) fn derivative(rules: &mut dyn Rules, of: &Expression, begun: &str) -> Expression {
     let mut rests = Rests::default();
     if begun.is_empty() {
         return of.clone();

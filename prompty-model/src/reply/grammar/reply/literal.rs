@@ -4,8 +4,9 @@ use super::Maker;
 use super::arguments::{all_of, gap};
 use super::part::resolved;
 use super::tagged::{OF_TEXTS, alternatives_of, kinds, listed};
+use crate::reply::convert::PYTHON_WORDS;
 use crate::reply::format::Text;
-use crate::reply::grammar::row::row;
+use crate::reply::grammar::fields::optional_fields;
 use crate::reply::grammar::{CharacterClass, Expression};
 use prompty_core::error::Error;
 use prompty_core::schema::{Kinds, Property, Schema};
@@ -56,10 +57,10 @@ impl Maker<'_> {
             ways.push(self.number(schema)?);
         }
         if kinds.intersects(Kinds::BOOLEAN) {
-            ways.extend(["True", "False", "true", "false"].map(Expression::text));
+            ways.extend(words(&["true", "false"]));
         }
         if kinds.intersects(Kinds::NULL) {
-            ways.extend(["None", "null"].map(Expression::text));
+            ways.extend(words(&["null"]));
         }
         if depth < DEEPEST {
             if kinds.contains(Kinds::ARRAY) {
@@ -104,12 +105,12 @@ impl Maker<'_> {
         let rule = self.builder.reserve("literal");
         self.any_literal = Some(rule);
         let number = self.number(&Map::new().into())?;
-        let words = ["True", "False", "true", "false", "None", "null"].map(Expression::text);
         let more = Expression::sequence([comma(), rule.into()]).repeated(0, None);
         let list = Expression::sequence([rule.into(), more]).optional();
         let list = Expression::sequence(["[".into(), list, "]".into()]);
         let ways = [text(quote), number, list, any_object(quote, &rule.into())];
-        self.builder.define(rule, Expression::choice(words.into_iter().chain(ways)));
+        self.builder
+            .define(rule, Expression::choice(words(&["true", "false", "null"]).chain(ways)));
         Ok(rule.into())
     }
 
@@ -181,7 +182,7 @@ impl Maker<'_> {
             let field = Expression::sequence([Expression::text(format!("{key}:")), gap(), value]);
             fields.push((field, is_required));
         }
-        let row = row(&mut self.builder, fields, None, &comma());
+        let row = optional_fields(&mut self.builder, fields, None, &comma());
         Ok(Expression::sequence(["{".into(), row, "}".into()]))
     }
 }
@@ -228,12 +229,12 @@ fn text(quote: &Text) -> Expression {
 /// A text between two quotes of a kind, with the escapes that JSON and Python share.
 fn quoted(quote: char) -> Expression {
     let controls = CharacterClass::range('\0', '\u{1f}');
-    let special = CharacterClass::of("\\").without(&CharacterClass::none());
+    let special = CharacterClass::from_characters("\\");
     let plain = CharacterClass::any()
         .without(&controls)
         .without(&special)
         .without(&CharacterClass::range(quote, quote));
-    let escaped = CharacterClass::of("\\nrt").without(&CharacterClass::none());
+    let escaped = CharacterClass::from_characters("\\nrt");
     let escape = Expression::choice([
         Expression::Class(escaped),
         Expression::Class(CharacterClass::range(quote, quote)),
@@ -242,6 +243,12 @@ fn quoted(quote: char) -> Expression {
     let inside = Expression::choice([Expression::Class(plain), escape]).repeated(0, None);
     let quote = Expression::text(quote.to_string());
     Expression::sequence([quote.clone(), inside, quote])
+}
+
+/// These words of JSON, as Python and as JSON write them.
+fn words(json: &[&str]) -> impl Iterator<Item = Expression> {
+    let wanted = PYTHON_WORDS.iter().filter(|(_, word)| json.contains(word));
+    wanted.flat_map(|(python, json)| [Expression::text(*python), Expression::text(*json)])
 }
 
 /// A value that the schema names.
@@ -260,9 +267,9 @@ fn fixed(value: &Value, quote: &Text) -> Expression {
                 ]),
             }
         }
-        Value::Bool(true) => Expression::choice(["True".into(), "true".into()]),
-        Value::Bool(false) => Expression::choice(["False".into(), "false".into()]),
-        Value::Null => Expression::choice(["None".into(), "null".into()]),
+        Value::Bool(true) => Expression::choice(words(&["true"])),
+        Value::Bool(false) => Expression::choice(words(&["false"])),
+        Value::Null => Expression::choice(words(&["null"])),
         other => Expression::text(other.to_json()),
     }
 }

@@ -1,5 +1,5 @@
-//! What is made sure of when a grammar is whole: every rule admits some text, is needed, and does
-//! not begin with itself.
+//! Building a grammar of rules: those that admit no text, or that nothing leads to, are left out; left
+//! recursion is an error.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::expression::{Expression, Grammar, Rule, RuleId};
 use prompty_core::error::{Error, ErrorKind};
 
 /// The grammar of these rules.
-pub(super) fn whole(rules: Vec<Rule>, root: RuleId) -> Result<Grammar, Error> {
+pub(super) fn build(rules: Vec<Rule>, root: RuleId) -> Result<Grammar, Error> {
     let admits = fixpoint(&rules, admits_some);
     if !has(&admits, root) {
         return Err(Error::new(ErrorKind::Grammar, "no text can follow the grammar")
@@ -30,7 +30,7 @@ pub(super) fn whole(rules: Vec<Rule>, root: RuleId) -> Result<Grammar, Error> {
 }
 
 /// The grammar of an expression over the rules of another.
-pub(super) fn part(of: &Grammar, expression: Expression) -> Grammar {
+pub(super) fn subgrammar(of: &Grammar, expression: Expression) -> Grammar {
     let expression = simplified(expression, &vec![true; of.rules.len()]);
     let mut places: HashMap<RuleId, RuleId> = HashMap::new();
     let mut rules = Vec::new();
@@ -62,7 +62,7 @@ fn has(found: &[bool], id: RuleId) -> bool {
 }
 
 /// The rules of which something holds, that holds of a rule by what it holds of others.
-pub(super) fn fixpoint(rules: &[Rule], holds: fn(&Expression, &[bool]) -> bool) -> Vec<bool> {
+pub(super) fn fixpoint(rules: &[Rule], holds: impl Fn(&Expression, &[bool]) -> bool) -> Vec<bool> {
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); rules.len()];
     for (at, rule) in rules.iter().enumerate() {
         each_rule(&rule.expression, &mut |id| {
@@ -110,7 +110,7 @@ fn admits_some(expression: &Expression, rules: &[bool]) -> bool {
 }
 
 /// Whether the empty text follows the expression.
-fn is_nullable(expression: &Expression, rules: &[bool]) -> bool {
+pub(super) fn is_nullable(expression: &Expression, rules: &[bool]) -> bool {
     match expression {
         Expression::Text(text) => text.is_empty(),
         Expression::Class(_) => false,
@@ -136,7 +136,7 @@ fn simplified(expression: Expression, admits: &[bool]) -> Expression {
                     part => simple.push(part),
                 }
             }
-            only(simple, Expression::Sequence)
+            one_or_all(simple, Expression::Sequence)
         }
         Expression::Choice(parts) => {
             let mut simple = Vec::with_capacity(parts.len());
@@ -146,7 +146,7 @@ fn simplified(expression: Expression, admits: &[bool]) -> Expression {
                     part => simple.push(part),
                 }
             }
-            only(simple, Expression::Choice)
+            one_or_all(simple, Expression::Choice)
         }
         Expression::Repeat { at_most: Some(0), .. } => Expression::EMPTY,
         Expression::Repeat { of, at_least, at_most } => match simplified(*of, admits) {
@@ -167,15 +167,15 @@ fn simplified(expression: Expression, admits: &[bool]) -> Expression {
 }
 
 /// The one part, where there is just one.
-fn only(mut parts: Vec<Expression>, all: fn(Vec<Expression>) -> Expression) -> Expression {
+pub(super) fn one_or_all<T>(mut parts: Vec<T>, all: fn(Vec<T>) -> T) -> T {
     match parts.len() {
-        1 => parts.pop().unwrap_or(Expression::EMPTY),
+        1 => parts.remove(0),
         _ => all(parts),
     }
 }
 
 /// The rules that the root leads to, in their order.
-fn reachable(rules: Vec<Rule>, root: RuleId) -> Grammar {
+pub(super) fn reachable(rules: Vec<Rule>, root: RuleId) -> Grammar {
     let mut needed = vec![false; rules.len()];
     let mut waiting = vec![root];
     while let Some(id) = waiting.pop() {

@@ -4,8 +4,7 @@ use super::part::part;
 use super::{Maker, call, literal};
 use crate::reply::format::Arguments;
 use crate::reply::grammar::Expression;
-use crate::reply::grammar::order::{Part, in_any_order};
-use crate::reply::grammar::row::row;
+use crate::reply::grammar::fields::{Part, in_any_order, optional_fields};
 use prompty_core::error::Error;
 use prompty_core::message::Tool;
 use prompty_core::schema::{Property, Schema};
@@ -63,7 +62,7 @@ impl Maker<'_> {
                     fields.push((field, parameter.is_required));
                 }
                 let separator = Expression::text(separator.clone());
-                let row = row(&mut self.builder, fields, None, &separator);
+                let row = optional_fields(&mut self.builder, fields, None, &separator);
                 Ok(Expression::sequence([
                     Expression::text(open.clone()),
                     row,

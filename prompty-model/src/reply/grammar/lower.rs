@@ -1,10 +1,10 @@
-//! A grammar in what every form can say: without "up to a delimiter", and with small counts only.
+//! Lowering: a grammar without free text up to a delimiter, and with small counts only.
 
 use std::collections::HashMap;
 
 use super::GrammarBuilder;
+use super::delimiters::Automaton;
 use super::expression::{Expression, Grammar, RuleId};
-use super::until::Automaton;
 
 /// The largest count that is left as it is. From 2000 on, llama.cpp refuses a count, or one times
 /// the rules that it makes of what is counted.
@@ -13,34 +13,36 @@ const LARGEST_COUNT: u32 = 1000;
 /// The largest count of what is not simple, without a rule of its own.
 const LARGEST_INLINE: u32 = 8;
 
-/// The same grammar in plain rules.
-pub(super) fn plain(grammar: &Grammar) -> Grammar {
-    let mut plain = Plain { builder: GrammarBuilder::default(), known: HashMap::new() };
+/// The same grammar in rules that every form has.
+pub(super) fn lower(grammar: &Grammar) -> Grammar {
+    let mut lowering = Lowering { builder: GrammarBuilder::default(), known: HashMap::new() };
     // The rules keep their ids: they come first.
     let ids: Vec<RuleId> =
-        grammar.rules().map(|(_, rule)| plain.builder.reserve(rule.name())).collect();
+        grammar.rules().map(|(_, rule)| lowering.builder.reserve(rule.name())).collect();
     for (id, (_, rule)) in ids.into_iter().zip(grammar.rules()) {
-        let expression = plain.of(rule.expression());
-        plain.builder.define(id, expression);
+        let expression = lowering.expression(rule.expression());
+        lowering.builder.define(id, expression);
     }
-    Grammar { rules: plain.builder.into_rules(), root: grammar.root }
+    Grammar { rules: lowering.builder.into_rules(), root: grammar.root }
 }
 
-struct Plain<'g> {
+struct Lowering<'g> {
     builder: GrammarBuilder,
     /// The rule of each set of delimiters.
     known: HashMap<&'g [String], RuleId>,
 }
 
-impl<'g> Plain<'g> {
-    fn of(&mut self, expression: &'g Expression) -> Expression {
+impl<'g> Lowering<'g> {
+    fn expression(&mut self, expression: &'g Expression) -> Expression {
         match expression {
             Expression::Sequence(parts) => {
-                Expression::sequence(parts.iter().map(|part| self.of(part)))
+                Expression::sequence(parts.iter().map(|part| self.expression(part)))
             }
-            Expression::Choice(parts) => Expression::choice(parts.iter().map(|part| self.of(part))),
+            Expression::Choice(parts) => {
+                Expression::choice(parts.iter().map(|part| self.expression(part)))
+            }
             Expression::Repeat { of, at_least, at_most } => {
-                let mut item = self.of(of);
+                let mut item = self.expression(of);
                 let is_simple = match &item {
                     Expression::Text(text) => text.len() <= 1,
                     Expression::Class(_) | Expression::Rule(_) => true,
@@ -93,7 +95,7 @@ impl<'g> Plain<'g> {
         if let Some(&known) = self.known.get(delimiters) {
             return known;
         }
-        let automaton = Automaton::of(delimiters);
+        let automaton = Automaton::new(delimiters);
         let ids: Vec<RuleId> =
             automaton.states.iter().map(|_| self.builder.reserve("until")).collect();
         for (state, &id) in automaton.states.iter().zip(&ids) {

@@ -3,9 +3,10 @@
 use super::arguments::{Parameter, parameters_of};
 use super::part::part;
 use super::{Maker, marker, space};
+use crate::reply::convert::PYTHON_WORDS;
 use crate::reply::format::{Arguments, Marker, Suffix, Text};
 use crate::reply::grammar::Expression;
-use crate::reply::grammar::order::{Part, in_any_order};
+use crate::reply::grammar::fields::{Part, in_any_order};
 use prompty_core::error::Error;
 use prompty_core::schema::{Combination, Kinds, Schema};
 use prompty_core::value::{Map, Value};
@@ -265,12 +266,16 @@ fn python_words(schema: &Value) -> Vec<Expression> {
     }
     let is_mixed = ["anyOf", "oneOf", "allOf", "not"].iter().any(|key| schema.get(key).is_some());
     let of = kinds(schema);
-    let words = [(Value::Null, "None"), (true.into(), "True"), (false.into(), "False")];
     let is_admitted = |value: &Value| match listed(schema) {
         Some(values) => values.contains(value),
         None => !is_mixed && of != Kinds::ANY && of.intersects(Kinds::from_value(value)),
     };
-    words.into_iter().filter(|(value, _)| is_admitted(value)).map(|(_, word)| word.into()).collect()
+    let value = |json: &str| match json {
+        "null" => Value::Null,
+        _ => Value::from(json == "true"),
+    };
+    let words = PYTHON_WORDS.iter().filter(|(_, json)| is_admitted(&value(json)));
+    words.map(|(python, _)| Expression::text(*python)).collect()
 }
 
 /// Whether some text of a schema may be any text, so that nothing is gained by what else it admits.

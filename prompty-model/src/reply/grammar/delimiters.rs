@@ -1,4 +1,4 @@
-//! "Any text up to one of these" in plain rules: the states of an automaton over the delimiters.
+//! Free text up to a delimiter: an automaton over the beginnings of the delimiters (Aho and Corasick).
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -40,7 +40,7 @@ struct Node {
 
 impl Automaton {
     /// The automaton of these delimiters.
-    pub(super) fn of(delimiters: &[String]) -> Self {
+    pub(super) fn new(delimiters: &[String]) -> Self {
         let nodes = nodes(delimiters);
         let alphabet: Vec<char> = {
             let mut all: Vec<char> = delimiters.iter().flat_map(|text| text.chars()).collect();

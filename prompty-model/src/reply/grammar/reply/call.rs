@@ -1,4 +1,4 @@
-//! Calls: around them, between them, and their parts.
+//! Calls: what they begin with, what stands around them and between them, and their parts.
 
 use super::{Maker, header_text, marker, space};
 use crate::reply::format::{
@@ -10,13 +10,52 @@ use prompty_core::error::Error;
 use prompty_core::message::Tool;
 use prompty_core::value::{Map, Value};
 
+/// What brings a lazy grammar into force, from where it begins in the reply.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(tag = "type", content = "value", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Trigger {
+    /// This text, wherever it stands.
+    Word(String),
+    /// A regular expression, over the reply from its start.
+    Pattern(String),
+}
+
+impl Trigger {
+    /// The text that it is.
+    pub(super) fn word(&self) -> Option<&str> {
+        match self {
+            Self::Word(word) => Some(word),
+            Self::Pattern(_) => None,
+        }
+    }
+}
+
+/// What a call of these tools begins with.
+pub(super) fn triggers(format: &ReplyFormat, tools: &[&Tool]) -> Vec<Trigger> {
+    if tools.is_empty() {
+        return Vec::new();
+    }
+    if let Some(headers) = &format.headers {
+        let word = format!("{}{}", headers.recipient, headers.namespace);
+        // A recipient's text alone may name what is no tool.
+        return match headers.namespace.is_empty() {
+            false => vec![Trigger::Word(word)],
+            true => {
+                tools.iter().map(|tool| Trigger::Word(format!("{word}{}", tool.name))).collect()
+            }
+        };
+    }
+    openers(format).into_iter().map(Trigger::Word).collect()
+}
+
 /// What a call may begin with, in text that is no call: the outermost marker, and those inside of
 /// it, without which the parser knows a call too.
 pub(super) fn openers(format: &ReplyFormat) -> Vec<String> {
     let Some(tools) = &format.tools else { return Vec::new() };
     let mut openers = vec![&tools.section_open, &tools.call_open];
     if let CallShape::Named(call) = &tools.shape
-        && (opens(&call.prefix) || openers.iter().all(|opener| opener.is_none()))
+        && (call.prefix.is_markup() || openers.iter().all(|opener| opener.is_none()))
     {
         openers.push(&call.prefix);
     }
@@ -24,15 +63,10 @@ pub(super) fn openers(format: &ReplyFormat) -> Vec<String> {
     openers.map(|marker| marker.text.clone().into_owned()).collect()
 }
 
-/// Whether a marker is one that no text has by chance.
-fn opens(marker: &Marker) -> bool {
-    marker.text.contains(['<', '['])
-}
-
 /// An outer marker, which may be missing where the one inside of it says enough.
 fn outer(marker: &Marker, inner: &Marker) -> Expression {
     let opener = super::marker(marker);
-    if opens(inner) { opener.optional() } else { opener }
+    if inner.is_markup() { opener.optional() } else { opener }
 }
 
 impl Maker<'_> {
@@ -253,7 +287,7 @@ fn object(fields: impl IntoIterator<Item = (Expression, Expression)>) -> Express
 
 /// White space between the tokens of JSON: none, a blank, or a line break with an indent.
 pub(super) fn gap() -> Expression {
-    let indent = Expression::Class(CharacterClass::of(" \t")).repeated(0, Some(20));
+    let indent = Expression::Class(CharacterClass::from_characters(" \t")).repeated(0, Some(20));
     let line = Expression::sequence([Expression::text("\n").repeated(1, Some(2)), indent]);
     Expression::choice([" ".into(), line]).optional()
 }

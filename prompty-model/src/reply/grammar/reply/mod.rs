@@ -1,20 +1,19 @@
-//! The grammar of a whole reply, from the same format that the parser runs on: what a model may
-//! write for the tools that are offered, and for content that has a schema.
+//! The grammar of a reply, from the same format that the parser runs on: what a model may write for
+//! the tools that are offered, and for content that has a schema.
 
 mod arguments;
 mod call;
+mod content;
+mod derivative;
 mod literal;
 mod options;
 mod part;
-mod start;
 mod structural_tag;
 mod tagged;
-mod text;
-mod trigger;
 
+pub use call::Trigger;
+pub(in crate::reply) use derivative::Inside;
 pub use options::{GrammarOptions, GrammarStart};
-pub(in crate::reply) use start::Inside;
-pub use trigger::Trigger;
 
 use std::collections::HashMap;
 
@@ -71,9 +70,13 @@ impl ReplyGrammar {
         self.grammar.to_gbnf()
     }
 
-    /// The grammar as llguidance takes it.
+    /// The grammar as llguidance takes it, from 1.9.1 on.
+    ///
+    /// JSON is left to the engine as a schema (`%json`), wherever it reads the schema as the other
+    /// forms do. Its numbers may have any number of digits, and its texts hold no `\/`, which no
+    /// value needs.
     pub fn to_lark(&self) -> String {
-        self.grammar.to_lark()
+        self.layout.to_lark(&self.grammar)
     }
 
     /// The structural tag, the form in which inference servers exchange such demands (vLLM, SGLang
@@ -128,6 +131,9 @@ struct Maker<'a> {
 /// Parts of the schemas of a request that are looked into one by one.
 const MOST_PARTS: usize = 500;
 
+/// So many spellings of a mark are told apart.
+const MOST_SPELLINGS: usize = 16;
+
 impl Request<'_> {
     /// The grammar; nothing where there is nothing to hold the model to.
     pub(in crate::reply) fn grammar(&self) -> Result<Option<ReplyGrammar>, Error> {
@@ -135,7 +141,7 @@ impl Request<'_> {
         if tools.is_empty() && self.content_schema.is_none() {
             return Ok(None);
         }
-        let mut maker = Maker::of(self);
+        let mut maker = Maker::new(self);
         let parallel = self.options.parallel;
         let calls = match tools.is_empty() {
             true => None,
@@ -146,7 +152,7 @@ impl Request<'_> {
             None => None,
         };
         let is_free = self.options.tool_choice == ToolChoice::Auto;
-        let triggers = trigger::of(self.format, &tools);
+        let triggers = call::triggers(self.format, &tools);
         // A trigger that the prompt has begun is one that the model does not write.
         let begins = self.begun.is_empty();
         let lazy = is_free && content.is_none() && !triggers.is_empty() && begins;
@@ -182,7 +188,7 @@ impl Request<'_> {
         };
         let root = match begins {
             true => root,
-            false => match start::without(&mut maker.builder, &root, self.begun) {
+            false => match derivative::derivative(&mut maker.builder, &root, self.begun) {
                 Expression::Choice(none) if none.is_empty() => return Err(self.cannot_go_on()),
                 rest => rest,
             },
@@ -253,7 +259,7 @@ fn unknown_tool(name: &str, tools: &[Tool]) -> Error {
 }
 
 impl<'a> Maker<'a> {
-    fn of(request: &Request<'a>) -> Self {
+    fn new(request: &Request<'a>) -> Self {
         Self {
             format: request.format,
             inside: request.inside,
@@ -312,24 +318,43 @@ fn marker(marker: &Marker) -> Expression {
     Expression::sequence([space(&marker.before), mark(&marker.text), after])
 }
 
-/// A mark; the white space inside of it may be left out.
+/// A mark; the line breaks inside of it may be left out.
 fn mark(text: &str) -> Expression {
     let mut parts = Vec::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let words = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        let (word, behind) = rest.split_at_checked(words).unwrap_or((rest, ""));
-        let spaces = behind.len() - behind.trim_start().len();
-        let (between, behind) = behind.split_at_checked(spaces).unwrap_or(("", behind));
+    for (word, between) in words(text) {
         // A blank is part of what is said; a line break is how it is laid out.
         let between = match between.contains('\n') {
             true => space(between),
             false => Expression::text(between.to_owned()),
         };
         parts.extend([Expression::text(word.to_owned()), between]);
-        rest = behind;
     }
     Expression::Sequence(parts)
+}
+
+/// The texts that a mark admits; not all of them where it has many line breaks.
+fn spellings(mark: &str) -> Vec<String> {
+    let mut spellings = vec![String::new()];
+    for (word, between) in words(mark) {
+        let without = spellings.clone();
+        spellings.iter_mut().for_each(|text| text.extend([word, between]));
+        if between.contains('\n') && spellings.len() < MOST_SPELLINGS {
+            spellings.extend(without.into_iter().map(|text| text + word));
+        }
+    }
+    spellings
+}
+
+/// The words of a text, each with the white space behind it.
+fn words(mut text: &str) -> impl Iterator<Item = (&str, &str)> {
+    std::iter::from_fn(move || {
+        let (word, behind) =
+            text.split_at_checked(text.find(char::is_whitespace).unwrap_or(text.len()))?;
+        let spaces = behind.len() - behind.trim_start().len();
+        let (between, rest) = behind.split_at_checked(spaces)?;
+        text = rest;
+        (!word.is_empty() || !between.is_empty()).then_some((word, between))
+    })
 }
 
 /// What a header says; a blank may part it from what opens the header.
