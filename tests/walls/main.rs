@@ -99,7 +99,7 @@ fn files_import_in_no_circle_without_a_reason() {
         let found = circles::circles(&package.edges());
         let unexplained: Vec<String> = found
             .iter()
-            .filter(|circle| !has_reason(&package, circle))
+            .filter(|circle| !has_reason(package, circle))
             .map(|circle| show(circle))
             .collect();
         assert!(unexplained.is_empty(), "{name}:\n{}", unexplained.join("\n"));
