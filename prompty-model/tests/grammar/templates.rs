@@ -146,6 +146,26 @@ fn a_schema_that_llguidance_reads_otherwise_is_said_in_rules() {
     assert_eq!(check_replies(&tools), 0);
 }
 
+#[test]
+fn a_lark_grammar_grows_with_the_tools_and_no_faster() {
+    let lark = |count: usize| {
+        let name = |at| format!(r#"{{"type": "function", "function": {{"name": "tool{at}"}}}}"#);
+        let all: Vec<String> = (0..count).map(name).collect();
+        let tools = tools(&format!("[{}]", all.join(",")));
+        let (_, parser) = parsers(&tools).remove(0);
+        let options = GrammarOptions::new().with_tool_choice(ToolChoice::Required);
+        parser.grammar(&options).unwrap().unwrap()
+    };
+    let [some, many] = [100, 200].map(lark);
+    assert!(many.to_lark().len() < 3 * some.to_lark().len());
+    let gbnf = Gbnf::parse(&many.to_gbnf()).unwrap();
+    let lark = Lark::parse(many.to_lark());
+    for seed in 0..DRAWN {
+        let text = gbnf.sample(&mut Dice::new(seed), 20, true);
+        assert!(text.contains("\\/") || lark.admits(&text), "{text:?}");
+    }
+}
+
 /// The text with a piece left out or doubled, or with another character in it.
 fn changed(text: &str, dice: &mut Dice) -> String {
     let mut characters: Vec<char> = text.chars().collect();

@@ -10,6 +10,7 @@
 //! February, and no text holds `\/`, which no value needs.
 
 use crate::reply::grammar::schema::is_pattern;
+use prompty_core::schema::is_annotation;
 use prompty_core::value::{Map, Value};
 
 /// White space between two tokens, as our own rules have it: models that may write any white space
@@ -25,25 +26,8 @@ const DEEPEST: usize = 64;
 /// The largest integer up to which `f64`, in which llguidance keeps bounds, has all integers.
 const LARGEST_BOUND: i128 = 1 << 53;
 
-/// Keywords that our rules leave out, or do not have to say.
-const LEFT_OUT: [&str; 16] = [
-    "title",
-    "description",
-    "default",
-    "examples",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-    "$comment",
-    "$schema",
-    "multipleOf",
-    "uniqueItems",
-    "contains",
-    "not",
-    "minProperties",
-    "maxProperties",
-    "propertyNames",
-];
+/// Keywords that our rules leave out.
+const LEFT_OUT: [&str; 3] = ["multipleOf", "not", "uniqueItems"];
 
 /// The schema, as the text that stands behind `%json`; nothing where our own rules have to say it.
 pub(super) fn for_engine(schema: &Value) -> Option<String> {
@@ -70,14 +54,15 @@ fn read(schema: &Value, depth: usize) -> Option<Value> {
     }
     // Many generators of schemas write a reference so, beside a description.
     if let Some([one]) = keywords.get("allOf").and_then(Value::as_array) {
-        let is_alone = |keyword| LEFT_OUT.contains(&keyword) || keyword == "allOf";
+        let is_alone = |keyword| says_nothing(keyword) || keyword == "allOf";
         return read(one, depth + 1).filter(|_| keywords.keys().all(is_alone));
     }
     let mut found = Map::new();
     for (keyword, value) in keywords.iter() {
         let value = match keyword {
-            keyword if LEFT_OUT.contains(&keyword) => continue,
-            "type" | "required" | "$ref" => value.clone(),
+            keyword if says_nothing(keyword) => continue,
+            "type" | "required" => value.clone(),
+            "$ref" if is_plain_reference(value.as_str()?) => value.clone(),
             "properties" | "$defs" | "definitions" => {
                 let schemas = value.as_object()?.iter();
                 let schemas = schemas.map(|(name, schema)| Some((name, read(schema, depth + 1)?)));
@@ -160,6 +145,18 @@ pub(super) fn is_of_words(schema: &Value) -> bool {
         Some(name) => is_word(name),
         None => schema.get("enum").or_else(|| schema.get("const")).is_some(),
     }
+}
+
+/// Whether a keyword says nothing to our rules. What holds definitions is kept for references.
+fn says_nothing(keyword: &str) -> bool {
+    let has_definitions = matches!(keyword, "$defs" | "definitions");
+    (is_annotation(keyword) && !has_definitions) || LEFT_OUT.contains(&keyword)
+}
+
+/// Whether a reference is to the whole schema, or to a definition by its name.
+fn is_plain_reference(reference: &str) -> bool {
+    let named = ["#/$defs/", "#/definitions/"].iter().find_map(|it| reference.strip_prefix(it));
+    reference == "#" || named.is_some_and(|name| !name.contains(['/', '~', '%']))
 }
 
 /// Whether a value is written in one way only.

@@ -10,8 +10,11 @@ use crate::reply::grammar::expression::{Expression, Grammar, Rule, RuleId};
 use crate::reply::grammar::notation::{Around, count, grouped, joined};
 use crate::reply::grammar::simplify::{each_rule, fixpoint, is_nullable, reachable};
 
-/// How many parts are taken apart to find what ends free text.
-const MOST_PARTS: usize = 1000;
+/// How often parts are taken apart for each rule, to find what ends free text.
+const MOST_PARTS: usize = 100;
+
+/// How deep parts are taken apart that stand in each other.
+const DEEPEST: usize = 100;
 
 /// Rules of JSON values, by their names. The text is the schema that the engine is given; where
 /// there is none, our own rules say what the values are.
@@ -55,6 +58,7 @@ struct Writer<'s> {
     terminals: Terminals,
     /// So many parts may yet be taken apart: a part can lead to itself.
     parts: usize,
+    depth: usize,
 }
 
 /// What begins with a lexeme, and the parts behind that.
@@ -71,6 +75,7 @@ impl<'s> Writer<'s> {
             _ => rule.clone(),
         });
         let grammar = reachable(rules.collect(), grammar.root);
+        let parts = MOST_PARTS * (1 + grammar.rules.len());
         // A JSON value is no part of a lexeme, as if its rule led to itself.
         let mut known = grammar.rules.clone();
         for (at, rule) in known.iter_mut().enumerate() {
@@ -101,7 +106,8 @@ impl<'s> Writer<'s> {
             named: IndexSet::new(),
             lexemes: IndexSet::new(),
             terminals: Terminals::default(),
-            parts: MOST_PARTS,
+            parts,
+            depth: 0,
         }
     }
 
@@ -193,9 +199,9 @@ impl<'s> Writer<'s> {
             front.rposition(|part| !self.is_nullable(part)).map_or(0, |last| last + 1)
         });
         // Free text at the end of a part is cut together with what is behind the part.
-        let mut closed = parts.iter().take(lexed.min(parts.len() - 1));
+        let mut closed = parts.iter().take(lexed.min(parts.len().saturating_sub(1)));
         let open = closed.position(|part| self.ends_with_free_text(part));
-        let (front, rest) = parts.split_at_checked(open.unwrap_or(lexed)).unwrap_or((parts, &[]));
+        let (front, rest) = parts.split_at(open.unwrap_or(lexed).min(parts.len()));
         joined(front, " ", out, |part, out| self.expression(part, Around::Sequence, out));
         let Some((first, behind)) = rest.split_first() else { return };
         out.push_str(if front.is_empty() { "" } else { " " });
@@ -204,7 +210,9 @@ impl<'s> Writer<'s> {
         }
         match self.ways_in_front(first, behind) {
             Some(ways) => grouped(ways.len() > 1, out, |out| {
+                self.depth += 1;
                 joined(&ways, " | ", out, |way, out| self.sequence(way, out));
+                self.depth -= 1;
             }),
             None => {
                 self.expression(first, Around::Sequence, out);
@@ -250,22 +258,25 @@ impl<'s> Writer<'s> {
                 break;
             }
             let Some(ways) = self.ways_in_front(part, behind) else { break };
+            self.depth += 1;
             for way in ways {
                 self.lex(lexeme.clone(), &way, found);
             }
+            self.depth -= 1;
             return;
         }
         let lexeme = Expression::Sequence(lexeme.parts);
         found.push(Lexed { lexeme, behind: parts.to_vec() });
     }
 
-    /// The alternatives of a part, each with what is behind the part; none where it is one, or too many.
+    /// The alternatives of a part, each with what is behind the part; none where it is a JSON value, or
+    /// where that goes on for too long.
     fn ways_in_front(
         &mut self,
         part: &Expression,
         behind: &[Expression],
     ) -> Option<Vec<Vec<Expression>>> {
-        self.parts = self.parts.checked_sub(1)?;
+        self.parts = self.parts.checked_sub(1).filter(|_| self.depth < DEEPEST)?;
         let ways = self.ways(part)?;
         let behind = self.as_one(behind);
         let ways = ways.into_iter().map(|way| match way {
