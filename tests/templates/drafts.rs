@@ -120,8 +120,8 @@ impl Draft {
             let id = markers.id(&name, index);
             Called { id, name, arguments: object(arguments, markers) }
         });
-        let (reasoning, calls) = (draft_text(&self.reasoning), calls.collect::<Vec<_>>());
-        let content = draft_text(&self.content);
+        let (reasoning, calls) = (spoken(&self.reasoning), calls.collect::<Vec<_>>());
+        let content = spoken(&self.content);
         let is_silent = content.is_none() && calls.is_empty();
         let content = if is_silent { Some("Well.".to_owned()) } else { content };
         Said { reasoning, content, calls }
