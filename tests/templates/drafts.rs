@@ -111,7 +111,7 @@ impl Draft {
     ///
     /// Whole markers are data in arguments only: in reasoning and in content they are what they say.
     pub(crate) fn with(&self, markers: &Markers) -> Said {
-        let optional_text = |text: &Option<Text>| {
+        let spoken = |text: &Option<Text>| {
             let text = draft_text(text.as_ref()?, markers);
             Some(if text.trim().is_empty() { "Well.".to_owned() } else { text })
         };
@@ -120,8 +120,8 @@ impl Draft {
             let id = markers.id(&name, index);
             Called { id, name, arguments: object(arguments, markers) }
         });
-        let (reasoning, calls) = (optional_text(&self.reasoning), calls.collect::<Vec<_>>());
-        let content = optional_text(&self.content);
+        let (reasoning, calls) = (spoken(&self.reasoning), calls.collect::<Vec<_>>());
+        let content = spoken(&self.content);
         let is_silent = content.is_none() && calls.is_empty();
         let content = if is_silent { Some("Well.".to_owned()) } else { content };
         Said { reasoning, content, calls }
