@@ -74,9 +74,6 @@
 
 pub use prompty_core::{Error, ErrorKind, diagnostic, error, message, trace, value};
 
-#[cfg(any(feature = "check", feature = "jinja2", feature = "mustache", feature = "render"))]
-pub use prompty_runtime::template;
-
 #[cfg(feature = "definition")]
 pub use prompty_runtime::definition;
 

@@ -7,11 +7,13 @@
 pub mod diagnostic;
 pub mod error;
 #[cfg(feature = "jinja")]
+#[doc(hidden)]
 pub mod jinja;
 pub mod message;
 #[cfg(feature = "schema")]
 #[doc(hidden)]
 pub mod schema;
+#[doc(hidden)]
 pub mod text;
 pub mod trace;
 pub mod value;

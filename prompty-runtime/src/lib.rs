@@ -8,6 +8,7 @@ pub mod check;
 #[cfg(feature = "_marker")]
 pub mod nonce;
 #[cfg(feature = "_template")]
+#[doc(hidden)]
 pub mod template;
 
 #[cfg(any(feature = "definition", feature = "check"))]

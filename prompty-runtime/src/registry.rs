@@ -214,7 +214,7 @@ impl Registry {
     }
 
     /// The host's filters, tests and functions.
-    pub fn extensions(&self) -> &Extensions {
+    pub(crate) fn extensions(&self) -> &Extensions {
         &self.extensions
     }
 

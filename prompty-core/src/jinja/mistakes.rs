@@ -1,8 +1,8 @@
 //! What is said of a template that cannot be read: in plain words, where it is, and how to mend it.
 
 use super::dialect::{Dialect, TAGS};
-use super::lexer::{Kind, Token};
 use super::syntax_error::SyntaxError;
+use super::token::{Kind, Token};
 use crate::diagnostic::Span;
 use crate::diagnostic::suggest::suggest;
 use crate::text::slice;

@@ -10,6 +10,7 @@ mod limits;
 mod mistakes;
 mod parser;
 mod syntax_error;
+mod token;
 pub mod tree;
 pub mod walk;
 

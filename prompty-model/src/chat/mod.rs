@@ -87,3 +87,5 @@ pub use request::{Continuation, ControlTokens, PromptOptions};
 pub use special_tokens::SpecialTokens;
 pub use template::{ChatTemplate, ChatTemplates};
 pub use turn::ChatTurn;
+
+pub use prompty_core::jinja::RenderLimits;

@@ -49,6 +49,7 @@ mod checker;
 mod expressions;
 mod filters;
 mod flow;
+mod format;
 mod guards;
 mod markers;
 mod near;
@@ -60,6 +61,7 @@ mod statements;
 mod types;
 mod uses;
 
+pub use format::Format;
 pub use markers::MarkerFact;
 pub use signature::{Allowed, Extensions, Field, InputType, Presence, Shape, Signature};
 pub use uses::{Use, Uses};
@@ -72,34 +74,6 @@ use crate::definition::{Definition, Inspection, inspect};
 use crate::template::{SyntaxError, Template, jinja, markers as structure, mustache};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText, Span};
 use prompty_core::text::slice;
-
-/// A template language that the checker reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Format {
-    /// Jinja2.
-    Jinja2,
-    /// Mustache.
-    Mustache,
-}
-
-impl Format {
-    /// All formats, in the order in which help texts list them.
-    pub const ALL: [Self; 2] = [Self::Jinja2, Self::Mustache];
-
-    /// The name as a file gives it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Jinja2 => "jinja2",
-            Self::Mustache => "mustache",
-        }
-    }
-
-    /// The format of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.name() == name)
-    }
-}
 
 /// What a check found. All places are in the whole source.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -5,6 +5,7 @@
 //! the text together with all of that, so that a parser needs nothing else.
 
 mod line;
+#[doc(hidden)]
 pub mod marker;
 mod rendered;
 #[cfg(feature = "render")]

@@ -26,3 +26,5 @@ pub use functions::{load, parse, prepare, render, validate_inputs};
 pub use inputs::Inputs;
 pub use pipeline::{Pipeline, PipelineBuilder};
 pub use segments::{Origin, Segment};
+
+pub use crate::template::{RenderLimits, Undefined};

@@ -4,7 +4,7 @@
 //! blocks are not alone in making it deep: each link of a chain of operators, filters, `not` or
 //! `else` does too.
 
-use super::Kind;
+use crate::jinja::token::Kind;
 
 /// What an open bracket weighs, in proportion to the stack that it takes.
 pub(in super::super) const BRACKET: usize = 4;

@@ -3,9 +3,10 @@
 use std::char::{REPLACEMENT_CHARACTER, decode_utf16};
 use std::str::Chars;
 
-use super::{Kind, Lexer};
+use super::Lexer;
 use crate::diagnostic::Span;
 use crate::jinja::dialect::{Escapes, Numbers};
+use crate::jinja::token::Kind;
 use crate::jinja::{SyntaxError, mistakes};
 use crate::text::slice;
 

@@ -6,52 +6,11 @@ mod literals;
 
 pub(super) use chain::Chain;
 
-use std::sync::Arc;
-
 use super::dialect::Dialect;
+use super::token::{Kind, Token};
 use super::{SyntaxError, mistakes};
 use crate::diagnostic::Span;
 use crate::text::slice;
-
-/// A token and where it stands.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Token<'s> {
-    pub(super) kind: Kind<'s>,
-    pub(super) span: Span,
-}
-
-/// What a token is.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Kind<'s> {
-    /// Literal text without the white space that tags take off; never empty.
-    Text(&'s str),
-    /// The same in a `raw` block.
-    Raw(&'s str),
-    /// `{{`
-    VariableBegin,
-    /// `}}`
-    VariableEnd,
-    /// `{%`
-    BlockBegin,
-    /// `%}`
-    BlockEnd,
-    /// A name or a keyword: Jinja tells them apart by where they stand.
-    Name(&'s str),
-    /// A text in quotes, unescaped.
-    String(Arc<str>),
-    /// A whole number.
-    Integer(i128),
-    /// Any other number.
-    Float(f64),
-    /// An operator or a bracket.
-    Operator(&'static str),
-    /// A character that no token begins with.
-    Unknown,
-    /// The text cannot be read from here on.
-    Mistake(Box<SyntaxError>),
-    /// The end of the template.
-    End,
-}
 
 /// Reads tokens from left to right. All of them together take time in proportion to the text.
 #[derive(Debug)]

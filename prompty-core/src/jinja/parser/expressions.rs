@@ -3,7 +3,7 @@
 use super::{Parser, Result};
 use crate::diagnostic::Span;
 use crate::jinja::SyntaxError;
-use crate::jinja::lexer::Kind;
+use crate::jinja::token::Kind;
 use crate::jinja::tree::{Argument, BinaryOperator, Call, Expr, ExprKind, Name, UnaryOperator};
 use crate::text::slice;
 use crate::value::Value;

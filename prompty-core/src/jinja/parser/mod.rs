@@ -1,14 +1,16 @@
 //! From tokens to the tree. `statements` reads tags, `expressions` what stands in them; here is what
 //! both use: the tokens at hand, the tag and the blocks that are open, and the bounds.
 
+mod block;
 mod expressions;
 mod statements;
 
-use self::statements::Block;
+use self::block::Block;
 use super::dialect::Dialect;
-use super::lexer::{Kind, Lexer, Token};
+use super::lexer::Lexer;
 use super::mistakes::{self, OpenTag, Place};
 use super::syntax_error::SyntaxError;
+use super::token::{Kind, Token};
 use super::tree::{Name, Template};
 use crate::diagnostic::Span;
 

@@ -229,3 +229,8 @@ impl Object for RichObject {
         Ok(())
     }
 }
+
+/// Our error on its way through the engine.
+pub(super) fn engine_error(error: Error) -> EngineError {
+    EngineError::new(EngineErrorKind::InvalidOperation, error.to_string()).with_source(error)
+}

@@ -9,8 +9,7 @@ use std::sync::Arc;
 use minijinja::value::{Tuple, Value as EngineValue, ValueKind};
 use minijinja::{Error as EngineError, State};
 
-use super::bridge::{self, ListObject, MapObject, RichObject};
-use super::engine_error;
+use super::bridge::{self, ListObject, MapObject, RichObject, engine_error};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::{MAX_DEPTH, Value};
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use minijinja::value::{Object, Value as EngineValue};
 use minijinja::{Environment, Error as EngineError, ErrorKind as EngineErrorKind};
 
-use super::bridge::{self, RichObject};
+use super::bridge::{self, RichObject, engine_error};
 use super::instrument::{self, Instrumented};
 use super::{environment, names, syntax};
 use crate::template::markers::{self, TemplateMarker};
@@ -198,11 +198,6 @@ impl io::Write for LimitedOutput {
 fn output_limit(limit: usize) -> Error {
     let message = format!("the rendered text is longer than {limit} bytes");
     Error::new(ErrorKind::Limit, message).with_help("raise `max_output` of the render limits")
-}
-
-/// Our error on its way through the engine.
-pub(super) fn engine_error(error: Error) -> EngineError {
-    EngineError::new(EngineErrorKind::InvalidOperation, error.to_string()).with_source(error)
 }
 
 fn syntax_message(error: &EngineError) -> String {

@@ -7,8 +7,9 @@ use minijinja::{
     tests as engine_tests,
 };
 
+use super::bridge::engine_error;
 use super::budget::Budget;
-use super::{bridge, engine_error, filters, names};
+use super::{bridge, filters, names};
 use crate::nonce::marker;
 use crate::template::{Extensions, RenderLimits, Undefined};
 use prompty_core::value::Value;

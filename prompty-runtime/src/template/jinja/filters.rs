@@ -5,8 +5,8 @@ use minijinja::value::{Kwargs, Rest, Value as EngineValue, ValueKind, ValueOrKwa
 use minijinja::{Error as EngineError, State, filters as engine_filters};
 
 use super::bridge::RichObject;
+use super::bridge::engine_error;
 use super::budget::Budget;
-use super::engine_error;
 use crate::nonce::marker;
 use prompty_core::error::{Error, ErrorKind};
 

@@ -23,6 +23,4 @@ pub mod syntax;
 
 #[cfg(feature = "jinja2")]
 pub use engine::JinjaTemplate;
-#[cfg(feature = "jinja2")]
-use engine::engine_error;
 pub(crate) use syntax::first_refused;
