@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 
 use super::expression::{Expression, Grammar, Rule, RuleId};
-use super::schema::Basic;
 use super::simplify;
 use prompty_core::error::Error;
 
@@ -29,8 +28,8 @@ pub struct GrammarBuilder {
     names: HashSet<String>,
     /// How often a name was wanted.
     wanted: HashMap<String, usize>,
-    /// The rules that all schemas share.
-    pub(super) basics: HashMap<Basic, RuleId>,
+    /// The rules that all schemas share, by their wanted names.
+    pub(super) basics: HashMap<&'static str, RuleId>,
 }
 
 impl GrammarBuilder {

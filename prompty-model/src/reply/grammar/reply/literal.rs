@@ -1,9 +1,9 @@
 //! Values as literals of Python, or with a token as quote.
 
 use super::Maker;
-use super::arguments::{all_of, gap};
-use super::part::resolved;
-use super::tagged::{OF_TEXTS, alternatives_of, kinds, listed};
+use super::call::gap;
+use super::part::{all_of, alternatives_of, kinds, listed, resolved};
+use super::tagged::OF_TEXTS;
 use crate::reply::convert::PYTHON_WORDS;
 use crate::reply::format::Text;
 use crate::reply::grammar::fields::optional_fields;

@@ -1,10 +1,28 @@
-//! Parts of a tool's schema: what they say behind their references, and what of it no grammar says.
+//! Parts of a tool's schema: arguments, alternatives and kinds, behind references, and what no
+//! grammar enforces.
 
 use super::Maker;
+use crate::reply::grammar::Expression;
+use crate::reply::grammar::fields::Part;
 use crate::reply::grammar::schema::Widened;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::schema::Schema;
+use prompty_core::message::Tool;
+use prompty_core::schema::{Combination, Kinds, Property, Schema};
 use prompty_core::value::{Map, Value};
+
+/// An argument of a tool: its name, its schema and whether it must be there.
+pub(super) struct Parameter {
+    pub(super) name: String,
+    pub(super) schema: Value,
+    pub(super) is_required: bool,
+}
+
+impl Parameter {
+    /// The argument as it is written.
+    pub(super) fn written(self, expression: Expression) -> Part {
+        Part { name: self.name, expression, is_required: self.is_required }
+    }
+}
 
 /// Where the definitions of a schema stand.
 const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
@@ -35,6 +53,52 @@ fn with_definitions(part: &Value, whole: &Map) -> Value {
         }
     }
     part.into()
+}
+
+/// The arguments of a tool, in the schema's order.
+pub(super) fn parameters(tool: &Tool) -> Vec<Parameter> {
+    parameters_of(Schema::from_map(&tool.parameters), &tool.parameters)
+}
+
+/// The properties of an object's schema. `whole` has the definitions of its references.
+pub(super) fn parameters_of(schema: Schema<'_>, whole: &Map) -> Vec<Parameter> {
+    let parameter = |property: Property<'_>| Parameter {
+        name: property.name.to_owned(),
+        schema: part(&all_of(&property.schemas), whole),
+        is_required: property.is_required,
+    };
+    schema.properties().into_iter().map(parameter).collect()
+}
+
+/// Schemas that hold together, as one.
+pub(super) fn all_of(schemas: &[&Value]) -> Value {
+    match schemas {
+        [schema] => (*schema).clone(),
+        schemas => {
+            let schemas: Vec<Value> = schemas.iter().map(|schema| (*schema).clone()).collect();
+            Map::from([("allOf", schemas)]).into()
+        }
+    }
+}
+
+/// The kinds of value that a schema admits, as the parser sees them.
+pub(super) fn kinds(schema: &Value) -> Kinds {
+    Schema::from_value(schema).kinds()
+}
+
+/// The values that a schema lists.
+pub(super) fn listed(schema: &Value) -> Option<&[Value]> {
+    let keywords = Schema::from_value(schema).keywords()?;
+    let listed = keywords.values().ok().flatten();
+    listed.or_else(|| keywords.constant().map(std::slice::from_ref))
+}
+
+/// The alternatives of a schema as they are.
+pub(super) fn alternatives_of(schema: &Value) -> Option<&[Value]> {
+    let keywords = Schema::from_value(schema).keywords()?;
+    let lists = [Combination::AnyOf, Combination::OneOf].into_iter();
+    let mut lists = lists.filter_map(|combination| keywords.combination(combination).ok());
+    lists.find(|ways| !ways.is_empty())
 }
 
 impl Maker<'_> {

@@ -1,14 +1,13 @@
 //! Arguments in tags: texts as they are, up to the closing tag, all else as JSON.
 
-use super::arguments::{Parameter, parameters_of};
-use super::part::part;
+use super::part::{Parameter, alternatives_of, kinds, listed, parameters_of, part};
 use super::{Maker, marker, space};
 use crate::reply::convert::PYTHON_WORDS;
 use crate::reply::format::{Arguments, Marker, Suffix, Text};
 use crate::reply::grammar::Expression;
 use crate::reply::grammar::fields::{Part, in_any_order};
 use prompty_core::error::Error;
-use prompty_core::schema::{Combination, Kinds, Schema};
+use prompty_core::schema::{Kinds, Schema};
 use prompty_core::value::{Map, Value};
 
 /// Objects inside of objects that are written as tags; what lies deeper is text.
@@ -231,32 +230,12 @@ impl Maker<'_> {
     }
 }
 
-/// The kinds of value that a schema admits, as the parser sees them.
-pub(super) fn kinds(schema: &Value) -> Kinds {
-    Schema::from_value(schema).kinds()
-}
-
-/// The values that a schema lists.
-pub(super) fn listed(schema: &Value) -> Option<&[Value]> {
-    let keywords = Schema::from_value(schema).keywords()?;
-    let listed = keywords.values().ok().flatten();
-    listed.or_else(|| keywords.constant().map(std::slice::from_ref))
-}
-
 /// The alternatives of a schema that is nothing else, each behind its references. Those that have
 /// alternatives themselves are not looked into.
 fn alternatives(schema: &Value) -> Option<Vec<Value>> {
     let whole = schema.as_object()?;
     let ways: Vec<Value> = alternatives_of(schema)?.iter().map(|way| part(way, whole)).collect();
     ways.iter().all(|way| alternatives_of(way).is_none()).then_some(ways)
-}
-
-/// The alternatives of a schema as they are.
-pub(super) fn alternatives_of(schema: &Value) -> Option<&[Value]> {
-    let keywords = Schema::from_value(schema).keywords()?;
-    let lists = [Combination::AnyOf, Combination::OneOf].into_iter();
-    let mut lists = lists.filter_map(|combination| keywords.combination(combination).ok());
-    lists.find(|ways| !ways.is_empty())
 }
 
 /// The words of Python for values of a schema: what many templates write in place of JSON.

@@ -8,8 +8,8 @@ use crate::reply::grammar::{CharacterClass, Expression, GrammarBuilder, RuleId};
 pub(super) const MOST_DIGITS: u32 = 16;
 
 /// A rule that all schemas share.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::reply::grammar) enum Basic {
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Basic {
     /// White space between two tokens.
     Space,
     /// Any value.
@@ -39,11 +39,11 @@ impl Basic {
 
     /// Its rule in a grammar. The rule is added where the grammar does not have it yet.
     pub(super) fn rule(self, builder: &mut GrammarBuilder) -> RuleId {
-        if let Some(&known) = builder.basics.get(&self) {
+        if let Some(&known) = builder.basics.get(self.name()) {
             return known;
         }
         let id = builder.reserve(self.name());
-        builder.basics.insert(self, id);
+        builder.basics.insert(self.name(), id);
         let expression = self.expression(builder);
         builder.define(id, expression);
         id

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{SchemaOptions, Widened};
+use super::options::{SchemaOptions, Widened};
 use crate::reply::grammar::{GrammarBuilder, RuleId};
 use indexmap::IndexSet;
 use prompty_core::diagnostic::Place;

@@ -276,7 +276,7 @@ impl<'s> Constraints<'s> {
         keywords: Keywords<'s>,
         format: &'s str,
     ) -> Result<(), Error> {
-        if super::string::is_format(format) {
+        if super::format::is_known(format) {
             self.imply(Kinds::STRING);
             self.formats.push((schema.clone(), format));
             return Ok(());

@@ -3,44 +3,18 @@
 use super::basic::{Basic, quoted};
 use super::compiler::Compiler;
 use super::constraints::Constraints;
+use super::format;
 use super::pattern::Pattern;
 use crate::reply::grammar::Expression;
 use prompty_core::error::Error;
-
-/// Formats that a grammar can express, as patterns. Dates are checked against the calendar: the
-/// lengths of months and leap years.
-const FORMATS: [(&str, &str); 4] = [
-    ("date", DATE),
-    ("time", TIME),
-    ("date-time", ""),
-    ("uuid", "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"),
-];
-
-const DATE: &str = concat!(
-    "^(?:[0-9]{4}-(?:",
-    "(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|",
-    "(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|",
-    "02-(?:0[1-9]|1[0-9]|2[0-8]))|",
-    "(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)$",
-);
-
-const TIME: &str = concat!(
-    "^(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{3})?",
-    "(?:Z|[+\\-](?:[01][0-9]|2[0-3]):[0-5][0-9])$",
-);
-
-/// Whether a grammar can express a format.
-pub(super) fn is_format(name: &str) -> bool {
-    FORMATS.iter().any(|(known, _)| *known == name)
-}
 
 pub(super) fn expression<'s>(
     compiler: &mut Compiler<'_, 's>,
     constraints: &Constraints<'s>,
 ) -> Result<Expression, Error> {
     let mut shape: Option<Pattern> = None;
-    for (schema, format) in &constraints.formats {
-        match (&shape, pattern_of_format(format)) {
+    for (schema, name) in &constraints.formats {
+        match (&shape, format::pattern(name)) {
             (None, Some(pattern)) => shape = Some(pattern),
             (Some(known), Some(pattern)) if *known == pattern => {}
             _ => compiler.cannot_say(schema, "format", "another format or pattern holds, too")?,
@@ -81,16 +55,4 @@ pub(super) fn expression<'s>(
         }
     }
     Ok(quoted(shape.expression()))
-}
-
-/// The pattern of a format.
-fn pattern_of_format(name: &str) -> Option<Pattern> {
-    let read = |pattern: &str| Pattern::read(pattern).ok();
-    match name {
-        "date-time" => {
-            let between = Pattern::read("^T$").ok()?;
-            Some(Pattern::Sequence(vec![read(DATE)?, between, read(TIME)?]))
-        }
-        _ => read(FORMATS.iter().find(|(known, _)| *known == name)?.1),
-    }
 }
