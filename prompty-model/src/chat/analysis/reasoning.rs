@@ -34,11 +34,11 @@ pub(super) fn find(
     turns: &Turns,
     called: Option<&RenderedCalls>,
 ) -> Found {
-    let thinking = turns.behind_opener(renders.prompt_with_thinking.as_deref());
-    let silent = turns.behind_opener(renders.prompt_without_thinking.as_deref());
-    let prompts = (thinking, silent);
-    let text = |piece: Option<Piece<'_>>| piece.map_or("", |it| it.text()).to_owned();
-    let (on, off) = (text(thinking), text(silent));
+    let prompts = Prompts {
+        with_thinking: turns.behind_opener(renders.prompt_with_thinking.as_deref()),
+        without_thinking: turns.behind_opener(renders.prompt_without_thinking.as_deref()),
+    };
+    let (on, off) = prompts.texts();
     if let Some(found) = shown(renders, turns, prompts) {
         prober.note("R1", "reasoning is shown in front of content");
         prober.note("R2", format_args!("the prompt ends with {on:?}, without thinking {off:?}"));
@@ -55,7 +55,19 @@ pub(super) fn find(
     prompted(prober, renders, turns, prompts)
 }
 
-type Prompts<'t> = (Option<Piece<'t>>, Option<Piece<'t>>);
+/// What follows the opener in the generation prompts.
+#[derive(Debug, Clone, Copy)]
+struct Prompts<'t> {
+    with_thinking: Option<Piece<'t>>,
+    without_thinking: Option<Piece<'t>>,
+}
+
+impl<'t> Prompts<'t> {
+    fn texts(self) -> (&'t str, &'t str) {
+        let text = |piece: Option<Piece<'t>>| piece.map_or("", Piece::text);
+        (text(self.with_thinking), text(self.without_thinking))
+    }
+}
 
 /// R1: reasoning in front of content.
 fn shown(renders: &Renders, turns: &Turns, prompts: Prompts<'_>) -> Option<Found> {
@@ -71,7 +83,7 @@ fn shown(renders: &Renders, turns: &Turns, prompts: Prompts<'_>) -> Option<Found
     let open = if front.is_blank() {
         (!extra.is_blank()).then(|| last_marker(around.behind)).flatten()
     } else {
-        content_opener(around.behind, front, prompts.1, wrapped)
+        content_opener(around.behind, front, prompts.without_thinking, wrapped)
     };
     let open = open.filter(|it| !it.is_blank());
     let close = around.behind.without_end(open.map_or(0, Piece::len));
@@ -88,7 +100,7 @@ fn shown(renders: &Renders, turns: &Turns, prompts: Prompts<'_>) -> Option<Found
 fn content_opener<'t>(
     between: Piece<'t>,
     front: Piece<'_>,
-    silent: Option<Piece<'_>>,
+    without_thinking: Option<Piece<'_>>,
     wrapped: bool,
 ) -> Option<Piece<'t>> {
     let common = between.common_end(front);
@@ -96,8 +108,8 @@ fn content_opener<'t>(
         return Some(common);
     }
     // The template writes the closer of reasoning even without reasoning.
-    let silent = silent.map(|it| it.text().trim()).filter(|it| !it.is_empty());
-    let opener = silent.and_then(|silent| between.without_end_of(silent));
+    let prompt = without_thinking.map(|it| it.text().trim()).filter(|it| !it.is_empty());
+    let opener = prompt.and_then(|prompt| between.without_end_of(prompt));
     if let Some(rest) = opener.filter(|rest| !rest.is_blank()) {
         return Some(between.from(rest.len()));
     }
@@ -109,16 +121,16 @@ fn last_marker(piece: Piece<'_>) -> Option<Piece<'_>> {
 }
 
 /// How the generation prompt treats reasoning whose markers are known.
-fn mode(open: Piece<'_>, close: Piece<'_>, (thinking, silent): Prompts<'_>) -> ReasoningMode {
+fn mode(open: Piece<'_>, close: Piece<'_>, prompts: Prompts<'_>) -> ReasoningMode {
     let (open, close) = (open.text().trim(), close.text().trim());
     let ends = |piece: Option<Piece<'_>>, text: &str| {
         piece.is_some_and(|it| it.text().trim_end().ends_with(text))
     };
     if open.is_empty() {
         ReasoningMode::Delimiter
-    } else if !ends(thinking, open) {
+    } else if !ends(prompts.with_thinking, open) {
         ReasoningMode::TagBased
-    } else if ends(silent, close) {
+    } else if ends(prompts.without_thinking, close) {
         ReasoningMode::ForcedClosed
     } else {
         ReasoningMode::ForcedOpen
@@ -156,11 +168,10 @@ fn prompted(
     prober: &mut Prober<'_>,
     renders: &Renders,
     turns: &Turns,
-    (thinking, silent): Prompts<'_>,
+    prompts: Prompts<'_>,
 ) -> Found {
-    let text = |piece: Option<Piece<'_>>| piece.map_or("", |it| it.text()).to_owned();
-    let (thinking, silent) = (text(thinking), text(silent));
-    let (on, off) = (thinking.trim(), silent.trim());
+    let (with_thinking, without_thinking) = prompts.texts();
+    let (on, off) = (with_thinking.trim(), without_thinking.trim());
     let found = |mode, open: &str, close: &str| Found {
         reasoning: Some(Reasoning {
             mode,
@@ -170,22 +181,22 @@ fn prompted(
         ..Found::default()
     };
     if on != off
-        && let Some(close) = silent.trim_end().strip_prefix(thinking.trim_end())
+        && let Some(close) = without_thinking.trim_end().strip_prefix(with_thinking.trim_end())
     {
         if !on.is_empty() {
-            return found(ReasoningMode::ForcedClosed, &thinking, close);
+            return found(ReasoningMode::ForcedClosed, with_thinking, close);
         }
-        if let Some((open, close)) = two_markers(&silent) {
+        if let Some((open, close)) = two_markers(without_thinking) {
             return found(ReasoningMode::TagBased, open, close);
         }
     }
     let closer = closer_of_removed_text(prober, renders, turns);
     match closer {
         Some(close) if !on.is_empty() && on != off => {
-            return found(ReasoningMode::ForcedClosed, &thinking, &close);
+            return found(ReasoningMode::ForcedClosed, with_thinking, &close);
         }
         Some(close) if !on.is_empty() => {
-            return found(ReasoningMode::ForcedOpen, &thinking, &close);
+            return found(ReasoningMode::ForcedOpen, with_thinking, &close);
         }
         Some(close) => {
             let open = matching_opener(prober, &close);

@@ -5,7 +5,7 @@ use super::align::Piece;
 use super::arguments::{self, Others, around_difference};
 use super::content::without_reasoning;
 use super::conversation::{
-    CONTENT, FIRST, FIRST_ID, KEY, Offer, SECOND, SECOND_ID, TYPED, bare_call, typed_call,
+    CONTENT, Call, FIRST, FIRST_ID, KEY, Offer, SECOND, SECOND_ID, TYPED, bare_call, typed_call,
 };
 use super::frame::{Frame, marker, text};
 use super::headers::{self, namespace};
@@ -157,28 +157,16 @@ fn find_named_calls(
     let second = first.after(SECOND);
     let own = second.map_or(first, |_| first.before(SECOND).unwrap_or(first));
 
-    let found = arguments::json(own, second);
-    let (bare, typed);
-    let found = match found {
+    let other_calls;
+    let found = match arguments::json(own, second) {
         Some(found) => found,
         None => {
-            bare =
-                called.render_other(prober, "a call without arguments", &bare_call(), Offer::Plain);
-            typed = called.render_other(
-                prober,
-                "a call with values of all types",
-                &typed_call(),
-                Offer::Typed,
-            );
-            let others = Others {
-                bare: from_name(bare.as_deref(), SECOND),
-                typed: from_name(typed.as_deref(), TYPED),
-            };
-            arguments::marked(own, second, others)?
+            other_calls = OtherCalls::render(prober, called);
+            arguments::marked(own, second, other_calls.from_names())?
         }
     };
-    let call = name_and_id(headed, in_body, found.suffix, found.next_suffix, end);
-    let (suffix, id_behind_name) = call;
+    let (suffix, id_behind_name) =
+        name_and_id(headed, in_body, found.suffix, found.next_suffix, end);
     let mut named = NamedCall {
         name: if headed.is_some() && !in_body { NamePlace::Header } else { NamePlace::Call },
         prefix: Marker::NONE,
@@ -203,6 +191,33 @@ fn find_named_calls(
     let array = take_list_brackets(&mut frame);
     split_opener(&mut frame, &mut named);
     Some(combine(called, &frame, array, CallShape::Named(named)))
+}
+
+/// The outputs for other calls, which show how arguments are written that are not JSON.
+struct OtherCalls {
+    /// A call without arguments.
+    bare: Option<String>,
+    /// A call with a value of each type.
+    typed: Option<String>,
+}
+
+impl OtherCalls {
+    fn render(prober: &mut Prober<'_>, called: &RenderedCalls) -> Self {
+        let mut render = |name: &str, calls: &[Call], offer: Offer| {
+            called.render_other(prober, name, calls, offer)
+        };
+        Self {
+            bare: render("a call without arguments", &bare_call(), Offer::Plain),
+            typed: render("a call with values of all types", &typed_call(), Offer::Typed),
+        }
+    }
+
+    fn from_names(&self) -> Others<'_> {
+        Others {
+            bare: from_name(self.bare.as_deref(), SECOND),
+            typed: from_name(self.typed.as_deref(), TYPED),
+        }
+    }
 }
 
 /// The rest of an output behind the question, from the last occurrence of a tool's name.
