@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::text::slice;
+
 /// A range of bytes in a [`SourceText`], the end excluded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Span {
@@ -125,7 +127,7 @@ impl SourceText {
     #[doc(hidden)]
     pub fn line_at(&self, offset: usize) -> (usize, &str) {
         let start = self.before(offset).rfind('\n').map_or(0, |newline| newline + 1);
-        let rest = self.text.get(start..).unwrap_or_default();
+        let rest = slice(&self.text, start..);
         (start, rest.split('\n').next().unwrap_or_default())
     }
 
@@ -134,7 +136,7 @@ impl SourceText {
         while !self.text.is_char_boundary(end) {
             end -= 1;
         }
-        self.text.get(..end).unwrap_or_default()
+        slice(&self.text, ..end)
     }
 }
 

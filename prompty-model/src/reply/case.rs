@@ -2,14 +2,13 @@
 
 use std::fmt;
 
-use serde_json::Value;
-
 use super::event::{Event, FinishReason};
 use super::format::ReplyFormat;
 use super::options::ReplyOptions;
 use super::outcome::Reply;
 use super::parser::ReplyParser;
 use prompty_core::message::Tool;
+use prompty_core::value::Value;
 
 /// How often a text is cut at pseudo-random places.
 const RANDOM_ROUNDS: u64 = 32;
@@ -235,10 +234,10 @@ impl Expected {
             if *name != call.name {
                 differences.push(difference(&format!("call {index}, name"), name, &call.name));
             }
-            let (wanted, got) = (read(arguments), read(&call.arguments));
-            if wanted.is_none() {
+            let (wanted, got) = (Value::from_json(arguments), Value::from_json(&call.arguments));
+            if wanted.is_err() {
                 differences.push(format!("call {index}: {arguments:?}, expected, is no JSON"));
-            } else if wanted != got {
+            } else if wanted.ok() != got.ok() {
                 let what = format!("call {index}, arguments");
                 differences.push(difference(&what, arguments, &call.arguments));
             }
@@ -256,10 +255,6 @@ impl Expected {
             ));
         }
     }
-}
-
-fn read(json: &str) -> Option<Value> {
-    serde_json::from_str(json).ok()
 }
 
 fn difference(what: &str, expected: &str, got: &str) -> String {

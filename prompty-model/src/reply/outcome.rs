@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 
 use super::event::{Event, Malformation, Sink};
 use super::machine::Plain;
+use crate::typed_json;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Content, ContentPart, Message, Role, ToolCall};
 use prompty_core::value::Value;
@@ -106,7 +107,7 @@ impl Reply {
     ///
     /// [`ErrorKind::Conversion`] where it is no JSON, or does not fit the type.
     pub fn content_as<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        serde_json::from_str(&self.content).map_err(|error| {
+        typed_json::from_json(&self.content).map_err(|error| {
             Error::new(ErrorKind::Conversion, format!("the content does not fit: {error}"))
                 .with_help("give the parser the schema that the model was given")
         })
@@ -278,7 +279,7 @@ impl ReplyCall {
     /// # Ok::<_, prompty_core::Error>(())
     /// ```
     pub fn arguments_as<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        serde_json::from_str(self.complete_arguments()?).map_err(|error| {
+        typed_json::from_json(self.complete_arguments()?).map_err(|error| {
             let message = format!("the arguments of `{}` do not fit: {error}", self.name);
             Error::new(ErrorKind::Conversion, message)
                 .with_help("compare the type with the schema that the model was given")

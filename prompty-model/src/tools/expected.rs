@@ -2,7 +2,8 @@
 
 use super::misfit;
 use super::part::{ALTERNATIVES, inside, required, resolve};
-use prompty_core::value::{Failure, Step, Value};
+use prompty_core::value::Value;
+use prompty_core::value::internal::{Failure, Step};
 
 /// A longer schema is no help.
 const LONGEST: usize = 600;

@@ -5,7 +5,8 @@
 //! what the message says was found.
 
 use super::part::{item, property, required, resolve};
-use prompty_core::value::{Map, Step, Value};
+use prompty_core::value::internal::Step;
+use prompty_core::value::{Map, Value};
 
 /// Schemas that are held to a value before the place counts as unknown: types that hold themselves
 /// have more of them than there is time for.

@@ -1,6 +1,7 @@
 //! The parts of a JSON schema.
 
-use prompty_core::value::{Step, Value};
+use prompty_core::value::Value;
+use prompty_core::value::internal::Step;
 
 /// References that are followed before a schema counts as saying nothing.
 const DEEPEST: usize = 16;

@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::{ToolError, ToolErrorKind, expected, schema};
-use prompty_core::value::{Value, bounded};
+use crate::typed_json;
+use prompty_core::value::Value;
+use prompty_core::value::internal::bounded;
 
 /// The arguments of a call.
 pub(super) fn arguments<T>(tool: &str, json: &str) -> Result<T, ToolError>
@@ -19,7 +21,7 @@ where
     // Structs can be read from lists, too, and no model was told so.
     if json.starts_with('{') {
         // Not by way of `Value`: some types take more digits than it has.
-        match serde_json::from_str(json) {
+        match typed_json::from_json(json) {
             Ok(arguments) => return Ok(arguments),
             Err(error) => return Err(refused::<T>(tool, json, &error)),
         }

@@ -1,6 +1,7 @@
 //! Where texts agree: what the analysis takes renders apart with.
 
 use prompty_core::value::Value;
+use prompty_core::value::internal::json;
 
 /// How far a marker may reach, in bytes.
 const LONGEST_MARKER: usize = 200;
@@ -191,9 +192,12 @@ pub(super) const MOST_STARTS: usize = 64;
 
 /// The JSON value that a text begins with, and where it ends.
 pub(super) fn json_at(text: &str) -> Option<(Value, usize)> {
-    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-    let value = values.next()?.ok()?;
-    Some((value, values.byte_offset()))
+    let (value, end) = json::read_prefix(text).ok()?;
+    let is_closed = matches!(value, Value::Array(_) | Value::Object(_) | Value::String(_));
+    let may_follow = |next: char| next.is_ascii_whitespace() || "\"[]{},:".contains(next);
+    // Markup right behind a number or a word is none of JSON's: they are a text in tags.
+    let is_whole = is_closed || text.get(end..)?.chars().next().is_none_or(may_follow);
+    is_whole.then_some((value, end))
 }
 
 /// Whether a value holds a text anywhere, as a key or as a value.

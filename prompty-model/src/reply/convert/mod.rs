@@ -5,24 +5,31 @@ mod literal;
 mod nested;
 mod word;
 
-pub(super) use escape::{Unescaper, escape_into};
+pub(super) use escape::{unescape, unescape_whole};
 pub(super) use literal::{LiteralReader, Notation, Progress};
 pub(super) use nested::{NestedTags, nested_to_json};
 
 use super::schema::Kinds;
+use prompty_core::text::slice;
+use prompty_core::value::internal::json::escape_text;
 
 /// A whole value as JSON: what it says as JSON or as a Python literal if `kinds` has room for that,
 /// else a text.
 pub(super) fn value_to_json(text: &str, kinds: Kinds, out: &mut String) {
     if !kinds.is_only_text() {
         let start = out.len();
-        if literal_to_json(text.trim(), out) && kinds.admits(out.get(start..).unwrap_or_default()) {
+        if literal_to_json(text.trim(), out) && kinds.admits(slice(out, start..)) {
             return;
         }
         out.truncate(start);
     }
+    write_text(text, out);
+}
+
+/// A text as JSON, quotes included.
+fn write_text(text: &str, out: &mut String) {
     out.push('"');
-    escape_into(text, |piece| out.push_str(piece));
+    escape_text(text, |piece| out.push_str(piece));
     out.push('"');
 }
 

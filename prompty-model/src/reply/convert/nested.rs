@@ -1,6 +1,6 @@
 //! Objects written as tags inside tags, made into JSON.
 
-use super::{escape_into, value_to_json};
+use super::{value_to_json, write_text};
 use crate::reply::schema::{Kinds, Schema};
 
 /// Tags inside tags that are read; what lies deeper is text.
@@ -37,7 +37,7 @@ fn value(
     let kinds = schema.map_or(Kinds::ANY, Schema::kinds);
     let inside = text.trim();
     if kinds.is_only_text() || depth == 0 {
-        return text_value(text, out);
+        return write_text(text, out);
     }
     if inside.is_empty() && kinds != Kinds::ANY {
         if kinds.contains(Kinds::ARRAY) {
@@ -59,21 +59,15 @@ fn value(
     } else if kinds.contains(Kinds::OBJECT) {
         out.push('{');
         for (index, (key, child)) in children.iter().enumerate() {
-            out.push_str(if index == 0 { "\"" } else { ", \"" });
-            escape_into(key, |piece| out.push_str(piece));
-            out.push_str("\": ");
+            out.push_str(if index == 0 { "" } else { ", " });
+            write_text(key, out);
+            out.push_str(": ");
             value(child, tags, schema.map(|schema| schema.property(key)), depth - 1, out);
         }
         out.push('}');
     } else {
-        text_value(text, out);
+        write_text(text, out);
     }
-}
-
-fn text_value(text: &str, out: &mut String) {
-    out.push('"');
-    escape_into(text, |piece| out.push_str(piece));
-    out.push('"');
 }
 
 impl<'format> NestedTags<'format> {

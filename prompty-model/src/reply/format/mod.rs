@@ -5,8 +5,8 @@
 
 mod arguments;
 mod json;
+mod markdown;
 pub mod response_template;
-mod table;
 mod tools;
 pub mod view;
 

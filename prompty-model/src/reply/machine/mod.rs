@@ -34,7 +34,7 @@ pub(super) use program::Program;
 use tagged::Argument;
 use text::Segment;
 
-use super::convert::{LiteralReader, Notation, Unescaper};
+use super::convert::{LiteralReader, Notation};
 use super::event::{Channel, Malformation, Sink};
 
 /// What the machine is reading.
@@ -143,7 +143,6 @@ pub(super) struct Machine<'program> {
     object: Object,
     argument: Argument,
     reader: LiteralReader,
-    unescaper: Unescaper,
     header: String,
     fence: Fence,
 }
@@ -166,7 +165,6 @@ impl<'program> Machine<'program> {
             object: Object::default(),
             argument: Argument::default(),
             reader: LiteralReader::value(Notation::default()),
-            unescaper: Unescaper::default(),
             header: String::new(),
             fence: Fence::default(),
             program,

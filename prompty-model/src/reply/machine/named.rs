@@ -3,7 +3,7 @@
 use super::program::Action;
 use super::watch::{Here, Match, Seen, match_mark};
 use super::{Machine, State, Step, leading_space};
-use crate::reply::convert::{LiteralReader, Notation, Progress, Unescaper};
+use crate::reply::convert::{LiteralReader, Notation, Progress, unescape};
 use crate::reply::event::{Malformation, Sink};
 use crate::reply::format::{Arguments, CallIdPosition, Marker, NamePlace, NamedCall};
 
@@ -229,7 +229,6 @@ impl Machine<'_> {
         }
         if rest.starts_with('"') {
             self.reader = LiteralReader::object();
-            self.unescaper = Unescaper::default();
             return self.absorb_to(rest, 1, State::LiteralInText, sink);
         }
         match self.program.gap.here(rest, last) {
@@ -292,9 +291,9 @@ impl Machine<'_> {
 
     /// Reads arguments inside a JSON text.
     pub(super) fn step_literal_in_text(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
-        let Self { reader, unescaper, call, argument, .. } = self;
+        let Self { reader, call, argument, .. } = self;
         let held = &mut argument.value;
-        let (taken, ended) = unescaper.read(rest, |piece| held.push_str(piece));
+        let (taken, ended) = unescape(rest, |piece| held.push_str(piece));
         let progress = reader.read(held, ended, |piece| call.arguments(piece, sink));
         let read = match progress {
             Progress::More(read) | Progress::Done(read) => read,
@@ -320,7 +319,7 @@ impl Machine<'_> {
 
     /// Reads on in a text that holds no arguments: what is in it is data up to its closing quote.
     pub(super) fn step_wrong_text(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
-        let (taken, ended) = self.unescaper.read(rest, |_| {});
+        let (taken, ended) = unescape(rest, |_| {});
         self.wrong_text(rest, taken, ended, sink)
     }
 

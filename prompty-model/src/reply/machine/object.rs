@@ -2,7 +2,7 @@
 
 use super::watch::Here;
 use super::{Machine, State, Step, leading_space};
-use crate::reply::convert::{LiteralReader, Notation, Progress, Unescaper};
+use crate::reply::convert::{LiteralReader, Notation, Progress, unescape_whole};
 use crate::reply::event::{Malformation, Sink};
 use crate::reply::format::JsonCall;
 
@@ -136,7 +136,6 @@ impl Machine<'_> {
             }
             (Field::Arguments, b'"') if !self.call.has_arguments => {
                 self.reader = LiteralReader::object();
-                self.unescaper = Unescaper::default();
                 self.absorb_to(rest, 1, State::LiteralInText, sink)
             }
             // Arguments are an object, or nothing.
@@ -149,7 +148,7 @@ impl Machine<'_> {
             }
             (Field::Name | Field::Function | Field::Id, b'"' | b'\'') => {
                 let (text, length) = match quoted(rest) {
-                    Quoted::Whole(text, length) => (unescaped(text), length),
+                    Quoted::Whole(text, length) => (unescape_whole(text), length),
                     Quoted::Cut if !last => return Step::Wait(0),
                     Quoted::Cut | Quoted::None => return self.no_call(sink),
                 };
@@ -297,12 +296,4 @@ fn quoted(text: &str) -> Quoted<'_> {
         }
     }
     Quoted::Cut
-}
-
-/// The inside of a quoted text without its escapes.
-fn unescaped(text: &str) -> String {
-    let mut plain = String::new();
-    let (taken, _) = Unescaper::default().read(text, |piece| plain.push_str(piece));
-    plain.push_str(text.get(taken..).unwrap_or_default());
-    plain
 }

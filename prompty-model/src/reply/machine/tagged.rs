@@ -4,10 +4,11 @@ use super::named::{Mark, find_mark};
 use super::program::Action;
 use super::watch::{Here, Seen, Watch, common_start};
 use super::{Machine, State, Step, leading_space};
-use crate::reply::convert::{NestedTags, escape_into, nested_to_json, value_to_json};
+use crate::reply::convert::{NestedTags, nested_to_json, value_to_json};
 use crate::reply::event::{Malformation, Sink};
 use crate::reply::format::{Arguments, Marker, Suffix, Text};
 use crate::reply::schema::{Kinds, Schema};
+use prompty_core::value::internal::json::escape_text;
 
 /// White space behind a closing tag that is looked through.
 const FAR: usize = 64;
@@ -113,7 +114,7 @@ impl Machine<'_> {
         let Self { program, argument, call, .. } = self;
         call.arguments(if call.has_arguments { ", \"" } else { "{\"" }, sink);
         call.has_arguments = true;
-        escape_into(&argument.key, |piece| call.arguments(piece, sink));
+        escape_text(&argument.key, |piece| call.arguments(piece, sink));
         call.arguments("\": ", sink);
         argument.value.clear();
         let schema = Schema::of_argument(program.tool(&call.name), &argument.key);
@@ -213,7 +214,7 @@ impl Machine<'_> {
         self.raw.push_str(text);
         let Self { argument, call, .. } = self;
         if argument.streams {
-            escape_into(text, |piece| call.arguments(piece, sink));
+            escape_text(text, |piece| call.arguments(piece, sink));
         } else {
             argument.value.push_str(text);
         }

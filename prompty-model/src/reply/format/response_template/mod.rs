@@ -90,15 +90,14 @@ impl ReplyFormat {
     /// # Ok::<_, prompty_core::Error>(())
     /// ```
     pub fn from_response_template(template: &Value) -> Result<Self, Error> {
-        let template = match template {
-            Value::String(json) => serde_json::from_str(json),
-            other => serde_json::to_value(other),
+        let parsed = match template {
+            Value::String(json) => Some(Value::from_json(json).map_err(|error| {
+                let message = format!("the response template is no JSON: {error}");
+                Error::new(ErrorKind::Conversion, message)
+            })?),
+            _ => None,
         };
-        let template = template.map_err(|error| {
-            let message = format!("the response template is no JSON: {error}");
-            Error::new(ErrorKind::Conversion, message)
-        })?;
-        read::read(&template).map_err(|problem| {
+        read::read(parsed.as_ref().unwrap_or(template)).map_err(|problem| {
             Error::new(ErrorKind::Conversion, format!("response template, {problem}"))
                 .with_help("write the format by hand, or let it be found from the chat template")
         })
@@ -126,10 +125,9 @@ impl ReplyFormat {
     /// # Ok::<_, prompty_core::Error>(())
     /// ```
     pub fn to_response_template(&self) -> Result<Value, Error> {
-        let template = write::write(self).map_err(|problem| {
+        write::write(self).map_err(|problem| {
             let message = format!("a response template cannot say {problem}");
             Error::new(ErrorKind::Conversion, message)
-        })?;
-        Value::from_serialize(&template)
+        })
     }
 }

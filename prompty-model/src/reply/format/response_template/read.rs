@@ -1,10 +1,9 @@
 //! Reading a response template: its keys, reasoning and content.
 
-use serde_json::{Map, Value};
-
 use super::pattern::{self, Piece};
 use super::{REASONING, read_calls};
 use crate::reply::format::{Content, ContentMode, Marker, Reasoning, ReplyFormat};
+use prompty_core::value::{Map, Value};
 
 /// The keys of a field.
 const FIELD_KEYS: [&str; 11] = [
@@ -30,8 +29,10 @@ pub(super) fn read(template: &Value) -> Result<ReplyFormat, String> {
     )?;
     match template.get("version") {
         None => {}
-        Some(version) if version.as_u64() == Some(1) => {}
-        Some(version) => return Err(format!("`version`: {version} is not known, 1 is")),
+        Some(version) if version.as_integer() == Some(1) => {}
+        Some(version) => {
+            return Err(format!("`version`: {} is not known, 1 is", version.to_json()));
+        }
     }
     defaults(template.get("defaults"))?;
     let fields = template.get("fields").and_then(Value::as_object);
@@ -40,9 +41,9 @@ pub(super) fn read(template: &Value) -> Result<ReplyFormat, String> {
     let mut format = ReplyFormat::plain();
     format.turn.open = start_anchor(template)?.into();
     let (mut reasoning, mut content, mut calls) = (None, None, None);
-    for (name, field) in fields {
+    for (name, field) in fields.iter() {
         let field = Field::new(name, field)?;
-        let slot = match name.as_str() {
+        let slot = match name {
             name if REASONING.contains(&name) => &mut reasoning,
             "content" => &mut content,
             "tool_calls" => &mut calls,
@@ -68,8 +69,8 @@ pub(super) fn read(template: &Value) -> Result<ReplyFormat, String> {
     Ok(format)
 }
 
-fn only_known(map: &Map<String, Value>, place: &str, known: &[&str]) -> Result<(), String> {
-    match map.keys().find(|key| !known.contains(&key.as_str())) {
+fn only_known(map: &Map, place: &str, known: &[&str]) -> Result<(), String> {
+    match map.keys().find(|key| !known.contains(key)) {
         Some(key) => Err(format!("`{place}{key}`: there is no such key")),
         None => Ok(()),
     }
@@ -79,7 +80,7 @@ fn only_known(map: &Map<String, Value>, place: &str, known: &[&str]) -> Result<(
 fn defaults(defaults: Option<&Value>) -> Result<(), String> {
     let Some(defaults) = defaults else { return Ok(()) };
     let defaults = defaults.as_object().ok_or("`defaults`: it is no object")?;
-    for (key, value) in defaults {
+    for (key, value) in defaults.iter() {
         let is_nothing = match value {
             Value::Null => true,
             Value::String(text) => text.is_empty() || key == "role",
@@ -93,7 +94,7 @@ fn defaults(defaults: Option<&Value>) -> Result<(), String> {
     Ok(())
 }
 
-fn start_anchor(template: &Map<String, Value>) -> Result<String, String> {
+fn start_anchor(template: &Map) -> Result<String, String> {
     let delimiter = Delimiter::read(template, "", "start_anchor", "start_anchor_pattern")?;
     match delimiter {
         None => Err("`start_anchor`: there is none".to_owned()),
@@ -121,12 +122,7 @@ pub(super) struct Delimiter {
 }
 
 impl Delimiter {
-    fn read(
-        map: &Map<String, Value>,
-        place: &str,
-        literal: &str,
-        pattern: &str,
-    ) -> Result<Option<Self>, String> {
+    fn read(map: &Map, place: &str, literal: &str, pattern: &str) -> Result<Option<Self>, String> {
         let here = |key: &str| format!("{place}{key}");
         match (map.get(literal), map.get(pattern)) {
             (None, None) => Ok(None),
@@ -134,7 +130,7 @@ impl Delimiter {
             (Some(literals), None) => {
                 let place = here(literal);
                 let texts: Option<Vec<&str>> = match literals {
-                    Value::String(text) => Some(vec![text]),
+                    Value::String(text) => Some(vec![&**text]),
                     Value::Array(items) => items.iter().map(Value::as_str).collect(),
                     _ => None,
                 };
@@ -191,7 +187,7 @@ impl Delimiter {
 pub(super) struct Field<'template> {
     /// The path of its keys, for errors.
     pub(super) place: String,
-    map: &'template Map<String, Value>,
+    map: &'template Map,
     pub(super) open: Option<Delimiter>,
     pub(super) close: Option<Delimiter>,
 }
@@ -223,7 +219,7 @@ impl<'template> Field<'template> {
     }
 
     /// What its content is, and the arguments of that.
-    pub(super) fn content(&self) -> Result<(&'template str, Map<String, Value>), String> {
+    pub(super) fn content(&self) -> Result<(&'template str, Map), String> {
         let content = match self.map.get("content") {
             None => "text",
             Some(content) => content.as_str().unwrap_or_default(),

@@ -1,13 +1,12 @@
 //! Reading the field `tool_calls` of a response template.
 
-use serde_json::{Map, Value};
-
 use super::pattern::{self, Piece};
 use super::read::{Delimiter, Field, body_of};
 use crate::reply::format::{
     Arguments, CallId, CallIdPosition, CallShape, Headers, Hint, JsonCall, Marker, NamePlace,
     NamedCall, ReplyFormat, Suffix, Text, Tools,
 };
+use prompty_core::value::{Map, Value};
 
 /// Where the parts of a call come from.
 struct Parts {
@@ -138,8 +137,8 @@ fn parts(transform: &Value, place: &str) -> Result<Parts, String> {
         let inside = text.and_then(|text| text.strip_prefix('{')?.strip_suffix('}'));
         inside.map(path).ok_or_else(|| wrong(key, "it is no placeholder such as `{content}`"))
     };
-    for (key, value) in call {
-        match key.as_str() {
+    for (key, value) in call.iter() {
+        match key {
             "type" if value.as_str() == Some("function") => {}
             "function" | "id" => {}
             _ => return Err(wrong(&format!(".{key}"), "a call has no such part")),
@@ -287,17 +286,17 @@ fn read_suffix(delimiter: &Delimiter, pieces: &[Piece]) -> Result<Suffix, String
     Ok(Suffix { text: delimiter.marker_of(text)?, hint })
 }
 
-fn json_arguments(arguments: &Map<String, Value>, place: &str) -> Result<Arguments, String> {
+fn json_arguments(arguments: &Map, place: &str) -> Result<Arguments, String> {
     let (mut unquoted, mut quote) = (false, None);
-    for (key, value) in arguments {
-        match (key.as_str(), value) {
+    for (key, value) in arguments.iter() {
+        match (key, value) {
             ("unquoted_keys", Value::Bool(yes)) => unquoted = *yes,
             ("string_delims", Value::Array(pairs)) => {
-                let pair = pairs.first().and_then(Value::as_array).map(Vec::as_slice);
+                let pair = pairs.first().and_then(Value::as_array);
                 quote = match (pairs.len(), pair) {
                     (0, _) => None,
                     (1, Some([Value::String(open), Value::String(close)])) if open == close => {
-                        Some(open.clone())
+                        Some(open.to_string())
                     }
                     _ => {
                         return Err(format!(
@@ -327,15 +326,16 @@ fn json_arguments(arguments: &Map<String, Value>, place: &str) -> Result<Argumen
     }
 }
 
-fn tagged_arguments(arguments: &Map<String, Value>, place: &str) -> Result<Arguments, String> {
-    for (key, value) in arguments {
-        let is_known = match key.as_str() {
+fn tagged_arguments(arguments: &Map, place: &str) -> Result<Arguments, String> {
+    for (key, value) in arguments.iter() {
+        let is_known = match key {
             "tag_pattern" => true,
             // Values are texts, or what their JSON says.
             "value_parser" => {
-                let allows = value.pointer("/args/allow_non_json") == Some(&Value::Bool(true));
+                let arguments = value.get("args");
+                let allows = arguments.and_then(|it| it.get("allow_non_json")?.as_bool());
                 match value.get("name").and_then(Value::as_str) {
-                    Some("json") => allows,
+                    Some("json") => allows == Some(true),
                     name => name == Some("text"),
                 }
             }

@@ -9,19 +9,18 @@ use serde_core::de::{
 use serde_core::forward_to_deserialize_any;
 
 use crate::error::{Error, ErrorKind};
-use crate::value::{Failure, Map, Value, excerpt};
+use crate::value::failure::{Failure, excerpt};
+use crate::value::{Map, Value};
 
 pub(super) fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T, Error> {
     T::deserialize(FromValue(value)).map_err(|cause| cause.into_error(ErrorKind::Conversion))
 }
 
-#[cfg(feature = "serde")]
 pub(super) fn in_place<T: DeserializeOwned>(value: &Value) -> Result<T, Failure> {
     T::deserialize(FromValue(value))
 }
 
 /// What a message says was found, where a value does not fit.
-#[cfg(feature = "serde")]
 pub(super) fn found(value: &Value) -> String {
     super::failure::describe(FromValue(value).unexpected())
 }

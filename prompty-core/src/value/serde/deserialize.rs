@@ -8,7 +8,8 @@ use serde_core::de::{
     Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor,
 };
 
-use crate::value::{Failure, MAX_DEPTH, Map, Value};
+use crate::value::failure::Failure;
+use crate::value::{MAX_DEPTH, Map, Value};
 
 /// How much room a length that is only claimed may reserve.
 const MAX_RESERVED: usize = 1024;

@@ -7,6 +7,7 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::Value;
+use super::json::{JsonStyle, JsonWriter};
 
 impl Display for Value {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -14,7 +15,7 @@ impl Display for Value {
             Self::Null => Ok(()),
             Self::String(text) => f.write_str(text),
             Self::Float(number) => write_float(f, *number),
-            other => write_json(f, other),
+            other => JsonWriter::new(f, JsonStyle::SPACED).value(other),
         }
     }
 }
@@ -23,10 +24,10 @@ impl Value {
     /// The value as JSON text, with a space behind `,` and `:`. Unlike printing, it puts a text
     /// into quotes and writes `null`.
     pub fn to_json(&self) -> String {
-        let mut json = String::new();
+        let mut writer = JsonWriter::new(String::new(), JsonStyle::SPACED);
         // Writing to a `String` does not fail.
-        let _ = write_json(&mut json, self);
-        json
+        let _ = writer.value(self);
+        writer.into_inner()
     }
 }
 
@@ -39,60 +40,6 @@ pub fn write_float<W: Write + ?Sized>(out: &mut W, number: f64) -> fmt::Result {
     // `-0.0` prints as `0`: a model should not see a sign that means nothing.
     let number = if number == 0.0 { 0.0 } else { number };
     write!(out, "{number}")
-}
-
-fn write_json(out: &mut impl Write, value: &Value) -> fmt::Result {
-    match value {
-        Value::Null => out.write_str("null"),
-        Value::Bool(value) => write!(out, "{value}"),
-        Value::Integer(number) => write!(out, "{number}"),
-        Value::Float(number) if number.is_finite() => write_float(out, *number),
-        Value::Float(_) => out.write_str("null"),
-        Value::String(text) => write_json_string(out, text),
-        Value::Array(items) => {
-            out.write_char('[')?;
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    out.write_str(", ")?;
-                }
-                write_json(out, item)?;
-            }
-            out.write_char(']')
-        }
-        Value::Object(map) => {
-            out.write_char('{')?;
-            for (index, (name, item)) in map.iter().enumerate() {
-                if index > 0 {
-                    out.write_str(", ")?;
-                }
-                write_json_string(out, name)?;
-                out.write_str(": ")?;
-                write_json(out, item)?;
-            }
-            out.write_char('}')
-        }
-    }
-}
-
-/// Writes a text as a JSON string, quotes included; what is not ASCII stays readable.
-///
-/// # Errors
-///
-/// Only where `out` reports one.
-pub fn write_json_string(out: &mut impl Write, text: &str) -> fmt::Result {
-    out.write_char('"')?;
-    for character in text.chars() {
-        match character {
-            '"' => out.write_str("\\\"")?,
-            '\\' => out.write_str("\\\\")?,
-            '\n' => out.write_str("\\n")?,
-            '\r' => out.write_str("\\r")?,
-            '\t' => out.write_str("\\t")?,
-            control if control < ' ' => write!(out, "\\u{:04x}", u32::from(control))?,
-            other => out.write_char(other)?,
-        }
-    }
-    out.write_char('"')
 }
 
 #[cfg(test)]

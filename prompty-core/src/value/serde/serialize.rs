@@ -10,7 +10,8 @@ use serde_core::ser::{
 };
 
 use crate::error::{Error, ErrorKind};
-use crate::value::{Failure, MAX_DEPTH, Map, Value};
+use crate::value::failure::Failure;
+use crate::value::{MAX_DEPTH, Map, Value};
 
 /// How much room a length that is only claimed may reserve.
 const MAX_RESERVED: usize = 1024;
