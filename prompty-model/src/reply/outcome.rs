@@ -8,6 +8,7 @@ use super::machine::Plain;
 use crate::typed_json;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Content, ContentPart, Message, Role, ToolCall};
+use prompty_core::text::slice;
 use prompty_core::value::Value;
 
 /// What a model answered.
@@ -129,11 +130,11 @@ impl Reply {
         self.order.iter().chain(&self.last).filter_map(move |piece| match *piece {
             Piece::Reasoning { end } => {
                 let start = std::mem::replace(&mut reasoning, end);
-                self.reasoning.get(start..end).map(Part::Reasoning)
+                Some(Part::Reasoning(slice(&self.reasoning, start..end)))
             }
             Piece::Content { end } => {
                 let start = std::mem::replace(&mut content, end);
-                self.content.get(start..end).map(Part::Content)
+                Some(Part::Content(slice(&self.content, start..end)))
             }
             Piece::Call { index } => self.calls.get(index).map(Part::Call),
             Piece::Malformed { index } => self.malformed.get(index).map(Part::Malformed),

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::event::{Event, FinishReason, Malformation, Sink};
 use super::machine::Machine;
 use super::outcome::{Part, Reply};
+use prompty_core::text::slice;
 
 /// Bytes of text that a stream has room for from the start. Pieces are mostly shorter.
 const PIECE: usize = 64;
@@ -115,7 +116,7 @@ impl Told {
     }
 
     fn text(&self, range: &Range<usize>) -> &str {
-        self.text.get(range.clone()).unwrap_or_default()
+        slice(&self.text, range.clone())
     }
 
     #[inline]

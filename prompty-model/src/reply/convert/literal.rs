@@ -354,7 +354,7 @@ fn escape(run: &mut Run<'_, '_, impl FnMut(&str)>) -> bool {
         Escape::Character(_, length) => run.at += length,
         Escape::LoneSurrogate => run.replace(6, "\\ufffd"),
         Escape::Incomplete => return false,
-        Escape::Unknown => match rest.as_bytes().get(1..).unwrap_or_default() {
+        Escape::Unknown => match slice_list(rest.as_bytes(), 1..) {
             [b'\'', ..] => run.replace(2, "'"),
             // Python leaves a line out that ends in a backslash.
             [b'\n', ..] => run.replace(2, ""),

@@ -5,6 +5,7 @@ use super::{Machine, State};
 use crate::reply::event::{Channel, Malformation, Sink};
 use crate::reply::format::NamePlace;
 use crate::reply::schema::requires_nothing;
+use prompty_core::text::slice;
 
 /// A call that is being read.
 #[derive(Debug, Clone, Default)]
@@ -167,7 +168,7 @@ impl Machine<'_> {
         let raw = std::mem::take(&mut self.raw);
         let words = raw.trim_ascii_end();
         self.text(words, sink);
-        self.segment.trail.push_str(raw.get(words.len()..).unwrap_or_default());
+        self.segment.trail.push_str(slice(&raw, words.len()..));
     }
 
     fn leave_call(&mut self, channel: Channel, sink: &mut impl Sink) {

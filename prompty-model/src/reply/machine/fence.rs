@@ -1,5 +1,7 @@
 //! The Markdown fence that models put around JSON, taken off content that has a schema.
 
+use prompty_core::text::slice;
+
 /// The mark of a fence.
 const MARK: &str = "```";
 
@@ -43,7 +45,7 @@ impl Fence {
                 FirstLine::Cut => return,
                 FirstLine::None => self.place = Place::Outside,
                 FirstLine::Ends(end) => {
-                    out(Piece::Fence(self.held.get(..end).unwrap_or_default()));
+                    out(Piece::Fence(slice(&self.held, ..end)));
                     self.held.drain(..end);
                     self.place = Place::Inside;
                 }
@@ -54,7 +56,7 @@ impl Fence {
             Place::Start | Place::Outside => self.held.len(),
         };
         if sure > 0 {
-            out(Piece::Content(self.held.get(..sure).unwrap_or_default()));
+            out(Piece::Content(slice(&self.held, ..sure)));
             self.held.drain(..sure);
         }
     }

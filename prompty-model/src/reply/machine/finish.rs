@@ -2,6 +2,7 @@
 
 use super::{Machine, State};
 use crate::reply::event::{Channel, FinishReason, Malformation, Sink};
+use prompty_core::text::slice;
 
 impl Machine<'_> {
     /// Ends the reply. What a delimiter ended is whole; nothing is made up, and no markup becomes
@@ -9,7 +10,7 @@ impl Machine<'_> {
     pub(in crate::reply) fn finish(&mut self, reason: FinishReason, sink: &mut impl Sink) {
         let held = std::mem::take(&mut self.held);
         let taken = self.run(&held, true, sink);
-        let rest = held.get(taken..).unwrap_or_default();
+        let rest = slice(&held, taken..);
         if self.of_prompt == 0 {
             self.finish_state(rest, reason, sink);
         } else {

@@ -5,6 +5,7 @@ use super::watch::{Match, Seen, match_mark};
 use super::{Machine, State, Step};
 use crate::reply::event::{Channel, Sink};
 use crate::reply::format::{Headers, NamePlace, Text};
+use prompty_core::text::slice;
 
 /// The longest header.
 const LONGEST_HEADER: usize = 1024;
@@ -23,15 +24,15 @@ impl Machine<'_> {
         let room = LONGEST_HEADER - self.header.len().min(LONGEST_HEADER);
         match self.program.header.scan(rest, last) {
             Seen::Sure(end) if end <= room => {
-                self.header.push_str(rest.get(..end).unwrap_or_default());
+                self.header.push_str(slice(rest, ..end));
                 Step::Wait(end)
             }
             Seen::Sure(_) => self.too_long(rest, room, sink),
             Seen::Found { start, .. } if start > room => self.too_long(rest, room, sink),
             Seen::Found { start, end, .. } => {
-                self.header.push_str(rest.get(..start).unwrap_or_default());
+                self.header.push_str(slice(rest, ..start));
                 let body = body_of(headers, &self.header);
-                let mark = rest.get(start..end).unwrap_or_default();
+                let mark = slice(rest, start..end);
                 self.begin_body(body, mark, sink);
                 Step::Take(end)
             }
@@ -42,7 +43,7 @@ impl Machine<'_> {
     fn too_long(&mut self, rest: &str, room: usize, sink: &mut impl Sink) -> Step {
         let end = (0..=room).rev().find(|end| rest.is_char_boundary(*end)).unwrap_or_default();
         let mut header = std::mem::take(&mut self.header);
-        header.push_str(rest.get(..end).unwrap_or_default());
+        header.push_str(slice(rest, ..end));
         self.state = State::Text;
         self.text(&header, sink);
         Step::Take(end)
@@ -136,7 +137,7 @@ fn find_words(header: &str, text: &str) -> Option<usize> {
     }
     let starts = header.rmatch_indices(text.chars().next()?);
     starts.map(|(at, _)| at).find(|at| {
-        let rest = header.get(*at..).unwrap_or_default();
+        let rest = slice(&header, *at..);
         let Match::Full(length) = match_mark(text, rest) else { return false };
         let behind = rest.get(length..).and_then(|behind| behind.chars().next());
         !behind.is_some_and(|next| next.is_alphanumeric() || matches!(next, '_' | '-' | '.'))

@@ -36,6 +36,7 @@ use text::Segment;
 
 use super::convert::{LiteralReader, Notation};
 use super::event::{Channel, Malformation, Sink};
+use prompty_core::text::slice;
 
 /// What the machine is reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -230,7 +231,7 @@ impl<'program> Machine<'program> {
         if self.held.is_empty() {
             let taken = self.run(text, false, sink);
             if taken < text.len() {
-                self.held.push_str(text.get(taken..).unwrap_or_default());
+                self.held.push_str(slice(text, taken..));
             }
             return;
         }
@@ -272,7 +273,7 @@ impl<'program> Machine<'program> {
                 Step::Take(0) if idle < 16 => idle += 1,
                 Step::Take(0) => {
                     let first = rest.chars().next().map_or(0, char::len_utf8);
-                    self.text(rest.get(..first).unwrap_or_default(), sink);
+                    self.text(slice(rest, ..first), sink);
                     at += first;
                 }
                 Step::Take(taken) => {
@@ -332,7 +333,7 @@ impl<'program> Machine<'program> {
 
     /// Takes the start of `rest`, which belongs to a call or its markup, and enters a state.
     fn absorb_to(&mut self, rest: &str, length: usize, state: State, sink: &mut impl Sink) -> Step {
-        self.absorb(rest.get(..length).unwrap_or_default(), sink);
+        self.absorb(slice(rest, ..length), sink);
         self.state = state;
         Step::Take(length)
     }

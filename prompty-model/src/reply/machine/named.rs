@@ -6,6 +6,7 @@ use super::{Machine, State, Step, leading_space};
 use crate::reply::convert::{LiteralReader, Notation, Progress, unescape};
 use crate::reply::event::{Malformation, Sink};
 use crate::reply::format::{Arguments, CallIdPosition, Marker, NamePlace, NamedCall};
+use prompty_core::text::slice;
 
 /// The longest name, id or word in markup.
 const LONGEST_NAME: usize = 512;
@@ -37,7 +38,7 @@ impl Machine<'_> {
                 self.fail(Malformation::NoName, sink)
             };
         }
-        let name = rest.get(..end).unwrap_or_default();
+        let name = slice(rest, ..end);
         self.set_name(name);
         // An id that is a count alone names no tool.
         if self.call.name.is_empty() {
@@ -80,7 +81,7 @@ impl Machine<'_> {
                 self.absorb_to(rest, length, State::NameHint, sink)
             }
             Match::Full(length) => {
-                self.absorb(rest.get(..length).unwrap_or_default(), sink);
+                self.absorb(slice(rest, ..length), sink);
                 self.begin_call(sink);
                 self.state = State::Arguments;
                 Step::Take(length)
@@ -122,7 +123,7 @@ impl Machine<'_> {
         let hint = call.and_then(|call| call.suffix.hint.as_ref());
         let found = hint.map_or(Mark::Missing, |hint| find_mark(&hint.end, rest, last));
         let (word, end) = match found {
-            Mark::At(start, length) => (rest.get(..start).unwrap_or_default(), start + length),
+            Mark::At(start, length) => (slice(rest, ..start), start + length),
             Mark::Wait => return Step::Wait(0),
             Mark::Missing => return self.fail(Malformation::WrongMarkup, sink),
         };
@@ -131,7 +132,7 @@ impl Machine<'_> {
             self.call.id.push_str(&call.suffix.text.text);
             self.call.id.push_str(word.trim());
         }
-        self.absorb(rest.get(..end).unwrap_or_default(), sink);
+        self.absorb(slice(rest, ..end), sink);
         self.begin_call(sink);
         self.state = State::Arguments;
         Step::Take(end)
@@ -157,8 +158,8 @@ impl Machine<'_> {
             Mark::Wait => return Step::Wait(0),
             Mark::Missing => return self.fail(Malformation::WrongMarkup, sink),
         };
-        self.call.id = rest.get(..end).unwrap_or_default().trim().to_owned();
-        self.absorb(rest.get(..end + length).unwrap_or_default(), sink);
+        self.call.id = slice(rest, ..end).trim().to_owned();
+        self.absorb(slice(rest, ..end + length), sink);
         match position {
             CallIdPosition::PreFuncName if !has_prefix && is_named_next => self.state = State::Name,
             CallIdPosition::PreFuncName => self.state = State::CallHead,
@@ -247,17 +248,17 @@ impl Machine<'_> {
         let progress = reader.read(rest, last, |piece| call.arguments(piece, sink));
         match progress {
             Progress::More(taken) => {
-                self.raw.push_str(rest.get(..taken).unwrap_or_default());
+                self.raw.push_str(slice(rest, ..taken));
                 Step::Wait(taken)
             }
             Progress::Done(taken) => {
-                self.raw.push_str(rest.get(..taken).unwrap_or_default());
+                self.raw.push_str(slice(rest, ..taken));
                 self.arguments_are_whole(sink);
                 Step::Take(taken)
             }
             Progress::Unexpected(taken) => {
-                self.raw.push_str(rest.get(..taken).unwrap_or_default());
-                self.unexpected(rest.get(taken..).unwrap_or_default(), taken, last, sink)
+                self.raw.push_str(slice(rest, ..taken));
+                self.unexpected(slice(rest, taken..), taken, last, sink)
             }
         }
     }
@@ -303,7 +304,7 @@ impl Machine<'_> {
             }
         };
         held.drain(..read);
-        self.raw.push_str(rest.get(..taken).unwrap_or_default());
+        self.raw.push_str(slice(rest, ..taken));
         if !ended {
             return Step::Wait(taken);
         }
@@ -324,7 +325,7 @@ impl Machine<'_> {
     }
 
     fn wrong_text(&mut self, rest: &str, taken: usize, ended: bool, sink: &mut impl Sink) -> Step {
-        self.raw.push_str(rest.get(..taken).unwrap_or_default());
+        self.raw.push_str(slice(rest, ..taken));
         self.state = State::WrongText;
         if !ended {
             return Step::Wait(taken);
@@ -421,7 +422,7 @@ pub(super) fn find_mark(marker: &Marker, text: &str, last: bool) -> Mark {
         return space.map_or(missing, |at| Mark::At(at, 0));
     };
     for (at, _) in text.match_indices(first).take_while(|(at, _)| *at <= LONGEST_NAME) {
-        match match_mark(&marker.text, text.get(at..).unwrap_or_default()) {
+        match match_mark(&marker.text, slice(text, at..)) {
             Match::Full(length) => return Mark::At(at, length),
             Match::Partial if !last => return Mark::Wait,
             Match::Partial | Match::No => {}

@@ -5,6 +5,7 @@ use super::{Machine, State, Step, leading_space};
 use crate::reply::convert::{LiteralReader, Notation, Progress, unescape_whole};
 use crate::reply::event::{Malformation, Sink};
 use crate::reply::format::JsonCall;
+use prompty_core::text::slice;
 
 /// The longest key or name, with its quotes.
 const LONGEST: usize = 1024;
@@ -118,7 +119,7 @@ impl Machine<'_> {
                 return self.no_call(sink);
             }
             key.clone_into(&mut self.call.name);
-            self.absorb(rest.get(..length).unwrap_or_default(), sink);
+            self.absorb(slice(rest, ..length), sink);
             self.begin_call(sink);
             self.object.field = Field::Arguments;
             self.object.place = Place::Colon;
@@ -172,7 +173,7 @@ impl Machine<'_> {
             return self.no_call(sink);
         }
         self.set_name(text);
-        self.absorb(rest.get(..length).unwrap_or_default(), sink);
+        self.absorb(slice(rest, ..length), sink);
         self.begin_call(sink);
         self.object.place = Place::CommaOrEnd;
         Step::Take(length)
@@ -183,7 +184,7 @@ impl Machine<'_> {
         let mut written = String::new();
         match self.reader.read(rest, last, |piece| written.push_str(piece)) {
             Progress::More(taken) => {
-                self.absorb(rest.get(..taken).unwrap_or_default(), sink);
+                self.absorb(slice(rest, ..taken), sink);
                 Step::Wait(taken)
             }
             Progress::Done(taken) => {
@@ -198,7 +199,7 @@ impl Machine<'_> {
                 self.go(rest, taken, Place::CommaOrEnd, sink)
             }
             Progress::Unexpected(taken) => {
-                self.absorb(rest.get(..taken).unwrap_or_default(), sink);
+                self.absorb(slice(rest, ..taken), sink);
                 self.no_call(sink);
                 Step::Take(taken)
             }
@@ -211,7 +212,7 @@ impl Machine<'_> {
         if self.object.depth > 0 {
             return self.go(rest, 1, Place::CommaOrEnd, sink);
         }
-        self.absorb(rest.get(..1).unwrap_or_default(), sink);
+        self.absorb(slice(rest, ..1), sink);
         self.end_of_object(sink);
         Step::Take(1)
     }
@@ -281,7 +282,7 @@ fn quoted(text: &str) -> Quoted<'_> {
     let Some(quote) = text.chars().next().filter(|first| matches!(first, '"' | '\'')) else {
         return Quoted::None;
     };
-    let inside = text.get(1..).unwrap_or_default();
+    let inside = slice(text, 1..);
     let mut escaped = false;
     for (at, character) in inside.char_indices() {
         if at + 2 > LONGEST {
@@ -292,7 +293,7 @@ fn quoted(text: &str) -> Quoted<'_> {
         } else if character == '\\' {
             escaped = true;
         } else if character == quote {
-            return Quoted::Whole(inside.get(..at).unwrap_or_default(), at + 2);
+            return Quoted::Whole(slice(inside, ..at), at + 2);
         }
     }
     Quoted::Cut

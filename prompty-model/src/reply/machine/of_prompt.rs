@@ -1,6 +1,7 @@
 //! What the prompt's tail leaves undecided: it is read with the reply, and is no part of it.
 
 use crate::reply::event::{Channel, Malformation, Sink};
+use prompty_core::text::slice;
 
 /// Counts the bytes that are told as something.
 pub(super) struct Counted<'sink, S> {
@@ -57,7 +58,7 @@ impl Behind<'_> {
 
     /// What of a piece is the reply's.
     fn own<'text>(&self, text: &'text str) -> &'text str {
-        text.get(self.left..).unwrap_or_default()
+        slice(text, self.left.min(text.len())..)
     }
 }
 

@@ -5,6 +5,7 @@ use super::watch::{Here, Match, Seen, match_mark};
 use super::{Machine, State, Step, leading_space};
 use crate::reply::event::{Malformation, Sink};
 use crate::reply::format::{CallIdPosition, CallShape, NamePlace};
+use prompty_core::text::slice;
 
 /// White space behind a separator that is looked through.
 const FAR: usize = 64;
@@ -48,8 +49,8 @@ impl Machine<'_> {
 
     /// Reads what may separate two calls: where no other follows, it is text.
     fn separator(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let behind = rest.get(1..).unwrap_or_default();
-        let next = behind.get(leading_space(behind)..).unwrap_or_default();
+        let behind = slice(rest, 1..);
+        let next = slice(behind, leading_space(behind)..);
         if next.is_empty() && !last && behind.len() < FAR {
             return Step::Wait(0);
         }
@@ -107,7 +108,7 @@ impl Machine<'_> {
     /// Notes the opener of a call behind another.
     fn open_next(&mut self, rest: &str, length: usize) {
         if !self.pending {
-            let mark = rest.get(..length).unwrap_or_default();
+            let mark = slice(rest, ..length);
             self.opener_is_control = self.program.is_control(mark);
             self.pending = true;
         }
@@ -168,14 +169,14 @@ impl Machine<'_> {
     ) -> Step {
         match self.program.recover.scan(rest, last) {
             Seen::Sure(end) => {
-                self.raw.push_str(rest.get(..end).unwrap_or_default());
+                self.raw.push_str(slice(rest, ..end));
                 Step::Wait(end)
             }
             Seen::Found { start, end, action } => {
                 let closes =
                     matches!(action, Action::CloseCall | Action::CloseSection | Action::CloseNamed);
                 let end = if closes { end } else { start };
-                self.raw.push_str(rest.get(..end).unwrap_or_default());
+                self.raw.push_str(slice(rest, ..end));
                 self.end_malformed(reason, sink);
                 self.state = match action {
                     Action::CloseCall | Action::CloseNamed | Action::OpenCall => State::Section,

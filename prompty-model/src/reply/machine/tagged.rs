@@ -8,6 +8,7 @@ use crate::reply::convert::{NestedTags, nested_to_json, value_to_json};
 use crate::reply::event::{Malformation, Sink};
 use crate::reply::format::{Arguments, Marker, Suffix, Text};
 use crate::reply::schema::{Kinds, Schema};
+use prompty_core::text::slice;
 use prompty_core::value::internal::json::escape_text;
 
 /// White space behind a closing tag that is looked through.
@@ -84,7 +85,7 @@ impl Machine<'_> {
         let has_hint = suffix.is_some_and(|suffix| suffix.hint.is_some());
         self.argument.after = marker.after.clone();
         self.argument.skipped = 0;
-        self.argument.key = rest.get(..end).unwrap_or_default().trim().to_owned();
+        self.argument.key = slice(rest, ..end).trim().to_owned();
         self.argument.is_text = None;
         if has_hint {
             return self.absorb_to(rest, end + length, State::KeyHint, sink);
@@ -97,7 +98,7 @@ impl Machine<'_> {
         let hint = self.key_suffix().and_then(|(_, suffix)| suffix?.hint.as_ref());
         let Some(hint) = hint else { return self.fail(Malformation::WrongMarkup, sink) };
         let (word, end) = match find_mark(&hint.end, rest, last) {
-            Mark::At(at, length) => (rest.get(..at).unwrap_or_default().trim(), at + length),
+            Mark::At(at, length) => (slice(rest, ..at).trim(), at + length),
             Mark::Wait => return Step::Wait(0),
             Mark::Missing => return self.fail(Malformation::WrongMarkup, sink),
         };
@@ -149,7 +150,7 @@ impl Machine<'_> {
         _last: bool,
         sink: &mut impl Sink,
     ) -> Step {
-        let expected = self.argument.after.get(self.argument.skipped..).unwrap_or_default();
+        let expected = slice(&self.argument.after, self.argument.skipped..);
         let common = common_start(rest, expected);
         if common == rest.len() && common < expected.len() {
             self.argument.skipped += common;
@@ -164,24 +165,24 @@ impl Machine<'_> {
         };
         match close.scan(rest, last) {
             Seen::Sure(end) => {
-                self.value_text(rest.get(..end).unwrap_or_default(), sink);
+                self.value_text(slice(rest, ..end), sink);
                 Step::Wait(end)
             }
             Seen::Found { start, end, .. } => {
-                let behind = rest.get(end..).unwrap_or_default();
+                let behind = slice(rest, end..);
                 match self.can_follow_value(behind, last) {
                     Here::Wait => {
-                        self.value_text(rest.get(..start).unwrap_or_default(), sink);
+                        self.value_text(slice(rest, ..start), sink);
                         Step::Wait(start)
                     }
                     // A closing tag that nothing legal follows is part of the value.
                     Here::Nothing => {
-                        self.value_text(rest.get(..end).unwrap_or_default(), sink);
+                        self.value_text(slice(rest, ..end), sink);
                         Step::Take(end)
                     }
                     Here::Found(..) => {
-                        self.value_text(rest.get(..start).unwrap_or_default(), sink);
-                        self.absorb(rest.get(start..end).unwrap_or_default(), sink);
+                        self.value_text(slice(rest, ..start), sink);
+                        self.absorb(slice(rest, start..end), sink);
                         self.end_value(sink);
                         self.state = State::Gap;
                         Step::Take(end)
@@ -195,7 +196,7 @@ impl Machine<'_> {
     /// the call.
     fn can_follow_value(&self, behind: &str, last: bool) -> Here<()> {
         let space = leading_space(behind);
-        let next = behind.get(space..).unwrap_or_default();
+        let next = slice(behind, space..);
         if space > FAR || (next.is_empty() && last) {
             return Here::Found((), 0);
         }

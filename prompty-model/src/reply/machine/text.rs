@@ -5,6 +5,7 @@ use super::program::{Action, Program};
 use super::watch::{Here, Seen, Watch, common_start};
 use super::{Machine, State, Step};
 use crate::reply::event::{Channel, Sink};
+use prompty_core::text::slice;
 
 /// A stretch of reasoning or content.
 #[derive(Debug, Clone, Default)]
@@ -56,7 +57,7 @@ impl After {
             Opener::Content => Some(&format.content.open.after),
             Opener::Header => format.headers.as_ref().map(|it| &it.end.after),
         };
-        space.and_then(|space| space.get(self.had..)).unwrap_or_default()
+        space.map_or("", |space| slice(space, self.had..))
     }
 }
 
@@ -97,7 +98,7 @@ impl Machine<'_> {
         }
         let bare = self.bare_call_start(rest, last);
         if let Here::Found((), start) = bare {
-            self.text(rest.get(..start).unwrap_or_default(), sink);
+            self.text(slice(rest, ..start), sink);
             self.raw.clear();
             self.pending = true;
             self.opener_is_control = false;
@@ -112,16 +113,16 @@ impl Machine<'_> {
         }
         match self.segment_watch().scan(rest, last) {
             Seen::Sure(end) => {
-                self.text(rest.get(..end).unwrap_or_default(), sink);
+                self.text(slice(rest, ..end), sink);
                 Step::Wait(end)
             }
             Seen::Found { start, end, action } => {
-                self.text(rest.get(..start).unwrap_or_default(), sink);
+                self.text(slice(rest, ..start), sink);
                 if matches!(action, Action::OpenSection | Action::OpenCall | Action::OpenName) {
                     // Of a whole reply, all that is left may be the call.
                     self.raw.reserve(rest.len() - start);
                 }
-                self.act(action, rest.get(start..end).unwrap_or_default(), sink);
+                self.act(action, slice(rest, start..end), sink);
                 Step::Take(end)
             }
         }
@@ -151,17 +152,17 @@ impl Machine<'_> {
             Here::Nothing => 0,
         };
         let mut trail = std::mem::take(&mut self.segment.trail);
-        let marker = rest.get(..length).unwrap_or_default();
+        let marker = slice(rest, ..length);
         let spaces = trail.len();
         trail.push_str(marker);
         match self.program.content.scan(&trail, true) {
             Seen::Found { start, action, .. } => {
-                self.text(trail.get(..start).unwrap_or_default(), sink);
-                self.act(action, trail.get(start..).unwrap_or_default(), sink);
+                self.text(slice(&trail, ..start), sink);
+                self.act(action, slice(&trail, start..), sink);
             }
             // No marker with that space in front of it: what stands here is read anew.
             Seen::Sure(_) => {
-                self.text(trail.get(..spaces).unwrap_or_default(), sink);
+                self.text(slice(&trail, ..spaces), sink);
                 return Step::Take(0);
             }
         }
@@ -175,7 +176,7 @@ impl Machine<'_> {
             return Here::Nothing;
         }
         let start = leading_space_of(rest);
-        let behind = rest.get(start..).unwrap_or_default();
+        let behind = slice(rest, start..);
         if !behind.starts_with(['{', '[']) {
             return Here::Nothing;
         }

@@ -1,6 +1,7 @@
 //! Looking for markers: in a text that goes on, and at the place where one stands.
 
 use crate::reply::format::{Marker, Text};
+use prompty_core::text::{slice, slice_list};
 
 /// White space that is looked through inside a marker.
 const FAR: usize = 64;
@@ -26,7 +27,7 @@ pub(super) fn match_mark(mark: &str, text: &str) -> Match {
     let mut rest = mark.iter();
     while let Some(wanted) = rest.next() {
         if wanted.is_ascii_whitespace() {
-            let spaces = text.get(at..).unwrap_or_default();
+            let spaces = slice_list(text, at..);
             let spaces = spaces.iter().take(FAR).take_while(|byte| byte.is_ascii_whitespace());
             at += spaces.count();
             while rest.as_slice().first().is_some_and(u8::is_ascii_whitespace) {
@@ -135,7 +136,7 @@ impl<A: Copy> Watch<A> {
         }
         // A marker that was made by hand may have words there, which are text.
         let words = marker.before.trim_end().len();
-        let before: Text = marker.before.get(words..).unwrap_or_default().to_owned().into();
+        let before: Text = slice(&marker.before, words..).to_owned().into();
         self.longest_before = self.longest_before.max(before.len());
         self.spaces.extend(before.bytes());
         self.spaces.sort_unstable();
@@ -201,12 +202,12 @@ impl<A: Copy> Watch<A> {
     pub(super) fn scan(&self, text: &str, last: bool) -> Seen<A> {
         let bytes = text.as_bytes();
         let mut at = 0;
-        while let Some(next) = self.next_first(bytes.get(at..).unwrap_or_default()) {
+        while let Some(next) = self.next_first(slice_list(bytes, at..)) {
             at += next;
-            let rest = text.get(at..).unwrap_or_default();
+            let rest = slice(text, at..);
             match self.entry_here(rest, last) {
                 Here::Found(entry, length) => {
-                    let in_front = text.get(..at).unwrap_or_default();
+                    let in_front = slice(text, ..at);
                     let start = at - common_end(in_front, &entry.before);
                     return Seen::Found { start, end: at + length, action: entry.action };
                 }
@@ -219,7 +220,7 @@ impl<A: Copy> Watch<A> {
 
     /// The place in front of the white space, in front of `end`, that a marker may claim.
     fn without_spaces(&self, text: &str, end: usize) -> usize {
-        let bytes = text.as_bytes().get(..end).unwrap_or_default();
+        let bytes = slice_list(text.as_bytes(), ..end);
         let spaces = bytes.iter().rev().take(self.longest_before);
         let start = end - spaces.take_while(|byte| self.spaces.contains(byte)).count();
         // Not inside of a character, whose last bytes a white space may have, too.

@@ -6,6 +6,7 @@ use crate::reply::format::{
     Arguments, CallId, CallIdPosition, CallShape, Headers, Hint, JsonCall, Marker, NamePlace,
     NamedCall, ReplyFormat, Suffix, Text, Tools,
 };
+use prompty_core::text::slice_list;
 use prompty_core::value::{Map, Value};
 
 /// Where the parts of a call come from.
@@ -185,7 +186,7 @@ impl Named {
     ) -> Result<Self, String> {
         let at = name_at(opener).unwrap_or_default();
         let (front, behind) = opener.split_at_checked(at).unwrap_or((opener, &[]));
-        let behind = behind.get(1..).unwrap_or_default();
+        let behind = slice_list(behind, 1..);
         let (namespace, front) = match front.split_last() {
             Some((Piece::Optional(namespace), front)) => (open.marker_of(namespace)?.text, front),
             _ => (Text::default(), front),
@@ -268,7 +269,7 @@ fn behind_name(open: &Delimiter, pieces: &[Piece]) -> Result<(Suffix, Option<Cal
     if let Some(at) = pieces.iter().position(|piece| *piece == id) {
         let (prefix, behind) = pieces.split_at_checked(at).unwrap_or((pieces, &[]));
         let prefix = open.marker_of(prefix)?;
-        let suffix = open.marker_of(behind.get(1..).unwrap_or_default())?;
+        let suffix = open.marker_of(slice_list(behind, 1..))?;
         let text = suffix.clone();
         let id = CallId { position: CallIdPosition::BetweenFuncAndArgs, prefix, suffix };
         return Ok((Suffix { text, hint: None }, Some(id)));
@@ -281,7 +282,7 @@ fn read_suffix(delimiter: &Delimiter, pieces: &[Piece]) -> Result<Suffix, String
         return Ok(Suffix { text: delimiter.marker_of(pieces)?, hint: None });
     };
     let (text, end) = pieces.split_at_checked(at).unwrap_or((pieces, &[]));
-    let end = delimiter.marker_of(end.get(1..).unwrap_or_default())?;
+    let end = delimiter.marker_of(slice_list(end, 1..))?;
     let hint = Some(Hint { end, string: Vec::new().into() });
     Ok(Suffix { text: delimiter.marker_of(text)?, hint })
 }
@@ -360,11 +361,11 @@ fn tagged_arguments(arguments: &Map, place: &str) -> Result<Arguments, String> {
     if value < key {
         return Err(format!("`{}`: a format has the key in front of the value", tag.place));
     }
-    let slice = |range: std::ops::Range<usize>| tag.pieces.get(range).unwrap_or_default();
+    let pieces = |range: std::ops::Range<usize>| slice_list(&tag.pieces, range);
     Ok(Arguments::Tagged {
-        key_open: tag.marker_of(slice(0..key))?,
-        key_close: read_suffix(&tag, slice(key + 1..value))?,
-        value_close: tag.marker_of(slice(value + 1..tag.pieces.len()))?,
+        key_open: tag.marker_of(pieces(0..key))?,
+        key_close: read_suffix(&tag, pieces(key + 1..value))?,
+        value_close: tag.marker_of(pieces(value + 1..tag.pieces.len()))?,
         separator: Text::default(),
     })
 }
@@ -380,13 +381,13 @@ pub(super) fn headed(
     let open = calls.opener()?;
     let pieces = open.pieces.as_slice();
     let any = pieces.iter().position(|piece| *piece == Piece::Any).unwrap_or_default();
-    let end = open.marker_of(pieces.get(any + 1..).unwrap_or_default())?;
-    let name = name_at(pieces.get(..any).unwrap_or_default());
+    let end = open.marker_of(slice_list(pieces, any + 1..))?;
+    let name = name_at(slice_list(pieces, ..any));
     let name = name.filter(|name| name + 1 == any && !end.is_none());
     let name = name.ok_or_else(|| {
         format!("`{}`: a format has text that varies only behind the name in a header", open.place)
     })?;
-    let recipient = open.marker_of(pieces.get(..name).unwrap_or_default())?.to_string();
+    let recipient = open.marker_of(slice_list(pieces, ..name))?.to_string();
     // The namespace is what the name begins with, behind the recipient's own mark.
     let (recipient, namespace) = match recipient.rsplit_once(['=', ':']) {
         Some((mark, namespace)) => {
