@@ -10,5 +10,3 @@ pub mod chat;
 pub mod reply;
 #[cfg(feature = "tools")]
 pub mod tools;
-#[cfg(any(feature = "reply", feature = "tools"))]
-mod typed_json;

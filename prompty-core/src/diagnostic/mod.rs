@@ -96,14 +96,4 @@ impl Diagnostic {
         self.notes.push(note.into());
         self
     }
-
-    /// The finding as an annotated snippet, headed `error: ` or `warning: `, ending in a newline.
-    pub fn render(&self, source: &SourceText) -> String {
-        format!("{}: {}", self.severity, self.render_body(source))
-    }
-
-    /// The snippet without `error: ` before it, for a compiler that writes that itself.
-    pub fn render_body(&self, source: &SourceText) -> String {
-        snippet::render(self, source)
-    }
 }

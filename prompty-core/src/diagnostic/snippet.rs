@@ -7,7 +7,19 @@ use super::{Diagnostic, SourceText};
 /// The longest part of a line that is drawn, in characters.
 const WIDEST_LINE: usize = 120;
 
-pub(super) fn render(diagnostic: &Diagnostic, source: &SourceText) -> String {
+impl Diagnostic {
+    /// The finding as an annotated snippet, headed `error: ` or `warning: `, ending in a newline.
+    pub fn render(&self, source: &SourceText) -> String {
+        format!("{}: {}", self.severity, self.render_body(source))
+    }
+
+    /// The snippet without `error: ` before it, for a compiler that writes that itself.
+    pub fn render_body(&self, source: &SourceText) -> String {
+        draw(self, source)
+    }
+}
+
+fn draw(diagnostic: &Diagnostic, source: &SourceText) -> String {
     let mut out = format!("{}\n", diagnostic.message);
     let mut indent = String::from(" ");
     if let Some(span) = diagnostic.span {

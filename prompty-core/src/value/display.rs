@@ -4,10 +4,10 @@
 //! subset). What the subset leaves open: lists and maps print as JSON, with a space behind `,` and
 //! `:`, since models read that well.
 
-use std::fmt::{self, Display, Formatter, Write};
+use std::fmt::{self, Display, Formatter};
 
 use super::Value;
-use super::json::{JsonStyle, JsonWriter};
+use super::json::{JsonStyle, JsonWriter, write_float};
 
 impl Display for Value {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -29,17 +29,6 @@ impl Value {
         let _ = writer.value(self);
         writer.into_inner()
     }
-}
-
-/// Writes a float in its shortest form; without a fraction it prints as a whole number.
-///
-/// # Errors
-///
-/// Only where `out` reports one.
-pub fn write_float<W: Write + ?Sized>(out: &mut W, number: f64) -> fmt::Result {
-    // `-0.0` prints as `0`: a model should not see a sign that means nothing.
-    let number = if number == 0.0 { 0.0 } else { number };
-    write!(out, "{number}")
 }
 
 #[cfg(test)]

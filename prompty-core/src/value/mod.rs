@@ -18,10 +18,11 @@ pub use map::Map;
 /// What the other packages of typed-prompty share of this room. It changes as they need it.
 #[doc(hidden)]
 pub mod internal {
-    pub use super::display::write_float;
     pub use super::failure::{Failure, excerpt};
     #[cfg(feature = "serde")]
     pub use super::failure::{Step, bounded};
+
+    pub use super::json::write_float;
 
     /// JSON text: its reader, its writer and its escapes.
     pub mod json {

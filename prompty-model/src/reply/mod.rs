@@ -34,9 +34,8 @@ mod machine;
 mod options;
 mod outcome;
 mod parser;
-#[cfg(feature = "chat")]
-mod restored;
 mod schema;
+mod sink;
 mod stream;
 
 pub use case::{CaseFailure, ReplyCase};

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use super::event::{Channel, Event, FinishReason, Sink};
+use super::event::{Channel, Event, FinishReason};
 use super::format::{Headers, ReplyFormat, Text};
 use super::grammar::{GrammarOptions, Inside, ReplyGrammar, Request};
-use super::machine::{Held, Machine, Program};
+use super::machine::{Machine, Program, ProgramRef};
 use super::options::ReplyOptions;
 use super::outcome::{Part, Reply};
+use super::sink::Sink;
 #[cfg(feature = "chat")]
-use super::restored::Restored;
+use super::sink::UnmaskingSink;
 use super::stream::ReplyStream;
 use prompty_core::error::Error;
 use prompty_core::message::Tool;
@@ -56,7 +57,7 @@ impl ReplyParser {
 
     fn build(program: Program, tail: &str) -> Self {
         let program = Arc::new(program);
-        let mut start = Machine::new(Held::Shared(Arc::clone(&program)));
+        let mut start = Machine::new(ProgramRef::Shared(Arc::clone(&program)));
         let mut continued = Reply::default();
         start.read_prompt(tail, &mut continued);
         Self { program, start, is_led: !tail.is_empty(), continued }
@@ -99,7 +100,7 @@ impl ReplyParser {
     /// ```
     #[must_use]
     pub fn behind(self, tail: &str) -> Self {
-        let mut start = Machine::new(Held::Shared(Arc::clone(&self.program)));
+        let mut start = Machine::new(ProgramRef::Shared(Arc::clone(&self.program)));
         let mut continued = Reply::default();
         start.read_prompt(tail, &mut continued);
         Self { start, is_led: !tail.is_empty(), continued, ..self }
@@ -133,9 +134,9 @@ impl ReplyParser {
     #[cfg(feature = "chat")]
     #[must_use]
     pub(crate) fn behind_data(self, tail: &str, texts: &[(String, String)]) -> Self {
-        let mut start = Machine::new(Held::Shared(Arc::clone(&self.program)));
+        let mut start = Machine::new(ProgramRef::Shared(Arc::clone(&self.program)));
         let mut continued = Reply::default();
-        start.read_prompt(tail, &mut Restored { sink: &mut continued, texts });
+        start.read_prompt(tail, &mut UnmaskingSink { sink: &mut continued, texts });
         Self { start, is_led: !tail.is_empty(), continued, ..self }
     }
 
@@ -231,13 +232,16 @@ impl ReplyParser {
     /// Reads a reply whose end is still to come: what is sure of it so far.
     pub fn parse_partial(&self, text: &str) -> Reply {
         let mut reply = self.first_reply();
-        self.machine(Held::Borrowed(&self.program)).push(text, &mut reply);
+        self.machine(ProgramRef::Borrowed(&self.program)).push(text, &mut reply);
         reply
     }
 
     /// A reader of a reply that comes in pieces.
     pub fn stream(&self) -> ReplyStream {
-        ReplyStream::new(self.machine(Held::Shared(Arc::clone(&self.program))), &self.first_reply())
+        ReplyStream::new(
+            self.machine(ProgramRef::Shared(Arc::clone(&self.program))),
+            &self.first_reply(),
+        )
     }
 
     /// The pieces of a reply's text and what each was read as: the text, byte for byte.
@@ -258,13 +262,13 @@ impl ReplyParser {
     }
 
     fn read_into(&self, text: &str, reason: FinishReason, sink: &mut impl Sink) {
-        let mut machine = self.machine(Held::Borrowed(&self.program));
+        let mut machine = self.machine(ProgramRef::Borrowed(&self.program));
         machine.push(text, sink);
         machine.finish(reason, sink);
     }
 
     /// A machine that stands where the reply begins. A new one costs less than a copy.
-    fn machine<'program>(&self, program: Held<'program>) -> Machine<'program> {
+    fn machine<'program>(&self, program: ProgramRef<'program>) -> Machine<'program> {
         if self.is_led { self.start.clone() } else { Machine::new(program) }
     }
 

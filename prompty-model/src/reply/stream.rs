@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::event::{Event, FinishReason, Malformation, Sink};
+use super::event::{Event, FinishReason, Malformation};
 use super::machine::Machine;
 use super::outcome::{Part, Reply};
+use super::sink::Sink;
 use prompty_core::text::slice;
 
 /// Bytes of text that a stream has room for from the start. Pieces are mostly shorter.

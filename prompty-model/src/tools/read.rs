@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::{ToolError, ToolErrorKind, expected, schema};
-use crate::typed_json;
 use prompty_core::value::Value;
 use prompty_core::value::internal::bounded;
+use prompty_core::value::internal::json::replace_lone_surrogates;
 
 /// The arguments of a call.
 pub(super) fn arguments<T>(tool: &str, json: &str) -> Result<T, ToolError>
@@ -21,7 +21,7 @@ where
     // Structs can be read from lists, too, and no model was told so.
     if json.starts_with('{') {
         // Not by way of `Value`: some types take more digits than it has.
-        match typed_json::from_json(json) {
+        match serde_json::from_str(&replace_lone_surrogates(json)) {
             Ok(arguments) => return Ok(arguments),
             Err(error) => return Err(refused::<T>(tool, json, &error)),
         }

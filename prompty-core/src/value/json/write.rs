@@ -5,7 +5,6 @@ use std::fmt::{self, Write};
 use super::escape::{escape_ascii_byte, escape_text};
 use crate::text::slice;
 use crate::value::Value;
-use crate::value::display::write_float;
 
 /// How JSON text is laid out.
 #[derive(Debug, Clone, Copy)]
@@ -149,6 +148,17 @@ impl<'style, W: Write> JsonWriter<'style, W> {
         self.out.write_char('\n')?;
         (0..self.depth).try_for_each(|_| self.out.write_str(indent))
     }
+}
+
+/// Writes a float in its shortest form; without a fraction it prints as a whole number.
+///
+/// # Errors
+///
+/// Only where `out` reports one.
+pub fn write_float<W: Write + ?Sized>(out: &mut W, number: f64) -> fmt::Result {
+    // `-0.0` prints as `0`: a model should not see a sign that means nothing.
+    let number = if number == 0.0 { 0.0 } else { number };
+    write!(out, "{number}")
 }
 
 /// Writes a text as JSON, quotes included.

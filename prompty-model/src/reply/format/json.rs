@@ -1,11 +1,12 @@
 //! Formats as JSON text, with errors that name the key and the place.
 
 use super::ReplyFormat;
-use crate::typed_json;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
-use prompty_core::value::internal::json::{JsonStyle, JsonWriter, read_prefix};
+use prompty_core::value::internal::json::{
+    JsonStyle, JsonWriter, read_prefix, replace_lone_surrogates,
+};
 
 impl ReplyFormat {
     /// Reads a format from JSON text, as [`ReplyFormat::to_json`] writes it. Keys that are left out
@@ -33,7 +34,7 @@ impl ReplyFormat {
     /// # Ok::<_, prompty_core::Error>(())
     /// ```
     pub fn from_json(json: &str) -> Result<Self, Error> {
-        typed_json::from_json(json).map_err(|error| describe(json, &error))
+        serde_json::from_str(&replace_lone_surrogates(json)).map_err(|error| describe(json, &error))
     }
 
     /// The format as JSON text, with all keys, to be read and changed by people.
@@ -183,6 +184,12 @@ mod tests {
         assert_eq!(place, "1:23");
         assert!(error("").0.starts_with("the reply format is no JSON: EOF"));
         assert!(error("7").0.starts_with("reply format: invalid"), "{:?}", error("7"));
+    }
+
+    #[test]
+    fn half_of_a_surrogate_pair_alone_is_the_replacement_character() {
+        let format = ReplyFormat::from_json(r#"{"turn": {"open": "\ud83d"}}"#).unwrap();
+        assert_eq!(format.turn.open, "\u{fffd}");
     }
 
     #[test]

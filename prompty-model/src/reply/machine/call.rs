@@ -1,66 +1,12 @@
 //! The call that is being read: its events, and its end.
 
-use super::text::Opener;
+use super::segment::Opener;
 use super::{Machine, State};
-use crate::reply::event::{Channel, Malformation, Sink};
+use crate::reply::event::{Channel, Malformation};
 use crate::reply::format::NamePlace;
 use crate::reply::schema::requires_nothing;
+use crate::reply::sink::Sink;
 use prompty_core::text::slice;
-
-/// A call that is being read.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Call {
-    /// Which call of the reply it is.
-    index: usize,
-    pub(super) id: String,
-    pub(super) name: String,
-    /// Whether its name is known and was told.
-    started: bool,
-    /// Whether any arguments have come.
-    pub(super) has_arguments: bool,
-    /// Whether braces were closed for it.
-    pub(super) mended: bool,
-    /// Arguments that came before the name.
-    early: String,
-}
-
-impl Call {
-    /// Whether it has begun and not ended.
-    pub(super) fn is_open(&self) -> bool {
-        self.started
-    }
-
-    /// Takes more of the arguments, as JSON text.
-    #[inline]
-    pub(super) fn arguments(&mut self, text: &str, sink: &mut impl Sink) {
-        if self.started {
-            sink.arguments(self.index, text);
-        } else {
-            self.early_arguments(text);
-        }
-    }
-
-    /// Apart, so that what comes with each piece stays short enough to be inlined.
-    #[cold]
-    fn early_arguments(&mut self, text: &str) {
-        self.early.push_str(text);
-    }
-
-    /// Makes it the first call.
-    pub(super) fn count_anew(&mut self) {
-        self.index = 0;
-    }
-
-    /// Forgets what has been read of a call that has not begun.
-    pub(super) fn forget(&mut self) {
-        self.id.clear();
-        self.name.clear();
-        self.early.clear();
-        self.started = false;
-        self.has_arguments = false;
-        self.mended = false;
-    }
-}
 
 impl Machine<'_> {
     /// Begins the call whose name was read.

@@ -1,7 +1,8 @@
 //! The end of a reply: what is decided when no more text comes.
 
 use super::{Machine, State};
-use crate::reply::event::{Channel, FinishReason, Malformation, Sink};
+use crate::reply::event::{Channel, FinishReason, Malformation};
+use crate::reply::sink::Sink;
 use prompty_core::text::slice;
 
 impl Machine<'_> {
@@ -11,10 +12,10 @@ impl Machine<'_> {
         let held = std::mem::take(&mut self.held);
         let taken = self.run(&held, true, sink);
         let rest = slice(&held, taken..);
-        if self.of_prompt == 0 {
+        if self.prompt_bytes_left == 0 {
             self.finish_state(rest, reason, sink);
         } else {
-            self.behind_prompt(sink, |machine, sink| machine.finish_state(rest, reason, sink));
+            self.run_without_prompt(sink, |machine, sink| machine.finish_state(rest, reason, sink));
         }
         self.state = State::Stopped;
     }
@@ -76,23 +77,23 @@ impl Machine<'_> {
 
     /// Whether nothing says yet that what stands without markers is a call.
     fn is_bare_text(&self) -> bool {
-        self.is_bare && !(self.state == State::Object && self.object.has_field())
+        self.is_bare && !(self.state == State::CallObject && self.object.has_field())
     }
 
     /// Whether a call that has begun is whole but for what a delimiter would have closed.
     fn is_whole(&self, reason: FinishReason) -> bool {
         match self.state {
             State::AfterArguments => true,
-            State::Gap => reason == FinishReason::Stop,
-            State::Object => reason == FinishReason::Stop && self.call.has_arguments,
+            State::BetweenArguments => reason == FinishReason::Stop,
+            State::CallObject => reason == FinishReason::Stop && self.call.has_arguments,
             _ => false,
         }
     }
 
     fn finish_whole(&mut self, sink: &mut impl Sink) {
         match self.state {
-            State::Gap => self.end_tagged(sink),
-            State::Object => {
+            State::BetweenArguments => self.end_tagged(sink),
+            State::CallObject => {
                 self.call.mended = true;
                 self.end_call(sink);
             }

@@ -1,10 +1,11 @@
 //! Headers of messages: what their bodies are.
 
-use super::text::Opener;
-use super::watch::{Match, Seen, match_mark};
+use super::markers::{Match, Search, match_mark};
+use super::segment::Opener;
 use super::{Machine, State, Step};
-use crate::reply::event::{Channel, Sink};
+use crate::reply::event::Channel;
 use crate::reply::format::{Headers, NamePlace, Text};
+use crate::reply::sink::Sink;
 use prompty_core::text::slice;
 
 /// The longest header.
@@ -22,14 +23,14 @@ impl Machine<'_> {
     pub(super) fn step_header(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let Some(headers) = &self.program.format.headers else { return self.enter(State::Text) };
         let room = LONGEST_HEADER - self.header.len().min(LONGEST_HEADER);
-        match self.program.header.scan(rest, last) {
-            Seen::Sure(end) if end <= room => {
+        match self.program.header_markers.search(rest, last) {
+            Search::Sure(end) if end <= room => {
                 self.header.push_str(slice(rest, ..end));
                 Step::Wait(end)
             }
-            Seen::Sure(_) => self.too_long(rest, room, sink),
-            Seen::Found { start, .. } if start > room => self.too_long(rest, room, sink),
-            Seen::Found { start, end, .. } => {
+            Search::Sure(_) => self.too_long(rest, room, sink),
+            Search::Found { start, .. } if start > room => self.too_long(rest, room, sink),
+            Search::Found { start, end, .. } => {
                 self.header.push_str(slice(rest, ..start));
                 let body = body_of(headers, &self.header);
                 let mark = slice(rest, start..end);

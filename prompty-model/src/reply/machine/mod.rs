@@ -9,33 +9,32 @@
 //! Text of a call is kept until the call ends, to be told as a whole should it turn out malformed.
 
 mod call;
-mod fence;
+mod call_arguments;
+mod call_name;
+mod call_state;
 mod finish;
 mod header;
-mod named;
-mod object;
-mod of_prompt;
-mod plain;
+mod json_call;
+mod markdown_fence;
+mod markers;
 mod program;
 mod section;
-mod tagged;
+mod segment;
+mod tagged_arguments;
 mod text;
-mod watch;
 
 use std::ops::Deref;
 use std::sync::Arc;
 
-use call::Call;
-use fence::Fence;
-use object::Object;
-use of_prompt::{Behind, Counted};
-pub(super) use plain::Plain;
+use call_state::{Argument, Call, CallObject};
+use markdown_fence::MarkdownFence;
 pub(super) use program::Program;
-use tagged::Argument;
-use text::Segment;
+use segment::Segment;
+pub(super) use text::Plain;
 
 use super::convert::{LiteralReader, Notation};
-use super::event::{Channel, Malformation, Sink};
+use super::event::{Channel, Malformation};
+use super::sink::{CountingSink, Sink, SkippingSink};
 use prompty_core::text::slice;
 
 /// What the machine is reading.
@@ -47,7 +46,7 @@ enum State {
     Header,
     /// Between calls, or behind the opener of them all.
     Section,
-    /// Behind the opener of one call.
+    /// SkippingSink the opener of one call.
     CallHead,
     /// An id in front of the name.
     IdInFront,
@@ -68,7 +67,7 @@ enum State {
     /// The rest of a text that turned out to hold no arguments.
     WrongText,
     /// Between tagged arguments.
-    Gap,
+    BetweenArguments,
     /// The key of a tagged argument.
     Key,
     /// A word in the markup behind the key.
@@ -77,12 +76,12 @@ enum State {
     ValueStart,
     /// The value of a tagged argument.
     Value,
-    /// Behind the arguments.
+    /// SkippingSink the arguments.
     AfterArguments,
     /// An id behind the arguments.
     IdBehind,
     /// A call as a JSON object.
-    Object,
+    CallObject,
     /// A call that went wrong, up to where it ends.
     Recover(Malformation),
     /// Nothing is read any more.
@@ -101,12 +100,12 @@ enum Step {
 /// The program of a machine. Counting who shares it takes as long as reading a short reply, so a
 /// machine that its parser outlives borrows it.
 #[derive(Debug, Clone)]
-pub(super) enum Held<'program> {
+pub(super) enum ProgramRef<'program> {
     Borrowed(&'program Program),
     Shared(Arc<Program>),
 }
 
-impl Deref for Held<'_> {
+impl Deref for ProgramRef<'_> {
     type Target = Program;
 
     #[inline]
@@ -121,7 +120,7 @@ impl Deref for Held<'_> {
 /// A reader of one reply.
 #[derive(Debug, Clone)]
 pub(super) struct Machine<'program> {
-    program: Held<'program>,
+    program: ProgramRef<'program>,
     state: State,
     /// Text that is not decided yet.
     held: String,
@@ -129,7 +128,7 @@ pub(super) struct Machine<'program> {
     /// Whether the text is the prompt's own tail.
     in_prompt: bool,
     /// How many bytes of that tail are still to be told as something. They are not the reply's.
-    of_prompt: usize,
+    prompt_bytes_left: usize,
     /// The text of the call that is being read, or of what may become one.
     raw: String,
     /// Whether an opener was read that no call has followed yet.
@@ -141,33 +140,33 @@ pub(super) struct Machine<'program> {
     /// Whether calls stand in a list that was opened.
     in_list: bool,
     call: Call,
-    object: Object,
+    object: CallObject,
     argument: Argument,
     reader: LiteralReader,
     header: String,
-    fence: Fence,
+    fence: MarkdownFence,
 }
 
 impl<'program> Machine<'program> {
     /// A machine at a reply's start.
-    pub(super) fn new(program: Held<'program>) -> Self {
+    pub(super) fn new(program: ProgramRef<'program>) -> Self {
         Self {
             state: if program.begins_in_header { State::Header } else { State::Text },
             held: String::new(),
             segment: Segment::start(&program),
             in_prompt: false,
-            of_prompt: 0,
+            prompt_bytes_left: 0,
             raw: String::new(),
             pending: false,
             opener_is_control: false,
             is_bare: false,
             in_list: false,
             call: Call::default(),
-            object: Object::default(),
+            object: CallObject::default(),
             argument: Argument::default(),
             reader: LiteralReader::value(Notation::default()),
             header: String::new(),
-            fence: Fence::default(),
+            fence: MarkdownFence::default(),
             program,
         }
     }
@@ -182,7 +181,7 @@ impl<'program> Machine<'program> {
             (State::Header, Some(opener)) => tail.strip_prefix(opener).unwrap_or(tail),
             _ => tail,
         };
-        let mut sink = Counted { sink, read: 0 };
+        let mut sink = CountingSink { sink, read: 0 };
         self.push(tail, &mut sink);
         // Text that might only have belonged to a marker is the prompt's, not the reply's.
         if self.state == State::Text && self.held.trim().is_empty() {
@@ -190,7 +189,7 @@ impl<'program> Machine<'program> {
             self.text(&held, &mut sink);
         }
         let forgotten = self.segment.forget_lead(&self.program);
-        self.of_prompt = tail.len().saturating_sub(sink.read + forgotten);
+        self.prompt_bytes_left = tail.len().saturating_sub(sink.read + forgotten);
         self.in_prompt = false;
         // Calls in the prompt are none of the reply's, but for one that the reply goes on with.
         self.call.count_anew();
@@ -244,22 +243,22 @@ impl<'program> Machine<'program> {
 
     /// Reads as far as can be decided; with `last` no more text will come.
     fn run(&mut self, text: &str, last: bool, sink: &mut impl Sink) -> usize {
-        if self.of_prompt == 0 {
+        if self.prompt_bytes_left == 0 {
             return self.run_states(text, last, sink);
         }
-        self.behind_prompt(sink, |machine, sink| machine.run_states(text, last, sink))
+        self.run_without_prompt(sink, |machine, sink| machine.run_states(text, last, sink))
     }
 
     /// Reads with what is left of the prompt's tail taken off what is told.
-    fn behind_prompt<T>(
+    fn run_without_prompt<T>(
         &mut self,
         sink: &mut impl Sink,
-        read: impl FnOnce(&mut Self, &mut Behind<'_>) -> T,
+        read: impl FnOnce(&mut Self, &mut SkippingSink<'_>) -> T,
     ) -> T {
         let is_told = self.program.options.prepend_continued;
-        let mut sink = Behind { sink, left: self.of_prompt, is_told };
+        let mut sink = SkippingSink { sink, left: self.prompt_bytes_left, is_told };
         let result = read(self, &mut sink);
-        self.of_prompt = sink.left;
+        self.prompt_bytes_left = sink.left;
         result
     }
 
@@ -300,13 +299,13 @@ impl<'program> Machine<'program> {
             State::Literal => self.step_literal(rest, last, sink),
             State::LiteralInText => self.step_literal_in_text(rest, sink),
             State::WrongText => self.step_wrong_text(rest, sink),
-            State::Gap => self.step_gap(rest, last, sink),
+            State::BetweenArguments => self.step_between_arguments(rest, last, sink),
             State::Key => self.step_key(rest, last, sink),
             State::KeyHint => self.step_key_hint(rest, last, sink),
             State::ValueStart => self.step_value_start(rest, last, sink),
             State::Value => self.step_value(rest, last, sink),
             State::AfterArguments => self.step_after_arguments(rest, last, sink),
-            State::Object => self.step_object(rest, last, sink),
+            State::CallObject => self.step_object(rest, last, sink),
             State::Recover(reason) => self.step_recover(rest, last, reason, sink),
             State::Stopped => {
                 sink.read(Channel::Markup, rest);

@@ -1,6 +1,6 @@
 //! A format made ready to run: what is watched for in each state.
 
-use super::watch::Watch;
+use super::markers::MarkerSet;
 use crate::reply::format::{
     Arguments, CallShape, JsonCall, Marker, NamePlace, NamedCall, ReplyFormat, Tools,
 };
@@ -37,20 +37,20 @@ pub(in crate::reply) struct Program {
     /// Nothing where the caller did not say which tools there are.
     pub(in crate::reply) known_tools: Option<Vec<Tool>>,
     pub(in crate::reply) options: ReplyOptions,
-    pub(super) content: Watch<Action>,
-    pub(super) reasoning: Watch<Action>,
+    pub(super) content_markers: MarkerSet<Action>,
+    pub(super) reasoning_markers: MarkerSet<Action>,
     /// Reasoning that the prompt opened.
-    pub(super) reasoning_of_prompt: Watch<Action>,
+    pub(super) prompt_reasoning_markers: MarkerSet<Action>,
     /// What ends the header of a message.
-    pub(super) header: Watch<Action>,
+    pub(super) header_markers: MarkerSet<Action>,
     /// Whether a reply begins with the header of a message.
     pub(super) begins_in_header: bool,
     /// Between calls.
-    pub(super) section: Watch<Action>,
+    pub(super) call_markers: MarkerSet<Action>,
     /// Between and behind the arguments of a tagged call.
-    pub(super) gap: Watch<Action>,
+    pub(super) argument_markers: MarkerSet<Action>,
     /// What ends a call that went wrong.
-    pub(super) recover: Watch<Action>,
+    pub(super) recovery_markers: MarkerSet<Action>,
     /// Whether a call may stand without any marker around it.
     pub(super) bare_calls: bool,
 }
@@ -69,14 +69,14 @@ impl Program {
         let prompt_opened = options.calls_in_reasoning != CallsInReasoning::Text;
         let model_opened = options.calls_in_reasoning == CallsInReasoning::End;
         Self {
-            content: content_watch(&format),
-            reasoning: reasoning_watch(&format, model_opened),
-            reasoning_of_prompt: reasoning_watch(&format, prompt_opened),
-            header: header_watch(&format),
+            content_markers: content_markers(&format),
+            reasoning_markers: reasoning_markers(&format, model_opened),
+            prompt_reasoning_markers: reasoning_markers(&format, prompt_opened),
+            header_markers: header_markers(&format),
             begins_in_header: begins_in_header(&format),
-            section: section_watch(&format),
-            gap: gap_watch(&format),
-            recover: recover_watch(&format),
+            call_markers: call_markers(&format),
+            argument_markers: argument_markers(&format),
+            recovery_markers: recovery_markers(&format),
             bare_calls,
             format,
             known_tools,
@@ -132,33 +132,33 @@ fn may_stand_bare(tools: &Tools, tools_are_known: bool) -> bool {
     matches!(tools.shape, CallShape::Json(_)) && (tools_are_known || without_markers)
 }
 
-fn content_watch(format: &ReplyFormat) -> Watch<Action> {
-    let mut watch = Watch::new();
+fn content_markers(format: &ReplyFormat) -> MarkerSet<Action> {
+    let mut markers = MarkerSet::new();
     if let Some(headers) = &format.headers {
-        add_headers(&mut watch, format);
-        watch.add(&headers.end, Action::Stray);
-        add_end(&mut watch, format);
-        return watch;
+        add_headers(&mut markers, format);
+        markers.add(&headers.end, Action::Stray);
+        add_end(&mut markers, format);
+        return markers;
     }
     if let Some(reasoning) = &format.reasoning {
-        watch.add(&reasoning.open, Action::OpenReasoning);
+        markers.add(&reasoning.open, Action::OpenReasoning);
     }
-    watch.add(&format.content.open, Action::OpenContent);
-    add_openers(&mut watch, format);
-    watch.add(&format.content.close, Action::CloseContent);
+    markers.add(&format.content.open, Action::OpenContent);
+    add_openers(&mut markers, format);
+    markers.add(&format.content.close, Action::CloseContent);
     if let Some(reasoning) = &format.reasoning {
-        watch.add(&reasoning.close, Action::CloseReasoning);
+        markers.add(&reasoning.close, Action::CloseReasoning);
     }
-    add_end(&mut watch, format);
-    add_strays(&mut watch, format);
-    watch
+    add_end(&mut markers, format);
+    add_strays(&mut markers, format);
+    markers
 }
 
 /// Tokens that are never text, where nothing gives them a meaning.
-fn add_strays(watch: &mut Watch<Action>, format: &ReplyFormat) {
+fn add_strays(markers: &mut MarkerSet<Action>, format: &ReplyFormat) {
     let mut add = |mark: &str| {
         if looks_like_control(mark) {
-            watch.add(&Marker { text: mark.to_owned().into(), ..Marker::NONE }, Action::Stray);
+            markers.add(&Marker { text: mark.to_owned().into(), ..Marker::NONE }, Action::Stray);
         }
     };
     if let Some(tools) = &format.tools {
@@ -179,45 +179,45 @@ fn add_strays(watch: &mut Watch<Action>, format: &ReplyFormat) {
     }
 }
 
-fn reasoning_watch(format: &ReplyFormat, calls_end_it: bool) -> Watch<Action> {
-    let mut watch = Watch::new();
+fn reasoning_markers(format: &ReplyFormat, calls_end_it: bool) -> MarkerSet<Action> {
+    let mut markers = MarkerSet::new();
     if format.headers.is_some() {
-        add_headers(&mut watch, format);
-        add_end(&mut watch, format);
-        return watch;
+        add_headers(&mut markers, format);
+        add_end(&mut markers, format);
+        return markers;
     }
     if let Some(reasoning) = &format.reasoning {
-        watch.add(&reasoning.close, Action::CloseReasoning);
+        markers.add(&reasoning.close, Action::CloseReasoning);
         if looks_like_control(&reasoning.open.text) {
-            watch.add(&reasoning.open, Action::Stray);
+            markers.add(&reasoning.open, Action::Stray);
         }
     }
     if calls_end_it {
-        watch.add(&format.content.open, Action::OpenContent);
-        add_openers(&mut watch, format);
+        markers.add(&format.content.open, Action::OpenContent);
+        add_openers(&mut markers, format);
     }
-    add_end(&mut watch, format);
-    watch
+    add_end(&mut markers, format);
+    markers
 }
 
-fn add_headers(watch: &mut Watch<Action>, format: &ReplyFormat) {
+fn add_headers(markers: &mut MarkerSet<Action>, format: &ReplyFormat) {
     let Some(headers) = &format.headers else { return };
-    watch.add(&headers.open, Action::OpenHeader);
+    markers.add(&headers.open, Action::OpenHeader);
     for close in headers.close.iter() {
-        watch.add(close, Action::CloseBody);
+        markers.add(close, Action::CloseBody);
     }
 }
 
-fn add_openers(watch: &mut Watch<Action>, format: &ReplyFormat) {
+fn add_openers(markers: &mut MarkerSet<Action>, format: &ReplyFormat) {
     let Some(tools) = &format.tools else { return };
-    watch.add(&tools.section_open, Action::OpenSection);
-    watch.add(&first_call_open(tools), Action::OpenCall);
+    markers.add(&tools.section_open, Action::OpenSection);
+    markers.add(&first_call_open(tools), Action::OpenCall);
     if let CallShape::Named(call) = &tools.shape
         && call.name != NamePlace::Header
         && (tools.call_open.is_none() || call.prefix.text.contains(['<', '[']))
     {
         // A prefix of words alone would be found in any text.
-        watch.add(&call.prefix, Action::OpenName);
+        markers.add(&call.prefix, Action::OpenName);
     }
 }
 
@@ -231,21 +231,21 @@ fn first_call_open(tools: &Tools) -> Marker {
     open
 }
 
-fn add_end(watch: &mut Watch<Action>, format: &ReplyFormat) {
+fn add_end(markers: &mut MarkerSet<Action>, format: &ReplyFormat) {
     for end in format.turn.end.iter() {
-        watch.add_last(end, Action::EndTurn);
+        markers.add_last(end, Action::EndTurn);
     }
 }
 
-fn add_closers(watch: &mut Watch<Action>, format: &ReplyFormat) {
+fn add_closers(markers: &mut MarkerSet<Action>, format: &ReplyFormat) {
     let Some(tools) = &format.tools else { return };
     if let CallShape::Named(call) = &tools.shape {
-        watch.add(&call.close, Action::CloseNamed);
+        markers.add(&call.close, Action::CloseNamed);
     }
-    watch.add(&tools.call_close, Action::CloseCall);
-    watch.add(&tools.section_close, Action::CloseSection);
-    add_headers(watch, format);
-    add_end(watch, format);
+    markers.add(&tools.call_close, Action::CloseCall);
+    markers.add(&tools.section_close, Action::CloseSection);
+    add_headers(markers, format);
+    add_end(markers, format);
 }
 
 /// Whether the opener of the assistant's turn ends with the opener of a message's header.
@@ -255,43 +255,43 @@ fn begins_in_header(format: &ReplyFormat) -> bool {
     headers.is_some_and(|it| !it.open.is_none() && turn_open.ends_with(&*it.open.text))
 }
 
-fn header_watch(format: &ReplyFormat) -> Watch<Action> {
-    let mut watch = Watch::new();
+fn header_markers(format: &ReplyFormat) -> MarkerSet<Action> {
+    let mut markers = MarkerSet::new();
     if let Some(headers) = &format.headers {
-        watch.add(&headers.end, Action::OpenContent);
+        markers.add(&headers.end, Action::OpenContent);
     }
-    watch
+    markers
 }
 
-fn section_watch(format: &ReplyFormat) -> Watch<Action> {
-    let mut watch = Watch::new();
+fn call_markers(format: &ReplyFormat) -> MarkerSet<Action> {
+    let mut markers = MarkerSet::new();
     // It may begin as a call's opener does.
-    watch.add(&format.content.open, Action::OpenContent);
-    add_openers(&mut watch, format);
-    add_closers(&mut watch, format);
-    watch
+    markers.add(&format.content.open, Action::OpenContent);
+    add_openers(&mut markers, format);
+    add_closers(&mut markers, format);
+    markers
 }
 
-fn gap_watch(format: &ReplyFormat) -> Watch<Action> {
-    let mut watch = Watch::new();
+fn argument_markers(format: &ReplyFormat) -> MarkerSet<Action> {
+    let mut markers = MarkerSet::new();
     if let Some(CallShape::Named(call)) = format.tools.as_ref().map(|tools| &tools.shape) {
         match &call.arguments {
-            Arguments::Tagged { key_open, .. } => watch.add(key_open, Action::OpenKey),
-            Arguments::Nested { open_prefix, .. } => watch.add(open_prefix, Action::OpenKey),
+            Arguments::Tagged { key_open, .. } => markers.add(key_open, Action::OpenKey),
+            Arguments::Nested { open_prefix, .. } => markers.add(open_prefix, Action::OpenKey),
             Arguments::Json | Arguments::Literal { .. } => {}
         }
     }
-    add_closers(&mut watch, format);
-    add_openers(&mut watch, format);
-    watch
+    add_closers(&mut markers, format);
+    add_openers(&mut markers, format);
+    markers
 }
 
-fn recover_watch(format: &ReplyFormat) -> Watch<Action> {
-    let mut watch = Watch::new();
-    let Some(tools) = &format.tools else { return watch };
+fn recovery_markers(format: &ReplyFormat) -> MarkerSet<Action> {
+    let mut markers = MarkerSet::new();
+    let Some(tools) = &format.tools else { return markers };
     let outermost = [&tools.section_close, &tools.call_close];
     for closer in outermost {
-        watch.add(
+        markers.add(
             closer,
             if closer == &tools.call_close { Action::CloseCall } else { Action::CloseSection },
         );
@@ -299,11 +299,11 @@ fn recover_watch(format: &ReplyFormat) -> Watch<Action> {
     if outermost.into_iter().all(Marker::is_none)
         && let CallShape::Named(call) = &tools.shape
     {
-        watch.add(&call.close, Action::CloseNamed);
+        markers.add(&call.close, Action::CloseNamed);
     }
-    watch.add(&tools.call_open, Action::OpenCall);
-    watch.add(&tools.section_open, Action::OpenSection);
-    add_headers(&mut watch, format);
-    add_end(&mut watch, format);
-    watch
+    markers.add(&tools.call_open, Action::OpenCall);
+    markers.add(&tools.section_open, Action::OpenSection);
+    add_headers(&mut markers, format);
+    add_end(&mut markers, format);
+    markers
 }

@@ -1,10 +1,11 @@
 //! Between calls, behind the opener of one, and what is left of one that went wrong.
 
+use super::markers::{AtStart, Match, Search, match_mark};
 use super::program::Action;
-use super::watch::{Here, Match, Seen, match_mark};
 use super::{Machine, State, Step, leading_space};
-use crate::reply::event::{Malformation, Sink};
+use crate::reply::event::Malformation;
 use crate::reply::format::{CallIdPosition, CallShape, NamePlace};
+use crate::reply::sink::Sink;
 use prompty_core::text::slice;
 
 /// White space behind a separator that is looked through.
@@ -17,10 +18,12 @@ impl Machine<'_> {
         if space > 0 {
             return self.absorb_to(rest, space, State::Section, sink);
         }
-        match self.program.section.here(rest, last) {
-            Here::Wait => return Step::Wait(0),
-            Here::Found(action, length) => return self.section_marker(action, rest, length, sink),
-            Here::Nothing => {}
+        match self.program.call_markers.at_start(rest, last) {
+            AtStart::Wait => return Step::Wait(0),
+            AtStart::Found(action, length) => {
+                return self.section_marker(action, rest, length, sink);
+            }
+            AtStart::Nothing => {}
         }
         let Some(tools) = self.program.tools() else { return self.leave_section(sink) };
         let is_json = matches!(tools.shape, CallShape::Json(_));
@@ -54,12 +57,14 @@ impl Machine<'_> {
         if next.is_empty() && !last && behind.len() < FAR {
             return Step::Wait(0);
         }
-        let is_call = match self.program.section.here(next, last) {
-            Here::Wait => return Step::Wait(0),
-            Here::Found(Action::OpenCall | Action::OpenName | Action::OpenSection, _) => true,
-            Here::Found(Action::CloseCall | Action::CloseNamed | Action::CloseSection, _) => true,
-            Here::Found(..) => false,
-            Here::Nothing => self.program.json().is_some() && next.starts_with(['{', '[']),
+        let is_call = match self.program.call_markers.at_start(next, last) {
+            AtStart::Wait => return Step::Wait(0),
+            AtStart::Found(Action::OpenCall | Action::OpenName | Action::OpenSection, _) => true,
+            AtStart::Found(Action::CloseCall | Action::CloseNamed | Action::CloseSection, _) => {
+                true
+            }
+            AtStart::Found(..) => false,
+            AtStart::Nothing => self.program.json().is_some() && next.starts_with(['{', '[']),
         };
         if is_call {
             return self.absorb_to(rest, 1, State::Section, sink);
@@ -85,7 +90,7 @@ impl Machine<'_> {
         length: usize,
         sink: &mut impl Sink,
     ) -> Step {
-        // Behind what only looked like a call a marker begins anew.
+        // SkippingSink what only looked like a call a marker begins anew.
         if self.is_bare && self.pending && !self.raw.trim().is_empty() {
             return self.leave_section(sink);
         }
@@ -167,12 +172,12 @@ impl Machine<'_> {
         reason: Malformation,
         sink: &mut impl Sink,
     ) -> Step {
-        match self.program.recover.scan(rest, last) {
-            Seen::Sure(end) => {
+        match self.program.recovery_markers.search(rest, last) {
+            Search::Sure(end) => {
                 self.raw.push_str(slice(rest, ..end));
                 Step::Wait(end)
             }
-            Seen::Found { start, end, action } => {
+            Search::Found { start, end, action } => {
                 let closes =
                     matches!(action, Action::CloseCall | Action::CloseSection | Action::CloseNamed);
                 let end = if closes { end } else { start };
@@ -207,6 +212,6 @@ impl Machine<'_> {
             self.opener_is_control = false;
         }
         self.object.restart();
-        self.enter(State::Object)
+        self.enter(State::CallObject)
     }
 }

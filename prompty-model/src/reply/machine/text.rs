@@ -1,103 +1,63 @@
 //! Reasoning and content: text up to the next marker.
 
-use super::fence::Piece;
-use super::program::{Action, Program};
-use super::watch::{Here, Seen, Watch, common_start};
+use super::markdown_fence::Piece;
+use super::markers::{AtStart, MarkerSet, Search, common_start};
+use super::program::Action;
+use super::segment::{Opener, OpeningSpace};
 use super::{Machine, State, Step};
-use crate::reply::event::{Channel, Sink};
+use crate::reply::event::Channel;
+use crate::reply::sink::Sink;
 use prompty_core::text::slice;
 
-/// A stretch of reasoning or content.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Segment {
-    pub(super) is_reasoning: bool,
-    /// Whether the prompt opened the reasoning.
-    by_prompt: bool,
-    /// Whether only white space has come yet.
-    pub(super) leading: bool,
-    /// That white space. Where nothing follows it but a marker, it is markup.
-    lead: String,
-    /// What the opening marker brings with it.
-    after: After,
-    /// White space behind what was taken for a call: a marker that follows may claim it.
-    pub(super) trail: String,
-    /// Whether the opener of reasoning that is kept in the content has yet to be said.
-    opener_is_due: bool,
-}
+/// Bytes of a text that are looked through: where a marker is found late, all was looked at twice.
+const SHORT: usize = 4096;
 
-/// The white space that belongs to a marker in front of a segment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct After {
-    marker: Opener,
-    /// How much of it has come before.
-    had: usize,
-}
-
-/// A marker in front of a segment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Opener {
-    #[default]
-    None,
-    /// The reply's start: content may stand behind the white space that reasoning has in front.
-    Start,
-    Reasoning,
-    ReasoningEnd,
-    Content,
-    Header,
-}
-
-impl After {
-    fn of(self, program: &Program) -> &str {
-        let (format, reasoning) = (&program.format, program.format.reasoning.as_ref());
-        let space = match self.marker {
-            Opener::None => None,
-            Opener::Start => reasoning.map(|it| &it.open.before),
-            Opener::Reasoning => reasoning.map(|it| &it.open.after),
-            Opener::ReasoningEnd => reasoning.map(|it| &it.close.after),
-            Opener::Content => Some(&format.content.open.after),
-            Opener::Header => format.headers.as_ref().map(|it| &it.end.after),
-        };
-        space.map_or("", |space| slice(space, self.had..))
-    }
-}
-
-impl Segment {
-    /// The segment with which replies of a format begin.
-    pub(super) fn start(program: &Program) -> Self {
-        let reasoning = program.format.reasoning.as_ref();
-        let begins_with_reasoning = reasoning
-            .is_some_and(|reasoning| reasoning.open.is_none() && !reasoning.close.is_none());
-        let after = After { marker: Opener::Start, had: 0 };
-        Self { is_reasoning: begins_with_reasoning, leading: true, after, ..Self::default() }
-    }
-
-    /// Whether a marker, or a header, opened it as content.
-    pub(super) fn is_opened_content(&self) -> bool {
-        !self.is_reasoning && matches!(self.after.marker, Opener::Content | Opener::Header)
-    }
-
-    /// Whether white space was read that is not decided yet.
-    pub(super) fn holds_space(&self) -> bool {
-        !self.lead.is_empty() || !self.trail.is_empty()
-    }
-
-    /// Leaves out the white space that has come: what of the opening marker's is left may still come.
-    /// Says how much it was.
-    pub(super) fn forget_lead(&mut self, program: &Program) -> usize {
-        self.after.had += common_start(&self.lead, self.after.of(program));
-        let forgotten = self.lead.len();
-        self.lead.clear();
-        forgotten
-    }
+/// What a reply says that is nothing but text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::reply) enum Plain<'text> {
+    Reasoning(&'text str),
+    Content(&'text str),
 }
 
 impl Machine<'_> {
+    /// What a machine in this one's state would tell of a whole reply; nothing unless the reply is a
+    /// short text in which no marker begins.
+    pub(in crate::reply) fn plain<'text>(&self, text: &'text str) -> Option<Plain<'text>> {
+        let segment = &self.segment;
+        let options = &self.program.options;
+        let may_be_plain = text.len() <= SHORT
+            && self.state == State::Text
+            && self.held.is_empty()
+            && self.prompt_bytes_left == 0
+            && !segment.holds_space()
+            && !(segment.is_reasoning && options.reasoning_in_content)
+            && options.content_schema.is_none();
+        if !may_be_plain {
+            return None;
+        }
+        let space = if segment.leading { leading_space_of(text) } else { 0 };
+        let (lead, words) = text.split_at_checked(space)?;
+        let may_call = segment.leading && !segment.is_reasoning && self.program.bare_calls;
+        if (may_call && words.starts_with(['{', '[']))
+            || self.segment_markers().has_first(text.as_bytes())
+        {
+            return None;
+        }
+        let markup = match (words, lead) {
+            ("", _) => lead.len(),
+            (_, "") => 0,
+            _ => common_start(lead, self.opening_space()),
+        };
+        let said = text.get(markup..)?;
+        Some(if segment.is_reasoning { Plain::Reasoning(said) } else { Plain::Content(said) })
+    }
+
     pub(super) fn step_text(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         if !self.segment.trail.is_empty() {
             return self.step_trail(rest, last, sink);
         }
         let bare = self.bare_call_start(rest, last);
-        if let Here::Found((), start) = bare {
+        if let AtStart::Found((), start) = bare {
             self.text(slice(rest, ..start), sink);
             self.raw.clear();
             self.pending = true;
@@ -108,15 +68,15 @@ impl Machine<'_> {
             self.state = State::Section;
             return Step::Take(start);
         }
-        if bare == Here::Wait {
+        if bare == AtStart::Wait {
             return Step::Wait(0);
         }
-        match self.segment_watch().scan(rest, last) {
-            Seen::Sure(end) => {
+        match self.segment_markers().search(rest, last) {
+            Search::Sure(end) => {
                 self.text(slice(rest, ..end), sink);
                 Step::Wait(end)
             }
-            Seen::Found { start, end, action } => {
+            Search::Found { start, end, action } => {
                 self.text(slice(rest, ..start), sink);
                 if matches!(action, Action::OpenSection | Action::OpenCall | Action::OpenName) {
                     // Of a whole reply, all that is left may be the call.
@@ -130,38 +90,38 @@ impl Machine<'_> {
 
     /// What is watched for in the segment.
     #[inline]
-    pub(super) fn segment_watch(&self) -> &Watch<Action> {
+    pub(super) fn segment_markers(&self) -> &MarkerSet<Action> {
         match (self.segment.is_reasoning, self.segment.by_prompt) {
-            (false, _) => &self.program.content,
-            (true, false) => &self.program.reasoning,
-            (true, true) => &self.program.reasoning_of_prompt,
+            (false, _) => &self.program.content_markers,
+            (true, false) => &self.program.reasoning_markers,
+            (true, true) => &self.program.prompt_reasoning_markers,
         }
     }
 
     /// The white space that the marker in front of the segment brings with it.
     #[inline]
     pub(super) fn opening_space(&self) -> &str {
-        self.segment.after.of(&self.program)
+        self.segment.after.text(&self.program)
     }
 
     /// Reads what stands behind white space that has been read already.
     fn step_trail(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let length = match self.program.content.here(rest, last) {
-            Here::Wait => return Step::Wait(0),
-            Here::Found(_, length) => length,
-            Here::Nothing => 0,
+        let length = match self.program.content_markers.at_start(rest, last) {
+            AtStart::Wait => return Step::Wait(0),
+            AtStart::Found(_, length) => length,
+            AtStart::Nothing => 0,
         };
         let mut trail = std::mem::take(&mut self.segment.trail);
         let marker = slice(rest, ..length);
         let spaces = trail.len();
         trail.push_str(marker);
-        match self.program.content.scan(&trail, true) {
-            Seen::Found { start, action, .. } => {
+        match self.program.content_markers.search(&trail, true) {
+            Search::Found { start, action, .. } => {
                 self.text(slice(&trail, ..start), sink);
                 self.act(action, slice(&trail, start..), sink);
             }
             // No marker with that space in front of it: what stands here is read anew.
-            Seen::Sure(_) => {
+            Search::Sure(_) => {
                 self.text(slice(&trail, ..spaces), sink);
                 return Step::Take(0);
             }
@@ -171,24 +131,24 @@ impl Machine<'_> {
 
     /// Where a call may begin that no marker opens: at the start of content only, and nowhere that a
     /// marker may stand.
-    fn bare_call_start(&self, rest: &str, last: bool) -> Here<()> {
+    fn bare_call_start(&self, rest: &str, last: bool) -> AtStart<()> {
         if !self.segment.leading || self.segment.is_reasoning || !self.program.bare_calls {
-            return Here::Nothing;
+            return AtStart::Nothing;
         }
         let start = leading_space_of(rest);
         let behind = slice(rest, start..);
         if !behind.starts_with(['{', '[']) {
-            return Here::Nothing;
+            return AtStart::Nothing;
         }
         // What closes calls opens none, though it may begin alike.
-        let markers = [&self.program.content, &self.program.section];
-        let found = markers.map(|watch| watch.here(behind, last));
-        if found.iter().any(|it| matches!(it, Here::Found(..))) {
-            return Here::Nothing;
+        let markers = [&self.program.content_markers, &self.program.call_markers];
+        let found = markers.map(|markers| markers.at_start(behind, last));
+        if found.iter().any(|it| matches!(it, AtStart::Found(..))) {
+            return AtStart::Nothing;
         }
-        match found.contains(&Here::Wait) {
-            true => Here::Wait,
-            false => Here::Found((), start),
+        match found.contains(&AtStart::Wait) {
+            true => AtStart::Wait,
+            false => AtStart::Found((), start),
         }
     }
 
@@ -273,7 +233,7 @@ impl Machine<'_> {
                 } else {
                     sink.read(Channel::Markup, raw);
                 }
-                // Behind reasoning that is part of the content its white space is, too.
+                // SkippingSink reasoning that is part of the content its white space is, too.
                 let is_kept = said && self.program.options.reasoning_in_content && !self.in_prompt;
                 let opener = if is_kept { Opener::None } else { Opener::ReasoningEnd };
                 self.start_segment(false, opener);
@@ -368,7 +328,7 @@ impl Machine<'_> {
         self.segment.is_reasoning = is_reasoning;
         self.segment.by_prompt = is_reasoning && self.in_prompt;
         self.segment.leading = true;
-        self.segment.after = After { marker, had: 0 };
+        self.segment.after = OpeningSpace { marker, had: 0 };
         self.segment.opener_is_due = false;
     }
 }

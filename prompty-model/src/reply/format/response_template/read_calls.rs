@@ -1,7 +1,7 @@
 //! Reading the field `tool_calls` of a response template.
 
+use super::fields::{Delimiter, Field};
 use super::pattern::{self, Piece};
-use super::read::{Delimiter, Field, body_of};
 use crate::reply::format::{
     Arguments, CallId, CallIdPosition, CallShape, Headers, Hint, JsonCall, Marker, NamePlace,
     NamedCall, ReplyFormat, Suffix, Text, Tools,
@@ -406,7 +406,7 @@ pub(super) fn headed(
     let mut closers = calls.closer()?.markers()?;
     for (field, is_reasoning) in [(reasoning, true), (content, false)] {
         let Some(field) = field else { continue };
-        let (openers, more) = body_of(field)?;
+        let (openers, more) = field.body()?;
         let heads = openers.iter().map(|marker| {
             let marker = marker.to_string();
             let head = marker.strip_suffix(&headers.end.to_string()).map(str::to_owned);

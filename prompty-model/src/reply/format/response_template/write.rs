@@ -5,12 +5,43 @@ use crate::reply::format::{
     Arguments, CallShape, Content, ContentMode, Headers, JsonCall, Marker, NamePlace, NamedCall,
     ReplyFormat, Tools,
 };
+use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::{Map, Value};
 
 /// What a name cannot hold.
 const NOT_IN_NAMES: &str = "\\s<>{}\\[\\]()\"'";
 
-pub(super) fn write(format: &ReplyFormat) -> Result<Value, String> {
+impl ReplyFormat {
+    /// The format as a response template, for a `tokenizer_config.json`. Reading it gives a format
+    /// that reads the same.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Conversion`] that names what a response template cannot say.
+    ///
+    /// ```
+    /// use prompty_model::reply::format::{CallShape, JsonCall, ReplyFormat, Tools};
+    ///
+    /// let mut format = ReplyFormat::plain();
+    /// format.turn.open = "<|turn|>assistant\n".into();
+    /// format.tools = Some(
+    ///     Tools::new(CallShape::Json(JsonCall::default())).with_call("<call>", "</call>"),
+    /// );
+    /// let template = format.to_response_template()?;
+    /// let calls = template.get("fields").and_then(|fields| fields.get("tool_calls")).unwrap();
+    /// assert_eq!(calls.get("open").and_then(|open| open.as_str()), Some("<call>"));
+    /// assert_eq!(ReplyFormat::from_response_template(&template)?, format);
+    /// # Ok::<_, prompty_core::Error>(())
+    /// ```
+    pub fn to_response_template(&self) -> Result<Value, Error> {
+        write(self).map_err(|problem| {
+            let message = format!("a response template cannot say {problem}");
+            Error::new(ErrorKind::Conversion, message)
+        })
+    }
+}
+
+fn write(format: &ReplyFormat) -> Result<Value, String> {
     let mut fields = Map::new();
     let mut anchor = format.turn.open.to_string();
     if let Some(headers) = &format.headers {

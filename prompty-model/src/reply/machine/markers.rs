@@ -3,6 +3,9 @@
 use crate::reply::format::{Marker, Text};
 use prompty_core::text::{slice, slice_list};
 
+/// The longest name, id or word in markup.
+pub(super) const LONGEST_NAME: usize = 512;
+
 /// White space that is looked through inside a marker.
 const FAR: usize = 64;
 
@@ -66,7 +69,7 @@ fn common(text: impl Iterator<Item = char>, canonical: impl Iterator<Item = char
 
 /// What a set of markers is to a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Here<A> {
+pub(super) enum AtStart<A> {
     /// A marker stands there and is so long.
     Found(A, usize),
     /// One may stand there; more text will tell.
@@ -77,7 +80,7 @@ pub(super) enum Here<A> {
 
 /// What a set of markers is to a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Seen<A> {
+pub(super) enum Search<A> {
     /// A marker was found.
     Found {
         /// Where it begins: in front of the white space that belongs to it.
@@ -93,7 +96,7 @@ pub(super) enum Seen<A> {
 
 /// A set of markers that is watched for at one time.
 #[derive(Debug, Clone)]
-pub(super) struct Watch<A> {
+pub(super) struct MarkerSet<A> {
     entries: Vec<Entry<A>>,
     first: Vec<u8>,
     /// The longest white space in front of a marker.
@@ -119,7 +122,7 @@ fn cuts_name(text: &str, length: usize, last: bool) -> bool {
     goes_on && mark.last().is_some_and(u8::is_ascii_alphanumeric)
 }
 
-impl<A: Copy> Watch<A> {
+impl<A: Copy> MarkerSet<A> {
     pub(super) fn new() -> Self {
         Self { entries: Vec::new(), first: Vec::new(), longest_before: 0, spaces: Vec::new() }
     }
@@ -154,15 +157,15 @@ impl<A: Copy> Watch<A> {
     }
 
     /// Which marker stands at the text's start, the longest of them.
-    pub(super) fn here(&self, text: &str, last: bool) -> Here<A> {
-        match self.entry_here(text, last) {
-            Here::Found(entry, length) => Here::Found(entry.action, length),
-            Here::Wait => Here::Wait,
-            Here::Nothing => Here::Nothing,
+    pub(super) fn at_start(&self, text: &str, last: bool) -> AtStart<A> {
+        match self.entry_at_start(text, last) {
+            AtStart::Found(entry, length) => AtStart::Found(entry.action, length),
+            AtStart::Wait => AtStart::Wait,
+            AtStart::Nothing => AtStart::Nothing,
         }
     }
 
-    fn entry_here(&self, text: &str, last: bool) -> Here<&Entry<A>> {
+    fn entry_at_start(&self, text: &str, last: bool) -> AtStart<&Entry<A>> {
         let mut found = None;
         // The longest of those that end where no name goes on.
         let mut clean = None;
@@ -178,7 +181,7 @@ impl<A: Copy> Watch<A> {
                     }
                 }
                 // A longer marker that may still come decides later.
-                Match::Partial if !last => return Here::Wait,
+                Match::Partial if !last => return AtStart::Wait,
                 Match::Partial if entry.may_be_cut && text.trim_end().ends_with('>') => {
                     found = Some((entry, text.len()));
                     clean = found;
@@ -189,33 +192,33 @@ impl<A: Copy> Watch<A> {
         match (found, clean) {
             // Whether the longer one is meant is seen by what follows its last word.
             (Some((_, length)), Some((_, other))) if other < length && length == text.len() => {
-                Here::Wait
+                AtStart::Wait
             }
             (_, Some((entry, length))) | (Some((entry, length)), None) => {
-                Here::Found(entry, length)
+                AtStart::Found(entry, length)
             }
-            (None, None) => Here::Nothing,
+            (None, None) => AtStart::Nothing,
         }
     }
 
     /// The first marker in a text.
-    pub(super) fn scan(&self, text: &str, last: bool) -> Seen<A> {
+    pub(super) fn search(&self, text: &str, last: bool) -> Search<A> {
         let bytes = text.as_bytes();
         let mut at = 0;
         while let Some(next) = self.next_first(slice_list(bytes, at..)) {
             at += next;
             let rest = slice(text, at..);
-            match self.entry_here(rest, last) {
-                Here::Found(entry, length) => {
+            match self.entry_at_start(rest, last) {
+                AtStart::Found(entry, length) => {
                     let in_front = slice(text, ..at);
                     let start = at - common_end(in_front, &entry.before);
-                    return Seen::Found { start, end: at + length, action: entry.action };
+                    return Search::Found { start, end: at + length, action: entry.action };
                 }
-                Here::Wait => return Seen::Sure(self.without_spaces(text, at)),
-                Here::Nothing => at += 1,
+                AtStart::Wait => return Search::Sure(self.without_spaces(text, at)),
+                AtStart::Nothing => at += 1,
             }
         }
-        Seen::Sure(if last { text.len() } else { self.without_spaces(text, text.len()) })
+        Search::Sure(if last { text.len() } else { self.without_spaces(text, text.len()) })
     }
 
     /// The place in front of the white space, in front of `end`, that a marker may claim.
@@ -244,4 +247,35 @@ impl<A: Copy> Watch<A> {
             _ => bytes.iter().position(|byte| self.first.contains(byte)),
         }
     }
+}
+
+/// Where a marker stands behind a name, an id or a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum MarkerPlace {
+    /// There, and it is so long.
+    At(usize, usize),
+    /// More text will tell.
+    Wait,
+    /// Nowhere near.
+    Missing,
+}
+
+/// Where a marker stands in a text, no farther than names are long. The marker that is none stands in
+/// front of the first white space.
+pub(super) fn find_marker(marker: &Marker, text: &str, last: bool) -> MarkerPlace {
+    let missing =
+        if last || text.len() > LONGEST_NAME { MarkerPlace::Missing } else { MarkerPlace::Wait };
+    let Some(first) = marker.text.chars().next() else {
+        let mut near = text.bytes().take(LONGEST_NAME + 1);
+        let space = near.position(|byte| byte.is_ascii_whitespace());
+        return space.map_or(missing, |at| MarkerPlace::At(at, 0));
+    };
+    for (at, _) in text.match_indices(first).take_while(|(at, _)| *at <= LONGEST_NAME) {
+        match match_mark(&marker.text, slice(text, at..)) {
+            Match::Full(length) => return MarkerPlace::At(at, length),
+            Match::Partial if !last => return MarkerPlace::Wait,
+            Match::Partial | Match::No => {}
+        }
+    }
+    missing
 }

@@ -14,7 +14,7 @@ enum Place {
     /// The content's start.
     #[default]
     Start,
-    /// Behind the fence's first line.
+    /// SkippingSink the fence's first line.
     Inside,
     /// There is no fence, or it has ended.
     Outside,
@@ -22,7 +22,7 @@ enum Place {
 
 /// Takes the fence off, piece by piece.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Fence {
+pub(super) struct MarkdownFence {
     place: Place,
     /// What may be part of the fence.
     held: String,
@@ -35,7 +35,7 @@ pub(super) enum Piece<'text> {
     Fence(&'text str),
 }
 
-impl Fence {
+impl MarkdownFence {
     /// Takes a piece of the content. What is given out is, in order, what was taken, but for what may
     /// yet be part of the fence.
     pub(super) fn push(&mut self, text: &str, mut out: impl FnMut(Piece<'_>)) {

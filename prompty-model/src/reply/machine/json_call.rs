@@ -1,66 +1,16 @@
 //! Calls that are JSON objects: their fields, in any order.
 
-use super::watch::Here;
+use super::call_state::{Field, Place};
+use super::markers::AtStart;
 use super::{Machine, State, Step, leading_space};
 use crate::reply::convert::{LiteralReader, Notation, Progress, unescape_whole};
-use crate::reply::event::{Malformation, Sink};
+use crate::reply::event::Malformation;
 use crate::reply::format::JsonCall;
+use crate::reply::sink::Sink;
 use prompty_core::text::slice;
 
 /// The longest key or name, with its quotes.
 const LONGEST: usize = 1024;
-
-/// What a field of a call is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Field {
-    Name,
-    Arguments,
-    Id,
-    /// An object that holds name and arguments.
-    Function,
-    #[default]
-    Other,
-}
-
-/// Where in the object the reader stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Place {
-    #[default]
-    Start,
-    Key,
-    Colon,
-    Value,
-    Skipped,
-    CommaOrEnd,
-}
-
-/// A call that is read as a JSON object.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Object {
-    /// How many objects are open: the call, and a function inside it.
-    depth: usize,
-    place: Place,
-    field: Field,
-}
-
-impl Object {
-    pub(super) fn restart(&mut self) {
-        *self = Self::default();
-    }
-
-    pub(super) fn is_open(&self) -> bool {
-        self.depth > 0
-    }
-
-    /// Whether a key of a call has been read.
-    pub(super) fn has_field(&self) -> bool {
-        self.field != Field::Other
-    }
-
-    pub(super) fn value_is_whole(&mut self) {
-        self.place = Place::CommaOrEnd;
-    }
-}
 
 /// A text in quotes at a text's start.
 enum Quoted<'text> {
@@ -77,7 +27,7 @@ impl Machine<'_> {
         }
         let space = leading_space(rest);
         if space > 0 {
-            return self.absorb_to(rest, space, State::Object, sink);
+            return self.absorb_to(rest, space, State::CallObject, sink);
         }
         let byte = rest.as_bytes().first().copied().unwrap_or_default();
         match (self.object.place, byte) {
@@ -97,7 +47,7 @@ impl Machine<'_> {
 
     fn go(&mut self, rest: &str, length: usize, place: Place, sink: &mut impl Sink) -> Step {
         self.object.place = place;
-        self.absorb_to(rest, length, State::Object, sink)
+        self.absorb_to(rest, length, State::CallObject, sink)
     }
 
     /// Reads a key, and knows by it what its value is.
@@ -235,9 +185,9 @@ impl Machine<'_> {
 
     /// The call's end came before its last brace: it is closed, if its arguments are whole.
     fn cut_short(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        match self.program.recover.here(rest, last) {
-            Here::Wait => Step::Wait(0),
-            Here::Found(..) if self.call.is_open() && self.call.has_arguments => {
+        match self.program.recovery_markers.at_start(rest, last) {
+            AtStart::Wait => Step::Wait(0),
+            AtStart::Found(..) if self.call.is_open() && self.call.has_arguments => {
                 self.call.mended = true;
                 self.end_of_object(sink);
                 Step::Take(0)
