@@ -153,7 +153,7 @@ struct Fields<'v> {
 
 impl<'v> Fields<'v> {
     /// One walk over the entries: cheaper than a look-up for each key.
-    fn of(map: &'v Map) -> Result<Self, Failure> {
+    fn from_map(map: &'v Map) -> Result<Self, Failure> {
         let mut fields = Self::default();
         for (name, value) in map.iter() {
             match name {
@@ -189,7 +189,7 @@ fn given(value: &Value) -> Option<&Value> {
 
 pub(super) fn read_message(value: &Value) -> Result<Message, Failure> {
     let map = value.as_object().ok_or_else(|| expected("a message", value))?;
-    let mut fields = Fields::of(map)?;
+    let mut fields = Fields::from_map(map)?;
     let role = fields.role.ok_or_else(|| Failure::new("the message has no `role`"))?;
     let role = Role::from(text(role).map_err(|cause| cause.in_name("role"))?);
     let mut content = read_content(&fields)?;

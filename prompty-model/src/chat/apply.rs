@@ -210,7 +210,7 @@ impl ChatTemplate {
             }
         };
         let stops = self.stops()?;
-        let preserved_tokens = AnalysisResult::of(format).preserved_tokens;
+        let preserved_tokens = AnalysisResult::from_format(format).preserved_tokens;
         let grammar = match &options.grammar {
             Some(wanted) => {
                 parser.grammar(&wanted.clone().with_tool_choice(options.tool_choice.clone()))?

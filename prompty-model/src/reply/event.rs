@@ -1,4 +1,4 @@
-//! What a stream tells, in the order in which the model wrote it.
+//! The events of a reply, in the order in which the model wrote it.
 
 use serde::Serialize;
 

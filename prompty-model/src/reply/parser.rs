@@ -130,7 +130,7 @@ impl ReplyParser {
         self.behind(tail)
     }
 
-    /// The same behind a tail in which words stand for data that spells markup.
+    /// The same for a tail in which words stand for data that spells markup.
     #[cfg(feature = "chat")]
     #[must_use]
     pub(crate) fn behind_data(self, tail: &str, texts: &[(String, String)]) -> Self {
@@ -309,7 +309,7 @@ fn message_tail(headers: &Headers, says: &[Text]) -> String {
     format!("{}{header}{}", headers.open, headers.end)
 }
 
-/// Notes what each piece of a reply was read as.
+/// Collects the pieces of a reply's text, and what each was read as.
 #[derive(Debug, Default)]
 struct Regions {
     pieces: Vec<(Channel, String)>,

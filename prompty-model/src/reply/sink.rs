@@ -1,25 +1,26 @@
-//! What takes the events of a reply as the machine reads it, and the sinks that pass them on changed.
+//! Sinks: what takes the events of a reply while the machine reads it. A reply and a stream are
+//! sinks; the sinks of this file change or count the events and pass them on.
 
 use super::event::{Channel, Malformation};
 use prompty_core::text::slice;
 
-/// Takes what the machine reads.
+/// Takes the events of a reply, in order.
 pub(super) trait Sink {
     fn reasoning(&mut self, text: &str);
     fn content(&mut self, text: &str);
-    /// Content that is not in the text: the opener of reasoning, which the prompt has.
-    fn restored(&mut self, text: &str) {
+    /// Content that the prompt has and the reply's text does not: the opener of reasoning.
+    fn content_of_prompt(&mut self, text: &str) {
         self.content(text);
     }
     fn call_started(&mut self, index: usize, id: &str, name: &str, known: bool);
     fn arguments(&mut self, index: usize, text: &str);
     fn call_ended(&mut self, index: usize, id: &str, complete: bool, mended: bool);
     fn malformed(&mut self, text: &str, reason: Malformation);
-    /// Every piece of the reply's text, in order, and what it was read as.
+    /// A piece of the reply's text, and what it was read as. The pieces are the whole text, in order.
     fn read(&mut self, _channel: Channel, _text: &str) {}
 }
 
-/// Counts the bytes that are told as something.
+/// Counts the bytes of the pieces of text.
 pub(super) struct CountingSink<'sink, S> {
     pub(super) sink: &'sink mut S,
     pub(super) read: usize,
@@ -56,44 +57,44 @@ impl<S: Sink> Sink for CountingSink<'_, S> {
     }
 }
 
-/// Leaves out the first bytes of what is told, which are the prompt's.
+/// Leaves out the first bytes of the text, which are the prompt's.
 pub(super) struct SkippingSink<'sink> {
     // Not generic: reading behind a prompt's tail is rare, and the machine's code is long.
     pub(super) sink: &'sink mut dyn Sink,
     /// How many bytes of the prompt are still to come.
     pub(super) left: usize,
-    /// Whether they are told as text all the same: they belong to a message whose text is.
-    pub(super) is_told: bool,
+    /// Whether they are reported as reasoning or content all the same.
+    pub(super) reports_prompt: bool,
 }
 
 impl SkippingSink<'_> {
-    /// What is told of a piece of text.
-    fn told<'text>(&self, text: &'text str) -> &'text str {
-        if self.is_told { text } else { self.own(text) }
+    /// The part of a piece that is reported.
+    fn reported<'text>(&self, text: &'text str) -> &'text str {
+        if self.reports_prompt { text } else { self.of_reply(text) }
     }
 
-    /// What of a piece is the reply's.
-    fn own<'text>(&self, text: &'text str) -> &'text str {
+    /// The part of a piece that is the reply's.
+    fn of_reply<'text>(&self, text: &'text str) -> &'text str {
         slice(text, self.left.min(text.len())..)
     }
 }
 
 impl Sink for SkippingSink<'_> {
     fn reasoning(&mut self, text: &str) {
-        let told = self.told(text);
-        if !told.is_empty() {
-            self.sink.reasoning(told);
+        let reported = self.reported(text);
+        if !reported.is_empty() {
+            self.sink.reasoning(reported);
         }
     }
 
     fn content(&mut self, text: &str) {
-        let told = self.told(text);
-        if !told.is_empty() {
-            self.sink.content(told);
+        let reported = self.reported(text);
+        if !reported.is_empty() {
+            self.sink.content(reported);
         }
     }
 
-    fn restored(&mut self, text: &str) {
+    fn content_of_prompt(&mut self, text: &str) {
         self.sink.content(text);
     }
 
@@ -114,7 +115,7 @@ impl Sink for SkippingSink<'_> {
     }
 
     fn read(&mut self, channel: Channel, text: &str) {
-        let own = self.own(text);
+        let own = self.of_reply(text);
         self.left -= text.len() - own.len();
         if !own.is_empty() {
             self.sink.read(channel, own);
@@ -122,7 +123,8 @@ impl Sink for SkippingSink<'_> {
     }
 }
 
-/// Hands on what is read, with texts in the place of words.
+/// Puts data back in the place of the words that stood for it. The tail of a prompt is read with such
+/// words where data spells markup.
 #[cfg(feature = "chat")]
 pub(super) struct UnmaskingSink<'r, S> {
     pub(super) sink: &'r mut S,
@@ -132,7 +134,7 @@ pub(super) struct UnmaskingSink<'r, S> {
 
 #[cfg(feature = "chat")]
 impl<S> UnmaskingSink<'_, S> {
-    fn text(&self, text: &str) -> String {
+    fn unmask(&self, text: &str) -> String {
         let put = |text: String, (word, data): &(String, String)| text.replace(word, data);
         self.texts.iter().fold(text.to_owned(), put)
     }
@@ -141,37 +143,37 @@ impl<S> UnmaskingSink<'_, S> {
 #[cfg(feature = "chat")]
 impl<S: Sink> Sink for UnmaskingSink<'_, S> {
     fn reasoning(&mut self, text: &str) {
-        let text = self.text(text);
+        let text = self.unmask(text);
         self.sink.reasoning(&text);
     }
 
     fn content(&mut self, text: &str) {
-        let text = self.text(text);
+        let text = self.unmask(text);
         self.sink.content(&text);
     }
 
     fn call_started(&mut self, index: usize, id: &str, name: &str, known: bool) {
-        let (id, name) = (self.text(id), self.text(name));
+        let (id, name) = (self.unmask(id), self.unmask(name));
         self.sink.call_started(index, &id, &name, known);
     }
 
     fn arguments(&mut self, index: usize, text: &str) {
-        let text = self.text(text);
+        let text = self.unmask(text);
         self.sink.arguments(index, &text);
     }
 
     fn call_ended(&mut self, index: usize, id: &str, complete: bool, mended: bool) {
-        let id = self.text(id);
+        let id = self.unmask(id);
         self.sink.call_ended(index, &id, complete, mended);
     }
 
     fn malformed(&mut self, text: &str, reason: Malformation) {
-        let text = self.text(text);
+        let text = self.unmask(text);
         self.sink.malformed(&text, reason);
     }
 
     fn read(&mut self, channel: Channel, text: &str) {
-        let text = self.text(text);
+        let text = self.unmask(text);
         self.sink.read(channel, &text);
     }
 }

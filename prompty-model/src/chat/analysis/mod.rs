@@ -44,7 +44,7 @@ impl Analysis {
 
     /// The same as a classification and a list of markers.
     pub fn result(&self) -> AnalysisResult {
-        AnalysisResult::of(&self.format)
+        AnalysisResult::from_format(&self.format)
     }
 
     /// What was asked of the template, in order.
@@ -116,7 +116,7 @@ fn split_ends(format: &mut ReplyFormat, token: Option<&str>) {
     let Some(token) = token.filter(|it| !it.is_empty()) else { return };
     let split = |end: &Marker| {
         let front = end.text.strip_suffix(token).map(str::trim_end)?;
-        (!front.is_empty()).then(|| [front.to_owned(), token.to_owned()].map(Marker::of))
+        (!front.is_empty()).then(|| [front.to_owned(), token.to_owned()].map(Marker::new))
     };
     let ends = format.turn.end.iter();
     let ends: Vec<Marker> =
@@ -179,7 +179,7 @@ fn look(
         content,
         tools: tools.map(|it| it.tools),
         headers: headers.map(|(mut headers, closers)| {
-            headers.close = closers.into_iter().map(Marker::of).collect();
+            headers.close = closers.into_iter().map(Marker::new).collect();
             headers
         }),
     })

@@ -6,7 +6,7 @@ use crate::reply::format::{AnalysisResult, ReplyFormat};
 
 /// Notes what the steps from C1 on found.
 pub(super) fn of(prober: &mut Prober<'_>, format: &ReplyFormat) {
-    let result = AnalysisResult::of(format);
+    let result = AnalysisResult::from_format(format);
     let it = &result.markers;
     let content = (result.content, &it.content_start, &it.content_end);
     prober.note("C1", format_args!("{content:?}"));

@@ -56,8 +56,8 @@ enum Quote {
     Token,
 }
 
-/// White space behind a comma that is looked through for a closer.
-const FAR: usize = 256;
+/// How much white space behind a comma is searched for a closer.
+const MOST_SPACE: usize = 256;
 
 /// Reads one literal piece by piece.
 #[derive(Debug, Clone)]
@@ -197,10 +197,10 @@ impl LiteralReader {
     /// A comma; one in front of a closer is left out.
     fn comma(&mut self, run: &mut Run<'_, '_, impl FnMut(&str)>, last: bool) -> Option<Progress> {
         let behind = slice_list(run.text.as_bytes(), run.at + 1..);
-        let next = behind.iter().take(FAR).position(|byte| !byte.is_ascii_whitespace());
+        let next = behind.iter().take(MOST_SPACE).position(|byte| !byte.is_ascii_whitespace());
         match next.and_then(|next| behind.get(next)) {
             Some(byte) if self.closes(*byte) => run.replace(1, ""),
-            None if behind.len() < FAR && !last => return Some(Progress::More(run.at)),
+            None if behind.len() < MOST_SPACE && !last => return Some(Progress::More(run.at)),
             _ => {
                 run.at += 1;
                 self.expect = match self.stack.last() {

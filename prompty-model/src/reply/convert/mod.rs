@@ -1,4 +1,4 @@
-//! Values in whatever notation a model writes, made into JSON piece by piece.
+//! Values in the notation of the model, made into JSON piece by piece.
 
 mod escape;
 mod literal;
@@ -13,8 +13,8 @@ use super::schema::Kinds;
 use prompty_core::text::slice;
 use prompty_core::value::internal::json::escape_text;
 
-/// A whole value as JSON: what it says as JSON or as a Python literal if `kinds` has room for that,
-/// else a text.
+/// Writes a whole value as JSON: as the value of its JSON or Python literal where that is of one of
+/// these kinds, else as a text.
 pub(super) fn value_to_json(text: &str, kinds: Kinds, out: &mut String) {
     if !kinds.is_only_text() {
         let start = out.len();

@@ -15,7 +15,7 @@ impl AnalysisResult {
     /// let mut format = ReplyFormat::plain();
     /// format.reasoning = Some(Reasoning::tags("<think>\n", "\n</think>"));
     /// assert_eq!(
-    ///     AnalysisResult::of(&format).to_markdown(),
+    ///     AnalysisResult::from_format(&format).to_markdown(),
     ///     "Format: reasoning `TAG_BASED`, content `PLAIN`, no calls of tools.\n\n\
     ///      | marker | text |\n|---|---|\n\
     ///      | `reasoning_start` | `<think>\\n` |\n\

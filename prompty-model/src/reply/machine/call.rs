@@ -11,11 +11,11 @@ use prompty_core::text::slice;
 impl Machine<'_> {
     /// Begins the call whose name was read.
     pub(super) fn begin_call(&mut self, sink: &mut impl Sink) {
-        self.pending = false;
+        self.awaits_call = false;
         self.end_segment(sink);
         self.start_segment(false, Opener::None);
         let call = &mut self.call;
-        call.started = true;
+        call.is_started = true;
         let known = self.program.is_known(&call.name);
         sink.call_started(call.index, &call.id, &call.name, known);
         if !call.early.is_empty() {
@@ -24,7 +24,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Takes what was written where the name stands.
+    /// Sets the name of the call, without its namespace.
     pub(super) fn set_name(&mut self, written: &str) {
         let place = self.program.named().map(|call| call.name);
         if place == Some(NamePlace::Id) {
@@ -46,8 +46,8 @@ impl Machine<'_> {
         name.clone_into(&mut self.call.name);
     }
 
-    /// The name inside an id such as `functions.get_weather:0`: what is left without the count and,
-    /// unless a tool is called so, without the namespace.
+    /// The name in an id such as `functions.get_weather:0`: the id without the count, and without the
+    /// namespace unless a tool has that in its name.
     fn name_in_id<'id>(&self, id: &'id str) -> &'id str {
         let counted = id.rsplit_once(':');
         let name = match counted {
@@ -77,7 +77,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Ends a call that has no arguments: it may be meant so.
+    /// Ends a call without arguments. It is complete if the tool requires none.
     pub(super) fn end_call_without_arguments(&mut self, sink: &mut impl Sink) {
         if requires_nothing(self.program.tool(&self.call.name)) {
             self.call.arguments("{}", sink);
@@ -87,9 +87,9 @@ impl Machine<'_> {
         }
     }
 
-    /// Ends what turned out to be no call, or none that is whole.
+    /// Ends a call that is malformed or not complete.
     pub(super) fn end_malformed(&mut self, reason: Malformation, sink: &mut impl Sink) {
-        if self.call.started {
+        if self.call.is_started {
             sink.call_ended(self.call.index, &self.call.id, false, false);
         }
         if !self.raw.is_empty() {
@@ -98,9 +98,9 @@ impl Machine<'_> {
         self.leave_call(Channel::Malformed, sink);
     }
 
-    /// What may have been a call is text.
+    /// Goes back to text: what was read is no call.
     pub(super) fn reject(&mut self, sink: &mut impl Sink) {
-        self.pending = false;
+        self.awaits_call = false;
         self.call.forget();
         self.in_list = false;
         self.state = State::Text;
@@ -114,7 +114,7 @@ impl Machine<'_> {
         let raw = std::mem::take(&mut self.raw);
         let words = raw.trim_ascii_end();
         self.text(words, sink);
-        self.segment.trail.push_str(slice(&raw, words.len()..));
+        self.segment.trailing_space.push_str(slice(&raw, words.len()..));
     }
 
     fn leave_call(&mut self, channel: Channel, sink: &mut impl Sink) {
@@ -122,9 +122,9 @@ impl Machine<'_> {
             sink.read(channel, &self.raw);
             self.raw.clear();
         }
-        let was_told = self.call.started;
+        let was_told = self.call.is_started;
         self.call.forget();
-        self.pending = false;
+        self.awaits_call = false;
         self.call.index += usize::from(was_told);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::markers::{AtStart, Match, match_mark};
 use super::program::Action;
-use super::{Machine, State, Step, leading_space};
+use super::{Machine, State, Step, leading_ascii_space};
 use crate::reply::convert::{LiteralReader, Notation, Progress, unescape};
 use crate::reply::event::Malformation;
 use crate::reply::format::{Arguments, CallIdPosition};
@@ -12,7 +12,7 @@ use prompty_core::text::slice;
 impl Machine<'_> {
     /// Reads the start of the arguments.
     pub(super) fn step_arguments(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let space = leading_space(rest);
+        let space = leading_ascii_space(rest);
         if space > 0 {
             return self.absorb_to(rest, space, State::Arguments, sink);
         }
@@ -86,7 +86,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Reads on behind what the arguments cannot hold: at the call's end, what is open is closed.
+    /// Goes on where something stands that arguments cannot hold. At the end of the call, the brackets
+    /// that are open are closed.
     pub(super) fn unexpected(
         &mut self,
         rest: &str,
@@ -141,7 +142,7 @@ impl Machine<'_> {
         Step::Take(taken)
     }
 
-    /// Reads on in a text that holds no arguments: what is in it is data up to its closing quote.
+    /// Reads the rest of a text that holds no arguments. Up to its closing quote it is data.
     pub(super) fn step_wrong_text(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
         let (taken, ended) = unescape(rest, |_| {});
         self.wrong_text(rest, taken, ended, sink)
@@ -157,7 +158,7 @@ impl Machine<'_> {
         Step::Take(taken)
     }
 
-    /// Goes on behind arguments that are whole.
+    /// Ends complete arguments.
     pub(super) fn arguments_are_whole(&mut self, sink: &mut impl Sink) {
         self.call.has_arguments = true;
         if self.object.is_open() {
@@ -183,7 +184,7 @@ impl Machine<'_> {
         last: bool,
         sink: &mut impl Sink,
     ) -> Step {
-        let space = leading_space(rest);
+        let space = leading_ascii_space(rest);
         if space > 0 {
             return self.absorb_to(rest, space, State::AfterArguments, sink);
         }
@@ -208,7 +209,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Enters a state behind a call, unless nothing more is to be read.
+    /// Enters a state behind a call, unless reading has stopped.
     pub(super) fn after_call(&mut self, state: State) -> Step {
         if self.state == State::Stopped {
             return Step::Take(0);

@@ -1,7 +1,7 @@
 //! Calls whose name stands in markup: the name, a word behind it, and the id.
 
 use super::markers::{AtStart, LONGEST_NAME, MarkerPlace, Match, Search, find_marker, match_mark};
-use super::{Machine, State, Step, leading_space};
+use super::{Machine, State, Step, leading_ascii_space};
 use crate::reply::event::Malformation;
 use crate::reply::format::{CallIdPosition, Marker, NamePlace, NamedCall};
 use crate::reply::sink::Sink;
@@ -10,12 +10,12 @@ use prompty_core::text::slice;
 impl Machine<'_> {
     /// Reads the name of a call.
     pub(super) fn step_name(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let space = leading_space(rest);
+        let space = leading_ascii_space(rest);
         if space > 0 && !self.call.id.is_empty() {
             return self.absorb_to(rest, space, State::Name, sink);
         }
         let Some(call) = self.program.named() else { return self.enter(State::Section) };
-        // A name may end at the suffix's first byte, but for one that names can hold.
+        // A name ends at white space, at brackets and quotes, and at the suffix.
         let stop = call.suffix.text.text.bytes().next().unwrap_or(b'<');
         let end = rest.bytes().position(|byte| {
             byte == stop || byte.is_ascii_whitespace() || b"<>{}[]()\"'".contains(&byte)
@@ -36,16 +36,16 @@ impl Machine<'_> {
         }
         let name = slice(rest, ..end);
         self.set_name(name);
-        // An id that is a count alone names no tool.
+        // An id that is only a count names no tool.
         if self.call.name.is_empty() {
             return self.fail(Malformation::NoName, sink);
         }
         self.absorb_to(rest, end, State::NameSuffix, sink)
     }
 
-    /// Whether nothing but an opener of words has been read: then it may be talk about calls.
+    /// Whether only an opener has been read, and that can be text: the model may talk about calls.
     fn raw_is_only_name_place(&self) -> bool {
-        self.pending && !self.opener_is_control
+        self.awaits_call && !self.opener_is_control
     }
 
     fn reject_or_fail(&mut self, sink: &mut impl Sink) -> Step {
@@ -60,7 +60,7 @@ impl Machine<'_> {
         last: bool,
         sink: &mut impl Sink,
     ) -> Step {
-        let space = leading_space(rest);
+        let space = leading_ascii_space(rest);
         if space > 0 {
             return self.absorb_to(rest, space, State::NameSuffix, sink);
         }
@@ -83,7 +83,7 @@ impl Machine<'_> {
                 Step::Take(length)
             }
             Match::Partial if !last => Step::Wait(0),
-            // The suffix is missing; what follows may be the arguments all the same.
+            // The suffix is missing. The arguments may follow all the same.
             _ => match self.what_goes_on(rest, last) {
                 AtStart::Wait => Step::Wait(0),
                 AtStart::Nothing => self.reject_or_recover(sink),
@@ -123,7 +123,7 @@ impl Machine<'_> {
             MarkerPlace::Wait => return Step::Wait(0),
             MarkerPlace::Missing => return self.fail(Malformation::WrongMarkup, sink),
         };
-        // An id that stands in the name's place goes on with its count.
+        // Where the id stands in the place of the name, the word is its count.
         if let Some(call) = call.filter(|call| call.name == NamePlace::Id) {
             self.call.id.push_str(&call.suffix.text.text);
             self.call.id.push_str(word.trim());
@@ -134,7 +134,7 @@ impl Machine<'_> {
         Step::Take(end)
     }
 
-    /// Reads an id in markup, wherever it stands.
+    /// Reads an id in markup, in front of the name, behind it or behind the arguments.
     pub(super) fn step_id(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let Some((call, id)) =
             self.program.named().and_then(|call| Some((call, call.id.as_ref()?)))
@@ -173,7 +173,7 @@ impl Machine<'_> {
         Step::Take(end + length)
     }
 
-    /// Where a call ends whose id stands last in it.
+    /// The end of a call that ends with its id.
     fn call_end(&self, rest: &str, last: bool) -> MarkerPlace {
         match self.program.argument_markers.search(rest, last) {
             Search::Found { start, .. } if start <= LONGEST_NAME => MarkerPlace::At(start, 0),
@@ -184,7 +184,7 @@ impl Machine<'_> {
     }
 }
 
-/// What stands in front of an id between name and arguments.
+/// The marker in front of an id that stands between the name and the arguments.
 fn between_prefix(call: &NamedCall) -> Option<&Marker> {
     let id = call.id.as_ref()?;
     let is_between = id.position == CallIdPosition::BetweenFuncAndArgs;

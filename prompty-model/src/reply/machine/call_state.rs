@@ -12,11 +12,11 @@ pub(super) struct Call {
     pub(super) index: usize,
     pub(super) id: String,
     pub(super) name: String,
-    /// Whether its name is known and was told.
-    pub(super) started: bool,
+    /// Whether the call was reported, with its name.
+    pub(super) is_started: bool,
     /// Whether any arguments have come.
     pub(super) has_arguments: bool,
-    /// Whether braces were closed for it.
+    /// Whether braces that the model left open were closed for it.
     pub(super) mended: bool,
     /// Arguments that came before the name.
     pub(super) early: String,
@@ -25,27 +25,27 @@ pub(super) struct Call {
 impl Call {
     /// Whether it has begun and not ended.
     pub(super) fn is_open(&self) -> bool {
-        self.started
+        self.is_started
     }
 
     /// Takes more of the arguments, as JSON text.
     #[inline]
     pub(super) fn arguments(&mut self, text: &str, sink: &mut impl Sink) {
-        if self.started {
+        if self.is_started {
             sink.arguments(self.index, text);
         } else {
             self.early_arguments(text);
         }
     }
 
-    /// Apart, so that what comes with each piece stays short enough to be inlined.
+    /// A function of its own, so that [`Call::arguments`] is short enough to be inlined.
     #[cold]
     fn early_arguments(&mut self, text: &str) {
         self.early.push_str(text);
     }
 
-    /// Makes it the first call.
-    pub(super) fn count_anew(&mut self) {
+    /// Makes the next call the first of the reply.
+    pub(super) fn restart_index(&mut self) {
         self.index = 0;
     }
 
@@ -54,7 +54,7 @@ impl Call {
         self.id.clear();
         self.name.clear();
         self.early.clear();
-        self.started = false;
+        self.is_started = false;
         self.has_arguments = false;
         self.mended = false;
     }
@@ -72,7 +72,7 @@ pub(super) enum Field {
     Other,
 }
 
-/// Where in the object the reader stands.
+/// What comes next in the object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Place {
     #[default]
@@ -118,14 +118,14 @@ pub(super) struct Argument {
     pub(super) key: String,
     /// Whether the markup says that the value is a text; nothing where it does not say.
     pub(super) is_text: Option<bool>,
-    /// Whether the value is a text whatever it looks like, and so is told as it comes.
+    /// Whether the value is surely a text, and so is reported piece by piece.
     pub(super) streams: bool,
-    /// The value, where it has to be whole first.
+    /// The value, where it has to be complete before it is reported.
     pub(super) value: String,
     /// What closes the value.
     pub(super) close: Option<MarkerSet<Action>>,
     /// The white space behind the opening tag that is not part of the value.
     pub(super) after: Text,
-    /// How much of it has come.
+    /// How many bytes of it have been read.
     pub(super) skipped: usize,
 }

@@ -6,8 +6,8 @@ use crate::reply::sink::Sink;
 use prompty_core::text::slice;
 
 impl Machine<'_> {
-    /// Ends the reply. What a delimiter ended is whole; nothing is made up, and no markup becomes
-    /// content.
+    /// Ends the reply. A part that its delimiter ended is complete; nothing is invented, and no markup
+    /// becomes content.
     pub(in crate::reply) fn finish(&mut self, reason: FinishReason, sink: &mut impl Sink) {
         let held = std::mem::take(&mut self.held);
         let taken = self.run(&held, true, sink);
@@ -23,7 +23,7 @@ impl Machine<'_> {
     fn finish_state(&mut self, rest: &str, reason: FinishReason, sink: &mut impl Sink) {
         match self.state {
             State::Text => {
-                self.tell_trail(sink);
+                self.report_trailing_space(sink);
                 self.text(rest, sink);
                 self.end_segment(sink);
             }
@@ -39,7 +39,7 @@ impl Machine<'_> {
     fn finish_call(&mut self, rest: &str, reason: FinishReason, sink: &mut impl Sink) {
         let was_read = rest.is_empty();
         self.absorb(rest, sink);
-        // A name with nothing behind it, where the model ended its reply itself.
+        // A name without arguments, where the model ended the reply itself.
         let is_name = matches!(self.state, State::NameSuffix | State::Arguments) && was_read;
         if is_name && matches!(reason, FinishReason::End | FinishReason::Stop) {
             if !self.call.is_open() {
@@ -57,7 +57,7 @@ impl Machine<'_> {
             };
             return self.end_malformed(malformation, sink);
         }
-        if !self.pending {
+        if !self.awaits_call {
             return self.end_segment(sink);
         }
         // A bracket alone is no sign of a call.
@@ -75,12 +75,12 @@ impl Machine<'_> {
         self.end_malformed(malformation, sink);
     }
 
-    /// Whether nothing says yet that what stands without markers is a call.
+    /// Whether there is no marker and no key yet that says that this is a call.
     fn is_bare_text(&self) -> bool {
         self.is_bare && !(self.state == State::CallObject && self.object.has_field())
     }
 
-    /// Whether a call that has begun is whole but for what a delimiter would have closed.
+    /// Whether a call is complete except for its closing delimiters.
     fn is_whole(&self, reason: FinishReason) -> bool {
         match self.state {
             State::AfterArguments => true,

@@ -1,4 +1,4 @@
-//! Headers of messages: what their bodies are.
+//! Headers of messages, which say what the bodies are.
 
 use super::markers::{Match, Search, match_mark};
 use super::segment::Opener;
@@ -40,7 +40,7 @@ impl Machine<'_> {
         }
     }
 
-    /// No header is so long; what was read is text.
+    /// Takes as text what is too long for a header.
     fn too_long(&mut self, rest: &str, room: usize, sink: &mut impl Sink) -> Step {
         let end = (0..=room).rev().find(|end| rest.is_char_boundary(*end)).unwrap_or_default();
         let mut header = std::mem::take(&mut self.header);
@@ -64,7 +64,7 @@ impl Machine<'_> {
                 self.start_segment(false, Opener::Header);
                 self.raw.clear();
                 self.raw.push_str(&raw);
-                self.pending = true;
+                self.awaits_call = true;
                 self.is_bare = false;
                 self.opener_is_control = self.program.is_control(&raw);
                 self.call.forget();
@@ -83,7 +83,8 @@ impl Machine<'_> {
         }
     }
 
-    /// A header that the reply's end cut off: it says nothing, unless it never was one.
+    /// Ends a header that the reply's end cut off. It is markup if it begins like a known header, else
+    /// it is text.
     pub(super) fn end_header(&mut self, rest: &str, sink: &mut impl Sink) {
         let mut header = std::mem::take(&mut self.header);
         header.push_str(rest);
@@ -106,10 +107,12 @@ fn begins_alike(left: &str, right: &str) -> bool {
     !left.is_empty() && !right.is_empty() && (left.starts_with(right) || right.starts_with(left))
 }
 
-/// What a header says of the body.
+/// What the body is, by its header. The first rule that applies decides:
 ///
-/// A recipient in the namespace of tools makes it a call; else what is known of reasoning and content
-/// decides, the last of it if there is more; else any recipient makes it a call; else it is content.
+/// 1. A recipient in the namespace of tools: a call.
+/// 2. Words of reasoning or of content: that; where there are both, the last ones count.
+/// 3. Any other recipient: a call.
+/// 4. Anything else: content.
 fn body_of(headers: &Headers, header: &str) -> Body {
     let recipient = recipient_of(headers, header);
     if let Some(name) = &recipient
@@ -130,7 +133,7 @@ fn body_of(headers: &Headers, header: &str) -> Body {
     }
 }
 
-/// Where a known text stands last in a header: whole words of it, whatever space is in front.
+/// Where a text stands last in a header, as whole words.
 fn find_words(header: &str, text: &str) -> Option<usize> {
     let text = text.trim();
     if text.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::call_state::{Field, Place};
 use super::markers::AtStart;
-use super::{Machine, State, Step, leading_space};
+use super::{Machine, State, Step, leading_ascii_space};
 use crate::reply::convert::{LiteralReader, Notation, Progress, unescape_whole};
 use crate::reply::event::Malformation;
 use crate::reply::format::JsonCall;
@@ -25,7 +25,7 @@ impl Machine<'_> {
         if self.object.place == Place::Skipped {
             return self.skip_value(rest, last, sink);
         }
-        let space = leading_space(rest);
+        let space = leading_ascii_space(rest);
         if space > 0 {
             return self.absorb_to(rest, space, State::CallObject, sink);
         }
@@ -41,7 +41,7 @@ impl Machine<'_> {
             (Place::Colon, b':') => self.go(rest, 1, Place::Value, sink),
             (Place::Value, _) => self.value(rest, byte, last, sink),
             (Place::CommaOrEnd, _) => self.cut_short(rest, last, sink),
-            _ => self.no_call(sink),
+            _ => self.reject_object(sink),
         }
     }
 
@@ -50,23 +50,23 @@ impl Machine<'_> {
         self.absorb_to(rest, length, State::CallObject, sink)
     }
 
-    /// Reads a key, and knows by it what its value is.
+    /// Reads a key, which says what its value is.
     fn key(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let (key, length) = match quoted(rest) {
             Quoted::Whole(key, length) => (key, length),
             Quoted::Cut if !last => return Step::Wait(0),
-            Quoted::Cut | Quoted::None => return self.no_call(sink),
+            Quoted::Cut | Quoted::None => return self.reject_object(sink),
         };
-        let Some(call) = self.program.json() else { return self.no_call(sink) };
+        let Some(call) = self.program.json() else { return self.reject_object(sink) };
         let field = field_of(call, key, self.object.depth);
-        // What begins like a call without being in its markup is only one if its first key says so.
+        // An object outside of markup is a call only if its first key is one of a call.
         if field == Field::Other && self.is_bare && self.call.name.is_empty() {
-            return self.no_call(sink);
+            return self.reject_object(sink);
         }
         self.object.field = field;
         if call.name_is_key && self.object.depth == 1 && self.call.name.is_empty() {
             if key.is_empty() || (self.is_bare && !self.program.is_known(key)) {
-                return self.no_call(sink);
+                return self.reject_object(sink);
             }
             key.clone_into(&mut self.call.name);
             self.absorb(slice(rest, ..length), sink);
@@ -80,7 +80,7 @@ impl Machine<'_> {
 
     fn value(&mut self, rest: &str, byte: u8, last: bool, sink: &mut impl Sink) -> Step {
         match (self.object.field, byte) {
-            // The first arguments count; others are read over.
+            // The first arguments count. Others are skipped.
             (Field::Arguments, b'{') if !self.call.has_arguments => {
                 self.reader = LiteralReader::object();
                 self.enter(State::Literal)
@@ -91,7 +91,7 @@ impl Machine<'_> {
             }
             // Arguments are an object, or nothing.
             (Field::Arguments, _) if !self.call.has_arguments && byte != b'n' && byte != b'N' => {
-                self.no_call(sink)
+                self.reject_object(sink)
             }
             (Field::Function, b'{') => {
                 self.object.depth += 1;
@@ -101,7 +101,7 @@ impl Machine<'_> {
                 let (text, length) = match quoted(rest) {
                     Quoted::Whole(text, length) => (unescape_whole(text), length),
                     Quoted::Cut if !last => return Step::Wait(0),
-                    Quoted::Cut | Quoted::None => return self.no_call(sink),
+                    Quoted::Cut | Quoted::None => return self.reject_object(sink),
                 };
                 self.name_or_id(rest, &text, length, sink)
             }
@@ -120,7 +120,7 @@ impl Machine<'_> {
         }
         if self.call.is_open() || text.is_empty() || (self.is_bare && !self.program.is_known(text))
         {
-            return self.no_call(sink);
+            return self.reject_object(sink);
         }
         self.set_name(text);
         self.absorb(slice(rest, ..length), sink);
@@ -129,7 +129,7 @@ impl Machine<'_> {
         Step::Take(length)
     }
 
-    /// Reads over a value that means nothing, or that is an id without quotes.
+    /// Skips a value that means nothing, or reads an id without quotes.
     fn skip_value(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let mut written = String::new();
         match self.reader.read(rest, last, |piece| written.push_str(piece)) {
@@ -150,7 +150,7 @@ impl Machine<'_> {
             }
             Progress::Unexpected(taken) => {
                 self.absorb(slice(rest, ..taken), sink);
-                self.no_call(sink);
+                self.reject_object(sink);
                 Step::Take(taken)
             }
         }
@@ -183,7 +183,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The call's end came before its last brace: it is closed, if its arguments are whole.
+    /// Ends a call whose last brace is missing, if its arguments are complete.
     fn cut_short(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         match self.program.recovery_markers.at_start(rest, last) {
             AtStart::Wait => Step::Wait(0),
@@ -192,12 +192,12 @@ impl Machine<'_> {
                 self.end_of_object(sink);
                 Step::Take(0)
             }
-            _ => self.no_call(sink),
+            _ => self.reject_object(sink),
         }
     }
 
-    /// What was read as a call is none.
-    fn no_call(&mut self, sink: &mut impl Sink) -> Step {
+    /// Gives up an object that is no call.
+    fn reject_object(&mut self, sink: &mut impl Sink) -> Step {
         self.object.restart();
         let reason =
             if self.call.is_open() { Malformation::WrongArguments } else { Malformation::NoName };
@@ -205,8 +205,7 @@ impl Machine<'_> {
     }
 }
 
-/// What a key says that its value is. The names of the chat interface count for a format that has
-/// others.
+/// What the value of a key is. The keys of chat APIs are understood in every format.
 fn field_of(call: &JsonCall, key: &str, depth: usize) -> Field {
     let is_inside = !call.function_field.is_empty();
     if key == call.id_field || key == call.gen_id_field {

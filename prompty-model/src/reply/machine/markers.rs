@@ -1,4 +1,7 @@
-//! Looking for markers: in a text that goes on, and at the place where one stands.
+//! Sets of markers: which of them stands at the start of a text, and which stands first in it.
+//!
+//! Where the text ends too early to decide, the answer is to wait for more of it, unless the caller
+//! says that this text is the last.
 
 use crate::reply::format::{Marker, Text};
 use prompty_core::text::{slice, slice_list};
@@ -6,24 +9,25 @@ use prompty_core::text::{slice, slice_list};
 /// The longest name, id or word in markup.
 pub(super) const LONGEST_NAME: usize = 512;
 
-/// White space that is looked through inside a marker.
-const FAR: usize = 64;
+/// How much white space a reply may have where a marker has some.
+const MOST_SPACE: usize = 64;
 
-/// A text in which single bytes are looked for one by one.
+/// Texts shorter than this are searched byte by byte.
 const SHORT: usize = 16;
 
-/// What a marker is to a text.
+/// Whether a text begins with a marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Match {
-    /// It stands at the text's start, and is so long.
+    /// It does; the marker has so many bytes in the text.
     Full(usize),
     /// The text ends inside it.
     Partial,
-    /// It does not stand there.
+    /// It does not.
     No,
 }
 
-/// Whether `text` begins with a mark. White space inside the mark stands for any, or none.
+/// Whether `text` begins with the text of a marker. Where that has white space, any white space
+/// matches, and none does, too.
 pub(super) fn match_mark(mark: &str, text: &str) -> Match {
     let (mark, text) = (mark.as_bytes(), text.as_bytes());
     let mut at = 0;
@@ -31,7 +35,8 @@ pub(super) fn match_mark(mark: &str, text: &str) -> Match {
     while let Some(wanted) = rest.next() {
         if wanted.is_ascii_whitespace() {
             let spaces = slice_list(text, at..);
-            let spaces = spaces.iter().take(FAR).take_while(|byte| byte.is_ascii_whitespace());
+            let spaces =
+                spaces.iter().take(MOST_SPACE).take_while(|byte| byte.is_ascii_whitespace());
             at += spaces.count();
             while rest.as_slice().first().is_some_and(u8::is_ascii_whitespace) {
                 rest.next();
@@ -52,7 +57,8 @@ pub(super) fn match_mark(mark: &str, text: &str) -> Match {
 
 /// How many bytes of white space at the end of `text` are also at the end of `canonical`.
 ///
-/// Compared by characters: those of other scripts' white space can differ in their last byte alone.
+/// Characters are compared, not bytes: two white spaces of other scripts may differ in their last
+/// byte alone.
 pub(super) fn common_end(text: &str, canonical: &str) -> usize {
     common(text.chars().rev(), canonical.chars().rev())
 }
@@ -67,21 +73,21 @@ fn common(text: impl Iterator<Item = char>, canonical: impl Iterator<Item = char
     alike.map(|(character, _)| character.len_utf8()).sum()
 }
 
-/// What a set of markers is to a place.
+/// Which marker of a set a text begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AtStart<A> {
-    /// A marker stands there and is so long.
+    /// This one, which has so many bytes in the text.
     Found(A, usize),
-    /// One may stand there; more text will tell.
+    /// The text may be the beginning of one: more text decides.
     Wait,
-    /// None stands there.
+    /// None.
     Nothing,
 }
 
-/// What a set of markers is to a text.
+/// Which marker of a set stands first in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Search<A> {
-    /// A marker was found.
+    /// This one.
     Found {
         /// Where it begins: in front of the white space that belongs to it.
         start: usize,
@@ -90,73 +96,79 @@ pub(super) enum Search<A> {
         /// What it means.
         action: A,
     },
-    /// So much of the text holds no marker; what follows may be the beginning of one.
+    /// So many bytes of the text hold no marker. What follows may be the beginning of one.
     Sure(usize),
 }
 
-/// A set of markers that is watched for at one time.
+/// The markers that can stand in one state of the machine.
 #[derive(Debug, Clone)]
 pub(super) struct MarkerSet<A> {
     entries: Vec<Entry<A>>,
-    first: Vec<u8>,
-    /// The longest white space in front of a marker.
+    /// The bytes that they begin with.
+    first_bytes: Vec<u8>,
+    /// The length of the longest white space in front of one of them.
     longest_before: usize,
-    /// What it consists of, of all markers.
-    spaces: Vec<u8>,
+    /// The bytes of all white space in front of them.
+    space_bytes: Vec<u8>,
 }
 
 #[derive(Debug, Clone)]
 struct Entry<A> {
-    mark: Text,
+    text: Text,
     before: Text,
     action: A,
-    /// Whether the marker's own start stands for it at the text's end.
+    /// Whether its beginning counts as the whole marker at the text's end.
     may_be_cut: bool,
 }
 
-/// Whether a name goes on, or may go on, behind so many bytes of a text.
-fn cuts_name(text: &str, length: usize, last: bool) -> bool {
+/// Whether the first bytes of a text end in the middle of a name, or may do so.
+fn ends_inside_name(text: &str, length: usize, last: bool) -> bool {
     let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
-    let (mark, behind) = text.as_bytes().split_at_checked(length).unwrap_or_default();
+    let (marker, behind) = text.as_bytes().split_at_checked(length).unwrap_or_default();
     let goes_on = behind.first().map_or(!last, is_of_name);
-    goes_on && mark.last().is_some_and(u8::is_ascii_alphanumeric)
+    goes_on && marker.last().is_some_and(u8::is_ascii_alphanumeric)
 }
 
 impl<A: Copy> MarkerSet<A> {
     pub(super) fn new() -> Self {
-        Self { entries: Vec::new(), first: Vec::new(), longest_before: 0, spaces: Vec::new() }
+        Self {
+            entries: Vec::new(),
+            first_bytes: Vec::new(),
+            longest_before: 0,
+            space_bytes: Vec::new(),
+        }
     }
 
-    /// Watches for one more marker. Of markers that are alike the first one counts.
+    /// Adds a marker. Of two with the same text the first one counts.
     pub(super) fn add(&mut self, marker: &Marker, action: A) {
         let first = marker.text.as_bytes().first().filter(|_| !marker.is_none());
         let Some(&first) = first else { return };
-        if self.entries.iter().any(|entry| entry.mark == marker.text) {
+        if self.entries.iter().any(|entry| entry.text == marker.text) {
             return;
         }
-        if !self.first.contains(&first) {
-            self.first.push(first);
+        if !self.first_bytes.contains(&first) {
+            self.first_bytes.push(first);
         }
-        // A marker that was made by hand may have words there, which are text.
+        // A marker that somebody wrote by hand may have words there. They are text.
         let words = marker.before.trim_end().len();
         let before: Text = slice(&marker.before, words..).to_owned().into();
         self.longest_before = self.longest_before.max(before.len());
-        self.spaces.extend(before.bytes());
-        self.spaces.sort_unstable();
-        self.spaces.dedup();
-        let mark = marker.text.clone();
-        self.entries.push(Entry { mark, before, action, may_be_cut: false });
+        self.space_bytes.extend(before.bytes());
+        self.space_bytes.sort_unstable();
+        self.space_bytes.dedup();
+        let text = marker.text.clone();
+        self.entries.push(Entry { text, before, action, may_be_cut: false });
     }
 
-    /// Watches for one more marker, whose first tokens stand for it at the text's end.
-    pub(super) fn add_last(&mut self, marker: &Marker, action: A) {
+    /// Adds a marker whose first tokens count as the whole marker at the text's end.
+    pub(super) fn add_that_may_be_cut(&mut self, marker: &Marker, action: A) {
         self.add(marker, action);
-        for entry in self.entries.iter_mut().filter(|entry| entry.mark == marker.text) {
+        for entry in self.entries.iter_mut().filter(|entry| entry.text == marker.text) {
             entry.may_be_cut = true;
         }
     }
 
-    /// Which marker stands at the text's start, the longest of them.
+    /// The longest marker that the text begins with.
     pub(super) fn at_start(&self, text: &str, last: bool) -> AtStart<A> {
         match self.entry_at_start(text, last) {
             AtStart::Found(entry, length) => AtStart::Found(entry.action, length),
@@ -167,20 +179,20 @@ impl<A: Copy> MarkerSet<A> {
 
     fn entry_at_start(&self, text: &str, last: bool) -> AtStart<&Entry<A>> {
         let mut found = None;
-        // The longest of those that end where no name goes on.
+        // The longest of those that do not end in the middle of a name.
         let mut clean = None;
         let is_longer = |best: Option<(_, usize)>, length| best.is_none_or(|(_, it)| length > it);
         for entry in &self.entries {
-            match match_mark(&entry.mark, text) {
+            match match_mark(&entry.text, text) {
                 Match::Full(length) => {
                     if is_longer(found, length) {
                         found = Some((entry, length));
                     }
-                    if is_longer(clean, length) && !cuts_name(text, length, last) {
+                    if is_longer(clean, length) && !ends_inside_name(text, length, last) {
                         clean = Some((entry, length));
                     }
                 }
-                // A longer marker that may still come decides later.
+                // A longer marker may still come.
                 Match::Partial if !last => return AtStart::Wait,
                 Match::Partial if entry.may_be_cut && text.trim_end().ends_with('>') => {
                     found = Some((entry, text.len()));
@@ -190,7 +202,7 @@ impl<A: Copy> MarkerSet<A> {
             }
         }
         match (found, clean) {
-            // Whether the longer one is meant is seen by what follows its last word.
+            // What follows its last word says whether the longer one is meant.
             (Some((_, length)), Some((_, other))) if other < length && length == text.len() => {
                 AtStart::Wait
             }
@@ -205,7 +217,7 @@ impl<A: Copy> MarkerSet<A> {
     pub(super) fn search(&self, text: &str, last: bool) -> Search<A> {
         let bytes = text.as_bytes();
         let mut at = 0;
-        while let Some(next) = self.next_first(slice_list(bytes, at..)) {
+        while let Some(next) = self.next_first_byte(slice_list(bytes, at..)) {
             at += next;
             let rest = slice(text, at..);
             match self.entry_at_start(rest, last) {
@@ -214,54 +226,56 @@ impl<A: Copy> MarkerSet<A> {
                     let start = at - common_end(in_front, &entry.before);
                     return Search::Found { start, end: at + length, action: entry.action };
                 }
-                AtStart::Wait => return Search::Sure(self.without_spaces(text, at)),
+                AtStart::Wait => return Search::Sure(self.start_of_space(text, at)),
                 AtStart::Nothing => at += 1,
             }
         }
-        Search::Sure(if last { text.len() } else { self.without_spaces(text, text.len()) })
+        Search::Sure(if last { text.len() } else { self.start_of_space(text, text.len()) })
     }
 
-    /// The place in front of the white space, in front of `end`, that a marker may claim.
-    fn without_spaces(&self, text: &str, end: usize) -> usize {
+    /// Where the white space in front of `end` begins that may belong to a marker.
+    fn start_of_space(&self, text: &str, end: usize) -> usize {
         let bytes = slice_list(text.as_bytes(), ..end);
         let spaces = bytes.iter().rev().take(self.longest_before);
-        let start = end - spaces.take_while(|byte| self.spaces.contains(byte)).count();
-        // Not inside of a character, whose last bytes a white space may have, too.
+        let start = end - spaces.take_while(|byte| self.space_bytes.contains(byte)).count();
+        // The last bytes of another character may be the same as those of a white space.
         (start..end).find(|at| text.is_char_boundary(*at)).unwrap_or(end)
     }
 
     /// Whether a marker may begin anywhere in a text.
-    pub(super) fn has_first(&self, bytes: &[u8]) -> bool {
-        self.first.iter().any(|first| memchr::memchr(*first, bytes).is_some())
+    pub(super) fn may_begin_in(&self, bytes: &[u8]) -> bool {
+        self.first_bytes.iter().any(|first| memchr::memchr(*first, bytes).is_some())
     }
 
-    /// Where one of the first bytes of the markers stands next.
-    fn next_first(&self, bytes: &[u8]) -> Option<usize> {
-        match *self.first {
-            // What streams bring is mostly shorter than memchr's way to its work.
-            _ if bytes.len() < SHORT => bytes.iter().position(|byte| self.first.contains(byte)),
+    /// Where the next byte stands that a marker may begin with.
+    fn next_first_byte(&self, bytes: &[u8]) -> Option<usize> {
+        match *self.first_bytes {
+            // The pieces of a stream are mostly so short that the call of memchr costs more.
+            _ if bytes.len() < SHORT => {
+                bytes.iter().position(|byte| self.first_bytes.contains(byte))
+            }
             [] => None,
             [one] => memchr::memchr(one, bytes),
             [one, two] => memchr::memchr2(one, two, bytes),
             [one, two, three] => memchr::memchr3(one, two, three, bytes),
-            _ => bytes.iter().position(|byte| self.first.contains(byte)),
+            _ => bytes.iter().position(|byte| self.first_bytes.contains(byte)),
         }
     }
 }
 
-/// Where a marker stands behind a name, an id or a word.
+/// Where the marker behind a name, an id or a word stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MarkerPlace {
-    /// There, and it is so long.
+    /// At this byte; the marker has so many bytes in the text.
     At(usize, usize),
-    /// More text will tell.
+    /// More text decides.
     Wait,
-    /// Nowhere near.
+    /// Nowhere, as far as names are long.
     Missing,
 }
 
-/// Where a marker stands in a text, no farther than names are long. The marker that is none stands in
-/// front of the first white space.
+/// Finds a marker in a text, behind at most as many bytes as the longest name has. A marker without
+/// text stands in front of the first white space.
 pub(super) fn find_marker(marker: &Marker, text: &str, last: bool) -> MarkerPlace {
     let missing =
         if last || text.len() > LONGEST_NAME { MarkerPlace::Missing } else { MarkerPlace::Wait };

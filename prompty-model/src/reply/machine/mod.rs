@@ -3,10 +3,10 @@
 //! It is in one [`State`] at a time, and each state reads what stands at the text's start. A state
 //! that cannot decide yet waits: what it did not take is held, and comes again with more behind it.
 //! What is held is never longer than a marker, a name, a key, a number or a header, so all the work is
-//! in proportion to the text; and as nothing is decided from where a piece ends, it never matters how
-//! a reply is cut into pieces.
+//! in proportion to the text. Where a piece ends decides nothing, so it never matters how a reply is
+//! cut into pieces.
 //!
-//! Text of a call is kept until the call ends, to be told as a whole should it turn out malformed.
+//! The text of a call is kept until the call ends: where it is malformed, it is reported as a whole.
 
 mod call;
 mod call_arguments;
@@ -46,7 +46,7 @@ enum State {
     Header,
     /// Between calls, or behind the opener of them all.
     Section,
-    /// SkippingSink the opener of one call.
+    /// Behind the opener of one call.
     CallHead,
     /// An id in front of the name.
     IdInFront,
@@ -64,7 +64,7 @@ enum State {
     Literal,
     /// Arguments as a text that holds JSON.
     LiteralInText,
-    /// The rest of a text that turned out to hold no arguments.
+    /// The rest of a text that should hold arguments and does not.
     WrongText,
     /// Between tagged arguments.
     BetweenArguments,
@@ -76,7 +76,7 @@ enum State {
     ValueStart,
     /// The value of a tagged argument.
     Value,
-    /// SkippingSink the arguments.
+    /// Behind the arguments.
     AfterArguments,
     /// An id behind the arguments.
     IdBehind,
@@ -84,7 +84,7 @@ enum State {
     CallObject,
     /// A call that went wrong, up to where it ends.
     Recover(Malformation),
-    /// Nothing is read any more.
+    /// Nothing more is read.
     Stopped,
 }
 
@@ -97,8 +97,8 @@ enum Step {
     Wait(usize),
 }
 
-/// The program of a machine. Counting who shares it takes as long as reading a short reply, so a
-/// machine that its parser outlives borrows it.
+/// The program of a machine. To count its owners takes as long as to read a short reply, so a machine
+/// that lives no longer than its parser borrows it.
 #[derive(Debug, Clone)]
 pub(super) enum ProgramRef<'program> {
     Borrowed(&'program Program),
@@ -127,15 +127,15 @@ pub(super) struct Machine<'program> {
     segment: Segment,
     /// Whether the text is the prompt's own tail.
     in_prompt: bool,
-    /// How many bytes of that tail are still to be told as something. They are not the reply's.
+    /// How many bytes of that tail are not reported yet. They are not the reply's.
     prompt_bytes_left: usize,
     /// The text of the call that is being read, or of what may become one.
     raw: String,
-    /// Whether an opener was read that no call has followed yet.
-    pending: bool,
-    /// Whether that opener is never text.
+    /// Whether an opener was read, and no call yet.
+    awaits_call: bool,
+    /// Whether that opener is a control token, which is never text.
     opener_is_control: bool,
-    /// Whether what may be a call began without a marker.
+    /// Whether no marker stands in front of the call.
     is_bare: bool,
     /// Whether calls stand in a list that was opened.
     in_list: bool,
@@ -157,7 +157,7 @@ impl<'program> Machine<'program> {
             in_prompt: false,
             prompt_bytes_left: 0,
             raw: String::new(),
-            pending: false,
+            awaits_call: false,
             opener_is_control: false,
             is_bare: false,
             in_list: false,
@@ -171,11 +171,11 @@ impl<'program> Machine<'program> {
         }
     }
 
-    /// Reads the tail of the prompt, from where the assistant's turn begins: the state behind it is
-    /// the state in which the reply starts.
+    /// Reads the tail of the prompt, from the start of the assistant's turn on. The reply begins in the
+    /// state in which that ends.
     pub(super) fn read_prompt(&mut self, tail: &str, sink: &mut impl Sink) {
         self.in_prompt = true;
-        // The opener of a header, where the reply would begin behind it anyway.
+        // A machine that begins inside a header has read its opener.
         let opener = self.program.format.headers.as_ref().map(|headers| &*headers.open.text);
         let tail = match (self.state, opener) {
             (State::Header, Some(opener)) => tail.strip_prefix(opener).unwrap_or(tail),
@@ -183,7 +183,7 @@ impl<'program> Machine<'program> {
         };
         let mut sink = CountingSink { sink, read: 0 };
         self.push(tail, &mut sink);
-        // Text that might only have belonged to a marker is the prompt's, not the reply's.
+        // White space that waits for a marker is the prompt's, not the reply's.
         if self.state == State::Text && self.held.trim().is_empty() {
             let held = std::mem::take(&mut self.held);
             self.text(&held, &mut sink);
@@ -191,11 +191,11 @@ impl<'program> Machine<'program> {
         let forgotten = self.segment.forget_lead(&self.program);
         self.prompt_bytes_left = tail.len().saturating_sub(sink.read + forgotten);
         self.in_prompt = false;
-        // Calls in the prompt are none of the reply's, but for one that the reply goes on with.
-        self.call.count_anew();
+        // Calls of the prompt do not count, except for one that the reply goes on with.
+        self.call.restart_index();
     }
 
-    /// Whether it reads a call that has been told of.
+    /// Whether it reads a call that has been reported.
     pub(super) fn has_open_call(&self) -> bool {
         self.call.is_open()
     }
@@ -205,12 +205,12 @@ impl<'program> Machine<'program> {
         self.state == State::Text && self.segment.is_reasoning
     }
 
-    /// Whether it reads content behind a marker, or a header, that opened it.
+    /// Whether it reads content that a marker or a header opened.
     pub(super) fn is_in_opened_content(&self) -> bool {
         self.state == State::Text && self.segment.is_opened_content()
     }
 
-    /// What has been given of a marker, a header or a call that is not over yet.
+    /// The text so far of a marker, a header or a call that has not ended.
     pub(super) fn begun(&self) -> String {
         let begun = match self.state {
             State::Text => "",
@@ -220,7 +220,7 @@ impl<'program> Machine<'program> {
         format!("{begun}{}", self.held)
     }
 
-    /// Makes room for what is held of pieces of a length.
+    /// Makes room for the held text of pieces of a length.
     pub(super) fn expect_pieces(&mut self, length: usize) {
         self.held.reserve(length);
     }
@@ -249,14 +249,14 @@ impl<'program> Machine<'program> {
         self.run_without_prompt(sink, |machine, sink| machine.run_states(text, last, sink))
     }
 
-    /// Reads with what is left of the prompt's tail taken off what is told.
+    /// Reads, and leaves the rest of the prompt's tail out of what is reported.
     fn run_without_prompt<T>(
         &mut self,
         sink: &mut impl Sink,
         read: impl FnOnce(&mut Self, &mut SkippingSink<'_>) -> T,
     ) -> T {
-        let is_told = self.program.options.prepend_continued;
-        let mut sink = SkippingSink { sink, left: self.prompt_bytes_left, is_told };
+        let reports_prompt = self.program.options.prepend_continued;
+        let mut sink = SkippingSink { sink, left: self.prompt_bytes_left, reports_prompt };
         let result = read(self, &mut sink);
         self.prompt_bytes_left = sink.left;
         result
@@ -264,8 +264,8 @@ impl<'program> Machine<'program> {
 
     fn run_states(&mut self, text: &str, last: bool, sink: &mut impl Sink) -> usize {
         let mut at = 0;
-        // Whatever does not take text changes the state, and no row of states comes back to one
-        // without taking text; the count is a guard that holds whatever a format says.
+        // A step that takes no text changes the state, and no state is entered twice without text
+        // in between. The count makes sure of that for every format.
         let mut idle = 0;
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
             match self.step(rest, last, sink) {
@@ -322,7 +322,7 @@ impl<'program> Machine<'program> {
 
     /// Takes text that belongs to a call or its markup.
     fn absorb(&mut self, text: &str, sink: &mut impl Sink) -> usize {
-        if self.pending || self.call.is_open() {
+        if self.awaits_call || self.call.is_open() {
             self.raw.push_str(text);
         } else {
             sink.read(Channel::Markup, text);
@@ -339,6 +339,6 @@ impl<'program> Machine<'program> {
 }
 
 /// How much white space a text begins with.
-fn leading_space(text: &str) -> usize {
+fn leading_ascii_space(text: &str) -> usize {
     text.len() - text.trim_ascii_start().len()
 }

@@ -1,4 +1,4 @@
-//! A format made ready to run: what is watched for in each state.
+//! A format made ready to run: the markers that can stand in each state of the machine.
 
 use super::markers::MarkerSet;
 use crate::reply::format::{
@@ -18,15 +18,15 @@ pub(super) enum Action {
     CloseSection,
     OpenCall,
     CloseCall,
-    /// The prefix of a name, in front of which a call's opener is missing.
+    /// The prefix of a name, where the call's opener is missing.
     OpenName,
-    /// What closes a named call's own markup.
+    /// What stands behind the arguments of a named call.
     CloseNamed,
     OpenKey,
     OpenHeader,
     CloseBody,
     EndTurn,
-    /// A token that means nothing where it stands.
+    /// A control token without a meaning at its place.
     Stray,
 }
 
@@ -112,21 +112,20 @@ impl Program {
         self.known_tools.is_none() || self.tool(name).is_some()
     }
 
-    /// Whether a mark is never text.
+    /// Whether a marker is a control token, which is never text.
     pub(super) fn is_control(&self, mark: &str) -> bool {
         self.format.turn.control_tokens.iter().any(|token| mark.contains(&**token))
             || looks_like_control(mark)
     }
 }
 
-/// Whether a mark has a form that people do not write: a bar inside the brackets, as tokenizers spell
-/// what is no text.
+/// Whether a marker looks like a control token: people do not write a bar inside of brackets.
 fn looks_like_control(mark: &str) -> bool {
     ["<|", "|>", "<｜", "｜>"].iter().any(|part| mark.contains(part))
 }
 
-/// Whether calls are recognised without the markers around them: JSON objects are, where the name of
-/// a known tool tells them from other JSON, or where the format has no markers anyway.
+/// Whether calls are recognised without markers around them. JSON objects are, where the tools are
+/// known, so that a name tells a call from other JSON, or where the format has no markers.
 fn may_stand_bare(tools: &Tools, tools_are_known: bool) -> bool {
     let without_markers = tools.section_open.is_none() && tools.call_open.is_none();
     matches!(tools.shape, CallShape::Json(_)) && (tools_are_known || without_markers)
@@ -154,7 +153,7 @@ fn content_markers(format: &ReplyFormat) -> MarkerSet<Action> {
     markers
 }
 
-/// Tokens that are never text, where nothing gives them a meaning.
+/// Control tokens at places where they have no meaning.
 fn add_strays(markers: &mut MarkerSet<Action>, format: &ReplyFormat) {
     let mut add = |mark: &str| {
         if looks_like_control(mark) {
@@ -165,14 +164,14 @@ fn add_strays(markers: &mut MarkerSet<Action>, format: &ReplyFormat) {
         add(&tools.section_close.text);
         add(&tools.call_close.text);
     }
-    // The token that an opener begins with, without the words behind it.
+    // The first token of the opener of reasoning, without the words behind it.
     if let Some(reasoning) = &format.reasoning
         && let Some((token, words)) = reasoning.open.text.split_once('>')
         && !words.is_empty()
     {
         add(&format!("{token}>"));
     }
-    // The last mark of what opens the turn, which some models repeat.
+    // The last token that opens the turn. Some models repeat it.
     let turn_open = format.turn.open.trim_end();
     if let Some(mark) = turn_open.rfind('<').and_then(|start| turn_open.get(start..)) {
         add(mark);
@@ -216,13 +215,13 @@ fn add_openers(markers: &mut MarkerSet<Action>, format: &ReplyFormat) {
         && call.name != NamePlace::Header
         && (tools.call_open.is_none() || call.prefix.text.contains(['<', '[']))
     {
-        // A prefix of words alone would be found in any text.
+        // A prefix that is a plain word would be found in any text.
         markers.add(&call.prefix, Action::OpenName);
     }
 }
 
-/// What opens a call behind content: the white space that stands between two calls may stand there,
-/// too, and is no part of the content.
+/// What opens the first call, behind content. The white space that stands between two calls may stand
+/// there, too; it does not belong to the content.
 fn first_call_open(tools: &Tools) -> Marker {
     let mut open = tools.call_open.clone();
     if open.before.is_empty() && tools.separator.trim().is_empty() {
@@ -233,7 +232,7 @@ fn first_call_open(tools: &Tools) -> Marker {
 
 fn add_end(markers: &mut MarkerSet<Action>, format: &ReplyFormat) {
     for end in format.turn.end.iter() {
-        markers.add_last(end, Action::EndTurn);
+        markers.add_that_may_be_cut(end, Action::EndTurn);
     }
 }
 
@@ -265,7 +264,7 @@ fn header_markers(format: &ReplyFormat) -> MarkerSet<Action> {
 
 fn call_markers(format: &ReplyFormat) -> MarkerSet<Action> {
     let mut markers = MarkerSet::new();
-    // It may begin as a call's opener does.
+    // First, as it may begin like the opener of a call.
     markers.add(&format.content.open, Action::OpenContent);
     add_openers(&mut markers, format);
     add_closers(&mut markers, format);

@@ -11,14 +11,15 @@ pub(super) struct Segment {
     /// Whether the prompt opened the reasoning.
     pub(super) by_prompt: bool,
     /// Whether only white space has come yet.
-    pub(super) leading: bool,
-    /// That white space. Where nothing follows it but a marker, it is markup.
+    pub(super) is_leading: bool,
+    /// That white space. It is markup where only a marker follows it.
     pub(super) lead: String,
-    /// What the opening marker brings with it.
+    /// The white space that the opening marker brings with it.
     pub(super) after: OpeningSpace,
-    /// White space behind what was taken for a call: a marker that follows may claim it.
-    pub(super) trail: String,
-    /// Whether the opener of reasoning that is kept in the content has yet to be said.
+    /// White space behind what looked like a call. It may belong to a marker that follows.
+    pub(super) trailing_space: String,
+    /// Whether the opener of reasoning has still to be reported, where reasoning is part of the
+    /// content.
     pub(super) opener_is_due: bool,
 }
 
@@ -26,8 +27,8 @@ pub(super) struct Segment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct OpeningSpace {
     pub(super) marker: Opener,
-    /// How much of it has come before.
-    pub(super) had: usize,
+    /// How many bytes of it have been read.
+    pub(super) read: usize,
 }
 
 /// A marker in front of a segment.
@@ -35,7 +36,7 @@ pub(super) struct OpeningSpace {
 pub(super) enum Opener {
     #[default]
     None,
-    /// The reply's start: content may stand behind the white space that reasoning has in front.
+    /// None, at the reply's start. The white space in front of reasoning may stand in front of content.
     Start,
     Reasoning,
     ReasoningEnd,
@@ -44,7 +45,8 @@ pub(super) enum Opener {
 }
 
 impl OpeningSpace {
-    pub(super) fn text(self, program: &Program) -> &str {
+    /// The part of it that may still come.
+    pub(super) fn rest(self, program: &Program) -> &str {
         let (format, reasoning) = (&program.format, program.format.reasoning.as_ref());
         let space = match self.marker {
             Opener::None => None,
@@ -54,7 +56,7 @@ impl OpeningSpace {
             Opener::Content => Some(&format.content.open.after),
             Opener::Header => format.headers.as_ref().map(|it| &it.end.after),
         };
-        space.map_or("", |space| slice(space, self.had..))
+        space.map_or("", |space| slice(space, self.read..))
     }
 }
 
@@ -64,24 +66,24 @@ impl Segment {
         let reasoning = program.format.reasoning.as_ref();
         let begins_with_reasoning = reasoning
             .is_some_and(|reasoning| reasoning.open.is_none() && !reasoning.close.is_none());
-        let after = OpeningSpace { marker: Opener::Start, had: 0 };
-        Self { is_reasoning: begins_with_reasoning, leading: true, after, ..Self::default() }
+        let after = OpeningSpace { marker: Opener::Start, read: 0 };
+        Self { is_reasoning: begins_with_reasoning, is_leading: true, after, ..Self::default() }
     }
 
-    /// Whether a marker, or a header, opened it as content.
+    /// Whether a marker or a header opened it as content.
     pub(super) fn is_opened_content(&self) -> bool {
         !self.is_reasoning && matches!(self.after.marker, Opener::Content | Opener::Header)
     }
 
     /// Whether white space was read that is not decided yet.
     pub(super) fn holds_space(&self) -> bool {
-        !self.lead.is_empty() || !self.trail.is_empty()
+        !self.lead.is_empty() || !self.trailing_space.is_empty()
     }
 
-    /// Leaves out the white space that has come: what of the opening marker's is left may still come.
-    /// Says how much it was.
+    /// Forgets the white space that was read, and returns how much it was. The rest of the opening
+    /// marker's white space may still come.
     pub(super) fn forget_lead(&mut self, program: &Program) -> usize {
-        self.after.had += common_start(&self.lead, self.after.text(program));
+        self.after.read += common_start(&self.lead, self.after.rest(program));
         let forgotten = self.lead.len();
         self.lead.clear();
         forgotten

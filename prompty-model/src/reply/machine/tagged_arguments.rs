@@ -2,7 +2,7 @@
 
 use super::markers::{AtStart, MarkerPlace, MarkerSet, Search, common_start, find_marker};
 use super::program::Action;
-use super::{Machine, State, Step, leading_space};
+use super::{Machine, State, Step, leading_ascii_space};
 use crate::reply::convert::{NestedTags, nested_to_json, value_to_json};
 use crate::reply::event::Malformation;
 use crate::reply::format::{Arguments, Marker, Suffix};
@@ -11,8 +11,8 @@ use crate::reply::sink::Sink;
 use prompty_core::text::slice;
 use prompty_core::value::internal::json::escape_text;
 
-/// White space behind a closing tag that is looked through.
-const FAR: usize = 64;
+/// How much white space may follow a closing tag.
+const MOST_SPACE: usize = 64;
 
 impl Machine<'_> {
     /// Reads what stands between arguments.
@@ -22,7 +22,7 @@ impl Machine<'_> {
         last: bool,
         sink: &mut impl Sink,
     ) -> Step {
-        let space = leading_space(rest);
+        let space = leading_ascii_space(rest);
         if space > 0 {
             return self.absorb_to(rest, space, State::BetweenArguments, sink);
         }
@@ -55,7 +55,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What stands behind a key, of either kind of tags.
+    /// The marker behind a key, for both kinds of tags.
     fn key_suffix(&self) -> Option<(&Marker, Option<&Suffix>)> {
         match &self.program.named()?.arguments {
             Arguments::Tagged { key_close, .. } => Some((&key_close.text, Some(key_close))),
@@ -101,7 +101,7 @@ impl Machine<'_> {
         self.absorb_to(rest, end, State::ValueStart, sink)
     }
 
-    /// Tells the key, and decides how the value is read.
+    /// Reports the key, and decides how the value is read.
     fn begin_value(&mut self, sink: &mut impl Sink) {
         let Self { program, argument, call, .. } = self;
         call.arguments(if call.has_arguments { ", \"" } else { "{\"" }, sink);
@@ -166,7 +166,7 @@ impl Machine<'_> {
                         self.value_text(slice(rest, ..start), sink);
                         Step::Wait(start)
                     }
-                    // A closing tag that nothing legal follows is part of the value.
+                    // A closing tag that no argument and no end of the call follows is data.
                     AtStart::Nothing => {
                         self.value_text(slice(rest, ..end), sink);
                         Step::Take(end)
@@ -186,9 +186,9 @@ impl Machine<'_> {
     /// Whether what stands behind a closing tag can follow a value: another argument, or what closes
     /// the call.
     fn can_follow_value(&self, behind: &str, last: bool) -> AtStart<()> {
-        let space = leading_space(behind);
+        let space = leading_ascii_space(behind);
         let next = slice(behind, space..);
-        if space > FAR || (next.is_empty() && last) {
+        if space > MOST_SPACE || (next.is_empty() && last) {
             return AtStart::Found((), 0);
         }
         if next.is_empty() {

@@ -9,10 +9,11 @@ use crate::reply::event::Channel;
 use crate::reply::sink::Sink;
 use prompty_core::text::slice;
 
-/// Bytes of a text that are looked through: where a marker is found late, all was looked at twice.
+/// The longest text that is searched for markers in advance. Where one is found, the text is read
+/// twice.
 const SHORT: usize = 4096;
 
-/// What a reply says that is nothing but text.
+/// A reply without any markup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::reply) enum Plain<'text> {
     Reasoning(&'text str),
@@ -20,8 +21,8 @@ pub(in crate::reply) enum Plain<'text> {
 }
 
 impl Machine<'_> {
-    /// What a machine in this one's state would tell of a whole reply; nothing unless the reply is a
-    /// short text in which no marker begins.
+    /// Reads a whole reply that is a short text in which no marker begins; nothing where it is not.
+    /// Most replies are such texts, and to make a machine ready takes longer than to read them.
     pub(in crate::reply) fn plain<'text>(&self, text: &'text str) -> Option<Plain<'text>> {
         let segment = &self.segment;
         let options = &self.program.options;
@@ -35,11 +36,11 @@ impl Machine<'_> {
         if !may_be_plain {
             return None;
         }
-        let space = if segment.leading { leading_space_of(text) } else { 0 };
+        let space = if segment.is_leading { leading_white_space(text) } else { 0 };
         let (lead, words) = text.split_at_checked(space)?;
-        let may_call = segment.leading && !segment.is_reasoning && self.program.bare_calls;
+        let may_call = segment.is_leading && !segment.is_reasoning && self.program.bare_calls;
         if (may_call && words.starts_with(['{', '[']))
-            || self.segment_markers().has_first(text.as_bytes())
+            || self.segment_markers().may_begin_in(text.as_bytes())
         {
             return None;
         }
@@ -48,19 +49,19 @@ impl Machine<'_> {
             (_, "") => 0,
             _ => common_start(lead, self.opening_space()),
         };
-        let said = text.get(markup..)?;
-        Some(if segment.is_reasoning { Plain::Reasoning(said) } else { Plain::Content(said) })
+        let words = text.get(markup..)?;
+        Some(if segment.is_reasoning { Plain::Reasoning(words) } else { Plain::Content(words) })
     }
 
     pub(super) fn step_text(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        if !self.segment.trail.is_empty() {
-            return self.step_trail(rest, last, sink);
+        if !self.segment.trailing_space.is_empty() {
+            return self.step_trailing_space(rest, last, sink);
         }
         let bare = self.bare_call_start(rest, last);
         if let AtStart::Found((), start) = bare {
             self.text(slice(rest, ..start), sink);
             self.raw.clear();
-            self.pending = true;
+            self.awaits_call = true;
             self.opener_is_control = false;
             self.is_bare = true;
             self.in_list = false;
@@ -79,16 +80,16 @@ impl Machine<'_> {
             Search::Found { start, end, action } => {
                 self.text(slice(rest, ..start), sink);
                 if matches!(action, Action::OpenSection | Action::OpenCall | Action::OpenName) {
-                    // Of a whole reply, all that is left may be the call.
+                    // In a whole reply the call may be all the rest.
                     self.raw.reserve(rest.len() - start);
                 }
-                self.act(action, slice(rest, start..end), sink);
+                self.apply(action, slice(rest, start..end), sink);
                 Step::Take(end)
             }
         }
     }
 
-    /// What is watched for in the segment.
+    /// The markers that can stand in the segment.
     #[inline]
     pub(super) fn segment_markers(&self) -> &MarkerSet<Action> {
         match (self.segment.is_reasoning, self.segment.by_prompt) {
@@ -98,29 +99,29 @@ impl Machine<'_> {
         }
     }
 
-    /// The white space that the marker in front of the segment brings with it.
+    /// The white space of the opening marker that may still come.
     #[inline]
     pub(super) fn opening_space(&self) -> &str {
-        self.segment.after.text(&self.program)
+        self.segment.after.rest(&self.program)
     }
 
-    /// Reads what stands behind white space that has been read already.
-    fn step_trail(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+    /// Reads what follows white space that has been read already.
+    fn step_trailing_space(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let length = match self.program.content_markers.at_start(rest, last) {
             AtStart::Wait => return Step::Wait(0),
             AtStart::Found(_, length) => length,
             AtStart::Nothing => 0,
         };
-        let mut trail = std::mem::take(&mut self.segment.trail);
+        let mut trail = std::mem::take(&mut self.segment.trailing_space);
         let marker = slice(rest, ..length);
         let spaces = trail.len();
         trail.push_str(marker);
         match self.program.content_markers.search(&trail, true) {
             Search::Found { start, action, .. } => {
                 self.text(slice(&trail, ..start), sink);
-                self.act(action, slice(&trail, start..), sink);
+                self.apply(action, slice(&trail, start..), sink);
             }
-            // No marker with that space in front of it: what stands here is read anew.
+            // The white space belongs to no marker. What follows is read again.
             Search::Sure(_) => {
                 self.text(slice(&trail, ..spaces), sink);
                 return Step::Take(0);
@@ -129,18 +130,18 @@ impl Machine<'_> {
         Step::Take(length)
     }
 
-    /// Where a call may begin that no marker opens: at the start of content only, and nowhere that a
-    /// marker may stand.
+    /// Where a call begins that no marker opens. It stands at the start of content, and not where a
+    /// marker can stand.
     fn bare_call_start(&self, rest: &str, last: bool) -> AtStart<()> {
-        if !self.segment.leading || self.segment.is_reasoning || !self.program.bare_calls {
+        if !self.segment.is_leading || self.segment.is_reasoning || !self.program.bare_calls {
             return AtStart::Nothing;
         }
-        let start = leading_space_of(rest);
+        let start = leading_white_space(rest);
         let behind = slice(rest, start..);
         if !behind.starts_with(['{', '[']) {
             return AtStart::Nothing;
         }
-        // What closes calls opens none, though it may begin alike.
+        // A marker may begin with the same bracket.
         let markers = [&self.program.content_markers, &self.program.call_markers];
         let found = markers.map(|markers| markers.at_start(behind, last));
         if found.iter().any(|it| matches!(it, AtStart::Found(..))) {
@@ -154,16 +155,16 @@ impl Machine<'_> {
 
     /// Takes a piece of reasoning or content.
     pub(super) fn text(&mut self, piece: &str, sink: &mut impl Sink) {
-        if !self.segment.leading {
-            return self.say(piece, sink);
+        if !self.segment.is_leading {
+            return self.report(piece, sink);
         }
-        let start = leading_space_of(piece);
+        let start = leading_white_space(piece);
         let Some((space, words)) = piece.split_at_checked(start) else { return };
         self.segment.lead.push_str(space);
         if words.is_empty() {
             return;
         }
-        self.segment.leading = false;
+        self.segment.is_leading = false;
         if !self.segment.lead.is_empty() {
             let mut lead = std::mem::take(&mut self.segment.lead);
             let markup = common_start(&lead, self.opening_space());
@@ -172,52 +173,52 @@ impl Machine<'_> {
             if !markup.is_empty() {
                 sink.read(Channel::Markup, markup);
             }
-            self.say(kept, sink);
+            self.report(kept, sink);
             lead.clear();
             self.segment.lead = lead;
         }
-        self.say(words, sink);
+        self.report(words, sink);
     }
 
-    /// Whether this is reasoning that is part of the content.
+    /// Whether this is reasoning that is reported as content.
     fn keeps_reasoning(&self) -> bool {
         self.segment.is_reasoning && self.program.options.reasoning_in_content
     }
 
-    fn say(&mut self, text: &str, sink: &mut impl Sink) {
+    fn report(&mut self, text: &str, sink: &mut impl Sink) {
         if text.is_empty() {
             return;
         }
         if !self.segment.is_reasoning {
-            return self.say_content(text, sink);
+            return self.report_content(text, sink);
         }
         if !self.program.options.reasoning_in_content {
             sink.reasoning(text);
             sink.read(Channel::Reasoning, text);
             return;
         }
-        // Where the prompt's own text comes first in the content, so does its opener.
-        let is_told = !self.in_prompt || self.program.options.prepend_continued;
-        if self.segment.opener_is_due && is_told {
+        // Where the content begins with the prompt's own text, it begins with the opener, too.
+        let is_reported = !self.in_prompt || self.program.options.prepend_continued;
+        if self.segment.opener_is_due && is_reported {
             self.segment.opener_is_due = false;
             if let Some(reasoning) = &self.program.format.reasoning {
-                sink.restored(&reasoning.open.text);
+                sink.content_of_prompt(&reasoning.open.text);
             }
         }
         sink.content(text);
         sink.read(Channel::Content, text);
     }
 
-    fn say_content(&mut self, text: &str, sink: &mut impl Sink) {
+    fn report_content(&mut self, text: &str, sink: &mut impl Sink) {
         if self.program.options.content_schema.is_some() {
-            return self.fence.push(text, |piece| tell(piece, sink));
+            return self.fence.push(text, |piece| report_piece(piece, sink));
         }
         sink.content(text);
         sink.read(Channel::Content, text);
     }
 
-    /// Takes a marker.
-    fn act(&mut self, action: Action, raw: &str, sink: &mut impl Sink) {
+    /// Does what a marker says.
+    fn apply(&mut self, action: Action, raw: &str, sink: &mut impl Sink) {
         match action {
             Action::OpenReasoning => {
                 self.end_segment(sink);
@@ -226,21 +227,22 @@ impl Machine<'_> {
                 self.segment.opener_is_due = self.in_prompt;
             }
             Action::CloseReasoning if self.segment.is_reasoning => {
-                let said = !self.segment.opener_is_due && !self.segment.leading;
+                let has_text = !self.segment.opener_is_due && !self.segment.is_leading;
                 self.end_segment(sink);
-                if said {
+                if has_text {
                     self.reasoning_markup(raw, sink);
                 } else {
                     sink.read(Channel::Markup, raw);
                 }
-                // SkippingSink reasoning that is part of the content its white space is, too.
-                let is_kept = said && self.program.options.reasoning_in_content && !self.in_prompt;
+                // Where reasoning is part of the content, so is the white space behind it.
+                let is_kept =
+                    has_text && self.program.options.reasoning_in_content && !self.in_prompt;
                 let opener = if is_kept { Opener::None } else { Opener::ReasoningEnd };
                 self.start_segment(false, opener);
             }
-            // A template may close reasoning that it never opened, to say that there is none.
+            // A model may close reasoning that it never opened, to say that there is none.
             Action::CloseReasoning => {
-                if self.segment.leading || self.program.is_control(raw) {
+                if self.segment.is_leading || self.program.is_control(raw) {
                     self.end_segment(sink);
                     sink.read(Channel::Markup, raw);
                     self.start_segment(false, Opener::ReasoningEnd);
@@ -289,7 +291,7 @@ impl Machine<'_> {
         self.opener_is_control = self.program.is_control(raw);
         self.raw.clear();
         self.raw.push_str(raw);
-        self.pending = true;
+        self.awaits_call = true;
         self.is_bare = false;
         self.in_list = false;
         self.call.forget();
@@ -306,18 +308,18 @@ impl Machine<'_> {
         }
     }
 
-    /// Takes the white space behind what was taken for a call: no marker claimed it.
-    pub(super) fn tell_trail(&mut self, sink: &mut impl Sink) {
-        if !self.segment.trail.is_empty() {
-            let trail = std::mem::take(&mut self.segment.trail);
+    /// Reports the white space behind what looked like a call. It belongs to no marker.
+    pub(super) fn report_trailing_space(&mut self, sink: &mut impl Sink) {
+        if !self.segment.trailing_space.is_empty() {
+            let trail = std::mem::take(&mut self.segment.trailing_space);
             self.text(&trail, sink);
         }
     }
 
-    /// Ends the stretch of text; white space alone is markup.
+    /// Ends the segment. White space alone is markup.
     pub(super) fn end_segment(&mut self, sink: &mut impl Sink) {
-        self.tell_trail(sink);
-        self.fence.end(|piece| tell(piece, sink));
+        self.report_trailing_space(sink);
+        self.fence.end(|piece| report_piece(piece, sink));
         if !self.segment.lead.is_empty() {
             sink.read(Channel::Markup, &self.segment.lead);
             self.segment.lead.clear();
@@ -327,13 +329,13 @@ impl Machine<'_> {
     pub(super) fn start_segment(&mut self, is_reasoning: bool, marker: Opener) {
         self.segment.is_reasoning = is_reasoning;
         self.segment.by_prompt = is_reasoning && self.in_prompt;
-        self.segment.leading = true;
-        self.segment.after = OpeningSpace { marker, had: 0 };
+        self.segment.is_leading = true;
+        self.segment.after = OpeningSpace { marker, read: 0 };
         self.segment.opener_is_due = false;
     }
 }
 
-fn tell(piece: Piece<'_>, sink: &mut impl Sink) {
+fn report_piece(piece: Piece<'_>, sink: &mut impl Sink) {
     match piece {
         Piece::Content(text) => {
             sink.content(text);
@@ -344,6 +346,6 @@ fn tell(piece: Piece<'_>, sink: &mut impl Sink) {
 }
 
 /// How much white space a text begins with.
-pub(super) fn leading_space_of(text: &str) -> usize {
+pub(super) fn leading_white_space(text: &str) -> usize {
     text.len() - text.trim_start().len()
 }

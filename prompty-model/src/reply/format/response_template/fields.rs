@@ -101,7 +101,7 @@ impl Delimiter {
         let mut texts = self.pieces.iter().filter(is_text);
         match (texts.next(), texts.next()) {
             (Some(Piece::OneOf(texts)), None) => {
-                Ok(texts.iter().map(|text| Marker::of(text.clone())).collect())
+                Ok(texts.iter().map(|text| Marker::new(text.clone())).collect())
             }
             _ => Ok(vec![self.marker()?]),
         }

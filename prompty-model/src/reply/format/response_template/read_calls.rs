@@ -397,7 +397,7 @@ pub(super) fn headed(
         None => (recipient, String::new()),
     };
     let mut headers = Headers {
-        open: Marker::of(format.turn.open.clone()),
+        open: Marker::new(format.turn.open.clone()),
         end,
         recipient: recipient.into(),
         namespace: namespace.clone().into(),
