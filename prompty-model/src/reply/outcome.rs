@@ -1,4 +1,4 @@
-//! A reply as a value: what the model thought, said and called.
+//! A reply as a value: its reasoning, its content and its calls.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -142,7 +142,7 @@ impl Reply {
         })
     }
 
-    /// Adds what a stream told.
+    /// Adds an event of a stream.
     ///
     /// ```
     /// use prompty_model::reply::{FinishReason, Reply, ReplyParser};

@@ -1,4 +1,4 @@
-//! The parser of replies: a format, the tools and the options, made ready once.
+//! The parser of replies: a format, tools and options, prepared once for many replies.
 
 use std::sync::Arc;
 
@@ -41,11 +41,11 @@ use prompty_core::message::Tool;
 #[derive(Debug, Clone)]
 pub struct ReplyParser {
     program: Arc<Program>,
-    /// The machine as it stands where the reply begins.
+    /// The machine at the start of the reply.
     start: Machine<'static>,
-    /// Whether the prompt brought it there; else it is new.
+    /// Whether it has read the tail of a prompt; else it is new.
     is_led: bool,
-    /// What of the message the prompt has already.
+    /// The beginning of the message, where the prompt has it.
     continued: Reply,
 }
 
@@ -63,8 +63,8 @@ impl ReplyParser {
         Self { program, start, is_led: !tail.is_empty(), continued }
     }
 
-    /// The same parser for a request that offers these tools. Their schemas say what the arguments
-    /// are; calls of others are marked unknown.
+    /// The same parser for a request that offers these tools. Their schemas say of what kind arguments
+    /// are. Calls of other tools are marked as unknown.
     #[must_use]
     pub fn with_tools(self, tools: &[Tool]) -> Self {
         let program = Program::new(
@@ -83,11 +83,10 @@ impl ReplyParser {
         Self::build(program, "")
     }
 
-    /// The same parser in the state in which the tail of a prompt leaves it: what stands in the
-    /// prompt behind the opener of the assistant's turn. A prompt that ends with an opened reasoning
-    /// makes the reply start there.
+    /// The same parser for replies to a prompt with this tail: the text of the prompt behind the opener
+    /// of the assistant's turn. Where that opens reasoning, the reply begins inside of it.
     ///
-    /// Give it last: tools and options begin anew.
+    /// Call it last: [`ReplyParser::with_tools`] and [`ReplyParser::with_options`] forget the tail.
     ///
     /// ```
     /// use prompty_model::reply::ReplyParser;
@@ -106,8 +105,8 @@ impl ReplyParser {
         Self { start, is_led: !tail.is_empty(), continued, ..self }
     }
 
-    /// The same parser in the state in which a whole prompt leaves it, wherever that was made: the
-    /// last opener of an assistant's turn in it is looked for.
+    /// The same parser for replies to a whole prompt, which any program may have made. Its tail begins
+    /// behind its last opener of an assistant's turn.
     ///
     /// ```
     /// use prompty_model::reply::ReplyParser;

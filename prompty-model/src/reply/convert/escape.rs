@@ -1,17 +1,16 @@
-//! The inside of JSON texts: how far it needs no change, and what it says without its escapes.
+//! The inside of JSON texts: the length of the part that needs no change, and reading escapes.
 
 use prompty_core::text::slice;
 use prompty_core::value::internal::json::{Escape, SpecialBytes, read_escape};
 
-/// How many bytes from the start need no look: no control character, no backslash, neither `"` nor
-/// the given quote.
+/// The number of bytes in front of the first control character, backslash, `"` or given quote.
 pub(super) fn plain_run(bytes: &[u8], quote: u8) -> usize {
     let is_special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\' || *byte == quote;
     bytes.iter().position(is_special).unwrap_or(bytes.len())
 }
 
-/// How many bytes from the start are the inside of a JSON text as it stands: up to a `"`, a control
-/// character, or an escape other than the most frequent ones.
+/// The number of bytes in front of the first `"`, control character, or escape that is not one of the
+/// most frequent ones. They stand as they are inside a JSON text.
 pub(super) fn json_run(bytes: &[u8]) -> usize {
     let mut run = 0;
     for at in SpecialBytes::new(bytes) {

@@ -1,7 +1,7 @@
-//! Literals of JSON, of Python, and of notations with a token as quote, read piece by piece and
-//! written as JSON.
+//! Literals of JSON, of Python, and of notations that quote texts with a token. They are read piece by
+//! piece and written as JSON.
 //!
-//! JSON is passed on as it comes. What is not JSON is changed on the way: Python's words, quotes and
+//! JSON is passed on unchanged. What is not JSON is changed: Python's words, quotes and
 //! tuples, keys without quotes, commas in front of a closer, control characters inside texts.
 
 use super::escape::{json_run, plain_run};
@@ -19,14 +19,14 @@ pub(in crate::reply) struct Notation {
     pub(in crate::reply) close: u8,
 }
 
-/// How far a reader came.
+/// How far a literal was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::reply) enum Progress {
     /// So many bytes were read; the rest must be given again, with more behind it.
     More(usize),
     /// The literal ended in front of this place.
     Done(usize),
-    /// What stands at this place cannot stand there.
+    /// A literal cannot have what stands at this place.
     Unexpected(usize),
 }
 
@@ -86,7 +86,7 @@ impl LiteralReader {
         Self { notation, stack, expect: Expect::KeyOrEnd, text: None }
     }
 
-    /// Reads on. With `last` the text's end ends a word, too.
+    /// Reads on. With `last` no more text comes, so that the end of the text ends a word.
     pub(in crate::reply) fn read(
         &mut self,
         text: &str,
@@ -103,7 +103,7 @@ impl LiteralReader {
         progress
     }
 
-    /// Closes everything that is open, if that makes a whole literal.
+    /// Closes all open brackets, if the literal is complete then.
     pub(in crate::reply) fn close(&mut self, mut out: impl FnMut(&str)) -> bool {
         if self.text.is_some()
             || !matches!(self.expect, Expect::CommaOrEnd | Expect::KeyOrEnd | Expect::ValueOrEnd)
@@ -194,7 +194,7 @@ impl LiteralReader {
         None
     }
 
-    /// A comma; one in front of a closer is left out.
+    /// Reads a comma. One in front of a closer is left out.
     fn comma(&mut self, run: &mut Run<'_, '_, impl FnMut(&str)>, last: bool) -> Option<Progress> {
         let behind = slice_list(run.text.as_bytes(), run.at + 1..);
         let next = behind.iter().take(MOST_SPACE).position(|byte| !byte.is_ascii_whitespace());
@@ -212,7 +212,7 @@ impl LiteralReader {
         None
     }
 
-    /// A text in the notation's own quotes, or a word.
+    /// Reads a text in the notation's own quotes, or a word.
     fn quoted_or_word(
         &mut self,
         run: &mut Run<'_, '_, impl FnMut(&str)>,
@@ -260,7 +260,7 @@ impl LiteralReader {
         None
     }
 
-    /// Reads the inside of a text and its closing quote; nothing where that was reached.
+    /// Reads the inside of a text and its closing quote. Returns nothing at the closing quote.
     fn read_text(
         &mut self,
         run: &mut Run<'_, '_, impl FnMut(&str)>,
@@ -347,7 +347,7 @@ impl Frame {
     }
 }
 
-/// Reads a backslash and what it escapes; false where that is not whole.
+/// Reads an escape. Returns false where it is not complete.
 fn escape(run: &mut Run<'_, '_, impl FnMut(&str)>) -> bool {
     let rest = run.rest();
     match read_escape(rest) {
@@ -356,17 +356,17 @@ fn escape(run: &mut Run<'_, '_, impl FnMut(&str)>) -> bool {
         Escape::Incomplete => return false,
         Escape::Unknown => match slice_list(rest.as_bytes(), 1..) {
             [b'\'', ..] => run.replace(2, "'"),
-            // Python leaves a line out that ends in a backslash.
+            // Python leaves out a backslash and the line break behind it.
             [b'\n', ..] => run.replace(2, ""),
             [b'x', digits @ ..] => return hexadecimal_escape(run, digits),
-            // An escape that neither knows stands for itself.
+            // An escape that neither JSON nor Python has stands for itself.
             _ => run.replace(1, "\\\\"),
         },
     }
     true
 }
 
-/// Reads Python's escape of two digits, `\x41`; false where that is not whole.
+/// Reads Python's escape of two digits, `\x41`. Returns false where it is not complete.
 fn hexadecimal_escape(run: &mut Run<'_, '_, impl FnMut(&str)>, digits: &[u8]) -> bool {
     let digits = digits.get(..2).unwrap_or(digits);
     if !digits.iter().all(u8::is_ascii_hexdigit) {
@@ -380,10 +380,10 @@ fn hexadecimal_escape(run: &mut Run<'_, '_, impl FnMut(&str)>, digits: &[u8]) ->
     true
 }
 
-/// A walk over a text that passes on what it does not change.
+/// Reads a text, and passes on what it does not change.
 struct Run<'text, 'out, F> {
     text: &'text str,
-    /// Where what has not been passed on begins.
+    /// Where the text begins that has not been passed on.
     from: usize,
     at: usize,
     out: &'out mut F,

@@ -3,7 +3,7 @@
 use super::{value_to_json, write_text};
 use crate::reply::schema::{Kinds, Schema};
 
-/// Tags inside tags that are read; what lies deeper is text.
+/// How deep tags are read. What lies deeper is text.
 const DEEPEST: usize = 64;
 
 /// How nested tags are written; see
@@ -71,8 +71,8 @@ fn value(
 }
 
 impl<'format> NestedTags<'format> {
-    /// The tags that a text consists of: their keys and what is between them. Nothing where it is
-    /// no row of tags.
+    /// The keys of the tags of a text, with what stands inside each. Nothing where the text is not a
+    /// list of tags.
     fn children<'text>(&self, text: &'text str) -> Option<Vec<(&'text str, &'text str)>> {
         let mut children = Vec::new();
         let mut rest = text.trim();
@@ -89,7 +89,7 @@ impl<'format> NestedTags<'format> {
         (!children.is_empty()).then_some(children)
     }
 
-    /// Splits a text at the tag that closes `key`, over tags of the same name inside.
+    /// Splits a text at the tag that closes `key`. Tags of the same name inside are skipped.
     fn split_at_close<'text>(
         &self,
         key: &str,

@@ -1,4 +1,5 @@
-//! The fields of a response template, and what opens and closes them.
+//! The fields of a response template: what opens and closes them, their content, and the transform
+//! that says where the parts of a call come from.
 
 use prompty_core::value::{Map, Value};
 
@@ -36,9 +37,9 @@ pub(super) fn several(place: &str) -> String {
 pub(super) struct Delimiter {
     /// The key, for errors.
     pub(super) place: String,
-    /// The texts, where it is one of some.
+    /// The texts, where it is one of several.
     pub(super) texts: Option<Vec<String>>,
-    /// What it consists of, where it is a pattern or a single text.
+    /// Its parts, where it is a pattern or a single text.
     pub(super) pieces: Vec<Piece>,
 }
 
@@ -81,7 +82,7 @@ impl Delimiter {
         }
     }
 
-    /// The one marker that it is.
+    /// The delimiter as one marker.
     pub(super) fn marker(&self) -> Result<Marker, String> {
         if matches!(self.pieces.as_slice(), [Piece::OneOf(_)]) {
             return Err(several(&self.place));
@@ -89,13 +90,13 @@ impl Delimiter {
         self.marker_of(&self.pieces)
     }
 
-    /// The marker that some of its pieces are.
+    /// Some of its parts as one marker.
     pub(super) fn marker_of(&self, pieces: &[Piece]) -> Result<Marker, String> {
         pattern::marker(pieces)
             .map_err(|what| format!("`{}`: a format cannot say {what}", self.place))
     }
 
-    /// The markers of which it is one.
+    /// The markers that it can be.
     pub(super) fn markers(&self) -> Result<Vec<Marker>, String> {
         let is_text = |piece: &&Piece| !matches!(piece, Piece::Space(_));
         let mut texts = self.pieces.iter().filter(is_text);
@@ -144,7 +145,7 @@ impl<'template> Field<'template> {
         }
     }
 
-    /// What its content is, and the arguments of that.
+    /// The kind of its content, and the arguments of that.
     pub(super) fn content(&self) -> Result<(&'template str, Map), String> {
         let content = match self.map.get("content") {
             None => "text",
@@ -158,8 +159,8 @@ impl<'template> Field<'template> {
         Ok((content, arguments))
     }
 
-    /// That it is a text, told as it comes.
-    pub(super) fn is_text(&self) -> Result<(), String> {
+    /// Checks that it is a text that stays as it is.
+    pub(super) fn check_text(&self) -> Result<(), String> {
         let (content, arguments) = self.content()?;
         let place = &self.place;
         if content != "text" {
@@ -180,7 +181,7 @@ impl<'template> Field<'template> {
         }
     }
 
-    /// Whether text of any kind stands behind the name in the opener: it is the header of a message.
+    /// Whether any text may stand behind the name in the opener, as in the header of a message.
     pub(super) fn is_headed(&self) -> bool {
         self.open.as_ref().is_some_and(|open| open.pieces.contains(&Piece::Any))
     }
@@ -202,7 +203,56 @@ impl<'template> Field<'template> {
 
     /// The openers and the closers of a text in a row of messages.
     pub(super) fn body(&self) -> Result<(Vec<Marker>, Vec<Marker>), String> {
-        self.is_text()?;
+        self.check_text()?;
         Ok((self.opener()?.markers()?, self.closer()?.markers()?))
+    }
+}
+
+/// The paths of keys that lead to the parts of a call.
+pub(super) struct Parts {
+    pub(super) name: Vec<String>,
+    pub(super) arguments: Vec<String>,
+    pub(super) id: Option<Vec<String>>,
+}
+
+/// The keys of a path such as `content.function.name`.
+pub(super) fn path(written: &str) -> Vec<String> {
+    written.split('.').map(str::to_owned).collect()
+}
+
+/// Reads a transform.
+pub(super) fn read_transform(transform: &Value, place: &str) -> Result<Parts, String> {
+    let wrong = |key: &str, what: &str| format!("`{place}transform{key}`: {what}");
+    let call = transform.as_object().ok_or_else(|| wrong("", "it is no object"))?;
+    let placeholder = |value: Option<&Value>, key: &str| {
+        let text = value.and_then(Value::as_str);
+        let inside = text.and_then(|text| text.strip_prefix('{')?.strip_suffix('}'));
+        inside.map(path).ok_or_else(|| wrong(key, "it is no placeholder such as `{content}`"))
+    };
+    for (key, value) in call.iter() {
+        match key {
+            "type" if value.as_str() == Some("function") => {}
+            "function" | "id" => {}
+            _ => return Err(wrong(&format!(".{key}"), "a call has no such part")),
+        }
+    }
+    let id = match call.get("id") {
+        Some(id) => Some(placeholder(Some(id), ".id")?),
+        None => None,
+    };
+    match call.get("function") {
+        Some(Value::Object(function)) => {
+            if let Some(key) = function.keys().find(|key| *key != "name" && *key != "arguments") {
+                return Err(wrong(&format!(".function.{key}"), "a call has no such part"));
+            }
+            let name = placeholder(function.get("name"), ".function.name")?;
+            let arguments = placeholder(function.get("arguments"), ".function.arguments")?;
+            Ok(Parts { name, arguments, id })
+        }
+        whole => {
+            let whole = placeholder(whole, ".function")?;
+            let with = |key: &str| [whole.as_slice(), &[key.to_owned()]].concat();
+            Ok(Parts { name: with("name"), arguments: with("arguments"), id })
+        }
     }
 }

@@ -40,6 +40,8 @@
 //! [`Headers`]: super::Headers
 
 mod fields;
+mod message_rows;
+mod named_calls;
 mod pattern;
 mod read;
 mod read_calls;

@@ -1,7 +1,7 @@
 //! Reading a response template: its keys, reasoning and content.
 
 use super::fields::{Delimiter, Field, only_known, several};
-use super::read_calls;
+use super::{message_rows, read_calls};
 use crate::reply::format::{Content, ContentMode, Marker, Reasoning, ReplyFormat};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::{Map, Value};
@@ -96,7 +96,7 @@ fn read(template: &Value) -> Result<ReplyFormat, String> {
         }
     }
     if let Some(calls) = calls.as_ref().filter(|calls| calls.is_headed()) {
-        read_calls::headed(calls, reasoning.as_ref(), content.as_ref(), &mut format)?;
+        message_rows::read(calls, reasoning.as_ref(), content.as_ref(), &mut format)?;
         return Ok(format);
     }
     if let Some(field) = &reasoning {
@@ -111,7 +111,7 @@ fn read(template: &Value) -> Result<ReplyFormat, String> {
     Ok(format)
 }
 
-/// What a message has where nothing was found: as far as it changes nothing.
+/// Checks that the defaults of a message change nothing.
 fn defaults(defaults: Option<&Value>) -> Result<(), String> {
     let Some(defaults) = defaults else { return Ok(()) };
     let defaults = defaults.as_object().ok_or("`defaults`: it is no object")?;
@@ -142,7 +142,7 @@ fn start_anchor(template: &Map) -> Result<String, String> {
 }
 
 fn read_reasoning(field: &Field<'_>) -> Result<Reasoning, String> {
-    field.is_text()?;
+    field.check_text()?;
     let mut reasoning = Reasoning::tags("", "");
     reasoning.open = field.opener()?.marker()?;
     reasoning.close = field.closer()?.marker()?;
@@ -150,7 +150,7 @@ fn read_reasoning(field: &Field<'_>) -> Result<Reasoning, String> {
 }
 
 fn read_content(field: &Field<'_>, format: &mut ReplyFormat) -> Result<(), String> {
-    field.is_text()?;
+    field.check_text()?;
     let mut closers = match &field.close {
         Some(close) => close.markers()?,
         None => Vec::new(),

@@ -8,7 +8,7 @@ use crate::reply::format::{
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::{Map, Value};
 
-/// What a name cannot hold.
+/// The characters that a name cannot have.
 const NOT_IN_NAMES: &str = "\\s<>{}\\[\\]()\"'";
 
 impl ReplyFormat {
@@ -80,7 +80,7 @@ fn write_plain(format: &ReplyFormat, fields: &mut Map) -> Result<(), String> {
     Ok(())
 }
 
-/// A field of text, as it comes: all that is found of it, put together.
+/// A field of text that stays as it is, with all its parts joined.
 fn text_field() -> Map {
     Map::from([
         ("content", Value::from("text")),
@@ -213,13 +213,12 @@ fn with_separator(tools: &Tools) -> Marker {
     Marker { before: before.into(), ..tools.call_open.clone() }
 }
 
-/// A marker as a pattern; `name` says which one it is, should it have none.
+/// A marker as a pattern. The name is for the error.
 fn pattern_of(marker: &Marker, name: &str) -> Result<String, String> {
     of_marker(marker).ok_or_else(|| white_space(name))
 }
 
-/// Adds a call's opener and closer, with what stands around all calls in front of the one and behind
-/// the other where it stands there.
+/// Adds the opener and the closer of a call, with the optional markers around all calls.
 fn put_section(
     field: &mut Map,
     tools: &Tools,
@@ -279,7 +278,7 @@ fn named_transform() -> Map {
     function_transform("{name}".to_owned(), "{content}".to_owned())
 }
 
-/// What makes a call out of a name and arguments that stand in these places.
+/// The transform that takes the name and the arguments from these placeholders.
 fn function_transform(name: String, arguments: String) -> Map {
     let function = Map::from([("name", name), ("arguments", arguments)]);
     Map::from([("type", Value::from("function")), ("function", function.into())])
@@ -342,7 +341,7 @@ fn write_arguments(arguments: &Arguments, field: &mut Map) -> Result<(), String>
     Ok(())
 }
 
-/// What a row of messages begins with: the template's anchor and what opens a message are one.
+/// What a list of messages begins with: the template has one anchor for the turn and the message.
 fn anchor_of(headers: &Headers, turn: String) -> Result<String, String> {
     if turn.is_empty() {
         return Ok(headers.open.to_string());
