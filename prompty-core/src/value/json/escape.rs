@@ -129,6 +129,7 @@ pub enum Escape {
 }
 
 /// Reads the escape at the start of a text, which begins with a backslash.
+#[inline]
 pub fn read_escape(text: &str) -> Escape {
     let bytes = text.as_bytes();
     match bytes.get(1) {
