@@ -51,7 +51,6 @@ impl JsonStyle<'_> {
 ///
 /// Each of its functions fails only where what it writes to reports an error.
 #[derive(Debug)]
-#[expect(clippy::missing_errors_doc, reason = "said above, once for all")]
 pub struct JsonWriter<'style, W> {
     out: W,
     style: JsonStyle<'style>,

@@ -141,7 +141,7 @@ fn find_words(header: &str, text: &str) -> Option<usize> {
     }
     let starts = header.rmatch_indices(text.chars().next()?);
     starts.map(|(at, _)| at).find(|at| {
-        let rest = slice(&header, *at..);
+        let rest = slice(header, *at..);
         let Match::Full(length) = match_mark(text, rest) else { return false };
         let behind = rest.get(length..).and_then(|behind| behind.chars().next());
         !behind.is_some_and(|next| next.is_alphanumeric() || matches!(next, '_' | '-' | '.'))
