@@ -18,9 +18,9 @@ pub use map::Map;
 /// What the other packages of typed-prompty share of this room. It changes as they need it.
 #[doc(hidden)]
 pub mod internal {
-    pub use super::failure::{Failure, excerpt};
     #[cfg(feature = "serde")]
-    pub use super::failure::{Step, bounded};
+    pub use super::failure::bounded;
+    pub use super::failure::{Failure, Step, excerpt};
 
     pub use super::json::write_float;
 
