@@ -1,18 +1,18 @@
-//! Why a conversion failed, and where in the value.
+//! Why a conversion failed, and at which place in the value.
 
 use std::fmt::{self, Display, Formatter};
 
 use crate::error::{Error, ErrorKind};
 use crate::text::slice;
 
-/// How many characters of a stranger's text a message quotes.
+/// How many characters of an input a message quotes.
 const EXCERPT: usize = 40;
 
-/// How many characters a message has that may quote any text.
+/// The length of a message that may quote any text, in characters.
 #[cfg(feature = "serde")]
 const LONGEST: usize = 1000;
 
-/// A failed conversion on its way up to the caller; each level adds where it was.
+/// A failed conversion. On its way up to the caller, each level adds its step of the path.
 #[derive(Debug)]
 pub struct Failure {
     // Boxed, so that the results that carry it stay small.
@@ -46,22 +46,22 @@ impl Failure {
         Self::new(format!("nested deeper than {} levels", super::MAX_DEPTH))
     }
 
-    /// The same failure, said to be under a name.
+    /// The same failure, with the name under which it is as the next step outwards.
     #[must_use]
     pub fn in_name(mut self, name: &str) -> Self {
         self.inner.path.push(Step::Name(name.to_owned()));
         self
     }
 
-    /// The same failure, said to be in an item of a list.
+    /// The same failure, with the index of a list's item as the next step outwards.
     #[must_use]
     pub fn in_index(mut self, index: usize) -> Self {
         self.inner.path.push(Step::Index(index));
         self
     }
 
-    /// The same failure, said to be further inside: serde does not tell where in what it keeps aside,
-    /// such as a flattened struct or a tagged enum.
+    /// The same failure, with the last steps of the path added. serde does not report them for data that
+    /// it buffers, such as that of a flattened struct or a tagged enum.
     #[cfg(feature = "serde")]
     #[must_use]
     pub fn further_inside(mut self, steps: Vec<Step>) -> Self {
@@ -132,7 +132,7 @@ pub fn excerpt(text: &str) -> String {
     beginning(text, EXCERPT)
 }
 
-/// A message of somebody else's making, unless it is too long.
+/// A message of another crate, cut where it is too long.
 #[cfg(feature = "serde")]
 pub fn bounded(message: &str) -> String {
     beginning(message, LONGEST)

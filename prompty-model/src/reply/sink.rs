@@ -70,11 +70,11 @@ pub(super) struct SkippingSink<'sink> {
 impl SkippingSink<'_> {
     /// The part of a piece that is reported.
     fn reported<'text>(&self, text: &'text str) -> &'text str {
-        if self.reports_prompt { text } else { self.of_reply(text) }
+        if self.reports_prompt { text } else { self.reply_part(text) }
     }
 
     /// The part of a piece that is the reply's.
-    fn of_reply<'text>(&self, text: &'text str) -> &'text str {
+    fn reply_part<'text>(&self, text: &'text str) -> &'text str {
         slice(text, self.left.min(text.len())..)
     }
 }
@@ -115,7 +115,7 @@ impl Sink for SkippingSink<'_> {
     }
 
     fn read(&mut self, channel: Channel, text: &str) {
-        let own = self.of_reply(text);
+        let own = self.reply_part(text);
         self.left -= text.len() - own.len();
         if !own.is_empty() {
             self.sink.read(channel, own);

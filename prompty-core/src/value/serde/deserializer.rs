@@ -1,4 +1,4 @@
-//! serde out of [`Value`] into Rust's types.
+//! Reads a Rust type from a [`Value`].
 
 use std::str::FromStr;
 
@@ -50,7 +50,7 @@ impl<'de> FromValue<'de> {
     }
 }
 
-/// Hands over an integer as the narrowest type that holds it: few visitors know 128 bits.
+/// Gives an integer to a visitor as the narrowest type that holds it: few visitors know 128 bits.
 fn visit_integer<'de, V: Visitor<'de>>(number: i128, visitor: V) -> Result<V::Value, Failure> {
     if let Ok(number) = u64::try_from(number) {
         return visitor.visit_u64(number);

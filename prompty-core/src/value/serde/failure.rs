@@ -1,4 +1,4 @@
-//! What serde reports, in the words of the crate.
+//! The errors of serde, in the words of this package.
 
 use std::fmt::Display;
 

@@ -1,4 +1,4 @@
-//! serde in both directions.
+//! Values and serde: reading, writing, and what errors say.
 
 mod deserialize;
 mod deserializer;
