@@ -14,8 +14,8 @@ use std::process::ExitCode;
 
 use serde_json::{Value as Json, json};
 use typed_prompty::Message;
-use typed_prompty::chat::{ChatTemplates, ChatTurn, PromptOptions, tools_from_openai};
-use typed_prompty::message::Tool;
+use typed_prompty::chat::{ChatTemplates, ChatTurn, PromptOptions};
+use typed_prompty::message::{Tool, tools_from_openai};
 use typed_prompty::reply::grammar::{GrammarOptions, Trigger};
 use typed_prompty::reply::{Event, FinishReason, Reply};
 

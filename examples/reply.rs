@@ -15,10 +15,8 @@ use std::io::Read;
 use std::process::ExitCode;
 
 use serde_json::{Value as Json, json};
-use typed_prompty::chat::{
-    ChatTemplate, ChatTemplates, Continuation, PromptOptions, ToolChoice, messages_from_openai,
-    tools_from_openai,
-};
+use typed_prompty::chat::{ChatTemplate, ChatTemplates, Continuation, PromptOptions};
+use typed_prompty::message::{ToolChoice, messages_from_openai, tools_from_openai};
 use typed_prompty::reply::{CallsInReasoning, FinishReason, Reply, ReplyOptions, ReplyParser};
 use typed_prompty::{Error, ErrorKind, Message, Value};
 

@@ -9,6 +9,9 @@ pub mod error;
 #[cfg(feature = "jinja")]
 pub mod jinja;
 pub mod message;
+#[cfg(feature = "schema")]
+#[doc(hidden)]
+pub mod schema;
 pub mod text;
 pub mod trace;
 pub mod value;

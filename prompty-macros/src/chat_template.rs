@@ -29,20 +29,23 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         None => (None, None),
     };
     let tracking = read.as_deref().map(Read::tracking);
-    let known = read.and_then(|read| errors.keep(analyse(&read))).unwrap_or_else(Known::nothing);
-    let written = errors.keep(chat_template::of(&invocation, &known));
+    let known = read
+        .and_then(|read| errors.keep(analyse(&read)))
+        .unwrap_or_else(Known::of_mistaken_template);
+    let written = errors.keep(chat_template::expand_type(&invocation, &known));
     let errors = errors.into_tokens();
     quote!(#errors #include #tracking #written)
 }
 
-/// What became of the place of a template.
+/// What was found at the place of a template.
 enum Found {
     Read(Box<Read>),
-    /// Where the compiler alone knows the folder of the source file, as in editors.
+    /// Nothing, as in editors: only the compiler knows the folder of the source file, and it includes the
+    /// file.
     Unknown(TokenStream),
 }
 
-/// A template that was read, and how places in it are said.
+/// A template that was read, and the source that its mistakes are shown in.
 struct Read {
     template: TemplateSource,
     source: Source,
@@ -58,11 +61,11 @@ impl Read {
     }
 }
 
-/// Reads the template; nothing where no place was said.
+/// Reads the template; `None` if its place is missing.
 fn read(invocation: &Invocation) -> syn::Result<Option<Found>> {
     let (template, source) = match &invocation.place {
         None => return Ok(None),
-        Some(Place::Text(literal)) => of_text(invocation, literal)?,
+        Some(Place::Text(literal)) => read_text(invocation, literal)?,
         Some(Place::Path(literal)) => match source::locate(literal)? {
             // A folder cannot be included.
             Located::Unknown(include) => {
@@ -73,7 +76,7 @@ fn read(invocation: &Invocation) -> syn::Result<Option<Found>> {
                     TokenStream::new()
                 })));
             }
-            Located::At(absolute) => of_path(invocation, literal, absolute)?,
+            Located::At(absolute) => read_path(invocation, literal, absolute)?,
         },
     };
     let tokens = invocation.tokens.iter();
@@ -82,21 +85,21 @@ fn read(invocation: &Invocation) -> syn::Result<Option<Found>> {
     Ok(Some(Found::Read(Box::new(Read { template, source }))))
 }
 
-fn of_text(invocation: &Invocation, literal: &LitStr) -> syn::Result<(TemplateSource, Source)> {
+fn read_text(invocation: &Invocation, literal: &LitStr) -> syn::Result<(TemplateSource, Source)> {
     if let Some(name) = &invocation.name {
         let message = "a template that is given as a text has no name";
         return Err(helped(name.span(), message, "remove `name`"));
     }
-    let template = TemplateSource::of_text(&literal.value());
+    let template = TemplateSource::from_text(&literal.value());
     let mut source = source::inline(literal);
-    // Places are counted in the template's own form of the text.
+    // Places are counted in the normalised text.
     if literal.value().contains('\r') {
         source.text = SourceText::new("template", template.text());
     }
     Ok((template, source))
 }
 
-fn of_path(
+fn read_path(
     invocation: &Invocation,
     literal: &LitStr,
     absolute: PathBuf,
@@ -134,17 +137,18 @@ fn of_path(
     Ok((template, Source::from_file(literal, text, absolute)))
 }
 
-/// What the analysis finds.
+/// Analyses the template.
 fn analyse(read: &Read) -> syn::Result<Known> {
     let Read { template: source, source: shown } = read;
-    if let Some(mistake) = source.mistake() {
-        return Err(syn::Error::new(shown.span(), shown.render(&mistake).trim_end()));
-    }
     let found = source.template().and_then(|template| {
         let format: ReplyFormat = template.format()?.clone();
         Ok((format, template.stops()?))
     });
     let (format, stops) = found.map_err(|error| {
+        let is_mistake = error.kind() == ErrorKind::TemplateSyntax;
+        if let Some(mistake) = is_mistake.then(|| source.mistake()).flatten() {
+            return syn::Error::new(shown.span(), shown.render(&mistake).trim_end());
+        }
         let what =
             shown.file.as_ref().map_or("the template".to_owned(), |it| format!("`{}`", it.shown));
         let message = format!("cannot analyse {what}: {}", place_and_message(&error));
@@ -166,7 +170,7 @@ fn analyse(read: &Read) -> syn::Result<Known> {
     })
 }
 
-/// An error's message, and its place where it has one.
+/// An error's message, and its place if it has one.
 fn place_and_message(error: &Error) -> String {
     match error.place() {
         Some(place) => format!("{error}\n  --> {place}"),

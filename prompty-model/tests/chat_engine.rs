@@ -133,11 +133,11 @@ fn the_clock_is_the_callers() {
 #[test]
 fn a_mistake_has_its_line() {
     let cases = [
-        ("a\n{% if x %}", 2, "`{% endif %}` is missing"),
+        ("a\n{% if x %}", 2, "`{% if x %}` is never closed"),
         ("{{ x", 1, "`{{` is not closed"),
         ("\n\n{% foo %}", 3, "unknown tag `foo`"),
-        ("{{ 'a }}", 1, "this text in quotes is never closed"),
-        ("{{ a b }}", 1, "expected `}}`, found `b`"),
+        ("{{ 'a }}", 1, "this text is not closed"),
+        ("{{ a b }}", 1, "unexpected `b`, expected `}}`"),
         ("{% include 'x' %}", 1, "`include` is not available"),
     ];
     for (template, line, message) in cases {

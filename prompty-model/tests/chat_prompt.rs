@@ -3,12 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "in a test, a panic is a failure")]
 
 use prompty_core::ErrorKind;
-use prompty_core::message::{ContentPart, Media, Message, Role, Tool, ToolCall, ToolResult};
+use prompty_core::message::{ContentPart, Message, Role, Tool, ToolCall, ToolChoice, ToolResult};
 use prompty_core::value::{Map, Value};
-use prompty_model::chat::{
-    ChatTemplate, ChatTemplates, Continuation, PromptOptions, ToolChoice, messages_from_openai,
-    messages_to_openai, tools_from_openai, tools_to_openai,
-};
+use prompty_model::chat::{ChatTemplate, ChatTemplates, Continuation, PromptOptions};
 
 fn template(text: &str) -> ChatTemplate {
     ChatTemplate::from_text(text).unwrap()
@@ -203,35 +200,6 @@ fn variables_and_the_clock_reach_the_template() {
         .with_documents([Value::from("a")])
         .with_tool_choice(ToolChoice::Required);
     assert_eq!(text(&dated, &[Message::user("Hi")], &options), "1970 calm 1 required");
-}
-
-#[test]
-fn messages_and_tools_survive_the_form_of_chat_apis() {
-    let call = ToolCall::new("c1", "weather", "{\"n\": 12345678901234567890}");
-    let messages = vec![
-        Message::system("Be brief."),
-        Message::new(
-            Role::User,
-            [ContentPart::from("Look:"), ContentPart::Image(Media::new("data:,x"))],
-        ),
-        Message::new(
-            Role::Assistant,
-            [
-                ContentPart::Reasoning("Hm.".into()),
-                ContentPart::from("Well."),
-                ContentPart::ToolCall(call),
-            ],
-        ),
-        Message::new(
-            Role::Tool,
-            [ContentPart::ToolResult(ToolResult::new("c1", "sunny").with_name("weather"))],
-        ),
-    ];
-    let value = messages_to_openai(&messages);
-    assert_eq!(messages_from_openai(&value).unwrap(), messages);
-    let tools = [weather()];
-    assert_eq!(tools_from_openai(&tools_to_openai(&tools)).unwrap(), tools);
-    assert!(tools_from_openai(&Value::from("x")).is_err());
 }
 
 #[test]

@@ -206,6 +206,6 @@ fn two_values_in_an_output_are_told_how_to_join() {
         "unexpected `b`, expected `}}` | b | \
          one value stands between `{{` and `}}`: join texts with `~`, filter with `|`"
     );
-    assert_eq!(mistake("{{ }}"), "unexpected end of variable block | }} | ");
+    assert_eq!(mistake("{{ }}"), "unexpected `}}`, expected a value | }} | ");
     assert_eq!(mistake("{{ é }}").split(" | ").next(), Some("unexpected character `é`"));
 }

@@ -214,7 +214,8 @@ fn a_value_in_a_markers_attributes_cannot_end_them() {
 fn outputs_are_fenced_for_segments() {
     let text = "user:\n{{#l}}{{.}}{{/l}}{{{x}}}";
     let template =
-        MustacheTemplate::compile_fenced(text, RenderLimits::default(), Undefined::Empty).unwrap();
+        MustacheTemplate::compile(text, RenderLimits::default(), Undefined::Empty).unwrap();
+    let template = template.fenced().unwrap();
     let inputs = map(r#"{"l": ["a", "<"], "x": "y"}"#);
     let text = template.render(Scope { inputs: &inputs, rich: &[], nonce: "N" }).unwrap();
     assert_eq!(text, "user:\nN:0;aN;N:0;&lt;N;N:1;yN;");

@@ -1,9 +1,8 @@
 //! Replies: the reference's own reply tests, and each template's turns read back.
 
+use prompty_core::message::{ToolChoice, messages_from_openai, tools_from_openai};
 use prompty_core::value::Value as PromptValue;
-use prompty_model::chat::{
-    ChatTurn, Continuation, PromptOptions, ToolChoice, messages_from_openai, tools_from_openai,
-};
+use prompty_model::chat::{ChatTurn, Continuation, PromptOptions};
 use prompty_model::reply::{CallsInReasoning, FinishReason, Reply, ReplyOptions};
 use serde_json::Value;
 

@@ -15,8 +15,8 @@ mod structural_tag;
 use std::path::PathBuf;
 
 use grammar_testing::{Dice, Gbnf, follows};
-use typed_prompty::chat::{ChatTemplate, ChatTemplates, PromptOptions, tools_from_openai};
-use typed_prompty::message::{Tool, ToolChoice};
+use typed_prompty::chat::{ChatTemplate, ChatTemplates, PromptOptions};
+use typed_prompty::message::{Tool, ToolChoice, tools_from_openai};
 use typed_prompty::reply::ReplyParser;
 use typed_prompty::reply::grammar::GrammarOptions;
 use typed_prompty::{Message, Value};

@@ -254,3 +254,61 @@ fn a_schema_that_leads_back_to_itself_is_no_way_to_a_place() {
     let error = Circle::from_call(&call("circle", r#"{"inner": "x"}"#)).unwrap_err();
     assert!(error.to_string().contains("at inner: expected u8"), "{error}");
 }
+
+/// Has references with escapes, and keywords beside one.
+#[derive(Debug, Tool, Deserialize)]
+#[allow(dead_code)]
+struct Referring {
+    #[serde(flatten)]
+    fields: Fields,
+}
+
+#[derive(Debug, Deserialize)]
+#[allow(dead_code)]
+struct Fields {
+    escaped: Option<u8>,
+    percent: Option<u8>,
+    indexed: Option<u8>,
+    beside: Option<u8>,
+}
+
+impl JsonSchema for Referring {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Referring".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "object",
+            "properties": {
+                "escaped": {"$ref": "#/$defs/a~1b"},
+                "percent": {"$ref": "#/%24defs/c%20d"},
+                "indexed": {"$ref": "#/$defs/list/anyOf/1"},
+                "beside": {"$ref": "#/$defs/any", "type": "integer"},
+            },
+            "$defs": {
+                "a/b": {"type": "integer"},
+                "c d": {"type": "integer"},
+                "list": {"anyOf": [{}, {"type": "integer"}]},
+                "any": {"maximum": 9},
+            },
+        })
+    }
+}
+
+#[test]
+fn a_place_is_told_through_references_with_escapes() {
+    for name in ["escaped", "percent", "indexed"] {
+        let (place, said) = refused::<Referring>(&format!(r#"{{"{name}": "x"}}"#));
+        assert_eq!(place.as_deref(), Some(name), "{said}");
+        assert!(said.ends_with(&format!("`{name}` takes {{\"type\":\"integer\"}}")), "{said}");
+    }
+    let (place, said) = refused::<Referring>(r#"{"beside": "x"}"#);
+    assert_eq!(place.as_deref(), Some("beside"), "{said}");
+}
+
+#[test]
+fn a_number_with_a_decimal_point_does_not_fit_an_integer_of_rust() {
+    let (place, said) = refused::<Find>(r#"{"name": "a", "offset": 1.0}"#);
+    assert_eq!(place.as_deref(), Some("offset"), "{said}");
+}

@@ -1,7 +1,7 @@
 //! Calls out of a local model's text, by its chat template.
 
-use typed_prompty::chat::{ChatTemplate, ChatTemplates, PromptOptions, ToolChoice};
-use typed_prompty::message::{ContentPart, Role};
+use typed_prompty::chat::{ChatTemplate, ChatTemplates, PromptOptions};
+use typed_prompty::message::{ContentPart, Role, ToolChoice};
 use typed_prompty::reply::grammar::GrammarOptions;
 use typed_prompty::tools::{Call, Tool, ToolErrorKind, ToolSet};
 use typed_prompty::{Error, Message};

@@ -8,9 +8,8 @@ use std::path::PathBuf;
 
 use serde_json::Value as Json;
 use typed_prompty::Value;
-use typed_prompty::chat::{
-    ChatTemplate, ChatTemplates, PromptOptions, messages_from_openai, tools_from_openai,
-};
+use typed_prompty::chat::{ChatTemplate, ChatTemplates, PromptOptions};
+use typed_prompty::message::{messages_from_openai, tools_from_openai};
 use typed_prompty::reply::{FinishReason, Reply, ReplyParser};
 
 pub use inputs::{inputs, templates};

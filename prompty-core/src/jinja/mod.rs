@@ -1,12 +1,20 @@
-//! The front end of Jinja: the tree of a template, and walks over it.
+//! The one front end of Jinja: from a template's text to a tree with places, and walks over it.
 //!
-//! [`tree`] is what every other room knows of a template.
+//! `lexer` makes tokens, `parser` makes the [`tree`] of them, `mistakes` says what is wrong with a text
+//! that is no template. Prompts and models' chat templates are read by the same code; what one may
+//! write and the other may not is a value, the [`Dialect`].
 
+mod dialect;
+mod lexer;
 mod limits;
+mod mistakes;
+mod parser;
 mod syntax_error;
 pub mod tree;
 pub mod walk;
 
+pub use dialect::{Dialect, is_python_space};
 pub use limits::RenderLimits;
+pub use parser::parse;
 pub use syntax_error::SyntaxError;
 pub use tree::Template;

@@ -12,6 +12,8 @@ use crate::value::Value;
 pub struct Template {
     /// The nodes in order.
     pub nodes: Vec<Node>,
+    /// The places of the texts that stand in `raw` blocks, in order.
+    pub raw: Vec<Span>,
 }
 
 /// A piece of a template.
@@ -78,13 +80,22 @@ pub enum NodeKind {
     Do(Expr),
     /// A Mustache section, `{{#name}}…{{/name}}` or, inverted, `{{^name}}…{{/name}}`.
     Section(Section),
-    /// A construct that the engine parses and prompts cannot use, by its name: `include`, `import`,
-    /// `extends`, `block`, `autoescape`, `partial`.
-    Unsupported {
+    /// `{% break %}`, in chat templates.
+    Break,
+    /// `{% continue %}`, in chat templates.
+    Continue,
+    /// A block that only encloses, which prompts cannot use: `block`, `autoescape`, `generation`.
+    Scope {
         /// The name of the construct.
         construct: &'static str,
         /// What it encloses.
         body: Vec<Node>,
+    },
+    /// A tag that names another template, which nothing of ours can use: `include`, `import`, `from`,
+    /// `extends`, `partial`.
+    Unsupported {
+        /// The name of the construct.
+        construct: &'static str,
     },
 }
 
@@ -215,7 +226,7 @@ pub enum ExprKind {
         /// Start, stop and step, where given.
         bounds: [Option<Box<Expr>>; 3],
     },
-    /// `not value` or `-value`.
+    /// `not value`, `-value` or `+value`.
     Unary {
         /// The operator.
         operator: UnaryOperator,
@@ -277,8 +288,10 @@ pub enum ExprKind {
         /// The arguments in order.
         arguments: Vec<Argument>,
     },
-    /// `[a, b]` or `(a, b)`.
+    /// `[a, b]`.
     List(Vec<Expr>),
+    /// `(a, b)`; without parentheses in a `set`, and where a dialect says so.
+    Tuple(Vec<Expr>),
     /// `{a: b}`.
     Map(Vec<(Expr, Expr)>),
 }
@@ -299,15 +312,25 @@ pub enum Argument {
     Positional(Expr),
     /// `name=value`.
     Named(Name, Expr),
-    /// `*list` or `**map`.
+    /// `*list`.
     Spread(Expr),
+    /// `**map`.
+    SpreadNamed(Expr),
 }
 
 impl Argument {
+    /// Whether it stands for any number of arguments: `*list` or `**map`.
+    pub fn is_spread(&self) -> bool {
+        matches!(self, Self::Spread(_) | Self::SpreadNamed(_))
+    }
+
     /// The argument's value.
     pub fn expr(&self) -> &Expr {
         match self {
-            Self::Positional(expr) | Self::Named(_, expr) | Self::Spread(expr) => expr,
+            Self::Positional(expr)
+            | Self::Named(_, expr)
+            | Self::Spread(expr)
+            | Self::SpreadNamed(expr) => expr,
         }
     }
 }
@@ -319,6 +342,8 @@ pub enum UnaryOperator {
     Not,
     /// `-`
     Minus,
+    /// `+`, in chat templates.
+    Plus,
 }
 
 /// An operator with two operands.

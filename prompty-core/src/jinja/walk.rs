@@ -6,9 +6,13 @@ use crate::diagnostic::Span;
 /// The bodies of a node, in order.
 pub fn bodies(node: &Node) -> Vec<&[Node]> {
     match &node.kind {
-        NodeKind::Text(_) | NodeKind::Output(_) | NodeKind::Set { .. } | NodeKind::Do(_) => {
-            Vec::new()
-        }
+        NodeKind::Text(_)
+        | NodeKind::Output(_)
+        | NodeKind::Set { .. }
+        | NodeKind::Do(_)
+        | NodeKind::Break
+        | NodeKind::Continue
+        | NodeKind::Unsupported { .. } => Vec::new(),
         NodeKind::If(branching) => {
             let branches = branching.branches.iter().map(|(_, body)| body.as_slice());
             branches.chain(branching.otherwise.as_deref()).collect()
@@ -17,7 +21,7 @@ pub fn bodies(node: &Node) -> Vec<&[Node]> {
         NodeKind::SetBlock { body, .. }
         | NodeKind::With { body, .. }
         | NodeKind::FilterBlock { body, .. }
-        | NodeKind::Unsupported { body, .. } => vec![body],
+        | NodeKind::Scope { body, .. } => vec![body],
         NodeKind::Macro(declared) => vec![&declared.body],
         NodeKind::CallBlock { caller, .. } => vec![&caller.body],
         NodeKind::Section(section) => vec![&section.body],
@@ -68,10 +72,14 @@ fn outputs_within<'t>(
     }
 }
 
-/// The first construct that prompts cannot use, in any depth.
-pub fn first_unsupported(nodes: &[Node]) -> Option<&Node> {
-    nodes.iter().find_map(|node| match &node.kind {
-        NodeKind::Unsupported { .. } => Some(node),
+/// The first construct that prompts cannot use, in any depth: its name and its node.
+pub fn first_unsupported(nodes: &[Node]) -> Option<(&'static str, &Node)> {
+    nodes.iter().find_map(|node| match node.kind {
+        NodeKind::Unsupported { construct } | NodeKind::Scope { construct, .. } => {
+            Some((construct, node))
+        }
+        NodeKind::Break => Some(("break", node)),
+        NodeKind::Continue => Some(("continue", node)),
         _ => bodies(node).into_iter().find_map(first_unsupported),
     })
 }
@@ -93,7 +101,11 @@ pub fn expressions(node: &Node) -> Vec<&Expr> {
             std::iter::once(call).chain(&caller.defaults).collect()
         }
         NodeKind::Section(section) => vec![&section.subject],
-        NodeKind::Text(_) | NodeKind::Unsupported { .. } => Vec::new(),
+        NodeKind::Text(_)
+        | NodeKind::Break
+        | NodeKind::Continue
+        | NodeKind::Scope { .. }
+        | NodeKind::Unsupported { .. } => Vec::new(),
     }
 }
 
@@ -123,7 +135,7 @@ pub fn operands(expr: &Expr) -> Vec<&Expr> {
         ExprKind::Invocation { value, arguments } => {
             std::iter::once(&**value).chain(arguments.iter().map(Argument::expr)).collect()
         }
-        ExprKind::List(items) => items.iter().collect(),
+        ExprKind::List(items) | ExprKind::Tuple(items) => items.iter().collect(),
         ExprKind::Map(entries) => entries.iter().flat_map(|(name, value)| [name, value]).collect(),
     }
 }

@@ -1,4 +1,5 @@
-//! Messages out of values and into them: the specification's form and the common chat form.
+//! Messages out of values and into them: the specification's form and the form of chat APIs; and the
+//! same through serde.
 
 use super::{Content, ContentPart, Media, Message, Role, ToolCall, ToolResult};
 use crate::error::{Error, ErrorKind};
@@ -106,6 +107,21 @@ impl Media {
     }
 }
 
+#[cfg(feature = "serde")]
+impl serde_core::Serialize for Message {
+    fn serialize<S: serde_core::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_value().serialize(serializer)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde_core::Deserialize<'de> for Message {
+    fn deserialize<D: serde_core::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = <Value as serde_core::Deserialize>::deserialize(deserializer)?;
+        read_message(&value).map_err(serde_core::de::Error::custom)
+    }
+}
+
 fn wrong(cause: Failure, help: &str) -> Error {
     cause.into_error(ErrorKind::WrongInput).with_help(help)
 }
@@ -153,7 +169,7 @@ struct Fields<'v> {
 
 impl<'v> Fields<'v> {
     /// One walk over the entries: cheaper than a look-up for each key.
-    fn from_map(map: &'v Map) -> Result<Self, Failure> {
+    fn read(map: &'v Map) -> Result<Self, Failure> {
         let mut fields = Self::default();
         for (name, value) in map.iter() {
             match name {
@@ -187,9 +203,9 @@ fn given(value: &Value) -> Option<&Value> {
     (!value.is_null()).then_some(value)
 }
 
-pub(super) fn read_message(value: &Value) -> Result<Message, Failure> {
+fn read_message(value: &Value) -> Result<Message, Failure> {
     let map = value.as_object().ok_or_else(|| expected("a message", value))?;
-    let mut fields = Fields::from_map(map)?;
+    let mut fields = Fields::read(map)?;
     let role = fields.role.ok_or_else(|| Failure::new("the message has no `role`"))?;
     let role = Role::from(text(role).map_err(|cause| cause.in_name("role"))?);
     let mut content = read_content(&fields)?;

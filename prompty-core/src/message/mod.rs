@@ -1,12 +1,32 @@
-//! The words that every room speaks: roles, messages and their parts, tools and calls of them.
+//! Roles, messages and their parts, tools and calls of them; and the form of chat APIs, from which and
+//! to which messages and tools are converted.
+//!
+//! ```
+//! use prompty_core::message::{ContentPart, Message, Role, ToolCall, ToolResult};
+//! use prompty_core::message::{messages_from_openai, messages_to_openai};
+//!
+//! let call = ToolCall::new("c1", "weather", r#"{"city": "Bern"}"#);
+//! let messages = [
+//!     Message::user("How is the weather in Bern?"),
+//!     Message::new(Role::Assistant, [ContentPart::ToolCall(call)]),
+//!     Message::from(ToolResult::new("c1", "Sunny.")),
+//!     Message::assistant("It is sunny."),
+//! ];
+//! let value = messages_to_openai(&messages);
+//! assert!(value.to_json().starts_with(r#"[{"role": "user", "content": "How is the weather in"#));
+//! assert_eq!(messages_from_openai(&value)?, messages);
+//! # Ok::<(), prompty_core::Error>(())
+//! ```
 
+mod chat_api;
 mod content;
 mod convert;
-#[cfg(feature = "serde")]
-mod serde;
 
 use std::fmt;
 
+#[doc(hidden)]
+pub use chat_api::{FlatMessage, add_metadata, call_to_openai, flatten};
+pub use chat_api::{messages_from_openai, messages_to_openai, tools_from_openai, tools_to_openai};
 pub use content::Content;
 pub use convert::thread_from_value;
 
@@ -348,13 +368,20 @@ impl Tool {
 }
 
 /// Which tools the model may or must call.
+///
+/// ```
+/// use prompty_core::message::ToolChoice;
+///
+/// let choice = ToolChoice::Tool("weather".to_owned());
+/// assert_ne!(choice, ToolChoice::default());
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum ToolChoice {
     /// The model decides.
     #[default]
     Auto,
-    /// None: the template is not told of any tool.
+    /// The model calls no tool, and is not told of any.
     None,
     /// At least one.
     Required,

@@ -1,5 +1,5 @@
-//! The type of a chat template: its format as a constant, the parsers of replies, and the template
-//! where the program can render it.
+//! Writes the type of a chat template: the format as a constant, parsers of replies, and the template
+//! itself if the program can render it.
 
 use proc_macro2::{Span, TokenStream};
 use prompty_model::reply::format::ReplyFormat;
@@ -8,17 +8,17 @@ use quote::{quote, quote_spanned};
 use super::{format, structs};
 use crate::parse::chat_template::Invocation;
 
-/// What is known of a chat template.
+/// What the macro knows of a chat template.
 pub(crate) struct Known {
     pub(crate) text: String,
     /// The special tokens that have names, as JSON text.
     pub(crate) tokens: String,
     pub(crate) other_tokens: Vec<String>,
-    /// As JSON text; empty where there is none.
+    /// As JSON text; empty if there is none.
     pub(crate) response_template: String,
-    /// What was found, as Markdown.
+    /// The result of the analysis, as Markdown.
     pub(crate) documentation: String,
-    /// The file, as it is shown.
+    /// The name of the file in messages.
     pub(crate) file: Option<String>,
     pub(crate) stops: Vec<String>,
     pub(crate) preserved_tokens: Vec<String>,
@@ -26,8 +26,8 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// What a template gets that is wrong, so that one mistake is one error.
-    pub(crate) fn nothing() -> Self {
+    /// For a template with a mistake. The type is there all the same, so that one mistake is one error.
+    pub(crate) fn of_mistaken_template() -> Self {
         Self {
             text: String::new(),
             tokens: "{}".to_owned(),
@@ -42,8 +42,8 @@ impl Known {
     }
 }
 
-/// The type and all that it can do.
-pub(crate) fn of(invocation: &Invocation, known: &Known) -> syn::Result<TokenStream> {
+/// The type, with its constants and functions.
+pub(crate) fn expand_type(invocation: &Invocation, known: &Known) -> syn::Result<TokenStream> {
     let Invocation { facade, attributes, visibility, ident, .. } = invocation;
     let Known { text, tokens, other_tokens, response_template, stops, preserved_tokens, .. } =
         known;
@@ -60,7 +60,7 @@ pub(crate) fn of(invocation: &Invocation, known: &Known) -> syn::Result<TokenStr
         true => format!("\n{}", known.documentation),
         false => format!("{title}\n\n{}", known.documentation),
     };
-    // What rustc shows of the type is its name, not all of the macro.
+    // In an error about the type, rustc then shows its name, and not the whole macro.
     Ok(quote_spanned! {Span::call_site().located_at(ident.span())=>
         #(#attributes)*
         #[doc = #documentation]

@@ -1,4 +1,4 @@
-//! The forms of `chat_template!`.
+//! Parses the arguments of `chat_template!`.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::ext::IdentExt;
@@ -7,22 +7,22 @@ use syn::{Attribute, Ident, LitStr, Token, Visibility, bracketed};
 
 use crate::errors::{helped, similar};
 
-/// What can be said behind the name.
+/// The keys of arguments.
 const KEYS: [&str; 5] = ["path", "source", "name", "bos_token", "eos_token"];
 
-/// What stands in the brackets of `chat_template!`: `pub Name, "path or text", key = "value"`.
+/// The arguments of `chat_template!`: `pub Name, "path or text", key = "value"`.
 pub(crate) struct Invocation {
     pub(crate) facade: TokenStream,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) visibility: Visibility,
     pub(crate) ident: Ident,
-    /// Where the template is; nothing where that is not said, which is one of the errors.
+    /// Where the template is; `None` if that is missing, which is then one of the errors.
     pub(crate) place: Option<Place>,
     /// `name = "tool_use"`: which of several templates.
     pub(crate) name: Option<LitStr>,
-    /// `bos_token = "…"`, `eos_token = "…"`: tokens that no file says.
+    /// `bos_token = "…"`, `eos_token = "…"`: tokens that no file contains.
     pub(crate) tokens: Vec<(&'static str, LitStr)>,
-    /// What is wrong with it.
+    /// The mistakes in the arguments.
     pub(crate) errors: Vec<syn::Error>,
 }
 
@@ -76,7 +76,7 @@ impl Parse for Invocation {
 }
 
 impl Invocation {
-    /// Reads one of what stands between commas.
+    /// Parses one argument.
     fn argument(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
         if input.peek(LitStr) {
             let literal: LitStr = input.parse()?;
@@ -137,7 +137,7 @@ fn is_text(literal: &str) -> bool {
         || ["{{", "{%", "{#"].iter().any(|tag| literal.contains(tag))
 }
 
-/// Goes on behind what an unknown key says.
+/// Skips the value of an unknown key.
 fn skip_argument(input: ParseStream<'_>) -> syn::Result<()> {
     while !input.is_empty() && !input.peek(Token![,]) {
         input.parse::<TokenTree>()?;

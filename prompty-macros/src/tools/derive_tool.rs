@@ -21,11 +21,11 @@ fn derive(input: &DeriveInput) -> TokenStream {
     let mut errors = Errors::default();
     let options = Options::of_type(&input.attrs, Subject::Struct, &mut errors);
     let (ident, span) = (&input.ident, input.ident.span());
-    shape(input, &mut errors);
+    check_shape(input, &mut errors);
     let made = names::snake_case(&names::plain(ident));
     let name = names::checked(options.name.as_ref(), made, span, &mut errors);
     let description = options::description(&options, &input.attrs, span, &mut errors);
-    // What borrows cannot be read, which rustc would say again of a stub.
+    // A type that borrows cannot be read. For a stub, rustc would report that again.
     let borrows = lifetime(&input.generics).is_some();
     let implementation = (!borrows).then(|| {
         implementation(&options.facade(), ident, input.generics.clone(), &name, &description)
@@ -34,7 +34,7 @@ fn derive(input: &DeriveInput) -> TokenStream {
     quote!(#errors #implementation)
 }
 
-/// The implementation, also for what is wrong: then it is the stub.
+/// The implementation. Where the type is wrong, it is the stub.
 pub(super) fn implementation(
     facade: &TokenStream,
     ident: &Ident,
@@ -63,8 +63,8 @@ pub(super) fn implementation(
     }
 }
 
-/// Only a struct with named fields, all its own, can be read from a call.
-fn shape(input: &DeriveInput, errors: &mut Errors) {
+/// Checks the type: only a struct with named fields that own their data can be read from a call.
+fn check_shape(input: &DeriveInput, errors: &mut Errors) {
     let ident = &input.ident;
     let mut refuse = |span, message: &str, help: &str| errors.push(helped(span, message, help));
     match &input.data {

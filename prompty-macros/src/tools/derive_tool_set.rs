@@ -1,4 +1,4 @@
-//! `#[derive(ToolSet)]`: from an enum of tools to what turns calls into its variants.
+//! `#[derive(ToolSet)]`: from an enum of tools to the code that turns calls into its variants.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -29,7 +29,7 @@ fn derive(input: &DeriveInput) -> TokenStream {
     let facade = options.facade();
     let implementation = match errors.is_empty() {
         true => implementation(&facade, &input.ident, &held),
-        false => fallback(&facade, input),
+        false => stub(&facade, input),
     };
     let errors = errors.into_tokens();
     quote!(#errors #implementation)
@@ -77,7 +77,7 @@ fn implementation(facade: &TokenStream, set: &Ident, held: &[Held<'_>]) -> Token
         let tool = it.tool;
         // Where a type is no tool, rustc points at it.
         let span = Span::call_site().located_at(tool.span());
-        let value = quote_spanned!(span=> __Entry::<#tool>::of());
+        let value = quote_spanned!(span=> __Entry::<#tool>::for_tool());
         quote!(const #entry: __Entry<#tool> = #value;)
     });
     let arms = held.iter().zip(&entries).map(|(it, entry)| {
@@ -91,19 +91,19 @@ fn implementation(facade: &TokenStream, set: &Ident, held: &[Held<'_>]) -> Token
             }
         }
     });
-    let distinct = distinct(facade, set, held, &entries);
+    let checks = checks_of_names(facade, set, held, &entries);
     quote! {
         const _: () = {
             use #generated::Entry as __Entry;
             #(#constants)*
-            #distinct
+            #checks
 
             #[automatically_derived]
             impl #facade::tools::ToolSet for #set {
                 const NAMES: &'static [&'static #facade::__private::str] = &[#(#entries.name),*];
 
                 fn tools() -> #facade::__private::Vec<#facade::message::Tool> {
-                    #facade::__private::vec![#(#entries.told()),*]
+                    #facade::__private::vec![#(#entries.declaration()),*]
                 }
 
                 fn from_call(
@@ -120,8 +120,8 @@ fn implementation(facade: &TokenStream, set: &Ident, held: &[Held<'_>]) -> Token
     }
 }
 
-/// Each variant's name against those before it: only rustc knows the names.
-fn distinct(
+/// Code that compares each tool's name with those before it: only rustc knows the names.
+fn checks_of_names(
     facade: &TokenStream,
     set: &Ident,
     held: &[Held<'_>],
@@ -137,20 +137,20 @@ fn distinct(
                  give one of them another with `#[tool(name = \"…\")]`"
             );
             quote_spanned! {span=>
-                if #facade::__private::generated::same(#other.name, #entry.name) {
-                    use #facade::__private::generated::refuse;
-                    refuse(#message);
+                if #facade::__private::generated::are_same(#other.name, #entry.name) {
+                    use #facade::__private::generated::fail_build;
+                    fail_build(#message);
                 }
             }
         });
         quote_spanned!(span=> const _: () = { #(#earlier)* };)
     });
-    // The first has none to be compared with.
+    // The first name has none before it.
     checks.skip(1).collect()
 }
 
-/// A set without tools.
-fn fallback(facade: &TokenStream, input: &DeriveInput) -> TokenStream {
+/// The stub: a set without tools.
+fn stub(facade: &TokenStream, input: &DeriveInput) -> TokenStream {
     let (parameters, arguments, bounds) = input.generics.split_for_impl();
     let ident = &input.ident;
     quote! {

@@ -6,7 +6,7 @@ use syn::{Ident, LitStr};
 
 use crate::errors::{Errors, helped};
 
-/// The name of a tool, from the attribute or from what it is made of, if providers take it.
+/// The name of a tool, from the attribute or from the Rust name. An error where providers refuse it.
 pub(crate) fn checked(
     given: Option<&LitStr>,
     made: String,
@@ -37,7 +37,8 @@ pub(crate) fn snake_case(name: &str) -> String {
     for (index, character) in characters.iter().enumerate() {
         let before = index.checked_sub(1).and_then(|index| characters.get(index));
         let behind = characters.get(index + 1);
-        // A word begins behind a small letter, and where capitals end: `HTTPGet` is `http_get`.
+        // A word begins after a lower-case letter, and at the last of several capitals: `HTTPGet` is
+        // `http_get`.
         let begins = character.is_uppercase()
             && before.is_some_and(|before| {
                 before.is_lowercase()
@@ -70,7 +71,7 @@ fn camel_case(name: &str) -> String {
         .collect()
 }
 
-/// An identifier as its author means it, without `r#`.
+/// An identifier without `r#`.
 pub(crate) fn plain(ident: &Ident) -> String {
     syn::ext::IdentExt::unraw(ident).to_string()
 }

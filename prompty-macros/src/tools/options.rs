@@ -18,9 +18,9 @@ pub(crate) struct Options {
     pub(crate) name: Option<LitStr>,
     /// `description = "…"`
     pub(crate) description: Option<LitStr>,
-    /// `arguments = Name`: what the arguments of a function are called as a type.
+    /// `arguments = Name`: the name of the type of a function's arguments.
     pub(crate) arguments: Option<Ident>,
-    /// `derive(Debug)`: what those arguments can do, too.
+    /// `derive(PartialEq)`: further traits of that type.
     pub(crate) derive: Vec<Path>,
     facade: Option<Path>,
 }
@@ -30,11 +30,11 @@ pub(crate) struct Options {
 pub(crate) struct ParameterOptions {
     /// `description = "…"`
     pub(crate) description: Option<LitStr>,
-    /// `context`: it comes from the program, not from the model.
+    /// `context`: the program gives it, not the model.
     pub(crate) context: bool,
 }
 
-/// What a macro is about, and the keys that it knows.
+/// What a macro is applied to, which decides the keys that it knows.
 #[derive(Clone, Copy)]
 pub(crate) enum Subject {
     Struct,
@@ -118,7 +118,7 @@ impl Options {
 
 impl ParameterOptions {
     /// The options of a parameter, from all its `#[tool(...)]`.
-    pub(crate) fn of(all: &[Attribute], errors: &mut Errors) -> Self {
+    pub(crate) fn from_attributes(all: &[Attribute], errors: &mut Errors) -> Self {
         let mut options = Self::default();
         for attribute in all.iter().filter(|it| it.path().is_ident("tool")) {
             let result = attribute.parse_nested_meta(|meta| match key(&meta).as_str() {
@@ -135,7 +135,7 @@ impl ParameterOptions {
     }
 }
 
-/// What the tool is for, as a constant: the attribute's words, else the doc comment's.
+/// The description of the tool, as a constant: from the attribute, else from the doc comment.
 pub(crate) fn description(
     options: &Options,
     all: &[Attribute],
@@ -145,7 +145,9 @@ pub(crate) fn description(
     let given = options.description.as_ref();
     let found = match given {
         Some(given) => Some(given.value()).filter(|text| !text.trim().is_empty()),
-        None if attributes::doc_parts(all).any(is_made) => return made(&options.facade(), all),
+        None if attributes::doc_parts(all).any(is_macro_call) => {
+            return concatenated(&options.facade(), all);
+        }
         None => attributes::description(all),
     };
     let text = found.unwrap_or_else(|| {
@@ -158,13 +160,14 @@ pub(crate) fn description(
     quote!(#text)
 }
 
-/// Whether no macro can read a part of a doc comment.
-fn is_made(part: &Expr) -> bool {
+/// Whether a part of a doc comment is a macro call, which this macro cannot read.
+fn is_macro_call(part: &Expr) -> bool {
     attributes::doc_line(part).is_none()
 }
 
-/// A doc comment of which rustc makes a part: `#[doc = include_str!("weather.md")]`.
-fn made(facade: &TokenStream, all: &[Attribute]) -> TokenStream {
+/// A doc comment with macro calls, such as `#[doc = include_str!("weather.md")]`, for rustc to
+/// concatenate.
+fn concatenated(facade: &TokenStream, all: &[Attribute]) -> TokenStream {
     let parts = attributes::doc_parts(all).enumerate().map(|(index, part)| {
         let end = (index > 0).then(|| quote!("\n",));
         match attributes::doc_line(part) {
@@ -175,11 +178,11 @@ fn made(facade: &TokenStream, all: &[Attribute]) -> TokenStream {
     quote!(#facade::__private::core::concat!(#(#parts),*))
 }
 
-/// The place of a word among what serde is told, such as `flatten`.
+/// The place of a word in the attributes of serde, such as `flatten`.
 pub(crate) fn serde_word(all: &[Attribute], word: &str) -> Option<Span> {
     let mut found = None;
     for attribute in all.iter().filter(|it| it.path().is_ident("serde")) {
-        // What else stands there is serde's affair.
+        // serde reports its own errors.
         let _ = attribute.parse_nested_meta(|meta| {
             if meta.path.is_ident(word) {
                 found = Some(meta.path.span());

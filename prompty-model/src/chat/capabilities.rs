@@ -1,12 +1,14 @@
-//! What a chat template can do, found by rendering small conversations and looking for what was put
-//! into them. Nothing is concluded from a template's text or name; its text only says which names
-//! are worth trying.
+//! What a chat template can do. It is found by rendering small conversations and looking for their
+//! texts in the output. Nothing is concluded from a template's text or name; its text only says which
+//! names are worth a try.
 
-use super::messages::call_value;
-use super::source::ChatTemplate;
+use super::engine::Engine;
+use super::special_tokens::SpecialTokens;
+use prompty_core::message::call_to_openai;
+use prompty_core::text::slice;
 use prompty_core::value::{Map, Value};
 
-/// Texts that no template has of its own.
+/// Texts that no template contains.
 mod probe {
     pub(super) const SYSTEM: &str = "Zq1sysZq";
     pub(super) const USER: &str = "Zq2usrZq";
@@ -27,8 +29,8 @@ mod probe {
     pub(super) const DESCRIPTION: &str = "zqdescrzq";
 }
 
-/// Names under which the reasoning of a message may stand.
-const REASONING_FIELDS: [&str; 7] = [
+/// Fields of a message in which templates look for its reasoning.
+pub(super) const REASONING_FIELDS: [&str; 7] = [
     "reasoning_content",
     "reasoning",
     "thinking",
@@ -37,10 +39,10 @@ const REASONING_FIELDS: [&str; 7] = [
     "thoughts",
     "tool_plan",
 ];
-/// Forms of a part of the content that is reasoning: its `type`, and where its text stands.
-const REASONING_PARTS: [(&str, &str); 3] =
+/// Forms of a content part that holds reasoning: its `type`, and the key of its text.
+pub(super) const REASONING_PARTS: [(&str, &str); 3] =
     [("thinking", "thinking"), ("reasoning", "reasoning"), ("reasoning", "text")];
-/// How many variables are tried, where a template cannot do without some.
+/// The most variables that are tried where a template fails without some of them.
 const MOST_VARIABLES: usize = 16;
 /// Words in the names of variables that switch reasoning on and off.
 const SWITCH_WORDS: [&str; 4] = ["think", "reason", "thought", "cot"];
@@ -60,21 +62,21 @@ const SWITCH_WORDS: [&str; 4] = ["think", "reason", "thought", "cot"];
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Capabilities {
-    /// A system message is written.
+    /// The template writes a system message.
     pub system_role: bool,
-    /// A developer message is written in a way of its own.
+    /// The template writes a developer message differently from other roles.
     pub developer_role: bool,
-    /// Content that is one text is written.
+    /// The template writes content that is a text.
     pub string_content: bool,
-    /// Content that is a list of parts is written.
+    /// The template writes content that is a list of parts.
     pub parts_content: bool,
-    /// The tools that are offered are written.
+    /// The template writes the tools that are offered.
     pub tools: bool,
-    /// A tool without a description is refused.
+    /// The template refuses a tool without a description.
     pub tool_descriptions_required: bool,
-    /// A parameter of a tool without a description is refused.
+    /// The template refuses a tool whose parameter has no description.
     pub parameter_descriptions_required: bool,
-    /// Calls of tools are written.
+    /// The template writes calls of tools.
     pub tool_calls: bool,
     /// The arguments of a call may be a map.
     pub object_arguments: bool,
@@ -82,44 +84,67 @@ pub struct Capabilities {
     pub text_arguments: bool,
     /// A message may have several calls.
     pub parallel_calls: bool,
-    /// What a tool answered is written.
+    /// The template writes what a tool answered.
     pub tool_results: bool,
-    /// The ids of calls are written.
+    /// The template writes the ids of calls.
     pub call_ids: bool,
-    /// A call without an id is refused.
+    /// The template refuses a call without an id.
     pub ids_required: bool,
-    /// Only ids of nine letters and digits are taken.
+    /// The template accepts only ids of nine letters and digits.
     pub short_ids: bool,
     /// A message with calls may have `null` for its content.
     pub null_content: bool,
     /// The user and the assistant must take turns.
     pub alternation: bool,
-    /// The fields of a message whose text is written as reasoning, in the order of preference.
+    /// The fields of a message that the template writes as reasoning, the preferred one first.
     pub reasoning_fields: Vec<String>,
-    /// The form of a part of the content that is written as reasoning: its `type`, and the key of
+    /// The form of a content part that the template writes as reasoning: its `type`, and the key of
     /// its text.
     pub reasoning_part: Option<(String, String)>,
     /// The variables that switch reasoning on and off.
     pub thinking_switches: Vec<ThinkingSwitch>,
-    /// Variables of its own that the template cannot do without.
+    /// Variables without which the template fails.
     pub required_variables: Vec<String>,
 }
 
 /// A variable of a template that switches reasoning on and off.
+///
+/// ```
+/// use prompty_model::chat::ChatTemplate;
+/// use prompty_core::value::Value;
+///
+/// let template = ChatTemplate::from_text(
+///     "{% for m in messages %}{{ m.content }}{% endfor %}{% if add_generation_prompt %}<bot>\
+///      {% if enable_thinking is defined and not enable_thinking %}<hm></hm>{% endif %}{% endif %}",
+/// )?;
+/// let switch = &template.capabilities().thinking_switches[0];
+/// assert_eq!((&*switch.variable, &switch.off), ("enable_thinking", &Value::Bool(false)));
+/// # Ok::<(), prompty_core::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ThinkingSwitch {
     /// The variable's name.
     pub variable: String,
-    /// Its value for on; nothing where it must not be set.
+    /// The value that switches reasoning on; `None` where the variable must not be set for that.
     pub on: Option<Value>,
-    /// Its value for off.
+    /// The value that switches reasoning off.
     pub off: Value,
 }
 
+/// A compiled template with its special tokens, and what it can do: all that the stages from a
+/// request to a prompt read of a template.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ProbedTemplate<'t> {
+    pub(super) engine: &'t Engine,
+    pub(super) tokens: &'t SpecialTokens,
+    pub(super) capabilities: &'t Capabilities,
+}
+
 impl Capabilities {
-    pub(super) fn probe(template: &ChatTemplate) -> Self {
-        let mut prober = Prober { template, found: Self::default() };
+    /// Renders the probes.
+    pub(super) fn probe(engine: &Engine, tokens: &SpecialTokens) -> Self {
+        let mut prober = Prober { engine, tokens, found: Self::default() };
         prober.content();
         if !prober.found.string_content && !prober.found.parts_content {
             prober.required_variables();
@@ -134,10 +159,11 @@ impl Capabilities {
 }
 
 /// No variables beside the messages.
-const NOTHING: &[(&str, Value)] = &[];
+const NO_VARIABLES: &[(&str, Value)] = &[];
 
 struct Prober<'t> {
-    template: &'t ChatTemplate,
+    engine: &'t Engine,
+    tokens: &'t SpecialTokens,
     found: Capabilities,
 }
 
@@ -149,20 +175,20 @@ fn text_part(text: &str) -> Value {
     map([("type", "text".into()), ("text", text.into())])
 }
 
-/// Whether a text stands somewhere, and not as a part of printed data.
-fn is_written(output: &str, text: &str) -> bool {
+/// Whether an output contains a text outside of the quotes of a printed list or map.
+fn contains_unquoted(output: &str, text: &str) -> bool {
     output.match_indices(text).any(|(at, _)| {
-        let before = output.get(..at).unwrap_or_default();
-        let behind = output.get(at + text.len()..).unwrap_or_default();
+        let before = slice(output, ..at);
+        let behind = slice(output, at + text.len()..);
         let quote = before.chars().next_back().filter(|quote| matches!(quote, '\'' | '"'));
         !quote.is_some_and(|quote| behind.starts_with(quote) && !before.ends_with("=\""))
     })
 }
 
 impl Prober<'_> {
-    /// What the template writes; nothing where it refuses or fails.
+    /// The template's output; `None` if it refuses or fails.
     fn render(&self, messages: Vec<Value>, more: &[(impl AsRef<str>, Value)]) -> Option<String> {
-        let mut variables = self.template.tokens_as_variables();
+        let mut variables = self.tokens.variables();
         variables.insert("messages", messages);
         variables.insert("add_generation_prompt", false);
         for name in &self.found.required_variables {
@@ -171,10 +197,10 @@ impl Prober<'_> {
         for (name, value) in more {
             variables.insert(name.as_ref(), value.clone());
         }
-        self.template.render(&variables, Some(0)).ok()
+        self.engine.render_at(&variables, Some(0)).ok().map(|written| written.text)
     }
 
-    /// Content in the form that the template takes.
+    /// A text as content, in the form that the template accepts.
     fn content_of(&self, text: &str) -> Value {
         match self.found.string_content || !self.found.parts_content {
             true => text.into(),
@@ -191,21 +217,21 @@ impl Prober<'_> {
     }
 
     fn content(&mut self) {
-        let with = |content: Value| vec![map([("role", "user".into()), ("content", content)])];
-        let string = self.render(with(probe::USER.into()), NOTHING);
+        let user = |content: Value| vec![map([("role", "user".into()), ("content", content)])];
+        let string = self.render(user(probe::USER.into()), NO_VARIABLES);
         self.found.string_content = string.is_some_and(|it| it.contains(probe::USER));
         let parts = vec![text_part(probe::USER), text_part(probe::SECOND)];
-        let parts = self.render(with(parts.into()), NOTHING);
+        let parts = self.render(user(parts.into()), NO_VARIABLES);
         self.found.parts_content = parts.is_some_and(|output| {
-            is_written(&output, probe::USER) && is_written(&output, probe::SECOND)
+            contains_unquoted(&output, probe::USER) && contains_unquoted(&output, probe::SECOND)
         });
         let twice = vec![self.user(), self.message("user", probe::SECOND)];
-        self.found.alternation = self.render(twice, NOTHING).is_none();
+        self.found.alternation = self.render(twice, NO_VARIABLES).is_none();
     }
 
-    /// Finds the variables without which even one message of the user cannot be written.
+    /// Finds the variables without which the template cannot write even one message of the user.
     fn required_variables(&mut self) {
-        let variables = self.template.variables();
+        let variables = self.engine.variables();
         let known = ["messages", "tools", "add_generation_prompt", "bos_token", "eos_token"];
         let own = variables.iter().filter(|name| !known.contains(&name.as_str())).cloned();
         let mut required: Vec<String> = own.take(MOST_VARIABLES).collect();
@@ -232,18 +258,18 @@ impl Prober<'_> {
 
     fn roles(&mut self) {
         let after = |role: &str| vec![self.message(role, probe::SYSTEM), self.user()];
-        let system = self.render(after("system"), NOTHING);
-        let developer = self.render(after("developer"), NOTHING);
-        let unknown = self.render(after(probe::ROLE), NOTHING);
+        let system = self.render(after("system"), NO_VARIABLES);
+        let developer = self.render(after("developer"), NO_VARIABLES);
+        let unknown = self.render(after(probe::ROLE), NO_VARIABLES);
         self.found.system_role = system.is_some_and(|output| output.contains(probe::SYSTEM));
-        // A template that writes any role does not know this one.
+        // A template that writes every role in the same way does not know this one.
         self.found.developer_role = developer.is_some_and(|output| {
             let as_unknown = unknown.map(|it| it.replace(probe::ROLE, "developer"));
             output.contains(probe::SYSTEM) && as_unknown.is_none_or(|it| it != output)
         });
     }
 
-    /// A tool, with or without its descriptions.
+    /// A tool, with or without descriptions of itself and its parameter.
     fn tool(name: &str, is_described: bool, has_described_parameter: bool) -> Value {
         let describe = |entry: &mut Map, is_described| {
             if is_described {
@@ -274,16 +300,20 @@ impl Prober<'_> {
             self.render(vec![self.user()], &[("tools", tools)])
         };
         let tools = offer(true, true).is_some_and(|output| output.contains(probe::TOOL));
-        let of_tools = tools && offer(false, true).is_none();
-        let of_parameters = tools && offer(true, false).is_none();
+        let needs_description = tools && offer(false, true).is_none();
+        let needs_parameter_description = tools && offer(true, false).is_none();
         self.found.tools = tools;
-        self.found.tool_descriptions_required = of_tools;
-        self.found.parameter_descriptions_required = of_parameters;
+        self.found.tool_descriptions_required = needs_description;
+        self.found.parameter_descriptions_required = needs_parameter_description;
     }
 
-    /// An assistant's message with one call.
+    /// A message of the assistant with calls.
     fn calling(content: Value, calls: Vec<Value>) -> Value {
         map([("role", "assistant".into()), ("content", content), ("tool_calls", calls.into())])
+    }
+
+    fn call(id: &str, is_object: bool) -> Value {
+        call_to_openai(id, probe::TOOL, Self::arguments(is_object))
     }
 
     fn arguments(is_object: bool) -> Value {
@@ -293,77 +323,85 @@ impl Prober<'_> {
         }
     }
 
-    fn calls(&mut self) {
-        // As messages without content are written.
+    /// Content that says nothing, in the form that the template accepts.
+    fn empty_content(&self) -> Value {
         let takes_text = self.found.string_content || !self.found.parts_content;
-        let empty = || if takes_text { Value::from("") } else { Vec::<Value>::new().into() };
-        let render = |turns: Vec<Value>| {
-            let mut messages = vec![self.user()];
-            messages.extend(turns);
-            self.render(messages, &[Self::both_tools()])
-        };
-        let call =
-            |id: &str, is_object: bool| call_value(id, probe::TOOL, Self::arguments(is_object));
-        let one = |call: Value| render(vec![Self::calling(empty(), vec![call])]);
-        // The tools alone hold the name and the key, so only the value says that a call is there.
-        let with_object = one(call(probe::ID, true)).filter(|it| it.contains(probe::VALUE));
-        let with_text = one(call(probe::ID, false)).filter(|it| it.contains(probe::VALUE));
+        if takes_text { Value::from("") } else { Vec::<Value>::new().into() }
+    }
+
+    /// The output for a question and what follows it, with tools.
+    fn render_with_tools(&self, behind_question: Vec<Value>) -> Option<String> {
+        let mut messages = vec![self.user()];
+        messages.extend(behind_question);
+        self.render(messages, &[Self::both_tools()])
+    }
+
+    /// The output for one call. The tools alone contain its name and key, so only its value shows
+    /// that the call was written.
+    fn render_call(&self, id: &str, is_object: bool) -> Option<String> {
+        let message = Self::calling(self.empty_content(), vec![Self::call(id, is_object)]);
+        self.render_with_tools(vec![message])
+    }
+
+    fn calls(&mut self) {
+        let contains_value = |output: &String| output.contains(probe::VALUE);
+        let with_object = self.render_call(probe::ID, true).filter(contains_value);
+        let with_text = self.render_call(probe::ID, false).filter(contains_value);
         let as_python = format!("'{}': ", probe::KEY);
         let as_quoted = format!("\\\"{}\\\"", probe::KEY);
         let object = with_object.as_ref().is_some_and(|output| !output.contains(&as_python));
         let text = with_text.as_ref().is_some_and(|output| !output.contains(&as_quoted));
         let (object, text) = match (object, text) {
-            // What is printed as Python prints it is better than nothing.
+            // Arguments that are printed as Python prints them are better than none.
             (false, false) => (with_object.is_some(), with_object.is_none() && with_text.is_some()),
             either => either,
         };
-        let written = if object { with_object } else { with_text };
-        let mut found = self.found.clone();
-        (found.object_arguments, found.text_arguments) = (object, text);
-        found.tool_calls = object || text;
-        if !found.tool_calls {
-            self.found = found;
+        let Some(output) = (if object { with_object } else { with_text.filter(|_| text) }) else {
             return;
-        }
-        let written = written.unwrap_or_default();
-        found.call_ids = written.contains(probe::ID);
-        found.ids_required = one(call("", object)).is_none();
-        found.short_ids = one(call(probe::LONG_ID, object)).is_none();
-        let other = call_value(probe::OTHER_ID, probe::OTHER_TOOL, Self::arguments(object));
-        let twice = vec![call(probe::ID, object), other];
-        let twice = render(vec![Self::calling(empty(), twice)]);
-        found.parallel_calls =
-            twice.is_some_and(|output| output.matches(probe::VALUE).count() >= 2);
-        let nones = |output: &str| output.matches("None").count();
-        let null = render(vec![Self::calling(Value::Null, vec![call(probe::ID, object)])]);
-        found.null_content = null.is_some_and(|output| {
-            output.contains(probe::VALUE) && nones(&output) == nones(&written)
-        });
+        };
+        let call = |id: &str| Self::call(id, object);
+        let other = call_to_openai(probe::OTHER_ID, probe::OTHER_TOOL, Self::arguments(object));
+        let two_calls = Self::calling(self.empty_content(), vec![call(probe::ID), other]);
+        let two_calls = self.render_with_tools(vec![two_calls]);
+        let null_content = Self::calling(Value::Null, vec![call(probe::ID)]);
+        let null_content = self.render_with_tools(vec![null_content]);
+        let count_none = |output: &str| output.matches("None").count();
         let result = map([
             ("role", "tool".into()),
             ("tool_call_id", probe::ID.into()),
             ("name", probe::TOOL.into()),
             ("content", self.content_of(probe::RESULT)),
         ]);
-        let answered = vec![Self::calling(empty(), vec![call(probe::ID, object)]), result];
-        let answered = render(answered);
-        if let Some(output) = &answered {
-            found.call_ids |= output.contains(probe::ID);
-        }
-        found.tool_results = answered.is_some_and(|output| output.contains(probe::RESULT));
-        self.found = found;
+        let answered = Self::calling(self.empty_content(), vec![call(probe::ID)]);
+        let answered = self.render_with_tools(vec![answered, result]);
+        let contains = |output: &Option<String>, text: &str| {
+            output.as_ref().is_some_and(|output| output.contains(text))
+        };
+
+        let ids_required = self.render_call("", object).is_none();
+        let short_ids = self.render_call(probe::LONG_ID, object).is_none();
+        let found = &mut self.found;
+        (found.object_arguments, found.text_arguments) = (object, text);
+        found.tool_calls = true;
+        (found.ids_required, found.short_ids) = (ids_required, short_ids);
+        found.call_ids = output.contains(probe::ID) || contains(&answered, probe::ID);
+        found.parallel_calls =
+            two_calls.is_some_and(|output| output.matches(probe::VALUE).count() >= 2);
+        found.null_content = null_content.is_some_and(|with_null| {
+            contains_value(&with_null) && count_none(&with_null) == count_none(&output)
+        });
+        found.tool_results = contains(&answered, probe::RESULT);
     }
 
     fn reasoning(&mut self) {
-        let engine = self.template.engine();
-        let is_named = |name: &str| {
-            let named = |names: &[String]| names.iter().any(|known| known == name);
-            named(engine.attributes()) || named(engine.string_constants())
+        let is_in_template = |name: &str| {
+            let contains = |names: &[String]| names.iter().any(|known| known == name);
+            contains(self.engine.attributes()) || contains(self.engine.string_constants())
         };
         let settings = self.settings();
         let has_calls = self.found.tool_calls;
-        let call = call_value(probe::ID, probe::TOOL, Self::arguments(self.found.object_arguments));
-        let written = |message: Map| {
+        let call = Self::call(probe::ID, self.found.object_arguments);
+        let is_written = |message: Map| {
             let mut calling = message.clone();
             calling.insert("tool_calls", vec![call.clone()]);
             if !matches!(calling.get("content"), Some(Value::Array(_))) {
@@ -371,28 +409,28 @@ impl Prober<'_> {
             }
             let shows = |message: &Map, on: &[(String, Value)]| {
                 let output = self.render(vec![self.user(), message.clone().into()], on);
-                output.is_some_and(|output| is_written(&output, probe::REASONING))
+                output.is_some_and(|output| contains_unquoted(&output, probe::REASONING))
             };
             settings.iter().any(|on| shows(&message, on) || (has_calls && shows(&calling, on)))
         };
         let mut fields = Vec::new();
-        for field in REASONING_FIELDS.into_iter().filter(|field| is_named(field)) {
+        for field in REASONING_FIELDS.into_iter().filter(|field| is_in_template(field)) {
             let mut message = Map::from([
                 ("role", Value::from("assistant")),
                 ("content", self.content_of(probe::ANSWER)),
             ]);
             message.insert(field, probe::REASONING);
-            if written(message) {
+            if is_written(message) {
                 fields.push(field.to_owned());
             }
         }
         let mut part = None;
-        for (kind, key) in REASONING_PARTS.into_iter().filter(|(kind, _)| is_named(kind)) {
+        for (kind, key) in REASONING_PARTS.into_iter().filter(|(kind, _)| is_in_template(kind)) {
             let reasoning = map([("type", kind.into()), (key, probe::REASONING.into())]);
             let parts = vec![reasoning, text_part(probe::ANSWER)];
             let message =
                 Map::from([("role", Value::from("assistant")), ("content", parts.into())]);
-            if written(message) {
+            if is_written(message) {
                 part = Some((kind.to_owned(), key.to_owned()));
                 break;
             }
@@ -401,8 +439,8 @@ impl Prober<'_> {
         self.found.reasoning_part = part;
     }
 
-    /// The settings in which reasoning may be written: all that switches it on; and beside that,
-    /// what says whether past reasoning stays, first one way and then the other.
+    /// The variables with which reasoning may be written: those that switch it on, and with them those
+    /// that may keep past reasoning, first as they are, then all true, then all false.
     fn settings(&self) -> Vec<Vec<(String, Value)>> {
         let switches = &self.found.thinking_switches;
         let set = |switch: &'_ ThinkingSwitch| Some((switch.variable.clone(), switch.on.clone()?));
@@ -426,11 +464,11 @@ impl Prober<'_> {
         vec![on, yes, no]
     }
 
-    /// The variables whose names speak of reasoning.
+    /// The variables whose names have to do with reasoning.
     fn candidates(&self) -> Vec<&str> {
-        let variables = self.template.engine().variables().iter().map(String::as_str);
-        let speaks = |name: &&str| SWITCH_WORDS.iter().any(|word| name.contains(word));
-        variables.filter(speaks).collect()
+        let variables = self.engine.variables().iter().map(String::as_str);
+        let is_candidate = |name: &&str| SWITCH_WORDS.iter().any(|word| name.contains(word));
+        variables.filter(is_candidate).collect()
     }
 
     fn switches(&mut self) {
@@ -438,7 +476,7 @@ impl Prober<'_> {
         self.found.thinking_switches = found;
     }
 
-    /// What a variable does to reasoning, if it does anything.
+    /// The variable as a switch, if it switches reasoning.
     fn switch(&self, name: &str) -> Option<ThinkingSwitch> {
         let with = |value: Option<&Value>| {
             let mut more = vec![("add_generation_prompt", Value::Bool(true))];
@@ -457,39 +495,39 @@ impl Prober<'_> {
             let (on, off) = if is_inverted { (no, yes) } else { (yes, no) };
             return Some(ThinkingSwitch { variable, on: Some(on), off });
         }
-        // It may be compared with words or numbers instead.
-        let compared: Vec<&Value> = self.template.engine().compared_with(name).take(8).collect();
-        let off = compared.iter().copied().find(|value| says_off(value))?;
+        // The template may compare the variable with words or numbers instead.
+        let compared: Vec<&Value> = self.engine.compared_with(name).take(8).collect();
+        let off = compared.iter().copied().find(|value| means_off(value))?;
         let on = compared.iter().copied().filter(|value| value.as_str().is_some());
-        let on = on.filter(|value| !says_off(value)).map(Some).chain([None]);
-        let opened = |value: Option<&Value>| {
+        let on = on.filter(|value| !means_off(value)).map(Some).chain([None]);
+        let opening = |value: Option<&Value>| {
             let mut more: Vec<_> = value.map(|value| (name, value.clone())).into_iter().collect();
             let without = self.render(vec![self.user()], &more)?;
             more.push(("add_generation_prompt", true.into()));
             let text = self.render(vec![self.user()], &more)?;
             text.strip_prefix(&*without).map(ToOwned::to_owned)
         };
-        // What is only printed does not change how the turn opens.
-        let closed = opened(Some(off))?;
-        let mut on = on.filter(|on| opened(*on).is_some_and(|it| it != closed));
+        // A variable that is only printed does not change how the turn opens.
+        let with_off = opening(Some(off))?;
+        let mut on = on.filter(|on| opening(*on).is_some_and(|it| it != with_off));
         let on = on.next()?.cloned();
         Some(ThinkingSwitch { variable, on, off: off.clone() })
     }
 
-    /// Whether the template writes a variable's value, which then is more than a switch.
+    /// Whether the template prints the value of a variable, which then is more than a switch.
     fn is_printed(&self, name: &str) -> bool {
-        let is_written = |value: Value, written: &str| {
+        let prints = |value: Value, text: &str| {
             let more = [("add_generation_prompt", true.into()), (name, value)];
             let output = self.render(vec![self.user()], &more);
-            output.is_some_and(|output| output.contains(written))
+            output.is_some_and(|output| output.contains(text))
         };
-        is_written(probe::NUMBER.into(), &probe::NUMBER.to_string())
-            || is_written(probe::SYSTEM.into(), probe::SYSTEM)
+        prints(probe::NUMBER.into(), &probe::NUMBER.to_string())
+            || prints(probe::SYSTEM.into(), probe::SYSTEM)
     }
 }
 
-/// Whether a value that a template compares with means that something is off.
-fn says_off(value: &Value) -> bool {
+/// Whether a value that a template compares a variable with means "off".
+fn means_off(value: &Value) -> bool {
     const WORDS: [&str; 7] = ["no", "none", "off", "false", "never", "disable", "disabled"];
     match value {
         Value::Integer(number) => *number == 0,

@@ -1,11 +1,12 @@
-//! What `chat_template!` needs: a template as it is read when a program is compiled, and what the
-//! program holds of it when it runs. Not for users.
+//! What the macro `chat_template!` needs: a template as it is read when a program is compiled, and as the
+//! program contains it. It is not for users.
 
 use std::path::{Path, PathBuf};
 
 use super::engine::{self, Engine};
 use super::files::{self, DEFAULT, TemplateFiles};
-use super::source::{ChatTemplate, SpecialTokens};
+use super::special_tokens::SpecialTokens;
+use super::template::ChatTemplate;
 use crate::reply::format::ReplyFormat;
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_core::error::Error;
@@ -23,8 +24,8 @@ pub struct TemplateSource {
 }
 
 impl TemplateSource {
-    /// The template of a name at a path: a model's folder, a tokenizer's configuration or a file of
-    /// Jinja. Without a name that for tools, or else the default.
+    /// The template with a name at a path: a model's folder, a tokenizer's configuration or a file of
+    /// Jinja. Without a name it is the one for tools, or else the default.
     ///
     /// # Errors
     ///
@@ -41,7 +42,7 @@ impl TemplateSource {
     }
 
     /// A template out of its Jinja text.
-    pub fn of_text(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         Self {
             name: DEFAULT.to_owned(),
             text: engine::normalised(text),
@@ -52,7 +53,7 @@ impl TemplateSource {
         }
     }
 
-    /// The same with one more special token, which wins over one that was read.
+    /// The same with one more special token. It replaces the one in a file.
     #[must_use]
     pub fn with_token(mut self, name: &str, token: &str) -> Self {
         self.tokens = self.tokens.with(name, token);
@@ -64,12 +65,12 @@ impl TemplateSource {
         &self.name
     }
 
-    /// The template's text; places in it are counted so.
+    /// The template's text. The places of mistakes are places in it.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The file that is the text and nothing else, where there is one.
+    /// The file that contains the text and nothing else, if there is one.
     pub fn file(&self) -> Option<&Path> {
         self.file.as_deref()
     }
@@ -93,7 +94,7 @@ impl TemplateSource {
     ///
     /// Of kind [`TemplateSyntax`](prompty_core::ErrorKind::TemplateSyntax) where there is a mistake.
     pub fn template(&self) -> Result<ChatTemplate, Error> {
-        ChatTemplate::read(&self.text, self.tokens.clone(), self.response_template.clone())
+        ChatTemplate::from_files(&self.text, self.tokens.clone(), self.response_template.clone())
     }
 
     /// The special tokens that have names, as JSON text, and the others.
@@ -101,13 +102,14 @@ impl TemplateSource {
         (Value::from(self.tokens.named.clone()).to_json(), &self.tokens.others)
     }
 
-    /// What the checkpoint says of the form of replies, as JSON text; empty where that is nothing.
+    /// What the tokenizer's configuration says of the form of replies, as JSON text; empty if it says
+    /// nothing.
     pub fn response_template(&self) -> String {
         self.response_template.as_ref().map(Value::to_json).unwrap_or_default()
     }
 }
 
-/// A template as a program holds it that was compiled with it.
+/// A template as the compiled program contains it.
 #[derive(Debug)]
 pub struct StaticTemplate {
     /// The Jinja text.
@@ -116,7 +118,8 @@ pub struct StaticTemplate {
     pub tokens: &'static str,
     /// The other special tokens.
     pub other_tokens: &'static [&'static str],
-    /// What the checkpoint says of the form of replies, as JSON text; empty where that is nothing.
+    /// What the tokenizer's configuration says of the form of replies, as JSON text; empty if it says
+    /// nothing.
     pub response_template: &'static str,
     /// What the analysis found.
     pub format: ReplyFormat,
@@ -131,6 +134,6 @@ impl StaticTemplate {
         }
         tokens.others = self.other_tokens.iter().map(|token| (*token).to_owned()).collect();
         let response = Value::from_json(self.response_template).ok();
-        ChatTemplate::known(self.text, tokens, response, self.format)
+        ChatTemplate::analysed_before(self.text, tokens, response, self.format)
     }
 }

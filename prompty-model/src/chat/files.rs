@@ -1,9 +1,9 @@
-//! The files that chat templates come in, read and not yet compiled: a file of Jinja, a tokenizer's
+//! The files that contain chat templates, read and not yet compiled: a file of Jinja, a tokenizer's
 //! configuration, a model's folder.
 
 use std::path::{Path, PathBuf};
 
-use super::source::SpecialTokens;
+use super::special_tokens::SpecialTokens;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::{Map, Value};
 
@@ -14,7 +14,7 @@ const TOOL_USE: &str = "tool_use";
 /// The file with a checkpoint's special tokens.
 const CONFIG: &str = "tokenizer_config.json";
 
-/// What the files of a model say of its chat templates.
+/// What the files of a model say about its chat templates.
 #[derive(Debug, Default)]
 pub(super) struct TemplateFiles {
     pub(super) texts: Vec<TemplateText>,
@@ -34,12 +34,12 @@ pub(super) struct TemplateText {
 }
 
 impl TemplateFiles {
-    /// What stands in the text of a `tokenizer_config.json`.
-    pub(super) fn of_config(json: &str) -> Result<Self, Error> {
-        Self::default().filled(&parse_config(json)?)
+    /// The templates in the text of a `tokenizer_config.json`.
+    pub(super) fn from_config(json: &str) -> Result<Self, Error> {
+        Self::default().with_config(&parse_config(json)?)
     }
 
-    /// What stands at a path: a model's folder, a tokenizer's configuration or a file of Jinja.
+    /// The templates at a path: a model's folder, a tokenizer's configuration or a file of Jinja.
     pub(super) fn read(path: &Path) -> Result<Self, Error> {
         if path.is_dir() {
             return Self::read_folder(path);
@@ -51,14 +51,14 @@ impl TemplateFiles {
                 .with_help("give a model's folder, its `tokenizer_config.json` or a file of Jinja")
         })?;
         if path.extension().is_some_and(|extension| extension == "json") {
-            return files.filled(&parse_config(&text)?);
+            return files.with_config(&parse_config(&text)?);
         }
         files.add(DEFAULT.to_owned(), text, path);
         let config = files.config(&path.with_file_name(CONFIG))?;
-        files.filled(&config)
+        files.with_config(&config)
     }
 
-    /// What stands in a model's folder.
+    /// The templates in a model's folder.
     pub(super) fn read_folder(folder: &Path) -> Result<Self, Error> {
         let mut files = Self::default();
         let mut config = files.config(&folder.join(CONFIG))?;
@@ -76,7 +76,7 @@ impl TemplateFiles {
                         `chat_template`";
             return Err(Error::new(ErrorKind::FileNotFound, message).with_help(help));
         }
-        files.filled(&config)
+        files.with_config(&config)
     }
 
     fn add(&mut self, name: String, text: String, file: &Path) {
@@ -118,9 +118,9 @@ impl TemplateFiles {
         Ok(())
     }
 
-    /// The same with what a configuration says. Templates of files of their own come first.
-    fn filled(mut self, config: &Map) -> Result<Self, Error> {
-        self.tokens = SpecialTokens::of(config);
+    /// The same with what a configuration says. A template that has a file of its own is preferred.
+    fn with_config(mut self, config: &Map) -> Result<Self, Error> {
+        self.tokens = SpecialTokens::from_config(config);
         let response = ["response_template", "response_schema"];
         let response = response.iter().find_map(|name| config.get(name)).filter(|it| !it.is_null());
         self.response_template = response.cloned();
@@ -170,8 +170,8 @@ fn parse_config(json: &str) -> Result<Map, Error> {
     }
 }
 
-/// Which of the templates of these names is meant: that of a name; without one that for tools where
-/// there are tools, or else the default.
+/// The index of the template with a name. Without a name it is the one for tools, if there are tools, or
+/// else the default.
 pub(super) fn choose(names: &[&str], name: Option<&str>, has_tools: bool) -> Result<usize, Error> {
     let find = |name: &str| names.iter().position(|known| *known == name);
     let found = match name {
@@ -189,13 +189,13 @@ pub(super) fn choose(names: &[&str], name: Option<&str>, has_tools: bool) -> Res
                 let message = format!("there is no chat template named `{name}`");
                 Error::new(ErrorKind::WrongInput, message)
             }
-            None => none_is_default(),
+            None => no_default(),
         };
         error.with_help(help)
     })
 }
 
-/// The error where no name was said and none is the default.
-pub(super) fn none_is_default() -> Error {
+/// The error if no name was given and no template is the default.
+pub(super) fn no_default() -> Error {
     Error::new(ErrorKind::WrongInput, "none of the chat templates is the default")
 }

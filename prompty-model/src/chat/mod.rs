@@ -1,7 +1,8 @@
 //! A model's chat template: from messages and tools to the prompt's text.
 //!
 //! A local model reads one text. Its chat template, a piece of Jinja that comes with the model, says
-//! how a conversation becomes that text. Here it is read, asked what it can do, and applied:
+//! how a conversation becomes that text. [`ChatTemplate`] compiles it, finds out what it can do, and
+//! applies it:
 //!
 //! ```
 //! use prompty_model::chat::{ChatTemplates, PromptOptions};
@@ -26,14 +27,18 @@
 //! ```
 //!
 //! The text is what `apply_chat_template` of the Python library `transformers` gives. What a template
-//! cannot do is found by rendering small probes ([`Capabilities`]), and messages are adapted to it:
-//! where it has no system role, say, the system's text joins that of the next message. A template
-//! that raises an error of its own is [`ErrorKind::Refused`](prompty_core::ErrorKind::Refused).
+//! can do is found by rendering small probes ([`Capabilities`]), and messages are adapted to it: if it
+//! has no system role, say, the system's text joins that of the next message. If a template raises an
+//! error of its own, that is [`ErrorKind::Refused`](prompty_core::ErrorKind::Refused).
 //!
-//! No data can speak the template's language. Where some of it spells a control token or another
-//! marker of the template, the text stays what it is, and the result says which bytes are data, so that
-//! a tokenizer reads no special tokens there; where the template would take the data apart, the prompt
-//! is refused ([`ControlTokens`]).
+//! [`ChatTemplate::apply`] gives more than the text: a [`ChatTurn`] with the parser of the reply, the
+//! texts at which the model is to stop, and a grammar. How the model writes replies is found by
+//! rendering more probes ([`Analysis`]).
+//!
+//! No data can speak the template's language. If it contains a control token or another marker of the
+//! template, the text does not change, and the result says which bytes are data, so that a tokenizer
+//! reads no special tokens there; if the template would split the data, the prompt is refused
+//! ([`ControlTokens`]).
 //!
 //! ```
 //! use prompty_model::chat::{ChatTemplate, PromptOptions, PromptPiece};
@@ -55,26 +60,30 @@
 //!
 //! Templates come from strangers. They run on a budget of steps and bytes, read no file, and cannot
 //! change anything outside of their render.
+//!
+//! Inside, a prompt is made in stages, each a module that takes the value of the one before:
+//! `request` (messages, tools and options that fit each other), `adapted` (the template's variables),
+//! `rendered` (the text, and facts of the run), `audited` (the text with the places of data that contains
+//! markup, or a refusal), `turn` (with the parser of the reply, stops and grammar).
 
-mod adapt;
-pub mod analysis;
-mod apply;
+mod adapted;
+mod analysis;
+mod audited;
 mod capabilities;
-mod continuation;
-mod control;
 #[doc(hidden)]
 pub mod embed;
 mod engine;
 mod files;
-mod messages;
-mod prompt;
-mod source;
+mod rendered;
+mod request;
+mod special_tokens;
+mod template;
+mod turn;
 
-pub use analysis::Analysis;
-pub use apply::ChatTurn;
+pub use analysis::{Analysis, Finding, ProbeRecord};
+pub use audited::{DataRange, DataSource, MessageField, PromptPiece, PromptText};
 pub use capabilities::{Capabilities, ThinkingSwitch};
-pub use control::{ControlTokens, DataRange, DataSource, MessageField, PromptPiece};
-pub use messages::{messages_from_openai, messages_to_openai, tools_from_openai, tools_to_openai};
-pub use prompt::{Continuation, PromptOptions, PromptText};
-pub use prompty_core::message::ToolChoice;
-pub use source::{ChatTemplate, ChatTemplates, SpecialTokens};
+pub use request::{Continuation, ControlTokens, PromptOptions};
+pub use special_tokens::SpecialTokens;
+pub use template::{ChatTemplate, ChatTemplates};
+pub use turn::ChatTurn;

@@ -34,7 +34,6 @@ mod machine;
 mod options;
 mod outcome;
 mod parser;
-mod schema;
 mod sink;
 mod stream;
 

@@ -1,8 +1,9 @@
-//! A call of a tool, wherever it comes from.
+//! A call of a tool, wherever it comes from, and its answer: the text that goes back to the model.
 
 use serde::Serialize;
+use serde_json::Value as Json;
 
-use super::{ToolError, answer};
+use super::ToolError;
 #[cfg(feature = "reply")]
 use crate::reply::ReplyCall;
 use prompty_core::message::{ToolCall, ToolResult};
@@ -43,7 +44,7 @@ pub trait Call {
     /// [`ToolErrorKind::Failed`](super::ToolErrorKind::Failed) where the value cannot be written as
     /// JSON.
     fn answer<T: Serialize + ?Sized>(&self, value: &T) -> Result<ToolResult, ToolError> {
-        answer::text_of(value).map(|text| answer::result(self, text))
+        answer_text(value).map(|text| tool_result(self, text))
     }
 }
 
@@ -98,23 +99,41 @@ impl<C: Call + ?Sized> Call for &C {
     }
 }
 
-/// A call of any type, seen through one.
-#[derive(Debug)]
-pub(super) struct Seen<'c> {
+/// What a tool gave, as text: a text as it is, anything else as JSON.
+pub(super) fn answer_text<T: Serialize + ?Sized>(value: &T) -> Result<String, ToolError> {
+    let json = serde_json::to_string(value)
+        .map_err(|error| ToolError::failed(format!("the answer cannot be written: {error}")))?;
+    if !json.starts_with('"') {
+        return Ok(json);
+    }
+    match serde_json::from_str(&json) {
+        Ok(Json::String(text)) => Ok(text),
+        _ => Ok(json),
+    }
+}
+
+/// A text as the answer to a call.
+pub(super) fn tool_result<C: Call + ?Sized>(call: &C, text: String) -> ToolResult {
+    ToolResult::new(call.id(), text).with_name(call.name())
+}
+
+/// A borrowed call of one type, whatever type the call has.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BorrowedCall<'c> {
     id: &'c str,
     name: &'c str,
     arguments: &'c str,
     is_complete: bool,
 }
 
-impl<'c> Seen<'c> {
-    pub(super) fn of(call: &'c impl Call) -> Self {
+impl<'c> BorrowedCall<'c> {
+    pub(super) fn new(call: &'c impl Call) -> Self {
         let (id, name, arguments) = (call.id(), call.name(), call.arguments());
         Self { id, name, arguments, is_complete: call.is_complete() }
     }
 }
 
-impl Call for Seen<'_> {
+impl Call for BorrowedCall<'_> {
     fn id(&self) -> &str {
         self.id
     }

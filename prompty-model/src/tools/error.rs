@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Call, answer};
+use super::{Call, call};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::ToolResult;
 
@@ -24,6 +24,7 @@ use prompty_core::message::ToolResult;
 /// let error = ToolError::failed("nobody has that name").at("to");
 /// assert_eq!(error.to_string(), "at to: nobody has that name");
 /// ```
+#[derive(Clone)]
 pub struct ToolError {
     inner: Box<Inner>,
 }
@@ -31,6 +32,7 @@ pub struct ToolError {
 /// What stands before the help in the alternate form, here as in [`Error`].
 const HELP: &str = "\n  = help: ";
 
+#[derive(Clone)]
 struct Inner {
     kind: ToolErrorKind,
     /// What the message and its place are about.
@@ -120,7 +122,7 @@ impl ToolError {
             text.push_str("\nhelp: ");
             text.push_str(help);
         }
-        answer::result(call, text)
+        call::tool_result(call, text)
     }
 
     /// A call of a name that no tool has.

@@ -1,4 +1,4 @@
-//! What the code of the macros needs of this room. No part of the public interface.
+//! What generated code needs of this room. It is no part of the public interface.
 
 use std::fmt::Display;
 
@@ -6,12 +6,12 @@ use serde::Serialize;
 
 pub use {schemars, serde};
 
-use super::call::Seen;
-use super::{Call, Tool, ToolError, answer};
+use super::call::{BorrowedCall, answer_text};
+use super::{Call, Tool, ToolError};
 use prompty_core::message;
 
-/// Whether two names are the same, asked by constants.
-pub const fn same(one: &str, other: &str) -> bool {
+/// Whether two names are the same, for constants.
+pub const fn are_same(one: &str, other: &str) -> bool {
     let (mut one, mut other) = (one.as_bytes(), other.as_bytes());
     if one.len() != other.len() {
         return false;
@@ -25,53 +25,61 @@ pub const fn same(one: &str, other: &str) -> bool {
     true
 }
 
-/// Ends the build at the place that asks for it.
+/// Ends the build with an error at the place of the call.
 #[track_caller]
 #[allow(clippy::panic, reason = "only constants call it")]
-pub const fn refuse(message: &str) -> ! {
+pub const fn fail_build(message: &str) -> ! {
     panic!("{}", message)
 }
 
-/// A tool of a set. The set's code names the type's trait in one place only, since rustc would tell
-/// of each where the type is no tool.
+/// A tool of a set. Generated code names the trait of the tool's type in one place only: where the
+/// type is no tool, rustc reports each place.
 #[derive(Debug)]
 pub struct Entry<T> {
     /// The tool's name.
     pub name: &'static str,
-    told: fn() -> message::Tool,
-    read: fn(&Seen<'_>) -> Result<T, ToolError>,
+    declaration: fn() -> message::Tool,
+    read: fn(&BorrowedCall<'_>) -> Result<T, ToolError>,
 }
 
+impl<T> Clone for Entry<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Entry<T> {}
+
 impl<T> Entry<T> {
-    /// The entry of a tool.
-    pub const fn of() -> Self
+    /// The entry of the tool `T`.
+    pub const fn for_tool() -> Self
     where
         T: Tool,
     {
-        Self { name: T::NAME, told: T::tool, read: |call| T::from_call(call) }
+        Self { name: T::NAME, declaration: T::tool, read: |call| T::from_call(call) }
     }
 
     /// What the model is told.
-    pub fn told(&self) -> message::Tool {
-        (self.told)()
+    pub fn declaration(&self) -> message::Tool {
+        (self.declaration)()
     }
 
-    /// A call as the tool.
+    /// Reads a call as the tool.
     ///
     /// # Errors
     ///
     /// As [`Tool::from_call`].
     pub fn read(&self, call: &impl Call) -> Result<T, ToolError> {
-        (self.read)(&Seen::of(call))
+        (self.read)(&BorrowedCall::new(call))
     }
 }
 
-/// A call that no tool of a set has the name of.
+/// The error of a call whose name no tool of a set has.
 pub fn unknown(name: &str, names: &[&str]) -> ToolError {
     ToolError::unknown(name, names)
 }
 
-/// What a tool's function may give.
+/// What a tool's function may return.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the answer of a tool",
     label = "cannot be written as JSON",
@@ -93,15 +101,15 @@ pub trait Complaint: Display {}
 #[diagnostic::do_not_recommend]
 impl<T: Display + ?Sized> Complaint for T {}
 
-/// The way to a text from a `Result`.
-#[derive(Debug)]
+/// How a `Result` becomes a text.
+#[derive(Debug, Clone, Copy)]
 pub struct Fallible;
 
-/// The way to a text from anything else.
-#[derive(Debug)]
+/// How anything else becomes a text.
+#[derive(Debug, Clone, Copy)]
 pub struct Plain;
 
-/// Found first: the way for a `Result`, under whatever name it comes.
+/// Method resolution finds it first: it is for a `Result`, also under the name of an alias.
 pub trait FallibleWay {
     /// The way.
     fn tool_answer_way(&self) -> Fallible;
@@ -113,7 +121,7 @@ impl<T, E> FallibleWay for Result<T, E> {
     }
 }
 
-/// Found behind one more reference: the way for anything.
+/// Method resolution finds it behind one more reference: it is for any type.
 pub trait PlainWay {
     /// The way.
     fn tool_answer_way(&self) -> Plain;
@@ -128,7 +136,7 @@ impl<T: ?Sized> PlainWay for &T {
 impl Fallible {
     /// The text for the model.
     pub fn text<T: Answer, E: Complaint>(self, given: Result<T, E>) -> Result<String, ToolError> {
-        given.map_err(ToolError::failed).and_then(|value| answer::text_of(&value))
+        given.map_err(ToolError::failed).and_then(|value| answer_text(&value))
     }
 }
 
@@ -136,6 +144,6 @@ impl Plain {
     /// The text for the model.
     #[allow(clippy::needless_pass_by_value, reason = "as its sibling")]
     pub fn text<T: Answer>(self, given: T) -> Result<String, ToolError> {
-        answer::text_of(&given)
+        answer_text(&given)
     }
 }

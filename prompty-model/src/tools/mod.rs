@@ -32,18 +32,16 @@
 //! # Ok::<(), prompty_model::tools::ToolError>(())
 //! ```
 //!
-//! Arguments are what a model wrote, and reading them takes time in proportion to their text, but for
-//! one kind of type: of an enum that is `#[serde(untagged)]` and holds itself, serde tries every
-//! alternative anew at each level, which takes time that doubles with each. Give such an enum a tag.
+//! Arguments are read in time proportional to their text, but for one kind of type: where an enum is
+//! `#[serde(untagged)]` and holds itself, serde tries every alternative again at each level, so that
+//! the time doubles with each level. Give such an enum a tag.
 
-mod answer;
 mod call;
 mod error;
 mod expected;
 #[doc(hidden)]
 pub mod generated;
 mod misfit;
-mod part;
 mod read;
 mod schema;
 mod tool;

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::{ToolError, ToolErrorKind, expected, schema};
+use prompty_core::schema::Schema;
 use prompty_core::value::Value;
 use prompty_core::value::internal::bounded;
 use prompty_core::value::internal::json::replace_lone_surrogates;
@@ -32,7 +33,7 @@ where
     })
 }
 
-/// What does not fit, and where: the arguments are read again, by a reader that counts its steps.
+/// The error of arguments that do not fit. They are read again, by a reader that knows its place.
 fn refused<T>(tool: &str, json: &str, error: &serde_json::Error) -> ToolError
 where
     T: DeserializeOwned + JsonSchema,
@@ -48,8 +49,9 @@ where
     let Err(failure) = value.deserialize_in_place::<T>() else {
         return beyond_the_value(new(&bounded(&error.to_string())));
     };
-    let whole = Value::Object(schema::of::<T>());
-    let (failure, help) = expected::explain(&whole, &value, failure);
+    let parameters = Value::Object(schema::parameters::<T>());
+    let schema = Schema::from_value(&parameters);
+    let (failure, help) = expected::explain(schema, &value, failure);
     let error = new(failure.message());
     let error = match failure.place() {
         place if place.is_empty() => error,
@@ -61,7 +63,8 @@ where
     }
 }
 
-/// What only the text shows: a name that stands there twice, or a number beyond all numbers.
+/// The error of what only the text shows: a name that stands there twice, or a number that is too
+/// large for a value.
 fn beyond_the_value(error: ToolError) -> ToolError {
     match error.message().starts_with("duplicate field") {
         true => error.with_help("give each argument once"),

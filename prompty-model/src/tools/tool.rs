@@ -32,7 +32,7 @@ impl<T: DeserializeOwned + JsonSchema> Arguments for T {
     }
 
     fn schema() -> Map {
-        schema::of::<Self>()
+        schema::parameters::<Self>()
     }
 }
 

@@ -1,25 +1,27 @@
-//! Tools with what carries them out: a call goes in, its answer comes out.
+//! Tools with the functions that carry calls out.
 
 use std::fmt::{self, Display};
 use std::pin::Pin;
+use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::call::Seen;
-use super::{Call, Tool, ToolError, answer};
+use super::call::{BorrowedCall, answer_text, tool_result};
+use super::{Call, Tool, ToolError};
 use prompty_core::message::{self, ToolResult};
 
-type Text = Result<String, ToolError>;
-type Promise<'a> = Pin<Box<dyn Future<Output = Text> + Send + 'a>>;
-type Work<'a> = Box<dyn Fn(&Seen<'_>) -> Text + Send + Sync + 'a>;
-/// What does not fit is known before anything is waited for.
-type AsyncWork<'a> = Box<dyn Fn(&Seen<'_>) -> Result<Promise<'a>, ToolError> + Send + Sync + 'a>;
+type Answer = Result<String, ToolError>;
+type AnswerFuture<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
+type Function<'a> = Arc<dyn Fn(&BorrowedCall<'_>) -> Answer + Send + Sync + 'a>;
+/// Arguments that do not fit are an error before anything is waited for.
+type AsyncFunction<'a> =
+    Arc<dyn Fn(&BorrowedCall<'_>) -> Result<AnswerFuture<'a>, ToolError> + Send + Sync + 'a>;
 
 /// Tools with the functions that carry them out.
 ///
-/// A function takes a [`Tool`] and gives a `Result`: what it gives is written as JSON, a text as it
-/// is; an error is printed, and the model reads it. A function that panics does so in
-/// [`call`](Self::call).
+/// A function takes a [`Tool`] and returns a `Result`: a text is the answer as it is, another value
+/// as JSON; an error is printed, and the model reads it. Where a function panics,
+/// [`call`](Self::call) panics.
 ///
 /// ```
 /// use prompty_core::message::ToolCall;
@@ -47,9 +49,9 @@ type AsyncWork<'a> = Box<dyn Fn(&Seen<'_>) -> Result<Promise<'a>, ToolError> + S
 /// let text = "error: nothing can be divided by 0";
 /// assert_eq!(answer(r#"{"by": 0}"#).content[0].as_text(), Some(text));
 /// ```
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Toolbox<'a> {
-    entries: Entries<Work<'a>>,
+    entries: Entries<Function<'a>>,
 }
 
 /// A [`Toolbox`] of functions that may have to wait. It needs no runtime of its own.
@@ -84,9 +86,9 @@ pub struct Toolbox<'a> {
 /// let result = block_on(toolbox.answer(&call));
 /// assert_eq!(result.content[0].as_text(), Some("This is page 2."));
 /// ```
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct AsyncToolbox<'a> {
-    entries: Entries<AsyncWork<'a>>,
+    entries: Entries<AsyncFunction<'a>>,
 }
 
 impl<'a> Toolbox<'a> {
@@ -104,8 +106,8 @@ impl<'a> Toolbox<'a> {
         E: Display,
         F: Fn(T) -> Result<R, E> + Send + Sync + 'a,
     {
-        let work = move |call: &Seen<'_>| text(function(T::from_call(call)?));
-        self.entries.add(T::tool(), Box::new(work));
+        let function = move |call: &BorrowedCall<'_>| answer(function(T::from_call(call)?));
+        self.entries.add(T::tool(), Arc::new(function));
         self
     }
 
@@ -121,9 +123,9 @@ impl<'a> Toolbox<'a> {
     /// As [`Tool::from_call`], and [`ToolErrorKind::Failed`](super::ToolErrorKind::Failed) where the
     /// function gave an error.
     pub fn call(&self, call: &impl Call) -> Result<ToolResult, ToolError> {
-        let seen = Seen::of(call);
-        let work = self.entries.find(&seen)?;
-        work(&seen).map(|text| answer::result(call, text))
+        let borrowed = BorrowedCall::new(call);
+        let function = self.entries.find(&borrowed)?;
+        function(&borrowed).map(|text| tool_result(call, text))
     }
 
     /// Carries a call out; an error is an answer, too.
@@ -147,11 +149,11 @@ impl<'a> AsyncToolbox<'a> {
         E: Display,
         F: Fn(T) -> Result<R, E> + Send + Sync + 'a,
     {
-        let work = move |call: &Seen<'_>| {
-            let given = text(function(T::from_call(call)?));
-            Ok(Box::pin(std::future::ready(given)) as Promise<'a>)
+        let function = move |call: &BorrowedCall<'_>| {
+            let answer = answer(function(T::from_call(call)?));
+            Ok(Box::pin(std::future::ready(answer)) as AnswerFuture<'a>)
         };
-        self.entries.add(T::tool(), Box::new(work));
+        self.entries.add(T::tool(), Arc::new(function));
         self
     }
 
@@ -165,11 +167,11 @@ impl<'a> AsyncToolbox<'a> {
         F: Fn(T) -> P + Send + Sync + 'a,
         P: Future<Output = Result<R, E>> + Send + 'a,
     {
-        let work = move |call: &Seen<'_>| {
-            let promise = function(T::from_call(call)?);
-            Ok(Box::pin(async move { text(promise.await) }) as Promise<'a>)
+        let function = move |call: &BorrowedCall<'_>| {
+            let result = function(T::from_call(call)?);
+            Ok(Box::pin(async move { answer(result.await) }) as AnswerFuture<'a>)
         };
-        self.entries.add(T::tool(), Box::new(work));
+        self.entries.add(T::tool(), Arc::new(function));
         self
     }
 
@@ -184,11 +186,11 @@ impl<'a> AsyncToolbox<'a> {
     ///
     /// As [`Toolbox::call`].
     pub async fn call(&self, call: &impl Call) -> Result<ToolResult, ToolError> {
-        let promise = {
-            let seen = Seen::of(call);
-            self.entries.find(&seen)?(&seen)?
+        let answer = {
+            let borrowed = BorrowedCall::new(call);
+            self.entries.find(&borrowed)?(&borrowed)?
         };
-        promise.await.map(|text| answer::result(call, text))
+        answer.await.map(|text| tool_result(call, text))
     }
 
     /// Carries a call out; an error is an answer, too.
@@ -197,26 +199,28 @@ impl<'a> AsyncToolbox<'a> {
     }
 }
 
-fn text<R: Serialize, E: Display>(given: Result<R, E>) -> Text {
-    answer::text_of(&given.map_err(ToolError::failed)?)
+/// What a function returned, as the text for the model.
+fn answer<R: Serialize, E: Display>(returned: Result<R, E>) -> Answer {
+    answer_text(&returned.map_err(ToolError::failed)?)
 }
 
-/// Tools by name, in the order in which they came.
-struct Entries<W> {
-    list: Vec<(message::Tool, W)>,
+/// Tools and their functions, in the order in which they were added.
+#[derive(Clone)]
+struct Entries<F> {
+    list: Vec<(message::Tool, F)>,
 }
 
-impl<W> Default for Entries<W> {
+impl<F> Default for Entries<F> {
     fn default() -> Self {
         Self { list: Vec::new() }
     }
 }
 
-impl<W> Entries<W> {
-    fn add(&mut self, tool: message::Tool, work: W) {
+impl<F> Entries<F> {
+    fn add(&mut self, tool: message::Tool, function: F) {
         match self.list.iter_mut().find(|(there, _)| there.name == tool.name) {
-            Some(entry) => *entry = (tool, work),
-            None => self.list.push((tool, work)),
+            Some(entry) => *entry = (tool, function),
+            None => self.list.push((tool, function)),
         }
     }
 
@@ -224,9 +228,9 @@ impl<W> Entries<W> {
         self.list.iter().map(|(tool, _)| tool.clone()).collect()
     }
 
-    fn find(&self, call: &Seen<'_>) -> Result<&W, ToolError> {
+    fn find(&self, call: &BorrowedCall<'_>) -> Result<&F, ToolError> {
         let found = self.list.iter().find(|(tool, _)| tool.name == call.name());
-        found.map(|(_, work)| work).ok_or_else(|| {
+        found.map(|(_, function)| function).ok_or_else(|| {
             let names: Vec<&str> = self.names().collect();
             ToolError::unknown(call.name(), &names)
         })

@@ -24,7 +24,7 @@ fn parser(arguments: Arguments, tool: Tool) -> ReplyParser {
     ReplyParser::new(format).with_tools(&[tool])
 }
 
-fn tagged(tool: Tool) -> ReplyParser {
+pub(crate) fn tagged(tool: Tool) -> ReplyParser {
     let arguments = Arguments::Tagged {
         key_open: Marker::new("<p="),
         key_close: Suffix::new(">"),
@@ -54,7 +54,7 @@ fn tool(all: usize, required: usize) -> Tool {
     Tool::new("many", Map::from(schema))
 }
 
-fn gbnf(parser: &ReplyParser) -> String {
+pub(crate) fn gbnf(parser: &ReplyParser) -> String {
     let options = GrammarOptions::new().with_tool_choice(ToolChoice::Required);
     parser.grammar(&options).unwrap().unwrap().to_gbnf()
 }

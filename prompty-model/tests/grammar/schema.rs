@@ -1,10 +1,13 @@
 //! Schemas: what their grammars admit, what is an error, and what is widened.
 
+use grammar_testing::Gbnf;
 use prompty_core::ErrorKind;
+use prompty_core::message::Tool;
 use prompty_core::value::Value;
 use prompty_model::reply::grammar::Grammar;
 use prompty_model::reply::grammar::schema::SchemaOptions;
 
+use crate::calls::{gbnf, tagged};
 use crate::support::{compiled, forms};
 
 #[track_caller]
@@ -144,6 +147,53 @@ fn schemas_can_contain_themselves() {
         ],
         &[r#"{"name": "a", "children": [{}]}"#, r#"{"children": []}"#, r#"{"name": "a""#],
     );
+}
+
+#[test]
+fn references_are_pointers_with_escapes() {
+    for reference in ["#/$defs/a~1b", "#/%24defs/a~1b", "#/$defs/a%7E1b", "#/list/anyOf/1"] {
+        let schema = format!(
+            r#"{{"items": {{"$ref": "{reference}"}}, "$defs": {{"a/b": {{"const": 1}}}},
+                "list": {{"anyOf": [{{"const": 0}}, {{"const": 1}}]}}}}"#
+        );
+        // `list` is no keyword.
+        check(&schema, &["[1]", "[]"], &["[0]", "[true]"]);
+    }
+    for reference in ["#/list/anyOf/01", "#/list/anyOf/+1", "#/list/anyOf/2", "#/$defs/a~2b"] {
+        let schema = format!(r#"{{"$ref": "{reference}", "list": {{"anyOf": [{{}}, {{}}]}}}}"#);
+        let message = format!("`$ref` leads to `{reference}`, which is not in this schema");
+        assert_eq!(error(&schema), ("#/$ref".to_owned(), message));
+    }
+}
+
+#[test]
+fn two_references_to_one_definition_are_one_rule() {
+    let schema = r##"{"prefixItems": [{"$ref": "#/$defs/a b"}, {"$ref": "#/$defs/a%20b"}],
+        "$defs": {"a b": {"type": "null"}}}"##;
+    let gbnf = compiled(schema).unwrap().grammar.to_gbnf();
+    assert_eq!(gbnf.matches("::= \"null\"").count(), 1, "{gbnf}");
+}
+
+#[test]
+fn a_tagged_argument_has_the_kind_of_what_it_refers_to() {
+    let schema = r##"{"properties": {"a": {"$ref": "#/$defs/a~1b"}, "b": {"$ref": "#/%24defs/c%20d"}},
+        "required": ["a", "b"],
+        "$defs": {"a/b": {"type": "string"}, "c d": {"type": "boolean"}}}"##;
+    let tool = Tool::new("f", Value::from_json(schema).unwrap().as_object().unwrap().clone());
+    let grammar = Gbnf::parse(&gbnf(&tagged(tool))).unwrap();
+    assert!(grammar.admits("<f=f><p=a>7</p><p=b>true</p></f>"));
+    assert!(grammar.admits("<f=f><p=a>any text</p><p=b>false</p></f>"));
+    assert!(!grammar.admits("<f=f><p=a>7</p><p=b>7</p></f>"));
+}
+
+#[test]
+fn a_tagged_argument_may_be_of_the_whole_schema() {
+    let schema =
+        r##"{"type": "object", "properties": {"a": {"$ref": "#"}, "b": {"type": "null"}}}"##;
+    let tool = Tool::new("f", Value::from_json(schema).unwrap().as_object().unwrap().clone());
+    let grammar = Gbnf::parse(&gbnf(&tagged(tool))).unwrap();
+    assert!(grammar.admits(r#"<f=f><p=a>{"a": {"b": null}}</p></f>"#));
+    assert!(!grammar.admits(r#"<f=f><p=a>{"b": 1}</p></f>"#));
 }
 
 #[test]
@@ -300,4 +350,26 @@ fn hostile_schemas_are_refused_in_time() {
     assert_eq!(compiled(itself).unwrap_err().kind(), ErrorKind::Limit);
     let groups = "(".repeat(5000) + &")".repeat(5000);
     assert_eq!(error(&format!(r#"{{"pattern": "^{groups}$"}}"#)).0, "#/pattern");
+}
+
+#[test]
+fn what_is_written_and_compared_is_counted() {
+    // A text that would be written 2^12 times.
+    let texts: Vec<String> = (0..12)
+        .map(|at| {
+            let next = format!(r##"{{"$ref": "#/$defs/d{}", "minProperties": 0}}"##, at + 1);
+            format!(r#""d{at}": {{"properties": {{"a": {next}, "b": {next}}}}}"#)
+        })
+        .collect();
+    let schema = format!(
+        r##"{{"$ref": "#/$defs/d0", "$defs": {{{}, "d12": {{"enum": ["{}"]}}}}}}"##,
+        texts.join(","),
+        "x".repeat(100_000)
+    );
+    assert_eq!(compiled(&schema).unwrap_err().kind(), ErrorKind::Limit);
+    // Lists of which each value would be compared with each of the other.
+    let list = |from: usize| (from..from + 5000).map(|it| it.to_string()).collect::<Vec<_>>();
+    let [one, other] = [0, 5000].map(|from| list(from).join(","));
+    let schema = format!(r#"{{"allOf": [{{"enum": [{one}]}}, {{"enum": [{other}]}}]}}"#);
+    assert_eq!(compiled(&schema).unwrap_err().kind(), ErrorKind::Limit);
 }

@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use grammar_testing::Dice;
-use prompty_core::message::ToolChoice;
+use prompty_core::message::{ToolChoice, tools_from_openai};
 use prompty_core::value::Value;
-use prompty_model::chat::{ChatTemplates, tools_from_openai};
+use prompty_model::chat::ChatTemplates;
 use prompty_model::reply::ReplyParser;
 use prompty_model::reply::grammar::GrammarOptions;
 

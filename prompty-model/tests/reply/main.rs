@@ -12,5 +12,6 @@ mod edges;
 mod headers;
 mod malformed;
 mod reasoning;
+mod schemas;
 mod support;
 mod values;

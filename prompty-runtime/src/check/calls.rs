@@ -195,7 +195,7 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        if call.arguments.iter().any(|argument| matches!(argument, Argument::Spread(_))) {
+        if call.arguments.iter().any(|argument| argument.is_spread()) {
             return;
         }
         let mut positional = 0;

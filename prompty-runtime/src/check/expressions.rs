@@ -46,12 +46,8 @@ impl Checker<'_> {
             ExprKind::Function(call) => self.function(call, false),
             ExprKind::Method { value, call } => self.method(value, call),
             ExprKind::Invocation { value, arguments } => self.invocation(expr, value, arguments),
-            ExprKind::List(items) => {
-                let item = self.list_items(items);
-                let is_tuple =
-                    !self.text.get(expr.span.start..).is_some_and(|at| at.starts_with('['));
-                Value::new(if is_tuple { Type::tuple(item) } else { Type::list(item) })
-            }
+            ExprKind::List(items) => Value::new(Type::list(self.list_items(items))),
+            ExprKind::Tuple(items) => Value::new(Type::tuple(self.list_items(items))),
             ExprKind::Map(entries) => self.map(entries),
         };
         self.uses.here = Some(expr.span.shifted(self.offset));
@@ -358,7 +354,7 @@ impl Checker<'_> {
                 result.when_true = value.when_false;
                 result
             }
-            UnaryOperator::Minus => {
+            UnaryOperator::Minus | UnaryOperator::Plus => {
                 let value = self.whole(operand, "calculated with");
                 self.demand_strictly(&value, operand, "calculated with");
                 self.number(&value, operand, "`-`");

@@ -154,7 +154,7 @@ impl Flow {
             NodeKind::Section(section) => {
                 self.repeated(&section.body, captured, inside, goes_on);
             }
-            NodeKind::With { body, .. } | NodeKind::Unsupported { body, .. } => {
+            NodeKind::With { body, .. } | NodeKind::Scope { body, .. } => {
                 self.walk(body, captured, inside, goes_on);
             }
             NodeKind::SetBlock { body, .. } => self.walk(body, Some("set"), false, false),
@@ -163,7 +163,11 @@ impl Flow {
             NodeKind::CallBlock { caller, .. } => {
                 self.walk(&caller.body, Some("call"), false, false);
             }
-            NodeKind::Set { .. } | NodeKind::Do(_) => {}
+            NodeKind::Set { .. }
+            | NodeKind::Do(_)
+            | NodeKind::Break
+            | NodeKind::Continue
+            | NodeKind::Unsupported { .. } => {}
         }
     }
 
@@ -202,11 +206,14 @@ impl Flow {
             }
             NodeKind::Section(section) => self.sequence(&section.body).or(Edges::NOTHING),
             NodeKind::With { body, .. } => self.sequence(body),
-            NodeKind::Unsupported { body, .. } => self.sequence(body).or(Edges::VALUE),
+            NodeKind::Scope { body, .. } => self.sequence(body).or(Edges::VALUE),
+            NodeKind::Unsupported { .. } => Edges::NOTHING.or(Edges::VALUE),
             NodeKind::Set { .. }
             | NodeKind::SetBlock { .. }
             | NodeKind::Macro(_)
-            | NodeKind::Do(_) => Edges::NOTHING,
+            | NodeKind::Do(_)
+            | NodeKind::Break
+            | NodeKind::Continue => Edges::NOTHING,
         };
         self.known.insert(node.span, edges);
         edges

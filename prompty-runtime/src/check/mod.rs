@@ -64,6 +64,8 @@ pub use markers::MarkerFact;
 pub use signature::{Allowed, Extensions, Field, InputType, Presence, Shape, Signature};
 pub use uses::{Use, Uses};
 
+use std::sync::Arc;
+
 use checker::Checker;
 
 use crate::definition::{Definition, Inspection, inspect};
@@ -110,6 +112,10 @@ pub struct Report {
     pub variables: Vec<(String, Span)>,
     /// The role markers, in the order of the text.
     pub markers: Vec<MarkerFact>,
+    /// The tree of the template, if it could be read: for the macros, which go on with it. Its places
+    /// are in the template's own text.
+    #[doc(hidden)]
+    pub template: Option<Arc<Template>>,
 }
 
 /// Checks the template that stands in `body` of a source.
@@ -128,9 +134,10 @@ pub fn check_template(
     let mut report = match parse(text, format) {
         Ok(tree) => {
             let mut report = check_tree(&tree, (text, body.start), format, signature, extensions);
+            let tree = report.template.insert(Arc::new(tree));
             // What the engine refuses is said where nothing else is said of the template.
             let is_jinja = format == Format::Jinja2;
-            let refused = if is_jinja { jinja::first_refused(text, &tree) } else { None };
+            let refused = if is_jinja { jinja::first_refused(text, tree) } else { None };
             if report.diagnostics.iter().all(|finding| finding.severity != Severity::Error) {
                 report.diagnostics.extend(refused.map(|error| syntax(error, body)));
             }
@@ -174,7 +181,7 @@ fn check_tree(
     let uses = checker.uses.finish(signature.inputs.iter().map(|input| input.name.as_str()));
     let Checker { mut diagnostics, variables, .. } = checker;
     sort(&mut diagnostics);
-    Report { diagnostics, uses, variables, markers }
+    Report { diagnostics, uses, variables, markers, template: None }
 }
 
 /// By place; what has none comes last.

@@ -117,7 +117,7 @@ impl Checker<'_> {
                 self.report(diagnostic, container.1.span);
             }
             Type::List(_) | Type::Tuple(_) => {
-                if let ExprKind::List(literals) = &container.1.kind {
+                if let ExprKind::List(literals) | ExprKind::Tuple(literals) = &container.1.kind {
                     for literal in literals {
                         self.choice(item.0, item.1, literal);
                     }

@@ -57,7 +57,10 @@ impl Checker<'_> {
                 self.expr(expr);
             }
             NodeKind::Section(section) => self.section(section),
-            NodeKind::Unsupported { construct, body } => {
+            NodeKind::Break => self.unsupported("break", node.span),
+            NodeKind::Continue => self.unsupported("continue", node.span),
+            NodeKind::Unsupported { construct } => self.unsupported(construct, node.span),
+            NodeKind::Scope { construct, body } => {
                 self.unsupported(construct, node.span);
                 self.nodes(body);
             }

@@ -12,9 +12,9 @@ use crate::registry::{Renderer, RendererEntry};
 use crate::template::{RenderFailure, Scope, SyntaxError, Template};
 
 #[cfg(feature = "jinja2")]
-use crate::template::jinja::{self, JinjaTemplate};
+use crate::template::jinja::JinjaTemplate;
 #[cfg(feature = "mustache")]
-use crate::template::mustache::{self, MustacheTemplate};
+use crate::template::mustache::MustacheTemplate;
 
 /// What renders a prompt's template.
 #[derive(Debug)]
@@ -67,30 +67,27 @@ impl Engine {
 }
 
 impl BuiltIn {
-    /// The same template compiled for renders to segments, and its tree.
-    pub(super) fn fenced(
-        &self,
-        text: &str,
-        options: &Options,
-    ) -> Result<(Self, Template), SyntaxError> {
-        match *self {
+    /// The same template compiled for renders to segments. `text` is what it was compiled from.
+    pub(super) fn fenced(&self, text: &str, options: &Options) -> Result<Self, SyntaxError> {
+        Ok(match *self {
             #[cfg(feature = "jinja2")]
-            Self::Jinja2(_) => {
+            Self::Jinja2(ref template) => {
                 let extensions = options.registry.extensions();
-                let template = JinjaTemplate::compile_fenced(
-                    text,
-                    extensions,
-                    options.limits,
-                    options.undefined,
-                )?;
-                Ok((Self::Jinja2(Box::new(template)), jinja::syntax::parse(text)?))
+                let fenced = template.fenced(text, extensions, options.undefined)?;
+                Self::Jinja2(Box::new(fenced))
             }
             #[cfg(feature = "mustache")]
-            Self::Mustache(_) => {
-                let template =
-                    MustacheTemplate::compile_fenced(text, options.limits, options.undefined)?;
-                Ok((Self::Mustache(Box::new(template)), mustache::parse(text)?))
-            }
+            Self::Mustache(ref template) => Self::Mustache(Box::new(template.fenced()?)),
+        })
+    }
+
+    /// The template's tree.
+    pub(super) fn tree(&self) -> &Template {
+        match *self {
+            #[cfg(feature = "jinja2")]
+            Self::Jinja2(ref template) => template.tree(),
+            #[cfg(feature = "mustache")]
+            Self::Mustache(ref template) => template.tree(),
         }
     }
 

@@ -49,8 +49,8 @@ impl SegmentTemplate {
         options: &Options,
         strict: &[&str],
     ) -> Result<Self, SyntaxError> {
-        let (engine, tree) = engine.fenced(text, options)?;
-        Ok(Self { engine, sources: sources::output_sources(&tree, strict) })
+        let sources = sources::output_sources(engine.tree(), strict);
+        Ok(Self { engine: engine.fenced(text, options)?, sources })
     }
 
     /// Renders and cuts the text at its fences: `nonce:index;` opens an output, `nonce;` closes it.

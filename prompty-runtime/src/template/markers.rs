@@ -123,6 +123,9 @@ impl Literals {
                 | NodeKind::Macro(_)
                 | NodeKind::CallBlock { .. }
                 | NodeKind::Do(_)
+                | NodeKind::Break
+                | NodeKind::Continue
+                | NodeKind::Scope { .. }
                 | NodeKind::Unsupported { .. } => {}
             }
         }

@@ -97,8 +97,8 @@ pub(crate) fn compile(
         return reason("'strict', which looks at the lines of inputs");
     }
     let text = definition.instructions.as_str();
-    let Ok(template) = jinja::syntax::parse(text) else { return reason("its syntax") };
-    let markers = markers::find(text, &template);
+    let Some(template) = &checked.report.template else { return reason("its syntax") };
+    let markers = markers::find(text, template);
     if let Some(input) = defaulted_by_front_matter(&prompt.inputs, checked) {
         return reason(format!("the default of '{input}', which has no field"));
     }
@@ -107,14 +107,19 @@ pub(crate) fn compile(
     let markers = &markers;
     let runs = RefCell::default();
     let compiler = Compiler { facade, prompt, source, checked, text, markers, span, sites, runs };
-    compiler.template(&template)
+    compiler.template(template)
 }
 
 /// How many characters the template of a prompt always writes.
 pub(crate) fn fixed_characters(checked: &Checked) -> usize {
     let text = checked.definition.instructions.as_str();
-    let Ok(template) = jinja::syntax::parse(text) else { return 0 };
-    nodes::fixed_characters(&template.nodes, &markers::find(text, &template))
+    match &checked.report.template {
+        Some(template) => nodes::fixed_characters(&template.nodes, &markers::find(text, template)),
+        // A format of the host: what is not a tag of Jinja is taken for text.
+        None => jinja::syntax::parse(text).map_or(0, |template| {
+            nodes::fixed_characters(&template.nodes, &markers::find(text, &template))
+        }),
+    }
 }
 
 /// An input that the front matter fills in and the struct does not have.

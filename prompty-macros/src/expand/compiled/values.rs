@@ -56,7 +56,9 @@ impl Compiler<'_> {
             }
             ExprKind::Function(call) => reason(format!("the function '{}'", call.name.text)),
             ExprKind::Method { call, .. } => reason(format!("the method '{}'", call.name.text)),
-            ExprKind::List(_) | ExprKind::Map(_) => reason("a list or map in the template"),
+            ExprKind::List(_) | ExprKind::Tuple(_) | ExprKind::Map(_) => {
+                reason("a list or map in the template")
+            }
             ExprKind::Slice { .. } => reason("a slice"),
             _ => reason("an expression that only the engine knows"),
         }

@@ -1,4 +1,4 @@
-//! The struct of a function's arguments, and how it calls the function.
+//! The struct of a function's arguments, which can call the function.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -11,7 +11,7 @@ use super::signature::{Function, Parameter, Pattern, is_conditional, is_read};
 use super::types;
 use crate::errors::{Errors, helped};
 
-/// A parameter that is right.
+/// A parameter without errors.
 struct Argument<'f> {
     ident: Ident,
     ty: &'f Type,
@@ -33,35 +33,35 @@ impl Argument<'_> {
     }
 }
 
-/// The function, and what stands beside it.
-pub(super) fn of(options: &Options, function: &Function, errors: &mut Errors) -> TokenStream {
+/// The function, the struct of its arguments, and the struct's methods.
+pub(super) fn expand(options: &Options, function: &Function, errors: &mut Errors) -> TokenStream {
     let facade = options.facade();
     let plain = names::plain(&function.ident);
     let span = function.ident.span();
     let made = Ident::new(&names::arguments(&plain), span);
     let ident = options.arguments.clone().unwrap_or(made);
-    head(function, errors);
+    check_function(function, errors);
     let name = names::checked(options.name.as_ref(), plain, span, errors);
     let description = options::description(options, &function.attributes, span, errors);
     let is_method =
         function.parameters.iter().any(|it| matches!(it.pattern, Pattern::Receiver(..)));
     let arguments: Vec<Argument<'_>> =
         function.parameters.iter().filter_map(|it| argument(it, errors)).collect();
-    generics(function, &arguments, errors);
-    // Among the functions of types and traits no type can stand.
+    check_generics(function, &arguments, errors);
+    // An `impl` or a trait cannot hold a struct.
     if is_method || function.has_no_body() {
         return quote!(#function);
     }
     let tool =
         derive_tool::implementation(&facade, &ident, Generics::default(), &name, &description);
     let structure = structure(&facade, options, function, &ident, &arguments);
-    // Calling what is wrong would be wrong, too.
+    // Methods that call a wrong function would be errors, too.
     let methods = errors.is_empty().then(|| methods(&facade, function, &ident, &arguments));
     quote!(#function #structure #tool #methods)
 }
 
-/// What is wrong with the function itself.
-fn head(function: &Function, errors: &mut Errors) {
+/// Checks the function itself.
+fn check_function(function: &Function, errors: &mut Errors) {
     if let Some(unsafety) = &function.unsafety {
         let help = "a model calls it with whatever it likes: check that in a safe function";
         errors.push(helped(unsafety.span, "a tool cannot be unsafe", help));
@@ -72,8 +72,9 @@ fn head(function: &Function, errors: &mut Errors) {
     }
 }
 
-/// What the program gives may be of any type; what a call is read as may not.
-fn generics(function: &Function, arguments: &[Argument<'_>], errors: &mut Errors) {
+/// Checks the type parameters: arguments of the program may have any type, but arguments of the model
+/// may not.
+fn check_generics(function: &Function, arguments: &[Argument<'_>], errors: &mut Errors) {
     for parameter in &function.generics.params {
         let name = match parameter {
             // Where an argument has it, that is told there.
@@ -81,7 +82,7 @@ fn generics(function: &Function, arguments: &[Argument<'_>], errors: &mut Errors
             GenericParam::Type(parameter) => &parameter.ident,
             GenericParam::Const(parameter) => &parameter.ident,
         };
-        let named = |it: &Argument<'_>| types::names(it.ty, name);
+        let named = |it: &Argument<'_>| types::uses_name(it.ty, name);
         let is_read = arguments.iter().any(|it| !it.context && named(it));
         if is_read || !arguments.iter().any(named) {
             let help = "a call has to be read as one type: name the types of the parameters";
@@ -92,7 +93,7 @@ fn generics(function: &Function, arguments: &[Argument<'_>], errors: &mut Errors
 
 /// A parameter as an argument, or what is wrong with it.
 fn argument<'f>(parameter: &'f Parameter, errors: &mut Errors) -> Option<Argument<'f>> {
-    let options = ParameterOptions::of(&parameter.attributes, errors);
+    let options = ParameterOptions::from_attributes(&parameter.attributes, errors);
     let ident = match &parameter.pattern {
         Pattern::Name { ident, .. } => ident.clone(),
         Pattern::Receiver(_, span) => {
@@ -113,7 +114,7 @@ fn argument<'f>(parameter: &'f Parameter, errors: &mut Errors) -> Option<Argumen
         return None;
     }
     let ty = parameter.ty.as_ref()?;
-    if !options.context && !owned(ty, errors) {
+    if !options.context && !is_owned(ty, errors) {
         return None;
     }
     let kept = parameter.attributes.iter().filter(|it| is_read(it) && !it.path().is_ident("tool"));
@@ -128,8 +129,8 @@ fn argument<'f>(parameter: &'f Parameter, errors: &mut Errors) -> Option<Argumen
     Some(Argument { ident, ty, attributes, context: options.context, flattened })
 }
 
-/// Whether a call can be read as the type.
-fn owned(ty: &Type, errors: &mut Errors) -> bool {
+/// Whether a call can be read as the type: it must have a name and own its data.
+fn is_owned(ty: &Type, errors: &mut Errors) -> bool {
     let (span, message, help) = if let Type::ImplTrait(_) = ty {
         let help = "a call has to be read as one type: name it";
         (ty.span(), "an argument of a tool needs a type", help)
@@ -159,13 +160,20 @@ fn structure(
     let text = format!("The arguments of [`{}`], as a tool.", function.ident);
     // serde cannot refuse what a flattened field may still take.
     let refuses = (!arguments.iter().any(|it| it.flattened)).then(|| quote!(, deny_unknown_fields));
-    let derives = options.derive.iter();
+    let standard = [("Debug", quote!(fmt::Debug)), ("Clone", quote!(clone::Clone))];
+    let is_derived = |name: &str| {
+        let last = |path: &syn::Path| path.segments.last().map(|segment| segment.ident.to_string());
+        options.derive.iter().any(|path| last(path).is_some_and(|ident| ident == name))
+    };
+    let standard = standard.into_iter().filter(|(name, _)| !is_derived(name));
+    let standard = standard.map(|(_, path)| quote!(#facade::__private::core::#path));
+    let derives = standard.chain(options.derive.iter().map(ToTokens::to_token_stream));
     let inner = path_text(&quote!(#facade::__private::generated::serde));
     let schemas = path_text(&quote!(#facade::__private::generated::schemars));
-    // Private fields, docs and `Debug` are the user's affair, who wrote none of this.
+    // The user wrote none of this, so no lint of the user's may ask for docs.
     quote! {
         #[doc = #text]
-        #[allow(dead_code, missing_docs, missing_debug_implementations)]
+        #[allow(dead_code, missing_docs)]
         #[derive(
             #facade::__private::generated::serde::Deserialize,
             #facade::__private::generated::schemars::JsonSchema,

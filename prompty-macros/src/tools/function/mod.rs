@@ -1,7 +1,7 @@
 //! `#[tool]`: from a function to a tool.
 //!
-//! The function stays as it is. Beside it stands a struct of its arguments, which is a tool and can
-//! call the function.
+//! The function stays as it is. A struct of its arguments is added: it is a tool and can call the
+//! function.
 
 mod expand;
 mod signature;
@@ -19,14 +19,14 @@ pub(crate) fn expand(written: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let options = Options::of_function(written, &mut errors);
     let expanded = match syn::parse2::<Function>(item.clone()) {
-        Ok(function) => expand::of(&options, &function, &mut errors),
+        Ok(function) => expand::expand(&options, &function, &mut errors),
         Err(error) => {
             errors.push(type_keyword(&item).map_or(error, |span| {
                 let help =
                     "on a type, write `#[derive(Tool, serde::Deserialize, schemars::JsonSchema)]`";
                 helped(span, "`#[tool]` goes on a function", help)
             }));
-            // What is no function stays what it is.
+            // Everything but a function stays as it is.
             item
         }
     };
@@ -34,7 +34,7 @@ pub(crate) fn expand(written: TokenStream, item: TokenStream) -> TokenStream {
     quote!(#errors #expanded)
 }
 
-/// The place of the word that begins a type.
+/// The place of the keyword that begins a type.
 fn type_keyword(item: &TokenStream) -> Option<Span> {
     item.clone().into_iter().find_map(|token| match token {
         TokenTree::Ident(ident) if ["struct", "enum", "union"].iter().any(|it| ident == it) => {

@@ -1,5 +1,5 @@
-//! A function as far as a tool must know it. The body is carried along unread, so syn's parser of
-//! expressions is not built.
+//! A function's signature. The body is kept as tokens, so that syn's parser of expressions is not
+//! built.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -25,7 +25,7 @@ pub(super) struct Function {
 }
 
 impl Function {
-    /// Whether only a trait can hold it.
+    /// Whether it has no body, as in a trait.
     pub(super) fn has_no_body(&self) -> bool {
         self.body.is_empty()
     }
@@ -115,7 +115,7 @@ fn receiver(input: ParseStream<'_>) -> Option<(TokenStream, Span)> {
     read(input).ok()
 }
 
-/// A name, or all that stands before the `:`.
+/// A name, or all tokens before the `:`.
 fn pattern(input: ParseStream<'_>) -> syn::Result<Pattern> {
     let ahead = input.fork();
     let named = ahead.parse::<Option<Token![mut]>>().is_ok()
@@ -137,7 +137,7 @@ fn pattern(input: ParseStream<'_>) -> syn::Result<Pattern> {
 }
 
 impl ToTokens for Function {
-    /// The function, without what only `#[tool]` reads.
+    /// The function, without the attributes of parameters that only `#[tool]` reads.
     fn to_tokens(&self, tokens: &mut TokenStream) {
         let Self { attributes, visibility, constness, asyncness, unsafety, ident, .. } = self;
         let Self { generics, parameters, output, bounds, body, .. } = self;
@@ -145,7 +145,7 @@ impl ToTokens for Function {
             true => Some(token::Semi::default()),
             false => None,
         };
-        // Arguments are owned because a model gives them.
+        // Arguments come from a model, so they are owned.
         tokens.extend(quote! {
             #(#attributes)*
             #[allow(clippy::needless_pass_by_value)]
@@ -167,12 +167,12 @@ impl ToTokens for Parameter {
     }
 }
 
-/// Whether an attribute of a parameter is for the struct of arguments, and not for rustc.
+/// Whether an attribute of a parameter belongs to the field in the struct of arguments.
 pub(super) fn is_read(attribute: &Attribute) -> bool {
     ["doc", "tool", "serde", "schemars"].iter().any(|name| attribute.path().is_ident(name))
 }
 
-/// Whether a parameter may not be there; its field would be.
+/// Whether an attribute can remove a parameter, but not its field.
 pub(super) fn is_conditional(attribute: &Attribute) -> bool {
     ["cfg", "cfg_attr"].iter().any(|name| attribute.path().is_ident(name))
 }

@@ -1,10 +1,10 @@
-//! What the tokens of a type say of it. syn's visitor would be built for little.
+//! Questions about types, answered from their tokens: syn's visitor would take long to build.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Ident, Type};
 
-/// The place where a type borrows; what is borrowed for ever counts, too.
+/// The place where a type borrows. `&'static` counts, too.
 pub(super) fn borrow(ty: &Type) -> Option<Span> {
     borrow_among(ty.to_token_stream())
 }
@@ -19,7 +19,7 @@ fn borrow_among(tokens: TokenStream) -> Option<Span> {
                 }
             }
             TokenTree::Punct(punct) if punct.as_char() == '&' => return Some(punct.span()),
-            // `Cow<'static, str>` is owned when it has been read.
+            // `Cow<'static, str>` owns its text when it was read.
             TokenTree::Punct(punct) if punct.as_char() == '\'' => match tokens.next() {
                 Some(TokenTree::Ident(name)) if name == "static" => {}
                 _ => return Some(punct.span()),
@@ -30,14 +30,14 @@ fn borrow_among(tokens: TokenStream) -> Option<Span> {
     None
 }
 
-/// Whether a name stands in a type.
-pub(super) fn names(ty: &Type, name: &Ident) -> bool {
-    stands_among(ty.to_token_stream(), name)
+/// Whether a type uses a name.
+pub(super) fn uses_name(ty: &Type, name: &Ident) -> bool {
+    is_among(ty.to_token_stream(), name)
 }
 
-fn stands_among(tokens: TokenStream, name: &Ident) -> bool {
+fn is_among(tokens: TokenStream, name: &Ident) -> bool {
     tokens.into_iter().any(|token| match token {
-        TokenTree::Group(group) => stands_among(group.stream(), name),
+        TokenTree::Group(group) => is_among(group.stream(), name),
         TokenTree::Ident(ident) => ident == *name,
         _ => false,
     })

@@ -1,12 +1,13 @@
-//! Where texts agree: what the analysis takes renders apart with.
+//! Compares outputs: where two texts agree, and what stands between words.
 
+use prompty_core::text::slice;
 use prompty_core::value::Value;
 use prompty_core::value::internal::json;
 
-/// How far a marker may reach, in bytes.
+/// The most bytes of a marker.
 const LONGEST_MARKER: usize = 200;
 
-/// A part of a render that knows what stands around it, so that a cut never goes through a marker.
+/// A part of an output that knows what is around it, so that no marker is divided.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece<'t> {
     all: &'t str,
@@ -21,14 +22,14 @@ impl<'t> Piece<'t> {
     }
 
     pub(super) fn text(self) -> &'t str {
-        self.all.get(self.start..self.end).unwrap_or_default()
+        slice(self.all, self.start..self.end)
     }
 
     pub(super) fn len(self) -> usize {
         self.end - self.start
     }
 
-    /// Whether it holds nothing but white space.
+    /// Whether it contains only white space.
     pub(super) fn is_blank(self) -> bool {
         self.text().trim().is_empty()
     }
@@ -43,12 +44,12 @@ impl<'t> Piece<'t> {
         Self { end: (self.start + at).min(self.end), ..self }
     }
 
-    /// The piece without so many bytes at its end.
+    /// The piece without a number of bytes at its end.
     pub(super) fn without_end(self, bytes: usize) -> Self {
         self.to(self.len().saturating_sub(bytes))
     }
 
-    /// Where a text first stands.
+    /// The first position of a text.
     pub(super) fn find(self, text: &str) -> Option<usize> {
         self.text().find(text)
     }
@@ -57,22 +58,22 @@ impl<'t> Piece<'t> {
         self.find(text).is_some()
     }
 
-    /// What stands in front of the first place of a text.
+    /// The part in front of the first occurrence of a text.
     pub(super) fn before(self, text: &str) -> Option<Self> {
         self.find(text).map(|at| self.to(at))
     }
 
-    /// What stands behind the first place of a text.
+    /// The part behind the first occurrence of a text.
     pub(super) fn after(self, text: &str) -> Option<Self> {
         self.find(text).map(|at| self.from(at + text.len()))
     }
 
-    /// What stands behind the last place of a text.
+    /// The part behind the last occurrence of a text.
     pub(super) fn after_last(self, text: &str) -> Option<Self> {
         self.text().rfind(text).map(|at| self.from(at + text.len()))
     }
 
-    /// What stands between a text and the next place of another.
+    /// The part between a text and the next occurrence of another.
     pub(super) fn between(self, from: &str, to: &str) -> Option<Self> {
         self.after(from)?.before(to)
     }
@@ -85,64 +86,67 @@ impl<'t> Piece<'t> {
         self.to(self.text().trim_end().len())
     }
 
-    /// Without a text in front, and the white space before it.
+    /// The piece without a text at its start and the white space before that, if it starts with it.
     pub(super) fn without_start_of(self, text: &str) -> Option<Self> {
         let (piece, text) = (self.trim_start(), text.trim());
         (!text.is_empty() && piece.text().starts_with(text)).then(|| piece.from(text.len()))
     }
 
-    /// Without a text at the end, and the white space behind it.
+    /// The piece without a text at its end and the white space behind that, if it ends with it.
     pub(super) fn without_end_of(self, text: &str) -> Option<Self> {
         let (piece, text) = (self.trim_end(), text.trim());
         (!text.is_empty() && piece.text().ends_with(text)).then(|| piece.without_end(text.len()))
     }
 
-    /// How many bytes two pieces begin with in common, up to where no marker is cut.
+    /// How many bytes two pieces have in common at their start, without dividing a marker.
     pub(super) fn shared_start(self, other: Piece<'_>) -> usize {
         let pairs = self.text().chars().zip(other.text().chars());
         let mut shared: usize = pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
-        while shared > 0 && (self.cuts(shared) || other.cuts(shared)) {
-            let shorter = self.text().get(..shared).unwrap_or_default();
+        while shared > 0 && (self.divides_marker(shared) || other.divides_marker(shared)) {
+            let shorter = slice(self.text(), ..shared);
             shared -= shorter.chars().next_back().map_or(shared, char::len_utf8);
         }
         shared
     }
 
-    /// How many bytes two pieces end with in common, up to where no marker is cut.
+    /// How many bytes two pieces have in common at their end, without dividing a marker.
     pub(super) fn shared_end(self, other: Piece<'_>) -> usize {
         let pairs = self.text().chars().rev().zip(other.text().chars().rev());
         let mut shared: usize = pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
         let start = |piece: Piece<'_>, shared: usize| piece.len() - shared;
-        while shared > 0 && (self.cuts(start(self, shared)) || other.cuts(start(other, shared))) {
-            let shorter = self.text().get(start(self, shared)..).unwrap_or_default();
+        while shared > 0
+            && (self.divides_marker(start(self, shared))
+                || other.divides_marker(start(other, shared)))
+        {
+            let shorter = slice(self.text(), start(self, shared)..);
             shared -= shorter.chars().next().map_or(shared, char::len_utf8);
         }
         shared
     }
 
-    /// The part that two pieces begin with in common.
+    /// The start that two pieces have in common.
     pub(super) fn common_start(self, other: Piece<'_>) -> Self {
         self.to(self.shared_start(other))
     }
 
-    /// The part that two pieces end with in common.
+    /// The end that two pieces have in common.
     pub(super) fn common_end(self, other: Piece<'_>) -> Self {
         self.from(self.len() - self.shared_end(other))
     }
 
-    /// Whether a cut within the piece goes through a marker or a word.
-    fn cuts(self, at: usize) -> bool {
-        at != 0 && at != self.len() && within(self.all, self.start + at)
+    /// Whether a position within the piece divides a marker or a word.
+    fn divides_marker(self, at: usize) -> bool {
+        at != 0 && at != self.len() && is_inside_marker(self.all, self.start + at)
     }
 
-    /// Where the marker begins that is still open at the end of the piece, as `<function=` is.
+    /// The start of a marker that is not closed at the end of the piece, such as `<function=`.
     pub(super) fn open_marker(self) -> Option<usize> {
         let at = self.text().rfind(['<', '>'])?;
         let open = self.text().get(at..)?;
         (open.starts_with('<') && !open.contains('\n')).then_some(at)
     }
 
-    /// Where the last whole marker begins, if the piece ends with one.
+    /// The start of the last marker, if the piece ends with one.
     pub(super) fn last_marker(self) -> Option<usize> {
         let text = self.text().trim_end();
         let opener = match text.chars().next_back()? {
@@ -153,7 +157,7 @@ impl<'t> Piece<'t> {
         text.rfind(opener)
     }
 
-    /// Where the first whole marker ends, if the piece begins with one.
+    /// The end of the first marker, if the piece begins with one.
     pub(super) fn first_marker(self) -> Option<usize> {
         let text = self.text();
         let blank = text.len() - text.trim_start().len();
@@ -166,8 +170,8 @@ impl<'t> Piece<'t> {
     }
 }
 
-/// Whether a position lies inside a word, a `<marker>` or a `[MARKER]`.
-fn within(all: &str, at: usize) -> bool {
+/// Whether a position is inside a word, a `<marker>` or a `[MARKER]`.
+fn is_inside_marker(all: &str, at: usize) -> bool {
     let (Some(before), Some(after)) = (all.get(..at), all.get(at..)) else { return true };
     let word = |letter: Option<char>| letter.is_some_and(|it| it.is_alphanumeric() || it == '_');
     if word(before.chars().next_back()) && word(after.chars().next()) {
@@ -187,25 +191,27 @@ fn within(all: &str, at: usize) -> bool {
         && after.chars().take(LONGEST_MARKER).find(|letter| !plain(letter)) == Some(']')
 }
 
-/// In how many places of a text JSON is looked for.
+/// The most positions of a text at which JSON is searched for.
 pub(super) const MOST_STARTS: usize = 64;
 
-/// The JSON value that a text begins with, and where it ends.
-pub(super) fn json_at(text: &str) -> Option<(Value, usize)> {
+/// The JSON value at the start of a text, and its length.
+pub(super) fn leading_json(text: &str) -> Option<(Value, usize)> {
     let (value, end) = json::read_prefix(text).ok()?;
     let is_closed = matches!(value, Value::Array(_) | Value::Object(_) | Value::String(_));
     let may_follow = |next: char| next.is_ascii_whitespace() || "\"[]{},:".contains(next);
-    // Markup right behind a number or a word is none of JSON's: they are a text in tags.
-    let is_whole = is_closed || text.get(end..)?.chars().next().is_none_or(may_follow);
+    // A number or a word with markup right behind it is a text in tags, not JSON.
+    let is_whole = is_closed || slice(text, end..).chars().next().is_none_or(may_follow);
     is_whole.then_some((value, end))
 }
 
-/// Whether a value holds a text anywhere, as a key or as a value.
-pub(super) fn holds(value: &Value, text: &str) -> bool {
+/// Whether a value contains a text anywhere, as a key or as a value.
+pub(super) fn contains_text(value: &Value, text: &str) -> bool {
     match value {
         Value::String(it) => &**it == text,
-        Value::Array(items) => items.iter().any(|item| holds(item, text)),
-        Value::Object(map) => map.iter().any(|(key, item)| key == text || holds(item, text)),
+        Value::Array(items) => items.iter().any(|item| contains_text(item, text)),
+        Value::Object(map) => {
+            map.iter().any(|(key, item)| key == text || contains_text(item, text))
+        }
         _ => false,
     }
 }

@@ -1,11 +1,11 @@
-//! A1 and A2: how the arguments of a named call are written, and where they end.
+//! A1 and A2: the format of the arguments of a call whose name is in markup, and where they end.
 
-use super::align::{MOST_STARTS, Piece, holds, json_at};
+use super::align::{MOST_STARTS, Piece, contains_text, leading_json};
 use super::conversation::{ITEM, KEY, NUMBER, OTHER_KEY, OTHER_VALUE, SECOND, TYPES, VALUE};
 use super::frame::text;
 use crate::reply::format::{Arguments, Hint, List, Marker, Suffix, Text};
 
-/// The arguments of a call, and what stands around them.
+/// The format of arguments, and the texts around them.
 #[derive(Debug)]
 pub(super) struct Found<'t> {
     pub(super) arguments: Arguments,
@@ -17,11 +17,11 @@ pub(super) struct Found<'t> {
     pub(super) behind: Piece<'t>,
     /// Behind the arguments of the second call.
     pub(super) next_behind: Option<Piece<'t>>,
-    /// What stands behind a value: markers begin as it does.
+    /// What follows a value; other markers may begin in the same way.
     pub(super) after_value: String,
 }
 
-/// What probes of other calls wrote, from their name on.
+/// The outputs for other calls, from the name.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Others<'t> {
     /// A call without arguments.
@@ -32,8 +32,8 @@ pub(super) struct Others<'t> {
 
 /// Arguments as JSON, behind the name of the first call.
 pub(super) fn json<'t>(first: Piece<'t>, second: Option<Piece<'t>>) -> Option<Found<'t>> {
-    let (suffix, behind) = object(first, OTHER_KEY)?;
-    let next = second.and_then(|it| object(it, KEY));
+    let (suffix, behind) = around_object(first, OTHER_KEY)?;
+    let next = second.and_then(|it| around_object(it, KEY));
     Some(Found {
         arguments: Arguments::Json,
         suffix,
@@ -44,19 +44,19 @@ pub(super) fn json<'t>(first: Piece<'t>, second: Option<Piece<'t>>) -> Option<Fo
     })
 }
 
-/// What stands in front of a JSON object that has a key, and behind it.
-fn object<'t>(piece: Piece<'t>, key: &str) -> Option<(Piece<'t>, Piece<'t>)> {
+/// The texts in front of a JSON object with a key, and behind it.
+fn around_object<'t>(piece: Piece<'t>, key: &str) -> Option<(Piece<'t>, Piece<'t>)> {
     let front = piece.before(KEY)?;
     front.text().match_indices(['{', '"']).take(MOST_STARTS).find_map(|(at, _)| {
-        let (value, length) = json_at(piece.from(at).text())?;
-        let inner = value.as_str().and_then(json_at).map(|it| it.0);
+        let (value, length) = leading_json(piece.from(at).text())?;
+        let inner = value.as_str().and_then(leading_json).map(|it| it.0);
         let found = inner.as_ref().unwrap_or(&value);
-        (found.as_object().is_some() && holds(found, key))
+        (found.as_object().is_some() && contains_text(found, key))
             .then(|| (piece.to(at), piece.from(at + length)))
     })
 }
 
-/// The texts between the sentinels of the first call, and of the second.
+/// The texts between the sentinels of the first call.
 struct Cut<'t> {
     /// From the name to the first key.
     front: Piece<'t>,
@@ -70,7 +70,7 @@ struct Cut<'t> {
     behind: Piece<'t>,
 }
 
-/// Arguments with markup of their own, behind the name of the first call.
+/// Arguments with their own markup, behind the name of the first call.
 pub(super) fn marked<'t>(
     first: Piece<'t>,
     second: Option<Piece<'t>>,
@@ -87,7 +87,7 @@ pub(super) fn marked<'t>(
     if cut.gap.contains(KEY) {
         return nested(&cut, next, others);
     }
-    let quote = cut.assign.text().strip_prefix(cut.other_assign.text()).unwrap_or_default();
+    let quote = cut.assign.text().strip_prefix(cut.other_assign.text()).unwrap_or("");
     if !quote.trim().is_empty() && cut.gap.text().starts_with(quote) {
         return literal(&cut, next, quote);
     }
@@ -128,8 +128,8 @@ fn literal<'t>(cut: &Cut<'t>, next: Next<'t>, quote: &str) -> Option<Found<'t>> 
     })
 }
 
-/// Splits what stands between the name and the first key: what belongs to the name, and what opens
-/// a key, which stands also at the end of `gap`.
+/// Divides the text between the name and the first key: one part belongs to the name, the other opens a
+/// key and stands at the end of `gap`, too.
 fn split_front<'t>(cut: &Cut<'t>, gap: Piece<'t>, bare: Option<Piece<'t>>, after: &str) -> usize {
     let front = cut.front;
     let mut opener = front.shared_end(gap);
@@ -174,15 +174,15 @@ fn tagged<'t>(cut: &Cut<'t>, next: Next<'t>, others: Others<'t>) -> Option<Found
     })
 }
 
-/// What stands between a key and its value, and the word in it that varies with the value's type.
+/// The text between a key and its value, with the word in it that depends on the value's type.
 fn key_close(cut: &Cut<'_>, typed: Option<Piece<'_>>) -> Suffix {
     if cut.assign.text() == cut.other_assign.text() {
         return Suffix::new(cut.assign.text().to_owned());
     }
-    let (front, end) = varying(cut.assign, cut.other_assign);
+    let (front, end) = around_difference(cut.assign, cut.other_assign);
     let word = |piece: Piece<'_>| piece.without_end(end).from(front).text().to_owned();
     let string = word(cut.assign);
-    // A word that other types have as well says nothing.
+    // A word that other types have, too, shows nothing.
     let typed = typed.map(|typed| {
         let words = TYPES.iter().filter_map(|(key, _, value)| {
             let assign = typed.between(key, value)?;
@@ -201,8 +201,8 @@ fn key_close(cut: &Cut<'_>, typed: Option<Piece<'_>>) -> Suffix {
     }
 }
 
-/// How much of two texts is the same in front of a word that varies, and how much behind it.
-pub(super) fn varying(one: Piece<'_>, other: Piece<'_>) -> (usize, usize) {
+/// Two texts that differ in a word: how many bytes are equal in front of it, and how many behind it.
+pub(super) fn around_difference(one: Piece<'_>, other: Piece<'_>) -> (usize, usize) {
     let word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
     let same = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
         pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()

@@ -46,7 +46,7 @@ fn wrapping(renders: &Renders, turns: &Turns, found: &reasoning::Found) -> Optio
     Some(Content { mode, open, close: marker(close.text()), requires_nonnull: false })
 }
 
-/// What is left of a text once empty reasoning is taken from its beginning.
+/// A text without the markers of empty reasoning at its start.
 pub(super) fn without_reasoning<'t>(front: Piece<'t>, reasoning: Option<&Reasoning>) -> Piece<'t> {
     let Some(reasoning) = reasoning else { return front };
     let mut front = front;
@@ -56,18 +56,18 @@ pub(super) fn without_reasoning<'t>(front: Piece<'t>, reasoning: Option<&Reasoni
     front
 }
 
-/// Whether calls without content must come with an empty text, not with null.
+/// Whether calls without content must have an empty text as content, and not null.
 fn requires_nonnull(prober: &mut Prober<'_>, called: &Called) -> bool {
     if called.style.absent != Absent::Empty {
         return false;
     }
     let style = super::conversation::Style { absent: Absent::Null, ..called.style };
     let messages = vec![style.ask(USER), style.answer(None, None, &two_calls())];
-    let text = prober.talk("calls, and null for content", messages, Offer::Plain);
+    let text = prober.render_conversation("calls, and null for content", messages, Offer::Plain);
     text.is_none_or(|it| it.trim() != called.calls.trim() && shows_null(&it, &called.calls))
 }
 
-/// Whether a render shows the null that another has not.
+/// Whether an output contains a null that another one does not.
 fn shows_null(text: &str, other: &str) -> bool {
     ["None", "null", "none"].iter().any(|it| text.matches(it).count() > other.matches(it).count())
 }

@@ -1,10 +1,11 @@
-//! Conversations whose every text is a sentinel, in the ways that templates accept.
+//! Conversations whose texts are sentinels, in the forms that templates accept.
 
 use std::fmt;
 
+use crate::chat::capabilities::REASONING_FIELDS;
 use prompty_core::value::{Map, Value};
 
-/// Words that no template holds, that no escape changes, and that are in lower case already.
+/// Sentinels: words that no template contains, that no escape changes, and that are in lower case.
 pub(super) const USER: &str = "zqaskaqz";
 pub(super) const NEXT_USER: &str = "zqaskbqz";
 pub(super) const CONTENT: &str = "zqsayqz";
@@ -28,22 +29,22 @@ pub(super) const TYPES: [(&str, &str, &str); 5] = [
     ("zqkeygqz", "object", "zqdeepqz"),
 ];
 
-/// How a template wants its messages.
+/// The form in which a template accepts messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Style {
-    /// Arguments as JSON text.
+    /// Arguments are JSON text.
     pub(super) arguments_as_text: bool,
-    /// Content as a list of parts.
+    /// Content is a list of parts.
     pub(super) parts: bool,
-    /// How content is given that is not there.
+    /// What stands for content that is missing.
     pub(super) absent: Absent,
-    /// Only the first call.
+    /// Only the first call is given.
     pub(super) single: bool,
-    /// Ids that hold the tool's name.
+    /// Ids contain the tool's name.
     pub(super) named_ids: bool,
 }
 
-/// How content is given that is not there.
+/// What stands for content that is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Absent {
     #[default]
@@ -51,21 +52,6 @@ pub(super) enum Absent {
     Null,
     Missing,
 }
-
-/// The fields that reasoning may be given in.
-pub(super) const REASON_FIELDS: [&str; 7] = [
-    "reasoning_content",
-    "reasoning",
-    "thinking",
-    "thinking_content",
-    "thought",
-    "thoughts",
-    "tool_plan",
-];
-
-/// The parts of content that may hold reasoning: their `type`, and the key of their text.
-pub(super) const REASON_PARTS: [(&str, &str); 3] =
-    [("thinking", "thinking"), ("reasoning", "reasoning"), ("reasoning", "text")];
 
 /// How reasoning is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,7 +137,7 @@ impl Style {
         } else if let Some(content) = self.content(content) {
             message.insert("content", content);
         }
-        for field in REASON_FIELDS {
+        for field in REASONING_FIELDS {
             if reason == Some(ReasonAs::Fields) || reason == Some(ReasonAs::Field(field)) {
                 message.insert(field, REASON);
             }
@@ -181,7 +167,7 @@ impl Style {
 
 /// Two calls: the first with a text and a number, the second with a text.
 pub(super) fn two_calls() -> [Call; 2] {
-    let number = NUMBER.parse::<i64>().unwrap_or_default();
+    let number = NUMBER.parse::<i64>().unwrap_or(0);
     let first = Map::from([(KEY, Value::from(VALUE)), (OTHER_KEY, Value::from(number))]);
     [(FIRST, FIRST_ID, first), (SECOND, SECOND_ID, Map::from([(KEY, OTHER_VALUE)]))]
 }

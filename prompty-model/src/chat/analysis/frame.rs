@@ -1,4 +1,4 @@
-//! What stands around calls: around all of them (T2), around each, and between two (T3).
+//! The markers around calls: around all of them (T2), around each, and between two (T3).
 
 use super::align::Piece;
 use crate::reply::format::{Marker, Text};
@@ -14,9 +14,9 @@ pub(super) struct Frame<'t> {
 }
 
 impl<'t> Frame<'t> {
-    /// Tells the markers apart by what stands in front of the first call, between two, and behind
-    /// the last. `begins` says whether a text is one that other markers begin with.
-    pub(super) fn of(
+    /// Divides the texts in front of the first call, between two calls, and behind the last call into
+    /// markers. `begins` says whether other markers begin with a text.
+    pub(super) fn new(
         open: Piece<'t>,
         between: Option<Piece<'t>>,
         close: Piece<'t>,
@@ -43,7 +43,7 @@ impl<'t> Frame<'t> {
         if between.to(closer).is_blank() {
             closer = 0;
         }
-        // White space in front of an opener is not its own: the first call may stand without it.
+        // White space in front of an opener is not part of it: the first call may not have it.
         let call_open = some(open.from(open.len() - opener)).map(Piece::trim_start);
         let own = call_open.map_or(0, Piece::len);
         Self {
@@ -61,7 +61,7 @@ pub(super) fn marker(piece: Option<Piece<'_>>) -> Marker {
     piece.map_or(Marker::NONE, |it| Marker::new(it.text().to_owned()))
 }
 
-/// A text of its own.
+/// An owned text.
 pub(super) fn text(text: &str) -> Text {
     Text::Owned(text.to_owned())
 }

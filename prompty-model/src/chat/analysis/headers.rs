@@ -1,5 +1,5 @@
-//! Replies that are a row of messages: the opener of the turn stands again between regions, and
-//! what follows it is a header.
+//! Replies that are several messages: the opener of the turn stands again between their parts, and a
+//! header follows it.
 
 use super::align::Piece;
 use super::conversation::{CONTENT, FIRST, KEY, REASON};
@@ -9,18 +9,19 @@ use super::turn::Turns;
 use crate::reply::format::{
     Content, ContentMode, Headers, List, Marker, Reasoning, ReasoningMode, Text,
 };
+use prompty_core::text::slice;
 
-/// What a row of messages shows.
+/// What a reply of several messages shows.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) headers: Headers,
     pub(super) reasoning: Option<Reasoning>,
     pub(super) content: Content,
-    /// What may close a body; what closes the last one is among it.
+    /// The texts that may close a message, with the one that closes the last message.
     pub(super) closers: Vec<String>,
 }
 
-/// Finds the headers, if the reply is a row of messages.
+/// Finds the headers, if the reply is several messages.
 pub(super) fn find(
     prober: &mut Prober<'_>,
     renders: &Renders,
@@ -40,7 +41,7 @@ pub(super) fn find(
         return None;
     }
 
-    // What stands in front of each body.
+    // The text in front of each body.
     let content = said.before(CONTENT)?;
     let reasoning = close.and_then(|_| reasoned?.before(REASON));
     let call = calls.and_then(|it| it.before(KEY));
@@ -104,10 +105,10 @@ pub(super) fn find(
     Some(Found { headers, reasoning, content, closers })
 }
 
-/// The constant word with a dot that a text ends with, such as `functions.`.
+/// The word with a dot at the end of a text, such as `functions.`.
 pub(super) fn namespace(text: &str) -> &str {
     let Some(stem) = text.strip_suffix('.') else { return "" };
     let word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let start = stem.trim_end_matches(word).len();
-    if start == stem.len() { "" } else { text.get(start..).unwrap_or_default() }
+    if start == stem.len() { "" } else { slice(text, start..) }
 }

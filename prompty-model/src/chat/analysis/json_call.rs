@@ -1,36 +1,36 @@
-//! T1 for calls that are JSON as a whole: where the name, the arguments and the id stand in it.
+//! T1 for calls that are JSON as a whole: which fields contain the name, the arguments and the id.
 
-use super::align::{MOST_STARTS, Piece, holds, json_at};
+use super::align::{MOST_STARTS, Piece, contains_text, leading_json};
 use super::conversation::{FIRST, FIRST_ID, KEY, OTHER_KEY, SECOND, SECOND_ID};
 use crate::reply::format::{JsonCall, Text};
 use prompty_core::value::{Map, Value};
 
-/// Calls as JSON, and what stands around them.
+/// Calls as JSON, and the texts around them.
 #[derive(Debug)]
 pub(super) struct JsonCalls<'t> {
     pub(super) call: JsonCall,
     pub(super) array: bool,
-    /// What stands in front of the first call, or of the list.
+    /// The text in front of the first call, or of the list.
     pub(super) open: Piece<'t>,
-    /// What stands between two calls.
+    /// The text between two calls.
     pub(super) between: Option<Piece<'t>>,
-    /// What stands behind the last call, or behind the list.
+    /// The text behind the last call, or behind the list.
     pub(super) close: Piece<'t>,
 }
 
-/// Reads the calls of a reply, if their names stand in JSON.
+/// Reads the calls of a reply, if their names are in JSON.
 pub(super) fn find(reply: Piece<'_>) -> Option<JsonCalls<'_>> {
     let front = reply.before(FIRST)?;
     let starts = front.text().char_indices().filter(|(_, letter)| matches!(letter, '[' | '{'));
     for (at, letter) in starts.take(MOST_STARTS) {
         let rest = reply.from(at);
-        let Some((value, length)) = json_at(rest.text()) else { continue };
-        if at + length < front.len() || !holds(&value, FIRST) {
+        let Some((value, length)) = leading_json(rest.text()) else { continue };
+        if at + length < front.len() || !contains_text(&value, FIRST) {
             continue;
         }
         let found = match &value {
             Value::Array(items) if letter == '[' => in_list(reply, at, length, items),
-            Value::Object(first) => in_row(reply, at, length, first),
+            Value::Object(first) => in_sequence(reply, at, length, first),
             _ => None,
         };
         if found.is_some() {
@@ -51,18 +51,23 @@ fn in_list<'t>(
     let call = fields(first, items.get(1).and_then(Value::as_object))?;
     let list = reply.from(at).to(length);
     let one = list.from(list.find("{")?);
-    let behind = one.from(json_at(one.text())?.1);
+    let behind = one.from(leading_json(one.text())?.1);
     let between = items.get(1).and_then(|_| behind.before("{"));
     let (open, close) = (reply.to(at), reply.from(at + length));
     Some(JsonCalls { call, array: true, open, between, close })
 }
 
-/// The calls that follow each other.
-fn in_row<'t>(reply: Piece<'t>, at: usize, length: usize, first: &Map) -> Option<JsonCalls<'t>> {
+/// Calls that follow each other.
+fn in_sequence<'t>(
+    reply: Piece<'t>,
+    at: usize,
+    length: usize,
+    first: &Map,
+) -> Option<JsonCalls<'t>> {
     let behind = reply.from(at + length);
     let second = behind.text().match_indices('{').take(MOST_STARTS).find_map(|(start, _)| {
-        let (value, length) = json_at(behind.from(start).text())?;
-        let object = value.as_object().filter(|_| holds(&value, SECOND))?;
+        let (value, length) = leading_json(behind.from(start).text())?;
+        let object = value.as_object().filter(|_| contains_text(&value, SECOND))?;
         Some((object.clone(), start, length))
     });
     let call = fields(first, second.as_ref().map(|(object, _, _)| object))?;
@@ -73,7 +78,7 @@ fn in_row<'t>(reply: Piece<'t>, at: usize, length: usize, first: &Map) -> Option
     Some(JsonCalls { call, array: false, open: reply.to(at), between, close })
 }
 
-/// The fields of a call, by what stands in them.
+/// The fields of a call, which are found by their values.
 fn fields(first: &Map, second: Option<&Map>) -> Option<JsonCall> {
     let text = |key: &str| Text::Owned(key.to_owned());
     let mut call = JsonCall { args_field: text(""), ..JsonCall::default() };
@@ -104,7 +109,7 @@ fn fields(first: &Map, second: Option<&Map>) -> Option<JsonCall> {
     for (key, value) in first.iter().chain(inner.iter()) {
         if is(value, FIRST_ID) || is(value, SECOND_ID) {
             call.id_field = text(key);
-        } else if second.is_some_and(|second| counts(value, second.get(key))) {
+        } else if second.is_some_and(|second| are_consecutive(value, second.get(key))) {
             call.gen_id_field = text(key);
         }
     }
@@ -128,7 +133,7 @@ fn fields(first: &Map, second: Option<&Map>) -> Option<JsonCall> {
     Some(call)
 }
 
-/// Whether a value holds the arguments of the first call, as an object or as a text.
+/// Whether a value is the arguments of the first call, as an object or as a text.
 fn is_arguments(value: &Value) -> bool {
     match value {
         Value::Object(map) => map.contains_key(KEY),
@@ -137,8 +142,8 @@ fn is_arguments(value: &Value) -> bool {
     }
 }
 
-/// Whether two values are numbers that follow each other, or texts of such.
-fn counts(value: &Value, next: Option<&Value>) -> bool {
+/// Whether two values are consecutive numbers, or texts of such.
+fn are_consecutive(value: &Value, next: Option<&Value>) -> bool {
     let number = |value: &Value| match value {
         Value::String(text) => text.parse::<i128>().ok(),
         other => other.as_integer(),

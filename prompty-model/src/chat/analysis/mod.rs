@@ -1,6 +1,6 @@
-//! How a model writes its replies, found by rendering its chat template with sentinels.
+//! How a model writes its replies: it is found by rendering the chat template with sentinels.
 //!
-//! Every place in which data can stand gets a word that no template holds. What the template writes
+//! Every place in which data can stand gets a word that no template contains. What the template writes
 //! between those words is the format of a reply.
 
 mod align;
@@ -13,7 +13,6 @@ mod json_call;
 mod probe;
 mod reasoning;
 mod renders;
-mod report;
 mod tools;
 mod turn;
 
@@ -21,14 +20,29 @@ use align::Piece;
 use conversation::CONTENT;
 use probe::Prober;
 pub use probe::{Finding, ProbeRecord};
-use renders::{Called, Renders, tail};
+use renders::{Called, Renders, behind_question};
 use turn::Turns;
 
-use super::source::ChatTemplate;
+use super::capabilities::ProbedTemplate;
+use crate::reply::format::view::ToolFormat;
 use crate::reply::format::{AnalysisResult, List, Marker, ReplyFormat, Text, Turn};
 use prompty_core::error::Error;
 
 /// What an analysis found about a chat template, and how.
+///
+/// ```
+/// use prompty_model::chat::{Analysis, ChatTemplate, Finding, ProbeRecord};
+///
+/// let text = "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}";
+/// let template = ChatTemplate::from_text(text)?;
+/// let analysis: &Analysis = template.analysis()?;
+/// assert_eq!(analysis.format().turn.end[0].text, "<|end|>");
+/// let probe: &ProbeRecord = &analysis.probes()[0];
+/// assert_eq!(probe.name, "question and answer");
+/// let finding: &Finding = &analysis.findings()[0];
+/// assert_eq!(finding.step, "turn");
+/// # Ok::<(), prompty_core::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Analysis {
     format: ReplyFormat,
@@ -42,12 +56,12 @@ impl Analysis {
         &self.format
     }
 
-    /// The same as a classification and a list of markers.
+    /// The format as a classification and a list of markers.
     pub fn result(&self) -> AnalysisResult {
         AnalysisResult::from_format(&self.format)
     }
 
-    /// What was asked of the template, in order.
+    /// The probes that were rendered, in order.
     pub fn probes(&self) -> &[ProbeRecord] {
         &self.probes
     }
@@ -58,51 +72,43 @@ impl Analysis {
     }
 }
 
-impl ChatTemplate {
-    /// Finds out how the model writes its replies, by rendering conversations of words that no
-    /// template holds. The same template gives the same analysis each time.
-    ///
-    /// ```
-    /// use prompty_model::chat::ChatTemplate;
-    ///
-    /// let template = ChatTemplate::from_text(
-    ///     "{% for m in messages %}<|{{ m.role }}|>\
-    ///      {% if m.reasoning_content %}(think){{ m.reasoning_content }}(/think){% endif %}\
-    ///      {{ m.content }}<|end|>{% endfor %}\
-    ///      {% if add_generation_prompt %}<|assistant|>{% endif %}",
-    /// )?;
-    /// let analysis = template.analyze()?;
-    /// let reasoning = analysis.format().reasoning.as_ref().expect("it shows reasoning");
-    /// assert_eq!((&*reasoning.open.text, &*reasoning.close.text), ("(think)", "(/think)"));
-    /// assert_eq!(analysis.format().turn.end[0].text, "<|end|>");
-    /// # Ok::<(), prompty_core::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Of kind [`Analysis`](prompty_core::ErrorKind::Analysis) where it is not clear how the template
-    /// writes replies, with the probe and what the template said.
-    pub fn analyze(&self) -> Result<Analysis, Error> {
-        let mut analysis = analyze(self)?;
-        let tokens = self.special_tokens().all().into_iter().filter(|it| !it.is_empty());
-        split_ends(&mut analysis.format, self.special_tokens().eos());
-        analysis.format.turn.control_tokens = tokens.map(|it| Text::Owned(it.to_owned())).collect();
-        Ok(analysis)
-    }
+/// Finds out how the model of a template writes its replies.
+pub(super) fn analyze(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
+    let mut analysis = probe(template)?;
+    split_ends(&mut analysis.format, template.tokens.eos());
+    let tokens = template.tokens.all().into_iter();
+    analysis.format.turn.control_tokens = tokens.map(|it| Text::Owned(it.to_owned())).collect();
+    Ok(analysis)
 }
 
-fn analyze(template: &ChatTemplate) -> Result<Analysis, Error> {
+/// The format that a tokenizer's configuration declares. What it does not say of the turn around a
+/// reply is taken from the format that the analysis found.
+pub(super) fn complete_declared(
+    mut declared: ReplyFormat,
+    found: Option<&ReplyFormat>,
+) -> ReplyFormat {
+    let Some(ReplyFormat { turn, .. }) = found else { return declared };
+    declared.turn.open = turn.open.clone();
+    declared.turn.user_open = turn.user_open.clone();
+    declared.turn.control_tokens = turn.control_tokens.clone();
+    if declared.turn.end.is_empty() {
+        declared.turn.end = turn.end.clone();
+    }
+    declared
+}
+
+fn probe(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
     prompty_core::trace::span!("analyze_template");
-    let switches = &template.capabilities().thinking_switches;
-    let prober = &mut Prober::new(template.engine(), template.tokens_as_variables(), switches);
-    let renders = Renders::of(prober)?;
+    let prober = &mut Prober::new(template);
+    let renders = Renders::new(prober)?;
     let style = renders.style;
-    let found = Called::of(prober, style, |prober, called| look(prober, &renders, Some(called)))?;
+    let found =
+        Called::find(prober, style, |prober, called| read_format(prober, &renders, Some(called)))?;
     let format = match found {
         Some((_, format)) => format,
-        None => look(prober, &renders, None)?,
+        None => read_format(prober, &renders, None)?,
     };
-    report::of(prober, &format);
+    note_format(prober, &format);
     let probes = std::mem::take(&mut prober.records);
     let findings = std::mem::take(&mut prober.findings);
     for Finding { step, found } in &findings {
@@ -111,7 +117,7 @@ fn analyze(template: &ChatTemplate) -> Result<Analysis, Error> {
     Ok(Analysis { format, probes, findings })
 }
 
-/// Where a turn ends with the checkpoint's own token and something in front of it, either ends it.
+/// If a turn ends with the tokenizer's end token and a marker in front of it, each of both ends it.
 fn split_ends(format: &mut ReplyFormat, token: Option<&str>) {
     let Some(token) = token.filter(|it| !it.is_empty()) else { return };
     let split = |end: &Marker| {
@@ -135,13 +141,13 @@ fn distinct(ends: Vec<Marker>) -> Vec<Marker> {
     distinct
 }
 
-/// Reads the renders, with calls of one style.
-fn look(
+/// Reads the format out of the renders, with calls of one style.
+fn read_format(
     prober: &mut Prober<'_>,
     renders: &Renders,
     called: Option<&Called>,
 ) -> Result<ReplyFormat, Error> {
-    let turns = Turns::of(prober, renders, called.map(|it| &*it.calls));
+    let turns = Turns::find(prober, renders, called.map(|it| &*it.calls));
     let headed = headers::find(prober, renders, &turns, called);
     let (reasoning, content) = match &headed {
         Some(headed) => (headed.reasoning.clone(), headed.content.clone()),
@@ -151,10 +157,10 @@ fn look(
             (found.reasoning, content)
         }
     };
-    let said = tail(&renders.said).and_then(|it| it.after(CONTENT));
+    let behind_content = behind_question(&renders.said).and_then(|it| it.after(CONTENT));
     let known = tools::Known {
         turns: &turns,
-        said: said.unwrap_or(Piece::whole("")),
+        behind_content: behind_content.unwrap_or(Piece::whole("")),
         reasoning: reasoning.as_ref(),
         content: Some(&content),
         headers: headed.as_ref(),
@@ -183,4 +189,32 @@ fn look(
             headers
         }),
     })
+}
+
+/// Notes the findings of the steps from C1 on.
+fn note_format(prober: &mut Prober<'_>, format: &ReplyFormat) {
+    let result = AnalysisResult::from_format(format);
+    let it = &result.markers;
+    let content = (result.content, &it.content_start, &it.content_end);
+    prober.note("C1", format_args!("{content:?}"));
+    prober.note("T1", format_args!("{:?}, fields {:?}", result.tools, result.parameter_order));
+    if format.tools.is_none() {
+        return;
+    }
+    let section = (&it.tool_section_start, &it.tool_section_end);
+    let call = (&it.per_call_start, &it.per_call_end);
+    prober.note("T2", format_args!("around all calls {section:?}, around each {call:?}"));
+    let many = if result.supports_parallel_calls { "many calls" } else { "one call" };
+    prober.note("T3", format_args!("{many}, with {:?} between", it.call_separator));
+    let name = (&it.func_name_prefix, &it.func_name_suffix, &it.func_close);
+    prober.note("T4", format_args!("{name:?}, namespace {:?}", it.function_namespace));
+    prober.note("T5", format_args!("between arguments {:?}", it.arg_separator));
+    prober.note("T6", format_args!("around arguments {:?}", (&it.args_start, &it.args_end)));
+    let id = (result.call_id_pos, &it.call_id_prefix, &it.call_id_suffix);
+    prober
+        .note("T7", format_args!("{id:?}, fields {:?}", (&result.id_field, &result.gen_id_field)));
+    if result.tools == ToolFormat::TagWithTagged {
+        prober.note("A1", format_args!("{:?}", (&it.arg_name_prefix, &it.arg_name_suffix)));
+        prober.note("A2", format_args!("{:?}", (&it.arg_value_prefix, &it.arg_value_suffix)));
+    }
 }

@@ -1,25 +1,25 @@
-//! Probes: what a template makes of conversations, and what it says where it refuses them.
+//! Probes: conversations that are rendered, and what came of it.
 
 use std::fmt;
 
-use super::super::capabilities::ThinkingSwitch;
-use super::super::engine::Engine;
 use super::align::Piece;
 use super::conversation::{Offer, USER, tools};
+use crate::chat::capabilities::{ProbedTemplate, ThinkingSwitch};
+use crate::chat::engine::Engine;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::{Map, Value};
 
-/// What came of a probe: what it rendered to, or how the template refused it.
+/// A probe, and what came of it: an output, or an error.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ProbeRecord {
-    /// What the probe asks.
+    /// What the probe tries.
     pub name: String,
-    /// The text that the template wrote; nothing where it refused.
+    /// The template's output; `None` if there was an error.
     pub rendered: Option<String>,
-    /// What the template said where it refused, or what went wrong where it failed.
+    /// The message of the error.
     pub refusal: Option<String>,
-    /// Whether it refused, or failed; nothing where it wrote a text.
+    /// The kind of the error, such as [`ErrorKind::Refused`].
     pub error: Option<ErrorKind>,
 }
 
@@ -33,27 +33,29 @@ pub struct Finding {
     pub found: String,
 }
 
-/// Renders probes, and keeps what came of them.
+/// Renders probes, and records what came of them.
 pub(super) struct Prober<'e> {
     engine: &'e Engine,
     base: Map,
     /// The variables that switch thinking in the generation prompt.
     switches: &'e [ThinkingSwitch],
-    /// How many probes are left; a template decides how many are tried.
+    /// How many probes may still be rendered.
     left: usize,
-    /// How many bytes all renders together may still have.
+    /// How many bytes all outputs together may still have.
     bytes: usize,
     pub(super) records: Vec<ProbeRecord>,
     pub(super) findings: Vec<Finding>,
 }
 
 impl<'e> Prober<'e> {
-    pub(super) fn new(engine: &'e Engine, base: Map, switches: &'e [ThinkingSwitch]) -> Self {
+    pub(super) fn new(template: ProbedTemplate<'e>) -> Self {
+        let ProbedTemplate { engine, tokens, capabilities } = template;
+        let (base, switches) = (tokens.variables(), &*capabilities.thinking_switches);
         let (records, findings) = (Vec::new(), Vec::new());
         Self { engine, base, switches, left: MOST_PROBES, bytes: MOST_BYTES, records, findings }
     }
 
-    /// Forgets the findings of an attempt that came to nothing.
+    /// Forgets the findings of an attempt that failed.
     pub(super) fn forget(&mut self, known: usize) {
         self.findings.truncate(known);
     }
@@ -64,7 +66,7 @@ impl<'e> Prober<'e> {
         self.findings.push(Finding { step, found });
     }
 
-    /// Whether the template knows thinking that is switched off.
+    /// Whether thinking can be switched off.
     pub(super) fn is_switched(&self) -> bool {
         !self.switches.is_empty()
     }
@@ -74,7 +76,7 @@ impl<'e> Prober<'e> {
     }
 
     /// Renders a conversation, without the generation prompt.
-    pub(super) fn talk(
+    pub(super) fn render_conversation(
         &mut self,
         name: &str,
         messages: Vec<Value>,
@@ -83,8 +85,8 @@ impl<'e> Prober<'e> {
         self.render(name, messages, offer, false, Some(true))
     }
 
-    /// Renders the user's turn with the generation prompt; thinking is on, off, or not said.
-    pub(super) fn generate(
+    /// Renders the user's turn with the generation prompt, and with thinking on, off, or not set.
+    pub(super) fn render_generation_prompt(
         &mut self,
         name: &str,
         ask: Value,
@@ -128,7 +130,7 @@ impl<'e> Prober<'e> {
                 (None, Some(what), Some(ErrorKind::Limit))
             }
             Err(error) => {
-                // A template that does too much is not asked again.
+                // A template that does too much is not rendered again.
                 self.left = if error.kind() == ErrorKind::Limit { 0 } else { self.left };
                 (None, Some(error.to_string()), Some(error.kind()))
             }
@@ -143,7 +145,7 @@ impl<'e> Prober<'e> {
         rendered
     }
 
-    /// Renders with an empty text for what the template reads and nobody gives.
+    /// Renders with an empty text for each variable that the template reads and that is not set.
     fn render_with(&mut self, mut variables: Map) -> Result<String, Error> {
         loop {
             let error = match self.engine.render_at(&variables, Some(NOW)) {
@@ -151,7 +153,7 @@ impl<'e> Prober<'e> {
                 Err(error) => error,
             };
             let message = error.to_string();
-            let name = message.split('`').nth(1).unwrap_or_default();
+            let name = message.split('`').nth(1).unwrap_or("");
             let read = self.engine.variables().iter().any(|it| it == name);
             if error.kind() != ErrorKind::Render || !read || variables.contains_key(name) {
                 return Err(error);
@@ -161,12 +163,12 @@ impl<'e> Prober<'e> {
         }
     }
 
-    /// An error that holds the last probe and what the template said.
+    /// An error with the last probe and what the template said.
     pub(super) fn cannot(&self, what: &str) -> Error {
         cannot(self.records.last(), what)
     }
 
-    /// An error that holds the first probe and what the template said.
+    /// An error with the first probe and what the template said.
     pub(super) fn cannot_begin(&self, what: &str) -> Error {
         cannot(self.records.first(), what)
     }
@@ -195,14 +197,15 @@ fn cannot(record: Option<&ProbeRecord>, what: &str) -> Error {
         .with_help("write the reply format by hand, or amend the one of a similar template")
 }
 
-/// How many probes a template is given at most.
+/// The most probes that are rendered.
 const MOST_PROBES: usize = 100;
 
-/// How many bytes all renders of an analysis may have together.
+/// The most bytes that all outputs of an analysis may have together.
 const MOST_BYTES: usize = 32 << 20;
 
-/// The time of every probe, in seconds: an analysis gives the same whenever it runs.
+/// The time of every probe, in seconds since 1970: the result of an analysis does not depend on the
+/// clock.
 const NOW: i64 = 1_736_942_400;
 
-/// The variables that most templates read for whether thinking is on.
+/// The variables that most templates read to know whether thinking is on.
 const SWITCHES: [&str; 2] = ["enable_thinking", "thinking"];

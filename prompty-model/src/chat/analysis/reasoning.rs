@@ -1,27 +1,27 @@
-//! Reasoning: whether the template shows it (R1), what thinking on or off changes in the generation
-//! prompt (R2), and whether it stands only in replies that call tools (R3).
+//! Reasoning: whether the template writes it (R1), how switching thinking on or off changes the
+//! generation prompt (R2), and whether it is written only in replies with calls (R3).
 
 use super::align::Piece;
 use super::conversation::{CONTENT, FIRST, Offer, REASON, USER, two_calls};
 use super::probe::Prober;
-use super::renders::{Called, Renders, reasoned, tail};
+use super::renders::{Called, Renders, behind_question, render_reasoning};
 use super::turn::Turns;
 use crate::reply::format::{Marker, Reasoning, ReasoningMode};
 
-/// How many constants of a template are tried as a closer of reasoning.
+/// The most constants of a template that are tried as the closer of reasoning.
 const MOST_CONSTANTS: usize = 24;
 
-/// What the probes say about reasoning.
+/// What the probes show about reasoning.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) reasoning: Option<Reasoning>,
-    /// What opens content behind reasoning, where that shows it.
+    /// What opens content behind reasoning, if that is known.
     pub(super) content_open: Option<String>,
-    /// What closes content that stands behind reasoning.
+    /// What closes content behind reasoning.
     pub(super) content_close: Option<String>,
 }
 
-/// What stands in a render with reasoning: in front of it, and up to what follows.
+/// The texts around reasoning in an output.
 #[derive(Debug, Clone, Copy)]
 struct Around<'t> {
     open: Piece<'t>,
@@ -34,8 +34,8 @@ pub(super) fn find(
     turns: &Turns,
     called: Option<&Called>,
 ) -> Found {
-    let thinking = turns.beyond(renders.thinking.as_deref());
-    let silent = turns.beyond(renders.silent.as_deref());
+    let thinking = turns.behind_opener(renders.thinking.as_deref());
+    let silent = turns.behind_opener(renders.silent.as_deref());
     let prompts = (thinking, silent);
     let text = |piece: Option<Piece<'_>>| piece.map_or("", |it| it.text()).to_owned();
     let (on, off) = (text(thinking), text(silent));
@@ -65,7 +65,7 @@ fn shown(renders: &Renders, turns: &Turns, prompts: Prompts<'_>) -> Option<Found
     let front = plain.before(CONTENT)?;
     let (tail, plain_tail) = (reply.after(CONTENT)?, plain.after(CONTENT)?);
 
-    // What closes content only where reasoning stands in front of it.
+    // What closes content only if reasoning precedes it.
     let extra = tail.without_end(tail.shared_end(plain_tail));
     let wrapped = !turns.without_end(plain_tail, Piece::whole("")).is_blank();
     let open = if front.is_blank() {
@@ -84,7 +84,7 @@ fn shown(renders: &Renders, turns: &Turns, prompts: Prompts<'_>) -> Option<Found
     })
 }
 
-/// What opens content, out of what stands between reasoning and content.
+/// What opens content, at the end of the text between reasoning and content.
 fn content_opener<'t>(
     between: Piece<'t>,
     front: Piece<'_>,
@@ -95,7 +95,7 @@ fn content_opener<'t>(
     if !between.without_end(common.len()).is_blank() {
         return Some(common);
     }
-    // The template writes the closer of reasoning also where there is none.
+    // The template writes the closer of reasoning even without reasoning.
     let silent = silent.map(|it| it.text().trim()).filter(|it| !it.is_empty());
     let opener = silent.and_then(|silent| between.without_end_of(silent));
     if let Some(rest) = opener.filter(|rest| !rest.is_blank()) {
@@ -108,7 +108,7 @@ fn last_marker(piece: Piece<'_>) -> Option<Piece<'_>> {
     piece.last_marker().filter(|at| *at > 0).map(|at| piece.from(at))
 }
 
-/// How the generation prompt handles reasoning of which the markers are known.
+/// How the generation prompt treats reasoning whose markers are known.
 fn mode(open: Piece<'_>, close: Piece<'_>, (thinking, silent): Prompts<'_>) -> ReasoningMode {
     let (open, close) = (open.text().trim(), close.text().trim());
     let ends = |piece: Option<Piece<'_>>, text: &str| {
@@ -125,7 +125,7 @@ fn mode(open: Piece<'_>, close: Piece<'_>, (thinking, silent): Prompts<'_>) -> R
     }
 }
 
-/// R3: reasoning in front of calls, where none stands in front of content.
+/// R3: reasoning in front of calls, if there is none in front of content.
 fn with_calls(
     prober: &mut Prober<'_>,
     turns: &Turns,
@@ -133,10 +133,10 @@ fn with_calls(
     prompts: Prompts<'_>,
 ) -> Option<Found> {
     let called = called?;
-    let render = reasoned(prober, called.style, None, &two_calls())?;
+    let render = render_reasoning(prober, called.style, None, &two_calls())?;
     let reply = turns.reply(&render)?;
     let around = Around { open: reply.before(REASON)?, behind: reply.between(REASON, FIRST)? };
-    // What opens the calls also where there is no reasoning is none of its closer.
+    // A text that opens the calls even without reasoning is not part of the closer.
     let plain = turns.reply(&called.calls)?.before(FIRST)?;
     let mut close = around.behind.without_end(around.behind.shared_end(plain));
     if close.is_blank() {
@@ -151,7 +151,7 @@ fn with_calls(
     Some(Found { reasoning: Some(reasoning), ..Found::default() })
 }
 
-/// R2: reasoning that only the generation prompt, or what the template drops from content, shows.
+/// R2: reasoning that shows only in the generation prompt, or in what the template removes from content.
 fn prompted(
     prober: &mut Prober<'_>,
     renders: &Renders,
@@ -179,7 +179,7 @@ fn prompted(
             return found(ReasoningMode::TagBased, open, close);
         }
     }
-    let closer = dropped_closer(prober, renders, turns);
+    let closer = closer_of_removed_text(prober, renders, turns);
     match closer {
         Some(close) if !on.is_empty() && on != off => {
             return found(ReasoningMode::ForcedClosed, &thinking, &close);
@@ -188,7 +188,7 @@ fn prompted(
             return found(ReasoningMode::ForcedOpen, &thinking, &close);
         }
         Some(close) => {
-            let open = twin(prober, &close);
+            let open = matching_opener(prober, &close);
             let mode = match open {
                 Some(_) => ReasoningMode::TagBased,
                 None => ReasoningMode::Delimiter,
@@ -200,7 +200,7 @@ fn prompted(
     instructed(renders).unwrap_or_default()
 }
 
-/// Two markers with nothing between them but white space.
+/// Two markers with only white space between them.
 fn two_markers(text: &str) -> Option<(&str, &str)> {
     let piece = Piece::whole(text).trim_end();
     let at = piece.last_marker().filter(|at| *at > 0)?;
@@ -209,8 +209,12 @@ fn two_markers(text: &str) -> Option<(&str, &str)> {
     (!open.is_blank()).then(|| (open.without_end(blank).text(), close.text()))
 }
 
-/// A constant of the template up to which it drops what stands in content.
-fn dropped_closer(prober: &mut Prober<'_>, renders: &Renders, turns: &Turns) -> Option<String> {
+/// A constant of the template: the template removes all of the content up to it.
+fn closer_of_removed_text(
+    prober: &mut Prober<'_>,
+    renders: &Renders,
+    turns: &Turns,
+) -> Option<String> {
     const PARTS: [&str; 2] = ["zqheadqz", CONTENT];
     let marks = |text: &&String| {
         let text = text.trim();
@@ -231,8 +235,8 @@ fn dropped_closer(prober: &mut Prober<'_>, renders: &Renders, turns: &Turns) -> 
     let mut ask = |name: &str, middle: &str| {
         let content = format!("{}{middle}{}", PARTS[0], PARTS[1]);
         let messages = vec![style.ask(USER), style.answer(Some(&content), None, &[])];
-        let text = prober.talk(name, messages, Offer::Nothing)?;
-        let reply = tail(&text)?;
+        let text = prober.render_conversation(name, messages, Offer::Nothing)?;
+        let reply = behind_question(&text)?;
         Some((reply.contains(PARTS[1]) && !reply.contains(PARTS[0]), text))
     };
     if candidates.is_empty() || !ask("content with every marker in it", &candidates.concat())?.0 {
@@ -240,22 +244,22 @@ fn dropped_closer(prober: &mut Prober<'_>, renders: &Renders, turns: &Turns) -> 
     }
     candidates.iter().find_map(|candidate| {
         let (drops, text) = ask("content with a marker in it", candidate)?;
-        (drops && !tail(&text)?.contains(candidate)).then(|| (*candidate).to_owned())
+        (drops && !behind_question(&text)?.contains(candidate)).then(|| (*candidate).to_owned())
     })
 }
 
-/// The opener of the same name, if the template knows it: of `</a>` that is `<a>`.
-fn twin(prober: &Prober<'_>, close: &str) -> Option<String> {
+/// The opener with the name of a closer, if the template contains it: `<a>` for `</a>`.
+fn matching_opener(prober: &Prober<'_>, close: &str) -> Option<String> {
     let open = close.replacen('/', "", 1);
     let known = prober.engine().string_constants().iter().any(|it| it.contains(&open));
     (open != close && known).then_some(open)
 }
 
-/// Pairs of tags that the template tells the model to write, where thinking is on and only there:
-/// the first holds reasoning, the second content.
+/// Pairs of tags that the template tells the model to write if thinking is on: the first for reasoning,
+/// the second for content.
 fn instructed(renders: &Renders) -> Option<Found> {
     let on = renders.thinking.as_deref()?;
-    let off = renders.silent.as_deref().unwrap_or_default();
+    let off = renders.silent.as_deref().unwrap_or("");
     if on == off {
         return None;
     }

@@ -1,14 +1,15 @@
-//! The renders that the steps look at: each probe is tried in the ways that templates accept.
+//! The outputs that the steps read: each probe is tried in the forms that templates accept.
 
 use super::align::Piece;
 use super::conversation::{
-    Absent, CONTENT, Call, FIRST, FIRST_ID, NEXT_USER, Offer, REASON, REASON_FIELDS, REASON_PARTS,
-    ReasonAs, SECOND, Style, USER, two_calls,
+    Absent, CONTENT, Call, FIRST, FIRST_ID, NEXT_USER, Offer, REASON, ReasonAs, SECOND, Style,
+    USER, two_calls,
 };
 use super::probe::Prober;
+use crate::chat::capabilities::{REASONING_FIELDS, REASONING_PARTS};
 use prompty_core::error::Error;
 
-/// What a template made of the conversations without calls.
+/// The outputs for conversations without calls.
 #[derive(Debug)]
 pub(super) struct Renders {
     pub(super) style: Style,
@@ -18,61 +19,69 @@ pub(super) struct Renders {
     pub(super) thinking: Option<String>,
     /// With the generation prompt, and thinking off.
     pub(super) silent: Option<String>,
-    /// With the generation prompt, and nothing said of thinking.
+    /// With the generation prompt, and thinking not set.
     pub(super) unsaid: Option<String>,
     /// Question and answer.
     pub(super) said: String,
     /// Question, answer and question.
     pub(super) followed: Option<String>,
-    /// Question, and an answer with reasoning; nothing where the template does not show it.
+    /// Question, and an answer with reasoning; `None` if the template does not write it.
     pub(super) reasoned: Option<String>,
 }
 
-/// What a template made of calls.
+/// The output for calls.
 #[derive(Debug)]
 pub(super) struct Called {
     pub(super) style: Style,
-    /// Two calls, or one where the template takes no more.
+    /// Two calls, or one if the template accepts no more.
     pub(super) calls: String,
-    /// Whether both are there.
+    /// Whether the output contains both.
     pub(super) both: bool,
 }
 
-/// What stands behind the last question.
-pub(super) fn tail(render: &str) -> Option<Piece<'_>> {
+/// The rest of an output behind the last question.
+pub(super) fn behind_question(render: &str) -> Option<Piece<'_>> {
     Piece::whole(render).after_last(USER)
 }
 
 impl Renders {
-    /// Asks for the conversations without calls.
-    pub(super) fn of(prober: &mut Prober<'_>) -> Result<Self, Error> {
-        let (style, said) = said(prober)?;
-        let alone = prober.talk("a question alone", vec![style.ask(USER)], Offer::Nothing);
-        let thinking =
-            prober.generate("the generation prompt, thinking on", style.ask(USER), Some(true));
+    /// Renders the conversations without calls.
+    pub(super) fn new(prober: &mut Prober<'_>) -> Result<Self, Error> {
+        let (style, said) = render_answer(prober)?;
+        let alone =
+            prober.render_conversation("a question alone", vec![style.ask(USER)], Offer::Nothing);
+        let thinking = prober.render_generation_prompt(
+            "the generation prompt, thinking on",
+            style.ask(USER),
+            Some(true),
+        );
         let (silent, unsaid) = if prober.is_switched() {
             let off = "the generation prompt, thinking off";
-            let silent = prober.generate(off, style.ask(USER), Some(false));
-            (silent, prober.generate("the generation prompt", style.ask(USER), None))
+            let silent = prober.render_generation_prompt(off, style.ask(USER), Some(false));
+            (
+                silent,
+                prober.render_generation_prompt("the generation prompt", style.ask(USER), None),
+            )
         } else {
             (thinking.clone(), thinking.clone())
         };
         let answer = style.answer(Some(CONTENT), None, &[]);
         let turns = vec![style.ask(USER), answer, style.ask(NEXT_USER)];
-        let followed = prober.talk("question, answer and question", turns, Offer::Nothing);
+        let followed =
+            prober.render_conversation("question, answer and question", turns, Offer::Nothing);
         let followed = followed.filter(|it| it.contains(NEXT_USER) && it.contains(CONTENT));
-        let reasoned = reasoned(prober, style, Some(CONTENT), &[]);
+        let reasoned = render_reasoning(prober, style, Some(CONTENT), &[]);
         Ok(Self { style, alone, thinking, silent, unsaid, said, followed, reasoned })
     }
 }
 
-/// The answer with content alone, and the style in which the template takes it.
-fn said(prober: &mut Prober<'_>) -> Result<(Style, String), Error> {
+/// The output for an answer with content only, and the style in which the template accepts it.
+fn render_answer(prober: &mut Prober<'_>) -> Result<(Style, String), Error> {
     for parts in [false, true] {
         let style = Style { parts, ..Style::default() };
         let messages = vec![style.ask(USER), style.answer(Some(CONTENT), None, &[])];
-        let said = prober.talk("question and answer", messages, Offer::Nothing);
-        let shows = |it: &String| tail(it).is_some_and(|it| it.contains(CONTENT));
+        let said = prober.render_conversation("question and answer", messages, Offer::Nothing);
+        let shows = |it: &String| behind_question(it).is_some_and(|it| it.contains(CONTENT));
         if let Some(said) = said.filter(shows) {
             return Ok((style, said));
         }
@@ -80,8 +89,8 @@ fn said(prober: &mut Prober<'_>) -> Result<(Style, String), Error> {
     Err(prober.cannot_begin("the template does not write what an assistant said"))
 }
 
-/// An answer with reasoning, given in the first way in which the template shows it once.
-pub(super) fn reasoned(
+/// The output for an answer with reasoning, in the first form in which the template writes that once.
+pub(super) fn render_reasoning(
     prober: &mut Prober<'_>,
     style: Style,
     content: Option<&str>,
@@ -96,8 +105,8 @@ pub(super) fn reasoned(
     let constants = prober.engine().string_constants();
     let mut ask = |given: ReasonAs| {
         let messages = vec![style.ask(USER), style.answer(content, Some(given), calls)];
-        let text = prober.talk(&format!("{what}, {given}"), messages, offer)?;
-        let count = tail(&text)?.text().matches(REASON).count();
+        let text = prober.render_conversation(&format!("{what}, {given}"), messages, offer)?;
+        let count = behind_question(&text)?.text().matches(REASON).count();
         Some((text, count))
     };
     let first = ask(ReasonAs::Fields);
@@ -105,45 +114,45 @@ pub(super) fn reasoned(
         return Some(text);
     }
     if !matches!(first, Some((_, 0))) {
-        for field in REASON_FIELDS {
+        for field in REASONING_FIELDS {
             if let Some((text, 1)) = ask(ReasonAs::Field(field)) {
                 return Some(text);
             }
         }
     }
     let known = |kind: &str| constants.iter().any(|it| it == kind);
-    REASON_PARTS.into_iter().filter(|(kind, _)| known(kind)).find_map(|(kind, key)| {
+    REASONING_PARTS.into_iter().filter(|(kind, _)| known(kind)).find_map(|(kind, key)| {
         let (text, count) = ask(ReasonAs::Part(kind, key))?;
-        // A template that writes the parts as they are shows reasoning as data.
-        let front = tail(&text)?.before(REASON)?;
+        // A template that prints the parts shows reasoning as data.
+        let front = behind_question(&text)?.before(REASON)?;
         let data = [format!("\"{key}\""), format!("'{key}'")];
         (count == 1 && !data.iter().any(|it| front.contains(it))).then_some(text)
     })
 }
 
 impl Called {
-    /// Asks for calls in the ways that templates accept, until `shape` can read one. Nothing where
-    /// the template writes no calls.
-    pub(super) fn of<T>(
+    /// Renders calls in the forms that templates accept, until `read` succeeds with one. `None` if the
+    /// template writes no calls.
+    pub(super) fn find<T>(
         prober: &mut Prober<'_>,
         base: Style,
         mut read: impl FnMut(&mut Prober<'_>, &Self) -> Result<T, Error>,
     ) -> Result<Option<(Self, T)>, Error> {
         let (mut unread, mut silent) = (None, None);
         for style in styles(base) {
-            // Where calls are not written, other arguments do not help, but no content may.
+            // If calls are not written, other arguments do not help, but missing content may.
             if silent == Some(style.absent) {
                 continue;
             }
-            let (style, calls) = match ask(prober, style) {
-                Asked::Refused => continue,
-                Asked::Silent => {
+            let (style, calls) = match render_calls(prober, style) {
+                CallsOutput::Refused => continue,
+                CallsOutput::Missing => {
                     silent = Some(style.absent);
                     continue;
                 }
-                Asked::Wrote(style, calls) => (style, calls),
+                CallsOutput::Written(style, calls) => (style, calls),
             };
-            let both = tail(&calls).is_some_and(|it| it.contains(SECOND));
+            let both = behind_question(&calls).is_some_and(|it| it.contains(SECOND));
             let called = Self { style, calls, both };
             let known = prober.findings.len();
             match read(prober, &called) {
@@ -155,15 +164,15 @@ impl Called {
         unread.map_or(Ok(None), Err)
     }
 
-    /// Asks for content with calls behind it.
-    pub(super) fn behind_content(&self, prober: &mut Prober<'_>) -> Option<String> {
+    /// Renders content with calls behind it.
+    pub(super) fn render_behind_content(&self, prober: &mut Prober<'_>) -> Option<String> {
         let answer = self.style.answer(Some(CONTENT), None, &two_calls());
         let messages = vec![self.style.ask(USER), answer];
-        prober.talk("content and calls", messages, Offer::Plain)
+        prober.render_conversation("content and calls", messages, Offer::Plain)
     }
 
-    /// Asks for other calls in the same style.
-    pub(super) fn other(
+    /// Renders other calls in the same style.
+    pub(super) fn render_other(
         &self,
         prober: &mut Prober<'_>,
         name: &str,
@@ -171,40 +180,42 @@ impl Called {
         offer: Offer,
     ) -> Option<String> {
         let messages = vec![self.style.ask(USER), self.style.answer(None, None, calls)];
-        prober.talk(name, messages, offer)
+        prober.render_conversation(name, messages, offer)
     }
 }
 
-enum Asked {
+/// What a template does with calls.
+enum CallsOutput {
     Refused,
-    Silent,
-    Wrote(Style, String),
+    /// It writes a text without them.
+    Missing,
+    Written(Style, String),
 }
 
-/// Asks for two calls; for ids that hold the name, where the template writes only those.
-fn ask(prober: &mut Prober<'_>, style: Style) -> Asked {
+/// Renders two calls. If the template writes only their ids, these contain the names.
+fn render_calls(prober: &mut Prober<'_>, style: Style) -> CallsOutput {
     let mut render = |style: Style| {
         let messages = vec![style.ask(USER), style.answer(None, None, &two_calls())];
-        prober.talk(&style.to_string(), messages, Offer::Plain)
+        prober.render_conversation(&style.to_string(), messages, Offer::Plain)
     };
-    let Some(calls) = render(style) else { return Asked::Refused };
-    let Some(region) = tail(&calls) else { return Asked::Silent };
+    let Some(calls) = render(style) else { return CallsOutput::Refused };
+    let Some(region) = behind_question(&calls) else { return CallsOutput::Missing };
     if region.contains(FIRST) {
-        return Asked::Wrote(style, calls);
+        return CallsOutput::Written(style, calls);
     }
     if !region.contains(FIRST_ID) {
-        return Asked::Silent;
+        return CallsOutput::Missing;
     }
     let style = Style { named_ids: true, ..style };
     match render(style) {
-        Some(calls) if tail(&calls).is_some_and(|it| it.contains(FIRST)) => {
-            Asked::Wrote(style, calls)
+        Some(calls) if behind_question(&calls).is_some_and(|it| it.contains(FIRST)) => {
+            CallsOutput::Written(style, calls)
         }
-        _ => Asked::Silent,
+        _ => CallsOutput::Missing,
     }
 }
 
-/// The ways to ask for calls, the usual ones first.
+/// The forms of calls, the usual ones first.
 fn styles(base: Style) -> impl Iterator<Item = Style> {
     let shapes = [(false, false), (true, false), (false, true), (true, true)];
     [Absent::Empty, Absent::Null, Absent::Missing].into_iter().flat_map(move |absent| {

@@ -1,8 +1,8 @@
-//! Calls: their classification (T1), what stands around them (T2, T3), the name (T4), the arguments
-//! (T5, T6) and the id (T7).
+//! Calls: their classification (T1), the markers around them (T2, T3), the name (T4), the arguments (T5,
+//! T6) and the id (T7).
 
 use super::align::Piece;
-use super::arguments::{self, Others, varying};
+use super::arguments::{self, Others, around_difference};
 use super::content::without_reasoning;
 use super::conversation::{
     CONTENT, FIRST, FIRST_ID, KEY, Offer, SECOND, SECOND_ID, TYPED, bare_call, typed_call,
@@ -11,7 +11,7 @@ use super::frame::{Frame, marker, text};
 use super::headers::{self, namespace};
 use super::json_call;
 use super::probe::Prober;
-use super::renders::{Called, tail};
+use super::renders::{Called, behind_question};
 use super::turn::Turns;
 use crate::reply::format::{
     CallId, CallIdPosition, CallShape, Content, Hint, List, Marker, NamePlace, NamedCall,
@@ -19,31 +19,31 @@ use crate::reply::format::{
 };
 use prompty_core::error::Error;
 
-/// What is known before the calls are looked at.
+/// What is known before the calls are read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Known<'k> {
     pub(super) turns: &'k Turns,
-    /// What stands behind what was said.
-    pub(super) said: Piece<'k>,
+    /// What follows the content of a reply without calls.
+    pub(super) behind_content: Piece<'k>,
     pub(super) reasoning: Option<&'k Reasoning>,
     pub(super) content: Option<&'k Content>,
     pub(super) headers: Option<&'k headers::Found>,
 }
 
-/// The calls, and what ends a turn that ends with one.
+/// The format of calls, and what ends a turn that ends with a call.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) tools: Tools,
     pub(super) end: Option<Marker>,
 }
 
-/// Where a call's parts stand.
+/// The texts around the parts of calls.
 struct Parts<'t> {
-    /// From the reply's beginning to the first name, or to the id in front of it.
+    /// From the start of the reply to the first name, or to the id in front of it.
     open: Piece<'t>,
     /// From the first call's arguments to the second's name, or to the id in front of it.
     between: Option<Piece<'t>>,
-    /// From the last call's arguments to the turn's end.
+    /// From the last call's arguments to the end of the turn.
     close: Piece<'t>,
 }
 
@@ -59,34 +59,36 @@ pub(super) fn find(
     if known.headers.is_none()
         && let Some(calls) = json_call::find(reply)
     {
-        let mut found = json(called, &known, calls);
-        space_in_front(prober, called, &mut found.tools);
+        let mut found = read_json_calls(called, &known, calls);
+        find_space_before_opener(prober, called, &mut found.tools);
         return Ok(found);
     }
-    let found = named(prober, called, &known, reply);
+    let found = find_named_calls(prober, called, &known, reply);
     let mut found = found.ok_or_else(|| prober.cannot("it is not clear how calls are written"))?;
-    space_in_front(prober, called, &mut found.tools);
+    find_space_before_opener(prober, called, &mut found.tools);
     Ok(found)
 }
 
-/// White space that stands between content and a call, but not between two calls, is the opener's.
-fn space_in_front(prober: &mut Prober<'_>, called: &Called, tools: &mut Tools) {
+/// White space between content and a call, which does not stand between two calls, belongs to the
+/// opener.
+fn find_space_before_opener(prober: &mut Prober<'_>, called: &Called, tools: &mut Tools) {
     let has_section = !tools.section_open.is_none();
     if has_section || tools.call_open.is_none() || !tools.separator.is_empty() {
         return;
     }
-    let said = called.behind_content(prober);
-    let said = said.as_deref().and_then(tail).and_then(|it| it.after(CONTENT));
+    let output = called.render_behind_content(prober);
+    let said = output.as_deref().and_then(behind_question).and_then(|it| it.after(CONTENT));
     let front = said.and_then(|it| it.before(&tools.call_open.text));
     if let Some(front) = front.filter(|it| it.is_blank()) {
         tools.call_open.before = text(front.text());
     }
 }
 
-/// The reply without what ends the turn; of a row of messages, the one that holds the first call.
+/// The reply without the end of the turn. If a reply is several messages, it is the message that
+/// contains the first call.
 fn body<'t>(reply: Piece<'t>, known: &Known<'_>) -> Piece<'t> {
     let Some(headed) = known.headers else {
-        return known.turns.without_end(reply, known.said);
+        return known.turns.without_end(reply, known.behind_content);
     };
     let reopen = &*headed.headers.open.text;
     let mut message = reply;
@@ -101,8 +103,8 @@ fn body<'t>(reply: Piece<'t>, known: &Known<'_>) -> Piece<'t> {
     closed.unwrap_or(message)
 }
 
-/// What stands in front of the calls, without empty reasoning and empty content.
-fn opening<'t>(open: Piece<'t>, known: &Known<'_>) -> Piece<'t> {
+/// The text in front of the calls, without the markers of empty reasoning and empty content.
+fn without_empty_parts<'t>(open: Piece<'t>, known: &Known<'_>) -> Piece<'t> {
     let mut open = without_reasoning(open, known.reasoning);
     for marker in known.content.iter().flat_map(|it| [&it.open, &it.close]) {
         open = open.without_start_of(&marker.text).unwrap_or(open);
@@ -110,8 +112,8 @@ fn opening<'t>(open: Piece<'t>, known: &Known<'_>) -> Piece<'t> {
     open
 }
 
-fn json(called: &Called, known: &Known<'_>, calls: json_call::JsonCalls<'_>) -> Found {
-    let open = opening(calls.open, known);
+fn read_json_calls(called: &Called, known: &Known<'_>, calls: json_call::JsonCalls<'_>) -> Found {
+    let open = without_empty_parts(calls.open, known);
     let frame = if calls.array {
         let mut frame = Frame {
             section_open: Some(open),
@@ -121,14 +123,14 @@ fn json(called: &Called, known: &Known<'_>, calls: json_call::JsonCalls<'_>) -> 
         frame.separator = calls.between.map_or("", Piece::text);
         frame
     } else {
-        Frame::of(open, calls.between, calls.close, |_| false)
+        Frame::new(open, calls.between, calls.close, |_| false)
     };
     let shape = CallShape::Json(calls.call);
-    finish(called, &frame, calls.array, shape)
+    combine(called, &frame, calls.array, shape)
 }
 
-/// T4 to T7: a name in markup.
-fn named(
+/// T4 to T7: calls with the name in markup.
+fn find_named_calls(
     prober: &mut Prober<'_>,
     called: &Called,
     known: &Known<'_>,
@@ -156,8 +158,9 @@ fn named(
     let found = match found {
         Some(found) => found,
         None => {
-            bare = called.other(prober, "a call without arguments", &bare_call(), Offer::Plain);
-            typed = called.other(
+            bare =
+                called.render_other(prober, "a call without arguments", &bare_call(), Offer::Plain);
+            typed = called.render_other(
                 prober,
                 "a call with values of all types",
                 &typed_call(),
@@ -182,7 +185,7 @@ fn named(
         close: Marker::NONE,
     };
     let mut parts = Parts {
-        open: if in_body { opening(open, known) } else { front.to(0) },
+        open: if in_body { without_empty_parts(open, known) } else { front.to(0) },
         between: second.map(|_| found.behind),
         close: found.next_behind.unwrap_or(found.behind),
     };
@@ -192,19 +195,19 @@ fn named(
     }
 
     let begins = |text: &str| found.after_value.trim_start().starts_with(text);
-    let mut frame = Frame::of(parts.open, parts.between, parts.close, begins);
-    let array = in_list(&mut frame);
+    let mut frame = Frame::new(parts.open, parts.between, parts.close, begins);
+    let array = take_list_brackets(&mut frame);
     split_opener(&mut frame, &mut named);
-    Some(finish(called, &frame, array, CallShape::Named(named)))
+    Some(combine(called, &frame, array, CallShape::Named(named)))
 }
 
-/// A render from the last place of a tool's name on.
+/// The rest of an output behind the question, from the last occurrence of a tool's name.
 fn from_name<'t>(render: Option<&'t str>, name: &str) -> Option<Piece<'t>> {
-    let behind = tail(render?)?;
+    let behind = behind_question(render?)?;
     behind.text().rfind(name).map(|at| behind.from(at))
 }
 
-/// What stands behind the name: a marker, a word that counts, or the id.
+/// What follows the name: a marker, a number that counts the calls, or the id.
 fn name_and_id(
     headed: Option<&headers::Found>,
     in_body: bool,
@@ -212,7 +215,7 @@ fn name_and_id(
     next: Option<Piece<'_>>,
     end: Option<&str>,
 ) -> (Suffix, Option<CallId>) {
-    // In a header the suffix reaches up to the header's end.
+    // In a header, the suffix extends to the end of the header.
     let suffix = match end {
         Some(end) if headed.is_some() && !in_body => suffix.before(end).unwrap_or(suffix),
         _ => suffix,
@@ -227,14 +230,14 @@ fn name_and_id(
     }
     let hint = next.filter(|next| next.text() != suffix.text() && headed.is_none());
     let Some(next) = hint else { return (Suffix::new(suffix.text().to_owned()), None) };
-    let (front, behind) = varying(suffix, next);
+    let (front, behind) = around_difference(suffix, next);
     let end = Marker::new(suffix.from(suffix.len() - behind).text().to_owned());
     let hint = Some(Hint { end, string: List::Borrowed(&[]) });
     (Suffix { text: Marker::new(suffix.to(front).text().to_owned()), hint }, None)
 }
 
 impl Parts<'_> {
-    /// Takes an id that stands in front of the name or behind the arguments.
+    /// Finds an id in front of the name or behind the arguments, and removes it from the texts.
     fn take_ids(&mut self, named: &mut NamedCall) {
         if let (Some(front), Some(behind)) = (self.open.before(FIRST_ID), self.open.after(FIRST_ID))
         {
@@ -259,7 +262,8 @@ impl Parts<'_> {
         }
     }
 
-    /// Takes a constant word in front of the name; with a count behind it, the whole is the id.
+    /// Finds a constant word in front of the name, and removes it. If a number follows the name, all of
+    /// that is the id.
     fn take_namespace(&mut self, named: &mut NamedCall) {
         let namespace = namespace(self.open.text());
         let both = self.between.is_none_or(|it| it.text().ends_with(namespace));
@@ -275,8 +279,8 @@ impl Parts<'_> {
     }
 }
 
-/// Whether `[` and `]` stand around all calls; takes them out of the markers.
-fn in_list(frame: &mut Frame<'_>) -> bool {
+/// Whether `[` and `]` stand around all calls. They are removed from the markers.
+fn take_list_brackets(frame: &mut Frame<'_>) -> bool {
     let (Some(open), Some(close)) = (frame.section_open, frame.section_close) else { return false };
     let (Some(front), Some(behind)) = (open.without_end_of("["), close.without_start_of("]"))
     else {
@@ -287,7 +291,7 @@ fn in_list(frame: &mut Frame<'_>) -> bool {
     true
 }
 
-/// Where two markers open a call and the name stands within the second one, that is its prefix.
+/// If two markers open a call and the second one contains the name, the second is the name's prefix.
 fn split_opener(frame: &mut Frame<'_>, named: &mut NamedCall) {
     let Some(open) = frame.call_open else { return };
     let inner = open.open_marker().filter(|at| !open.to(*at).is_blank());
@@ -300,7 +304,7 @@ fn split_opener(frame: &mut Frame<'_>, named: &mut NamedCall) {
     }
     let Some(close) = frame.call_close else { return };
     let Some(at) = close.last_marker().filter(|at| !close.to(*at).is_blank()) else { return };
-    // What encloses the arguments alone, such as a fence, closes in front of the call's closer.
+    // Markers around the arguments only, such as a fence, are closed before the call is.
     let fence = {
         let (open, front) = (&*named.suffix.text.text, close.to(at));
         let letters = open.chars().zip(front.text().trim().chars());
@@ -312,8 +316,8 @@ fn split_opener(frame: &mut Frame<'_>, named: &mut NamedCall) {
     }
 }
 
-/// Puts the parts together.
-fn finish(called: &Called, frame: &Frame<'_>, array: bool, shape: CallShape) -> Found {
+/// Combines the parts.
+fn combine(called: &Called, frame: &Frame<'_>, array: bool, shape: CallShape) -> Found {
     let mut tools = Tools {
         section_open: marker(frame.section_open),
         section_close: marker(frame.section_close),
@@ -324,7 +328,7 @@ fn finish(called: &Called, frame: &Frame<'_>, array: bool, shape: CallShape) -> 
         parallel: called.both,
         shape,
     };
-    // A section that nothing opens has no closer: what stands there ends the turn.
+    // A section without an opener has no closer either: the text there ends the turn.
     let mut end = None;
     if tools.section_open.is_none() && !tools.section_close.is_none() && !array {
         end = Some(std::mem::take(&mut tools.section_close));

@@ -1,28 +1,29 @@
-//! The turns: what opens the assistant's, what ends it, and what opens the user's.
+//! The turns: what opens the assistant's turn, what ends it, and what opens the user's.
 
 use super::align::Piece;
 use super::conversation::{CONTENT, FIRST, NEXT_USER, REASON, USER};
 use super::probe::Prober;
-use super::renders::{Renders, tail};
+use super::renders::{Renders, behind_question};
 use crate::reply::format::Marker;
+use prompty_core::text::slice;
 
-/// What stands around the assistant's turn.
+/// The texts around the assistant's turn.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     /// What closes the user's turn.
     pub(super) user_close: String,
-    /// What opens the assistant's, up to where the reply begins.
+    /// What opens the assistant's turn, up to the start of the reply.
     pub(super) open: String,
     /// What opens the user's turn.
     pub(super) user_open: String,
-    /// What ends the assistant's turn where it is not the last; empty where nothing does.
+    /// What ends an assistant's turn that is not the last; empty if nothing does.
     pub(super) end: String,
-    /// Whether the template writes something of its own behind the last turn.
+    /// Whether the template writes a text of its own behind the last turn.
     pub(super) trailer: bool,
 }
 
 impl Turns {
-    pub(super) fn of(prober: &mut Prober<'_>, renders: &Renders, calls: Option<&str>) -> Self {
+    pub(super) fn find(prober: &mut Prober<'_>, renders: &Renders, calls: Option<&str>) -> Self {
         let mut found = Self::default();
         found.find_open(renders, calls);
         found.find_end(renders);
@@ -31,13 +32,16 @@ impl Turns {
         found
     }
 
-    /// What stands between the question and the first thing said, as far as all renders agree.
+    /// Finds what opens the assistant's turn: the text between the question and the reply that all
+    /// outputs have in common.
     fn find_open(&mut self, renders: &Renders, calls: Option<&str>) {
-        let Some(said) = tail(&renders.said).and_then(|it| it.before(CONTENT)) else { return };
-        let alone = renders.alone.as_deref().and_then(tail);
-        let thinking = renders.thinking.as_deref().and_then(tail);
+        let Some(said) = behind_question(&renders.said).and_then(|it| it.before(CONTENT)) else {
+            return;
+        };
+        let alone = renders.alone.as_deref().and_then(behind_question);
+        let thinking = renders.thinking.as_deref().and_then(behind_question);
         let close = match (alone, thinking) {
-            // A template that always asks for an answer does not tell where the user's turn ends.
+            // A template that always opens an answer does not show where the user's turn ends.
             (Some(alone), Some(thinking)) if alone.text() == thinking.text() => 0,
             (Some(alone), _) if said.text().starts_with(alone.text()) => alone.len(),
             (Some(alone), _) => said.shared_start(alone),
@@ -50,11 +54,11 @@ impl Turns {
         let followed = renders.followed.as_deref().map(Piece::whole);
         let others = [
             followed.and_then(|it| it.between(USER, CONTENT)),
-            renders.reasoned.as_deref().and_then(tail).and_then(|it| it.before(REASON)),
-            calls.and_then(tail).and_then(|it| it.before(FIRST)),
+            renders.reasoned.as_deref().and_then(behind_question).and_then(|it| it.before(REASON)),
+            calls.and_then(behind_question).and_then(|it| it.before(FIRST)),
             thinking,
-            renders.silent.as_deref().and_then(tail),
-            renders.unsaid.as_deref().and_then(tail),
+            renders.silent.as_deref().and_then(behind_question),
+            renders.unsaid.as_deref().and_then(behind_question),
         ];
         for other in others.into_iter().flatten() {
             if !other.text().starts_with(&self.user_close) {
@@ -68,10 +72,12 @@ impl Turns {
         self.open = open.text().to_owned();
     }
 
-    /// What stands between the answer and the next question: what ends the one and opens the other.
+    /// Finds what ends the answer and what opens the next question, in the text between them.
     fn find_end(&mut self, renders: &Renders) {
-        let Some(behind) = tail(&renders.said).and_then(|it| it.after(CONTENT)) else { return };
-        let alone = renders.alone.as_deref().and_then(tail);
+        let Some(behind) = behind_question(&renders.said).and_then(|it| it.after(CONTENT)) else {
+            return;
+        };
+        let alone = renders.alone.as_deref().and_then(behind_question);
         let followed = renders.followed.as_deref().map(Piece::whole);
         let parts =
             followed.and_then(|it| Some((it.between(CONTENT, NEXT_USER)?, it.before(USER)?)));
@@ -86,10 +92,12 @@ impl Turns {
             let shared = between.shared_end(front);
             let mut end = between.without_end(shared);
             if end.is_blank() {
-                // The conversation's beginning ends as a turn does: the first marker is the end.
-                let said = tail(&renders.said).and_then(|it| it.before(CONTENT)).unwrap_or(behind);
+                // The start of the conversation ends as a turn does: the first marker is the end.
+                let said = behind_question(&renders.said)
+                    .and_then(|it| it.before(CONTENT))
+                    .unwrap_or(behind);
                 let common = between.common_start(said);
-                end = between.to(common.first_marker().unwrap_or_default());
+                end = between.to(common.first_marker().unwrap_or(0));
             }
             self.end = end.text().to_owned();
             self.user_open = between.from(end.len()).text().to_owned();
@@ -100,13 +108,15 @@ impl Turns {
         self.split_open();
     }
 
-    /// Takes what closes content from the end: calls and questions end without it.
+    /// Removes from the end what closes content: calls and questions end without that.
     fn refine_end(&mut self, renders: &Renders, calls: Option<&str>) {
-        let Some(behind) = tail(&renders.said).and_then(|it| it.after(CONTENT)) else { return };
+        let Some(behind) = behind_question(&renders.said).and_then(|it| it.after(CONTENT)) else {
+            return;
+        };
         if self.trailer || self.end != behind.text() {
             return;
         }
-        let calls = calls.and_then(tail).map(|it| behind.common_end(it));
+        let calls = calls.and_then(behind_question).map(|it| behind.common_end(it));
         let end = calls.filter(|it| !it.is_blank()).unwrap_or(behind);
         let close = self.user_close.trim();
         self.end = match end.without_end_of(close) {
@@ -115,27 +125,27 @@ impl Turns {
         };
     }
 
-    /// Where all renders agree on more than the opener, it ends as the user's opener does.
+    /// All outputs may have more in common than the opener. It ends as the user's opener does.
     fn split_open(&mut self) {
-        if let Some(open) = like(&self.user_open, &self.open) {
+        if let Some(open) = opener_like(&self.user_open, &self.open) {
             self.open = open;
             return;
         }
-        // What closes the user's turn may still stand in front.
+        // The opener may still begin with what closes the user's turn.
         let model = Piece::whole(&self.user_open).trim_start();
         let Some(marker) = model.first_marker().map(|it| model.to(it).text()) else { return };
         let Some(at) = self.open.rfind(marker).filter(|at| *at > 0) else { return };
-        let (close, open) = self.open.split_at_checked(at).unwrap_or_default();
-        if let Some(open) = like(&self.user_open, open) {
+        let (close, open) = (slice(&self.open, ..at), slice(&self.open, at..));
+        if let Some(open) = opener_like(&self.user_open, open) {
             self.user_close += close;
             self.open = open;
         }
     }
 
-    /// What ends a turn that ends with content; where replies are a row of messages, only what does
-    /// not also stand between two of them.
+    /// What ends a turn that ends with content. If a reply is several messages, it is only what does not
+    /// also stand between two of them.
     pub(super) fn ends(&self, renders: &Renders, headed: bool) -> Vec<Marker> {
-        let behind = tail(&renders.said).and_then(|it| it.after(CONTENT));
+        let behind = behind_question(&renders.said).and_then(|it| it.after(CONTENT));
         let last = behind.filter(|it| {
             let text = it.text().trim();
             let opener = self.open.trim();
@@ -150,19 +160,19 @@ impl Turns {
         texts.map(|it| Marker::new(it.to_owned())).filter(|it| !it.is_none()).collect()
     }
 
-    /// The reply of a render: what stands behind the opener of the assistant's turn.
+    /// The reply in an output: what follows the opener of the assistant's turn.
     pub(super) fn reply<'t>(&self, render: &'t str) -> Option<Piece<'t>> {
-        let tail = tail(render)?;
+        let tail = behind_question(render)?;
         tail.after(&self.open).or_else(|| tail.after(self.open.trim_end()))
     }
 
-    /// What a generation prompt holds beyond the opener.
-    pub(super) fn beyond<'t>(&self, render: Option<&'t str>) -> Option<Piece<'t>> {
-        let tail = tail(render?)?;
+    /// What follows the opener in a generation prompt.
+    pub(super) fn behind_opener<'t>(&self, render: Option<&'t str>) -> Option<Piece<'t>> {
+        let tail = behind_question(render?)?;
         tail.after_last(&self.open).or_else(|| tail.after_last(self.open.trim_end()))
     }
 
-    /// The reply of a render without what ends the turn.
+    /// A reply without the end of the turn.
     pub(super) fn without_end<'t>(&self, reply: Piece<'t>, said: Piece<'_>) -> Piece<'t> {
         let shared = |reply: Piece<'t>| reply.without_end(reply.shared_end(said));
         if self.trailer {
@@ -172,9 +182,9 @@ impl Turns {
     }
 }
 
-/// What `text` begins with that is built as `model` is, with another role in it: `<|a|>user<|b|>`
-/// and `<|a|>assistant<|b|>`.
-fn like(model: &str, text: &str) -> Option<String> {
+/// The opener that `text` begins with, if it has the form of `model` with another role: for
+/// `<|a|>user<|b|>` it is `<|a|>assistant<|b|>`.
+fn opener_like(model: &str, text: &str) -> Option<String> {
     let (model, text) = (Piece::whole(model).trim_start(), Piece::whole(text).trim_start());
     let same: usize = {
         let pairs = model.text().chars().zip(text.text().chars());
@@ -189,9 +199,9 @@ fn like(model: &str, text: &str) -> Option<String> {
     let (model_word, text_word) = (word(model), word(rest));
     let (role, other) = (model.to(model_word).text(), rest.to(text_word).text());
     let suffix = model.from(model_word).text();
-    // White space at its end is the opener's only where the other has it, too.
+    // White space at the end belongs to the opener only if the text has it, too.
     let demanded = if suffix.trim().is_empty() { suffix } else { suffix.trim_end() };
-    let blank = suffix.strip_prefix(demanded).unwrap_or_default();
+    let blank = slice(suffix, demanded.len()..);
     let demanded = demanded.replace(role, other);
     let behind = rest.from(text_word).text().strip_prefix(&*demanded)?;
     if model_word == 0 || text_word == 0 || demanded.is_empty() {
@@ -204,16 +214,19 @@ fn like(model: &str, text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::like;
+    use super::opener_like;
 
     #[test]
     fn an_opener_ends_as_the_users_does() {
-        let found = like("<|a|>m r=\"user\"<|s|>", "<|a|>m r=\"assistant\"<|s|><|a|>");
+        let found = opener_like("<|a|>m r=\"user\"<|s|>", "<|a|>m r=\"assistant\"<|s|><|a|>");
         assert_eq!(found.as_deref(), Some("<|a|>m r=\"assistant\"<|s|>"));
-        assert_eq!(like("<U>\n", "<A>\n<t>").as_deref(), Some("<A>\n"));
-        assert_eq!(like("<U>", "<A>\n<t>").as_deref(), Some("<A>"));
-        assert_eq!(like("<s>user\n", "<s>assistant\n<t>").as_deref(), Some("<s>assistant\n"));
-        assert_eq!(like("[INST]", "[/INST]"), None);
-        assert_eq!(like("<|s|>user<|m|>", "<|s|>assistant"), None);
+        assert_eq!(opener_like("<U>\n", "<A>\n<t>").as_deref(), Some("<A>\n"));
+        assert_eq!(opener_like("<U>", "<A>\n<t>").as_deref(), Some("<A>"));
+        assert_eq!(
+            opener_like("<s>user\n", "<s>assistant\n<t>").as_deref(),
+            Some("<s>assistant\n")
+        );
+        assert_eq!(opener_like("[INST]", "[/INST]"), None);
+        assert_eq!(opener_like("<|s|>user<|m|>", "<|s|>assistant"), None);
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::methods;
+use super::program::{Argument, Comparison, Expr, ExprKind, Filter};
 use super::run::{Arguments, Run};
-use super::tree::{Argument, Comparison, Expr, ExprKind, Filter};
 use super::value::{Dict, Fault, Outcome, Val};
 
 impl<'p> Run<'p> {

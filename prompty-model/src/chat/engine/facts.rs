@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use prompty_core::value::Value;
 
-use super::tree::{Argument, Expr, ExprKind, Filter, NameId, Program, Statement, Target};
+use super::program::{Argument, Expr, ExprKind, Filter, NameId, Program, Statement, Target};
 
 /// How many constants are noted.
 const MOST_COMPARED: usize = 256;
@@ -19,7 +19,8 @@ pub(super) struct Facts {
     pub(super) compared: Vec<(String, Value)>,
 }
 
-pub(super) fn of(program: &Program) -> Facts {
+/// Goes through a program once.
+pub(super) fn find(program: &Program) -> Facts {
     let mut finder = Finder {
         program,
         strings: Vec::new(),

@@ -2,11 +2,11 @@
 
 use super::format;
 use super::json;
-use super::lex::is_space;
 use super::lists;
 use super::methods;
 use super::run::{Arguments, FilterFn, Run};
 use super::value::{Fault, Outcome, Val};
+use prompty_core::jinja::is_python_space;
 
 /// The filter of a name.
 pub(super) fn named(name: &str) -> Option<FilterFn> {
@@ -158,7 +158,7 @@ fn file_size(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 pub(super) fn to_float(value: &Val) -> Option<f64> {
     match value.as_str() {
         Some(text) => {
-            let text = text.trim_matches(is_space).replace('_', "");
+            let text = text.trim_matches(is_python_space).replace('_', "");
             // Rust reads more words for what is no number than Python; none of them matters here.
             text.parse().ok()
         }
@@ -187,7 +187,7 @@ fn int(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let base = count(arguments, 1, "base", 10)?;
     let found = match (value, value.as_str()) {
         (_, Some(text)) => {
-            let text = text.trim_matches(is_space).replace('_', "");
+            let text = text.trim_matches(is_python_space).replace('_', "");
             let (sign, digits) = match text.strip_prefix('-') {
                 Some(digits) => (-1, digits),
                 None => (1, text.strip_prefix('+').unwrap_or(&text)),
@@ -327,12 +327,12 @@ fn without_tags(text: &str) -> String {
         }
     }
     plain.push_str(rest);
-    plain.split(is_space).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    plain.split(is_python_space).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// Jinja's way, in which marks other than these stand within a word.
 fn title(text: &str) -> String {
-    let ends = |it: char| is_space(it) || matches!(it, '-' | '(' | '{' | '[' | '<');
+    let ends = |it: char| is_python_space(it) || matches!(it, '-' | '(' | '{' | '[' | '<');
     methods::titled(text, ends)
 }
 

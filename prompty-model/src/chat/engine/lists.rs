@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::filters::{self, count, flag};
+use super::predicates;
+use super::program::Comparison;
 use super::run::{Arguments, FilterFn, Function, Run};
-use super::tests;
-use super::tree::Comparison;
 use super::value::{Dict, Fault, Outcome, Val};
 use prompty_core::error::ErrorKind;
 
@@ -349,7 +349,7 @@ fn choose(
         None => None,
         Some(name) => {
             let name = run.text(name)?;
-            match tests::named(&name) {
+            match predicates::named(&name) {
                 Some(test) => Some(test),
                 None => return Err(Fault::render(format!("there is no test named `{name}`"))),
             }
@@ -405,7 +405,7 @@ fn sum(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
             Some(path) => at_path(run, &item, path)?,
             None => item,
         };
-        total = run.arithmetic(super::tree::Arithmetic::Add, &total, &item)?;
+        total = run.arithmetic(super::program::Arithmetic::Add, &total, &item)?;
     }
     Ok(total)
 }

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use super::containers;
 use super::format;
-use super::lex::is_space;
 use super::run::{Arguments, Run};
 use super::value::{Fault, Outcome, Val};
+use prompty_core::jinja::is_python_space;
 
 /// Which sides of a text are filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -269,7 +269,7 @@ impl Run<'_> {
             "islower" => Ok(Val::Bool(is_lower(text))),
             "isupper" => Ok(Val::Bool(is_upper(text))),
             "isprintable" => Ok(Val::Bool(!text.chars().any(char::is_control))),
-            "isspace" => Ok(Val::Bool(all(text, is_space))),
+            "isspace" => Ok(Val::Bool(all(text, is_python_space))),
             "istitle" => {
                 Ok(Val::Bool(is_upper_or_lower(text) && titled(text, is_no_letter) == text))
             }
@@ -343,8 +343,8 @@ impl Run<'_> {
 fn words(text: &str, most: usize, from_right: bool) -> Vec<&str> {
     let trimmed = |text: &'_ str| -> usize {
         match from_right {
-            true => text.trim_end_matches(is_space).len(),
-            false => text.len() - text.trim_start_matches(is_space).len(),
+            true => text.trim_end_matches(is_python_space).len(),
+            false => text.len() - text.trim_start_matches(is_python_space).len(),
         }
     };
     let mut words = Vec::new();
@@ -357,8 +357,8 @@ fn words(text: &str, most: usize, from_right: bool) -> Vec<&str> {
         }
         let cut = match from_right {
             _ if words.len() >= most => None,
-            true => rest.rmatch_indices(is_space).next(),
-            false => rest.match_indices(is_space).next(),
+            true => rest.rmatch_indices(is_python_space).next(),
+            false => rest.match_indices(is_python_space).next(),
         };
         let Some((at, space)) = cut else {
             words.push(rest);
@@ -464,7 +464,7 @@ pub(super) fn stripped<'t>(
 ) -> &'t str {
     let is_taken = |character: char| match characters {
         Some(characters) => characters.contains(character),
-        None => is_space(character),
+        None => is_python_space(character),
     };
     let text = if left { text.trim_start_matches(is_taken) } else { text };
     if right { text.trim_end_matches(is_taken) } else { text }

@@ -5,39 +5,38 @@
 //! with Python's values: every step, and every byte read or built, is paid for, nothing can outlive
 //! the render, and no step depends on what else the program is built with.
 //!
-//! `lex` and `expressions`/`parse` make a [`tree`]; `run` and `eval` walk it; `filters`, `lists`,
-//! `tests`, `methods`, `containers`, `format`, `json` and `clock` are what templates call.
+//! [`compile`] makes a [`program`] of the tree that the front end of Jinja gives; `run` and `eval` walk
+//! it; `filters`, `lists`, `predicates`, `methods`, `containers`, `format`, `json` and `clock` are what
+//! templates call.
 
 mod clock;
+mod compile;
 mod containers;
 mod eval;
-mod expressions;
 mod facts;
 mod filters;
 mod format;
 mod json;
-mod lex;
 mod lists;
 mod methods;
 mod operators;
-mod parse;
+mod predicates;
 mod print;
+mod program;
 mod run;
 mod scopes;
-mod tests;
-mod tree;
 mod value;
 
 use std::sync::Arc;
 
 use self::facts::Facts;
+use self::program::Program;
 use self::run::Run;
 pub(crate) use self::run::Written;
-use self::tree::Program;
 use self::value::Cause;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::jinja::{RenderLimits, SyntaxError};
+use prompty_core::jinja::{RenderLimits, SyntaxError, is_python_space};
 use prompty_core::value::internal::json::write_string;
 use prompty_core::value::{Map, Value};
 
@@ -66,12 +65,12 @@ impl Engine {
     ///
     /// [`ErrorKind::TemplateSyntax`], with the line and a snippet.
     pub(crate) fn compile(source: &str, limits: RenderLimits) -> Result<Self, Error> {
-        let source = SourceText::new(NAME, lex::normalised(source));
-        let program = match parse::program(source.text()) {
+        let source = SourceText::new(NAME, normalised(source));
+        let program = match compile::compile(source.text()) {
             Ok(program) => program,
             Err(error) => return Err(syntax_error(&source, error)),
         };
-        let facts = facts::of(&program);
+        let facts = facts::find(&program);
         Ok(Self { compiled: Arc::new(Compiled { source, program: Ok(program), facts, limits }) })
     }
 
@@ -84,7 +83,7 @@ impl Engine {
 
     /// The mistake in a template's syntax, if there is one, with its place in the normalised text.
     pub(crate) fn mistake(normalised: &str) -> Option<SyntaxError> {
-        parse::program(normalised).err()
+        compile::compile(normalised).err()
     }
 
     /// What the template writes for these variables, at a moment in seconds since 1970 or now, with what
@@ -147,7 +146,15 @@ impl Engine {
 /// A template's text as the places in it are counted: without a byte order mark, with `\n` for each
 /// line end and without the last one.
 pub(super) fn normalised(text: &str) -> String {
-    lex::normalised(text)
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut text = match text.contains('\r') {
+        true => text.replace("\r\n", "\n").replace('\r', "\n"),
+        false => text.to_owned(),
+    };
+    if text.ends_with('\n') {
+        text.pop();
+    }
+    text
 }
 
 /// A moment in seconds since 1970, or now, as `strftime` writes it.
@@ -157,7 +164,7 @@ pub(super) fn date(now: Option<i64>, form: &str) -> String {
 
 /// A text without the white space around it, as templates strip it.
 pub(super) fn stripped(text: &str) -> &str {
-    text.trim_matches(lex::is_space)
+    text.trim_matches(is_python_space)
 }
 
 /// A text as JSON has it, without the quotes.

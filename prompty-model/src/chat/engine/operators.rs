@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use super::format;
+use super::program::{Arithmetic, Comparison};
 use super::run::{MAX_NESTING, Run};
-use super::tree::{Arithmetic, Comparison};
 use super::value::{Fault, Outcome, Val};
 
 impl Run<'_> {

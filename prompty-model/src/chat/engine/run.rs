@@ -3,11 +3,10 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use super::lex::is_space;
+use super::program::{Loop, Macro, NameId, Program, Statement};
 use super::scopes::{Scope, Variables};
-use super::tree::{Loop, Macro, NameId, Program, Statement};
 use super::value::{Dict, Fault, Heap, LoopState, Outcome, Val};
-use prompty_core::jinja::RenderLimits;
+use prompty_core::jinja::{RenderLimits, is_python_space};
 use prompty_core::value::Map;
 
 /// How many steps, each with some room on the stack, may be open at once.
@@ -154,7 +153,9 @@ impl<'p> Run<'p> {
 
     /// Notes it if a part of a text is not all of it but for white space around.
     pub(super) fn note_part(&self, whole: &str, part: &str) {
-        if !self.rewrites.get() && whole.trim_matches(is_space) != part.trim_matches(is_space) {
+        if !self.rewrites.get()
+            && whole.trim_matches(is_python_space) != part.trim_matches(is_python_space)
+        {
             self.note_rewriting();
         }
     }

@@ -1,7 +1,7 @@
 //! The variables of a render: those that it was given, those of its top, and those of blocks.
 
+use super::program::{NameId, Target};
 use super::run::{MAX_NESTING, Run};
-use super::tree::{NameId, Target};
 use super::value::{Dict, Fault, Outcome, Val};
 use prompty_core::value::{Map, Value};
 

@@ -9,16 +9,16 @@ pub(super) use escape::{unescape, unescape_whole};
 pub(super) use literal::{LiteralReader, Notation, Progress};
 pub(super) use nested::{NestedTags, nested_to_json};
 
-use super::schema::Kinds;
+use prompty_core::schema::Kinds;
 use prompty_core::text::slice;
 use prompty_core::value::internal::json::escape_text;
 
 /// Writes a whole value as JSON: as the value of its JSON or Python literal where that is of one of
 /// these kinds, else as a text.
 pub(super) fn value_to_json(text: &str, kinds: Kinds, out: &mut String) {
-    if !kinds.is_only_text() {
+    if kinds != Kinds::STRING {
         let start = out.len();
-        if literal_to_json(text.trim(), out) && kinds.admits(slice(out, start..)) {
+        if literal_to_json(text.trim(), out) && admits(kinds, slice(out, start..)) {
             return;
         }
         out.truncate(start);
@@ -31,6 +31,13 @@ fn write_text(text: &str, out: &mut String) {
     out.push('"');
     escape_text(text, |piece| out.push_str(piece));
     out.push('"');
+}
+
+/// Whether an argument of these kinds may be a JSON text. One in quotes is never meant: the markup
+/// has texts without.
+fn admits(kinds: Kinds, json: &str) -> bool {
+    let kind = Kinds::from_json_start(json);
+    kind != Kinds::STRING && kinds.intersects(kind)
 }
 
 /// Writes a whole literal as JSON; false, with part of it written, where the text is none.

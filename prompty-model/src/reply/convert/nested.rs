@@ -1,7 +1,7 @@
 //! Objects written as tags inside tags, made into JSON.
 
 use super::{value_to_json, write_text};
-use crate::reply::schema::{Kinds, Schema};
+use prompty_core::schema::{Kinds, Schema, Step};
 
 /// How deep tags are read. What lies deeper is text.
 const DEEPEST: usize = 64;
@@ -17,26 +17,28 @@ pub(in crate::reply) struct NestedTags<'format> {
     pub(in crate::reply) item: &'format str,
 }
 
-/// Writes the text between an argument's tags as JSON.
-pub(in crate::reply) fn nested_to_json(
-    text: &str,
+/// Writes the text between an argument's tags as JSON. The schema is that of all arguments.
+pub(in crate::reply) fn nested_to_json<'text>(
+    text: &'text str,
     tags: NestedTags<'_>,
     schema: Option<Schema<'_>>,
+    argument: &'text str,
     out: &mut String,
 ) {
-    value(text, tags, schema, DEEPEST, out);
+    value(text, tags, schema, &mut vec![Step::Name(argument)], out);
 }
 
-fn value(
-    text: &str,
+/// Writes the text between the tags of a value as JSON. The path leads to the value in the schema.
+fn value<'text>(
+    text: &'text str,
     tags: NestedTags<'_>,
     schema: Option<Schema<'_>>,
-    depth: usize,
+    path: &mut Vec<Step<'text>>,
     out: &mut String,
 ) {
-    let kinds = schema.map_or(Kinds::ANY, Schema::kinds);
+    let kinds = schema.map_or(Kinds::ANY, |schema| schema.kinds_at(path));
     let inside = text.trim();
-    if kinds.is_only_text() || depth == 0 {
+    if kinds == Kinds::STRING || path.len() > DEEPEST {
         return write_text(text, out);
     }
     if inside.is_empty() && kinds != Kinds::ANY {
@@ -53,7 +55,9 @@ fn value(
         out.push('[');
         for (index, (_, child)) in children.iter().enumerate() {
             out.push_str(if index == 0 { "" } else { ", " });
-            value(child, tags, schema.map(Schema::items), depth - 1, out);
+            path.push(Step::Index(index));
+            value(child, tags, schema, path, out);
+            path.pop();
         }
         out.push(']');
     } else if kinds.contains(Kinds::OBJECT) {
@@ -62,7 +66,9 @@ fn value(
             out.push_str(if index == 0 { "" } else { ", " });
             write_text(key, out);
             out.push_str(": ");
-            value(child, tags, schema.map(|schema| schema.property(key)), depth - 1, out);
+            path.push(Step::Name(key));
+            value(child, tags, schema, path, out);
+            path.pop();
         }
         out.push('}');
     } else {

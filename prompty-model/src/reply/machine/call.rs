@@ -4,8 +4,8 @@ use super::segment::Opener;
 use super::{Machine, State};
 use crate::reply::event::{Channel, Malformation};
 use crate::reply::format::NamePlace;
-use crate::reply::schema::requires_nothing;
 use crate::reply::sink::Sink;
+use prompty_core::schema::Schema;
 use prompty_core::text::slice;
 
 impl Machine<'_> {
@@ -79,11 +79,14 @@ impl Machine<'_> {
 
     /// Ends a call without arguments. It is complete if the tool requires none.
     pub(super) fn end_call_without_arguments(&mut self, sink: &mut impl Sink) {
-        if requires_nothing(self.program.tool(&self.call.name)) {
+        let tool = self.program.tool(&self.call.name);
+        let needs_arguments =
+            tool.is_some_and(|tool| Schema::from_map(&tool.parameters).requires_some_name());
+        if needs_arguments {
+            self.end_malformed(Malformation::NoArguments, sink);
+        } else {
             self.call.arguments("{}", sink);
             self.end_call(sink);
-        } else {
-            self.end_malformed(Malformation::NoArguments, sink);
         }
     }
 

@@ -1,13 +1,13 @@
 //! Arguments in tags, each with its key.
 
 use super::markers::{AtStart, MarkerPlace, MarkerSet, Search, common_start, find_marker};
-use super::program::Action;
+use super::program::{Action, Program};
 use super::{Machine, State, Step, leading_ascii_space};
 use crate::reply::convert::{NestedTags, nested_to_json, value_to_json};
 use crate::reply::event::Malformation;
 use crate::reply::format::{Arguments, Marker, Suffix};
-use crate::reply::schema::{Kinds, Schema};
 use crate::reply::sink::Sink;
+use prompty_core::schema::{self, Kinds, Schema};
 use prompty_core::text::slice;
 use prompty_core::value::internal::json::escape_text;
 
@@ -109,11 +109,10 @@ impl Machine<'_> {
         escape_text(&argument.key, |piece| call.arguments(piece, sink));
         call.arguments("\": ", sink);
         argument.value.clear();
-        let schema = Schema::of_argument(program.tool(&call.name), &argument.key);
-        let kinds = schema.map_or(Kinds::ANY, Schema::kinds);
+        let kinds = kinds_of_argument(arguments_schema(program, &call.name), &argument.key);
         argument.streams = match argument.is_text {
             Some(is_text) => is_text,
-            None => kinds.is_only_text(),
+            None => kinds == Kinds::STRING,
         };
         if argument.streams {
             call.arguments("\"", sink);
@@ -217,7 +216,7 @@ impl Machine<'_> {
         if argument.streams {
             return call.arguments("\"", sink);
         }
-        let schema = Schema::of_argument(program.tool(&call.name), &argument.key);
+        let schema = arguments_schema(program, &call.name);
         let mut json = String::new();
         match program.named().map(|call| &call.arguments) {
             Some(Arguments::Nested {
@@ -234,15 +233,27 @@ impl Machine<'_> {
                     close_suffix: &close_suffix.text,
                     item,
                 };
-                nested_to_json(&argument.value, tags, schema, &mut json);
+                nested_to_json(&argument.value, tags, schema, &argument.key, &mut json);
             }
             _ => {
-                let kinds = schema.map_or(Kinds::ANY, Schema::kinds);
-                let kinds = if argument.is_text == Some(false) { Kinds::ANY } else { kinds };
+                let kinds = match argument.is_text {
+                    Some(false) => Kinds::ANY,
+                    _ => kinds_of_argument(schema, &argument.key),
+                };
                 value_to_json(&argument.value, kinds, &mut json);
             }
         }
         call.arguments(&json, sink);
         argument.value.clear();
     }
+}
+
+/// The schema of all arguments of a tool, where the caller gave the tool.
+fn arguments_schema<'p>(program: &'p Program, tool: &str) -> Option<Schema<'p>> {
+    program.tool(tool).map(|tool| Schema::from_map(&tool.parameters))
+}
+
+/// The kinds of values that an argument may be.
+fn kinds_of_argument(schema: Option<Schema<'_>>, name: &str) -> Kinds {
+    schema.map_or(Kinds::ANY, |schema| schema.kinds_at(&[schema::Step::Name(name)]))
 }

@@ -9,14 +9,13 @@ use minijinja::{Environment, Error as EngineError, ErrorKind as EngineErrorKind}
 
 use super::bridge::{self, RichObject};
 use super::instrument::{self, Instrumented};
-use super::{environment, first_refused, names, syntax};
+use super::{environment, names, syntax};
 use crate::template::markers::{self, TemplateMarker};
 use crate::template::{
     Extensions, RenderFailure, RenderLimits, RichInput, Scope, SyntaxError, Template, Undefined,
 };
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::jinja::tree::{Node, NodeKind};
 use prompty_core::jinja::walk;
 use prompty_core::value::Map;
 
@@ -24,6 +23,7 @@ use prompty_core::value::Map;
 #[derive(Debug)]
 pub struct JinjaTemplate {
     environment: Environment<'static>,
+    tree: Arc<Template>,
     instrumented: Instrumented,
     markers: Vec<TemplateMarker>,
     limits: RenderLimits,
@@ -43,33 +43,38 @@ impl JinjaTemplate {
         limits: RenderLimits,
         undefined: Undefined,
     ) -> Result<Self, SyntaxError> {
-        let template = parse(text)?;
-        let markers = markers::find(text, &template);
-        let instrumented = instrument::for_messages(text, &template, &markers);
-        Self::build(instrumented, &template, markers, extensions, limits, undefined)
+        let tree = Arc::new(syntax::accepted(text)?);
+        let markers = markers::find(text, &tree);
+        let instrumented = instrument::for_messages(text, &tree, &markers);
+        Self::build(instrumented, tree, markers, extensions, limits, undefined)
     }
 
-    /// Compiles a template for renders to segments: each output stands between `nonce:index;` and
+    /// The same template for renders to segments: each output stands between `nonce:index;` and
     /// `nonce;`, the index being that of the output in the order of
-    /// [`direct_outputs`](walk::direct_outputs).
+    /// [`direct_outputs`](walk::direct_outputs). `text` is what it was compiled from.
     ///
     /// # Errors
     ///
     /// A [`SyntaxError`] with its place in `text`.
-    pub fn compile_fenced(
+    pub fn fenced(
+        &self,
         text: &str,
         extensions: &Extensions,
-        limits: RenderLimits,
         undefined: Undefined,
     ) -> Result<Self, SyntaxError> {
-        let template = parse(text)?;
-        let instrumented = instrument::for_segments(text, &template);
-        Self::build(instrumented, &template, Vec::new(), extensions, limits, undefined)
+        let tree = Arc::clone(&self.tree);
+        let instrumented = instrument::for_segments(text, &tree);
+        Self::build(instrumented, tree, Vec::new(), extensions, self.limits, undefined)
+    }
+
+    /// The template's tree.
+    pub fn tree(&self) -> &Template {
+        &self.tree
     }
 
     fn build(
         instrumented: Instrumented,
-        template: &Template,
+        tree: Arc<Template>,
         markers: Vec<TemplateMarker>,
         extensions: &Extensions,
         limits: RenderLimits,
@@ -83,8 +88,8 @@ impl JinjaTemplate {
             let span = Span::new(start, instrumented.original(range.end).max(start));
             return Err(SyntaxError::new(span, syntax_message(&error)));
         }
-        let repeats = walk::repeats(&template.nodes);
-        Ok(Self { environment, instrumented, markers, limits, repeats })
+        let repeats = walk::repeats(&tree.nodes);
+        Ok(Self { environment, tree, instrumented, markers, limits, repeats })
     }
 
     /// The role markers of the template.
@@ -137,24 +142,6 @@ impl JinjaTemplate {
         });
         RenderFailure::new(render_error(error, self.limits), span)
     }
-}
-
-fn parse(text: &str) -> Result<Template, SyntaxError> {
-    let template = syntax::parse(text)?;
-    if let Some(node) = walk::first_unsupported(&template.nodes) {
-        return Err(unsupported(node));
-    }
-    first_refused(text, &template).map_or(Ok(template), Err)
-}
-
-/// What the engine would run, but neither markers nor segments could be found in.
-fn unsupported(node: &Node) -> SyntaxError {
-    let construct = match node.kind {
-        NodeKind::Unsupported { construct, .. } => construct,
-        _ => "this construct",
-    };
-    let message = format!("`{construct}` is not available: a prompt is one file");
-    SyntaxError::new(node.span, message).with_help("write its text where it belongs")
 }
 
 fn rich_object(input: &RichInput) -> Arc<RichObject> {

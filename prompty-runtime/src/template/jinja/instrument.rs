@@ -20,6 +20,7 @@ use prompty_core::jinja::tree::{
     Argument, BinaryOperator, Call, Expr, ExprKind, Macro, Node, NodeKind, Target, Template,
 };
 use prompty_core::jinja::walk;
+use prompty_core::text::slice;
 use prompty_core::value::Value;
 
 /// A template's text with its insertions.
@@ -84,24 +85,12 @@ struct Edits<'text> {
     /// Whether the nodes at hand stand in a recursive loop, whose caller may catch what they write.
     recursive: bool,
     /// The literal texts that are the content of a `raw` block.
-    raw: Vec<Span>,
-}
-
-/// The literal texts directly behind a `{% raw %}`.
-fn raw_texts(text: &str, nodes: &[Node], raw: &mut Vec<Span>) {
-    walk::texts(nodes, &mut |span| {
-        let before = text.get(..span.start).unwrap_or_default().trim_end();
-        let tag = before.strip_suffix("%}").and_then(|before| before.rsplit("{%").next());
-        if tag.is_some_and(|tag| tag.trim_matches(['-', '+']).trim() == "raw") {
-            raw.push(span);
-        }
-    });
+    raw: &'text [Span],
 }
 
 impl<'text> Edits<'text> {
-    fn new(text: &'text str, template: &Template, markers: &'text [TemplateMarker]) -> Self {
-        let mut raw = Vec::new();
-        raw_texts(text, &template.nodes, &mut raw);
+    fn new(text: &'text str, template: &'text Template, markers: &'text [TemplateMarker]) -> Self {
+        let raw = template.raw.as_slice();
         Self { text, markers, list: Vec::new(), captured: false, recursive: false, raw }
     }
 
@@ -194,7 +183,12 @@ impl<'text> Edits<'text> {
                 self.expr(call);
                 self.declared(caller);
             }
-            NodeKind::Text(_) | NodeKind::Section(_) | NodeKind::Unsupported { .. } => {}
+            NodeKind::Text(_)
+            | NodeKind::Section(_)
+            | NodeKind::Break
+            | NodeKind::Continue
+            | NodeKind::Scope { .. }
+            | NodeKind::Unsupported { .. } => {}
         }
     }
 
@@ -229,7 +223,7 @@ impl<'text> Edits<'text> {
                 let operands: Vec<&Expr> = std::iter::once(&**first).chain(others).collect();
                 self.comparison(&operators, &operands);
             }
-            ExprKind::List(_) | ExprKind::Map(_) if !is_constant(expr) => {
+            ExprKind::List(_) | ExprKind::Tuple(_) | ExprKind::Map(_) if !is_constant(expr) => {
                 self.wrap(expr.span, names::BOUNDED, |edits| edits.items(expr));
             }
             ExprKind::Slice { value, bounds } => self.wrap(expr.span, names::BOUNDED, |edits| {
@@ -303,7 +297,7 @@ impl<'text> Edits<'text> {
     fn items(&mut self, expr: &Expr) {
         for item in walk::operands(expr) {
             match item.kind {
-                ExprKind::List(_) | ExprKind::Map(_) => self.items(item),
+                ExprKind::List(_) | ExprKind::Tuple(_) | ExprKind::Map(_) => self.items(item),
                 _ => self.expr(item),
             }
         }
@@ -321,25 +315,15 @@ impl<'text> Edits<'text> {
     fn fence_outputs(&mut self, nodes: &[Node]) {
         let mut index = 0;
         walk::direct_outputs(nodes, &mut |node, _| {
-            let end = match &node.kind {
-                NodeKind::Output(value) => self.end_of_tag(value.span.end),
-                _ => node.span.end,
-            };
-            self.fence(Span::new(node.span.start, end), index);
+            self.fence(node.span, index);
             index += 1;
         });
-    }
-
-    /// Where the output tag ends whose expression ends at a byte.
-    fn end_of_tag(&self, expr_end: usize) -> usize {
-        let behind = self.text.get(expr_end..).unwrap_or_default();
-        behind.find("}}").map_or(expr_end, |close| expr_end + close + "}}".len())
     }
 
     /// Puts `nonce:index;` before what takes up `span`, and `nonce;` behind it. White-space control
     /// of its tags moves outwards, so that it still reaches the texts beside them.
     fn fence(&mut self, span: Span, index: usize) {
-        let tags = self.text.get(span.start..span.end).unwrap_or_default();
+        let tags = slice(self.text, span.start..span.end);
         let left = if tags.starts_with("{{-") || tags.starts_with("{%-") { "-" } else { "" };
         let right = if tags.ends_with("-}}") || tags.ends_with("-%}") { "-" } else { "" };
         self.insert(span.start, format!("{{{{{left} {} }}}}:{index};", names::NONCE));
@@ -352,12 +336,12 @@ impl<'text> Edits<'text> {
         let mut out = Instrumented::default();
         let mut done = 0;
         for (offset, insertion) in self.list {
-            out.text.push_str(self.text.get(done..offset).unwrap_or_default());
+            out.text.push_str(slice(self.text, done..offset));
             out.insertions.push((out.text.len(), insertion.len()));
             out.text.push_str(&insertion);
             done = offset.max(done);
         }
-        out.text.push_str(self.text.get(done..).unwrap_or_default());
+        out.text.push_str(slice(self.text, done..));
         out
     }
 }
@@ -387,7 +371,9 @@ fn is_text(expr: &Expr) -> bool {
 fn is_constant(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Literal(_) => true,
-        ExprKind::List(_) | ExprKind::Map(_) => walk::operands(expr).into_iter().all(is_constant),
+        ExprKind::List(_) | ExprKind::Tuple(_) | ExprKind::Map(_) => {
+            walk::operands(expr).into_iter().all(is_constant)
+        }
         _ => false,
     }
 }

@@ -1,7 +1,7 @@
 //! Jinja2 (§5.5), run by minijinja.
 //!
-//! [`syntax`] makes our tree of a template; the checker needs no more. [`JinjaTemplate`] is a template
-//! that is compiled once and rendered often. What the portable subset says wins over stock Jinja2:
+//! [`syntax`] says which templates prompts may have; the checker needs no more. [`JinjaTemplate`] is a
+//! template that is compiled once and rendered often. What the portable subset says wins over stock Jinja2:
 //! truth values print in lower case, `null` as nothing, `1.0` as `1`; maps keep their order; a missing
 //! attribute at any depth is nothing. Nothing in a template reaches files or the network.
 
@@ -15,17 +15,14 @@ mod engine;
 mod environment;
 #[cfg(feature = "jinja2")]
 mod filters;
-mod guard;
 #[cfg(feature = "jinja2")]
 mod instrument;
-mod mistakes;
 #[cfg(feature = "jinja2")]
 mod names;
-mod refused;
 pub mod syntax;
 
 #[cfg(feature = "jinja2")]
 pub use engine::JinjaTemplate;
 #[cfg(feature = "jinja2")]
 use engine::engine_error;
-pub(crate) use refused::first_refused;
+pub(crate) use syntax::first_refused;

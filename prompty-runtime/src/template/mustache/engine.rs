@@ -1,6 +1,7 @@
 //! From a Mustache template and inputs to text.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use super::compile::{self, Path, Step};
 use super::output::Output;
@@ -31,7 +32,7 @@ use prompty_core::value::Value;
 /// ```
 #[derive(Debug, Clone)]
 pub struct MustacheTemplate {
-    tree: Template,
+    tree: Arc<Template>,
     markers: Vec<TemplateMarker>,
     steps: Vec<Step>,
     limits: RenderLimits,
@@ -51,27 +52,23 @@ impl MustacheTemplate {
         limits: RenderLimits,
         undefined: Undefined,
     ) -> Result<Self, SyntaxError> {
-        let tree = syntax::parse(text)?;
+        let tree = Arc::new(syntax::parse(text)?);
         let markers = markers::find(text, &tree);
         let steps = compile::for_messages(&tree, &markers)?;
         Ok(Self { tree, markers, steps, limits, undefined })
     }
 
-    /// Compiles a template for renders to segments: each output stands between `nonce:index;` and
+    /// The same template for renders to segments: each output stands between `nonce:index;` and
     /// `nonce;`, the index being that of the output in the order of the tree, and markers stay as
     /// they are.
     ///
     /// # Errors
     ///
     /// As [`MustacheTemplate::compile`].
-    pub fn compile_fenced(
-        text: &str,
-        limits: RenderLimits,
-        undefined: Undefined,
-    ) -> Result<Self, SyntaxError> {
-        let tree = syntax::parse(text)?;
-        let steps = compile::for_segments(&tree)?;
-        Ok(Self { tree, markers: Vec::new(), steps, limits, undefined })
+    pub fn fenced(&self) -> Result<Self, SyntaxError> {
+        let steps = compile::for_segments(&self.tree)?;
+        let Self { limits, undefined, .. } = *self;
+        Ok(Self { tree: Arc::clone(&self.tree), markers: Vec::new(), steps, limits, undefined })
     }
 
     /// The template's tree.

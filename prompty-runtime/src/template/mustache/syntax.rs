@@ -133,7 +133,7 @@ impl<'t> Parser<'t> {
         }
         self.push_text(self.text.len());
         match self.sections.pop() {
-            None => Ok(Template { nodes: self.nodes }),
+            None => Ok(Template { nodes: self.nodes, raw: Vec::new() }),
             Some(section) => {
                 let message = format!("the section `{}` is never closed", excerpt(section.name));
                 let closer = self.delimiters.tag(&format!("/{}", excerpt(section.name)));
@@ -234,8 +234,7 @@ impl<'t> Parser<'t> {
             TagKind::Comment => {}
             TagKind::Partial if tag.content.is_empty() => return Err(self.no_name(&tag)),
             TagKind::Partial => {
-                let kind = NodeKind::Unsupported { construct: "partial", body: Vec::new() };
-                self.push(kind, tag.span);
+                self.push(NodeKind::Unsupported { construct: "partial" }, tag.span);
             }
             TagKind::Delimiters => self.delimiters = new_delimiters(&tag)?,
         }

@@ -1,10 +1,10 @@
 //! The rules that all schemas of a grammar share: white space, and values of a type.
 
-use super::spelled;
+use super::escape;
 use crate::reply::grammar::{CharacterClass, Expression, GrammarBuilder, RuleId};
 
-/// How many digits stand in front of a decimal point, or behind it, unless a bound has more. A number
-/// with so many in front fits 64 bits, and no model goes on with digits forever.
+/// How many digits stand in front of a decimal point, or behind it, unless a bound has more. An
+/// integer with this many digits fits 64 bits, and a model cannot go on with digits for ever.
 pub(super) const MOST_DIGITS: u32 = 16;
 
 /// A rule that all schemas share.
@@ -17,7 +17,7 @@ pub(in crate::reply::grammar) enum Basic {
     Object,
     Array,
     Text,
-    /// A character of a text, in any spelling.
+    /// A character of a text, escaped or not.
     Character,
     Number,
     Integer,
@@ -37,7 +37,7 @@ impl Basic {
         }
     }
 
-    /// Its rule in a grammar, which is made where it is not there.
+    /// Its rule in a grammar. The rule is added where the grammar does not have it yet.
     pub(super) fn rule(self, builder: &mut GrammarBuilder) -> RuleId {
         if let Some(&known) = builder.basics.get(&self) {
             return known;
@@ -50,7 +50,7 @@ impl Basic {
     }
 
     /// A reference to its rule.
-    pub(super) fn of(self, builder: &mut GrammarBuilder) -> Expression {
+    pub(super) fn reference(self, builder: &mut GrammarBuilder) -> Expression {
         self.rule(builder).into()
     }
 
@@ -67,20 +67,22 @@ impl Basic {
             }
             Self::Value => {
                 let kinds = [Self::Object, Self::Array, Self::Text, Self::Number];
-                let kinds = kinds.map(|kind| kind.of(builder)).into_iter();
+                let kinds = kinds.map(|kind| kind.reference(builder)).into_iter();
                 Expression::choice(kinds.chain(["true".into(), "false".into(), "null".into()]))
             }
             Self::Object => {
-                let (space, value) = (Self::Space.of(builder), Self::Value.of(builder));
-                let key = Self::Text.of(builder);
+                let (space, value) =
+                    (Self::Space.reference(builder), Self::Value.reference(builder));
+                let key = Self::Text.reference(builder);
                 let property = builder.rule("property", pair(key, &space, value)).into();
                 braced("{", list(property, &space, 0, None), "}", &space)
             }
             Self::Array => {
-                let (space, value) = (Self::Space.of(builder), Self::Value.of(builder));
+                let (space, value) =
+                    (Self::Space.reference(builder), Self::Value.reference(builder));
                 braced("[", list(value, &space, 0, None), "]", &space)
             }
-            Self::Text => quoted(Self::Character.of(builder).repeated(0, None)),
+            Self::Text => quoted(Self::Character.reference(builder).repeated(0, None)),
             Self::Character => character(),
             Self::Number => {
                 let exponent = [
@@ -113,8 +115,8 @@ impl Basic {
     }
 }
 
-/// Any character of a JSON text, in any spelling; pairs of surrogates count as the one character
-/// that they are.
+/// Any character of a JSON text, escaped or not. The two escapes of a surrogate pair are one
+/// character.
 fn character() -> Expression {
     let hex = || Expression::from(CharacterClass::from_iter([('0', '9'), ('a', 'f'), ('A', 'F')]));
     let class = |ranges: &[(char, char)]| -> Expression {
@@ -136,13 +138,13 @@ fn character() -> Expression {
         hex().repeated(2, Some(2)),
     ]);
     Expression::choice([
-        spelled::raw().into(),
+        escape::unescaped().into(),
         Expression::sequence(["\\".into(), CharacterClass::of("\"\\/bfnrt").into()]),
         Expression::sequence(["\\u".into(), Expression::choice([single, below, pair])]),
     ])
 }
 
-/// Digits, so many.
+/// At least and at most this many digits.
 pub(super) fn digits(at_least: u32, at_most: Option<u32>) -> Expression {
     Expression::Class(CharacterClass::range('0', '9')).repeated(at_least, at_most)
 }
@@ -161,12 +163,12 @@ pub(super) fn fraction() -> Expression {
     Expression::sequence([".".into(), digits(1, Some(MOST_DIGITS))])
 }
 
-/// What stands between quotes.
+/// An expression between quotes.
 pub(super) fn quoted(inner: Expression) -> Expression {
     Expression::sequence(["\"".into(), inner, "\"".into()])
 }
 
-/// A key, which comes with its quotes, and its value.
+/// A key, with its quotes, and its value.
 pub(super) fn pair(key: Expression, space: &Expression, value: Expression) -> Expression {
     Expression::sequence([key, space.clone(), ":".into(), space.clone(), value])
 }
@@ -176,7 +178,7 @@ pub(super) fn further(space: &Expression, item: Expression) -> Expression {
     Expression::sequence([",".into(), space.clone(), item])
 }
 
-/// Items with commas between them, so many.
+/// At least and at most this many items with commas between them.
 pub(super) fn list(
     item: Expression,
     space: &Expression,
@@ -192,7 +194,7 @@ pub(super) fn list(
     if at_least == 0 { all.optional() } else { all }
 }
 
-/// What stands between brackets: nothing but white space where it is empty.
+/// An expression between brackets, with white space around it.
 pub(super) fn braced(
     open: &'static str,
     inner: Expression,

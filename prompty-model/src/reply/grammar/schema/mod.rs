@@ -1,14 +1,17 @@
 //! From a JSON schema to the rules of a grammar that admits its values as JSON texts.
 //!
-//! What the grammar admits is what models write: the properties of an object in the schema's order,
-//! whether they are required or not, as samplers of other servers have it too; those that only
-//! `required` names behind them; no properties beyond those named unless `additionalProperties` says
-//! so; at most 16 digits in front of a decimal point and behind it, unless a bound has more;
-//! white space between tokens that is none, one blank, or one or two line breaks with an indent.
-//! Where a schema names no `type`, its other keywords say which types are meant.
+//! The grammar admits what models write:
 //!
-//! A keyword that a grammar cannot say is an error, or, [if asked](SchemaOptions::widen), left out
-//! and told.
+//! - The properties of an object stand in the schema's order, required or not, as in the samplers of
+//!   other servers. Properties that only `required` names stand behind them. There are no others,
+//!   unless `additionalProperties` says so.
+//! - A number has at most 16 digits in front of the decimal point and behind it, unless a bound has
+//!   more.
+//! - Between tokens there is no white space, one blank, or one or two line breaks with an indent.
+//! - Where a schema has no `type`, its other keywords imply the types.
+//!
+//! A keyword that a grammar cannot express is an error. [If asked](SchemaOptions::widen), the grammar
+//! leaves it out and reports it.
 //!
 //! ```
 //! use prompty_model::reply::grammar::schema::SchemaOptions;
@@ -25,44 +28,42 @@
 //! # Ok::<(), prompty_core::Error>(())
 //! ```
 
-mod admits;
 mod array;
 mod basic;
 mod compile;
-mod decimal;
-mod facts;
-mod fixed;
-mod keys;
-mod node;
+mod compiler;
+mod constraints;
+mod enumeration;
+mod escape;
 mod number;
 mod object;
 mod overlap;
 mod pattern;
-mod spelled;
-mod text;
+mod string;
 
 pub(super) use basic::Basic;
 
 use super::{Grammar, GrammarBuilder, RuleId};
 use prompty_core::error::Error;
+use prompty_core::schema;
 use prompty_core::value::Value;
 
 /// How a schema becomes a grammar.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct SchemaOptions {
-    /// Whether keywords that a grammar cannot say are left out; otherwise they are errors.
+    /// Whether keywords that a grammar cannot express are left out. Otherwise they are errors.
     pub widen: bool,
 }
 
 impl SchemaOptions {
-    /// What a grammar cannot say is an error.
+    /// Options for which a keyword that a grammar cannot express is an error.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whether keywords that a grammar cannot say are left out, so that it admits more than the
-    /// schema.
+    /// Whether keywords that a grammar cannot express are left out. The grammar then admits more than
+    /// the schema.
     #[must_use]
     pub fn widen(mut self, widen: bool) -> Self {
         self.widen = widen;
@@ -76,7 +77,7 @@ impl SchemaOptions {
 pub struct SchemaGrammar {
     /// The grammar.
     pub grammar: Grammar,
-    /// What of the schema it does not hold values to.
+    /// The keywords of the schema that it does not enforce.
     pub widened: Vec<Widened>,
 }
 
@@ -86,11 +87,11 @@ pub struct SchemaGrammar {
 pub struct SchemaRule {
     /// The rule.
     pub rule: RuleId,
-    /// What of the schema it does not hold values to.
+    /// The keywords of the schema that it does not enforce.
     pub widened: Vec<Widened>,
 }
 
-/// A keyword of a schema that a grammar does not hold values to.
+/// A keyword of a schema that a grammar does not enforce.
 ///
 /// `Display` gives its JSON pointer, such as `#/properties/tags/uniqueItems`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -110,7 +111,7 @@ impl Widened {
 
 impl std::fmt::Display for Widened {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}/{}", self.schema, node::step(&self.keyword))
+        write!(f, "{}/{}", self.schema, schema::escape(&self.keyword))
     }
 }
 
@@ -118,8 +119,8 @@ impl Grammar {
     /// The grammar of the JSON texts whose values follow a schema.
     ///
     /// # Errors
-    /// With [`ErrorKind::Grammar`](prompty_core::ErrorKind::Grammar) where the schema is none, where it
-    /// demands what a grammar cannot say, or where no value follows it; with
+    /// With [`ErrorKind::Grammar`](prompty_core::ErrorKind::Grammar) where the value is no schema,
+    /// where it demands what a grammar cannot express, or where no value follows it; with
     /// [`ErrorKind::Limit`](prompty_core::ErrorKind::Limit) where it is too deep or too large.
     pub fn of_schema(schema: &Value, options: &SchemaOptions) -> Result<SchemaGrammar, Error> {
         let mut builder = GrammarBuilder::new();
@@ -146,8 +147,8 @@ impl GrammarBuilder {
     /// ```
     ///
     /// # Errors
-    /// As [`Grammar::of_schema`]; that no value follows the schema is only told by
-    /// [`GrammarBuilder::build`].
+    /// As [`Grammar::of_schema`]. Only [`GrammarBuilder::build`] reports that no value follows the
+    /// schema.
     pub fn schema(
         &mut self,
         name: &str,

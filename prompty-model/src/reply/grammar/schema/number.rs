@@ -1,29 +1,29 @@
 //! Numbers between bounds, as rules over their digits.
 
 use super::basic::{MOST_DIGITS, digits, fraction, non_zero};
-use super::decimal::{Bounds, Decimal};
 use crate::reply::grammar::{CharacterClass, Expression};
+use prompty_core::schema::{Bounds, Decimal};
 
 /// The integers between two bounds.
 pub(super) fn integer(bounds: &Bounds) -> Expression {
     let lower = match &bounds.lower {
         None => None,
-        Some((bound, inclusive)) => match bound.ceiling() {
+        Some((bound, included)) => match bound.ceiling() {
             Some(least) => {
                 let is_bound = bound.fraction.is_empty();
-                Some(if is_bound && !inclusive { least.saturating_add(1) } else { least })
+                Some(if is_bound && !included { least.saturating_add(1) } else { least })
             }
-            // Beyond all numbers that we count: below all of them, or above.
+            // An `i128` cannot hold the bound: all integers that we write are above it, or below.
             None if bound.negative => None,
             None => return Expression::NOTHING,
         },
     };
     let upper = match &bounds.upper {
         None => None,
-        Some((bound, inclusive)) => match bound.floor() {
+        Some((bound, included)) => match bound.floor() {
             Some(most) => {
                 let is_bound = bound.fraction.is_empty();
-                Some(if is_bound && !inclusive { most.saturating_sub(1) } else { most })
+                Some(if is_bound && !included { most.saturating_sub(1) } else { most })
             }
             None if bound.negative => return Expression::NOTHING,
             None => None,
@@ -33,7 +33,7 @@ pub(super) fn integer(bounds: &Bounds) -> Expression {
         return Expression::NOTHING;
     }
     let mut ways = Vec::new();
-    // Below zero: the same digits behind a minus, in turn.
+    // Below zero, the bounds change places behind the minus.
     if lower.is_none_or(|lower| lower < 0) {
         let least = upper.map_or(1, |upper| if upper < 0 { upper.unsigned_abs() } else { 1 });
         let most = lower.map(i128::unsigned_abs);
@@ -47,7 +47,7 @@ pub(super) fn integer(bounds: &Bounds) -> Expression {
     Expression::choice(ways)
 }
 
-/// The whole numbers of at least zero between two, both meant.
+/// The whole numbers from `least` to `most`, both included.
 fn whole_between(least: u128, most: Option<u128>) -> Expression {
     let mut ways = Vec::new();
     let mut least = least;
@@ -55,7 +55,7 @@ fn whole_between(least: u128, most: Option<u128>) -> Expression {
         if most == Some(0) {
             return "0".into();
         }
-        // Single digits are one class, with the zero.
+        // All numbers of one digit are one class, zero among them.
         match most {
             Some(most) if most < 10 => return same_length(&[0], &digits_of(most)),
             _ => ways.push(digits(1, Some(1))),
@@ -78,7 +78,7 @@ fn whole_between(least: u128, most: Option<u128>) -> Expression {
     Expression::choice(ways)
 }
 
-/// All numbers of so many digits.
+/// Adds all numbers with at least and at most this many digits.
 fn push_lengths(at_least: usize, at_most: usize, ways: &mut Vec<Expression>) {
     if at_least <= at_most {
         let count = |length: usize| u32::try_from(length.saturating_sub(1)).unwrap_or(u32::MAX);
@@ -91,7 +91,7 @@ fn digits_of(number: u128) -> Vec<u8> {
     number.to_string().bytes().map(|byte| byte - b'0').collect()
 }
 
-/// The smallest number of so many digits.
+/// The smallest number with this many digits.
 fn smallest(length: usize) -> Vec<u8> {
     let mut digits = vec![0; length];
     if let Some(first) = digits.first_mut() {
@@ -100,7 +100,7 @@ fn smallest(length: usize) -> Vec<u8> {
     digits
 }
 
-/// The digits between two rows of digits of the same length, both meant.
+/// The numbers between two numbers with the same count of digits, both included.
 fn same_length(low: &[u8], high: &[u8]) -> Expression {
     let (Some((&first, low)), Some((&last, high))) = (low.split_first(), high.split_first()) else {
         return Expression::EMPTY;
@@ -139,7 +139,7 @@ fn digits_exactly(count: usize) -> Expression {
     if count == 0 { Expression::EMPTY } else { digits(count, Some(count)) }
 }
 
-/// One digit of these.
+/// A digit from `first` to `last`.
 fn digit(first: u8, last: u8) -> Expression {
     let character = |digit: u8| char::from(b'0' + digit.min(9));
     if first == last {
@@ -148,33 +148,32 @@ fn digit(first: u8, last: u8) -> Expression {
     CharacterClass::range(character(first), character(last)).into()
 }
 
-/// The numbers between two bounds, in plain decimals.
+/// The numbers between two bounds, without exponents.
 pub(super) fn number(bounds: &Bounds) -> Expression {
-    let zero = || Decimal { negative: false, whole: Vec::new(), fraction: Vec::new() };
     let mut ways = Vec::new();
     if bounds.lower.as_ref().is_none_or(|(bound, _)| bound.negative) {
         let least = match &bounds.upper {
-            Some((bound, inclusive)) if bound.negative => (bound.negated(), *inclusive),
-            _ => (zero(), false),
+            Some((bound, included)) if bound.negative => (bound.negated(), *included),
+            _ => (Decimal::default(), false),
         };
-        let most = bounds.lower.as_ref().map(|(bound, inclusive)| (bound.negated(), *inclusive));
+        let most = bounds.lower.as_ref().map(|(bound, included)| (bound.negated(), *included));
         ways.push(Expression::sequence(["-".into(), positive(&least, most.as_ref())]));
     }
     if bounds.upper.as_ref().is_none_or(|(bound, _)| !bound.negative) {
         let least = match &bounds.lower {
-            Some((bound, inclusive)) if !bound.negative => (bound.clone(), *inclusive),
-            _ => (zero(), true),
+            Some((bound, included)) if !bound.negative => (bound.clone(), *included),
+            _ => (Decimal::default(), true),
         };
         ways.push(positive(&least, bounds.upper.as_ref()));
     }
     Expression::choice(ways)
 }
 
-/// The decimals of at least zero between two bounds, each with whether it is meant itself.
+/// The numbers between two bounds, without a sign. Beside each bound stands whether it is included.
 fn positive(least: &(Decimal, bool), most: Option<&(Decimal, bool)>) -> Expression {
-    let (low, low_meant) = least;
+    let (low, low_included) = least;
     let Some(first) = low.floor() else { return Expression::NOTHING };
-    let behind_low = Edge::low(&low.fraction, *low_meant);
+    let behind_low = Edge::low(&low.fraction, *low_included);
     let text = |whole: i128| Expression::text(whole.to_string());
     let between = |from: i128, to: Option<i128>| {
         let from = u128::try_from(from).unwrap_or(0);
@@ -183,13 +182,15 @@ fn positive(least: &(Decimal, bool), most: Option<&(Decimal, bool)>) -> Expressi
     };
     let next = first.saturating_add(1);
     let at_first = |high: Edge<'_>| Expression::sequence([text(first), point(behind_low, high)]);
-    // A bound of more digits than we count is as good as none.
-    match most.and_then(|(high, meant)| Some((high, *meant, high.floor()?))) {
+    // No number that we write is above a bound that an `i128` cannot hold.
+    match most.and_then(|(high, included)| Some((high, *included, high.floor()?))) {
         None => Expression::choice([at_first(Edge::Free), between(next, None)]),
         Some((_, _, last)) if last < first => Expression::NOTHING,
-        Some((high, meant, last)) if last == first => at_first(Edge::high(&high.fraction, meant)),
-        Some((high, meant, last)) => {
-            let high = Edge::high(&high.fraction, meant);
+        Some((high, included, last)) if last == first => {
+            at_first(Edge::high(&high.fraction, included))
+        }
+        Some((high, included, last)) => {
+            let high = Edge::high(&high.fraction, included);
             let mut ways = vec![at_first(Edge::Free)];
             if next < last {
                 ways.push(between(next, Some(last - 1)));
@@ -200,26 +201,26 @@ fn positive(least: &(Decimal, bool), most: Option<&(Decimal, bool)>) -> Expressi
     }
 }
 
-/// What the digits behind the point, so far the same as those of a bound, have to be.
+/// What holds for the next digits behind the point, where all digits before are those of the bound.
 #[derive(Debug, Clone, Copy)]
 enum Edge<'d> {
-    /// Whatever they are.
+    /// Any digits.
     Free,
-    /// Beyond these digits, or the same if that is meant.
+    /// Digits beyond these. The flag says whether the same digits are included.
     Bound(&'d [u8], bool),
 }
 
 impl<'d> Edge<'d> {
-    fn low(digits: &'d [u8], meant: bool) -> Self {
-        // Whatever follows the last digit of what is meant itself is not below it.
-        if digits.is_empty() && meant { Self::Free } else { Self::Bound(digits, meant) }
+    fn low(digits: &'d [u8], included: bool) -> Self {
+        // No digits behind the last one of an included lower bound are below it.
+        if digits.is_empty() && included { Self::Free } else { Self::Bound(digits, included) }
     }
 
-    fn high(digits: &'d [u8], meant: bool) -> Self {
-        Self::Bound(digits, meant)
+    fn high(digits: &'d [u8], included: bool) -> Self {
+        Self::Bound(digits, included)
     }
 
-    /// Whether there are digits left to be compared with.
+    /// Whether the bound has digits left.
     fn is_open(self) -> bool {
         matches!(self, Self::Bound(digits, _) if !digits.is_empty())
     }
@@ -235,12 +236,12 @@ impl<'d> Edge<'d> {
     fn rest(self) -> Self {
         match self {
             Self::Free => Self::Free,
-            Self::Bound(digits, meant) => Self::Bound(digits.get(1..).unwrap_or_default(), meant),
+            Self::Bound([_, rest @ ..] | rest, included) => Self::Bound(rest, included),
         }
     }
 }
 
-/// What may follow the whole part, which is that of the bounds.
+/// What may follow the whole part where that is the whole part of the bounds.
 fn point(low: Edge<'_>, high: Edge<'_>) -> Expression {
     let behind = Expression::sequence([".".into(), decimals(low, high, true)]);
     match may_end(low, high) {
@@ -249,20 +250,20 @@ fn point(low: Edge<'_>, high: Edge<'_>) -> Expression {
     }
 }
 
-/// Whether a number may end that so far has the digits of its bounds.
+/// Whether a number may end here.
 fn may_end(low: Edge<'_>, high: Edge<'_>) -> bool {
     let low = match low {
         Edge::Free => true,
-        Edge::Bound(digits, meant) => digits.is_empty() && meant,
+        Edge::Bound(digits, included) => digits.is_empty() && included,
     };
     let high = match high {
         Edge::Free => true,
-        Edge::Bound(digits, meant) => !digits.is_empty() || meant,
+        Edge::Bound(digits, included) => !digits.is_empty() || included,
     };
     low && high
 }
 
-/// The digits that may follow; at least one of them, if that is asked.
+/// The digits that may follow.
 fn decimals(low: Edge<'_>, high: Edge<'_>, one_at_least: bool) -> Expression {
     let least = u32::from(one_at_least);
     let zeros = |at_least: u32| Expression::text("0").repeated(at_least, Some(MOST_DIGITS));

@@ -1,59 +1,68 @@
-//! Objects: properties in the schema's order.
+//! Objects: properties in the schema's order, and names that are none of theirs.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexSet;
 
 use super::basic::{Basic, braced, list, pair, quoted};
-use super::compile::Compiler;
-use super::facts::{Facts, ObjectPart};
-use super::keys;
-use super::node::Node;
-use super::spelled;
-use crate::reply::grammar::Expression;
+use super::compiler::Compiler;
+use super::constraints::{Constraints, ObjectKeywords};
+use super::escape;
 use crate::reply::grammar::row::row;
+use crate::reply::grammar::{CharacterClass, Expression, GrammarBuilder};
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::value::Value;
+use prompty_core::schema::{Form, Located};
+use prompty_core::value::Map;
 
-/// How many characters a name has at most, where others are told from it.
+/// How many characters a name has at most that other names must differ from.
 const LONGEST_NAME: usize = 500;
 
 pub(super) fn expression<'s>(
     compiler: &mut Compiler<'_, 's>,
-    facts: &Facts<'s>,
+    constraints: &Constraints<'s>,
     name: &str,
     depth: usize,
 ) -> Result<Expression, Error> {
-    if facts.objects.is_empty()
-        && facts.required.is_empty()
-        && facts.size.is_none()
-        && !facts.closed
+    let size = constraints.size;
+    if constraints.objects.is_empty()
+        && constraints.required.is_empty()
+        && size.is_none()
+        && !constraints.is_closed
     {
-        return Ok(Basic::Object.of(compiler.builder));
+        return Ok(Basic::Object.reference(compiler.builder));
     }
-    let names = names(facts);
-    let space = Basic::Space.of(compiler.builder);
-    let additional = additional(compiler, facts, &names, name, depth)?;
+    let names = names(constraints);
+    let space = Basic::Space.reference(compiler.builder);
+    let additional = additional(compiler, constraints, &names, name, depth)?;
     let mut properties = Vec::new();
-    for property in &names {
-        let nodes = nodes_of(facts, property);
-        let value = match is_open(facts) || is_named(facts, property) {
-            true => compiler.compile(&nodes, &format!("{name}-{property}"), depth + 1)?,
+    for &property in &names {
+        let root = compiler.root();
+        compiler.spend_on_text(&root, property)?;
+        compiler.spend_on_items(&root, constraints.objects.len())?;
+        let schemas: Vec<Located<'s>> =
+            constraints.objects.iter().filter_map(|object| object.property(property)).collect();
+        let value = match is_open(constraints) || is_named(constraints, property) {
+            true => {
+                let name = compiler.child_name(name, property);
+                compiler.compile(&schemas, &name, depth + 1)?
+            }
             false => Expression::NOTHING,
         };
-        let key = quoted(spelled::text(property).into());
-        let kv = compiler.builder.rule(property, pair(key, &space, value)).into();
-        properties.push((kv, facts.required.contains(property)));
+        let key = quoted(escape::text(property).into());
+        let property_rule = compiler.builder.rule(property, pair(key, &space, value)).into();
+        properties.push((property_rule, constraints.required.contains(property)));
     }
-    if !facts.size.is_none() {
+    if !size.is_none() {
         if names.is_empty() {
             let all = match additional {
-                Some(additional) => {
-                    list(additional, &space, facts.size.least(), facts.size.at_most)
-                }
-                None if facts.size.least() > 0 => return Ok(Expression::NOTHING),
+                Some(additional) => list(additional, &space, size.least(), size.at_most),
+                None if size.least() > 0 => return Ok(Expression::NOTHING),
                 None => Expression::EMPTY,
             };
             return Ok(braced("{", all, "}", &space));
         }
         let required = properties.iter().filter(|(_, is_required)| *is_required).count();
-        size(compiler, facts, required, properties.len(), additional.is_some())?;
+        check_size(compiler, constraints, required, properties.len(), additional.is_some())?;
     }
     let separator = Expression::sequence([",".into(), space.clone()]);
     let inner = row(compiler.builder, properties, additional, &separator);
@@ -61,95 +70,133 @@ pub(super) fn expression<'s>(
 }
 
 /// The names that are known, in order: those with a schema, then those that are only required.
-fn names<'s>(facts: &Facts<'s>) -> Vec<&'s str> {
-    let mut names: Vec<&str> = Vec::new();
-    let mut known = std::collections::HashSet::new();
-    let with_schema = facts
-        .objects
-        .iter()
-        .filter_map(|part| part.properties.as_ref())
-        .flat_map(|(_, properties)| properties.keys());
-    for name in with_schema.chain(facts.required.iter().copied()) {
-        if known.insert(name) {
-            names.push(name);
-        }
-    }
-    names
+fn names<'s>(constraints: &Constraints<'s>) -> IndexSet<&'s str> {
+    let properties = constraints.objects.iter().filter_map(|object| object.properties);
+    let with_schema = properties.flat_map(Map::keys);
+    with_schema.chain(constraints.required.iter().copied()).collect()
 }
 
-/// Whether there may be properties that are not named. What names some and says nothing of others
-/// is meant to be all.
-fn is_open(facts: &Facts<'_>) -> bool {
-    let says = facts.objects.iter().any(|part| part.additional.is_some());
-    let names = facts.objects.iter().any(|part| part.properties.is_some());
-    says || !(names || facts.closed)
+/// Whether there may be properties that are not named. A schema that names some and says nothing of
+/// others means that there are no others.
+fn is_open(constraints: &Constraints<'_>) -> bool {
+    let says = constraints.objects.iter().any(|object| object.additional.is_some());
+    let names = constraints.objects.iter().any(|object| object.properties.is_some());
+    says || !(names || constraints.is_closed)
 }
 
-fn is_named(facts: &Facts<'_>, name: &str) -> bool {
-    let has = |part: &ObjectPart<'_>| {
-        part.properties.as_ref().is_some_and(|(_, properties)| properties.contains_key(name))
-    };
+/// Whether a property may be there though others may not.
+fn is_named(constraints: &Constraints<'_>, name: &str) -> bool {
+    let has = |object: &ObjectKeywords<'_>| object.names(name);
     // What is required has to be possible.
-    facts.objects.iter().any(has) || facts.required.contains(&name)
-}
-
-/// The schemas that hold for a property.
-fn nodes_of<'s>(facts: &Facts<'s>, name: &str) -> Vec<Node<'s>> {
-    let node = |part: &ObjectPart<'s>| {
-        let named = part
-            .properties
-            .as_ref()
-            .and_then(|(node, properties)| Some(node.child(name, properties.get(name)?)));
-        named.or_else(|| part.additional.clone())
-    };
-    facts.objects.iter().filter_map(node).collect()
+    constraints.objects.iter().any(has) || constraints.required.contains(name)
 }
 
 /// A property that is not named, where there may be one.
 fn additional<'s>(
     compiler: &mut Compiler<'_, 's>,
-    facts: &Facts<'s>,
-    names: &[&'s str],
+    constraints: &Constraints<'s>,
+    names: &IndexSet<&'s str>,
     name: &str,
     depth: usize,
 ) -> Result<Option<Expression>, Error> {
-    let nodes: Vec<Node<'s>> =
-        facts.objects.iter().filter_map(|part| part.additional.clone()).collect();
-    let is_closed = nodes.iter().any(|node| *node.value == Value::Bool(false));
-    if !is_open(facts) || is_closed {
+    let schemas: Vec<Located<'s>> =
+        constraints.objects.iter().filter_map(|object| object.additional.clone()).collect();
+    let is_closed = schemas.iter().any(|schema| matches!(schema.schema.form(), Form::Nothing));
+    if !is_open(constraints) || is_closed {
         return Ok(None);
     }
-    let value = compiler.compile(&nodes, &format!("{name}-other"), depth + 1)?;
-    let space = Basic::Space.of(compiler.builder);
+    let name = compiler.child_name(name, "other");
+    let value = compiler.compile(&schemas, &name, depth + 1)?;
+    let space = Basic::Space.reference(compiler.builder);
     let key = match names.is_empty() {
-        true => Basic::Text.of(compiler.builder),
+        true => Basic::Text.reference(compiler.builder),
         false if names.iter().any(|name| name.chars().nth(LONGEST_NAME).is_some()) => {
             let message = "a property's name is too long for telling it from others";
             return Err(Error::new(ErrorKind::Limit, message));
         }
-        false => keys::other_than(compiler.builder, names),
+        false => key_other_than(compiler.builder, names),
     };
-    let property = compiler.builder.rule(&format!("{name}-other"), pair(key, &space, value));
-    Ok(Some(property.into()))
+    Ok(Some(compiler.builder.rule(&name, pair(key, &space, value)).into()))
 }
 
-/// Whether a count of properties says anything beside their names.
-fn size<'s>(
+/// Checks that a count of properties demands no more than their names do.
+fn check_size<'s>(
     compiler: &mut Compiler<'_, 's>,
-    facts: &Facts<'s>,
+    constraints: &Constraints<'s>,
     required: usize,
-    all: usize,
+    named: usize,
     is_open: bool,
 ) -> Result<(), Error> {
-    let all = if is_open { usize::MAX } else { all };
-    for (node, keyword) in &facts.sizes {
+    let size = constraints.size;
+    let most = if is_open { usize::MAX } else { named };
+    for (schema, keyword) in &constraints.sizes {
         let is_implied = match *keyword {
-            "minProperties" => u32::try_from(required).unwrap_or(u32::MAX) >= facts.size.least(),
-            _ => facts.size.contains(all.max(facts.size.least() as usize)),
+            "minProperties" => u32::try_from(required).unwrap_or(u32::MAX) >= size.least(),
+            _ => size.contains(most.max(size.least() as usize)),
         };
         if !is_implied {
-            compiler.cannot_say(node, keyword, "it would have to count named properties")?;
+            compiler.cannot_say(schema, keyword, "it would have to count named properties")?;
         }
     }
     Ok(())
+}
+
+/// How many characters of a key stand in one rule.
+const PER_RULE: usize = 8;
+
+/// A character of a key, in the tree of all keys that other keys must differ from.
+#[derive(Default)]
+struct Character {
+    depth: usize,
+    children: BTreeMap<char, usize>,
+    ends_key: bool,
+}
+
+/// A key in its quotes that is none of these. Its characters are escaped in one way each, so that no
+/// other form of a known key is taken for a new one.
+fn key_other_than(builder: &mut GrammarBuilder, keys: &IndexSet<&str>) -> Expression {
+    let any = escape::one_of(&CharacterClass::any());
+    let any: Expression = builder.rule("key-char", any).into();
+    let mut nodes = vec![Character::default()];
+    for key in keys {
+        let mut at = 0;
+        for character in key.chars() {
+            let new = nodes.len();
+            let Some(node) = nodes.get_mut(at) else { break };
+            let depth = node.depth + 1;
+            at = *node.children.entry(character).or_insert(new);
+            if at == new {
+                nodes.push(Character { depth, ..Character::default() });
+            }
+        }
+        if let Some(node) = nodes.get_mut(at) {
+            node.ends_key = true;
+        }
+    }
+    // Children stand behind their parents, so they are made first.
+    let mut made: Vec<Option<Expression>> = Vec::new();
+    made.resize_with(nodes.len(), || None);
+    for (at, node) in nodes.iter().enumerate().rev() {
+        let known: CharacterClass = node.children.keys().map(|&key| (key, key)).collect();
+        let mut ways = Vec::with_capacity(node.children.len() + 2);
+        for (&character, &child) in &node.children {
+            let Some(rest) = made.get_mut(child).and_then(Option::take) else { continue };
+            let text = escape::text(character.encode_utf8(&mut [0; 4]));
+            ways.push(Expression::sequence([text.into(), rest]));
+        }
+        let other = escape::one_of(&known.negated());
+        ways.push(Expression::sequence([other, any.clone().repeated(0, None)]));
+        if !node.ends_key {
+            ways.push(Expression::EMPTY);
+        }
+        let mut expression = Expression::Choice(ways);
+        if at > 0 && node.depth % PER_RULE == 0 {
+            expression = builder.rule("other-key", expression).into();
+        }
+        if let Some(made) = made.get_mut(at) {
+            *made = Some(expression);
+        }
+    }
+    let key = made.first_mut().and_then(Option::take).unwrap_or(Expression::EMPTY);
+    quoted(key)
 }

@@ -1,6 +1,6 @@
 //! Patterns of JSON schemas: the part of ECMAScript's regular expressions that a grammar can say.
 
-use super::spelled;
+use super::escape;
 use crate::reply::grammar::{CharacterClass, Expression};
 
 /// How deep groups may stand in groups.
@@ -74,7 +74,7 @@ impl Pattern {
     /// The texts of the pattern as JSON spells them.
     pub(super) fn expression(&self) -> Expression {
         match self {
-            Self::Class(class) => spelled::one_of(class),
+            Self::Class(class) => escape::one_of(class),
             Self::Sequence(parts) => {
                 // Characters in a row are one text.
                 let mut row = Vec::new();
@@ -85,13 +85,13 @@ impl Pattern {
                             text.extend(class.single());
                         }
                         _ => {
-                            row.extend((!text.is_empty()).then(|| spelled::text(&text).into()));
+                            row.extend((!text.is_empty()).then(|| escape::text(&text).into()));
                             text.clear();
                             row.push(part.expression());
                         }
                     }
                 }
-                row.extend((!text.is_empty()).then(|| spelled::text(&text).into()));
+                row.extend((!text.is_empty()).then(|| escape::text(&text).into()));
                 Expression::Sequence(row)
             }
             Self::Choice(parts) => Expression::choice(parts.iter().map(Self::expression)),

@@ -7,8 +7,8 @@ use super::tagged::{OF_TEXTS, kinds, listed};
 use crate::reply::format::Text;
 use crate::reply::grammar::row::row;
 use crate::reply::grammar::{CharacterClass, Expression};
-use crate::reply::schema::Kinds;
 use prompty_core::error::Error;
+use prompty_core::schema::Kinds;
 use prompty_core::value::{Map, Value};
 
 /// Lists and objects inside of each other that are written.
@@ -50,17 +50,17 @@ impl Maker<'_> {
             return self.any_literal(quote);
         }
         let mut ways = Vec::new();
-        if kinds.admits_text() {
+        if kinds.intersects(Kinds::STRING) {
             self.widen(&OF_TEXTS, place, schema)?;
             ways.push(text(quote));
         }
-        if kinds.admits("1") {
+        if kinds.intersects(Kinds::NUMBER) {
             ways.push(self.number(schema)?);
         }
-        if kinds.admits("true") {
+        if kinds.intersects(Kinds::BOOLEAN) {
             ways.extend(["True", "False", "true", "false"].map(Expression::text));
         }
-        if kinds.admits("null") {
+        if kinds.intersects(Kinds::NULL) {
             ways.extend(["None", "null"].map(Expression::text));
         }
         if depth < DEEPEST {

@@ -3,23 +3,8 @@
 use super::Maker;
 use crate::reply::grammar::schema::Widened;
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::schema::Schema;
 use prompty_core::value::{Map, Value};
-
-/// References that are followed one after another.
-const DEEPEST: usize = 16;
-
-/// Keywords that say something about a schema, and nothing about its values.
-const ANNOTATIONS: [&str; 9] = [
-    "title",
-    "description",
-    "default",
-    "examples",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-    "$comment",
-    "$schema",
-];
 
 /// Where the definitions of a schema stand.
 const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
@@ -27,41 +12,15 @@ const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 /// A part of a schema behind its references, with the definitions of the whole, so that references
 /// further in hold.
 pub(super) fn part(part: &Value, whole: &Map) -> Value {
-    with_definitions(resolved(part, whole), whole)
+    match Schema::from_map(whole).part(part).resolved().value() {
+        Some(part) => with_definitions(part, whole),
+        None => Value::Object(whole.clone()),
+    }
 }
 
 /// What a part says that is only a reference, or only an `allOf` of one.
 pub(super) fn resolved<'s>(part: &'s Value, whole: &'s Map) -> &'s Value {
-    let mut part = part;
-    for _ in 0..DEEPEST {
-        part = match only(part) {
-            Some(("$ref", reference)) => match at(reference, whole) {
-                Some(next) => next,
-                None => return part,
-            },
-            Some(("allOf", ways)) => match ways.as_array() {
-                Some([next]) => next,
-                _ => return part,
-            },
-            _ => return part,
-        };
-    }
-    part
-}
-
-/// The only keyword of a schema.
-fn only(part: &Value) -> Option<(&str, &Value)> {
-    let is_said =
-        |(key, _): &(&str, &Value)| !ANNOTATIONS.contains(key) && !DEFINITIONS.contains(key);
-    let mut said = part.as_object()?.iter().filter(is_said);
-    said.next().filter(|_| said.next().is_none())
-}
-
-/// The definition that a reference names.
-fn at<'s>(reference: &Value, whole: &'s Map) -> Option<&'s Value> {
-    let mut steps = reference.as_str()?.strip_prefix("#/")?.split('/');
-    let first = whole.get(steps.next()?)?;
-    steps.try_fold(first, |at, step| at.get(&step.replace("~1", "/").replace("~0", "~")))
+    Schema::from_map(whole).part(part).resolved().value().unwrap_or(part)
 }
 
 /// A part of a schema with the definitions of the whole.

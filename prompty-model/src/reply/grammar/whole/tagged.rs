@@ -6,8 +6,8 @@ use super::{Maker, marker, space};
 use crate::reply::format::{Arguments, Marker, Suffix, Text};
 use crate::reply::grammar::Expression;
 use crate::reply::grammar::order::{Part, in_any_order};
-use crate::reply::schema::{Kinds, Schema};
 use prompty_core::error::Error;
+use prompty_core::schema::{Kinds, Schema};
 use prompty_core::value::{Map, Value};
 
 /// Objects inside of objects that are written as tags; what lies deeper is text.
@@ -54,13 +54,13 @@ impl Maker<'_> {
         let kinds = kinds(&parameter.schema);
         let mut ways = Vec::new();
         let words_of_texts: Vec<&str> = hint.string.iter().map(|word| &**word).collect();
-        if kinds.admits_text() && !words_of_texts.is_empty() {
+        if kinds.intersects(Kinds::STRING) && !words_of_texts.is_empty() {
             let words = words_of_texts.iter().map(|word| Expression::text((*word).to_owned()));
             let open = opened(Expression::sequence([Expression::choice(words), marker(&hint.end)]));
             let text = self.raw_text(&parameter.name, &parameter.schema, value_close)?;
             ways.push(Expression::sequence([open, text]));
         }
-        if !kinds.is_only_text() || words_of_texts.is_empty() {
+        if kinds != Kinds::STRING || words_of_texts.is_empty() {
             let words = TYPE_WORDS.iter().filter(|word| !words_of_texts.contains(word));
             let words = Expression::choice(words.map(|word| Expression::text(*word)));
             let open = opened(Expression::sequence([words, marker(&hint.end)]));
@@ -81,10 +81,10 @@ impl Maker<'_> {
         close: &Marker,
     ) -> Result<Expression, Error> {
         let kinds = kinds(schema);
-        if kinds.admits_text() {
+        if kinds.intersects(Kinds::STRING) {
             let text = self.raw_text(name, schema, close)?;
             // A text that looks like another value of the schema is read as that.
-            if kinds.is_only_text() || is_any_text(schema) {
+            if kinds == Kinds::STRING || is_any_text(schema) {
                 return Ok(text);
             }
             let json = self.without_text(name, schema)?;
@@ -112,7 +112,7 @@ impl Maker<'_> {
         }
         if let Some(ways) = alternatives(schema) {
             let ways: Vec<Value> =
-                ways.into_iter().filter(|way| kinds(way).admits_text()).collect();
+                ways.into_iter().filter(|way| kinds(way).intersects(Kinds::STRING)).collect();
             let ways = ways.iter().map(|way| self.raw_text(name, way, close));
             return Ok(Expression::choice(ways.collect::<Result<Vec<_>, _>>()?));
         }
@@ -128,7 +128,7 @@ impl Maker<'_> {
         for key in ["anyOf", "oneOf"] {
             if let Some(ways) = parts.get(key).and_then(Value::as_array) {
                 let whole = parts.clone();
-                let ways = ways.iter().filter(|way| !kinds(&part(way, &whole)).is_only_text());
+                let ways = ways.iter().filter(|way| kinds(&part(way, &whole)) != Kinds::STRING);
                 let ways: Vec<Value> = ways.cloned().collect();
                 parts.insert(key, ways);
             }
@@ -191,7 +191,7 @@ impl Maker<'_> {
             return self.raw_value(name, schema, close);
         };
         self.parts = parts;
-        if depth >= DEEPEST || of.admits_text() {
+        if depth >= DEEPEST || of.intersects(Kinds::STRING) {
             return self.raw_value(name, schema, close);
         }
         for key in ["anyOf", "oneOf"] {
@@ -236,7 +236,7 @@ impl Maker<'_> {
 
 /// The kinds of value that a schema admits, as the parser sees them.
 pub(super) fn kinds(schema: &Value) -> Kinds {
-    Schema::of_value(schema).kinds()
+    Schema::from_value(schema).kinds()
 }
 
 /// The values that a schema lists.
@@ -265,7 +265,7 @@ fn python_words(schema: &Value) -> Vec<Expression> {
     let words = [(Value::Null, "None"), (true.into(), "True"), (false.into(), "False")];
     let is_admitted = |value: &Value| match listed(schema) {
         Some(values) => values.contains(value),
-        None => !is_mixed && of != Kinds::ANY && of.admits(&value.to_json()),
+        None => !is_mixed && of != Kinds::ANY && of.intersects(Kinds::from_value(value)),
     };
     words.into_iter().filter(|(value, _)| is_admitted(value)).map(|(_, word)| word.into()).collect()
 }
@@ -273,7 +273,9 @@ fn python_words(schema: &Value) -> Vec<Expression> {
 /// Whether some text of a schema may be any text, so that nothing is gained by what else it admits.
 fn is_any_text(schema: &Value) -> bool {
     match alternatives(schema) {
-        Some(ways) => ways.iter().any(|way| listed(way).is_none() && kinds(way).admits_text()),
+        Some(ways) => {
+            ways.iter().any(|way| listed(way).is_none() && kinds(way).intersects(Kinds::STRING))
+        }
         None => listed(schema).is_none(),
     }
 }

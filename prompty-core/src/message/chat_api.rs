@@ -1,0 +1,263 @@
+//! Messages and tools in the form of chat APIs, and back.
+
+use super::{ContentPart, Message, Role, Tool, ToolCall, ToolResult, thread_from_value};
+use crate::error::{Error, ErrorKind};
+use crate::value::{Map, Value};
+
+/// Messages as chat APIs write them: `{role, content, reasoning_content?, tool_calls?}`, and
+/// `{role: "tool", tool_call_id, name?, content}` for each result of a tool. Metadata stands beside.
+///
+/// ```
+/// use prompty_core::message::{ContentPart, Message, Role, ToolCall};
+/// use prompty_core::message::{messages_from_openai, messages_to_openai};
+///
+/// let call = ToolCall::new("c1", "weather", r#"{"city": "Bern"}"#);
+/// let messages = [Message::new(Role::Assistant, [ContentPart::ToolCall(call)])];
+/// let value = messages_to_openai(&messages);
+/// assert_eq!(
+///     value.to_json(),
+///     r#"[{"role": "assistant", "content": null, "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "weather", "arguments": "{\"city\": \"Bern\"}"}}]}]"#
+/// );
+/// assert_eq!(messages_from_openai(&value)?, messages);
+/// # Ok::<(), prompty_core::Error>(())
+/// ```
+pub fn messages_to_openai(messages: &[Message]) -> Value {
+    flatten(messages).iter().map(FlatMessage::to_openai).map(Value::Object).collect()
+}
+
+/// Messages out of the form of chat APIs, or out of any other that [`Message::from_value`] accepts.
+///
+/// ```
+/// use prompty_core::message::{Message, messages_from_openai};
+/// use prompty_core::value::Value;
+///
+/// let value = Value::from_json(r#"[{"role": "user", "content": "Hi"}]"#)?;
+/// assert_eq!(messages_from_openai(&value)?, [Message::user("Hi")]);
+/// # Ok::<(), prompty_core::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::WrongInput`] that says where in the value what was expected and what was found.
+pub fn messages_from_openai(value: &Value) -> Result<Vec<Message>, Error> {
+    thread_from_value(value)
+}
+
+/// Tools as chat APIs write them: `{type: "function", function: {name, description?, parameters}}`.
+///
+/// ```
+/// use prompty_core::message::{Tool, tools_from_openai, tools_to_openai};
+/// use prompty_core::value::Map;
+///
+/// let tools = [Tool::new("now", Map::new()).with_description("The time.")];
+/// let value = tools_to_openai(&tools);
+/// assert_eq!(
+///     value.to_json(),
+///     r#"[{"type": "function", "function": {"name": "now", "description": "The time.", "parameters": {"type": "object", "properties": {}}}}]"#
+/// );
+/// assert_eq!(tools_from_openai(&value)?[0].name, "now");
+/// # Ok::<(), prompty_core::Error>(())
+/// ```
+pub fn tools_to_openai(tools: &[Tool]) -> Value {
+    tools.iter().map(tool_to_openai).collect()
+}
+
+fn tool_to_openai(tool: &Tool) -> Value {
+    let mut function = Map::from([("name", tool.name.as_str())]);
+    if let Some(description) = &tool.description {
+        function.insert("description", description.as_str());
+    }
+    function.insert("parameters", tool.parameters.clone());
+    if tool.parameters.is_empty() {
+        let none = Map::from([("type", Value::from("object")), ("properties", Map::new().into())]);
+        function.insert("parameters", none);
+    }
+    Map::from([("type", Value::from("function")), ("function", function.into())]).into()
+}
+
+/// Tools out of the form of chat APIs, or out of a list of `{name, description?, parameters?}`.
+///
+/// # Errors
+///
+/// [`ErrorKind::WrongInput`] where the value is no list of tools.
+pub fn tools_from_openai(value: &Value) -> Result<Vec<Tool>, Error> {
+    let wrong = |message: String| {
+        let help = "a tool is `{type: \"function\", function: {name, description, parameters}}`";
+        Error::new(ErrorKind::WrongInput, message).with_help(help)
+    };
+    let items = match value {
+        Value::Null => &[],
+        _ => value.as_array().ok_or_else(|| {
+            wrong(format!("expected a list of tools, found {}", value.kind_name()))
+        })?,
+    };
+    let mut tools = Vec::with_capacity(items.len());
+    for (index, item) in items.iter().enumerate() {
+        let function = item.get("function").unwrap_or(item);
+        let Some(name) = function.get("name").and_then(Value::as_str) else {
+            return Err(wrong(format!("at [{index}]: the tool has no `name`")));
+        };
+        let parameters = match function.get("parameters") {
+            None | Some(Value::Null) => Map::new(),
+            Some(Value::Object(parameters)) => parameters.clone(),
+            Some(other) => {
+                let found = other.kind_name();
+                return Err(wrong(format!(
+                    "at [{index}].parameters: expected a map, found {found}"
+                )));
+            }
+        };
+        let mut tool = Tool::new(name, parameters);
+        tool.description =
+            function.get("description").and_then(Value::as_str).map(ToOwned::to_owned);
+        tools.push(tool);
+    }
+    Ok(tools)
+}
+
+/// A message as chat APIs divide it: texts and media apart from reasoning and calls. Each result of a
+/// tool is a message of its own.
+#[derive(Debug, Clone)]
+pub struct FlatMessage<'m> {
+    /// The name of the role.
+    pub role: &'m str,
+    /// Texts and media.
+    pub content: Vec<&'m ContentPart>,
+    /// The reasoning of all parts, where there is any.
+    pub reasoning: Option<String>,
+    /// The calls of tools.
+    pub calls: Vec<&'m ToolCall>,
+    /// The result, if this message is one of a tool.
+    pub result: Option<&'m ToolResult>,
+    /// The message's metadata.
+    pub metadata: &'m Map,
+}
+
+/// The messages in order, each result of a tool as a message of its own.
+pub fn flatten(messages: &[Message]) -> Vec<FlatMessage<'_>> {
+    let mut list = Vec::with_capacity(messages.len());
+    for message in messages {
+        let mut flat = FlatMessage {
+            role: message.role.as_str(),
+            content: Vec::new(),
+            reasoning: None,
+            calls: Vec::new(),
+            result: None,
+            metadata: &message.metadata,
+        };
+        let mut results = Vec::new();
+        for part in &message.content {
+            match part {
+                ContentPart::Reasoning(text) => {
+                    flat.reasoning.get_or_insert_default().push_str(text);
+                }
+                ContentPart::ToolCall(call) => flat.calls.push(call),
+                ContentPart::ToolResult(result) => results.push(result),
+                _ => flat.content.push(part),
+            }
+        }
+        let is_only_results = !results.is_empty()
+            && flat.content.is_empty()
+            && flat.calls.is_empty()
+            && flat.reasoning.is_none();
+        if !is_only_results {
+            list.push(flat);
+        }
+        for result in results {
+            list.push(FlatMessage {
+                role: Role::Tool.as_str(),
+                content: result.content.iter().collect(),
+                reasoning: None,
+                calls: Vec::new(),
+                result: Some(result),
+                metadata: &message.metadata,
+            });
+        }
+    }
+    list
+}
+
+impl FlatMessage<'_> {
+    /// Whether the content is nothing but text.
+    pub fn is_text(&self) -> bool {
+        self.content.iter().all(|part| matches!(part, ContentPart::Text(_)))
+    }
+
+    fn to_openai(&self) -> Map {
+        let mut map = Map::from([("role", self.role)]);
+        let content = match self.content.as_slice() {
+            [] if !self.calls.is_empty() => Value::Null,
+            [] => Value::from(""),
+            [ContentPart::Text(text)] => Value::from(text.as_str()),
+            parts => parts.iter().map(|part| part_to_openai(part)).collect(),
+        };
+        map.insert("content", content);
+        if let Some(reasoning) = &self.reasoning {
+            map.insert("reasoning_content", reasoning.as_str());
+        }
+        if !self.calls.is_empty() {
+            let calls = self.calls.iter();
+            let calls: Value = calls
+                .map(|call| {
+                    call_to_openai(&call.id, &call.name, Value::from(call.arguments.as_str()))
+                })
+                .collect();
+            map.insert("tool_calls", calls);
+        }
+        if let Some(result) = self.result {
+            map.insert("tool_call_id", result.call_id.as_str());
+            if !result.name.is_empty() {
+                map.insert("name", result.name.as_str());
+            }
+        }
+        add_metadata(&mut map, self.metadata);
+        map
+    }
+}
+
+/// Adds a message's metadata to the map of a message; an entry that the map has already stays.
+pub fn add_metadata(map: &mut Map, metadata: &Map) {
+    for (name, value) in metadata.iter() {
+        if !map.contains_key(name) {
+            map.insert(name, value.clone());
+        }
+    }
+}
+
+/// A call as chat APIs write it: `{id?, type, function: {name, arguments}}`.
+pub fn call_to_openai(id: &str, name: &str, arguments: Value) -> Value {
+    let function = Map::from([("name", Value::from(name)), ("arguments", arguments)]);
+    let mut call = Map::new();
+    if !id.is_empty() {
+        call.insert("id", id);
+    }
+    call.insert("type", "function");
+    call.insert("function", function);
+    call.into()
+}
+
+fn part_to_openai(part: &ContentPart) -> Value {
+    let typed = |kind: &str, name: &str, value: Value| {
+        Value::from(Map::from([("type", Value::from(kind)), (name, value)]))
+    };
+    match part {
+        ContentPart::Image(media) => {
+            let mut image = Map::from([("url", media.value.as_str())]);
+            if let Some(detail) = &media.detail {
+                image.insert("detail", detail.as_str());
+            }
+            typed("image_url", "image_url", image.into())
+        }
+        ContentPart::Audio(media) => {
+            let mut audio = Map::from([("data", media.value.as_str())]);
+            if let Some(format) = media.media_type.as_deref().and_then(|it| it.split('/').nth(1)) {
+                audio.insert("format", if format == "mpeg" { "mp3" } else { format });
+            }
+            typed("input_audio", "input_audio", audio.into())
+        }
+        ContentPart::File(media) => {
+            typed("file", "file", Map::from([("file_data", media.value.as_str())]).into())
+        }
+        _ => typed("text", "text", Value::from(part.as_text().unwrap_or_default())),
+    }
+}

@@ -1,0 +1,215 @@
+//! Bounds of numbers and of counts. Numbers are compared digit by digit, so none is rounded.
+
+use std::cmp::Ordering;
+
+use crate::value::Value;
+
+/// A number in decimal digits.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Decimal {
+    /// Whether it is below zero.
+    pub negative: bool,
+    /// The digits in front of the point, without leading zeros: none for zero.
+    pub whole: Vec<u8>,
+    /// The digits behind the point, without zeros at the end.
+    pub fraction: Vec<u8>,
+}
+
+impl Decimal {
+    /// The number; nothing where the value is no number, or no finite one.
+    pub fn from_value(value: &Value) -> Option<Self> {
+        let written = match value {
+            Value::Integer(integer) => integer.to_string(),
+            Value::Float(float) if float.is_finite() => float.to_string(),
+            _ => return None,
+        };
+        let (negative, written) = match written.strip_prefix('-') {
+            Some(written) => (true, written),
+            None => (false, written.as_str()),
+        };
+        let (whole, fraction) = written.split_once('.').unwrap_or((written, ""));
+        let whole = whole.trim_start_matches('0').bytes().map(|byte| byte - b'0').collect();
+        let fraction = fraction.trim_end_matches('0').bytes().map(|byte| byte - b'0').collect();
+        let mut decimal = Self { negative, whole, fraction };
+        decimal.negative &= !decimal.is_zero();
+        Some(decimal)
+    }
+
+    /// Whether it is zero.
+    pub fn is_zero(&self) -> bool {
+        self.whole.is_empty() && self.fraction.is_empty()
+    }
+
+    /// The number with the other sign.
+    #[must_use]
+    pub fn negated(&self) -> Self {
+        Self { negative: !self.negative && !self.is_zero(), ..self.clone() }
+    }
+
+    /// The largest integer that is not above it; nothing where an `i128` cannot hold that.
+    pub fn floor(&self) -> Option<i128> {
+        let digits: String =
+            self.whole.iter().filter_map(|&digit| char::from_digit(digit.into(), 10)).collect();
+        let whole: i128 = if digits.is_empty() { 0 } else { digits.parse().ok()? };
+        match (self.negative, self.fraction.is_empty()) {
+            (false, _) => Some(whole),
+            (true, true) => Some(-whole),
+            (true, false) => Some(-whole - 1),
+        }
+    }
+
+    /// The smallest integer that is not below it.
+    pub fn ceiling(&self) -> Option<i128> {
+        self.negated().floor().map(|floor| -floor)
+    }
+}
+
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Decimal {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let magnitudes = || {
+            let lengths = self.whole.len().cmp(&other.whole.len());
+            lengths
+                .then_with(|| (&self.whole, &self.fraction).cmp(&(&other.whole, &other.fraction)))
+        };
+        match (self.negative, other.negative) {
+            (false, false) => magnitudes(),
+            (true, true) => magnitudes().reverse(),
+            (true, false) => Ordering::Less,
+            (false, true) => Ordering::Greater,
+        }
+    }
+}
+
+/// The bounds of numbers: `minimum`, `maximum`, and their exclusive forms.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Bounds {
+    /// The lower bound, and whether it is admitted itself.
+    pub lower: Option<(Decimal, bool)>,
+    /// The upper bound, and whether it is admitted itself.
+    pub upper: Option<(Decimal, bool)>,
+}
+
+impl Bounds {
+    /// Whether there is no bound.
+    pub fn is_none(&self) -> bool {
+        self.lower.is_none() && self.upper.is_none()
+    }
+
+    /// Adds a lower bound; of two, the tighter one counts.
+    pub fn add_lower(&mut self, bound: Decimal, inclusive: bool) {
+        let is_tighter = self.lower.as_ref().is_none_or(|(known, known_inclusive)| {
+            bound > *known || (bound == *known && *known_inclusive)
+        });
+        if is_tighter {
+            self.lower = Some((bound, inclusive));
+        }
+    }
+
+    /// Adds an upper bound; of two, the tighter one counts.
+    pub fn add_upper(&mut self, bound: Decimal, inclusive: bool) {
+        let is_tighter = self.upper.as_ref().is_none_or(|(known, known_inclusive)| {
+            bound < *known || (bound == *known && *known_inclusive)
+        });
+        if is_tighter {
+            self.upper = Some((bound, inclusive));
+        }
+    }
+
+    /// Adds the bounds of another schema that holds as well.
+    pub fn add(&mut self, other: Self) {
+        if let Some((bound, inclusive)) = other.lower {
+            self.add_lower(bound, inclusive);
+        }
+        if let Some((bound, inclusive)) = other.upper {
+            self.add_upper(bound, inclusive);
+        }
+    }
+
+    /// Whether a number lies between the bounds.
+    pub fn contains(&self, number: &Decimal) -> bool {
+        let above = self
+            .lower
+            .as_ref()
+            .is_none_or(|(bound, inclusive)| number > bound || (*inclusive && number == bound));
+        let below = self
+            .upper
+            .as_ref()
+            .is_none_or(|(bound, inclusive)| number < bound || (*inclusive && number == bound));
+        above && below
+    }
+}
+
+/// The bounds of a count: `minItems` and `maxItems`, and their siblings for characters and
+/// properties.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Count {
+    /// The smallest count, where the schema names one.
+    pub at_least: Option<u32>,
+    /// The largest count, where the schema names one.
+    pub at_most: Option<u32>,
+}
+
+impl Count {
+    /// Whether every count is admitted.
+    pub fn is_none(self) -> bool {
+        self.least() == 0 && self.at_most.is_none()
+    }
+
+    /// The smallest count that is admitted.
+    pub fn least(self) -> u32 {
+        self.at_least.unwrap_or(0)
+    }
+
+    /// Adds the bounds of another schema that holds as well; the tighter ones count.
+    pub fn add(&mut self, other: Self) {
+        self.at_least = self.at_least.max(other.at_least);
+        self.at_most = match (self.at_most, other.at_most) {
+            (Some(one), Some(two)) => Some(one.min(two)),
+            (one, two) => one.or(two),
+        };
+    }
+
+    /// Whether a count is admitted.
+    pub fn contains(self, count: usize) -> bool {
+        let count = u64::try_from(count).unwrap_or(u64::MAX);
+        u64::from(self.least()) <= count && self.at_most.is_none_or(|most| count <= most.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bounds, Count, Decimal};
+    use crate::value::Value;
+
+    fn decimal(value: impl Into<Value>) -> Decimal {
+        Decimal::from_value(&value.into()).unwrap_or_default()
+    }
+
+    #[test]
+    fn numbers_are_compared_by_all_their_digits() {
+        let large = decimal(i128::from(u64::MAX));
+        let mut bounds = Bounds::default();
+        bounds.add_upper(large.clone(), true);
+        assert!(bounds.contains(&large));
+        assert!(!bounds.contains(&decimal(i128::from(u64::MAX) + 1)));
+        assert!(decimal(-1.5) < decimal(-1.25) && decimal(-1) < decimal(0));
+    }
+
+    #[test]
+    fn the_tighter_bound_counts() {
+        let mut bounds = Bounds::default();
+        bounds.add_lower(decimal(3), true);
+        bounds.add_lower(decimal(3), false);
+        bounds.add_lower(decimal(1), true);
+        assert!(!bounds.contains(&decimal(3)) && bounds.contains(&decimal(4)));
+        let mut count = Count { at_least: Some(2), at_most: None };
+        count.add(Count { at_least: Some(1), at_most: Some(3) });
+        assert!(count.contains(2) && !count.contains(1) && !count.contains(4));
+    }
+}

@@ -1,0 +1,391 @@
+//! A request in the form that a template takes: its variables. The stage behind `request`.
+
+use super::capabilities::{Capabilities, ProbedTemplate};
+use super::request::{Continuation, Request};
+use prompty_core::message::{
+    ContentPart, FlatMessage, Media, Message, Tool, ToolCall, ToolChoice, add_metadata,
+    call_to_openai, flatten, tools_to_openai,
+};
+use prompty_core::text::slice_list;
+use prompty_core::value::{Map, Value};
+
+/// The variables that a template is rendered with for a request.
+pub(super) fn adapt(template: ProbedTemplate<'_>, request: &Request<'_>) -> Map {
+    let ProbedTemplate { engine, tokens, capabilities } = template;
+    let options = &request.options;
+    let mut variables = tokens.variables();
+    variables.insert("messages", adapt_messages(capabilities, &request.messages));
+    let tools = request.offered_tools();
+    if !tools.is_empty() {
+        variables.insert("tools", adapt_tools(tools, capabilities));
+    }
+    if !options.documents.is_empty() {
+        variables.insert("documents", options.documents.clone());
+    }
+    if engine.variables().iter().any(|name| name == "tool_choice") {
+        variables.insert("tool_choice", tool_choice_to_openai(&options.tool_choice));
+    }
+    if let Some(thinking) = options.thinking {
+        for switch in &capabilities.thinking_switches {
+            let value = if thinking { switch.on.as_ref() } else { Some(&switch.off) };
+            if let Some(value) = value {
+                variables.insert(switch.variable.as_str(), value.clone());
+            }
+        }
+    }
+    let opens_turn = options.add_generation_prompt && options.continuation.is_none();
+    variables.insert("add_generation_prompt", opens_turn);
+    for name in &capabilities.required_variables {
+        if !variables.contains_key(name) {
+            variables.insert(name.as_str(), "");
+        }
+    }
+    for (name, value) in options.variables.iter() {
+        variables.insert(name, value.clone());
+    }
+    variables
+}
+
+/// The choice of tools as chat APIs write it.
+fn tool_choice_to_openai(choice: &ToolChoice) -> Value {
+    match choice {
+        ToolChoice::None => "none".into(),
+        ToolChoice::Required => "required".into(),
+        ToolChoice::Tool(name) => {
+            let function = Map::from([("name", name.as_str())]);
+            Map::from([("type", Value::from("function")), ("function", function.into())]).into()
+        }
+        // The default of chat APIs.
+        _ => "auto".into(),
+    }
+}
+
+/// The variable `messages`.
+pub(super) fn adapt_messages(capabilities: &Capabilities, messages: &[Message]) -> Value {
+    Adapter { capabilities, mark: None }.adapt(messages)
+}
+
+/// The variable `messages`, with a mark behind the last message's content or reasoning, which shows
+/// where that ends in the output.
+pub(super) fn adapt_marked_messages(
+    capabilities: &Capabilities,
+    messages: &[Message],
+    continuation: Continuation,
+    mark: &str,
+) -> Value {
+    Adapter { capabilities, mark: Some((continuation, mark)) }.adapt(messages)
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Adapter<'a> {
+    capabilities: &'a Capabilities,
+    /// What is appended to the last message's content or reasoning.
+    mark: Option<(Continuation, &'a str)>,
+}
+
+impl Adapter<'_> {
+    fn adapt(self, messages: &[Message]) -> Value {
+        let messages = flatten(messages);
+        let mut ids = CallIds::assign(&messages, self.capabilities);
+        let mut adapted: Vec<Map> = Vec::with_capacity(messages.len());
+        // The text of system messages that the template cannot write, for the next message.
+        let mut pending = String::new();
+        let last = messages.len().saturating_sub(1);
+        for (index, message) in messages.iter().enumerate() {
+            let role = match message.role {
+                "developer" if !self.capabilities.developer_role => "system",
+                role => role,
+            };
+            if role == "system" && !self.capabilities.system_role && message.is_text() {
+                if !pending.is_empty() {
+                    pending.push('\n');
+                }
+                pending.push_str(&join_texts(&message.content));
+                continue;
+            }
+            let mark = self.mark.filter(|_| index == last);
+            let mut message = self.message(role, message, &mut ids, mark);
+            if !pending.is_empty() && role == "user" {
+                prepend(&mut message, &std::mem::take(&mut pending));
+            }
+            adapted.push(message);
+        }
+        if !pending.is_empty() {
+            // No message of the user follows, so this becomes one.
+            let content = self.text(pending);
+            adapted.push(Map::from([("role", Value::from("user")), ("content", content)]));
+        }
+        adapted.into_iter().map(Value::Object).collect()
+    }
+
+    /// A text as content.
+    fn text(self, text: String) -> Value {
+        if self.capabilities.string_content || !self.capabilities.parts_content {
+            return text.into();
+        }
+        let part = Map::from([("type", Value::from("text")), ("text", text.into())]);
+        vec![Value::from(part)].into()
+    }
+
+    fn message(
+        self,
+        role: &str,
+        message: &FlatMessage<'_>,
+        ids: &mut CallIds,
+        mark: Option<(Continuation, &str)>,
+    ) -> Map {
+        let mut map = Map::from([("role", role)]);
+        let mut reasoning = message.reasoning.clone();
+        if let Some((Continuation::Reasoning, mark)) = mark {
+            reasoning.get_or_insert_default().push_str(mark);
+        }
+        let fields = &self.capabilities.reasoning_fields;
+        // The form that the template writes; if it writes none, the usual field.
+        let part_form =
+            if fields.is_empty() { self.capabilities.reasoning_part.as_ref() } else { None };
+        let content = self.content(message, part_form.zip(reasoning.as_deref()), mark);
+        map.insert("content", content);
+        if let Some(reasoning) = reasoning.filter(|_| part_form.is_none()) {
+            let field = fields.first().map_or("reasoning_content", String::as_str);
+            map.insert(field, reasoning);
+        }
+        if !message.calls.is_empty() {
+            let calls = message.calls.iter().map(|call| {
+                let id = ids.next_call(&call.id);
+                call_to_openai(&id, &call.name, self.arguments(&call.arguments))
+            });
+            let calls: Value = calls.collect();
+            map.insert("tool_calls", calls);
+        }
+        if let Some(result) = message.result {
+            let (id, name) = ids.next_result(&result.call_id);
+            if !id.is_empty() {
+                map.insert("tool_call_id", id);
+            }
+            let name = if result.name.is_empty() { name } else { result.name.clone() };
+            if !name.is_empty() {
+                map.insert("name", name);
+            }
+        }
+        add_metadata(&mut map, message.metadata);
+        map
+    }
+
+    /// The content in the form that the template accepts; never missing. Where the template takes
+    /// reasoning as a part, `reasoning` is that part's form and its text.
+    fn content(
+        self,
+        message: &FlatMessage<'_>,
+        reasoning: Option<(&(String, String), &str)>,
+        mark: Option<(Continuation, &str)>,
+    ) -> Value {
+        let mark = match mark {
+            Some((Continuation::Content, mark)) => mark,
+            _ => "",
+        };
+        // Several texts stay separate where the template can join them.
+        let is_one = message.content.len() <= 1 && self.capabilities.string_content;
+        let is_text = message.is_text() && reasoning.is_none();
+        if is_text && (is_one || !self.capabilities.parts_content) {
+            return (join_texts(&message.content) + mark).into();
+        }
+        let mut parts = Vec::new();
+        if let Some(((kind, key), reasoning)) = reasoning {
+            let part = [("type", Value::from(kind.as_str())), (key, reasoning.into())];
+            parts.push(Value::from(Map::from(part)));
+        }
+        parts.extend(message.content.iter().map(|part| part_for_template(part)));
+        if !mark.is_empty() {
+            match parts.pop() {
+                Some(Value::Object(mut part)) if part.contains_key("text") => {
+                    let text = part.get("text").and_then(Value::as_str).unwrap_or_default();
+                    let text = format!("{text}{mark}");
+                    part.insert("text", text);
+                    parts.push(part.into());
+                }
+                other => {
+                    parts.extend(other);
+                    parts.push(Map::from([("type", "text"), ("text", mark)]).into());
+                }
+            }
+        }
+        parts.into()
+    }
+
+    /// The arguments of a call as a map, where the template takes that and they are one.
+    fn arguments(self, arguments: &str) -> Value {
+        if self.capabilities.object_arguments {
+            if let Ok(value @ Value::Object(_)) = Value::from_json(arguments) {
+                return value;
+            }
+            if arguments.trim().is_empty() {
+                return Map::new().into();
+            }
+        }
+        arguments.into()
+    }
+}
+
+/// The texts of parts with newlines between them.
+fn join_texts(parts: &[&ContentPart]) -> String {
+    let texts: Vec<&str> = parts.iter().filter_map(|part| part.as_text()).collect();
+    texts.join("\n")
+}
+
+/// Puts a text before the content of a message.
+fn prepend(message: &mut Map, text: &str) {
+    let content = match message.get("content") {
+        Some(Value::String(content)) => Value::from(format!("{text}\n{content}")),
+        Some(Value::Array(parts)) => {
+            let first = Map::from([("type", "text"), ("text", text)]);
+            let parts = std::iter::once(Value::from(first)).chain(parts.iter().cloned());
+            parts.collect()
+        }
+        _ => Value::from(text),
+    };
+    message.insert("content", content);
+}
+
+/// A part as chat templates have it: `{type: "text", text}`, `{type: "image", …}` and so on.
+fn part_for_template(part: &ContentPart) -> Value {
+    let media = |kind: &str, media: &Media| {
+        let value = media.value.as_str();
+        Value::from(Map::from([("type", kind), ("url", value), (kind, value)]))
+    };
+    match part {
+        ContentPart::Image(image) => media("image", image),
+        ContentPart::Audio(audio) => media("audio", audio),
+        ContentPart::File(file) => media("file", file),
+        _ => {
+            let text = part.as_text().unwrap_or_default();
+            Value::from(Map::from([("type", "text"), ("text", text)]))
+        }
+    }
+}
+
+/// Tools as chat APIs write them, with an empty description where the template requires one.
+fn adapt_tools(tools: &[Tool], capabilities: &Capabilities) -> Value {
+    let with_description = |map: &Map| {
+        let mut map = map.clone();
+        if map.get("description").is_none_or(Value::is_null) {
+            map.insert("description", "");
+        }
+        map
+    };
+    let adapt_property = |(name, property): (&str, &Value)| match property {
+        Value::Object(property) => (name.to_owned(), Value::from(with_description(property))),
+        other => (name.to_owned(), other.clone()),
+    };
+    let adapt_function = |function: &Map| {
+        let mut function = match capabilities.tool_descriptions_required {
+            true => with_description(function),
+            false => function.clone(),
+        };
+        let parameters = function.get("parameters").and_then(Value::as_object).cloned();
+        let parameters = parameters.filter(|_| capabilities.parameter_descriptions_required);
+        if let Some(mut parameters) = parameters {
+            if let Some(Value::Object(properties)) = parameters.get("properties") {
+                let properties: Map = properties.iter().map(adapt_property).collect();
+                parameters.insert("properties", properties);
+            }
+            function.insert("parameters", parameters);
+        }
+        function
+    };
+    let adapt_tool = |tool: &Value| {
+        let Value::Object(tool) = tool else { return tool.clone() };
+        let mut tool = tool.clone();
+        if let Some(Value::Object(function)) = tool.get("function") {
+            let function = adapt_function(function);
+            tool.insert("function", function);
+        }
+        Value::from(tool)
+    };
+    tools_to_openai(tools).as_array().unwrap_or_default().iter().map(adapt_tool).collect()
+}
+
+/// A text that another does not contain.
+pub(super) fn mark(text: &str) -> String {
+    const STEM: &str = "Zq\u{2042}mark";
+    let behind = text.split(STEM).skip(1);
+    let longest = behind.map(|rest| rest.chars().take_while(|it| *it == '\u{2042}').count()).max();
+    let more = longest.map_or(0, |longest| longest + 1);
+    format!("{STEM}{}", "\u{2042}".repeat(more))
+}
+
+/// The ids of calls, in the form that the template accepts.
+struct CallIds {
+    calls: Vec<AssignedId>,
+    /// How many calls have been adapted.
+    adapted_calls: usize,
+    /// How many results have been adapted.
+    adapted_results: usize,
+}
+
+struct AssignedId {
+    /// The id in the request.
+    given: String,
+    /// The id for the template.
+    assigned: String,
+    /// The name of the tool that is called.
+    tool: String,
+}
+
+impl CallIds {
+    fn assign(messages: &[FlatMessage<'_>], capabilities: &Capabilities) -> Self {
+        let calls = messages.iter().flat_map(|message| &message.calls);
+        let assign = |(index, call): (usize, &&ToolCall)| {
+            let is_short =
+                call.id.len() == 9 && call.id.bytes().all(|it| it.is_ascii_alphanumeric());
+            let is_accepted = match call.id.is_empty() {
+                true => !capabilities.ids_required && !capabilities.short_ids,
+                false => is_short || !capabilities.short_ids,
+            };
+            let assigned = if is_accepted { call.id.clone() } else { generated_id(index) };
+            AssignedId { given: call.id.clone(), assigned, tool: call.name.clone() }
+        };
+        let calls = calls.enumerate().map(assign).collect();
+        Self { calls, adapted_calls: 0, adapted_results: 0 }
+    }
+
+    /// The id of the next call.
+    fn next_call(&mut self, id: &str) -> String {
+        let assigned = self.calls.get(self.adapted_calls).map(|call| call.assigned.clone());
+        self.adapted_calls += 1;
+        assigned.unwrap_or_else(|| id.to_owned())
+    }
+
+    /// The id and the tool of the call that the next result answers: of the last call with its id. A
+    /// result without an id answers the calls in order.
+    fn next_result(&mut self, id: &str) -> (String, String) {
+        let before = slice_list(&self.calls, ..self.adapted_calls);
+        let call = match id.is_empty() {
+            true => before.get(self.adapted_results),
+            false => before.iter().rev().find(|call| call.given == id),
+        };
+        self.adapted_results += 1;
+        match call {
+            Some(call) => (call.assigned.clone(), call.tool.clone()),
+            None => (id.to_owned(), String::new()),
+        }
+    }
+}
+
+/// An id of nine letters and digits, which every template accepts.
+fn generated_id(index: usize) -> String {
+    format!("call{index:05}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mark;
+
+    #[test]
+    fn a_mark_is_found_in_time_whatever_a_text_holds() {
+        let text =
+            "Zq\u{2042}mark\u{2042} ".to_owned() + &mark("").repeat(3) + &"\u{2042}".repeat(50_000);
+        let start = std::time::Instant::now();
+        assert!(!text.contains(&mark(&text)));
+        assert!(start.elapsed().as_secs() < 1, "{:?}", start.elapsed());
+    }
+}

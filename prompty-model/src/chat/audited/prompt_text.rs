@@ -1,0 +1,218 @@
+//! The audited prompt: its text, and where data with markup stands in it.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::align::Placeholders;
+use prompty_core::text::slice;
+use prompty_core::value::Map;
+
+/// A prompt's text.
+///
+/// ```
+/// use prompty_core::message::Message;
+/// use prompty_model::chat::{ChatTemplate, DataRange, DataSource, MessageField, PromptOptions};
+///
+/// let text = "{% for m in messages %}<|turn|>{{ m.content }}{% endfor %}";
+/// let template = ChatTemplate::from_text(text)?;
+/// let prompt = template.prompt(&[Message::user("<|turn|>?")], &[], &PromptOptions::new())?;
+/// assert_eq!(prompt.text, "<|turn|><|turn|>?");
+/// let data: &DataRange = &prompt.data_ranges[0];
+/// assert_eq!(data.bytes, 8..17);
+/// assert_eq!(data.source, DataSource::Message { index: 0, field: MessageField::Content });
+/// assert_eq!(data.source.to_string(), "the content of message 0");
+/// # Ok::<(), prompty_core::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PromptText {
+    /// The whole text.
+    pub text: String,
+    /// The end of the text that opens the assistant's turn, with what the model continues; empty where
+    /// the text has none.
+    pub generation_prompt: String,
+    /// The variables that the template was rendered with.
+    pub variables: Map,
+    /// Where data with markup of the template stands, in order. A tokenizer must read no special
+    /// tokens there; [`pieces`](Self::pieces) divides the text for it.
+    pub data_ranges: Vec<DataRange>,
+}
+
+impl PromptText {
+    /// The text in pieces: data with markup, and what stands between.
+    ///
+    /// ```
+    /// use prompty_model::chat::{ChatTemplate, PromptOptions, PromptPiece};
+    /// use prompty_core::message::Message;
+    ///
+    /// let text = "{% for m in messages %}<|turn|>{{ m.content }}{% endfor %}";
+    /// let template = ChatTemplate::from_text(text)?;
+    /// let prompt = template.prompt(&[Message::user("<|turn|>?")], &[], &PromptOptions::new())?;
+    /// let pieces: Vec<_> = prompt.pieces().collect();
+    /// assert_eq!(pieces, [PromptPiece::Template("<|turn|>"), PromptPiece::Data("<|turn|>?")]);
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    pub fn pieces(&self) -> impl Iterator<Item = PromptPiece<'_>> {
+        pieces(&self.text, &self.data_ranges)
+    }
+}
+
+/// A part of a prompt's text that is data and contains markup, alone or together with its neighbours.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct DataRange {
+    /// The bytes of the prompt's text.
+    pub bytes: Range<usize>,
+    /// Where the data comes from.
+    pub source: DataSource,
+}
+
+/// Where a piece of data comes from. Indices count from zero, in the order of the request.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DataSource {
+    /// A message.
+    Message {
+        /// Which one.
+        index: usize,
+        /// Which part of it.
+        field: MessageField,
+    },
+    /// A tool that is offered: its name, its description or its schema.
+    Tool {
+        /// Which one.
+        index: usize,
+    },
+    /// A document.
+    Document {
+        /// Which one.
+        index: usize,
+    },
+    /// A variable of the caller's own.
+    Variable {
+        /// Its name.
+        name: String,
+    },
+    /// The tool that the caller wants called.
+    ToolChoice,
+}
+
+/// A part of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MessageField {
+    /// The role, if it is not one of the usual ones.
+    Role,
+    /// A text, an image, a file or a sound.
+    Content,
+    /// Reasoning.
+    Reasoning,
+    /// The id of a call, or of the call that a result answers.
+    CallId,
+    /// The name of a tool that is called, or that answered.
+    ToolName,
+    /// A name or a value in the arguments of a call.
+    Arguments,
+    /// What a tool answered.
+    ToolResult,
+    /// Metadata.
+    Metadata,
+}
+
+impl fmt::Display for DataSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Message { index, field } => write!(f, "the {field} of message {index}"),
+            Self::Tool { index } => write!(f, "tool {index}"),
+            Self::Document { index } => write!(f, "document {index}"),
+            Self::Variable { name } => write!(f, "the variable `{name}`"),
+            Self::ToolChoice => f.write_str("the choice of a tool"),
+        }
+    }
+}
+
+impl fmt::Display for MessageField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Role => "role",
+            Self::Content => "content",
+            Self::Reasoning => "reasoning",
+            Self::CallId => "call id",
+            Self::ToolName => "tool name",
+            Self::Arguments => "arguments",
+            Self::ToolResult => "tool result",
+            Self::Metadata => "metadata",
+        })
+    }
+}
+
+/// A piece of a prompt's text, for a tokenizer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PromptPiece<'text> {
+    /// Text of the template, in which special tokens are special.
+    Template(&'text str),
+    /// Data, in which no token is special.
+    Data(&'text str),
+}
+
+/// Whether a place overlaps one of some ranges, which stand in order and do not overlap.
+pub(super) fn overlaps_any<T>(
+    ranges: &[T],
+    bytes: impl Fn(&T) -> &Range<usize>,
+    place: &Range<usize>,
+) -> bool {
+    let next = ranges.partition_point(|it| bytes(it).end <= place.start);
+    ranges.get(next).is_some_and(|it| bytes(it).start < place.end)
+}
+
+/// A text whose data with markup is replaced by placeholders, from a position on.
+#[derive(Debug)]
+pub(in crate::chat) struct MaskedText {
+    /// The text from that position on, or from the start of data that extends across it.
+    pub(in crate::chat) text: String,
+    /// Each placeholder, and the data that it stands for.
+    pub(in crate::chat) data: Vec<(String, String)>,
+}
+
+impl PromptText {
+    /// The generation prompt with placeholders for data with markup.
+    pub(in crate::chat) fn masked_generation_prompt(&self) -> MaskedText {
+        let Self { text, generation_prompt, data_ranges, .. } = self;
+        let start = text.len().saturating_sub(generation_prompt.len());
+        let ranges = data_ranges.iter().enumerate().filter(|(_, range)| range.bytes.end > start);
+        let placeholders = Placeholders::absent_from(&[text]);
+        let mut masked = MaskedText { text: String::new(), data: Vec::new() };
+        let mut at = start;
+        for (number, range) in ranges {
+            // Data that extends across the start has no text in front of it.
+            if range.bytes.start > at {
+                masked.text.push_str(slice(text, at..range.bytes.start));
+            }
+            let placeholder = placeholders.get(number);
+            masked.text.push_str(&placeholder);
+            masked.data.push((placeholder, slice(text, range.bytes.clone()).to_owned()));
+            at = range.bytes.end;
+        }
+        masked.text.push_str(slice(text, at..));
+        masked
+    }
+}
+
+/// The pieces of a text, divided at the borders of data with markup.
+pub(in crate::chat) fn pieces<'text>(
+    text: &'text str,
+    ranges: &'text [DataRange],
+) -> impl Iterator<Item = PromptPiece<'text>> {
+    let end = ranges.last().map_or(0, |last| last.bytes.end);
+    let mut at = 0;
+    let parts = ranges.iter().flat_map(move |range| {
+        let front = slice(text, at..range.bytes.start);
+        at = range.bytes.end;
+        [PromptPiece::Template(front), PromptPiece::Data(slice(text, range.bytes.clone()))]
+    });
+    let rest = PromptPiece::Template(slice(text, end..));
+    parts
+        .chain([rest])
+        .filter(|piece| !matches!(piece, PromptPiece::Template("") | PromptPiece::Data("")))
+}

@@ -1,0 +1,504 @@
+//! From a template's tree to the [`Program`] that runs: names become numbers, filters and tests are
+//! looked up.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::program::{
+    Argument, Arithmetic, Comparison, Expr, ExprKind, Filter, Known, Loop, Macro, NameId, Program,
+    Statement, Target,
+};
+use super::run::Function;
+use super::{filters, predicates};
+use prompty_core::diagnostic::Span;
+use prompty_core::jinja::tree::{
+    self, BinaryOperator, Call, Node, NodeKind, Template, UnaryOperator,
+};
+use prompty_core::jinja::{self, Dialect, SyntaxError};
+use prompty_core::value::Value;
+
+/// How many expressions may lie in each other.
+const MAX_DEPTH: usize = 200;
+
+type Result<T> = std::result::Result<T, SyntaxError>;
+
+/// A chat template's text as a program.
+///
+/// # Errors
+///
+/// Where the text is not a template, or is longer or deeper than templates may be.
+pub(super) fn compile(text: &str) -> Result<Program> {
+    let template = jinja::parse(text, &Dialect::CHAT)?;
+    let mut names = Names::default();
+    let known = Known {
+        r#loop: names.id("loop"),
+        caller: names.id("caller"),
+        varargs: names.id("varargs"),
+        kwargs: names.id("kwargs"),
+    };
+    let compiler = Compiler {
+        names,
+        macros: Vec::new(),
+        loops: Vec::new(),
+        depth: 0,
+        reads: Reads::default(),
+    };
+    compiler.program(&template, known)
+}
+
+/// Gives each name a number.
+#[derive(Default)]
+struct Names {
+    all: Vec<Arc<str>>,
+    ids: HashMap<Arc<str>, NameId>,
+}
+
+impl Names {
+    fn id(&mut self, name: &str) -> NameId {
+        if let Some(id) = self.ids.get(name) {
+            return *id;
+        }
+        let id = NameId::try_from(self.all.len()).unwrap_or(NameId::MAX);
+        let name: Arc<str> = name.into();
+        self.all.push(name.clone());
+        self.ids.insert(name, id);
+        id
+    }
+}
+
+/// Which of its arguments beyond its parameters a macro reads.
+#[derive(Debug, Clone, Copy, Default)]
+struct Reads {
+    varargs: bool,
+    kwargs: bool,
+}
+
+struct Compiler {
+    names: Names,
+    macros: Vec<Macro>,
+    loops: Vec<Loop>,
+    /// How many expressions are open.
+    depth: usize,
+    /// What has been read in the macro at hand.
+    reads: Reads,
+}
+
+impl Compiler {
+    fn program(mut self, template: &Template, known: Known) -> Result<Program> {
+        let body = self.statements(&template.nodes)?;
+        let functions = self.names.all.iter().map(|name| Function::named(name)).collect();
+        let Self { names, macros, loops, .. } = self;
+        Ok(Program { body, names: names.all, functions, macros, loops, known })
+    }
+
+    fn statements(&mut self, nodes: &[Node]) -> Result<Vec<Statement>> {
+        nodes.iter().map(|node| self.statement(node)).collect()
+    }
+
+    fn statement(&mut self, node: &Node) -> Result<Statement> {
+        Ok(match &node.kind {
+            NodeKind::Text(text) => Statement::Text(text.as_str().into()),
+            NodeKind::Output(value) => Statement::Output(self.expr(value)?),
+            NodeKind::Do(value) => Statement::Do(self.expr(value)?),
+            NodeKind::If(branching) => self.condition(branching)?,
+            NodeKind::For(repeated) => self.repetition(repeated)?,
+            NodeKind::Set { target, value } => {
+                Statement::Set { target: self.target(target)?, value: self.expr(value)? }
+            }
+            NodeKind::SetBlock { target, filters, body } => Statement::SetBlock {
+                target: self.target(target)?,
+                filters: self.filters(filters)?,
+                body: self.statements(body)?,
+            },
+            NodeKind::With { bindings, body } => {
+                let bindings: Result<Vec<_>> = bindings
+                    .iter()
+                    .map(|(target, value)| Ok((self.target(target)?, self.expr(value)?)))
+                    .collect();
+                Statement::With { bindings: bindings?, body: self.statements(body)? }
+            }
+            NodeKind::FilterBlock { filters, body } => Statement::FilterBlock {
+                filters: self.filters(filters)?,
+                body: self.statements(body)?,
+            },
+            NodeKind::Macro(declared) => {
+                let parameters = self.parameters(declared)?;
+                Statement::Macro(self.finish_macro(declared, parameters)?)
+            }
+            NodeKind::CallBlock { call, caller } => {
+                let parameters = self.parameters(caller)?;
+                let call = self.expr(call)?;
+                Statement::CallBlock { call, caller: self.finish_macro(caller, parameters)? }
+            }
+            NodeKind::Break => Statement::Break,
+            NodeKind::Continue => Statement::Continue,
+            NodeKind::Scope { body, .. } => Statement::Scope(self.statements(body)?),
+            NodeKind::Section(_) | NodeKind::Unsupported { .. } => {
+                return Err(SyntaxError::new(
+                    node.span,
+                    "this is not available in a chat template",
+                ));
+            }
+        })
+    }
+
+    fn condition(&mut self, branching: &tree::If) -> Result<Statement> {
+        let branches: Result<Vec<_>> = branching
+            .branches
+            .iter()
+            .map(|(test, body)| Ok((self.expr(test)?, self.statements(body)?)))
+            .collect();
+        let otherwise = match &branching.otherwise {
+            Some(body) => self.statements(body)?,
+            None => Vec::new(),
+        };
+        Ok(Statement::If { branches: branches?, otherwise })
+    }
+
+    fn repetition(&mut self, repeated: &tree::For) -> Result<Statement> {
+        let target = self.target(&repeated.target)?;
+        let iterable = self.expr(&repeated.iterable)?;
+        let condition = match &repeated.condition {
+            Some(condition) => Some(self.expr(condition)?),
+            None => None,
+        };
+        let body = self.statements(&repeated.body)?;
+        let otherwise = self.statements(&repeated.otherwise)?;
+        let id = index(self.loops.len());
+        let recursive = repeated.recursive;
+        self.loops.push(Loop { target, iterable, condition, recursive, body, otherwise });
+        Ok(Statement::For(id))
+    }
+
+    fn filters(&mut self, filters: &[Call]) -> Result<Vec<Filter>> {
+        filters.iter().map(|filter| self.filter(filter)).collect()
+    }
+
+    fn filter(&mut self, call: &Call) -> Result<Filter> {
+        Ok(Filter {
+            name: call.name.text.as_str().into(),
+            function: filters::named(&call.name.text),
+            arguments: self.arguments(&call.arguments)?,
+            at: start(call.name.span),
+        })
+    }
+
+    /// The parameters of a macro with their defaults, which belong to the last of them.
+    fn parameters(&mut self, declared: &tree::Macro) -> Result<Vec<(NameId, Option<Expr>)>> {
+        let required = declared.parameters.len().saturating_sub(declared.defaults.len());
+        let defaults = declared.defaults.iter().map(Some);
+        let defaults = std::iter::repeat_n(None, required).chain(defaults);
+        declared
+            .parameters
+            .iter()
+            .zip(defaults)
+            .map(|(name, default)| {
+                let id = self.names.id(&name.text);
+                Ok((id, default.map(|default| self.expr(default)).transpose()?))
+            })
+            .collect()
+    }
+
+    fn finish_macro(
+        &mut self,
+        declared: &tree::Macro,
+        parameters: Vec<(NameId, Option<Expr>)>,
+    ) -> Result<u32> {
+        let name = self.names.id(&declared.name.text);
+        let around = std::mem::take(&mut self.reads);
+        let body = self.statements(&declared.body)?;
+        let Reads { varargs: takes_varargs, kwargs: takes_kwargs } = self.reads;
+        // A macro inside it may stand for what it reads itself.
+        self.reads.varargs |= around.varargs;
+        self.reads.kwargs |= around.kwargs;
+        let id = index(self.macros.len());
+        self.macros.push(Macro { name, parameters, body, takes_varargs, takes_kwargs });
+        Ok(id)
+    }
+
+    fn target(&mut self, target: &tree::Target) -> Result<Target> {
+        Ok(match target {
+            tree::Target::Name(name) => Target::Name(self.names.id(&name.text)),
+            tree::Target::Tuple(targets) => {
+                let targets: Result<Vec<_>> =
+                    targets.iter().map(|target| self.target(target)).collect();
+                Target::Tuple(targets?)
+            }
+            tree::Target::Attribute(place) => match &place.kind {
+                tree::ExprKind::Attribute { value, name } => match &value.kind {
+                    tree::ExprKind::Variable(namespace) => Target::Attribute {
+                        namespace: self.names.id(namespace),
+                        name: name.text.as_str().into(),
+                        at: start(place.span),
+                    },
+                    _ => return Err(no_target(name.span)),
+                },
+                _ => return Err(no_target(place.span)),
+            },
+        })
+    }
+
+    fn expr(&mut self, expr: &tree::Expr) -> Result<Expr> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(SyntaxError::new(expr.span, "this expression is too long")
+                .with_help("split it with `{% set %}`"));
+        }
+        let kind = self.kind(expr)?;
+        self.depth -= 1;
+        Ok(Expr { kind, at: start(error_place(expr)) })
+    }
+
+    fn boxed(&mut self, expr: &tree::Expr) -> Result<Box<Expr>> {
+        self.expr(expr).map(Box::new)
+    }
+
+    fn exprs<'t>(&mut self, exprs: impl IntoIterator<Item = &'t tree::Expr>) -> Result<Vec<Expr>> {
+        exprs.into_iter().map(|expr| self.expr(expr)).collect()
+    }
+
+    fn variable(&mut self, name: &str) -> ExprKind {
+        self.reads.varargs |= name == "varargs";
+        self.reads.kwargs |= name == "kwargs";
+        ExprKind::Name(self.names.id(name))
+    }
+
+    /// What an expression is. The kinds have a function each: what is open while an operand is
+    /// compiled takes little stack then.
+    fn kind(&mut self, expr: &tree::Expr) -> Result<ExprKind> {
+        match &expr.kind {
+            tree::ExprKind::Variable(name) => Ok(self.variable(name)),
+            tree::ExprKind::Literal(value) => Ok(literal(value)),
+            tree::ExprKind::Implicit => Ok(ExprKind::None),
+            tree::ExprKind::Attribute { value, name } => self.attribute(value, name),
+            tree::ExprKind::Index { value, index } => self.item(value, index),
+            tree::ExprKind::Slice { value, bounds } => self.slice(value, bounds),
+            tree::ExprKind::Unary { operator, operand } => self.unary(*operator, operand),
+            tree::ExprKind::Binary { operator, left, right } => self.binary(*operator, left, right),
+            tree::ExprKind::Comparison { first, rest } => self.comparison(first, rest),
+            tree::ExprKind::Conditional { condition, value, otherwise } => {
+                self.conditional(condition, value, otherwise.as_deref())
+            }
+            tree::ExprKind::Filter { value, call } => self.filtered(value, call),
+            tree::ExprKind::Test { value, call } => self.tested(value, call),
+            tree::ExprKind::Function(call) => self.function(call),
+            tree::ExprKind::Method { value, call } => self.method(value, call),
+            tree::ExprKind::Invocation { value, arguments } => self.invocation(value, arguments),
+            tree::ExprKind::List(items) => self.exprs(items).map(ExprKind::List),
+            tree::ExprKind::Tuple(items) => self.exprs(items).map(ExprKind::Tuple),
+            tree::ExprKind::Map(entries) => self.dict(entries),
+        }
+    }
+
+    fn attribute(&mut self, value: &tree::Expr, name: &tree::Name) -> Result<ExprKind> {
+        Ok(ExprKind::Attribute(self.boxed(value)?, name.text.as_str().into()))
+    }
+
+    fn item(&mut self, value: &tree::Expr, index: &tree::Expr) -> Result<ExprKind> {
+        Ok(ExprKind::Item(self.boxed(value)?, self.boxed(index)?))
+    }
+
+    fn slice(
+        &mut self,
+        value: &tree::Expr,
+        bounds: &[Option<Box<tree::Expr>>; 3],
+    ) -> Result<ExprKind> {
+        let value = self.boxed(value)?;
+        let mut numbers = Box::new([None, None, None]);
+        for (number, bound) in numbers.iter_mut().zip(bounds) {
+            *number = bound.as_deref().map(|bound| self.expr(bound)).transpose()?;
+        }
+        Ok(ExprKind::Slice(value, numbers))
+    }
+
+    fn comparison(
+        &mut self,
+        first: &tree::Expr,
+        rest: &[(BinaryOperator, tree::Expr)],
+    ) -> Result<ExprKind> {
+        let first = self.boxed(first)?;
+        let rest: Result<Vec<_>> = rest
+            .iter()
+            .filter_map(|(operator, operand)| Some((comparison(*operator)?, operand)))
+            .map(|(operator, operand)| Ok((operator, self.expr(operand)?)))
+            .collect();
+        Ok(ExprKind::Compare(first, rest?))
+    }
+
+    fn conditional(
+        &mut self,
+        condition: &tree::Expr,
+        value: &tree::Expr,
+        otherwise: Option<&tree::Expr>,
+    ) -> Result<ExprKind> {
+        Ok(ExprKind::Conditional {
+            value: self.boxed(value)?,
+            condition: self.boxed(condition)?,
+            otherwise: otherwise.map(|it| self.boxed(it)).transpose()?,
+        })
+    }
+
+    fn filtered(&mut self, value: &tree::Expr, call: &Call) -> Result<ExprKind> {
+        Ok(ExprKind::Filter(self.boxed(value)?, Box::new(self.filter(call)?)))
+    }
+
+    fn tested(&mut self, value: &tree::Expr, call: &Call) -> Result<ExprKind> {
+        Ok(ExprKind::Test {
+            value: self.boxed(value)?,
+            name: call.name.text.as_str().into(),
+            test: predicates::named(&call.name.text),
+            arguments: self.arguments(&call.arguments)?,
+        })
+    }
+
+    fn function(&mut self, call: &Call) -> Result<ExprKind> {
+        let callee = Expr { kind: self.variable(&call.name.text), at: start(call.name.span) };
+        Ok(ExprKind::Call(Box::new(callee), self.arguments(&call.arguments)?))
+    }
+
+    fn method(&mut self, value: &tree::Expr, call: &Call) -> Result<ExprKind> {
+        let callee = ExprKind::Attribute(self.boxed(value)?, call.name.text.as_str().into());
+        let callee = Box::new(Expr { kind: callee, at: start(call.name.span) });
+        Ok(ExprKind::Call(callee, self.arguments(&call.arguments)?))
+    }
+
+    fn invocation(&mut self, value: &tree::Expr, arguments: &[tree::Argument]) -> Result<ExprKind> {
+        Ok(ExprKind::Call(self.boxed(value)?, self.arguments(arguments)?))
+    }
+
+    fn dict(&mut self, entries: &[(tree::Expr, tree::Expr)]) -> Result<ExprKind> {
+        let entries: Result<Vec<_>> =
+            entries.iter().map(|(key, value)| Ok((self.expr(key)?, self.expr(value)?))).collect();
+        Ok(ExprKind::Dict(entries?))
+    }
+
+    fn unary(&mut self, operator: UnaryOperator, operand: &tree::Expr) -> Result<ExprKind> {
+        if let (
+            UnaryOperator::Not,
+            tree::ExprKind::Binary { operator: BinaryOperator::In, left, right },
+        ) = (operator, &operand.kind)
+        {
+            let left = self.boxed(left)?;
+            return Ok(ExprKind::Compare(left, vec![(Comparison::NotIn, self.expr(right)?)]));
+        }
+        let operand = self.boxed(operand)?;
+        Ok(match operator {
+            UnaryOperator::Not => ExprKind::Not(operand),
+            UnaryOperator::Minus => ExprKind::Minus(operand),
+            UnaryOperator::Plus => ExprKind::Plus(operand),
+        })
+    }
+
+    fn binary(
+        &mut self,
+        operator: BinaryOperator,
+        left: &tree::Expr,
+        right: &tree::Expr,
+    ) -> Result<ExprKind> {
+        if operator == BinaryOperator::Concatenate {
+            return self.concatenation(left, right);
+        }
+        let (left, right) = (self.boxed(left)?, self.boxed(right)?);
+        if let Some(comparison) = comparison(operator) {
+            return Ok(ExprKind::Compare(left, vec![(comparison, *right)]));
+        }
+        Ok(match operator {
+            BinaryOperator::And => ExprKind::And(left, right),
+            BinaryOperator::Or => ExprKind::Or(left, right),
+            _ => ExprKind::Arithmetic(arithmetic(operator), left, right),
+        })
+    }
+
+    /// `a ~ b ~ c` joins all parts at once, however many there are.
+    fn concatenation(&mut self, left: &tree::Expr, right: &tree::Expr) -> Result<ExprKind> {
+        let mut parts = vec![right];
+        let mut rest = left;
+        while let tree::ExprKind::Binary { operator: BinaryOperator::Concatenate, left, right } =
+            &rest.kind
+        {
+            parts.push(right);
+            rest = left;
+        }
+        parts.push(rest);
+        Ok(ExprKind::Concatenate(self.exprs(parts.into_iter().rev())?))
+    }
+
+    fn arguments(&mut self, arguments: &[tree::Argument]) -> Result<Vec<Argument>> {
+        arguments
+            .iter()
+            .map(|argument| {
+                let value = self.expr(argument.expr())?;
+                Ok(match argument {
+                    tree::Argument::Positional(_) => Argument::Positional(value),
+                    tree::Argument::Named(name, _) => {
+                        Argument::Named(name.text.as_str().into(), value)
+                    }
+                    tree::Argument::Spread(_) => Argument::List(value),
+                    tree::Argument::SpreadNamed(_) => Argument::Dict(value),
+                })
+            })
+            .collect()
+    }
+}
+
+/// Where the errors of an expression are said to be.
+fn error_place(expr: &tree::Expr) -> Span {
+    match &expr.kind {
+        tree::ExprKind::Attribute { name, .. } => name.span,
+        tree::ExprKind::Index { index, .. } => index.span,
+        tree::ExprKind::Filter { call, .. }
+        | tree::ExprKind::Test { call, .. }
+        | tree::ExprKind::Method { call, .. } => call.name.span,
+        _ => expr.span,
+    }
+}
+
+fn literal(value: &Value) -> ExprKind {
+    match value {
+        Value::Bool(value) => ExprKind::Bool(*value),
+        Value::Integer(number) => ExprKind::Integer(*number),
+        Value::Float(number) => ExprKind::Float(*number),
+        Value::String(text) => ExprKind::String(text.clone()),
+        _ => ExprKind::None,
+    }
+}
+
+fn comparison(operator: BinaryOperator) -> Option<Comparison> {
+    Some(match operator {
+        BinaryOperator::Equal => Comparison::Equal,
+        BinaryOperator::NotEqual => Comparison::NotEqual,
+        BinaryOperator::Less => Comparison::Less,
+        BinaryOperator::LessOrEqual => Comparison::LessOrEqual,
+        BinaryOperator::Greater => Comparison::Greater,
+        BinaryOperator::GreaterOrEqual => Comparison::GreaterOrEqual,
+        BinaryOperator::In => Comparison::In,
+        BinaryOperator::NotIn => Comparison::NotIn,
+        _ => return None,
+    })
+}
+
+/// The arithmetic of an operator that is neither logical nor compares nor joins.
+fn arithmetic(operator: BinaryOperator) -> Arithmetic {
+    match operator {
+        BinaryOperator::Subtract => Arithmetic::Subtract,
+        BinaryOperator::Multiply => Arithmetic::Multiply,
+        BinaryOperator::Divide => Arithmetic::Divide,
+        BinaryOperator::FloorDivide => Arithmetic::FloorDivide,
+        BinaryOperator::Remainder => Arithmetic::Remainder,
+        BinaryOperator::Power => Arithmetic::Power,
+        _ => Arithmetic::Add,
+    }
+}
+
+fn no_target(place: Span) -> SyntaxError {
+    SyntaxError::new(place, "only an attribute of a namespace can be set")
+}
+
+/// Where a place begins, as a program notes it. A template is shorter than 4 GiB.
+fn start(place: Span) -> u32 {
+    index(place.start)
+}
+
+fn index(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

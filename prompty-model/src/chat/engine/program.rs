@@ -1,0 +1,202 @@
+//! A program, which is a compiled template: names are numbers, filters and tests are looked up, texts are shared.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::run::{FilterFn, Function, TestFn};
+
+/// A name, as its place in [`Program::names`].
+pub(super) type NameId = u32;
+
+/// A whole template.
+pub(super) struct Program {
+    pub(super) body: Vec<Statement>,
+    /// The names of variables, each once.
+    pub(super) names: Vec<Arc<str>>,
+    /// The function that each of the names stands for where no variable has it.
+    pub(super) functions: Vec<Option<Function>>,
+    pub(super) macros: Vec<Macro>,
+    /// The loops, so that a recursive one can be found again.
+    pub(super) loops: Vec<Loop>,
+    /// `loop`, `caller`, `varargs`, `kwargs`.
+    pub(super) known: Known,
+}
+
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Program").field("names", &self.names).finish_non_exhaustive()
+    }
+}
+
+/// The names that the engine binds itself.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known {
+    pub(super) r#loop: NameId,
+    pub(super) caller: NameId,
+    pub(super) varargs: NameId,
+    pub(super) kwargs: NameId,
+}
+
+pub(super) enum Statement {
+    Text(Arc<str>),
+    Output(Expr),
+    If {
+        branches: Vec<(Expr, Vec<Statement>)>,
+        otherwise: Vec<Statement>,
+    },
+    /// A loop, as its place in [`Program::loops`].
+    For(u32),
+    Set {
+        target: Target,
+        value: Expr,
+    },
+    SetBlock {
+        target: Target,
+        filters: Vec<Filter>,
+        body: Vec<Statement>,
+    },
+    With {
+        bindings: Vec<(Target, Expr)>,
+        body: Vec<Statement>,
+    },
+    FilterBlock {
+        filters: Vec<Filter>,
+        body: Vec<Statement>,
+    },
+    /// A macro, as its place in [`Program::macros`].
+    Macro(u32),
+    CallBlock {
+        call: Expr,
+        caller: u32,
+    },
+    Do(Expr),
+    Break,
+    Continue,
+    /// What only encloses: `generation`, `block`, `autoescape`.
+    Scope(Vec<Statement>),
+}
+
+pub(super) struct Loop {
+    pub(super) target: Target,
+    pub(super) iterable: Expr,
+    pub(super) condition: Option<Expr>,
+    pub(super) recursive: bool,
+    pub(super) body: Vec<Statement>,
+    pub(super) otherwise: Vec<Statement>,
+}
+
+pub(super) struct Macro {
+    pub(super) name: NameId,
+    pub(super) parameters: Vec<(NameId, Option<Expr>)>,
+    pub(super) body: Vec<Statement>,
+    /// Whether the body reads `varargs`, `kwargs`: only then may more be given than there are
+    /// parameters.
+    pub(super) takes_varargs: bool,
+    pub(super) takes_kwargs: bool,
+}
+
+pub(super) enum Target {
+    Name(NameId),
+    Tuple(Vec<Target>),
+    /// `namespace.attribute`.
+    Attribute {
+        namespace: NameId,
+        name: Arc<str>,
+        at: u32,
+    },
+}
+
+pub(super) struct Filter {
+    pub(super) name: Arc<str>,
+    /// Nothing where there is no such filter: an error only where it is used.
+    pub(super) function: Option<FilterFn>,
+    pub(super) arguments: Vec<Argument>,
+    pub(super) at: u32,
+}
+
+pub(super) struct Expr {
+    pub(super) kind: ExprKind,
+    /// The byte at which it can be seen in the text.
+    pub(super) at: u32,
+}
+
+pub(super) enum ExprKind {
+    None,
+    Bool(bool),
+    Integer(i128),
+    Float(f64),
+    String(Arc<str>),
+    Name(NameId),
+    List(Vec<Expr>),
+    Tuple(Vec<Expr>),
+    Dict(Vec<(Expr, Expr)>),
+    Attribute(Box<Expr>, Arc<str>),
+    Item(Box<Expr>, Box<Expr>),
+    Slice(Box<Expr>, Box<[Option<Expr>; 3]>),
+    Call(Box<Expr>, Vec<Argument>),
+    Filter(Box<Expr>, Box<Filter>),
+    Test { value: Box<Expr>, name: Arc<str>, test: Option<TestFn>, arguments: Vec<Argument> },
+    Not(Box<Expr>),
+    Minus(Box<Expr>),
+    Plus(Box<Expr>),
+    And(Box<Expr>, Box<Expr>),
+    Or(Box<Expr>, Box<Expr>),
+    Arithmetic(Arithmetic, Box<Expr>, Box<Expr>),
+    Compare(Box<Expr>, Vec<(Comparison, Expr)>),
+    Concatenate(Vec<Expr>),
+    Conditional { condition: Box<Expr>, value: Box<Expr>, otherwise: Option<Box<Expr>> },
+}
+
+pub(super) enum Argument {
+    Positional(Expr),
+    Named(Arc<str>, Expr),
+    List(Expr),
+    Dict(Expr),
+}
+
+impl Argument {
+    pub(super) fn expr(&self) -> &Expr {
+        match self {
+            Self::Positional(expr) | Self::Named(_, expr) | Self::List(expr) | Self::Dict(expr) => {
+                expr
+            }
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Arithmetic {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    FloorDivide,
+    Remainder,
+    Power,
+}
+
+impl Arithmetic {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Subtract => "-",
+            Self::Multiply => "*",
+            Self::Divide => "/",
+            Self::FloorDivide => "//",
+            Self::Remainder => "%",
+            Self::Power => "**",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    In,
+    NotIn,
+}

@@ -1,0 +1,146 @@
+//! What is known while a schema becomes rules: the grammar, what was left out, and the work so far.
+
+use std::collections::HashMap;
+
+use super::{SchemaOptions, Widened};
+use crate::reply::grammar::{GrammarBuilder, RuleId};
+use indexmap::IndexSet;
+use prompty_core::diagnostic::Place;
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::schema::{Located, Pointer};
+
+/// How deep schemas may stand in schemas.
+const DEEPEST: usize = 64;
+
+/// How many schemas are read, counting those that are referred to again and again. What is read or
+/// written beside them counts in proportion.
+const MOST_WORK: usize = 100_000;
+
+/// Items of a list that count as one schema, such as the names of `required`.
+const ITEMS_PER_SCHEMA: usize = 64;
+
+/// Bytes of a text that count as one schema.
+const BYTES_PER_SCHEMA: usize = 64;
+
+/// Characters of a name that are kept for the names of rules inside of it.
+const LONGEST_NAME: usize = 120;
+
+/// What is known while a schema becomes rules.
+pub(super) struct Compiler<'b, 's> {
+    pub(super) builder: &'b mut GrammarBuilder,
+    root: Located<'s>,
+    options: &'b SchemaOptions,
+    widened: IndexSet<Widened>,
+    /// The rules of schemas that were referred to, by their addresses.
+    pub(super) references: HashMap<usize, RuleId>,
+    work: usize,
+}
+
+impl<'b, 's> Compiler<'b, 's> {
+    /// A compiler that has read nothing yet.
+    pub(super) fn new(
+        builder: &'b mut GrammarBuilder,
+        root: Located<'s>,
+        options: &'b SchemaOptions,
+    ) -> Self {
+        let (widened, references) = (IndexSet::new(), HashMap::new());
+        Self { builder, root, options, widened, references, work: 0 }
+    }
+
+    /// The whole schema.
+    pub(super) fn root(&self) -> Located<'s> {
+        self.root.clone()
+    }
+
+    /// The keywords that the grammar does not enforce.
+    pub(super) fn into_widened(self) -> Vec<Widened> {
+        self.widened.into_iter().collect()
+    }
+
+    /// The schema that a reference leads to.
+    pub(super) fn target(
+        &mut self,
+        schema: &Located<'s>,
+        reference: &'s str,
+    ) -> Result<Located<'s>, Error> {
+        self.spend_on_text(schema, reference)?;
+        schema.target(reference).ok_or_else(|| {
+            let message = format!("`$ref` leads to `{reference}`, which is not in this schema");
+            let help = "references are pointers into the schema itself, such as `#/$defs/address`";
+            schema.error_at("$ref", message).with_help(help)
+        })
+    }
+
+    /// Notes a keyword that the grammar does not enforce, where the caller allows that.
+    pub(super) fn cannot_say(
+        &mut self,
+        schema: &Located<'s>,
+        keyword: &str,
+        why: &str,
+    ) -> Result<(), Error> {
+        if !self.options.widen {
+            let message = format!("a grammar cannot say `{keyword}`: {why}");
+            let help = "leave it out of the schema, or allow the grammar to admit more with \
+                        `SchemaOptions::widen`";
+            return Err(schema.error_at(keyword, message).with_help(help));
+        }
+        self.note(schema, keyword)
+    }
+
+    /// Notes a keyword that the grammar does not enforce.
+    pub(super) fn note(&mut self, schema: &Located<'s>, keyword: &str) -> Result<(), Error> {
+        let widened = Widened::new(keyword, &schema.pointer.to_string());
+        self.spend_on_text(schema, &widened.schema)?;
+        self.widened.insert(widened);
+        Ok(())
+    }
+
+    /// The name for the rules of what stands inside of something that has a name.
+    pub(super) fn child_name(&self, name: &str, child: &str) -> String {
+        let mut kept: String = name.chars().take(LONGEST_NAME).collect();
+        if !name.is_empty() {
+            kept.push('-');
+        }
+        kept.extend(child.chars().take(LONGEST_NAME));
+        kept
+    }
+
+    /// Counts a schema that is read.
+    pub(super) fn enter(&mut self, schema: &Located<'s>, depth: usize) -> Result<(), Error> {
+        if depth > DEEPEST {
+            let message =
+                format!("the schema is more than {DEEPEST} deep, or refers to itself without end");
+            let help = "a schema may refer to itself from inside of `properties` or `items` only";
+            return Err(limit(&schema.pointer, message, help));
+        }
+        self.spend(schema, 1)
+    }
+
+    /// Counts the items of a list that are read, compared or copied.
+    pub(super) fn spend_on_items(
+        &mut self,
+        schema: &Located<'s>,
+        items: usize,
+    ) -> Result<(), Error> {
+        self.spend(schema, items / ITEMS_PER_SCHEMA)
+    }
+
+    /// Counts a text that is read or written.
+    pub(super) fn spend_on_text(&mut self, schema: &Located<'s>, text: &str) -> Result<(), Error> {
+        self.spend(schema, text.len() / BYTES_PER_SCHEMA)
+    }
+
+    fn spend(&mut self, schema: &Located<'s>, schemas: usize) -> Result<(), Error> {
+        self.work = self.work.saturating_add(schemas);
+        if self.work > MOST_WORK {
+            let help = "leave definitions out that are not needed, or say less of their values";
+            return Err(limit(&schema.pointer, "the schema is too large for a grammar", help));
+        }
+        Ok(())
+    }
+}
+
+fn limit(place: &Pointer<'_>, message: impl Into<String>, help: &str) -> Error {
+    let error = Error::new(ErrorKind::Limit, message).with_help(help);
+    error.at(Place::named(place.to_string()))
+}
