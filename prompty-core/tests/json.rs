@@ -2,14 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
 use prompty_core::value::Value;
-use prompty_core::value::internal::json::{JsonStyle, JsonWriter, replace_lone_surrogates};
+use prompty_core::value::internal::json::{JsonStyle, replace_lone_surrogates, to_string};
 use proptest::prelude::*;
-
-fn written(value: &Value, style: JsonStyle<'_>) -> String {
-    let mut writer = JsonWriter::new(String::new(), style);
-    writer.value(value).unwrap();
-    writer.into_inner()
-}
 
 /// Any value of some depth. Numbers are whole: fractions are not written with all their zeros.
 fn values() -> impl Strategy<Value = Value> {
@@ -31,8 +25,8 @@ fn values() -> impl Strategy<Value = Value> {
 proptest! {
     #[test]
     fn what_is_written_in_any_style_is_read_back(value in values(), ensure_ascii: bool) {
-        for style in [JsonStyle::SPACED, JsonStyle::INDENTED] {
-            let json = written(&value, JsonStyle { ensure_ascii, ..style });
+        for style in [JsonStyle::SPACED, JsonStyle::COMPACT, JsonStyle::INDENTED] {
+            let json = to_string(&value, JsonStyle { ensure_ascii, ..style });
             prop_assert!(!ensure_ascii || json.is_ascii());
             prop_assert_eq!(Value::from_json(&json).unwrap(), value.clone());
         }

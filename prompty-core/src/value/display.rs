@@ -7,7 +7,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::Value;
-use super::json::{JsonStyle, JsonWriter, write_float};
+use super::json::{JsonStyle, JsonWriter, to_string, write_float};
 
 impl Display for Value {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -24,10 +24,7 @@ impl Value {
     /// The value as JSON text, with a space behind `,` and `:`. Unlike printing, it puts a text
     /// into quotes and writes `null`.
     pub fn to_json(&self) -> String {
-        let mut writer = JsonWriter::new(String::new(), JsonStyle::SPACED);
-        // Writing to a `String` does not fail.
-        let _ = writer.value(self);
-        writer.into_inner()
+        to_string(self, JsonStyle::SPACED)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use prompty_core::schema::{Combination, Schema, Step};
 use prompty_core::value::Value;
+use prompty_core::value::internal::json::{JsonStyle, to_string};
 use prompty_core::value::internal::{self, Failure};
 
 use super::misfit;
@@ -54,7 +55,7 @@ fn help(place: &str, schemas: &[Schema<'_>]) -> Option<String> {
         "" => "the tool".to_owned(),
         place => format!("`{place}`"),
     };
-    let json = |schema: Schema<'_>| serde_json::to_string(schema.resolved().value()?).ok();
+    let json = |schema: Schema<'_>| Some(to_string(schema.resolved().value()?, JsonStyle::COMPACT));
     let expected = match schemas {
         [] => return None,
         [schema] => match names(*schema) {
@@ -89,7 +90,7 @@ fn names(schema: Schema<'_>) -> Option<String> {
     };
     let others = keywords.additional_properties().filter(|it| it.as_object().is_some());
     let Some(others) = others else { return Some(names) };
-    let others = serde_json::to_string(others).ok()?;
+    let others = to_string(others, JsonStyle::COMPACT);
     Some(match properties.is_empty() {
         true => format!("any names, each with {others}"),
         false => format!("{names}, and any others with {others}"),

@@ -16,4 +16,4 @@ pub use escape::{
     Escape, SpecialBytes, escape_ascii_byte, escape_text, read_escape, replace_lone_surrogates,
 };
 pub use read::{JsonError, Limits, is_number, read, read_prefix};
-pub use write::{JsonStyle, JsonWriter, write_float, write_string};
+pub use write::{JsonStyle, JsonWriter, to_string, write_float, write_string};

@@ -24,6 +24,9 @@ impl JsonStyle<'_> {
     pub const SPACED: Self =
         Self { item_separator: ", ", name_separator: ": ", indent: None, ensure_ascii: false };
 
+    /// One line, without spaces.
+    pub const COMPACT: Self = Self { item_separator: ",", name_separator: ":", ..Self::SPACED };
+
     /// One line for each value, indented by two spaces a level.
     pub const INDENTED: Self = Self { item_separator: ",", indent: Some("  "), ..Self::SPACED };
 }
@@ -149,6 +152,14 @@ impl<'style, W: Write> JsonWriter<'style, W> {
     }
 }
 
+/// A value as JSON text.
+pub fn to_string(value: &Value, style: JsonStyle<'_>) -> String {
+    let mut writer = JsonWriter::new(String::new(), style);
+    // Writing to a `String` does not fail.
+    let _ = writer.value(value);
+    writer.into_inner()
+}
+
 /// Writes a float in its shortest form; without a fraction it prints as a whole number.
 ///
 /// # Errors
@@ -205,21 +216,18 @@ fn write_ascii<W: Write>(out: &mut W, text: &str) -> fmt::Result {
 
 #[cfg(test)]
 mod tests {
-    use super::{JsonStyle, JsonWriter, write_string};
+    use super::{JsonStyle, to_string, write_string};
     use crate::value::Value;
 
     fn written(json: &str, style: JsonStyle<'_>) -> String {
-        let mut writer = JsonWriter::new(String::new(), style);
-        writer.value(&Value::from_json(json).unwrap()).unwrap();
-        writer.into_inner()
+        to_string(&Value::from_json(json).unwrap(), style)
     }
 
     #[test]
     fn separators_and_indentation_are_as_asked() {
         let json = r#"{"a": [1, {"b": null}], "c": [], "d": {}}"#;
         assert_eq!(written(json, JsonStyle::SPACED), json);
-        let compact = JsonStyle { item_separator: ",", name_separator: ":", ..JsonStyle::SPACED };
-        assert_eq!(written(json, compact), r#"{"a":[1,{"b":null}],"c":[],"d":{}}"#);
+        assert_eq!(written(json, JsonStyle::COMPACT), r#"{"a":[1,{"b":null}],"c":[],"d":{}}"#);
         let indented = "{\n  \"a\": [\n    1,\n    {\n      \"b\": null\n    }\n  ],\n  \
                         \"c\": [],\n  \"d\": {}\n}";
         assert_eq!(written(json, JsonStyle::INDENTED), indented);

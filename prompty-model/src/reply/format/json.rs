@@ -5,7 +5,7 @@ use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
 use prompty_core::value::internal::json::{
-    JsonStyle, JsonWriter, read_prefix, replace_lone_surrogates,
+    JsonStyle, read_prefix, replace_lone_surrogates, to_string,
 };
 
 impl ReplyFormat {
@@ -41,10 +41,7 @@ impl ReplyFormat {
     pub fn to_json(&self) -> String {
         // Texts, truth values and lists of them: nothing that a value does not have.
         let format = Value::from_serialize(self).unwrap_or_default();
-        let mut writer = JsonWriter::new(String::new(), JsonStyle::INDENTED);
-        // Writing to a `String` does not fail.
-        let _ = writer.value(&format);
-        writer.into_inner()
+        to_string(&format, JsonStyle::INDENTED)
     }
 }
 
