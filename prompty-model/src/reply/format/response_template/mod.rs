@@ -29,6 +29,7 @@
 //! No part of a reply's form, and not looked at: how many calls a reply may hold, what opens the
 //! user's turn, whether content may be null, the tokenizer's control tokens, the order of keys.
 //!
+//! [`ReplyFormat::reasoning`]: super::ReplyFormat::reasoning
 //! [`Turn::open`]: super::Turn::open
 //! [`Turn::end`]: super::Turn::end
 //! [`ContentMode::AlwaysWrapped`]: super::ContentMode::AlwaysWrapped
