@@ -36,6 +36,12 @@
 //!
 //! # Where to go from here
 //!
+//! The [guide] has a page for each subject. Begin with its
+//! [first prompt](guide::first_prompt), or with what you know:
+//! [`format!`](guide::coming_from_format),
+//! [askama or minijinja](guide::coming_from_askama_or_minijinja), or
+//! [Prompty files](guide::coming_from_prompty_files).
+//!
 //! - [`prompt!`]: all forms of a prompt that the compiler checks.
 //! - [`derive@Prompt`]: the same for a struct of your own.
 //! - [`Definition`] and [`Pipeline`]: prompts that are known only at run time.
@@ -44,6 +50,7 @@
 //! - [`chat`](mod@chat): a local model's chat template, from messages to its prompt's text (feature
 //!   `chat`).
 //! - [`chat_template!`]: the same, analysed while the program is compiled.
+//! - [`reply`](mod@reply): what a model wrote, as reasoning, content and tool calls (feature `reply`).
 //! - [`tools`](mod@tools): Rust types and functions as tools that a model can call (feature `tools`).
 //! - [`Message`], [`Value`]: what goes out, and what goes in.
 //!
@@ -53,11 +60,11 @@
 //! |---|---|---|
 //! | `macros` | yes | `prompt!` and the derives |
 //! | `definition` | yes | loading `.prompty` files at run time |
-//! | `jinja2` | yes | Jinja2 templates |
+//! | `render` | yes | the pipeline from inputs to messages |
+//! | `jinja2` | yes | Jinja2 templates at run time |
 //! | `mustache` | | Mustache templates |
-//! | `render`, `parse` | yes | the pipeline from inputs to messages |
 //! | `check` | | the compiler's checks at run time |
-//! | `reply` | | the parser of a model's replies; beside `macros` also [`chat_template!`] |
+//! | `reply` | | the parser of a model's replies; with `macros` also [`chat_template!`] |
 //! | `chat` | | the chat templates of local models |
 //! | `tools` | | Rust types and functions as [tools](mod@tools) of a model |
 //! | `inventory` | | a [list](inventory) of the program's prompts |
@@ -112,6 +119,9 @@ pub use prompty_runtime::typed::inventory;
 
 #[cfg(feature = "tools")]
 pub mod tools;
+
+#[cfg(any(doc, doctest))]
+pub mod guide;
 
 /// Makes a struct a prompt: its fields are the inputs.
 ///

@@ -19,7 +19,6 @@ mod control_tokens {
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Instant;
 
 use control_tokens::attack::{Attack, markers};
 use control_tokens::conversation::{SLOTS, Shape};
@@ -27,6 +26,7 @@ use control_tokens::oracle::Oracle;
 use typed_prompty::chat::{ChatTemplate, ControlTokens, PromptOptions, PromptPiece, SpecialTokens};
 use typed_prompty::message::Tool;
 use typed_prompty::{ErrorKind, Message, Value};
+use work_counting::count_work;
 
 /// How many attacks each template stands, where `PROMPTY_ATTACKS` does not say it.
 const ATTACKS: u64 = 60;
@@ -242,6 +242,7 @@ fn harmless_data_costs_next_to_nothing() {
     let prose = "A question of some length, of which there are many: what is it?\n";
     let code = "if (x < y[1]) { return \"<b>quotes</b>\"; } // one\n";
     let schema = r#"{"type": "object", "properties": {"city": {"type": "string"}}}"#;
+    let tools_length = schema.len();
     let schema = Value::from_json(schema).unwrap();
     let tool = Tool::new("weather", schema.as_object().unwrap().clone());
     let tools = [tool.with_description("Tells the weather of a city.")];
@@ -250,31 +251,25 @@ fn harmless_data_costs_next_to_nothing() {
         let long = line.repeat(20);
         let turns = (0..5).flat_map(|_| [Message::user(&*long), Message::assistant("Yes.")]);
         let messages: Vec<Message> = turns.chain([Message::user("Why?")]).collect();
-        let mut ratios = Vec::new();
-        for (_, template) in &templates {
-            let time = |policy: ControlTokens| {
+        let length: usize = messages.iter().map(|message| message.text().len()).sum();
+        let most_steps = 2 * (length + tools_length) as u64;
+        let mut looked_at = 0;
+        for (name, template) in &templates {
+            let work = |policy: ControlTokens| {
                 let options = PromptOptions::new().with_control_tokens(policy);
-                let started = Instant::now();
-                let turn = template.apply(&messages, &tools, &options);
-                turn.map(|_| started.elapsed().as_secs_f64() * 1e6)
+                // What is found out about a template once is known before.
+                let _ = template.apply(&messages, &tools, &options);
+                count_work(|| template.apply(&messages, &tools, &options)).1
             };
-            let mut best = [f64::MAX; 2];
-            for _ in 0..20 {
-                let policies = [ControlTokens::Ignore, ControlTokens::Mark];
-                for (best, policy) in best.iter_mut().zip(policies) {
-                    *best = best.min(time(policy).unwrap_or(1.0));
-                }
-            }
-            ratios.push(best[1] / best[0]);
+            let (ignored, marked) = (work(ControlTokens::Ignore), work(ControlTokens::Mark));
+            let is_free =
+                (marked.allocations, marked.bytes) == (ignored.allocations, ignored.bytes);
+            looked_at += usize::from(is_free && marked.steps <= ignored.steps + most_steps);
+            // One that takes texts apart is rendered once more.
+            assert!(marked.allocations <= 3 * ignored.allocations, "{name}: {ignored}; {marked}");
         }
-        ratios.sort_by(f64::total_cmp);
-        let (median, most) = (ratios[ratios.len() / 2], ratios[ratios.len() - 1]);
-        println!(
-            "{kind}: a look at harmless data makes `apply` take x{median:.2}, at most x{most:.2}"
-        );
-        // Without optimisation the figures say nothing.
-        if !cfg!(debug_assertions) {
-            assert!(median < 1.2, "x{median:.2}");
-        }
+        let all = templates.len();
+        println!("{kind}: {looked_at} of {all} templates render once, and look at the data once");
+        assert!(looked_at > all / 2, "{kind}: only {looked_at} of {all}");
     }
 }

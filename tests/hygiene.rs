@@ -1,4 +1,5 @@
-//! Generated code does not lean on the names, the lints or the facade's name in the user's crate.
+//! Generated code does not lean on the names, the lints or the facade's name in the user's crate, and
+//! no test looks at a clock.
 //!
 //! Each crate of `tests/fixtures` uses every form of a prompt; it stands outside of the workspace,
 //! since there the facade has another name or all lints are errors.
@@ -13,7 +14,7 @@
     reason = "in a test, a panic is a failure and what is printed is read"
 )]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
@@ -35,6 +36,61 @@ fn clippy_finds_nothing_in_generated_code() {
         return;
     }
     cargo("clippy", "strict");
+}
+
+/// A test that looks at a clock fails on a busy machine and passes on a fast one. Tests count work
+/// instead, with `tests/work-counting`; what must be timed is a bar of a benchmark.
+#[test]
+fn no_test_looks_at_a_clock() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut looked_at, mut found) = (0, Vec::new());
+    for file in rust_files(root) {
+        let name = file.strip_prefix(root).unwrap().to_owned();
+        if READS_THE_TIME.iter().any(|known| name == Path::new(known)) {
+            continue;
+        }
+        looked_at += 1;
+        let text = fs::read_to_string(&file).unwrap();
+        let lines = text.lines().enumerate();
+        let code = lines.filter(|(_, line)| !line.trim_start().starts_with("//"));
+        for (number, line) in code.filter(|(_, line)| names_a_clock(line)) {
+            found.push(format!("{}:{}: {}", name.display(), number + 1, line.trim()));
+        }
+    }
+    assert!(looked_at > 100, "only {looked_at} files were found");
+    assert!(found.is_empty(), "clocks are looked at here:\n{}", found.join("\n"));
+}
+
+#[test]
+fn a_clock_is_told_from_words_that_begin_alike() {
+    assert!(names_a_clock("let start = std::time::Instant::now();"));
+    assert!(names_a_clock("start.elapsed()"));
+    assert!(!names_a_clock("let instantaneous = Instantiated::new();"));
+}
+
+/// What looks at a clock and is no test of speed: the function of templates that tells the date, and
+/// this test.
+const READS_THE_TIME: [&str; 2] = ["prompty-model/src/chat/engine/clock.rs", "tests/hygiene.rs"];
+
+fn names_a_clock(line: &str) -> bool {
+    let mut words = line.split(|it: char| !it.is_alphanumeric() && it != '_');
+    words.any(|word| matches!(word, "Instant" | "SystemTime" | "elapsed"))
+}
+
+/// The Rust files of the workspace and of the fuzz targets, without the benchmarks.
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_dir() {
+            let is_other = name.starts_with('.') || name == "target" || name == "benches";
+            files.extend(if is_other { Vec::new() } else { rust_files(&path) });
+        } else if name.ends_with(".rs") {
+            files.push(path);
+        }
+    }
+    files
 }
 
 /// Runs cargo on a fixture, without a network and with the workspace's versions.
@@ -59,7 +115,7 @@ fn program() -> std::ffi::OsString {
 }
 
 /// The workspace's target folder: this test lies in `<target>/<profile>/deps`.
-fn target() -> std::path::PathBuf {
+fn target() -> PathBuf {
     let test = env::current_exe().unwrap();
     test.ancestors().nth(3).unwrap().to_path_buf()
 }

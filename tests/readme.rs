@@ -1,4 +1,4 @@
-//! What the README lists is what there is.
+//! What the README and the guide say is what there is.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -11,9 +11,13 @@
 )]
 
 use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use typed_prompty::check::Allowed;
-use typed_prompty::diagnostic::Code;
+use typed_prompty::check::{Allowed, Extensions, check_source};
+use typed_prompty::diagnostic::{Code, SourceText};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The table of checks, from the codes themselves.
 fn table() -> String {
@@ -27,17 +31,114 @@ fn table() -> String {
     table
 }
 
-/// With `UPDATE_README` set, the table is written in place of being compared.
+/// With `UPDATE_GUIDE` set, the table is written in place of being compared.
 #[test]
-fn the_readme_lists_every_check_with_its_severity() {
+fn the_guide_lists_every_check_with_its_severity() {
     let (begin, end) = ("<!-- checks: begin -->\n", "<!-- checks: end -->");
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
-    let readme = std::fs::read_to_string(path).unwrap();
-    let (before, rest) = readme.split_once(begin).unwrap();
+    let path = Path::new(ROOT).join("src/guide/checks.md");
+    let page = fs::read_to_string(&path).unwrap();
+    let (before, rest) = page.split_once(begin).unwrap();
     let (written, after) = rest.split_once(end).unwrap();
-    if std::env::var_os("UPDATE_README").is_some() {
-        std::fs::write(path, format!("{before}{begin}{}{end}{after}", table())).unwrap();
+    if std::env::var_os("UPDATE_GUIDE").is_some() {
+        fs::write(path, format!("{before}{begin}{}{end}{after}", table())).unwrap();
         return;
     }
-    assert_eq!(written, table(), "run the test with UPDATE_README=1");
+    assert_eq!(written, table(), "run the test with UPDATE_GUIDE=1");
+}
+
+#[test]
+fn the_guide_lists_filters_that_templates_have() {
+    let page = fs::read_to_string(Path::new(ROOT).join("src/guide/template_language.md")).unwrap();
+    let (_, filters) = page.split_once("- filters: ").unwrap();
+    let (filters, _) = filters.split_once(";\n").unwrap();
+    let names: Vec<&str> = filters.split('`').skip(1).step_by(2).collect();
+    assert!(names.contains(&"upper"), "{names:?}");
+    for name in names {
+        let source = SourceText::new(name, format!("user:\n{{{{ x | {name} }}}}"));
+        let checked = check_source(source, &Extensions::default(), &Allowed::default());
+        let findings = &checked.report.diagnostics;
+        assert!(findings.iter().all(|finding| finding.code != Code::UnknownFilter), "{findings:?}");
+    }
+}
+
+#[test]
+fn the_readme_is_read_in_two_minutes() {
+    let bytes = fs::metadata(Path::new(ROOT).join("README.md")).unwrap().len();
+    assert!(bytes <= 10_240, "the README has {bytes} bytes; what is long belongs into the guide");
+}
+
+#[test]
+fn the_guide_has_each_page_in_its_contents() {
+    let contents = fs::read_to_string(Path::new(ROOT).join("src/guide/mod.rs")).unwrap();
+    for page in files(&Path::new(ROOT).join("src/guide"), "md") {
+        let name = page.file_stem().unwrap().to_str().unwrap();
+        assert!(contents.contains(&format!("//! | [`{name}`] |")), "no line leads to `{name}`");
+        assert!(contents.contains(&format!("    {name},\n")), "`{name}` is no module");
+    }
+}
+
+#[test]
+fn the_files_that_contributing_names_are_there() {
+    let page = fs::read_to_string(Path::new(ROOT).join("CONTRIBUTING.md")).unwrap();
+    let (_, section) = page.split_once("## Where things go").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
+    let code = section.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
+    let is_path =
+        |word: &&str| word.contains('/') && (word.ends_with('/') || word.ends_with(".rs"));
+    let paths: Vec<&str> = code.filter(is_path).collect();
+    assert!(paths.len() > 20, "only these are paths: {paths:?}");
+    for path in paths {
+        assert!(Path::new(ROOT).join(path).exists(), "there is no `{path}`");
+    }
+}
+
+/// A block of text in the guide that begins with `error` is part of a `.stderr` file of `tests/ui`.
+/// The name of the source file is shortened to `src/main.rs`, and what it says is the same.
+#[test]
+fn the_messages_that_the_guide_shows_are_those_of_the_compiler() {
+    let said: Vec<String> = files(&Path::new(ROOT).join("tests/ui"), "stderr")
+        .iter()
+        .map(|path| shortened(&fs::read_to_string(path).unwrap()))
+        .collect();
+    let mut shown = 0;
+    for page in files(&Path::new(ROOT).join("src/guide"), "md") {
+        let text = fs::read_to_string(&page).unwrap();
+        for block in text.split("```text\n").skip(1) {
+            let block = block.split("```").next().unwrap();
+            if !block.starts_with("error") {
+                continue;
+            }
+            shown += 1;
+            let is_said = said.iter().any(|said| said.contains(block.trim_end()));
+            assert!(is_said, "{}: the compiler does not say this:\n{block}", page.display());
+        }
+    }
+    assert!(shown > 0, "the guide shows no message");
+}
+
+/// The text with `src/main.rs` in place of each `tests/ui/…/….rs`.
+fn shortened(text: &str) -> String {
+    let mut pieces = text.split("tests/ui/");
+    let mut shortened = pieces.next().unwrap().to_owned();
+    for piece in pieces {
+        let (_, rest) = piece.split_once(".rs").unwrap();
+        shortened.push_str("src/main.rs");
+        shortened.push_str(rest);
+    }
+    shortened
+}
+
+/// All files with an extension in a folder and in those below it.
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path, extension));
+        } else if path.extension().is_some_and(|it| it == extension) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
 }

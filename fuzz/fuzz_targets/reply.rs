@@ -1,5 +1,5 @@
 //! Replies: whatever a model writes is read alike however it is cut, no byte of it is lost, complete
-//! calls hold JSON, and twice the text takes twice the time.
+//! calls hold JSON, and twice the text takes twice the work.
 #![no_main]
 
 #[allow(dead_code, reason = "the tests use more of it")]
@@ -10,11 +10,11 @@ mod held;
 mod support;
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 use libfuzzer_sys::fuzz_target;
 use prompty_model::reply::format::ReplyFormat;
 use prompty_model::reply::{CallsInReasoning, FinishReason, ReplyOptions, ReplyParser};
+use work_counting::{Work, check_linear, count_work};
 
 const FORMATS: [fn() -> ReplyFormat; 11] = [
     support::json,
@@ -54,19 +54,18 @@ fn parser(format: ReplyFormat, flags: u8) -> ReplyParser {
     parser.behind(&tail)
 }
 
-/// How long it takes to read a text again and again, in small pieces.
-fn time(parser: &ReplyParser, text: &str, times: usize, size: usize) -> Duration {
+/// What it takes to read a text again and again, in small pieces.
+fn work_of_reading(parser: &ReplyParser, text: &str, times: usize, size: usize) -> Work {
     let characters: Vec<char> = text.chars().collect();
     let pieces: Vec<String> = characters.chunks(size).map(|piece| piece.iter().collect()).collect();
-    let start = Instant::now();
     let mut stream = parser.stream();
-    for _ in 0..times {
-        for piece in &pieces {
+    let ((), work) = count_work(|| {
+        for piece in std::iter::repeat_n(&pieces, times).flatten() {
             black_box(stream.push(piece).count());
         }
-    }
-    black_box(stream.finish(FinishReason::End).count());
-    start.elapsed()
+        black_box(stream.finish(FinishReason::End).count());
+    });
+    work
 }
 
 fuzz_target!(|data: &[u8]| {
@@ -82,14 +81,12 @@ fuzz_target!(|data: &[u8]| {
     };
     held::check(&parser, &text, sizes, reason);
 
-    // The time is looked at for some of the texts only: it takes long.
+    // The work is counted for some of the texts only: it takes long.
     if !text.is_empty() && sizes[0] % 32 == 0 {
         let (few, size) = (2_048 / text.len() + 1, usize::from(sizes[1] % 8) + 1);
-        let long = || time(&parser, &text, few * 16, size);
-        let slow = |long: Duration| {
-            long > time(&parser, &text, few, size) * 16 * 4 + Duration::from_millis(500)
-        };
-        // Other programs run, too: only what is slow again and again is slow.
-        assert!((0..5).any(|_| !slow(long())), "the time grows faster than {text:?} does");
+        if let Err(growth) = check_linear(few, |times| work_of_reading(&parser, &text, times, size))
+        {
+            panic!("the work grows faster than {text:?} does: {growth}");
+        }
     }
 });

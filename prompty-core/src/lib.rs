@@ -15,5 +15,7 @@ pub mod schema;
 pub mod text;
 pub mod trace;
 pub mod value;
+#[doc(hidden)]
+pub mod work;
 
 pub use error::{Error, ErrorKind};

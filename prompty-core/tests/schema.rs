@@ -227,6 +227,22 @@ fn a_required_name_is_found_over_references_and_combinations() {
 }
 
 #[test]
+fn properties_are_those_of_all_schemas_that_hold_together() {
+    let schema = value(
+        r##"{"properties": {"a": {"type": "string"}}, "required": ["b"],
+            "$ref": "#/$defs/x", "allOf": [{"properties": {"c": {}}, "required": ["a"]}],
+            "anyOf": [{"properties": {"d": {}}}, {}],
+            "$defs": {"x": {"properties": {"a": {"maxLength": 3}, "b": {}}}}}"##,
+    );
+    let properties = Schema::from_value(&schema).properties();
+    let found: Vec<(&str, usize, bool)> = properties
+        .iter()
+        .map(|property| (property.name, property.schemas.len(), property.is_required))
+        .collect();
+    assert_eq!(found, [("a", 2, true), ("b", 1, true), ("c", 1, false)]);
+}
+
+#[test]
 fn a_schema_that_only_refers_is_told_from_one_that_says_more() {
     let resolved = |schema: &str| {
         let schema = value(schema);

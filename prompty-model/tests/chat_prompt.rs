@@ -1,4 +1,4 @@
-//! From messages to a prompt's text: what is adapted, and what the options do.
+//! From messages to a prompt's text: how messages are adapted, and what the options do.
 #![cfg(feature = "chat")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "in a test, a panic is a failure")]
 
@@ -79,7 +79,7 @@ fn what_a_template_can_do_is_found_by_rendering() {
 }
 
 #[test]
-fn the_thinking_switch_is_the_templates() {
+fn thinking_is_switched_by_the_variable_of_the_template() {
     let full = template(FULL);
     let hi = [Message::user("Hi")];
     let options = PromptOptions::new();
@@ -111,7 +111,7 @@ fn a_switch_may_be_a_word_or_a_number() {
 }
 
 #[test]
-fn a_system_message_joins_the_next_where_there_is_no_such_role() {
+fn a_system_message_joins_the_next_one_if_the_template_has_no_system_role() {
     let text_of = "{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no') }}\
                    {% endif %}<{{ m.role }}>{{ m.content }}{% endfor %}";
     let messages = [Message::system("Be brief."), Message::user("Hi"), Message::assistant("Yes")];
@@ -122,14 +122,14 @@ fn a_system_message_joins_the_next_where_there_is_no_such_role() {
 }
 
 #[test]
-fn a_developer_is_the_system_where_the_template_does_not_know_one() {
+fn a_developer_message_becomes_a_system_message_if_the_template_has_no_developer_role() {
     let messages = [Message::developer("Be brief."), Message::user("Hi")];
     let written = text(&template(FULL), &messages, &PromptOptions::new());
     assert_eq!(written, "[system]Be brief.[user]Hi[assistant]");
 }
 
 #[test]
-fn calls_and_results_are_in_the_templates_form() {
+fn calls_and_results_have_the_form_that_the_template_accepts() {
     let call = |id: &str| ToolCall::new(id, "weather", r#"{"city": "Bern"}"#);
     let messages = [
         Message::user("And in Bern?"),
@@ -188,6 +188,19 @@ fn a_last_message_is_continued() {
     let messages = [Message::user("Hi"), Message::assistant("So ")];
     let options = PromptOptions::new().continuing(Continuation::Content);
     assert_eq!(text(&trimming, &messages, &options), "<Hi><So");
+}
+
+#[test]
+fn a_continued_message_gets_the_variables_of_older_templates() {
+    let older = template(
+        "{% if tools %}{{ functions + '' }}{% endif %}\
+         {% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}",
+    );
+    let messages = [Message::user("Hi"), Message::assistant("So")];
+    let options = PromptOptions::new().continuing(Continuation::Content);
+    let prompt = older.prompt(&messages, &[weather()], &options).unwrap();
+    assert!(prompt.text.starts_with("[{\"name\": \"weather\""), "{}", prompt.text);
+    assert!(prompt.text.ends_with("<user>Hi<assistant>So"), "{}", prompt.text);
 }
 
 #[test]

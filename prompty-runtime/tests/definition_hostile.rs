@@ -8,11 +8,10 @@
     reason = "a panic in a test is a failed test"
 )]
 
-use std::time::{Duration, Instant};
-
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_runtime::definition::{Definition, Inspection, Kind, LoadOptions, Property, inspect};
 use proptest::prelude::*;
+use work_counting::{assert_linear, count_work};
 
 fn look(text: &str) -> Inspection {
     let options = LoadOptions::new().environment([("A", "1")]);
@@ -56,35 +55,41 @@ fn check_spans(inspection: &Inspection) {
     }
 }
 
+/// Front matters of so many parts, or so many bytes.
+fn large_front_matters() -> [(&'static str, usize, fn(usize) -> String); 16] {
+    [
+        ("keys", 500, |count| (0..count).map(|key| format!("k{key:05}: v\n")).collect()),
+        ("inputs", 500, |count| {
+            let inputs: String =
+                (0..count).map(|key| format!("  i{key:05}: {{kind: strng}}\n")).collect();
+            format!("inputs:\n{inputs}")
+        }),
+        ("listed inputs", 500, |count| format!("inputs:\n{}", "  - {name: x}\n".repeat(count))),
+        ("one key again", 2_000, |count| "a: 1\n".repeat(count)),
+        ("a long text", 50_000, |bytes| format!("a: {}", "x".repeat(bytes))),
+        ("a long key", 1_000, |bytes| format!("{}: 1", "k".repeat(bytes))),
+        ("a long name", 10_000, |count| format!("name: {}", "é ".repeat(count))),
+        ("escapes", 10_000, |count| format!("name: \"{}\"", "\\n".repeat(count))),
+        ("braces", 10_000, |count| format!("name: '${{{}}}'", "{".repeat(count))),
+        ("lists", 2_000, |count| "- ".repeat(count)),
+        ("brackets", 2_000, |count| "[".repeat(count)),
+        ("maps", 2_000, |count| "{a: ".repeat(count)),
+        ("question marks", 2_000, |count| "? ".repeat(count)),
+        ("anchors", 3_000, |count| "&a ".repeat(count)),
+        ("dashes", 2_000, |count| "---x\n".repeat(count)),
+        ("indented dashes", 2_000, |count| " ---\n".repeat(count)),
+    ]
+}
+
 #[test]
-fn large_front_matters_take_time_in_proportion_to_their_size() {
-    let keys: String = (0..20_000).map(|key| format!("k{key}: v\n")).collect();
-    let inputs: String = (0..10_000).map(|key| format!("  i{key}: {{kind: strng}}\n")).collect();
-    let listed: String = (0..10_000).map(|_| "  - {name: x}\n").collect();
-    let front_matters = [
-        keys,
-        format!("inputs:\n{inputs}"),
-        format!("inputs:\n{listed}"),
-        "a: 1\n".repeat(40_000),
-        format!("a: {}", "x".repeat(2_000_000)),
-        format!("{}: 1", "k".repeat(1_000)),
-        format!("name: {}", "é ".repeat(500_000)),
-        format!("name: \"{}\"", "\\n".repeat(500_000)),
-        format!("name: '${{{}}}'", "{".repeat(500_000)),
-        "- ".repeat(100_000),
-        "[".repeat(100_000),
-        "{a: ".repeat(100_000),
-        "? ".repeat(100_000),
-        "&a ".repeat(50_000),
-        "---x\n".repeat(100_000),
-        " ---\n".repeat(100_000),
-    ];
-    for front_matter in front_matters {
-        let start = Instant::now();
-        check_spans(&look(&format!("---\n{front_matter}\n---\nBody")));
-        let head: String = front_matter.chars().take(20).collect();
-        // Unoptimised, on a busy machine; quadratic time would be minutes.
-        assert!(start.elapsed() < Duration::from_secs(20), "{head}");
+fn large_front_matters_take_work_in_proportion_to_their_size() {
+    for (name, size, front_matter) in large_front_matters() {
+        assert_linear(name, size, |size| {
+            let text = format!("---\n{}\n---\nBody", front_matter(size));
+            let (inspection, work) = count_work(|| look(&text));
+            check_spans(&inspection);
+            work
+        });
     }
 }
 
@@ -106,13 +111,20 @@ fn aliases_of_properties_cannot_multiply() {
 
 #[test]
 fn a_long_name_does_not_multiply_with_what_stands_under_it() {
-    let keys: String = (0..30_000).map(|key| format!("x{key}: 1, ")).collect();
-    let front_matter = format!("inputs: {{{}: {{kind: string, {keys}}}}}", "n".repeat(900));
-    look(&format!("---\n{front_matter}\n---\n"));
-    let nested = format!("inputs:\n  ? {}\n  : {{kind: string, {keys}}}\n", "n".repeat(1 << 20));
-    let start = Instant::now();
-    look(&format!("---\n{nested}\n---\n"));
-    assert!(start.elapsed() < Duration::from_secs(20));
+    let keys = |count: usize| (0..count).map(|key| format!("x{key:05}: 1, ")).collect::<String>();
+    let short =
+        |size: usize| format!("inputs: {{{}: {{kind: string, {}}}}}", "n".repeat(900), keys(size));
+    let long = |size: usize| {
+        let name = "n".repeat(size * 32);
+        format!("inputs:\n  ? {name}\n  : {{kind: string, {}}}\n", keys(size))
+    };
+    let front_matters: [&dyn Fn(usize) -> String; 2] = [&short, &long];
+    for front_matter in front_matters {
+        assert_linear("a long name", 500, |size| {
+            let text = format!("---\n{}\n---\n", front_matter(size));
+            count_work(|| look(&text)).1
+        });
+    }
 }
 
 #[test]

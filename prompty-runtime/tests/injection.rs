@@ -11,7 +11,6 @@
 )]
 
 use std::sync::LazyLock;
-use std::time::Instant;
 
 use prompty_core::message::{ContentPart, Media, Message, thread_from_value};
 use prompty_core::value::{Map, Value};
@@ -21,6 +20,7 @@ use prompty_runtime::parse::OnForgedMarker;
 use prompty_runtime::registry::{Registry, Renderer};
 use prompty_runtime::render::{Inputs, Pipeline};
 use proptest::prelude::*;
+use work_counting::{assert_linear, count_work};
 
 #[path = "injection/templates.rs"]
 mod templates;
@@ -274,33 +274,18 @@ fn large_inputs_keep_their_bytes() {
     }
 }
 
-/// How much larger a large input is than a small one.
-const LARGER: usize = 32;
-
-/// Asserts that a large input takes not much more time for each of its parts than a small one.
-///
-/// As many small runs in a row stand beside each large one, so that other work on the machine slows
-/// both down alike, and the best of several such pairs counts. Fresh memory can make the large one
-/// some five times dearer; work that grows with the square of the input would make it 32 times.
+/// Asserts that a large input takes no more work for each of its parts than a small one.
 #[track_caller]
-fn assert_linear(what: &str, pipeline: &Pipeline, inputs: impl Fn(usize) -> Inputs, size: usize) {
-    let time = |count: usize, size: usize| {
-        let inputs: Vec<Inputs> = (0..count).map(|_| inputs(size)).collect();
-        let start = Instant::now();
-        for inputs in inputs {
-            std::hint::black_box(pipeline.prepare(inputs).unwrap());
-        }
-        start.elapsed().as_secs_f64()
-    };
-    let mut ratios = Vec::new();
-    while ratios.len() < 20 {
-        let ratio = time(1, LARGER * size) / time(LARGER, size);
-        if ratio < 12.0 {
-            return;
-        }
-        ratios.push(ratio);
-    }
-    panic!("{what}: {ratios:?}");
+fn inputs_are_read_once(
+    what: &str,
+    pipeline: &Pipeline,
+    inputs: impl Fn(usize) -> Inputs,
+    size: usize,
+) {
+    assert_linear(what, size, |size| {
+        let inputs = inputs(size);
+        count_work(|| pipeline.prepare(inputs).unwrap()).1
+    });
 }
 
 #[test]
@@ -312,7 +297,7 @@ fn the_work_is_in_proportion_to_the_inputs() {
         for piece in repeated {
             let given = |bytes: usize| inputs(&[(); 4].map(|()| piece.repeat(bytes / piece.len())));
             let what = format!("{piece:?} in {}", prompt.template.text);
-            assert_linear(&what, &prompt.literal, given, 8_000);
+            inputs_are_read_once(&what, &prompt.literal, given, 8_000);
         }
     }
 }
@@ -332,6 +317,6 @@ fn many_markers_cost_no_more_each_than_few() {
         };
         let messages = pipeline.prepare(inputs(1_000)).unwrap();
         assert_eq!(messages.len(), 1_000, "{template}");
-        assert_linear(template, &pipeline, inputs, 400);
+        inputs_are_read_once(template, &pipeline, inputs, 400);
     }
 }

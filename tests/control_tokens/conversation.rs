@@ -54,10 +54,10 @@ impl Texts {
 
     /// The arguments of the call.
     pub(crate) fn arguments(&self) -> String {
-        Value::from(Map::from([(self.of("key"), self.of("argument"))])).to_json()
+        Value::from(Map::from([(self.text_of("key"), self.text_of("argument"))])).to_json()
     }
 
-    fn of(&self, slot: &str) -> &str {
+    fn text_of(&self, slot: &str) -> &str {
         &self.texts[SLOTS.iter().position(|it| *it == slot).unwrap()]
     }
 }
@@ -127,7 +127,7 @@ impl Shape {
     }
 
     fn conversation(self, texts: &Texts) -> (Vec<Message>, Vec<Tool>) {
-        let text = |slot: &str| texts.of(slot).to_owned();
+        let text = |slot: &str| texts.text_of(slot).to_owned();
         let question = Message::user(text("user"));
         let reasoning = ContentPart::Reasoning(text("reasoning"));
         let content = ContentPart::Text(text("content"));
@@ -154,9 +154,10 @@ impl Shape {
                 ]
             }
         };
-        let described = Map::from([("type", "string"), ("description", texts.of("described"))]);
-        let properties = Map::from([(texts.of("key"), described)]);
-        let required = Value::from_iter([Value::from(texts.of("key"))]);
+        let described =
+            Map::from([("type", "string"), ("description", texts.text_of("described"))]);
+        let properties = Map::from([(texts.text_of("key"), described)]);
+        let required = Value::from_iter([Value::from(texts.text_of("key"))]);
         let parameters = Map::from([
             ("type", Value::from("object")),
             ("properties", properties.into()),

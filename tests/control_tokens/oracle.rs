@@ -59,7 +59,7 @@ impl Oracle<'_> {
             let arguments = self.texts.arguments();
             let attacks = self.texts.hostile.iter().map(|slot| self.texts.texts[*slot].trim());
             let mut attacks = attacks.chain([arguments.as_str()]);
-            if !attacks.any(|attack| written(attack).iter().any(|it| it == held)) {
+            if !attacks.any(|attack| escaped_forms(attack).iter().any(|it| it == held)) {
                 return Err(format!("{range:?} holds {held:?}"));
             }
         }
@@ -103,15 +103,15 @@ impl Oracle<'_> {
         let Some((at, slot, word)) = next else { return harmless == text };
         let (front, rest) = (&harmless[..at], &harmless[at + word.len()..]);
         let Some(text) = text.strip_prefix(front) else { return false };
-        let forms = written(self.texts.texts[slot].trim());
+        let forms = escaped_forms(self.texts.texts[slot].trim());
         forms
             .iter()
             .any(|form| text.strip_prefix(&**form).is_some_and(|text| self.reads_as(rest, text)))
     }
 }
 
-/// A text as templates write it: as it is, as JSON, as JSON in JSON or in Python, as Python.
-fn written(text: &str) -> Vec<String> {
+/// The forms in which templates write a text: as it is, as JSON, as JSON in JSON or in Python, as Python.
+fn escaped_forms(text: &str) -> Vec<String> {
     let json = |text: &str| {
         let quoted = Value::from(text).to_json();
         quoted[1..quoted.len() - 1].to_owned()

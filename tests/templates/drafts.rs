@@ -112,7 +112,7 @@ impl Draft {
     /// Whole markers are data in arguments only: in reasoning and in content they are what they say.
     pub(crate) fn with(&self, markers: &Markers) -> Said {
         let spoken = |text: &Option<Text>| {
-            let text = spoken(text.as_ref()?, markers);
+            let text = draft_text(text.as_ref()?, markers);
             Some(if text.trim().is_empty() { "Well.".to_owned() } else { text })
         };
         let calls = self.calls.iter().enumerate().map(|(index, (name, arguments))| {
@@ -120,8 +120,8 @@ impl Draft {
             let id = markers.id(&name, index);
             Called { id, name, arguments: object(arguments, markers) }
         });
-        let (reasoning, calls) = (spoken(&self.reasoning), calls.collect::<Vec<_>>());
-        let content = spoken(&self.content);
+        let (reasoning, calls) = (draft_text(&self.reasoning), calls.collect::<Vec<_>>());
+        let content = draft_text(&self.content);
         let is_silent = content.is_none() && calls.is_empty();
         let content = if is_silent { Some("Well.".to_owned()) } else { content };
         Said { reasoning, content, calls }
@@ -129,11 +129,11 @@ impl Draft {
 }
 
 /// A text of reasoning or content.
-fn spoken(text: &Text, markers: &Markers) -> String {
+fn draft_text(text: &Text, markers: &Markers) -> String {
     let begun = |marker: &str| marker.chars().take(marker.chars().count() - 1).collect();
     let with = |piece: &Piece| match piece {
         Piece::Marker(which) if !markers.all.is_empty() => begun(which.get::<String>(&markers.all)),
-        piece => written(piece, markers),
+        piece => piece_text(piece, markers),
     };
     let whole: String = text.iter().map(with).collect();
     if !holds_any(&whole, &markers.structure) {
@@ -155,7 +155,7 @@ fn holds_any(text: &str, markers: &[String]) -> bool {
     })
 }
 
-fn written(piece: &Piece, markers: &Markers) -> String {
+fn piece_text(piece: &Piece, markers: &Markers) -> String {
     match piece {
         Piece::Of(text) => (*text).to_owned(),
         Piece::Word(word) => word.clone(),
@@ -175,7 +175,7 @@ fn value(argument: &Argument, markers: &Markers) -> Value {
         Argument::Boolean(it) => (*it).into(),
         Argument::Whole(it) => (*it).into(),
         Argument::Number(it) => json!(f64::from(*it) / 8.0 + 0.0625),
-        Argument::Text(text) => text.iter().map(|it| written(it, markers)).collect(),
+        Argument::Text(text) => text.iter().map(|it| piece_text(it, markers)).collect(),
         Argument::List(items) => items.iter().map(|it| value(it, markers)).collect(),
         Argument::Object(entries) => object(entries, markers),
     }

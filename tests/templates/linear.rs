@@ -1,11 +1,9 @@
-//! Reading takes time in proportion to the text, whatever stands in it and however it is cut.
-
-use std::sync::LazyLock;
-use std::time::{Duration, Instant};
+//! Reading takes work in proportion to the text, whatever stands in it and however it is cut.
 
 use serde_json::json;
 use typed_prompty::reply::format::{Arguments, CallShape, ReplyFormat};
 use typed_prompty::reply::{FinishReason, ReplyParser};
+use work_counting::{Work, check_linear, count_work};
 
 use crate::markers::markers;
 use crate::messages::{Called, Said};
@@ -13,52 +11,42 @@ use crate::subjects::{Subject, subjects};
 use crate::writing::write;
 
 const SMALL: usize = 4 * 1024;
-const LARGE: usize = 64 * 1024;
 
-/// How much longer a text 16 times as long may take.
-const LIMIT: f64 = 20.0;
-
-/// How often a pair is measured before it counts as too slow: other programs run beside the test.
-const TRIES: usize = 6;
-
-/// Of the measurements one in so many is made for each template, others for the next; all with
+/// Of the replies one in so many is read for each template, others for the next; all with
 /// `THOROUGH=1`.
-const SHARE: usize = 6;
+const SHARE: usize = 3;
 
 /// The word that stands where a long text is put.
 const HERE: &str = "zqhereqz";
 
 #[test]
-fn a_reply_16_times_as_long_takes_at_most_20_times_as_long() {
+fn a_reply_16_times_as_long_takes_16_times_the_work() {
     let share = if std::env::var_os("THOROUGH").is_some() { 1 } else { SHARE };
-    let (mut measured, mut worst, mut failed) = (0, 0.0_f64, Vec::new());
+    let (mut counted, mut failed) = (0, Vec::new());
     for (number, subject) in subjects().enumerate() {
         for (index, reply) in replies(subject).into_iter().enumerate() {
             if (index + number) % share != 0 {
                 continue;
             }
             for chunk in [None, Some(4)] {
-                let growth = growth(&reply, chunk);
-                measured += 1;
-                worst = worst.max(growth);
-                if growth > LIMIT {
+                counted += 1;
+                let work = |length| work_of_reading(&reply.parser, &(reply.text)(length), chunk);
+                if let Err(growth) = check_linear(SMALL, work) {
                     let cut = if chunk.is_some() { "in 4-character chunks" } else { "whole" };
-                    let what = &reply.what;
-                    failed.push(format!("{}: {what}, {cut}: x{growth:.1}", subject.name));
+                    failed.push(format!("{}: {}, {cut}: {growth}", subject.name, reply.what));
                 }
             }
         }
     }
-    println!("linear: {measured} pairs of 4 KB and 64 KB, the worst growth x{worst:.1}");
+    println!("linear: {counted} replies of 4 KB to 64 KB");
     assert!(failed.is_empty(), "{} grow too fast:\n{}", failed.len(), failed.join("\n"));
 }
 
-/// A reply in two lengths.
+/// A reply in whatever length.
 struct Long {
     what: String,
     parser: ReplyParser,
-    small: String,
-    large: String,
+    text: Box<dyn Fn(usize) -> String>,
 }
 
 /// Replies to a template's prompt with a long text in every place.
@@ -78,9 +66,10 @@ fn replies(subject: &Subject) -> Vec<Long> {
         let Ok(written) = write(subject, &said.message(), &said.tools(), None) else { continue };
         let Some((front, behind)) = written.reply.split_once(HERE) else { continue };
         for (kind, filler) in fillers(subject.format()) {
-            let text = |length: usize| format!("{front}{}{behind}", filled(&filler, length));
+            let (front, behind) = (front.to_owned(), behind.to_owned());
+            let text = move |length: usize| format!("{front}{}{behind}", filled(&filler, length));
             let (what, parser) = (format!("{kind} in {place}"), written.parser.clone());
-            replies.push(Long { what, parser, small: text(SMALL), large: text(LARGE) });
+            replies.push(Long { what, parser, text: Box::new(text) });
         }
     }
     replies.extend(many_calls(subject));
@@ -106,11 +95,11 @@ fn many_calls(subject: &Subject) -> Option<Long> {
         same -= 1;
     }
     let (front, behind) = three.reply.split_at(same);
-    let text = |length: usize| {
+    let (front, behind) = (front.to_owned(), behind.to_owned());
+    let text = move |length: usize| {
         format!("{front}{}{}", behind[..more].repeat(length / more), &behind[more..])
     };
-    let (small, large) = (text(SMALL), text(LARGE));
-    Some(Long { what: "many calls".to_owned(), parser: two.parser, small, large })
+    Some(Long { what: "many calls".to_owned(), parser: two.parser, text: Box::new(text) })
 }
 
 /// Texts that are hard to read, again and again.
@@ -162,44 +151,17 @@ fn filled(filler: &str, length: usize) -> String {
     text
 }
 
-/// How much longer the large reply takes than the small one, by the best times of both.
-fn growth(reply: &Long, chunk: Option<usize>) -> f64 {
-    let (mut small, mut large) = (Duration::MAX, Duration::MAX);
-    let mut growth = f64::INFINITY;
-    for _ in 0..TRIES {
-        // The small one so often that it takes about as long to measure.
-        let all = (0..16).map(|_| read(&reply.parser, &reply.small, chunk)).min();
-        small = small.min(all.unwrap_or_default());
-        large = large.min(read(&reply.parser, &reply.large, chunk));
-        growth = large.as_secs_f64() / small.as_secs_f64();
-        if growth <= LIMIT {
-            break;
-        }
-    }
-    growth
-}
-
-/// How long it takes to read a text, whole or in chunks of so many characters.
-fn read(parser: &ReplyParser, mut text: &str, chunk: Option<usize>) -> Duration {
+/// What reading a reply takes, whole or in chunks of so many characters.
+fn work_of_reading(parser: &ReplyParser, mut text: &str, chunk: Option<usize>) -> Work {
     let mut stream = parser.stream();
-    let started = busy();
-    while !text.is_empty() {
-        let end = chunk.and_then(|characters| text.char_indices().nth(characters));
-        let (piece, behind) = text.split_at(end.map_or(text.len(), |(at, _)| at));
-        stream.push(piece).for_each(drop);
-        text = behind;
-    }
-    stream.finish(FinishReason::End).for_each(drop);
-    busy().saturating_sub(started)
-}
-
-/// How long this thread has been at work, where the system tells, else the time that has passed:
-/// other programs may run in between.
-fn busy() -> Duration {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    // The system counts when a thread lets others go first.
-    std::thread::yield_now();
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let told = told.and_then(|told| told.split(' ').next()?.parse().ok());
-    told.map_or_else(|| START.elapsed(), Duration::from_nanos)
+    let ((), work) = count_work(|| {
+        while !text.is_empty() {
+            let end = chunk.and_then(|characters| text.char_indices().nth(characters));
+            let (piece, behind) = text.split_at(end.map_or(text.len(), |(at, _)| at));
+            stream.push(piece).for_each(drop);
+            text = behind;
+        }
+        stream.finish(FinishReason::End).for_each(drop);
+    });
+    work
 }

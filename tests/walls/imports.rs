@@ -14,6 +14,7 @@ use regex::Regex;
 pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) files: Vec<File>,
+    modules: BTreeSet<String>,
     /// The names that each module passes on with `pub use`, as paths from the root.
     passed_on: BTreeMap<String, Vec<Vec<String>>>,
 }
@@ -40,8 +41,15 @@ static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
 });
 static COMMENT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"//[^\n]*").unwrap());
 
+/// A package by its name.
+pub(crate) fn package(name: &str) -> &'static Package {
+    static READ: LazyLock<Vec<Package>> =
+        LazyLock::new(|| crate::PACKAGES.iter().map(|(name, _)| read_package(name)).collect());
+    READ.iter().find(|package| package.name == name).unwrap()
+}
+
 /// Reads the sources of a package, without comments and unit tests.
-pub(crate) fn read_package(name: &str) -> Package {
+fn read_package(name: &str) -> Package {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(name).join("src");
     let mut sources = Vec::new();
     collect(&root, &mut sources);
@@ -71,7 +79,8 @@ pub(crate) fn read_package(name: &str) -> Package {
         let packages = PACKAGE.captures_iter(text).map(|it| it[1].to_owned()).collect();
         files.push(File { path: path.clone(), module: module.clone(), paths, packages });
     }
-    Package { name: name.to_owned(), files, passed_on }
+    let modules = modules.into_iter().map(str::to_owned).collect();
+    Package { name: name.to_owned(), files, modules, passed_on }
 }
 
 impl Package {
@@ -105,8 +114,10 @@ impl Package {
     fn longest_module(&self, path: &[String]) -> String {
         (0..=path.len())
             .rev()
-            .map(|length| path[..length].join("::"))
-            .find(|module| self.files.iter().any(|file| file.module == *module))
+            .map(|length| {
+                path.iter().take(length).map(String::as_str).collect::<Vec<_>>().join("::")
+            })
+            .find(|module| self.modules.contains(module))
             .unwrap_or_default()
     }
 }
@@ -145,8 +156,8 @@ fn module(root: &Path, path: &Path) -> String {
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
     let text = COMMENT.replace_all(&text, "").into_owned();
-    let tests = text.find("#[cfg(test)]\nmod tests").or_else(|| text.find("#[cfg(all(test"));
-    text[..tests.unwrap_or(text.len())].to_owned()
+    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or(&text);
+    code.split("#[cfg(all(test").next().unwrap_or(code).to_owned()
 }
 
 /// The names of the modules directly inside a module.

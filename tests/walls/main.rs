@@ -9,7 +9,7 @@ mod imports;
 
 use std::collections::BTreeMap;
 
-use imports::{Package, read_package};
+use imports::Package;
 
 /// The rooms of a package in levels: a room imports from the levels above its own, and from no other
 /// room of its own level.
@@ -57,7 +57,7 @@ const CIRCLES_WITH_A_REASON: [(&str, &str, &str); 0] = [];
 #[test]
 fn packages_import_only_what_stands_below_them() {
     for (name, allowed) in PACKAGES {
-        let package = read_package(name);
+        let package = imports::package(name);
         for file in &package.files {
             for import in &file.packages {
                 let is_allowed = allowed.contains(&import.as_str());
@@ -70,7 +70,7 @@ fn packages_import_only_what_stands_below_them() {
 #[test]
 fn rooms_import_only_from_the_levels_above_them() {
     for table in TABLES {
-        let package = read_package(table.package);
+        let package = imports::package(table.package);
         let levels: BTreeMap<&str, usize> = (table.levels.iter().enumerate())
             .flat_map(|(level, rooms)| rooms.iter().map(move |room| (*room, level)))
             .collect();
@@ -95,10 +95,13 @@ fn rooms_import_only_from_the_levels_above_them() {
 #[test]
 fn files_import_in_no_circle_without_a_reason() {
     for (name, _) in PACKAGES {
-        let package = read_package(name);
+        let package = imports::package(name);
         let found = circles::circles(&package.edges());
-        let unexplained: Vec<String> =
-            found.iter().filter(|circle| !has_reason(&package, circle)).map(show).collect();
+        let unexplained: Vec<String> = found
+            .iter()
+            .filter(|circle| !has_reason(&package, circle))
+            .map(|circle| show(circle))
+            .collect();
         assert!(unexplained.is_empty(), "{name}:\n{}", unexplained.join("\n"));
     }
 }
@@ -106,7 +109,7 @@ fn files_import_in_no_circle_without_a_reason() {
 #[test]
 fn every_reason_for_a_circle_is_still_needed() {
     for (name, folder, _) in CIRCLES_WITH_A_REASON {
-        let found = circles::circles(&read_package(name).edges());
+        let found = circles::circles(&imports::package(name).edges());
         let is_needed = found.iter().any(|circle| circle.iter().all(|it| it.starts_with(folder)));
         assert!(is_needed, "{name}: no circle in `{folder}` any more");
     }
@@ -118,7 +121,7 @@ fn has_reason(package: &Package, circle: &[String]) -> bool {
     })
 }
 
-fn show(circle: &Vec<String>) -> String {
+fn show(circle: &[String]) -> String {
     format!("a circle of {}: {}", circle.len(), circle.join(", "))
 }
 

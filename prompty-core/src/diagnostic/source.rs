@@ -1,9 +1,10 @@
 //! A source text, and places in it.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::text::slice;
+use crate::work::add_steps;
 
 /// A range of bytes in a [`SourceText`], the end excluded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -74,12 +75,27 @@ pub struct SourceText {
     text: Arc<str>,
     first_line: usize,
     first_column: usize,
+    line_starts: LineStarts,
 }
+
+/// Where the lines of a text begin, once a place in it was asked for: a text may have many findings.
+#[derive(Debug, Clone, Default)]
+struct LineStarts(OnceLock<Arc<[usize]>>);
+
+/// Texts are the same whether or not their lines were asked for.
+impl PartialEq for LineStarts {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for LineStarts {}
 
 impl SourceText {
     /// A whole text by its name.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
-        Self { name: name.into(), text: text.into(), first_line: 1, first_column: 1 }
+        let (name, text) = (name.into(), text.into());
+        Self { name, text, first_line: 1, first_column: 1, line_starts: LineStarts::default() }
     }
 
     /// The same text, said to begin at a later line and column of what it was cut out of. Only the
@@ -95,6 +111,7 @@ impl SourceText {
     /// refer to this form.
     #[must_use]
     pub fn normalised(mut self) -> Self {
+        self.line_starts = LineStarts::default();
         let text = self.text.strip_prefix('\u{feff}').unwrap_or(&self.text);
         if text.contains("\r\n") {
             self.text = text.replace("\r\n", "\n").into();
@@ -117,8 +134,9 @@ impl SourceText {
     /// The place of a byte; one that lies inside a character counts as that character's.
     pub fn place(&self, offset: usize) -> Place {
         let before = self.before(offset);
-        let newlines = before.matches('\n').count();
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count();
+        let (newlines, start) = self.line_of(before.len());
+        let column = slice(before, start..).chars().count();
+        add_steps(column);
         let moved = if newlines == 0 { self.first_column } else { 1 };
         Place { name: self.name.clone(), line: self.first_line + newlines, column: column + moved }
     }
@@ -126,9 +144,21 @@ impl SourceText {
     /// The line that holds a byte, without its newline, and the byte at which it begins.
     #[doc(hidden)]
     pub fn line_at(&self, offset: usize) -> (usize, &str) {
-        let start = self.before(offset).rfind('\n').map_or(0, |newline| newline + 1);
-        let rest = slice(&self.text, start..);
-        (start, rest.split('\n').next().unwrap_or_default())
+        let (_, start) = self.line_of(self.before(offset).len());
+        let line = slice(&self.text, start..).split('\n').next().unwrap_or_default();
+        add_steps(line.len());
+        (start, line)
+    }
+
+    /// How many lines stand in front of the one that holds a byte, and where that one begins.
+    fn line_of(&self, offset: usize) -> (usize, usize) {
+        let starts = self.line_starts.0.get_or_init(|| {
+            add_steps(self.text.len());
+            let behind = self.text.match_indices('\n').map(|(newline, _)| newline + 1);
+            std::iter::once(0).chain(behind).collect()
+        });
+        let number = starts.partition_point(|start| *start <= offset).saturating_sub(1);
+        (number, starts.get(number).copied().unwrap_or(0))
     }
 
     fn before(&self, offset: usize) -> &str {

@@ -10,6 +10,7 @@ pub fn suggest(wrong: &str, candidates: &[&str]) -> Option<String> {
     if wrong.len() > LONGEST {
         return None;
     }
+    crate::work::add_steps(candidates.len());
     let plain = plain(wrong);
     let same = candidates.iter().find(|candidate| self::plain(candidate) == plain);
     if let Some(same) = same {

@@ -75,7 +75,7 @@ pub(super) enum Escapes {
 /// How numbers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Numbers {
-    /// `1.` is a number; `1e` and `1_` are mistakes, and so is an integer of more than 128 bits.
+    /// `1.` is a number; `1e` and `1_` are mistakes, and so is an integer of more than 127 bits.
     Engine,
     /// `1.` is a number and a dot, `1e` a number and a name; an integer that is too large is a float.
     Python,

@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 
+use indexmap::IndexMap;
+
 use super::keywords::{Combination, Keywords};
 use super::kinds::Kinds;
 use super::part::{Form, Schema, Step};
-use crate::value::Value;
+use crate::value::{Map, Value};
 
 /// Schemas that are looked at before a schema counts as saying nothing: those that refer to each
 /// other would be more than there is time for.
@@ -37,6 +39,28 @@ impl<'a> Schema<'a> {
         self.ask(steps).unwrap_or_default()
     }
 
+    /// The properties that it names for objects, in order, also behind references and in `allOf`.
+    pub fn properties(self) -> Vec<Property<'a>> {
+        let together = self.ask(&[]).map(|Together(schemas)| schemas).unwrap_or_default();
+        let mut properties: IndexMap<&'a str, Property<'a>> = IndexMap::new();
+        let mut required: HashSet<&'a str> = HashSet::new();
+        let mut read = HashSet::new();
+        for keywords in together.iter().filter_map(|schema| schema.keywords()) {
+            if !read.insert(std::ptr::from_ref(keywords.map())) {
+                continue;
+            }
+            required.extend(keywords.required().unwrap_or_default());
+            for (name, schema) in keywords.properties().into_iter().flat_map(Map::iter) {
+                let new = || Property { name, schemas: Vec::new(), is_required: false };
+                properties.entry(name).or_insert_with(new).schemas.push(schema);
+            }
+        }
+        let properties = properties.into_values();
+        let with_required = properties
+            .map(|property| Property { is_required: required.contains(property.name), ..property });
+        with_required.collect()
+    }
+
     /// Whether some name has to be there in every object that follows it.
     pub fn requires_some_name(self) -> bool {
         matches!(self.ask(&[]), Some(Required(true)))
@@ -51,6 +75,17 @@ impl<'a> Schema<'a> {
     fn ask<T: Answer<'a>>(self, steps: &[Step<'_>]) -> Option<T> {
         Walk::new().ask(self, steps, None).ok().flatten()
     }
+}
+
+/// A property that a schema names.
+#[derive(Debug, Clone)]
+pub struct Property<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its schemas. All of them hold.
+    pub schemas: Vec<&'a Value>,
+    /// Whether every object must have it.
+    pub is_required: bool,
 }
 
 /// That a question takes too long.
@@ -120,6 +155,26 @@ impl<'a> Answer<'a> for Vec<Schema<'a>> {
 
     fn either(self, other: Self) -> Self {
         self.both(other)
+    }
+}
+
+/// The schemas that hold together with the one that is asked.
+struct Together<'a>(Vec<Schema<'a>>);
+
+impl<'a> Answer<'a> for Together<'a> {
+    const COLLECTS: bool = false;
+
+    fn of_schema(schema: Schema<'a>, _: &mut Walk) -> Result<Self, TooMuch> {
+        Ok(Self(vec![schema]))
+    }
+
+    fn both(mut self, mut other: Self) -> Self {
+        self.0.append(&mut other.0);
+        self
+    }
+
+    fn either(self, _: Self) -> Self {
+        Self(Vec::new())
     }
 }
 

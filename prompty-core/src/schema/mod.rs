@@ -28,6 +28,7 @@ mod part;
 mod pointer;
 
 pub use bounds::{Bounds, Count, Decimal};
+pub use inside::Property;
 pub use keywords::{Combination, Counted, Fault, Holds, Items, Keywords, holds, is_annotation};
 pub use kinds::Kinds;
 pub use located::Located;

@@ -8,6 +8,7 @@ use prompty_core::message::{
 };
 use prompty_core::text::slice_list;
 use prompty_core::value::{Map, Value};
+use prompty_core::work::add_steps;
 
 /// The variables that a template is rendered with for a request.
 pub(super) fn adapt(template: ProbedTemplate<'_>, request: &Request<'_>) -> Map {
@@ -308,6 +309,7 @@ fn adapt_tools(tools: &[Tool], capabilities: &Capabilities) -> Value {
 pub(super) fn mark(text: &str) -> String {
     const STEM: &str = "Zq\u{2042}mark";
     let behind = text.split(STEM).skip(1);
+    add_steps(text.len());
     let longest = behind.map(|rest| rest.chars().take_while(|it| *it == '\u{2042}').count()).max();
     let more = longest.map_or(0, |longest| longest + 1);
     format!("{STEM}{}", "\u{2042}".repeat(more))
@@ -378,14 +380,18 @@ fn generated_id(index: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use work_counting::{assert_linear, count_work};
+
     use super::mark;
 
     #[test]
-    fn a_mark_is_found_in_time_whatever_a_text_holds() {
-        let text =
-            "Zq\u{2042}mark\u{2042} ".to_owned() + &mark("").repeat(3) + &"\u{2042}".repeat(50_000);
-        let start = std::time::Instant::now();
-        assert!(!text.contains(&mark(&text)));
-        assert!(start.elapsed().as_secs() < 1, "{:?}", start.elapsed());
+    fn a_mark_is_found_in_work_that_grows_with_the_text() {
+        let known = "Zq\u{2042}mark\u{2042} ".to_owned() + &mark("").repeat(3);
+        assert_linear("a mark", 500, |size| {
+            let text = known.clone() + &"\u{2042}".repeat(size);
+            let (mark, work) = count_work(|| mark(&text));
+            assert!(!text.contains(&mark));
+            work
+        });
     }
 }

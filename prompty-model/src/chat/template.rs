@@ -1,6 +1,5 @@
-//! A model's chat templates: the face of this room. A template is compiled once, with its special tokens;
-//! what is found out about it, is found out once. Its functions call the stages from a request to a
-//! prompt.
+//! A model's chat templates: the face of this room. A template is compiled once; its capabilities, its
+//! format and its markup are found out once. Its functions call the stages from a request to a prompt.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};

@@ -26,6 +26,7 @@
 //! ```
 
 mod case;
+mod character_class;
 mod convert;
 mod event;
 pub mod format;
@@ -34,6 +35,7 @@ mod machine;
 mod options;
 mod outcome;
 mod parser;
+mod regular_expression;
 mod sink;
 mod stream;
 

@@ -8,9 +8,9 @@ use crate::reply::ReplyCall;
 use prompty_core::message::{ToolCall, ToolResult};
 use prompty_core::value::Value;
 
-/// A call of a tool: one that was read out of a model's text, or one that a provider told.
+/// A call of a tool: one out of a model's text, or one that a provider reported.
 ///
-/// Implement it for the calls of another library, and they can be dispatched as well.
+/// Implement it for the calls of another library to dispatch them, too.
 ///
 /// ```
 /// use prompty_core::message::ToolCall;
@@ -23,7 +23,7 @@ use prompty_core::value::Value;
 /// # Ok::<(), prompty_model::tools::ToolError>(())
 /// ```
 pub trait Call {
-    /// What the answer refers to; empty where the model gave none.
+    /// The id that the answer refers to. It is empty where the model gave none.
     fn id(&self) -> &str;
 
     /// The tool's name.
@@ -32,7 +32,7 @@ pub trait Call {
     /// The arguments as JSON text.
     fn arguments(&self) -> &str;
 
-    /// Whether the call is whole. One that is not is never carried out.
+    /// Whether the call is whole. An incomplete call is never carried out.
     fn is_complete(&self) -> bool {
         true
     }
@@ -99,7 +99,19 @@ impl<C: Call + ?Sized> Call for &C {
     }
 }
 
-/// What a tool gave, as text: a text as it is, anything else as JSON.
+impl ToolError {
+    /// The error as the answer to a call, for the model to read.
+    pub fn to_result(&self, call: &impl Call) -> ToolResult {
+        let mut text = format!("error: {self}");
+        if let Some(help) = self.help() {
+            text.push_str("\nhelp: ");
+            text.push_str(help);
+        }
+        tool_result(call, text)
+    }
+}
+
+/// What a tool returned, as text: a text as it is, anything else as JSON.
 pub(super) fn answer_text<T: Serialize + ?Sized>(value: &T) -> Result<String, ToolError> {
     let json = serde_json::to_string(value)
         .map_err(|error| ToolError::failed(format!("the answer cannot be written: {error}")))?;

@@ -1,10 +1,8 @@
-//! Why a call was not carried out, in words that the model which made it can use.
+//! Why a call was not carried out, in words that help the model to repeat it correctly.
 
 use std::fmt;
 
-use super::{Call, call};
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::message::ToolResult;
 
 /// Why a call was not carried out.
 ///
@@ -29,13 +27,13 @@ pub struct ToolError {
     inner: Box<Inner>,
 }
 
-/// What stands before the help in the alternate form, here as in [`Error`].
+/// The text before the help in the alternate form, as [`Error`] writes it.
 const HELP: &str = "\n  = help: ";
 
 #[derive(Clone)]
 struct Inner {
     kind: ToolErrorKind,
-    /// What the message and its place are about.
+    /// The subject of the message, which stands before the place.
     subject: Option<String>,
     message: String,
     place: Option<String>,
@@ -50,7 +48,7 @@ pub enum ToolErrorKind {
     Incomplete,
     /// There is no tool of that name.
     UnknownTool,
-    /// The arguments are no JSON, or do not fit the tool's.
+    /// The arguments are no JSON, or do not fit the tool.
     Arguments,
     /// The tool was called, and gave an error.
     Failed,
@@ -63,10 +61,10 @@ impl ToolError {
         Self { inner: Box::new(Inner { kind, subject: None, message, place: None, help: None }) }
     }
 
-    /// The error of a tool that was called. The model reads its text, so what it must not know does
-    /// not belong there.
+    /// The error of a tool that was called. The model reads its text, so the text must hold no
+    /// secrets.
     pub fn failed(error: impl fmt::Display) -> Self {
-        // Where an error has more to say, it says it in the alternate form.
+        // The alternate form of an error may have a help.
         let text = format!("{error:#}");
         match text.rsplit_once(HELP) {
             Some((message, help)) => Self::new(ToolErrorKind::Failed, message).with_help(help),
@@ -81,7 +79,7 @@ impl ToolError {
         self
     }
 
-    /// The same error, said to be about something that goes before the place.
+    /// The same error with a subject, which stands before the place.
     #[must_use]
     pub(super) fn about(mut self, subject: impl Into<String>) -> Self {
         self.inner.subject = Some(subject.into());
@@ -105,7 +103,7 @@ impl ToolError {
         self.inner.place.as_deref()
     }
 
-    /// What is wrong, without what it is about and where.
+    /// What is wrong, without subject and place.
     pub(super) fn message(&self) -> &str {
         &self.inner.message
     }
@@ -115,17 +113,7 @@ impl ToolError {
         self.inner.help.as_deref()
     }
 
-    /// The error as the answer to a call, for the model to read.
-    pub fn to_result(&self, call: &impl Call) -> ToolResult {
-        let mut text = format!("error: {self}");
-        if let Some(help) = self.help() {
-            text.push_str("\nhelp: ");
-            text.push_str(help);
-        }
-        call::tool_result(call, text)
-    }
-
-    /// A call of a name that no tool has.
+    /// The error of a call whose name no tool has.
     pub(super) fn unknown(name: &str, names: &[&str]) -> Self {
         let message =
             format!("there is no tool `{}`", prompty_core::value::internal::excerpt(name));
@@ -155,7 +143,7 @@ impl fmt::Display for ToolError {
 }
 
 impl fmt::Debug for ToolError {
-    /// As an `unwrap` should show it: the kind, then everything that `{:#}` says.
+    /// The kind, then everything that `{:#}` writes: `unwrap` shows it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}: {self:#}", self.inner.kind)
     }

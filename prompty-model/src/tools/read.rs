@@ -1,4 +1,4 @@
-//! From JSON text to a tool's arguments, and from what does not fit to an error that says where.
+//! From JSON text to a tool's arguments, or to an error with the place of what does not fit.
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -15,13 +15,13 @@ where
     T: DeserializeOwned + JsonSchema,
 {
     let json = match json.trim() {
-        // What providers tell of a call without arguments.
+        // Some providers send this for a call without arguments.
         "" => "{}",
         json => json,
     };
-    // Structs can be read from lists, too, and no model was told so.
+    // serde reads structs from lists, too, but no model was told so.
     if json.starts_with('{') {
-        // Not by way of `Value`: some types take more digits than it has.
+        // Not through `Value`: some types hold more digits than a value does.
         match serde_json::from_str(&replace_lone_surrogates(json)) {
             Ok(arguments) => return Ok(arguments),
             Err(error) => return Err(refused::<T>(tool, json, &error)),

@@ -7,7 +7,7 @@ use super::{Call, ToolError, ToolErrorKind, read, schema};
 use prompty_core::message;
 use prompty_core::value::Map;
 
-/// What the arguments of a tool must be able to do; whatever can has it.
+/// What the arguments of a tool must be able to do. Every type that can do it implements the trait.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the arguments of a tool",
     label = "cannot be read from JSON, or has no JSON schema",
@@ -24,7 +24,7 @@ pub trait Arguments: Sized {
     fn schema() -> Map;
 }
 
-// Were they supertraits, rustc would speak of them in place of this one.
+// If they were supertraits, rustc would report them and not this trait.
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned + JsonSchema> Arguments for T {
     fn read(tool: &str, json: &str) -> Result<Self, ToolError> {
@@ -49,14 +49,14 @@ pub trait Tool: Arguments {
     /// The name that the model calls.
     const NAME: &'static str;
 
-    /// What the tool is for, as the model reads it.
+    /// The description that the model reads.
     const DESCRIPTION: &'static str;
 
     /// What the model is told: name, description, and the JSON schema of the arguments.
     ///
-    /// The schema has no references, unless a type holds itself; the descriptions of the fields are
-    /// their doc comments. An `Option` need not be given. Names that do not exist are refused where
-    /// the type says so (`#[serde(deny_unknown_fields)]`).
+    /// The schema has no references, unless a type holds itself. The doc comments of fields are their
+    /// descriptions. An `Option` is optional. Unknown names are an error where the type says so
+    /// (`#[serde(deny_unknown_fields)]`).
     fn tool() -> message::Tool {
         let tool = message::Tool::new(Self::NAME, Self::schema());
         match Self::DESCRIPTION {
@@ -85,7 +85,7 @@ pub trait Tool: Arguments {
     }
 }
 
-/// So that a large tool can be a variant of a set beside small ones.
+/// A large tool in a box can be a variant of a set beside small ones.
 #[diagnostic::do_not_recommend]
 impl<T: Tool> Tool for Box<T>
 where

@@ -1,9 +1,9 @@
 //! Templates from strangers: an analysis ends, and never panics.
 
-use std::time::{Duration, Instant};
-
+use prompty_core::jinja::RenderLimits;
 use prompty_core::{Error, ErrorKind};
 use prompty_model::chat::ChatTemplate;
+use work_counting::{assert_linear, count_work};
 
 use crate::TEMPLATES;
 
@@ -26,24 +26,30 @@ fn a_template_with_a_piece_missing_does_no_harm() {
 fn a_template_that_writes_without_end_is_given_up() {
     let text = "{% for m in messages %}{{ m.role }}{{ m.content }}{% endfor %}\
                 {% for i in range(100000) %}{% for j in range(100000) %}[{\"<a{% endfor %}{% endfor %}";
-    let start = Instant::now();
-    let error = try_to(text).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Analysis);
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    let limits = RenderLimits::default();
+    let template = ChatTemplate::from_text_within(text, limits).unwrap();
+    let (_, asked) = count_work(|| template.capabilities());
+    assert!(asked.steps <= 20 * limits.fuel, "{asked}");
+    let (analysis, work) = count_work(|| template.analyze());
+    assert_eq!(analysis.unwrap_err().kind(), ErrorKind::Analysis);
+    // The first render that does too much is the last.
+    assert!(work.steps <= limits.fuel, "{work}");
+    assert!(work.bytes <= 4 * limits.max_output as u64, "{work}");
 }
 
 #[test]
 fn long_texts_around_what_was_said_take_no_more_than_their_length() {
     for filler in ["a", "[", "{\"a\": [", "<", "</a>", "\u{ff5c}", "[A]", "\n"] {
-        let text = format!(
-            "{{% for m in messages %}}{{{{ '{0}' * 5000 }}}}{{{{ m.role }}}}{{{{ '{0}' * 5000 }}}}\
-             {{{{ m.content }}}}{{% for c in m.tool_calls or [] %}}{{{{ '{0}' * 5000 }}}}\
-             {{{{ c.function.name }}}}{{{{ c.function.arguments | tojson }}}}{{% endfor %}}\
-             {{{{ '{0}' * 5000 }}}}{{% endfor %}}",
-            filler.replace('\n', "\\n"),
-        );
-        let start = Instant::now();
-        let _ = try_to(&text);
-        assert!(start.elapsed() < Duration::from_secs(10), "{filler}: {:?}", start.elapsed());
+        assert_linear(filler, 500, |size| {
+            let text = format!(
+                "{{% for m in messages %}}{{{{ '{0}' * {size} }}}}{{{{ m.role }}}}\
+                 {{{{ '{0}' * {size} }}}}{{{{ m.content }}}}{{% for c in m.tool_calls or [] %}}\
+                 {{{{ '{0}' * {size} }}}}{{{{ c.function.name }}}}\
+                 {{{{ c.function.arguments | tojson }}}}{{% endfor %}}\
+                 {{{{ '{0}' * {size} }}}}{{% endfor %}}",
+                filler.replace('\n', "\\n"),
+            );
+            count_work(|| try_to(&text)).1
+        });
     }
 }

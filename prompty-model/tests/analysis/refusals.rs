@@ -19,7 +19,7 @@ fn a_template_that_writes_no_answer_is_an_error_with_the_probe() {
 }
 
 #[test]
-fn a_template_that_refuses_is_an_error_with_its_words() {
+fn a_template_that_refuses_is_an_error_with_its_message() {
     let text = "{{ raise_exception('Only on Sundays.') }}";
     let error = ChatTemplate::from_text(text).unwrap().analyze().unwrap_err();
     assert!(error.to_string().ends_with("refused: Only on Sundays."), "{error}");
@@ -45,7 +45,7 @@ fn a_refused_probe_says_what_the_template_said() {
 }
 
 #[test]
-fn what_a_template_reads_and_nobody_gives_is_an_empty_text() {
+fn a_variable_that_is_not_set_is_an_empty_text() {
     let text = "{{ 'Today is ' + today }}{% for m in messages %}<{{ m.role }}>{{ m.content }}</>\
                 {% endfor %}";
     assert_eq!(analyze(text).format().turn.end[0].text, "</>");

@@ -1,9 +1,9 @@
-//! White space around markers: whose it is.
+//! Which marker white space between markers belongs to.
 
 use crate::analyze;
 
 #[test]
-fn white_space_in_front_of_the_turns_end_is_the_ends() {
+fn white_space_in_front_of_the_end_of_a_turn_belongs_to_the_end() {
     let format = analyze(
         "{% for m in messages %}<|{{ m.role }}|>\n{{ m.content }}\n\n<|over|>\n{% endfor %}\
          {% if add_generation_prompt %}<|assistant|>\n{% endif %}",
@@ -13,7 +13,7 @@ fn white_space_in_front_of_the_turns_end_is_the_ends() {
 }
 
 #[test]
-fn white_space_between_content_and_a_call_is_the_calls() {
+fn white_space_between_content_and_a_call_belongs_to_the_call() {
     let analysis = analyze(
         "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}\
          {% for call in m.tool_calls or [] %}{{ '\n' if loop.first and m.content }}\

@@ -1,4 +1,4 @@
-//! What an analysis says of its steps, and what it reports through `tracing`.
+//! The findings of the steps of an analysis, and their events in `tracing`.
 
 use crate::{analyze, source};
 
@@ -20,7 +20,7 @@ fn each_step_says_what_it_found() {
 }
 
 #[test]
-fn an_attempt_that_came_to_nothing_leaves_no_findings() {
+fn a_failed_attempt_leaves_no_findings() {
     let analysis = analyze(source("named_id"));
     let turns = analysis.findings().iter().filter(|it| it.step == "turn").count();
     assert_eq!(turns, 1);

@@ -1,4 +1,4 @@
-//! Templates that do something to data.
+//! Templates that change their data, and prompts made with them.
 
 use prompty_core::Error;
 use prompty_core::message::Message;

@@ -12,8 +12,8 @@ fn every_character_can_be_written() {
     let text = Forms::of_expression(Expression::text(odd));
     assert!(text.admits(odd));
     assert!(!text.admits("x"));
-    let class = Forms::of_expression(CharacterClass::of(odd).into());
-    let others = Forms::of_expression(CharacterClass::of(odd).negated().into());
+    let class = Forms::of_expression(CharacterClass::from_characters(odd).into());
+    let others = Forms::of_expression(CharacterClass::from_characters(odd).negated().into());
     for character in odd.chars() {
         assert!(class.admits(&character.to_string()), "{character:?}");
         assert!(!others.admits(&character.to_string()), "{character:?}");

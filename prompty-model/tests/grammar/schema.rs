@@ -187,6 +187,18 @@ fn a_tagged_argument_has_the_kind_of_what_it_refers_to() {
 }
 
 #[test]
+fn tagged_arguments_are_those_of_all_schemas_that_hold_together() {
+    let schema = r##"{"$ref": "#/$defs/x", "$defs": {"x": {
+        "properties": {"a": {"type": ["string", "null"]}}, "required": ["a"],
+        "allOf": [{"properties": {"a": {"type": "null"}, "b": {"type": "boolean"}}}]}}}"##;
+    let tool = Tool::new("f", Value::from_json(schema).unwrap().as_object().unwrap().clone());
+    let grammar = Gbnf::parse(&gbnf(&tagged(tool))).unwrap();
+    assert!(grammar.admits("<f=f><p=a>null</p><p=b>true</p></f>"));
+    assert!(!grammar.admits("<f=f><p=a>text</p><p=b>true</p></f>"));
+    assert!(!grammar.admits("<f=f><p=b>true</p></f>"));
+}
+
+#[test]
 fn a_tagged_argument_may_be_of_the_whole_schema() {
     let schema =
         r##"{"type": "object", "properties": {"a": {"$ref": "#"}, "b": {"type": "null"}}}"##;

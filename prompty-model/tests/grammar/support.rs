@@ -18,22 +18,47 @@ static FACTORY: LazyLock<ParserFactory> = LazyLock::new(|| {
     factory
 });
 
+/// A grammar in Lark, as llguidance reads it.
+pub(crate) struct Lark {
+    pub(crate) text: String,
+    matcher: Matcher,
+}
+
+impl Lark {
+    pub(crate) fn parse(text: String) -> Self {
+        let matcher = Matcher::new(FACTORY.create_parser(TopLevelGrammar::from_lark(text.clone())));
+        assert!(!matcher.is_error(), "{:?} in\n{text}", matcher.get_error());
+        Self { text, matcher }
+    }
+
+    /// Whether llguidance admits the text.
+    pub(crate) fn admits(&self, text: &str) -> bool {
+        self.refused_from(text).is_none()
+    }
+
+    /// What of a text llguidance does not admit, from its first byte that cannot stand there.
+    pub(crate) fn refused_from<'text>(&self, text: &'text str) -> Option<&'text [u8]> {
+        let mut matcher = self.matcher.clone();
+        let bytes: Vec<u32> = text.bytes().map(u32::from).collect();
+        let read = matcher.try_consume_tokens(&bytes).unwrap();
+        let is_admitted = read == bytes.len() && matcher.is_accepting().unwrap();
+        (!is_admitted).then(|| &text.as_bytes()[read..])
+    }
+}
+
 /// A grammar as GBNF and as Lark.
 pub(crate) struct Forms {
     pub(crate) gbnf: Gbnf,
     pub(crate) lark_text: String,
-    lark: Matcher,
+    lark: Lark,
 }
 
 impl Forms {
     pub(crate) fn of(grammar: &Grammar) -> Self {
         let text = grammar.to_gbnf();
         let gbnf = Gbnf::parse(&text).unwrap_or_else(|why| panic!("{why} in\n{text}"));
-        let lark_text = grammar.to_lark();
-        let top = TopLevelGrammar::from_lark(lark_text.clone());
-        let lark = Matcher::new(FACTORY.create_parser(top));
-        assert!(!lark.is_error(), "{:?} in\n{lark_text}", lark.get_error());
-        Self { gbnf, lark_text, lark }
+        let lark = Lark::parse(grammar.to_lark());
+        Self { gbnf, lark_text: lark.text.clone(), lark }
     }
 
     /// The forms of one expression.
@@ -45,10 +70,7 @@ impl Forms {
 
     /// Whether llguidance admits the text.
     pub(crate) fn lark_admits(&self, text: &str) -> bool {
-        let mut matcher = self.lark.clone();
-        let bytes: Vec<u32> = text.bytes().map(u32::from).collect();
-        let read = matcher.try_consume_tokens(&bytes).unwrap();
-        read == bytes.len() && matcher.is_accepting().unwrap()
+        self.lark.admits(text)
     }
 
     /// Whether both admit the text; a panic where they disagree.

@@ -195,7 +195,7 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        if call.arguments.iter().any(|argument| argument.is_spread()) {
+        if call.arguments.iter().any(Argument::is_spread) {
             return;
         }
         let mut positional = 0;

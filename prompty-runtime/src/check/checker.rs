@@ -11,6 +11,7 @@ use super::uses::UseTree;
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
 use prompty_core::jinja::tree::{Expr, Name};
+use prompty_core::text::slice;
 
 /// How many names a help text lists.
 const LISTED: usize = 8;
@@ -138,7 +139,7 @@ impl<'a> Checker<'a> {
 
     /// A piece of the template as messages quote it.
     pub(super) fn quoted(&self, span: Span) -> String {
-        let text = self.text.get(span.start..span.end).unwrap_or_default();
+        let text = slice(self.text, span.start..span.end);
         let line = text.lines().next().unwrap_or_default().trim();
         if line.len() == text.trim().len() && line.chars().count() <= 40 {
             return format!("`{line}`");

@@ -6,6 +6,7 @@ use super::scope::{Block, NameKind};
 use super::types::{Absence, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
 use prompty_core::jinja::tree::{Argument, BinaryOperator, Expr, ExprKind, Name, UnaryOperator};
+use prompty_core::work::add_steps;
 
 /// The attributes of `loop`.
 const LOOP: [&str; 11] = [
@@ -517,7 +518,11 @@ impl Checker<'_> {
             return;
         };
         let Some(text) = constant.as_str() else { return };
-        if values.len() > MOST_CHOICES || values.iter().any(|value| value == text) {
+        if values.len() > MOST_CHOICES {
+            return;
+        }
+        add_steps(values.len());
+        if values.iter().any(|value| value == text) {
             return;
         }
         let names: Vec<&str> = values.iter().map(String::as_str).collect();

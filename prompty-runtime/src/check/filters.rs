@@ -132,7 +132,7 @@ impl Checker<'_> {
 
     /// Says whether the arguments are too few, too many or of unknown names.
     pub(super) fn arity(&mut self, builtin: &Builtin, call: &Call, what: &str) {
-        if call.arguments.iter().any(|argument| argument.is_spread()) {
+        if call.arguments.iter().any(Argument::is_spread) {
             return;
         }
         let mut positional = 0;

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use prompty_core::work::add_steps;
+
 /// What a guard knows a value by: a variable, or an attribute or item of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct PlaceId(usize);
@@ -44,7 +46,9 @@ impl Guards {
     pub(super) fn chain(&self, place: PlaceId) -> Vec<PlaceId> {
         let mut chain = vec![place];
         let mut next = place;
+        add_steps(1);
         while let Some(parent) = self.places.get(next.0).and_then(|place| place.parent) {
+            add_steps(1);
             chain.push(parent);
             next = parent;
             // Chains of attributes are as long as an expression; aliases can make them longer.

@@ -10,6 +10,8 @@ use crate::nonce::marker::{MarkerLine, attributes, match_line};
 use crate::template::markers::TemplateMarker;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
 use prompty_core::message::Role;
+use prompty_core::text::{slice, slice_list};
+use prompty_core::work::add_steps;
 
 /// A role marker of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,13 +49,14 @@ impl<'a> Line<'a> {
     fn new(text: &'a str, span: Span, texts: &'a [Text], outputs: &'a [Output]) -> Self {
         let mut line = Self {
             span,
-            raw: text.get(span.start..span.end).unwrap_or_default(),
+            raw: slice(text, span.start..span.end),
             texts: texts.iter().take_while(|part| part.span.start < span.end).collect(),
             outputs: outputs.iter().take_while(|part| part.span.start < span.end).collect(),
             has_tags: false,
             written: String::new(),
         };
         let texts = line.texts.iter().map(|part| (part.span, true));
+        add_steps(line.raw.len() + line.texts.len() + line.outputs.len());
         let mut parts: Vec<(Span, bool)> = texts.collect();
         parts.extend(line.outputs.iter().map(|part| (part.span, false)));
         parts.sort_unstable();
@@ -63,7 +66,7 @@ impl<'a> Line<'a> {
             line.note_gap(text, end, part.start);
             end = end.max(part.end);
             if is_text {
-                line.written.push_str(text.get(part.start..part.end).unwrap_or_default());
+                line.written.push_str(slice(text, part.start..part.end));
             } else {
                 line.written.push(VALUE);
             }
@@ -74,7 +77,7 @@ impl<'a> Line<'a> {
 
     /// What is neither text nor output is a tag or a comment, unless it is trimmed white space.
     fn note_gap(&mut self, text: &str, start: usize, end: usize) {
-        let gap = text.get(start..end).unwrap_or_default();
+        let gap = slice(text, start..end);
         self.has_tags |= !gap.trim().is_empty();
     }
 
@@ -97,7 +100,7 @@ impl<'a> Line<'a> {
     }
 
     fn part(&self, start: usize, end: usize) -> &'a str {
-        self.raw.get(start - self.span.start..end - self.span.start).unwrap_or_default()
+        slice(self.raw, start - self.span.start..end - self.span.start)
     }
 
     /// The block that catches the line, if one does.
@@ -233,7 +236,7 @@ impl Checker<'_> {
             }
         }
         let range = marker.attributes.unwrap_or_default();
-        let written = self.text.get(range.start..range.end).unwrap_or_default();
+        let written = slice(self.text, range.start..range.end);
         if attributes(written).any(|attribute| attribute.name.eq_ignore_ascii_case("nonce")) {
             let diagnostic = Diagnostic::new(Code::NearMarker, "a role marker with a `nonce`")
                 .label("each render sets its own")
@@ -338,7 +341,8 @@ const THREADS: &str = "messages of a conversation come in as one input: declare 
 /// The parts of a list behind those that have been passed.
 fn behind<T>(parts: &[T], is_passed: impl Fn(&T) -> bool) -> &[T] {
     let passed = parts.iter().take_while(|part| is_passed(part)).count();
-    parts.get(passed..).unwrap_or_default()
+    add_steps(passed + 1);
+    slice_list(parts, passed..)
 }
 
 /// Whether all values that are printed in a marker stand in its brackets.

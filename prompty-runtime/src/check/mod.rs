@@ -71,6 +71,7 @@ use checker::Checker;
 use crate::definition::{Definition, Inspection, inspect};
 use crate::template::{SyntaxError, Template, jinja, markers as structure, mustache};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText, Span};
+use prompty_core::text::slice;
 
 /// A template language that the checker reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -130,7 +131,7 @@ pub fn check_template(
     extensions: &Extensions,
     allowed: &Allowed,
 ) -> Report {
-    let text = source.text().get(body.start..body.end).unwrap_or_default();
+    let text = slice(source.text(), body.start..body.end);
     let mut report = match parse(text, format) {
         Ok(tree) => {
             let mut report = check_tree(&tree, (text, body.start), format, signature, extensions);

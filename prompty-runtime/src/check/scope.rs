@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::types::Value;
+use prompty_core::work::add_steps;
 
 /// What kind of name it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +75,7 @@ impl Scope {
     pub(super) fn undo(&mut self, mark: Mark) -> HashMap<String, Binding> {
         let mut changed = HashMap::new();
         while self.log.len() > mark.0 {
+            add_steps(1);
             let Some((name, previous)) = self.log.pop() else { break };
             let current = match previous {
                 Some(previous) => self.names.insert(name.clone(), previous),

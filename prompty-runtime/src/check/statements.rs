@@ -10,6 +10,7 @@ use super::scope::{Binding, Block, NameKind};
 use super::types::{Absence, CallerUse, LoopType, MacroType, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
 use prompty_core::jinja::tree::{Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, Target};
+use prompty_core::text::slice;
 
 impl Checker<'_> {
     pub(super) fn nodes(&mut self, nodes: &[Node]) {
@@ -377,7 +378,7 @@ impl Checker<'_> {
             "autoescape" => "prompts are plain text: nothing is escaped",
             _ => "leave it out",
         };
-        let tag = self.text.get(span.start..span.end).unwrap_or_default();
+        let tag = slice(self.text, span.start..span.end);
         let length = tag.find("%}").or_else(|| tag.find("}}")).map_or(tag.len(), |end| end + 2);
         let diagnostic =
             Diagnostic::new(Code::UnsupportedConstruct, format!("`{construct}` cannot work here"))

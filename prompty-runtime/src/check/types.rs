@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::guards::PlaceId;
 use super::signature::{Field, Shape};
 use super::uses::Sources;
+use prompty_core::work::add_steps;
 
 /// How deep the parts of a type may lie in each other.
 const MAX_DEPTH: usize = 32;
@@ -196,6 +197,7 @@ impl Type {
     pub(super) fn held(self) -> Rc<Self> {
         let mut inner = &self;
         for _ in 0..MAX_DEPTH {
+            add_steps(1);
             match inner {
                 Self::List(item)
                 | Self::Tuple(item)

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 
 use prompty_core::diagnostic::Span;
+use prompty_core::work::add_steps;
 
 /// How far attributes and items are followed; deeper values count as read whole.
 const MAX_DEPTH: u8 = 24;
@@ -167,6 +168,7 @@ impl UseTree {
 
     /// The sources of a value that is one of two.
     pub(super) fn either(&mut self, left: Sources, right: &Sources) -> Sources {
+        add_steps(left.0.len() + right.0.len());
         let mut all = left;
         all.0.extend(&right.0);
         all.0.sort_unstable();
@@ -230,6 +232,7 @@ impl UseTree {
     }
 
     fn each(&mut self, sources: &Sources, change: impl Fn(&mut Node)) {
+        add_steps(sources.0.len());
         for id in &sources.0 {
             self.change(*id, &change);
         }

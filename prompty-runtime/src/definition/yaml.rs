@@ -11,6 +11,7 @@ use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Tag};
 use super::node::{Entry, MAX_DEPTH, MAX_NODES, Mapping, Node, NodeKind};
 use super::scalar;
 use prompty_core::diagnostic::Span;
+use prompty_core::work::add_steps;
 
 /// What a YAML text holds.
 #[derive(Debug, Default)]
@@ -92,6 +93,7 @@ fn help(kind: &ErrorKind) -> Option<&'static str> {
 fn event_span(text: &str, base: usize, event: &Event<'_>, span: granit_parser::Span) -> Span {
     let start = byte_offset(text, span.start);
     let marked = span.slice(text).unwrap_or_default();
+    add_steps(marked.len());
     let length = match event {
         Event::Scalar(_, ScalarStyle::SingleQuoted, ..) => quoted_length(marked, '\''),
         Event::Scalar(_, ScalarStyle::DoubleQuoted, ..) => quoted_length(marked, '"'),

@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use super::word::is_word;
 use prompty_core::message::Role;
+use prompty_core::work::add_steps;
 
 /// A line that is a role marker: its role, and where its parts stand in the line, in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +27,7 @@ pub struct MarkerLine {
 
 /// The parts of a line that is a marker.
 pub(super) fn marker(line: &str) -> Option<MarkerLine> {
+    add_steps(line.len());
     // Nearly every line is no marker, and ends otherwise.
     let before_colon = line.trim_end().strip_suffix(':')?.trim_end();
     let opened = before_colon.trim_start();
@@ -86,6 +88,7 @@ fn without_prefix<'text>(text: &'text str, name: &str) -> Option<&'text str> {
 fn are_attributes(text: &str) -> bool {
     let mut at = Parts { start: true, ..Parts::default() };
     for character in text.chars() {
+        add_steps(1);
         at = at.after(character);
     }
     at.may_end()

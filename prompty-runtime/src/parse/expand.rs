@@ -7,6 +7,7 @@ use crate::nonce::{PLACEHOLDER_PREFIX, Rich};
 use prompty_core::message::{Content, ContentPart, Message};
 use prompty_core::text::slice;
 use prompty_core::value::Map;
+use prompty_core::work::add_steps;
 
 /// The rich inputs of a rendered prompt, by their placeholders.
 pub(super) struct RichInputs<'a> {
@@ -74,6 +75,7 @@ pub(super) fn expand(
     let mut done = 0;
     let mut search = 0;
     while let Some(at) = text.get(search..).and_then(|rest| rest.find(PLACEHOLDER_PREFIX)) {
+        add_steps(at + rich.entries.len());
         let start = search + at;
         let Some((length, value)) = text.get(start..).and_then(|rest| rich.take_at(rest)) else {
             search = start + PLACEHOLDER_PREFIX.len();

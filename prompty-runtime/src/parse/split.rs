@@ -5,6 +5,7 @@ use crate::nonce::{Nonce, marker};
 use prompty_core::message::Role;
 use prompty_core::text::slice;
 use prompty_core::value::Map;
+use prompty_core::work::add_steps;
 
 /// Cuts at every line that matches the expression of §6.2.
 pub(super) fn plain(text: &str) -> Vec<Section<'_>> {
@@ -29,6 +30,7 @@ pub(super) fn plain(text: &str) -> Vec<Section<'_>> {
 pub(super) fn carrying<'text>(text: &'text str, nonce: &Nonce) -> Vec<Section<'text>> {
     let mut cutter = Cutter::new(text);
     for bracket in memchr::memchr_iter(b'[', text.as_bytes()) {
+        add_steps(1);
         if bracket < cutter.content_start {
             continue;
         }
@@ -56,6 +58,7 @@ impl Cut {
         let line_start =
             floor + before.bytes().rposition(|byte| byte == b'\n').map_or(0, |newline| newline + 1);
         let line = text.get(line_start..bracket)?;
+        add_steps(line.len());
         let role = exact_role(line).or_else(|| role_at_end(line));
         let (role, name_length) = role?;
         let head = line.get(..line.len() - name_length)?;
@@ -92,6 +95,7 @@ fn closed(rest: &str) -> Option<(&str, &str)> {
         return Some(("", without_blank_rest(behind)));
     }
     let line = rest.split('\n').next()?;
+    add_steps(line.len());
     // What the expressions of a template write into attributes holds no bracket.
     let inner = line.trim_end().strip_suffix(':').map(str::trim_end);
     if let Some(attributes) = inner.and_then(|inner| inner.strip_suffix(']')) {

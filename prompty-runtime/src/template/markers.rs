@@ -11,6 +11,7 @@ use crate::nonce::marker::{self, Insertion};
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::tree::{Node, NodeKind, Template};
 use prompty_core::message::Role;
+use prompty_core::work::add_steps;
 
 /// A role marker of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,6 +95,7 @@ struct Literals {
 impl Literals {
     /// The literal text that a place lies in.
     fn holding(&self, span: Span) -> Option<&Literal> {
+        add_steps(1);
         let next = self.list.partition_point(|literal| literal.span.start <= span.start);
         self.list.get(next.checked_sub(1)?).filter(|literal| literal.span.contains(span))
     }

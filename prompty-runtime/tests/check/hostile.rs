@@ -1,12 +1,11 @@
-//! Templates of strangers: no panic, no stack overflow, no more than linear time.
-
-use std::time::{Duration, Instant};
+//! Templates of strangers: no panic, no stack overflow, no more than linear work.
 
 use proptest::prelude::*;
 
 use super::{report, report_as};
 use prompty_core::diagnostic::SourceText;
 use prompty_runtime::check::{Allowed, Extensions, Format, check_source};
+use work_counting::{assert_linear, count_work};
 
 /// Pieces that templates are made of, right and wrong.
 fn piece() -> impl Strategy<Value = String> {
@@ -78,28 +77,17 @@ proptest! {
     }
 }
 
-/// A text that is eight times as long may take 24 times as long. Eight short texts stand beside each
-/// long one, so that other work on the machine slows both down alike, and the best of several such
-/// pairs counts.
+/// Checks texts of so many parts, and counts the work.
+#[track_caller]
 fn grows_linearly(name: &str, text: impl Fn(usize) -> String) {
-    let (short, long) = (text(500), text(4_000));
-    let time = |text: &str, count: usize| {
-        let start = Instant::now();
-        for _ in 0..count {
-            std::hint::black_box(report(text));
-        }
-        start.elapsed().as_secs_f64()
-    };
-    let is_linear = || {
-        let ratio = time(&long, 1) / time(&short, 8);
-        println!("{name}: the long one takes {ratio:.2} times as long as eight short ones");
-        ratio < 3.0
-    };
-    assert!((0..10).any(|_| is_linear()), "{name}: see the times above");
+    assert_linear(name, 250, |count| {
+        let text = text(count);
+        count_work(|| report(&text)).1
+    });
 }
 
 #[test]
-fn time_grows_with_the_text() {
+fn work_grows_with_the_text() {
     grows_linearly("unknown names", |count| {
         (0..count).map(|i| format!("{{{{ a{i} }}}}")).collect()
     });
@@ -127,22 +115,26 @@ fn time_grows_with_the_text() {
 }
 
 #[test]
-fn many_inputs_and_choices_are_checked_in_linear_time() {
-    let names = |count: usize| (0..count).map(|number| format!("k{number}"));
-    let inputs: String = names(50_000).map(|name| format!("  {name}: string\n")).collect();
-    let prints: String = names(50_000).map(|name| format!("{{{{ {name} }}}}")).collect();
-    let choices: Vec<String> = names(50_000).collect();
-    let kind = format!("{{kind: string, enumValues: [{}]}}", choices.join(", "));
-    let compares = "{% if a == 'x' %}{% endif %}".repeat(10_000);
-    for text in [
-        format!("---\ninputs:\n{inputs}---\n{prints}"),
-        format!("---\ninputs:\n  a: {kind}\n---\n{compares}"),
-    ] {
-        let start = Instant::now();
-        let source = SourceText::new("t", text);
-        check_source(source, &Extensions::default(), &Allowed::default());
-        // Unoptimised, on a busy machine; quadratic time would be minutes.
-        assert!(start.elapsed() < Duration::from_secs(20));
+fn many_inputs_and_choices_are_checked_in_linear_work() {
+    let names = |count: usize| (0..count).map(|number| format!("k{number:05}"));
+    let inputs = |count: usize| {
+        let inputs: String = names(count).map(|name| format!("  {name}: string\n")).collect();
+        let prints: String = names(count).map(|name| format!("{{{{ {name} }}}}")).collect();
+        format!("---\ninputs:\n{inputs}---\n{prints}")
+    };
+    let choices = |count: usize| {
+        let choices: Vec<String> = names(count).collect();
+        let kind = format!("{{kind: string, enumValues: [{}]}}", choices.join(", "));
+        let compares = "{% if a == 'x' %}{% endif %}".repeat(count);
+        format!("---\ninputs:\n  a: {kind}\n---\n{compares}")
+    };
+    // Comparisons with more than a thousand choices are not checked.
+    let texts: [(&str, &dyn Fn(usize) -> String); 2] = [("inputs", &inputs), ("choices", &choices)];
+    for (name, text) in texts {
+        assert_linear(name, 2_000, |count| {
+            let source = SourceText::new("t", text(count));
+            count_work(|| check_source(source, &Extensions::default(), &Allowed::default())).1
+        });
     }
 }
 

@@ -41,13 +41,9 @@ impl<'s> Lexer<'s> {
             return Ok(Kind::Integer(number));
         }
         match numbers {
-            // The engine has unsigned numbers of 128 bits, which are floats to us.
-            Numbers::Engine => match u128::from_str_radix(&written, radix) {
-                Ok(number) => Ok(Kind::Float(number as f64)),
-                Err(_) => Err(error()),
-            },
             Numbers::Python if radix == 10 => written.parse().map(Kind::Float).map_err(|_| error()),
-            Numbers::Python => Err(error()),
+            // Also where the engine would take an unsigned number of 128 bits, which we do not have.
+            _ => Err(error()),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::text::slice;
+use crate::work::add_steps;
 
 /// The control characters, escaped as Python's `json` and serde write them.
 const CONTROLS: [&str; 32] = [
@@ -39,6 +40,7 @@ fn unescape_letter(letter: u8) -> Option<char> {
 
 /// Gives out a text, in pieces, as it stands between the quotes of a JSON text.
 pub fn escape_text(text: &str, mut out: impl FnMut(&str)) {
+    add_steps(text.len());
     let mut start = 0;
     for at in SpecialBytes::new(text.as_bytes()) {
         let escaped = text.as_bytes().get(at).and_then(|byte| escape_ascii_byte(*byte));

@@ -3,6 +3,7 @@
 use prompty_core::text::slice;
 use prompty_core::value::Value;
 use prompty_core::value::internal::json;
+use prompty_core::work::add_steps;
 
 /// The most bytes of a marker.
 const LONGEST_MARKER: usize = 200;
@@ -51,7 +52,9 @@ impl<'t> Piece<'t> {
 
     /// The first position of a text.
     pub(super) fn find(self, text: &str) -> Option<usize> {
-        self.text().find(text)
+        let found = self.text().find(text);
+        add_steps(found.unwrap_or(self.len()));
+        found
     }
 
     pub(super) fn contains(self, text: &str) -> bool {
@@ -102,6 +105,7 @@ impl<'t> Piece<'t> {
     pub(super) fn shared_start(self, other: Piece<'_>) -> usize {
         let pairs = self.text().chars().zip(other.text().chars());
         let mut shared: usize = pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+        add_steps(shared);
         while shared > 0 && (self.divides_marker(shared) || other.divides_marker(shared)) {
             let shorter = slice(self.text(), ..shared);
             shared -= shorter.chars().next_back().map_or(shared, char::len_utf8);
@@ -113,6 +117,7 @@ impl<'t> Piece<'t> {
     pub(super) fn shared_end(self, other: Piece<'_>) -> usize {
         let pairs = self.text().chars().rev().zip(other.text().chars().rev());
         let mut shared: usize = pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+        add_steps(shared);
         let start = |piece: Piece<'_>, shared: usize| piece.len() - shared;
         while shared > 0
             && (self.divides_marker(start(self, shared))
@@ -172,6 +177,7 @@ impl<'t> Piece<'t> {
 
 /// Whether a position is inside a word, a `<marker>` or a `[MARKER]`.
 fn is_inside_marker(all: &str, at: usize) -> bool {
+    add_steps(LONGEST_MARKER);
     let (Some(before), Some(after)) = (all.get(..at), all.get(at..)) else { return true };
     let word = |letter: Option<char>| letter.is_some_and(|it| it.is_alphanumeric() || it == '_');
     if word(before.chars().next_back()) && word(after.chars().next()) {

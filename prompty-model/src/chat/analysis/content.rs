@@ -4,7 +4,7 @@ use super::align::Piece;
 use super::conversation::{Absent, CONTENT, Offer, USER, two_calls};
 use super::probe::Prober;
 use super::reasoning;
-use super::renders::{Called, Renders};
+use super::renders::{RenderedCalls, Renders};
 use super::turn::Turns;
 use crate::reply::format::{Content, ContentMode, Marker, Reasoning};
 
@@ -13,7 +13,7 @@ pub(super) fn find(
     renders: &Renders,
     turns: &Turns,
     found: &reasoning::Found,
-    called: Option<&Called>,
+    called: Option<&RenderedCalls>,
 ) -> Content {
     let mut content = wrapping(renders, turns, found).unwrap_or_default();
     content.requires_nonnull = called.is_some_and(|it| requires_nonnull(prober, it));
@@ -31,7 +31,7 @@ fn wrapping(renders: &Renders, turns: &Turns, found: &reasoning::Found) -> Optio
             requires_nonnull: false,
         });
     }
-    let reply = turns.reply(&renders.said)?;
+    let reply = turns.reply(&renders.answered)?;
     let front = reply.before(CONTENT)?;
     let open = match &found.content_open {
         Some(open) => open.clone(),
@@ -57,14 +57,14 @@ pub(super) fn without_reasoning<'t>(front: Piece<'t>, reasoning: Option<&Reasoni
 }
 
 /// Whether calls without content must have an empty text as content, and not null.
-fn requires_nonnull(prober: &mut Prober<'_>, called: &Called) -> bool {
+fn requires_nonnull(prober: &mut Prober<'_>, called: &RenderedCalls) -> bool {
     if called.style.absent != Absent::Empty {
         return false;
     }
     let style = super::conversation::Style { absent: Absent::Null, ..called.style };
     let messages = vec![style.ask(USER), style.answer(None, None, &two_calls())];
     let text = prober.render_conversation("calls, and null for content", messages, Offer::Plain);
-    text.is_none_or(|it| it.trim() != called.calls.trim() && shows_null(&it, &called.calls))
+    text.is_none_or(|it| it.trim() != called.output.trim() && shows_null(&it, &called.output))
 }
 
 /// Whether an output contains a null that another one does not.

@@ -4,7 +4,7 @@
 use super::align::Piece;
 use super::conversation::{CONTENT, FIRST, KEY, REASON};
 use super::probe::Prober;
-use super::renders::{Called, Renders};
+use super::renders::{RenderedCalls, Renders};
 use super::turn::Turns;
 use crate::reply::format::{
     Content, ContentMode, Headers, List, Marker, Reasoning, ReasoningMode, Text,
@@ -26,15 +26,15 @@ pub(super) fn find(
     prober: &mut Prober<'_>,
     renders: &Renders,
     turns: &Turns,
-    called: Option<&Called>,
+    called: Option<&RenderedCalls>,
 ) -> Option<Found> {
     let reopen = turns.open.trim();
     if reopen.is_empty() {
         return None;
     }
-    let said = turns.reply(&renders.said)?;
+    let answered = turns.reply(&renders.answered)?;
     let reasoned = renders.reasoned.as_deref().and_then(|it| turns.reply(it));
-    let calls = called.and_then(|it| turns.reply(&it.calls));
+    let calls = called.and_then(|it| turns.reply(&it.output));
     let behind_reason = reasoned.and_then(|it| it.after(REASON));
     let close = behind_reason.and_then(|it| it.before(CONTENT)?.before(reopen));
     if close.is_none() && !calls.is_some_and(|it| it.contains(reopen)) {
@@ -42,7 +42,7 @@ pub(super) fn find(
     }
 
     // The text in front of each body.
-    let content = said.before(CONTENT)?;
+    let content = answered.before(CONTENT)?;
     let reasoning = close.and_then(|_| reasoned?.before(REASON));
     let call = calls.and_then(|it| it.before(KEY));
     let end = reasoning.map_or(content, |it| content.common_end(it));
@@ -67,7 +67,7 @@ pub(super) fn find(
         }
     };
     close.into_iter().for_each(&mut close_with);
-    let tail = said.after(CONTENT)?;
+    let tail = answered.after(CONTENT)?;
     close_with(tail);
 
     let header_of =

@@ -20,7 +20,7 @@ use align::Piece;
 use conversation::CONTENT;
 use probe::Prober;
 pub use probe::{Finding, ProbeRecord};
-use renders::{Called, Renders, behind_question};
+use renders::{RenderedCalls, Renders, behind_question};
 use turn::Turns;
 
 use super::capabilities::ProbedTemplate;
@@ -102,8 +102,9 @@ fn probe(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
     let prober = &mut Prober::new(template);
     let renders = Renders::new(prober)?;
     let style = renders.style;
-    let found =
-        Called::find(prober, style, |prober, called| read_format(prober, &renders, Some(called)))?;
+    let found = RenderedCalls::find(prober, style, |prober, called| {
+        read_format(prober, &renders, Some(called))
+    })?;
     let format = match found {
         Some((_, format)) => format,
         None => read_format(prober, &renders, None)?,
@@ -145,9 +146,9 @@ fn distinct(ends: Vec<Marker>) -> Vec<Marker> {
 fn read_format(
     prober: &mut Prober<'_>,
     renders: &Renders,
-    called: Option<&Called>,
+    called: Option<&RenderedCalls>,
 ) -> Result<ReplyFormat, Error> {
-    let turns = Turns::find(prober, renders, called.map(|it| &*it.calls));
+    let turns = Turns::find(prober, renders, called.map(|it| &*it.output));
     let headed = headers::find(prober, renders, &turns, called);
     let (reasoning, content) = match &headed {
         Some(headed) => (headed.reasoning.clone(), headed.content.clone()),
@@ -157,7 +158,7 @@ fn read_format(
             (found.reasoning, content)
         }
     };
-    let behind_content = behind_question(&renders.said).and_then(|it| it.after(CONTENT));
+    let behind_content = behind_question(&renders.answered).and_then(|it| it.after(CONTENT));
     let known = tools::Known {
         turns: &turns,
         behind_content: behind_content.unwrap_or(Piece::whole("")),

@@ -4,7 +4,7 @@
 use super::align::Piece;
 use super::conversation::{CONTENT, FIRST, Offer, REASON, USER, two_calls};
 use super::probe::Prober;
-use super::renders::{Called, Renders, behind_question, render_reasoning};
+use super::renders::{RenderedCalls, Renders, behind_question, render_reasoning};
 use super::turn::Turns;
 use crate::reply::format::{Marker, Reasoning, ReasoningMode};
 
@@ -32,10 +32,10 @@ pub(super) fn find(
     prober: &mut Prober<'_>,
     renders: &Renders,
     turns: &Turns,
-    called: Option<&Called>,
+    called: Option<&RenderedCalls>,
 ) -> Found {
-    let thinking = turns.behind_opener(renders.thinking.as_deref());
-    let silent = turns.behind_opener(renders.silent.as_deref());
+    let thinking = turns.behind_opener(renders.prompt_with_thinking.as_deref());
+    let silent = turns.behind_opener(renders.prompt_without_thinking.as_deref());
     let prompts = (thinking, silent);
     let text = |piece: Option<Piece<'_>>| piece.map_or("", |it| it.text()).to_owned();
     let (on, off) = (text(thinking), text(silent));
@@ -61,7 +61,7 @@ type Prompts<'t> = (Option<Piece<'t>>, Option<Piece<'t>>);
 fn shown(renders: &Renders, turns: &Turns, prompts: Prompts<'_>) -> Option<Found> {
     let reply = turns.reply(renders.reasoned.as_deref()?)?;
     let around = Around { open: reply.before(REASON)?, behind: reply.between(REASON, CONTENT)? };
-    let plain = turns.reply(&renders.said)?;
+    let plain = turns.reply(&renders.answered)?;
     let front = plain.before(CONTENT)?;
     let (tail, plain_tail) = (reply.after(CONTENT)?, plain.after(CONTENT)?);
 
@@ -129,7 +129,7 @@ fn mode(open: Piece<'_>, close: Piece<'_>, (thinking, silent): Prompts<'_>) -> R
 fn with_calls(
     prober: &mut Prober<'_>,
     turns: &Turns,
-    called: Option<&Called>,
+    called: Option<&RenderedCalls>,
     prompts: Prompts<'_>,
 ) -> Option<Found> {
     let called = called?;
@@ -137,7 +137,7 @@ fn with_calls(
     let reply = turns.reply(&render)?;
     let around = Around { open: reply.before(REASON)?, behind: reply.between(REASON, FIRST)? };
     // A text that opens the calls even without reasoning is not part of the closer.
-    let plain = turns.reply(&called.calls)?.before(FIRST)?;
+    let plain = turns.reply(&called.output)?.before(FIRST)?;
     let mut close = around.behind.without_end(around.behind.shared_end(plain));
     if close.is_blank() {
         close = around.behind.to(around.behind.first_marker()?);
@@ -258,8 +258,8 @@ fn matching_opener(prober: &Prober<'_>, close: &str) -> Option<String> {
 /// Pairs of tags that the template tells the model to write if thinking is on: the first for reasoning,
 /// the second for content.
 fn instructed(renders: &Renders) -> Option<Found> {
-    let on = renders.thinking.as_deref()?;
-    let off = renders.silent.as_deref().unwrap_or("");
+    let on = renders.prompt_with_thinking.as_deref()?;
+    let off = renders.prompt_without_thinking.as_deref().unwrap_or("");
     if on == off {
         return None;
     }

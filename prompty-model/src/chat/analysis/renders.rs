@@ -16,13 +16,13 @@ pub(super) struct Renders {
     /// The question alone.
     pub(super) alone: Option<String>,
     /// With the generation prompt, and thinking on.
-    pub(super) thinking: Option<String>,
+    pub(super) prompt_with_thinking: Option<String>,
     /// With the generation prompt, and thinking off.
-    pub(super) silent: Option<String>,
+    pub(super) prompt_without_thinking: Option<String>,
     /// With the generation prompt, and thinking not set.
-    pub(super) unsaid: Option<String>,
+    pub(super) prompt_by_default: Option<String>,
     /// Question and answer.
-    pub(super) said: String,
+    pub(super) answered: String,
     /// Question, answer and question.
     pub(super) followed: Option<String>,
     /// Question, and an answer with reasoning; `None` if the template does not write it.
@@ -31,12 +31,12 @@ pub(super) struct Renders {
 
 /// The output for calls.
 #[derive(Debug)]
-pub(super) struct Called {
+pub(super) struct RenderedCalls {
     pub(super) style: Style,
     /// Two calls, or one if the template accepts no more.
-    pub(super) calls: String,
+    pub(super) output: String,
     /// Whether the output contains both.
-    pub(super) both: bool,
+    pub(super) has_both: bool,
 }
 
 /// The rest of an output behind the last question.
@@ -47,23 +47,20 @@ pub(super) fn behind_question(render: &str) -> Option<Piece<'_>> {
 impl Renders {
     /// Renders the conversations without calls.
     pub(super) fn new(prober: &mut Prober<'_>) -> Result<Self, Error> {
-        let (style, said) = render_answer(prober)?;
+        let (style, answered) = render_answer(prober)?;
+        let is_switched = prober.is_switched();
         let alone =
             prober.render_conversation("a question alone", vec![style.ask(USER)], Offer::Nothing);
-        let thinking = prober.render_generation_prompt(
-            "the generation prompt, thinking on",
-            style.ask(USER),
-            Some(true),
-        );
-        let (silent, unsaid) = if prober.is_switched() {
-            let off = "the generation prompt, thinking off";
-            let silent = prober.render_generation_prompt(off, style.ask(USER), Some(false));
-            (
-                silent,
-                prober.render_generation_prompt("the generation prompt", style.ask(USER), None),
-            )
-        } else {
-            (thinking.clone(), thinking.clone())
+        let mut render_prompt = |name: &str, thinking: Option<bool>| {
+            prober.render_generation_prompt(name, style.ask(USER), thinking)
+        };
+        let with_thinking = render_prompt("the generation prompt, thinking on", Some(true));
+        let (without_thinking, by_default) = match is_switched {
+            true => (
+                render_prompt("the generation prompt, thinking off", Some(false)),
+                render_prompt("the generation prompt", None),
+            ),
+            false => (with_thinking.clone(), with_thinking.clone()),
         };
         let answer = style.answer(Some(CONTENT), None, &[]);
         let turns = vec![style.ask(USER), answer, style.ask(NEXT_USER)];
@@ -71,7 +68,16 @@ impl Renders {
             prober.render_conversation("question, answer and question", turns, Offer::Nothing);
         let followed = followed.filter(|it| it.contains(NEXT_USER) && it.contains(CONTENT));
         let reasoned = render_reasoning(prober, style, Some(CONTENT), &[]);
-        Ok(Self { style, alone, thinking, silent, unsaid, said, followed, reasoned })
+        Ok(Self {
+            style,
+            alone,
+            prompt_with_thinking: with_thinking,
+            prompt_without_thinking: without_thinking,
+            prompt_by_default: by_default,
+            answered,
+            followed,
+            reasoned,
+        })
     }
 }
 
@@ -80,10 +86,10 @@ fn render_answer(prober: &mut Prober<'_>) -> Result<(Style, String), Error> {
     for parts in [false, true] {
         let style = Style { parts, ..Style::default() };
         let messages = vec![style.ask(USER), style.answer(Some(CONTENT), None, &[])];
-        let said = prober.render_conversation("question and answer", messages, Offer::Nothing);
+        let answered = prober.render_conversation("question and answer", messages, Offer::Nothing);
         let shows = |it: &String| behind_question(it).is_some_and(|it| it.contains(CONTENT));
-        if let Some(said) = said.filter(shows) {
-            return Ok((style, said));
+        if let Some(answered) = answered.filter(shows) {
+            return Ok((style, answered));
         }
     }
     Err(prober.cannot_begin("the template does not write what an assistant said"))
@@ -130,7 +136,7 @@ pub(super) fn render_reasoning(
     })
 }
 
-impl Called {
+impl RenderedCalls {
     /// Renders calls in the forms that templates accept, until `read` succeeds with one. `None` if the
     /// template writes no calls.
     pub(super) fn find<T>(
@@ -138,22 +144,22 @@ impl Called {
         base: Style,
         mut read: impl FnMut(&mut Prober<'_>, &Self) -> Result<T, Error>,
     ) -> Result<Option<(Self, T)>, Error> {
-        let (mut unread, mut silent) = (None, None);
+        let (mut unread, mut without_calls) = (None, None);
         for style in styles(base) {
             // If calls are not written, other arguments do not help, but missing content may.
-            if silent == Some(style.absent) {
+            if without_calls == Some(style.absent) {
                 continue;
             }
-            let (style, calls) = match render_calls(prober, style) {
+            let (style, output) = match render_calls(prober, style) {
                 CallsOutput::Refused => continue,
                 CallsOutput::Missing => {
-                    silent = Some(style.absent);
+                    without_calls = Some(style.absent);
                     continue;
                 }
-                CallsOutput::Written(style, calls) => (style, calls),
+                CallsOutput::Written(style, output) => (style, output),
             };
-            let both = behind_question(&calls).is_some_and(|it| it.contains(SECOND));
-            let called = Self { style, calls, both };
+            let has_both = behind_question(&output).is_some_and(|it| it.contains(SECOND));
+            let called = Self { style, output, has_both };
             let known = prober.findings.len();
             match read(prober, &called) {
                 Ok(found) => return Ok(Some((called, found))),

@@ -11,7 +11,7 @@ use super::frame::{Frame, marker, text};
 use super::headers::{self, namespace};
 use super::json_call;
 use super::probe::Prober;
-use super::renders::{Called, behind_question};
+use super::renders::{RenderedCalls, behind_question};
 use super::turn::Turns;
 use crate::reply::format::{
     CallId, CallIdPosition, CallShape, Content, Hint, List, Marker, NamePlace, NamedCall,
@@ -49,10 +49,10 @@ struct Parts<'t> {
 
 pub(super) fn find(
     prober: &mut Prober<'_>,
-    called: &Called,
+    called: &RenderedCalls,
     known: Known<'_>,
 ) -> Result<Found, Error> {
-    let Some(reply) = known.turns.reply(&called.calls) else {
+    let Some(reply) = known.turns.reply(&called.output) else {
         return Err(prober.cannot("the turn of the assistant is not found where it calls tools"));
     };
     let reply = body(reply, &known);
@@ -71,14 +71,14 @@ pub(super) fn find(
 
 /// White space between content and a call, which does not stand between two calls, belongs to the
 /// opener.
-fn find_space_before_opener(prober: &mut Prober<'_>, called: &Called, tools: &mut Tools) {
+fn find_space_before_opener(prober: &mut Prober<'_>, called: &RenderedCalls, tools: &mut Tools) {
     let has_section = !tools.section_open.is_none();
     if has_section || tools.call_open.is_none() || !tools.separator.is_empty() {
         return;
     }
     let output = called.render_behind_content(prober);
-    let said = output.as_deref().and_then(behind_question).and_then(|it| it.after(CONTENT));
-    let front = said.and_then(|it| it.before(&tools.call_open.text));
+    let answered = output.as_deref().and_then(behind_question).and_then(|it| it.after(CONTENT));
+    let front = answered.and_then(|it| it.before(&tools.call_open.text));
     if let Some(front) = front.filter(|it| it.is_blank()) {
         tools.call_open.before = text(front.text());
     }
@@ -112,7 +112,11 @@ fn without_empty_parts<'t>(open: Piece<'t>, known: &Known<'_>) -> Piece<'t> {
     open
 }
 
-fn read_json_calls(called: &Called, known: &Known<'_>, calls: json_call::JsonCalls<'_>) -> Found {
+fn read_json_calls(
+    called: &RenderedCalls,
+    known: &Known<'_>,
+    calls: json_call::JsonCalls<'_>,
+) -> Found {
     let open = without_empty_parts(calls.open, known);
     let frame = if calls.array {
         let mut frame = Frame {
@@ -132,7 +136,7 @@ fn read_json_calls(called: &Called, known: &Known<'_>, calls: json_call::JsonCal
 /// T4 to T7: calls with the name in markup.
 fn find_named_calls(
     prober: &mut Prober<'_>,
-    called: &Called,
+    called: &RenderedCalls,
     known: &Known<'_>,
     reply: Piece<'_>,
 ) -> Option<Found> {
@@ -317,7 +321,7 @@ fn split_opener(frame: &mut Frame<'_>, named: &mut NamedCall) {
 }
 
 /// Combines the parts.
-fn combine(called: &Called, frame: &Frame<'_>, array: bool, shape: CallShape) -> Found {
+fn combine(called: &RenderedCalls, frame: &Frame<'_>, array: bool, shape: CallShape) -> Found {
     let mut tools = Tools {
         section_open: marker(frame.section_open),
         section_close: marker(frame.section_close),
@@ -325,7 +329,7 @@ fn combine(called: &Called, frame: &Frame<'_>, array: bool, shape: CallShape) ->
         call_close: marker(frame.call_close),
         separator: text(frame.separator),
         array,
-        parallel: called.both,
+        parallel: called.has_both,
         shape,
     };
     // A section without an opener has no closer either: the text there ends the turn.

@@ -35,30 +35,31 @@ impl Turns {
     /// Finds what opens the assistant's turn: the text between the question and the reply that all
     /// outputs have in common.
     fn find_open(&mut self, renders: &Renders, calls: Option<&str>) {
-        let Some(said) = behind_question(&renders.said).and_then(|it| it.before(CONTENT)) else {
+        let Some(answered) = behind_question(&renders.answered).and_then(|it| it.before(CONTENT))
+        else {
             return;
         };
         let alone = renders.alone.as_deref().and_then(behind_question);
-        let thinking = renders.thinking.as_deref().and_then(behind_question);
+        let thinking = renders.prompt_with_thinking.as_deref().and_then(behind_question);
         let close = match (alone, thinking) {
             // A template that always opens an answer does not show where the user's turn ends.
             (Some(alone), Some(thinking)) if alone.text() == thinking.text() => 0,
-            (Some(alone), _) if said.text().starts_with(alone.text()) => alone.len(),
-            (Some(alone), _) => said.shared_start(alone),
+            (Some(alone), _) if answered.text().starts_with(alone.text()) => alone.len(),
+            (Some(alone), _) => answered.shared_start(alone),
             (None, _) => 0,
         };
-        let close = if said.from(close).is_blank() { 0 } else { close };
-        self.user_close = said.to(close).text().to_owned();
+        let close = if answered.from(close).is_blank() { 0 } else { close };
+        self.user_close = answered.to(close).text().to_owned();
 
-        let mut open = said.from(close);
+        let mut open = answered.from(close);
         let followed = renders.followed.as_deref().map(Piece::whole);
         let others = [
             followed.and_then(|it| it.between(USER, CONTENT)),
             renders.reasoned.as_deref().and_then(behind_question).and_then(|it| it.before(REASON)),
             calls.and_then(behind_question).and_then(|it| it.before(FIRST)),
             thinking,
-            renders.silent.as_deref().and_then(behind_question),
-            renders.unsaid.as_deref().and_then(behind_question),
+            renders.prompt_without_thinking.as_deref().and_then(behind_question),
+            renders.prompt_by_default.as_deref().and_then(behind_question),
         ];
         for other in others.into_iter().flatten() {
             if !other.text().starts_with(&self.user_close) {
@@ -74,7 +75,8 @@ impl Turns {
 
     /// Finds what ends the answer and what opens the next question, in the text between them.
     fn find_end(&mut self, renders: &Renders) {
-        let Some(behind) = behind_question(&renders.said).and_then(|it| it.after(CONTENT)) else {
+        let Some(behind) = behind_question(&renders.answered).and_then(|it| it.after(CONTENT))
+        else {
             return;
         };
         let alone = renders.alone.as_deref().and_then(behind_question);
@@ -93,10 +95,10 @@ impl Turns {
             let mut end = between.without_end(shared);
             if end.is_blank() {
                 // The start of the conversation ends as a turn does: the first marker is the end.
-                let said = behind_question(&renders.said)
+                let answered = behind_question(&renders.answered)
                     .and_then(|it| it.before(CONTENT))
                     .unwrap_or(behind);
-                let common = between.common_start(said);
+                let common = between.common_start(answered);
                 end = between.to(common.first_marker().unwrap_or(0));
             }
             self.end = end.text().to_owned();
@@ -110,7 +112,8 @@ impl Turns {
 
     /// Removes from the end what closes content: calls and questions end without that.
     fn refine_end(&mut self, renders: &Renders, calls: Option<&str>) {
-        let Some(behind) = behind_question(&renders.said).and_then(|it| it.after(CONTENT)) else {
+        let Some(behind) = behind_question(&renders.answered).and_then(|it| it.after(CONTENT))
+        else {
             return;
         };
         if self.trailer || self.end != behind.text() {
@@ -145,7 +148,7 @@ impl Turns {
     /// What ends a turn that ends with content. If a reply is several messages, it is only what does not
     /// also stand between two of them.
     pub(super) fn ends(&self, renders: &Renders, headed: bool) -> Vec<Marker> {
-        let behind = behind_question(&renders.said).and_then(|it| it.after(CONTENT));
+        let behind = behind_question(&renders.answered).and_then(|it| it.after(CONTENT));
         let last = behind.filter(|it| {
             let text = it.text().trim();
             let opener = self.open.trim();
@@ -173,8 +176,8 @@ impl Turns {
     }
 
     /// A reply without the end of the turn.
-    pub(super) fn without_end<'t>(&self, reply: Piece<'t>, said: Piece<'_>) -> Piece<'t> {
-        let shared = |reply: Piece<'t>| reply.without_end(reply.shared_end(said));
+    pub(super) fn without_end<'t>(&self, reply: Piece<'t>, answered: Piece<'_>) -> Piece<'t> {
+        let shared = |reply: Piece<'t>| reply.without_end(reply.shared_end(answered));
         if self.trailer {
             return shared(reply);
         }

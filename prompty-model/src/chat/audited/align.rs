@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use crate::chat::engine;
 use prompty_core::text::slice;
+use prompty_core::work::add_steps;
 
 /// The most ways to read a text that are kept at once. With more of them the result is not certain.
 const MOST_WAYS: usize = 16;
@@ -23,6 +24,7 @@ pub(super) struct Placeholders {
 impl Placeholders {
     /// Placeholders that none of some texts contains.
     pub(super) fn absent_from(texts: &[&str]) -> Self {
+        add_steps(texts.iter().map(|text| text.len()).sum());
         if !texts.iter().any(|text| text.contains(STEM)) {
             return Self { stem: STEM.to_owned() };
         }
@@ -32,6 +34,7 @@ impl Placeholders {
         let digits = behind.filter_map(|text| text.split(is_end).next());
         let taken: HashSet<u64> = digits.filter_map(|digits| digits.parse().ok()).collect();
         let number = (0..).find(|number| !taken.contains(number)).unwrap_or_default();
+        add_steps(taken.len());
         Self { stem: format!("{STEM}{number}xq") }
     }
 
@@ -173,6 +176,8 @@ fn escaped_forms(text: &str) -> Vec<Cow<'_, str>> {
 
 #[cfg(test)]
 mod tests {
+    use work_counting::{assert_linear, count_work};
+
     use super::{Placed, Placeholders, align, escaped_forms};
 
     fn aligned(harmless: &str, text: &str, data: &[&str]) -> Result<Vec<Placed>, Option<usize>> {
@@ -188,13 +193,24 @@ mod tests {
     #[test]
     fn words_are_short_whatever_a_text_holds() {
         for text in ["zqdata".to_owned() + &"xq".repeat(50_000), "zqdata0xq zqdata2xq".to_owned()] {
-            let start = std::time::Instant::now();
             let placeholders = Placeholders::absent_from(&["", &text]);
-            assert!(start.elapsed().as_secs() < 1, "{:?}", start.elapsed());
             assert!(
                 placeholders.get(0).len() < 20 && !text.contains(&placeholders.stem),
                 "{placeholders:?}"
             );
+        }
+    }
+
+    #[test]
+    fn placeholders_are_found_in_work_that_grows_with_the_text() {
+        let numbered = |size: usize| (0..size).map(|it| format!("zqdata{it}xq ")).collect();
+        let one = |size: usize| "zqdata".to_owned() + &"xq".repeat(size);
+        let texts: [&dyn Fn(usize) -> String; 2] = [&numbered, &one];
+        for text in texts {
+            assert_linear("placeholders", 1_000, |size| {
+                let text = text(size);
+                count_work(|| Placeholders::absent_from(&["", &text])).1
+            });
         }
     }
 

@@ -13,7 +13,7 @@ use super::data::{Usage, replace_texts, stripped};
 use super::markup::Markup;
 use super::prompt_text::{DataRange, DataSource, MessageField, overlaps_any};
 use super::substitution::{Substitution, with_other_cases};
-use crate::chat::rendered::Renderer;
+use crate::chat::rendered::{Rendered, Renderer};
 use crate::chat::request::Request;
 use prompty_core::text::slice;
 
@@ -23,6 +23,16 @@ pub(super) struct Assembled {
     pub(super) token: String,
     /// Where the data comes from, if that is clear.
     pub(super) source: Option<DataSource>,
+}
+
+/// What the output with substitutes shows about the markup in some places of a text.
+enum Shown {
+    /// Nothing: the output differs from the text in more than the substitutes.
+    Nothing,
+    /// The template wrote all of it.
+    TemplateOnly,
+    /// This is the first place that contains data.
+    Data(Range<usize>),
 }
 
 /// A text, and how it was rendered.
@@ -50,22 +60,24 @@ impl Search<'_> {
         let kept = std::iter::once(none).chain((!words.is_empty()).then_some(words.as_slice()));
         for kept in kept {
             let substitution = Substitution::new(&characters, self.text, kept);
-            if let Some(place) = self.places_of_data(&substitution, &places, &|_| true) {
-                return self.assembled(&substitution, place?);
+            match self.compare(&substitution, &places, &|_| true) {
+                Shown::Nothing => {}
+                Shown::TemplateOnly => return None,
+                Shown::Data(place) => return Some(self.assembled(&substitution, place)),
             }
         }
         // The template looks at single characters. With fewer substitutes it is less likely to notice.
         let characters = self.markup.essential_characters();
         let substitution = Substitution::new(&characters, self.text, &[]);
-        if let Some(Some(place)) = self.places_of_data(&substitution, &places, &|_| true) {
-            return self.assembled(&substitution, place);
+        if let Shown::Data(place) = self.compare(&substitution, &places, &|_| true) {
+            return Some(self.assembled(&substitution, place));
         }
         self.unlike_placeholders(&places)
     }
 
-    fn assembled(&self, substitution: &Substitution, place: Range<usize>) -> Option<Assembled> {
+    fn assembled(&self, substitution: &Substitution, place: Range<usize>) -> Assembled {
         let source = self.source(substitution, &place);
-        Some(Assembled { token: slice(self.text, place).to_owned(), source })
+        Assembled { token: slice(self.text, place).to_owned(), source }
     }
 
     /// The first of some places whose markup is not there when placeholders stand for all data. The
@@ -102,14 +114,14 @@ impl Search<'_> {
         constants.iter().map(|it| stripped(it)).filter(is_searched).collect()
     }
 
-    /// The first of some places in the text that contains data of the chosen sources, if any does.
-    /// `None` if the output with substitutes is not equal to the text except for them.
-    fn places_of_data(
+    /// Renders with substitutes in the data of the chosen sources, and compares the output with the
+    /// text.
+    fn compare(
         &self,
         substitution: &Substitution,
         places: &[Range<usize>],
         is_chosen: &dyn Fn(&DataSource) -> bool,
-    ) -> Option<Option<Range<usize>>> {
+    ) -> Shown {
         let template = self.renderer.template;
         let is_short_id = |source: &DataSource, piece: &str| {
             let is_id = matches!(source, DataSource::Message { field: MessageField::CallId, .. });
@@ -127,9 +139,11 @@ impl Search<'_> {
                 let substituted = substitution.apply(piece);
                 (substituted != piece).then_some(substituted)
             });
-        let output = self.renderer.render(&request).ok()?.text;
+        let Ok(Rendered { text: output, .. }) = self.renderer.render(&request) else {
+            return Shown::Nothing;
+        };
         if substitution.undo(&output) != self.text {
-            return None;
+            return Shown::Nothing;
         }
         let characters = self.text.char_indices().zip(output.chars());
         let data: Vec<usize> =
@@ -138,7 +152,8 @@ impl Search<'_> {
             let next = data.partition_point(|at| *at < place.start);
             data.get(next).is_some_and(|at| *at < place.end)
         };
-        Some(places.iter().find(contains_data).cloned())
+        let first = places.iter().find(contains_data).cloned();
+        first.map_or(Shown::TemplateOnly, Shown::Data)
     }
 
     /// Where the data in a place comes from. It is found by bisection: half of the sources that are
@@ -156,9 +171,8 @@ impl Search<'_> {
         let is_from = |sources: &[DataSource]| {
             let sources: HashSet<&DataSource> = sources.iter().collect();
             let place = std::slice::from_ref(place);
-            let found =
-                self.places_of_data(substitution, place, &|source| sources.contains(source));
-            found.flatten().is_some()
+            let shown = self.compare(substitution, place, &|source| sources.contains(source));
+            matches!(shown, Shown::Data(_))
         };
         let mut left = sources.as_slice();
         while left.len() > 1 {

@@ -1,6 +1,7 @@
 //! A trie: a set of texts that are all searched for at once. It ignores the case of ASCII letters.
 
 use prompty_core::text::slice_list;
+use prompty_core::work::add_steps;
 
 /// A set of texts, byte by byte.
 #[derive(Debug, Default)]
@@ -114,6 +115,7 @@ impl Trie {
 
     /// The positions at which texts of the set may begin.
     pub(super) fn candidates<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = usize> + 't {
+        add_steps(text.len());
         let mut groups = self.firsts.chunks(3);
         let mut hits = [(); GROUPS].map(|()| Hits::new(groups.next().unwrap_or_default(), text));
         let is_any = groups.next().is_some();
@@ -158,6 +160,7 @@ impl Trie {
         let mut node = self.nodes.first();
         let rest = slice_list(text, from..);
         let steps = rest.iter().enumerate().map_while(move |(index, byte)| {
+            add_steps(1);
             node = self.nodes.get(node?.next(*byte)?);
             Some((index + 1, node?.is_end))
         });

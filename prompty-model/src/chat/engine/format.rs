@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::print::write_float;
 use super::run::{Arguments, Run};
 use super::value::{Fault, Outcome, Val};
+use prompty_core::text::slice;
 
 /// The widest that a place may be.
 const WIDEST: usize = 10_000;
@@ -75,7 +76,7 @@ fn percent_spec(text: &str) -> (Spec, &str) {
             '#' => spec.alternate = true,
             _ => spec.sign = Some(flag),
         }
-        rest = rest.get(1..).unwrap_or_default();
+        rest = slice(rest, 1..);
     }
     (spec.width, rest) = digits(rest);
     if let Some(behind) = rest.strip_prefix('.') {
@@ -90,7 +91,7 @@ fn percent_spec(text: &str) -> (Spec, &str) {
     } else {
         spec.fill = None;
     }
-    (spec, rest.get(kind.map_or(0, char::len_utf8)..).unwrap_or_default())
+    (spec, slice(rest, kind.map_or(0, char::len_utf8)..))
 }
 
 fn digits(text: &str) -> (usize, &str) {
@@ -106,8 +107,8 @@ pub(super) fn braces(run: &mut Run<'_>, text: &str, given: &Arguments) -> Outcom
     let mut next = 0;
     run.note_form(text);
     while let Some(at) = rest.find(['{', '}']) {
-        out.push_str(rest.get(..at).unwrap_or_default());
-        let behind = rest.get(at..).unwrap_or_default();
+        out.push_str(slice(rest, ..at));
+        let behind = slice(rest, at..);
         if let Some(behind) = behind.strip_prefix("{{") {
             out.push('{');
             rest = behind;
@@ -193,7 +194,7 @@ fn brace_spec(text: &str) -> Spec {
     let mut rest = rest.as_str();
     if let Some(sign) = rest.chars().next().filter(|sign| "+- ".contains(*sign)) {
         spec.sign = Some(sign);
-        rest = rest.get(1..).unwrap_or_default();
+        rest = slice(rest, 1..);
     }
     if let Some(behind) = rest.strip_prefix('#') {
         spec.alternate = true;
@@ -206,7 +207,7 @@ fn brace_spec(text: &str) -> Spec {
     (spec.width, rest) = digits(rest);
     if let Some(comma) = rest.chars().next().filter(|comma| ",_".contains(*comma)) {
         spec.comma = Some(comma);
-        rest = rest.get(1..).unwrap_or_default();
+        rest = slice(rest, 1..);
     }
     if let Some(behind) = rest.strip_prefix('.') {
         let (precision, behind) = digits(behind);

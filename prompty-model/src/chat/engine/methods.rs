@@ -7,6 +7,7 @@ use super::format;
 use super::run::{Arguments, Run};
 use super::value::{Fault, Outcome, Val};
 use prompty_core::jinja::is_python_space;
+use prompty_core::text::slice;
 
 /// Which sides of a text are filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,7 +171,7 @@ impl Run<'_> {
                 let found =
                     if name.starts_with('r') { text.rfind(&*part) } else { text.find(&*part) };
                 match found {
-                    Some(at) => Ok(Val::from(text.get(..at).unwrap_or_default().chars().count())),
+                    Some(at) => Ok(Val::from(slice(text, ..at).chars().count())),
                     None if name.ends_with("find") => Ok(Val::Integer(-1)),
                     None => Err(Fault::render("the text does not have this part")),
                 }
@@ -386,13 +387,13 @@ fn lines(text: &str, keeps_ends: bool) -> Vec<&str> {
             lines.push(rest);
             break;
         };
-        let behind = rest.get(at..).unwrap_or_default();
+        let behind = slice(rest, at..);
         let length = match behind.starts_with("\r\n") {
             true => 2,
             false => behind.chars().next().map_or(1, char::len_utf8),
         };
         lines.extend(rest.get(..if keeps_ends { at + length } else { at }));
-        rest = rest.get(at + length..).unwrap_or_default();
+        rest = slice(rest, at + length..);
     }
     lines
 }

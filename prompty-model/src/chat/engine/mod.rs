@@ -37,6 +37,7 @@ use self::value::Cause;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::jinja::{RenderLimits, SyntaxError, is_python_space};
+use prompty_core::text::slice;
 use prompty_core::value::internal::json::write_string;
 use prompty_core::value::{Map, Value};
 
@@ -188,7 +189,7 @@ pub(super) fn html_text(text: &str) -> String {
 }
 
 fn without_quotes(quoted: &str) -> String {
-    quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().to_owned()
+    slice(quoted, 1..quoted.len().saturating_sub(1)).to_owned()
 }
 
 /// A mistake in a template, with the line that it stands in.

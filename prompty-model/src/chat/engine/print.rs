@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::run::{MAX_NESTING, Run};
 use super::value::{Fault, Outcome, Val};
+use prompty_core::text::slice;
 
 impl Run<'_> {
     /// Writes a value to the output.
@@ -127,7 +128,7 @@ pub(super) fn write_float(number: f64, out: &mut String) {
     if (-4..16).contains(&exponent) {
         let start = out.len();
         let _ = write!(out, "{number}");
-        if !out.get(start..).unwrap_or_default().contains('.') {
+        if !slice(out, start..).contains('.') {
             out.push_str(".0");
         }
         return;

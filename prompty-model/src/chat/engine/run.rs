@@ -8,6 +8,7 @@ use super::scopes::{Scope, Variables};
 use super::value::{Dict, Fault, Heap, LoopState, Outcome, Val};
 use prompty_core::jinja::{RenderLimits, is_python_space};
 use prompty_core::value::Map;
+use prompty_core::work::add_steps;
 
 /// How many steps, each with some room on the stack, may be open at once.
 const MAX_OPEN: usize = 200;
@@ -164,6 +165,7 @@ impl<'p> Run<'p> {
     pub(super) fn pay(&self, steps: usize) -> Outcome<()> {
         match self.fuel.get().checked_sub(steps as u64) {
             Some(left) => {
+                add_steps(steps);
                 self.fuel.set(left);
                 Ok(())
             }

@@ -2,6 +2,7 @@
 
 use prompty_core::text::slice;
 use prompty_core::value::internal::json::{Escape, SpecialBytes, read_escape};
+use prompty_core::work::add_steps;
 
 /// The number of bytes in front of the first control character, backslash, `"` or given quote.
 pub(super) fn plain_run(bytes: &[u8], quote: u8) -> usize {
@@ -33,6 +34,7 @@ pub(in crate::reply) fn unescape(text: &str, mut out: impl FnMut(&str)) -> (usiz
     loop {
         let rest = slice(text, at..);
         let run = memchr::memchr2(b'"', b'\\', rest.as_bytes()).unwrap_or(rest.len());
+        add_steps(run);
         if run > 0 {
             out(slice(rest, ..run));
             at += run;

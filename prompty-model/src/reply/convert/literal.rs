@@ -9,6 +9,7 @@ use super::word;
 use crate::reply::format::Text;
 use prompty_core::text::{slice, slice_list};
 use prompty_core::value::internal::json::{Escape, escape_ascii_byte, read_escape};
+use prompty_core::work::add_steps;
 
 /// What a literal may hold beyond JSON and Python.
 #[derive(Debug, Clone, Default)]
@@ -98,6 +99,7 @@ impl LiteralReader {
         let end = match progress {
             Progress::More(end) | Progress::Done(end) | Progress::Unexpected(end) => end,
         };
+        add_steps(end);
         run.at = end;
         run.flush();
         progress
@@ -198,6 +200,7 @@ impl LiteralReader {
     fn comma(&mut self, run: &mut Run<'_, '_, impl FnMut(&str)>, last: bool) -> Option<Progress> {
         let behind = slice_list(run.text.as_bytes(), run.at + 1..);
         let next = behind.iter().take(MOST_SPACE).position(|byte| !byte.is_ascii_whitespace());
+        add_steps(next.unwrap_or(MOST_SPACE.min(behind.len())));
         match next.and_then(|next| behind.get(next)) {
             Some(byte) if self.closes(*byte) => run.replace(1, ""),
             None if behind.len() < MOST_SPACE && !last => return Some(Progress::More(run.at)),
@@ -233,6 +236,7 @@ impl LiteralReader {
         }
         let is_key = matches!(self.expect, Expect::Key | Expect::KeyOrEnd);
         let end = rest.bytes().position(|byte| !word::is_word_byte(byte));
+        add_steps(end.unwrap_or(rest.len()));
         let word = match end {
             Some(0) => return Some(Progress::Unexpected(run.at)),
             Some(end) if end > word::LONGEST => return Some(Progress::Unexpected(run.at)),

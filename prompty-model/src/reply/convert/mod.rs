@@ -8,6 +8,7 @@ mod word;
 pub(super) use escape::{unescape, unescape_whole};
 pub(super) use literal::{LiteralReader, Notation, Progress};
 pub(super) use nested::{NestedTags, nested_to_json};
+pub(super) use word::PYTHON_WORDS;
 
 use prompty_core::schema::Kinds;
 use prompty_core::text::slice;

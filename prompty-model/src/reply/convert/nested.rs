@@ -2,6 +2,7 @@
 
 use super::{value_to_json, write_text};
 use prompty_core::schema::{Kinds, Schema, Step};
+use prompty_core::work::add_steps;
 
 /// How deep tags are read. What lies deeper is text.
 const DEEPEST: usize = 64;
@@ -106,11 +107,15 @@ impl<'format> NestedTags<'format> {
         let mut open_tags = 0_usize;
         let mut at = 0;
         let mut close_at = text.find(&close)?;
+        add_steps(close_at);
         loop {
             if close_at < at {
                 close_at = at + text.get(at..)?.find(&close)?;
+                add_steps(close_at - at);
             }
-            match text.get(at..close_at)?.find(&open) {
+            let open_at = text.get(at..close_at)?.find(&open);
+            add_steps(open_at.unwrap_or(close_at - at));
+            match open_at {
                 Some(open_at) => {
                     open_tags += 1;
                     at += open_at + open.len();

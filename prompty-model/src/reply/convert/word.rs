@@ -13,14 +13,15 @@ pub(super) fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'-' | b'.') || byte >= 0x80
 }
 
+/// The words of Python that JSON writes otherwise, and how JSON writes them.
+pub(in crate::reply) const PYTHON_WORDS: [(&str, &str); 3] =
+    [("True", "true"), ("False", "false"), ("None", "null")];
+
 /// A word as JSON: a truth value, nothing or a number, in the spelling of JSON or of Python.
 pub(super) fn word_to_json(word: &str) -> Option<Cow<'_, str>> {
-    match word {
-        "true" | "false" | "null" => return Some(Cow::Borrowed(word)),
-        "True" => return Some(Cow::Borrowed("true")),
-        "False" => return Some(Cow::Borrowed("false")),
-        "None" => return Some(Cow::Borrowed("null")),
-        _ => {}
+    let known = PYTHON_WORDS.iter().find(|(python, json)| word == *python || word == *json);
+    if let Some((_, json)) = known {
+        return Some(Cow::Borrowed(json));
     }
     if is_number(word) {
         return Some(Cow::Borrowed(word));

@@ -71,6 +71,12 @@ impl Marker {
     pub fn is_none(&self) -> bool {
         self.text.trim_ascii().is_empty()
     }
+
+    /// Whether its text is markup, which no prose has by chance. A marker of plain words is found in
+    /// any text.
+    pub(in crate::reply) fn is_markup(&self) -> bool {
+        self.text.contains(['<', '['])
+    }
 }
 
 impl From<Text> for Marker {

@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::clean;
 use super::expression::{Expression, Grammar, Rule, RuleId};
 use super::schema::Basic;
+use super::simplify;
 use prompty_core::error::Error;
 
 /// How many characters of a wanted name are kept.
@@ -81,7 +81,7 @@ impl GrammarBuilder {
     /// With [`ErrorKind::Grammar`](prompty_core::ErrorKind::Grammar) if no text can follow the root, or if
     /// a rule begins with itself, which no sampler can follow.
     pub fn build(self, root: RuleId) -> Result<Grammar, Error> {
-        clean::whole(self.rules, root)
+        simplify::build(self.rules, root)
     }
 
     /// Its rules as they are.

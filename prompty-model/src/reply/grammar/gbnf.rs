@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::CharacterClass;
 use super::expression::{Expression, Grammar};
-use super::notation::{count, grouped};
-use super::plain;
+use super::lower;
+use super::notation::{Around, count, grouped, joined};
 
 impl Grammar {
     /// The grammar as GBNF. The rule of whole texts is called `root`.
@@ -23,24 +23,16 @@ impl Grammar {
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     pub fn to_gbnf(&self) -> String {
-        let plain = plain::plain(self);
-        let mut gbnf = format!("root ::= {}\n", plain.name(plain.root));
-        for (_, rule) in plain.rules() {
+        let lowered = lower::lower(self);
+        let mut gbnf = format!("root ::= {}\n", lowered.name(lowered.root));
+        for (_, rule) in lowered.rules() {
             gbnf.push_str(rule.name());
             gbnf.push_str(" ::= ");
-            write(&plain, rule.expression(), Around::Nothing, &mut gbnf);
+            write(&lowered, rule.expression(), Around::Nothing, &mut gbnf);
             gbnf.push('\n');
         }
         gbnf
     }
-}
-
-/// What an expression stands in, which says whether it needs parentheses.
-#[derive(Clone, Copy, PartialEq, PartialOrd)]
-enum Around {
-    Nothing,
-    Sequence,
-    Repeat,
 }
 
 fn write(grammar: &Grammar, expression: &Expression, around: Around, out: &mut String) {
@@ -54,20 +46,10 @@ fn write(grammar: &Grammar, expression: &Expression, around: Around, out: &mut S
         Expression::Rule(id) => out.push_str(grammar.name(*id)),
         Expression::Sequence(parts) if parts.is_empty() => out.push_str("\"\""),
         Expression::Sequence(parts) => grouped(around == Around::Repeat, out, |out| {
-            for (at, part) in parts.iter().enumerate() {
-                if at > 0 {
-                    out.push(' ');
-                }
-                write(grammar, part, Around::Sequence, out);
-            }
+            joined(parts, " ", out, |part, out| write(grammar, part, Around::Sequence, out));
         }),
         Expression::Choice(parts) => grouped(around > Around::Nothing, out, |out| {
-            for (at, part) in parts.iter().enumerate() {
-                if at > 0 {
-                    out.push_str(" | ");
-                }
-                write(grammar, part, Around::Sequence, out);
-            }
+            joined(parts, " | ", out, |part, out| write(grammar, part, Around::Sequence, out));
         }),
         Expression::Repeat { at_most: Some(0), .. } => out.push_str("\"\""),
         Expression::Repeat { of, at_least, at_most } => {
@@ -76,7 +58,7 @@ fn write(grammar: &Grammar, expression: &Expression, around: Around, out: &mut S
                 out.push_str(&count(*at_least, *at_most));
             });
         }
-        // There is none in plain rules.
+        // Lowering has turned it into rules.
         Expression::Until(_) => {}
     }
 }

@@ -14,21 +14,19 @@
 //! ```
 
 mod builder;
-mod class;
-mod clean;
+mod delimiters;
 mod expression;
+mod fields;
 mod gbnf;
 mod lark;
+mod lower;
 mod notation;
-mod order;
-mod plain;
-mod row;
+mod reply;
 pub mod schema;
-mod until;
-mod whole;
+mod simplify;
 
+pub use super::character_class::CharacterClass;
 pub use builder::GrammarBuilder;
-pub use class::CharacterClass;
 pub use expression::{Expression, Grammar, Rule, RuleId};
-pub use whole::{GrammarOptions, GrammarStart, ReplyGrammar, Trigger};
-pub(super) use whole::{Inside, Request};
+pub use reply::{GrammarOptions, GrammarStart, ReplyGrammar, Trigger};
+pub(super) use reply::{Inside, Request};

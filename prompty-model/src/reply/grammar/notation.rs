@@ -1,5 +1,13 @@
 //! What the written forms of a grammar have in common.
 
+/// What an expression stands in, which says whether it needs parentheses.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+pub(super) enum Around {
+    Nothing,
+    Sequence,
+    Repeat,
+}
+
 /// How often something stands, behind it.
 pub(super) fn count(at_least: u32, at_most: Option<u32>) -> String {
     match (at_least, at_most) {
@@ -20,5 +28,20 @@ pub(super) fn grouped(needed: bool, out: &mut String, inner: impl FnOnce(&mut St
     inner(out);
     if needed {
         out.push(')');
+    }
+}
+
+/// Writes several, with a separator between each two.
+pub(super) fn joined<T>(
+    parts: &[T],
+    separator: &str,
+    out: &mut String,
+    mut write: impl FnMut(&T, &mut String),
+) {
+    for (at, part) in parts.iter().enumerate() {
+        if at > 0 {
+            out.push_str(separator);
+        }
+        write(part, out);
     }
 }

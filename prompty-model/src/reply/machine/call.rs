@@ -7,6 +7,7 @@ use crate::reply::format::NamePlace;
 use crate::reply::sink::Sink;
 use prompty_core::schema::Schema;
 use prompty_core::text::slice;
+use prompty_core::work::add_steps;
 
 impl Machine<'_> {
     /// Begins the call whose name was read.
@@ -114,10 +115,14 @@ impl Machine<'_> {
             self.raw.clear();
             return;
         }
-        let raw = std::mem::take(&mut self.raw);
+        let mut raw = std::mem::take(&mut self.raw);
+        add_steps(raw.len());
         let words = raw.trim_ascii_end();
         self.text(words, sink);
         self.segment.trailing_space.push_str(slice(&raw, words.len()..));
+        // The memory is used again: in a whole reply it is as long as the rest of the reply.
+        raw.clear();
+        self.raw = raw;
     }
 
     fn leave_call(&mut self, channel: Channel, sink: &mut impl Sink) {

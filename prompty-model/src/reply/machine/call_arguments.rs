@@ -8,6 +8,7 @@ use crate::reply::event::Malformation;
 use crate::reply::format::{Arguments, CallIdPosition};
 use crate::reply::sink::Sink;
 use prompty_core::text::slice;
+use prompty_core::work::add_steps;
 
 impl Machine<'_> {
     /// Reads the start of the arguments.
@@ -119,6 +120,7 @@ impl Machine<'_> {
         let Self { reader, call, argument, .. } = self;
         let held = &mut argument.value;
         let (taken, ended) = unescape(rest, |piece| held.push_str(piece));
+        add_steps(held.len());
         let progress = reader.read(held, ended, |piece| call.arguments(piece, sink));
         let read = match progress {
             Progress::More(read) | Progress::Done(read) => read,

@@ -6,6 +6,7 @@ use crate::reply::event::Malformation;
 use crate::reply::format::{CallIdPosition, Marker, NamePlace, NamedCall};
 use crate::reply::sink::Sink;
 use prompty_core::text::slice;
+use prompty_core::work::add_steps;
 
 impl Machine<'_> {
     /// Reads the name of a call.
@@ -20,6 +21,7 @@ impl Machine<'_> {
         let end = rest.bytes().position(|byte| {
             byte == stop || byte.is_ascii_whitespace() || b"<>{}[]()\"'".contains(&byte)
         });
+        add_steps(end.unwrap_or(rest.len()));
         let end = match end {
             Some(end) if end <= LONGEST_NAME => end,
             Some(_) => 0,

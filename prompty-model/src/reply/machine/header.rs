@@ -7,6 +7,7 @@ use crate::reply::event::Channel;
 use crate::reply::format::{Headers, NamePlace, Text};
 use crate::reply::sink::Sink;
 use prompty_core::text::slice;
+use prompty_core::work::add_steps;
 
 /// The longest header.
 const LONGEST_HEADER: usize = 1024;
@@ -45,6 +46,7 @@ impl Machine<'_> {
         let end = (0..=room).rev().find(|end| rest.is_char_boundary(*end)).unwrap_or_default();
         let mut header = std::mem::take(&mut self.header);
         header.push_str(slice(rest, ..end));
+        add_steps(header.len());
         self.state = State::Text;
         self.text(&header, sink);
         Step::Take(end)
@@ -114,6 +116,7 @@ fn begins_alike(left: &str, right: &str) -> bool {
 /// 3. Any other recipient: a call.
 /// 4. Anything else: content.
 fn body_of(headers: &Headers, header: &str) -> Body {
+    add_steps(header.len());
     let recipient = recipient_of(headers, header);
     if let Some(name) = &recipient
         && !headers.namespace.is_empty()

@@ -8,6 +8,7 @@ use crate::reply::event::Malformation;
 use crate::reply::format::JsonCall;
 use crate::reply::sink::Sink;
 use prompty_core::text::slice;
+use prompty_core::work::add_steps;
 
 /// The longest key or name, with its quotes.
 const LONGEST: usize = 1024;
@@ -234,6 +235,7 @@ fn quoted(text: &str) -> Quoted<'_> {
     let inside = slice(text, 1..);
     let mut escaped = false;
     for (at, character) in inside.char_indices() {
+        add_steps(1);
         if at + 2 > LONGEST {
             return Quoted::None;
         }

@@ -1,6 +1,7 @@
 //! Takes the Markdown fence off that models put around JSON. Only content with a schema is read so.
 
 use prompty_core::text::slice;
+use prompty_core::work::add_steps;
 
 /// What a fence begins and ends with.
 const FENCE: &str = "```";
@@ -40,6 +41,7 @@ impl MarkdownFence {
     /// to be part of the fence, which is held.
     pub(super) fn push(&mut self, text: &str, mut out: impl FnMut(Piece<'_>)) {
         self.held.push_str(text);
+        add_steps(self.held.len());
         if self.place == Place::Start {
             match first_line(&self.held) {
                 FirstLine::Cut => return,

@@ -5,6 +5,7 @@
 
 use crate::reply::format::{Marker, Text};
 use prompty_core::text::{slice, slice_list};
+use prompty_core::work::add_steps;
 
 /// The longest name, id or word in markup.
 pub(super) const LONGEST_NAME: usize = 512;
@@ -33,11 +34,14 @@ pub(super) fn match_mark(mark: &str, text: &str) -> Match {
     let mut at = 0;
     let mut rest = mark.iter();
     while let Some(wanted) = rest.next() {
+        add_steps(1);
         if wanted.is_ascii_whitespace() {
             let spaces = slice_list(text, at..);
             let spaces =
                 spaces.iter().take(MOST_SPACE).take_while(|byte| byte.is_ascii_whitespace());
-            at += spaces.count();
+            let length = spaces.count();
+            add_steps(length);
+            at += length;
             while rest.as_slice().first().is_some_and(u8::is_ascii_whitespace) {
                 rest.next();
             }
@@ -70,7 +74,9 @@ pub(super) fn common_start(text: &str, canonical: &str) -> usize {
 
 fn common(text: impl Iterator<Item = char>, canonical: impl Iterator<Item = char>) -> usize {
     let alike = text.zip(canonical).take_while(|(left, right)| left == right);
-    alike.map(|(character, _)| character.len_utf8()).sum()
+    let length = alike.map(|(character, _)| character.len_utf8()).sum();
+    add_steps(length);
+    length
 }
 
 /// Which marker of a set a text begins with.
@@ -244,11 +250,18 @@ impl<A: Copy> MarkerSet<A> {
 
     /// Whether a marker may begin anywhere in a text.
     pub(super) fn may_begin_in(&self, bytes: &[u8]) -> bool {
+        add_steps(bytes.len() * self.first_bytes.len());
         self.first_bytes.iter().any(|first| memchr::memchr(*first, bytes).is_some())
     }
 
     /// Where the next byte stands that a marker may begin with.
     fn next_first_byte(&self, bytes: &[u8]) -> Option<usize> {
+        let next = self.position_of_first_byte(bytes);
+        add_steps(next.unwrap_or(bytes.len()));
+        next
+    }
+
+    fn position_of_first_byte(&self, bytes: &[u8]) -> Option<usize> {
         match *self.first_bytes {
             // The pieces of a stream are mostly so short that the call of memchr costs more.
             _ if bytes.len() < SHORT => {
@@ -282,6 +295,7 @@ pub(super) fn find_marker(marker: &Marker, text: &str, last: bool) -> MarkerPlac
     let Some(first) = marker.text.chars().next() else {
         let mut near = text.bytes().take(LONGEST_NAME + 1);
         let space = near.position(|byte| byte.is_ascii_whitespace());
+        add_steps(space.unwrap_or(LONGEST_NAME).min(text.len()));
         return space.map_or(missing, |at| MarkerPlace::At(at, 0));
     };
     for (at, _) in text.match_indices(first).take_while(|(at, _)| *at <= LONGEST_NAME) {
@@ -292,4 +306,11 @@ pub(super) fn find_marker(marker: &Marker, text: &str, last: bool) -> MarkerPlac
         }
     }
     missing
+}
+
+/// How much white space, of any script, a text begins with.
+pub(super) fn leading_white_space(text: &str) -> usize {
+    let length = text.len() - text.trim_start().len();
+    add_steps(length);
+    length
 }

@@ -36,6 +36,7 @@ use super::convert::{LiteralReader, Notation};
 use super::event::{Channel, Malformation};
 use super::sink::{CountingSink, Sink, SkippingSink};
 use prompty_core::text::slice;
+use prompty_core::work::add_steps;
 
 /// What the machine is reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -236,6 +237,7 @@ impl<'program> Machine<'program> {
         }
         let mut held = std::mem::take(&mut self.held);
         held.push_str(text);
+        add_steps(held.len());
         let taken = self.run(&held, false, sink);
         held.drain(..taken);
         self.held = held;
@@ -286,6 +288,7 @@ impl<'program> Machine<'program> {
     }
 
     fn step(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        add_steps(1);
         match self.state {
             State::Text => self.step_text(rest, last, sink),
             State::Header => self.step_header(rest, last, sink),
@@ -322,6 +325,7 @@ impl<'program> Machine<'program> {
 
     /// Takes text that belongs to a call or its markup.
     fn absorb(&mut self, text: &str, sink: &mut impl Sink) -> usize {
+        add_steps(text.len());
         if self.awaits_call || self.call.is_open() {
             self.raw.push_str(text);
         } else {
@@ -340,5 +344,7 @@ impl<'program> Machine<'program> {
 
 /// How much white space a text begins with.
 fn leading_ascii_space(text: &str) -> usize {
-    text.len() - text.trim_ascii_start().len()
+    let length = text.len() - text.trim_ascii_start().len();
+    add_steps(length);
+    length
 }

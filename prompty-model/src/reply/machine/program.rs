@@ -213,9 +213,8 @@ fn add_openers(markers: &mut MarkerSet<Action>, format: &ReplyFormat) {
     markers.add(&first_call_open(tools), Action::OpenCall);
     if let CallShape::Named(call) = &tools.shape
         && call.name != NamePlace::Header
-        && (tools.call_open.is_none() || call.prefix.text.contains(['<', '[']))
+        && (tools.call_open.is_none() || call.prefix.is_markup())
     {
-        // A prefix that is a plain word would be found in any text.
         markers.add(&call.prefix, Action::OpenName);
     }
 }

@@ -1,6 +1,6 @@
 //! Between two calls, behind the opener of one, and the rest of a malformed one.
 
-use super::markers::{AtStart, Match, Search, match_mark};
+use super::markers::{AtStart, Match, Search, leading_white_space, match_mark};
 use super::program::Action;
 use super::{Machine, State, Step, leading_ascii_space};
 use crate::reply::event::Malformation;
@@ -91,7 +91,8 @@ impl Machine<'_> {
         sink: &mut impl Sink,
     ) -> Step {
         // What came before was no call.
-        if self.is_bare && self.awaits_call && !self.raw.trim().is_empty() {
+        let is_blank = |text: &str| leading_white_space(text) == text.len();
+        if self.is_bare && self.awaits_call && !is_blank(&self.raw) {
             return self.leave_section(sink);
         }
         let next = match action {

@@ -10,6 +10,7 @@ use crate::reply::sink::Sink;
 use prompty_core::schema::{self, Kinds, Schema};
 use prompty_core::text::slice;
 use prompty_core::value::internal::json::escape_text;
+use prompty_core::work::add_steps;
 
 /// How much white space may follow a closing tag.
 const MOST_SPACE: usize = 64;
@@ -202,6 +203,7 @@ impl Machine<'_> {
 
     /// Takes a piece of the value.
     fn value_text(&mut self, text: &str, sink: &mut impl Sink) {
+        add_steps(text.len());
         self.raw.push_str(text);
         let Self { argument, call, .. } = self;
         if argument.streams {

@@ -1,13 +1,14 @@
 //! Reasoning and content: text up to the next marker.
 
 use super::markdown_fence::Piece;
-use super::markers::{AtStart, MarkerSet, Search, common_start};
+use super::markers::{AtStart, MarkerSet, Search, common_start, leading_white_space};
 use super::program::Action;
 use super::segment::{Opener, OpeningSpace};
 use super::{Machine, State, Step};
 use crate::reply::event::Channel;
 use crate::reply::sink::Sink;
 use prompty_core::text::slice;
+use prompty_core::work::add_steps;
 
 /// The longest text that is searched for markers in advance. Where one is found, the text is read
 /// twice.
@@ -155,6 +156,7 @@ impl Machine<'_> {
 
     /// Takes a piece of reasoning or content.
     pub(super) fn text(&mut self, piece: &str, sink: &mut impl Sink) {
+        add_steps(piece.len());
         if !self.segment.is_leading {
             return self.report(piece, sink);
         }
@@ -343,9 +345,4 @@ fn report_piece(piece: Piece<'_>, sink: &mut impl Sink) {
         }
         Piece::Fence(text) => sink.read(Channel::Markup, text),
     }
-}
-
-/// How much white space a text begins with.
-pub(super) fn leading_white_space(text: &str) -> usize {
-    text.len() - text.trim_start().len()
 }

@@ -8,6 +8,7 @@
 //! - names beyond ASCII, where the program's minijinja has them;
 //! - tags that bind nothing, such as `{% for in list %}` and `{% set () = list %}`;
 //! - `name((parameter)=value)`: the name of an argument in parentheses;
+//! - whole numbers of more than 127 bits;
 //! - more than 2000 parameters of a macro, a template longer than 1 MiB, and expressions and blocks
 //!   that are nested so deep, or so long, that a walk over them could exhaust the stack;
 //! - names beginning with `__prompty_`: with them a template could write its own markers;

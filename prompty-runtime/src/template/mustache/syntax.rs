@@ -3,6 +3,7 @@
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::SyntaxError;
 use prompty_core::jinja::tree::{Call, Expr, ExprKind, Name, Node, NodeKind, Section, Template};
+use prompty_core::text::slice;
 use prompty_core::value::internal::excerpt;
 
 /// How deep sections may lie in each other, and how many names a dotted name may have: later walks
@@ -144,7 +145,7 @@ impl<'t> Parser<'t> {
     }
 
     fn rest(&self, start: usize) -> &'t str {
-        self.text.get(start..).unwrap_or_default()
+        slice(self.text, start..)
     }
 
     fn push(&mut self, kind: NodeKind, span: Span) {
@@ -200,7 +201,7 @@ impl<'t> Parser<'t> {
         if !tag.kind.may_stand_alone() {
             return tag.span;
         }
-        let before = self.text.get(self.position..tag.span.start).unwrap_or_default();
+        let before = slice(self.text, self.position..tag.span.start);
         let line_start = self.position + before.trim_end_matches([' ', '\t']).len();
         let begins_line = line_start == 0
             || self.text.as_bytes().get(line_start - 1).is_some_and(|byte| *byte == b'\n');
@@ -281,7 +282,7 @@ impl<'t> Parser<'t> {
 
     /// A distance in lines: it is the same in the template and in the file that holds it.
     fn how_far_above(&self, start: usize, end: usize) -> String {
-        match self.text.get(start..end).unwrap_or_default().matches('\n').count() {
+        match slice(self.text, start..end).matches('\n').count() {
             0 => "in the same line".to_owned(),
             1 => "one line above".to_owned(),
             lines => format!("{lines} lines above"),

@@ -2,12 +2,10 @@
 //! text, white space and a name stand.
 
 use crate::reply::format::{Marker, Suffix};
+use crate::reply::regular_expression::{self, Dialect, Kind, Node, UNCLOSED_CLASS};
 
 /// The most white space that a repetition stands for.
 const MOST_SPACE: usize = 64;
-
-/// How deep groups may be nested.
-const DEEPEST: usize = 16;
 
 /// A part of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,9 +28,11 @@ pub(super) enum Piece {
 
 /// Reads a pattern. What it holds beyond the pieces is the error.
 pub(super) fn parse(pattern: &str) -> Result<Vec<Piece>, String> {
-    let mut reader = Reader { rest: pattern, depth: 0 };
-    let pieces = reader.alternatives()?;
-    if reader.rest.is_empty() { Ok(pieces) } else { Err(reader.not_understood()) }
+    match regular_expression::parse(pattern, Dialect::Python) {
+        Ok(node) => pieces(&node, pattern),
+        Err(error) if error.why == UNCLOSED_CLASS => Err(error.why),
+        Err(error) => Err(unsupported(pattern, error.at)),
+    }
 }
 
 /// The marker that pieces of text and white space make.
@@ -98,196 +98,84 @@ pub(super) fn of_suffix(suffix: &Suffix) -> Option<String> {
     }
 }
 
-/// How often a part stands, as far as it matters.
-enum Times {
-    Once,
-    /// Not at all, or so often.
-    UpTo(usize),
-    Many,
+/// What stands in a pattern where no piece does.
+fn unsupported(pattern: &str, at: usize) -> String {
+    let shown: String = pattern.get(at..).unwrap_or(pattern).chars().take(12).collect();
+    format!("`{shown}` in a pattern")
 }
 
-struct Reader<'pattern> {
-    rest: &'pattern str,
-    depth: usize,
-}
-
-impl Reader<'_> {
-    fn not_understood(&self) -> String {
-        let shown: String = self.rest.chars().take(12).collect();
-        format!("`{shown}` in a pattern")
-    }
-
-    fn eat(&mut self, text: &str) -> bool {
-        match self.rest.strip_prefix(text) {
-            Some(rest) => {
-                self.rest = rest;
-                true
-            }
-            None => false,
+/// The pieces that a part of a pattern stands for.
+fn pieces(node: &Node, pattern: &str) -> Result<Vec<Piece>, String> {
+    let unsupported = |at| Err(unsupported(pattern, at));
+    match &node.kind {
+        Kind::Class(class) if *class == regular_expression::white_space() => {
+            Ok(vec![Piece::Space("\n".to_owned())])
         }
-    }
-
-    fn next(&mut self) -> Option<char> {
-        let mut characters = self.rest.chars();
-        let next = characters.next();
-        self.rest = characters.as_str();
-        next
-    }
-
-    /// Reads sequences with `|` between them.
-    fn alternatives(&mut self) -> Result<Vec<Piece>, String> {
-        let first = self.sequence()?;
-        if !self.rest.starts_with('|') {
-            return Ok(first);
-        }
-        let mut all = vec![first];
-        while self.eat("|") {
-            all.push(self.sequence()?);
-        }
-        let texts = all.into_iter().map(|pieces| match <[Piece; 1]>::try_from(pieces) {
-            Ok([Piece::Text(text)]) => Ok(text),
-            _ => Err("`|` between what is no text".to_owned()),
-        });
-        Ok(vec![Piece::OneOf(texts.collect::<Result<_, _>>()?)])
-    }
-
-    fn sequence(&mut self) -> Result<Vec<Piece>, String> {
-        let mut pieces: Vec<Piece> = Vec::new();
-        while !self.rest.is_empty() && !self.rest.starts_with([')', '|']) {
-            for piece in self.part()? {
-                match (pieces.last_mut(), piece) {
-                    (Some(Piece::Text(text)), Piece::Text(more)) => text.push_str(&more),
-                    (_, piece) => pieces.push(piece),
+        Kind::Class(class) => match class.single() {
+            Some(character) => Ok(vec![Piece::Text(character.to_string())]),
+            None => unsupported(node.at),
+        },
+        Kind::Any | Kind::Start | Kind::End => unsupported(node.at),
+        Kind::Sequence(parts) => {
+            let mut all: Vec<Piece> = Vec::new();
+            for part in parts {
+                for piece in pieces(part, pattern)? {
+                    match (all.last_mut(), piece) {
+                        (Some(Piece::Text(text)), Piece::Text(more)) => text.push_str(&more),
+                        (_, piece) => all.push(piece),
+                    }
                 }
             }
+            Ok(all)
         }
-        Ok(pieces)
-    }
-
-    fn part(&mut self) -> Result<Vec<Piece>, String> {
-        let whole = self.not_understood();
-        match self.next() {
-            Some('\\') => self.escaped(whole).map(|piece| vec![piece]),
-            Some('.') => match self.times()? {
-                Times::Many => Ok(vec![Piece::Any]),
-                Times::Once | Times::UpTo(_) => Err(whole),
-            },
-            Some('[') => {
-                self.class()?;
-                match self.times()? {
-                    Times::Many => Ok(vec![Piece::Word]),
-                    Times::Once | Times::UpTo(_) => Err(whole),
-                }
-            }
-            Some('(') => self.group(whole),
-            Some('^' | '$' | '*' | '+' | '?') | None => Err(whole),
-            Some(character) => self.literal(character, whole).map(|piece| vec![piece]),
-        }
-    }
-
-    fn escaped(&mut self, whole: String) -> Result<Piece, String> {
-        match self.next() {
-            Some('s') => self.times().map(|_| Piece::Space("\n".to_owned())),
-            Some('w' | 'd' | 'S') => match self.times()? {
-                Times::Many => Ok(Piece::Word),
-                Times::Once | Times::UpTo(_) => Err(whole),
-            },
-            Some('n') => self.literal('\n', whole),
-            Some('t') => self.literal('\t', whole),
-            Some('r') => self.literal('\r', whole),
-            Some(character) if !character.is_alphanumeric() => self.literal(character, whole),
-            _ => Err(whole),
-        }
-    }
-
-    fn literal(&mut self, character: char, whole: String) -> Result<Piece, String> {
-        let is_space = character.is_whitespace();
-        match self.times()? {
-            Times::Once => Ok(Piece::Text(character.to_string())),
-            Times::Many if is_space => Ok(Piece::Space(character.to_string())),
-            Times::UpTo(most) if is_space && most <= MOST_SPACE => {
-                Ok(Piece::Space(character.to_string().repeat(most)))
-            }
-            Times::Many | Times::UpTo(_) => Err(whole),
-        }
-    }
-
-    /// Reads how often a part stands.
-    fn times(&mut self) -> Result<Times, String> {
-        let whole = self.not_understood();
-        let times = if self.eat("*") || self.eat("+") {
-            Times::Many
-        } else if self.eat("?") {
-            Times::UpTo(1)
-        } else if let Some(rest) = self.rest.strip_prefix("{0,") {
-            let (most, rest) = rest.split_once('}').ok_or_else(|| whole.clone())?;
-            let most = most.parse().map_err(|_| whole.clone())?;
-            self.rest = rest;
-            Times::UpTo(most)
-        } else {
-            let digit = self.rest.strip_prefix('{').and_then(|rest| rest.chars().next());
-            if digit.is_some_and(|digit| digit.is_ascii_digit() || digit == ',') {
-                return Err(whole);
-            }
-            return Ok(Times::Once);
-        };
-        // Whether it takes as much as it can makes no difference between literal texts.
-        self.eat("?");
-        if self.rest.starts_with(['*', '+', '?']) { Err(whole) } else { Ok(times) }
-    }
-
-    /// Reads a class of characters behind its `[`.
-    fn class(&mut self) -> Result<(), String> {
-        self.eat("^");
-        self.eat("]");
-        loop {
-            match self.next() {
-                Some('\\') => {
-                    self.next();
-                }
-                Some(']') => return Ok(()),
-                Some(_) => {}
-                None => return Err("a class of characters without an end".to_owned()),
-            }
-        }
-    }
-
-    /// Reads a group behind its `(`.
-    fn group(&mut self, whole: String) -> Result<Vec<Piece>, String> {
-        if self.depth == DEEPEST {
-            return Err(whole);
-        }
-        self.depth += 1;
-        let pieces = self.group_inside(whole)?;
-        self.depth -= 1;
-        Ok(pieces)
-    }
-
-    fn group_inside(&mut self, whole: String) -> Result<Vec<Piece>, String> {
-        if self.eat("?P<") {
-            let (name, rest) = self.rest.split_once('>').ok_or_else(|| whole.clone())?;
-            let name = name.to_owned();
-            self.rest = rest;
-            let inside = self.sequence()?;
-            let is_one = matches!(inside.as_slice(), [Piece::Word | Piece::Any]);
-            return match is_one && self.eat(")") {
-                true => Ok(vec![Piece::Named(name)]),
-                false => Err(format!("what the group `{name}` is made of")),
+        Kind::Choice(ways) => {
+            let text = |way| match <[Piece; 1]>::try_from(pieces(way, pattern)?) {
+                Ok([Piece::Text(text)]) => Ok(text),
+                _ => Err("`|` between what is no text".to_owned()),
             };
+            Ok(vec![Piece::OneOf(ways.iter().map(text).collect::<Result<_, _>>()?)])
         }
-        if !self.eat("?:") {
-            return Err(whole);
-        }
-        let inside = self.alternatives()?;
-        if !self.eat(")") {
-            return Err(whole);
-        }
-        match self.times()? {
-            Times::Once => Ok(inside),
-            Times::UpTo(1) => Ok(vec![Piece::Optional(inside)]),
-            Times::UpTo(_) | Times::Many => Err(whole),
-        }
+        Kind::Repeat { of, at_least: 0 | 1, at_most: None, .. } => match repeated(of) {
+            Some(piece) => Ok(vec![piece]),
+            None => unsupported(node.at),
+        },
+        Kind::Repeat { of, at_least: 0, at_most: Some(most), .. } => match (&of.kind, most) {
+            (Kind::Group { name: None, of }, 1) => Ok(vec![Piece::Optional(pieces(of, pattern)?)]),
+            _ => match space_up_to(of, *most) {
+                Some(space) => Ok(vec![Piece::Space(space)]),
+                None => unsupported(node.at),
+            },
+        },
+        Kind::Repeat { count_at, .. } => unsupported(*count_at),
+        Kind::Group { name: None, of } => pieces(of, pattern),
+        Kind::Group { name: Some(name), of } => match pieces(of, pattern)?.as_slice() {
+            [Piece::Word | Piece::Any] => Ok(vec![Piece::Named(name.clone())]),
+            _ => Err(format!("what the group `{name}` is made of")),
+        },
     }
+}
+
+/// What stands there again and again, as a piece.
+fn repeated(node: &Node) -> Option<Piece> {
+    match &node.kind {
+        Kind::Any => Some(Piece::Any),
+        Kind::Class(class) if class.single().is_none() => match space_up_to(node, 1) {
+            Some(space) => Some(Piece::Space(space)),
+            None => Some(Piece::Word),
+        },
+        _ => space_up_to(node, 1).map(Piece::Space),
+    }
+}
+
+/// White space that stands so often at most, as it is written in full.
+fn space_up_to(node: &Node, most: u32) -> Option<String> {
+    let Kind::Class(class) = &node.kind else { return None };
+    if *class == regular_expression::white_space() {
+        return Some("\n".to_owned());
+    }
+    let count = usize::try_from(most).ok().filter(|count| *count <= MOST_SPACE)?;
+    let character = class.single().filter(|character| character.is_whitespace())?;
+    Some(character.to_string().repeat(count))
 }
 
 #[cfg(test)]

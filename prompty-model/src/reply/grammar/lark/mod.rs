@@ -1,24 +1,29 @@
 //! The Lark form, which llguidance takes.
 //!
-//! llguidance reads a text in two steps: a lexer cuts it into terminals, each as long as it can be,
-//! and a parser takes these. A longest terminal can be the wrong one, where what follows would have
-//! had to begin earlier. So the grammar is cut into terminals that are as large as can be (a whole
-//! schema, where it does not contain itself), and wherever the longest could be wrong they are cut
-//! smaller, down to single characters, for which it never is.
+//! llguidance reads a text in two steps: a lexer cuts it into lexemes, each as long as it can be,
+//! and an Earley parser takes these. The form leaves to it what it does best: a JSON value that
+//! follows a schema is `%json`, and what stands between two such values is one lexeme, free text and
+//! markers together. (A `lazy` lexeme for the free text alone would end with the first marker just
+//! as well; but where reasoning and content may both come next, the lexer would have to choose
+//! between them at their first character.)
+//!
+//! Where the longest lexeme could be the wrong one, characters are lexemes: in a grammar that has
+//! neither free text nor such schemas and is not one lexeme as a whole, in rules that lead to
+//! themselves, and in values of schemas that the engine reads otherwise than our rules.
 
-mod lexical;
-mod shape;
-mod words;
-mod write;
+mod json_schema;
+mod rules;
+mod terminals;
+
+use std::collections::HashMap;
 
 use super::Grammar;
-
-/// How often terminals are cut smaller before all of them are single characters.
-const MOST_CUTS: usize = 16;
+use prompty_core::value::Value;
 
 impl Grammar {
-    /// The grammar in the Lark dialect of llguidance. It has rules and terminals of its own, and
-    /// leaves nothing to `%json`, whose schemas mean something else.
+    /// The grammar in the Lark dialect of llguidance, in rules and terminals alone: it admits what
+    /// the GBNF form admits. [`ReplyGrammar::to_lark`](super::ReplyGrammar::to_lark) leaves JSON to
+    /// the engine.
     ///
     /// ```
     /// use prompty_model::reply::grammar::{Expression, GrammarBuilder};
@@ -34,21 +39,20 @@ impl Grammar {
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     pub fn to_lark(&self) -> String {
-        let mut cuts = shape::Cuts::default();
-        for _ in 0..MOST_CUTS {
-            let shaped = shape::Shaped::of(self, &cuts);
-            match lexical::too_long(&shaped) {
-                lexical::Lexing::Exact => return write::lark(self, &shaped),
-                lexical::Lexing::TooLong(units) => cuts.add(&shaped, &units),
-                lexical::Lexing::TooLarge(units) => {
-                    if !cuts.open_large(self) {
-                        cuts.add(&shaped, &units);
-                    }
-                }
-                lexical::Lexing::TooMuch => break,
-            }
-        }
-        cuts.all = true;
-        write::lark(self, &shape::Shaped::of(self, &cuts))
+        rules::write(self, &HashMap::new())
     }
+}
+
+/// A grammar whose rules of these names hold JSON values: llguidance reads their schemas.
+///
+/// All of them or none: where the arguments of a call come before its name, the values of several
+/// schemas begin at the same place, and the lexer can only cut all of them in the same way.
+pub(super) fn with_schemas(grammar: &Grammar, schemas: &HashMap<String, Value>) -> String {
+    let schemas = schemas.iter().filter(|(_, schema)| !json_schema::is_of_words(schema));
+    let read = |(rule, schema)| (String::as_str(rule), json_schema::for_engine(schema));
+    let mut read: HashMap<&str, Option<String>> = schemas.map(read).collect();
+    if read.values().any(Option::is_none) {
+        read.values_mut().for_each(|schema| *schema = None);
+    }
+    rules::write(grammar, &read)
 }

@@ -58,7 +58,8 @@ impl Basic {
         match self {
             Self::Space => {
                 let breaks = Expression::text("\n").repeated(1, Some(2));
-                let indent = Expression::Class(CharacterClass::of(" \t")).repeated(0, Some(20));
+                let indent =
+                    Expression::Class(CharacterClass::from_characters(" \t")).repeated(0, Some(20));
                 Expression::choice([
                     Expression::EMPTY,
                     " ".into(),
@@ -86,8 +87,8 @@ impl Basic {
             Self::Character => character(),
             Self::Number => {
                 let exponent = [
-                    CharacterClass::of("eE").into(),
-                    Expression::Class(CharacterClass::of("-+")).optional(),
+                    CharacterClass::from_characters("eE").into(),
+                    Expression::Class(CharacterClass::from_characters("-+")).optional(),
                     // No more than 289: the number stays one that an `f64` can hold.
                     Expression::choice([
                         "0".into(),
@@ -139,7 +140,7 @@ fn character() -> Expression {
     ]);
     Expression::choice([
         escape::unescaped().into(),
-        Expression::sequence(["\\".into(), CharacterClass::of("\"\\/bfnrt").into()]),
+        Expression::sequence(["\\".into(), CharacterClass::from_characters("\"\\/bfnrt").into()]),
         Expression::sequence(["\\u".into(), Expression::choice([single, below, pair])]),
     ])
 }

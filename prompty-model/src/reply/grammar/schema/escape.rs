@@ -5,7 +5,9 @@ use prompty_core::value::internal::json::escape_ascii_byte;
 
 /// The characters that stand for themselves in a JSON text.
 pub(super) fn unescaped() -> CharacterClass {
-    CharacterClass::range('\0', '\u{1f}').or(&CharacterClass::of("\"\\\u{7f}")).negated()
+    CharacterClass::range('\0', '\u{1f}')
+        .or(&CharacterClass::from_characters("\"\\\u{7f}"))
+        .negated()
 }
 
 /// The escape of a character that does not stand for itself.
@@ -32,7 +34,10 @@ pub(super) fn one_of(class: &CharacterClass) -> Expression {
         let ends = escapes.iter().filter_map(|escape| escape.strip_prefix(start));
         let last: String = ends.filter(|end| end.len() == 1).collect();
         if !last.is_empty() {
-            ways.push(Expression::sequence([start.into(), CharacterClass::of(&last).into()]));
+            ways.push(Expression::sequence([
+                start.into(),
+                CharacterClass::from_characters(&last).into(),
+            ]));
         }
     }
     Expression::choice(ways)

@@ -42,6 +42,7 @@ mod pattern;
 mod string;
 
 pub(super) use basic::Basic;
+pub(super) use pattern::is_pattern;
 
 use super::{Grammar, GrammarBuilder, RuleId};
 use prompty_core::error::Error;

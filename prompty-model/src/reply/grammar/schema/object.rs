@@ -8,7 +8,7 @@ use super::basic::{Basic, braced, list, pair, quoted};
 use super::compiler::Compiler;
 use super::constraints::{Constraints, ObjectKeywords};
 use super::escape;
-use crate::reply::grammar::row::row;
+use crate::reply::grammar::fields::optional_fields;
 use crate::reply::grammar::{CharacterClass, Expression, GrammarBuilder};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::schema::{Form, Located};
@@ -65,7 +65,7 @@ pub(super) fn expression<'s>(
         check_size(compiler, constraints, required, properties.len(), additional.is_some())?;
     }
     let separator = Expression::sequence([",".into(), space.clone()]);
-    let inner = row(compiler.builder, properties, additional, &separator);
+    let inner = optional_fields(compiler.builder, properties, additional, &separator);
     Ok(braced("{", inner, "}", &space))
 }
 

@@ -1,0 +1,22 @@
+//! Regular expressions: reading one never panics, as a schema's pattern and as a response template's,
+//! and what a grammar is made of can be written.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use prompty_core::value::{Map, Value};
+use prompty_model::reply::format::ReplyFormat;
+use prompty_model::reply::grammar::Grammar;
+use prompty_model::reply::grammar::schema::SchemaOptions;
+
+fuzz_target!(|pattern: &str| {
+    let schema = Value::from(Map::from([("pattern", pattern)]));
+    if let Ok(found) = Grammar::of_schema(&schema, &SchemaOptions::new()) {
+        assert!(found.widened.is_empty());
+        assert!(!found.grammar.to_gbnf().is_empty() && !found.grammar.to_lark().is_empty());
+    }
+    let calls = Map::from([("open_pattern", pattern), ("close", "</call>")]);
+    let fields = Map::from([("tool_calls", Value::from(calls))]);
+    let template = Value::from(Map::from([("fields", Value::from(fields))]));
+    // Whether it is a response template is told by an error.
+    let _ = ReplyFormat::from_response_template(&template);
+});

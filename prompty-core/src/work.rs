@@ -1,0 +1,29 @@
+//! Steps of work, counted for the tests: they hold the work to the size of its input without a clock.
+//!
+//! Only the feature `_work`, which is for the tests of this project, counts. Without it nothing is
+//! kept and nothing is compiled in.
+
+#[cfg(feature = "_work")]
+use std::cell::Cell;
+
+#[cfg(feature = "_work")]
+thread_local! {
+    static STEPS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Counts steps of the work that is being done: bytes that are examined or copied, entries that are
+/// compared.
+#[inline]
+#[cfg_attr(not(feature = "_work"), expect(unused_variables, reason = "nothing is counted"))]
+pub fn add_steps(steps: usize) {
+    #[cfg(feature = "_work")]
+    STEPS.set(STEPS.get().saturating_add(u64::try_from(steps).unwrap_or(u64::MAX)));
+}
+
+/// Calls a function, and says how many steps this thread counted in it.
+#[cfg(feature = "_work")]
+pub fn count_steps<T>(function: impl FnOnce() -> T) -> (T, u64) {
+    let before = STEPS.get();
+    let result = function();
+    (result, STEPS.get().saturating_sub(before))
+}

@@ -1,0 +1,275 @@
+//! Values as literals of Python, or with a token as quote.
+
+use super::Maker;
+use super::arguments::{all_of, gap};
+use super::part::resolved;
+use super::tagged::{OF_TEXTS, alternatives_of, kinds, listed};
+use crate::reply::convert::PYTHON_WORDS;
+use crate::reply::format::Text;
+use crate::reply::grammar::fields::optional_fields;
+use crate::reply::grammar::{CharacterClass, Expression};
+use prompty_core::error::Error;
+use prompty_core::schema::{Kinds, Property, Schema};
+use prompty_core::value::{Map, Value};
+
+/// Lists and objects inside of each other that are written.
+const DEEPEST: usize = 16;
+
+/// Keywords that a list of literals is not held to.
+const OF_LISTS: [&str; 5] = ["minItems", "maxItems", "uniqueItems", "prefixItems", "contains"];
+
+/// Keywords that an object of literals is not held to.
+const OF_OBJECTS: [&str; 4] =
+    ["minProperties", "maxProperties", "patternProperties", "propertyNames"];
+
+impl Maker<'_> {
+    /// A value of a schema as a literal. `whole` has the definitions of its references.
+    pub(super) fn literal(
+        &mut self,
+        place: &str,
+        schema: &Value,
+        whole: &Map,
+        quote: &Text,
+        depth: usize,
+    ) -> Result<Expression, Error> {
+        if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
+            return self.referred(place, reference, schema, whole, quote);
+        }
+        let schema = resolved(schema, whole);
+        if let Some(values) = listed(schema) {
+            return Ok(Expression::choice(values.iter().map(|value| fixed(value, quote))));
+        }
+        if let Some(ways) = alternatives_of(schema) {
+            let ways = ways.iter().map(|way| self.literal(place, way, whole, quote, depth));
+            return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
+        }
+        self.widen(&["$ref", "allOf", "not"], place, schema)?;
+        let kinds = kinds(schema);
+        if kinds == Kinds::ANY {
+            return self.any_literal(quote);
+        }
+        let mut ways = Vec::new();
+        if kinds.intersects(Kinds::STRING) {
+            self.widen(&OF_TEXTS, place, schema)?;
+            ways.push(text(quote));
+        }
+        if kinds.intersects(Kinds::NUMBER) {
+            ways.push(self.number(schema)?);
+        }
+        if kinds.intersects(Kinds::BOOLEAN) {
+            ways.extend(words(&["true", "false"]));
+        }
+        if kinds.intersects(Kinds::NULL) {
+            ways.extend(words(&["null"]));
+        }
+        if depth < DEEPEST {
+            if kinds.contains(Kinds::ARRAY) {
+                ways.push(self.list(place, schema, whole, quote, depth)?);
+            }
+            if kinds.contains(Kinds::OBJECT) {
+                ways.push(self.object(place, schema, whole, quote, depth)?);
+            }
+        }
+        Ok(Expression::Choice(ways))
+    }
+
+    /// What a reference names: one rule, however often it is named.
+    fn referred(
+        &mut self,
+        place: &str,
+        reference: &str,
+        schema: &Value,
+        whole: &Map,
+        quote: &Text,
+    ) -> Result<Expression, Error> {
+        if let Some(rule) = self.referred.get(reference) {
+            return Ok((*rule).into());
+        }
+        let found = resolved(schema, whole);
+        if found.get("$ref").is_some() {
+            self.widen(&["$ref"], place, found)?;
+            return self.any_literal(quote);
+        }
+        let rule = self.builder.reserve("literal");
+        self.referred.insert(reference.to_owned(), rule);
+        let literal = self.literal(reference, found, whole, quote, 0)?;
+        self.builder.define(rule, literal);
+        Ok(rule.into())
+    }
+
+    /// Any value at all.
+    fn any_literal(&mut self, quote: &Text) -> Result<Expression, Error> {
+        if let Some(rule) = self.any_literal {
+            return Ok(rule.into());
+        }
+        let rule = self.builder.reserve("literal");
+        self.any_literal = Some(rule);
+        let number = self.number(&Map::new().into())?;
+        let more = Expression::sequence([comma(), rule.into()]).repeated(0, None);
+        let list = Expression::sequence([rule.into(), more]).optional();
+        let list = Expression::sequence(["[".into(), list, "]".into()]);
+        let ways = [text(quote), number, list, any_object(quote, &rule.into())];
+        self.builder
+            .define(rule, Expression::choice(words(&["true", "false", "null"]).chain(ways)));
+        Ok(rule.into())
+    }
+
+    fn number(&mut self, schema: &Value) -> Result<Expression, Error> {
+        let mut parts = match schema {
+            Value::Object(parts) => parts.clone(),
+            _ => Map::new(),
+        };
+        let named = match parts.get("type") {
+            Some(Value::Array(names)) => names.as_slice(),
+            name => name.map(std::slice::from_ref).unwrap_or_default(),
+        };
+        let is_named = |wanted| named.iter().any(|name| name.as_str() == Some(wanted));
+        let is_integer = is_named("integer") && !is_named("number");
+        parts.insert("type", if is_integer { "integer" } else { "number" });
+        self.schema("number", &parts.into())
+    }
+
+    fn list(
+        &mut self,
+        place: &str,
+        schema: &Value,
+        whole: &Map,
+        quote: &Text,
+        depth: usize,
+    ) -> Result<Expression, Error> {
+        self.widen(&OF_LISTS, place, schema)?;
+        let item = match schema.get("items") {
+            Some(items) => {
+                self.literal(&format!("{place}/items"), items, whole, quote, depth + 1)?
+            }
+            None => self.any_literal(quote)?,
+        };
+        let more = Expression::sequence([comma(), item.clone()]).repeated(0, None);
+        let row = Expression::sequence([item, more]).optional();
+        Ok(Expression::sequence(["[".into(), row, "]".into()]))
+    }
+
+    fn object(
+        &mut self,
+        place: &str,
+        schema: &Value,
+        whole: &Map,
+        quote: &Text,
+        depth: usize,
+    ) -> Result<Expression, Error> {
+        self.widen(&OF_OBJECTS, place, schema)?;
+        let properties = Schema::from_map(whole).part(schema).properties();
+        if properties.is_empty() {
+            let value = match schema.get("additionalProperties") {
+                Some(Value::Bool(false)) => return Ok("{}".into()),
+                Some(values @ Value::Object(_)) => {
+                    let place = format!("{place}/additionalProperties");
+                    self.literal(&place, values, whole, quote, depth + 1)?
+                }
+                _ => self.any_literal(quote)?,
+            };
+            return Ok(any_object(quote, &value));
+        }
+        let mut fields = Vec::new();
+        for Property { name, schemas, is_required } in properties {
+            let place = format!("{place}/properties/{name}");
+            let value = self.literal(&place, &all_of(&schemas), whole, quote, depth + 1)?;
+            // Behind a quoting token keys stand without quotes, as they do among the arguments.
+            let key = match quote.is_empty() {
+                true => Value::from(name).to_json(),
+                false => key(name),
+            };
+            let field = Expression::sequence([Expression::text(format!("{key}:")), gap(), value]);
+            fields.push((field, is_required));
+        }
+        let row = optional_fields(&mut self.builder, fields, None, &comma());
+        Ok(Expression::sequence(["{".into(), row, "}".into()]))
+    }
+}
+
+/// A name as a key that has no quotes, or in quotes where it would not be read as one word.
+pub(super) fn key(name: &str) -> String {
+    let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-' | '.');
+    match !name.is_empty() && name.chars().all(|it| is_part(it) || !it.is_ascii()) {
+        true => name.to_owned(),
+        false => Value::from(name).to_json(),
+    }
+}
+
+/// An object of any keys.
+fn any_object(quote: &Text, value: &Expression) -> Expression {
+    let key = match quote.is_empty() {
+        true => text(quote),
+        false => {
+            let letters = [('0', '9'), ('a', 'z'), ('A', 'Z'), ('_', '_')];
+            Expression::Class(letters.into_iter().collect()).repeated(1, Some(64))
+        }
+    };
+    let field = Expression::sequence([key, ":".into(), gap(), value.clone()]);
+    let more = Expression::sequence([comma(), field.clone()]).repeated(0, None);
+    let row = Expression::sequence([field, more]).optional();
+    Expression::sequence(["{".into(), row, "}".into()])
+}
+
+/// A comma and the white space behind it.
+fn comma() -> Expression {
+    Expression::sequence([",".into(), gap()])
+}
+
+/// A text in its quotes.
+fn text(quote: &Text) -> Expression {
+    if !quote.is_empty() {
+        let quoted = Expression::until([&**quote]);
+        let quote = Expression::text(quote.clone());
+        return Expression::sequence([quote.clone(), quoted, quote]);
+    }
+    Expression::choice([quoted('"'), quoted('\'')])
+}
+
+/// A text between two quotes of a kind, with the escapes that JSON and Python share.
+fn quoted(quote: char) -> Expression {
+    let controls = CharacterClass::range('\0', '\u{1f}');
+    let special = CharacterClass::from_characters("\\");
+    let plain = CharacterClass::any()
+        .without(&controls)
+        .without(&special)
+        .without(&CharacterClass::range(quote, quote));
+    let escaped = CharacterClass::from_characters("\\nrt");
+    let escape = Expression::choice([
+        Expression::Class(escaped),
+        Expression::Class(CharacterClass::range(quote, quote)),
+    ]);
+    let escape = Expression::sequence(["\\".into(), escape]);
+    let inside = Expression::choice([Expression::Class(plain), escape]).repeated(0, None);
+    let quote = Expression::text(quote.to_string());
+    Expression::sequence([quote.clone(), inside, quote])
+}
+
+/// These words of JSON, as Python and as JSON write them.
+fn words(json: &[&str]) -> impl Iterator<Item = Expression> {
+    let wanted = PYTHON_WORDS.iter().filter(|(_, word)| json.contains(word));
+    wanted.flat_map(|(python, json)| [Expression::text(*python), Expression::text(*json)])
+}
+
+/// A value that the schema names.
+fn fixed(value: &Value, quote: &Text) -> Expression {
+    match value {
+        Value::String(text) if !quote.is_empty() => {
+            Expression::text(format!("{quote}{text}{quote}"))
+        }
+        Value::String(text) => {
+            let json = Value::from(&**text).to_json();
+            match text.contains(|it: char| matches!(it, '\'' | '\\') || it.is_control()) {
+                true => Expression::text(json),
+                false => Expression::choice([
+                    Expression::text(json),
+                    Expression::text(format!("'{text}'")),
+                ]),
+            }
+        }
+        Value::Bool(true) => Expression::choice(words(&["true"])),
+        Value::Bool(false) => Expression::choice(words(&["false"])),
+        Value::Null => Expression::choice(words(&["null"])),
+        other => Expression::text(other.to_json()),
+    }
+}

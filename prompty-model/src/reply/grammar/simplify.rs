@@ -1,0 +1,283 @@
+//! Building a grammar of rules: those that admit no text, or that nothing leads to, are left out; left
+//! recursion is an error.
+
+use std::collections::HashMap;
+
+use super::expression::{Expression, Grammar, Rule, RuleId};
+use prompty_core::error::{Error, ErrorKind};
+
+/// The grammar of these rules.
+pub(super) fn build(rules: Vec<Rule>, root: RuleId) -> Result<Grammar, Error> {
+    let admits = fixpoint(&rules, admits_some);
+    if !has(&admits, root) {
+        return Err(Error::new(ErrorKind::Grammar, "no text can follow the grammar")
+            .with_help("what it asks for contradicts itself, or never comes to an end"));
+    }
+    let rules = rules
+        .into_iter()
+        .map(|rule| Rule { name: rule.name, expression: simplified(rule.expression, &admits) })
+        .collect();
+    let grammar = reachable(rules, root);
+    let nullable = fixpoint(&grammar.rules, is_nullable);
+    match left_recursive(&grammar, &nullable) {
+        None => Ok(grammar),
+        Some(id) => {
+            let message = format!("the rule `{}` begins with itself", grammar.name(id));
+            Err(Error::new(ErrorKind::Grammar, message)
+                .with_help("let it begin with some text, and repeat with `Repeat`"))
+        }
+    }
+}
+
+/// The grammar of an expression over the rules of another.
+pub(super) fn subgrammar(of: &Grammar, expression: Expression) -> Grammar {
+    let expression = simplified(expression, &vec![true; of.rules.len()]);
+    let mut places: HashMap<RuleId, RuleId> = HashMap::new();
+    let mut rules = Vec::new();
+    let mut waiting = Vec::new();
+    let mut find = |expression: &Expression, waiting: &mut Vec<RuleId>| {
+        each_rule(expression, &mut |id| {
+            let new = RuleId(places.len());
+            if *places.entry(id).or_insert(new) == new {
+                waiting.push(id);
+            }
+        });
+    };
+    find(&expression, &mut waiting);
+    let mut at = 0;
+    while let Some(rule) = waiting.get(at).and_then(|&id| of.rule(id)) {
+        find(&rule.expression, &mut waiting);
+        rules.push(rule.clone());
+        at += 1;
+    }
+    let root = RuleId(rules.len());
+    rules.push(Rule { name: "whole".to_owned(), expression });
+    let new = |id: RuleId| places.get(&id).copied().unwrap_or(id);
+    rules.iter_mut().for_each(|rule| renumber(&mut rule.expression, &new));
+    Grammar { rules, root }
+}
+
+fn has(found: &[bool], id: RuleId) -> bool {
+    found.get(id.0).copied().unwrap_or_default()
+}
+
+/// The rules of which something holds, that holds of a rule by what it holds of others.
+pub(super) fn fixpoint(rules: &[Rule], holds: impl Fn(&Expression, &[bool]) -> bool) -> Vec<bool> {
+    let mut users: Vec<Vec<usize>> = vec![Vec::new(); rules.len()];
+    for (at, rule) in rules.iter().enumerate() {
+        each_rule(&rule.expression, &mut |id| {
+            if let Some(users) = users.get_mut(id.0)
+                && users.last() != Some(&at)
+            {
+                users.push(at);
+            }
+        });
+    }
+    let mut found = vec![false; rules.len()];
+    let mut waiting: Vec<usize> = (0..rules.len()).collect();
+    while let Some(at) = waiting.pop() {
+        let (Some(rule), Some(false)) = (rules.get(at), found.get(at)) else { continue };
+        if holds(&rule.expression, &found)
+            && let (Some(found), Some(users)) = (found.get_mut(at), users.get(at))
+        {
+            *found = true;
+            waiting.extend(users);
+        }
+    }
+    found
+}
+
+pub(super) fn each_rule(expression: &Expression, visit: &mut impl FnMut(RuleId)) {
+    if let Expression::Rule(id) = expression {
+        visit(*id);
+    }
+    expression.parts().iter().for_each(|part| each_rule(part, visit));
+}
+
+/// Whether some text follows the expression, with what is known of the rules.
+fn admits_some(expression: &Expression, rules: &[bool]) -> bool {
+    match expression {
+        Expression::Text(_) | Expression::Until(_) => true,
+        Expression::Class(class) => !class.is_empty(),
+        Expression::Sequence(parts) => parts.iter().all(|part| admits_some(part, rules)),
+        Expression::Choice(parts) => parts.iter().any(|part| admits_some(part, rules)),
+        Expression::Repeat { of, at_least, at_most } => {
+            at_most.is_none_or(|at_most| at_most >= *at_least)
+                && (*at_least == 0 || admits_some(of, rules))
+        }
+        Expression::Rule(id) => has(rules, *id),
+    }
+}
+
+/// Whether the empty text follows the expression.
+pub(super) fn is_nullable(expression: &Expression, rules: &[bool]) -> bool {
+    match expression {
+        Expression::Text(text) => text.is_empty(),
+        Expression::Class(_) => false,
+        Expression::Until(_) => true,
+        Expression::Sequence(parts) => parts.iter().all(|part| is_nullable(part, rules)),
+        Expression::Choice(parts) => parts.iter().any(|part| is_nullable(part, rules)),
+        Expression::Repeat { of, at_least, .. } => *at_least == 0 || is_nullable(of, rules),
+        Expression::Rule(id) => has(rules, *id),
+    }
+}
+
+/// The same, without alternatives that no text follows and without layers that say nothing.
+fn simplified(expression: Expression, admits: &[bool]) -> Expression {
+    if !admits_some(&expression, admits) {
+        return Expression::NOTHING;
+    }
+    match expression {
+        Expression::Sequence(parts) => {
+            let mut simple = Vec::with_capacity(parts.len());
+            for part in parts {
+                match simplified(part, admits) {
+                    Expression::Sequence(inner) => simple.extend(inner),
+                    part => simple.push(part),
+                }
+            }
+            one_or_all(simple, Expression::Sequence)
+        }
+        Expression::Choice(parts) => {
+            let mut simple = Vec::with_capacity(parts.len());
+            for part in parts {
+                match simplified(part, admits) {
+                    Expression::Choice(inner) => simple.extend(inner),
+                    part => simple.push(part),
+                }
+            }
+            one_or_all(simple, Expression::Choice)
+        }
+        Expression::Repeat { at_most: Some(0), .. } => Expression::EMPTY,
+        Expression::Repeat { of, at_least, at_most } => match simplified(*of, admits) {
+            Expression::Choice(none) if none.is_empty() => Expression::EMPTY,
+            Expression::Sequence(none) if none.is_empty() => Expression::EMPTY,
+            of if (at_least, at_most) == (1, Some(1)) => of,
+            of => of.repeated(at_least, at_most),
+        },
+        Expression::Until(mut delimiters) => {
+            delimiters.retain(|delimiter| !delimiter.is_empty());
+            delimiters.sort_unstable();
+            delimiters.dedup();
+            Expression::Until(delimiters)
+        }
+        Expression::Text(text) if text.is_empty() => Expression::EMPTY,
+        Expression::Text(_) | Expression::Class(_) | Expression::Rule(_) => expression,
+    }
+}
+
+/// The one part, where there is just one.
+pub(super) fn one_or_all<T>(mut parts: Vec<T>, all: fn(Vec<T>) -> T) -> T {
+    match parts.len() {
+        1 => parts.remove(0),
+        _ => all(parts),
+    }
+}
+
+/// The rules that the root leads to, in their order.
+pub(super) fn reachable(rules: Vec<Rule>, root: RuleId) -> Grammar {
+    let mut needed = vec![false; rules.len()];
+    let mut waiting = vec![root];
+    while let Some(id) = waiting.pop() {
+        let Some(needed @ false) = needed.get_mut(id.0) else { continue };
+        *needed = true;
+        if let Some(rule) = rules.get(id.0) {
+            each_rule(&rule.expression, &mut |id| waiting.push(id));
+        }
+    }
+    let mut kept = 0;
+    let places: Vec<usize> = needed
+        .iter()
+        .map(|&needed| {
+            kept += usize::from(needed);
+            kept.saturating_sub(1)
+        })
+        .collect();
+    let new = |id: RuleId| RuleId(places.get(id.0).copied().unwrap_or_default());
+    let rules = rules
+        .into_iter()
+        .zip(&needed)
+        .filter(|&(_, &needed)| needed)
+        .map(|(mut rule, _)| {
+            renumber(&mut rule.expression, &new);
+            rule
+        })
+        .collect();
+    Grammar { rules, root: new(root) }
+}
+
+fn renumber(expression: &mut Expression, new: &impl Fn(RuleId) -> RuleId) {
+    match expression {
+        Expression::Rule(id) => *id = new(*id),
+        Expression::Sequence(parts) | Expression::Choice(parts) => {
+            parts.iter_mut().for_each(|part| renumber(part, new));
+        }
+        Expression::Repeat { of, .. } => renumber(of, new),
+        Expression::Text(_) | Expression::Class(_) | Expression::Until(_) => {}
+    }
+}
+
+/// A rule that can begin with itself.
+fn left_recursive(grammar: &Grammar, nullable: &[bool]) -> Option<RuleId> {
+    let first: Vec<Vec<RuleId>> = grammar
+        .rules
+        .iter()
+        .map(|rule| {
+            let mut first = Vec::new();
+            begins_with(&rule.expression, nullable, &mut first);
+            first
+        })
+        .collect();
+    // Rules that begin with none but rules that are done are done; what stays is in a circle, or
+    // begins with one that is.
+    let mut state = vec![Visit::New; first.len()];
+    for start in 0..first.len() {
+        let mut path = vec![(start, 0)];
+        while let Some((at, next)) = path.last_mut() {
+            let (Some(state_here), Some(first)) = (state.get_mut(*at), first.get(*at)) else {
+                path.pop();
+                continue;
+            };
+            if *next == 0 && *state_here == Visit::Done {
+                path.pop();
+                continue;
+            }
+            *state_here = Visit::Open;
+            let Some(id) = first.get(*next).copied() else {
+                *state_here = Visit::Done;
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            match state.get(id.0) {
+                Some(Visit::Open) => return Some(id),
+                Some(Visit::New) => path.push((id.0, 0)),
+                _ => {}
+            }
+        }
+    }
+    None
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Visit {
+    New,
+    Open,
+    Done,
+}
+
+/// Collects the rules that the expression can begin with; says whether it can be empty.
+fn begins_with(expression: &Expression, nullable: &[bool], first: &mut Vec<RuleId>) {
+    match expression {
+        Expression::Rule(id) => first.push(*id),
+        Expression::Sequence(parts) => {
+            for part in parts {
+                begins_with(part, nullable, first);
+                if !is_nullable(part, nullable) {
+                    break;
+                }
+            }
+        }
+        _ => expression.parts().iter().for_each(|part| begins_with(part, nullable, first)),
+    }
+}
