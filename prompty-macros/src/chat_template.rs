@@ -155,7 +155,7 @@ fn analyse(read: &Read) -> syn::Result<Known> {
         let help = error.help().unwrap_or("give the format by hand, as a `ReplyFormat`");
         helped(shown.span(), &message, help)
     })?;
-    let view = AnalysisResult::of(&format);
+    let view = AnalysisResult::from_format(&format);
     let (tokens, other_tokens) = source.tokens();
     Ok(Known {
         text: source.text().to_owned(),

@@ -66,7 +66,7 @@ pub(crate) fn markers(format: &ReplyFormat) -> Markers {
             }
         }
     }
-    let mut all = AnalysisResult::of(format).preserved_tokens;
+    let mut all = AnalysisResult::from_format(format).preserved_tokens;
     all.extend(structure.iter().filter(|it| !all.contains(it)).cloned().collect::<Vec<_>>());
     Markers { all, structure, namespace }
 }

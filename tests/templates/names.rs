@@ -48,7 +48,7 @@ impl Names {
             }
         }
         names.fields(subject, &literals);
-        for token in AnalysisResult::of(subject.format()).preserved_tokens {
+        for token in AnalysisResult::from_format(subject.format()).preserved_tokens {
             let bare = names.rename(&token);
             let is_known = |word: &&str| token.contains(*word) && !ROLES.contains(word);
             let mut kept = words(&bare).filter(is_known).peekable();

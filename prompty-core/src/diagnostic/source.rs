@@ -166,7 +166,7 @@ impl SourceText {
         while !self.text.is_char_boundary(end) {
             end -= 1;
         }
-        self.text.get(..end).unwrap_or_default()
+        slice(&self.text, ..end)
     }
 }
 

@@ -3,7 +3,8 @@
 
 use super::{Content, ContentPart, Media, Message, Role, ToolCall, ToolResult};
 use crate::error::{Error, ErrorKind};
-use crate::value::{Failure, MAX_DEPTH, Map, Value, excerpt};
+use crate::value::internal::{Failure, excerpt};
+use crate::value::{MAX_DEPTH, Map, Value};
 
 const HELP: &str = "a message is `{role, content}`; its content is a text, or a list of parts such \
                     as `{kind: \"text\", value: \"Hello\"}`";

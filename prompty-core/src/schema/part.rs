@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::keywords::{Keywords, is_annotation};
 use super::pointer;
-use crate::value::{self, Map, Value};
+use crate::value::{Map, Value, internal};
 
 /// References that are followed one after another.
 pub const MOST_REFERENCES: usize = 64;
@@ -18,11 +18,11 @@ pub enum Step<'s> {
     Index(usize),
 }
 
-impl<'s> From<&'s value::Step> for Step<'s> {
-    fn from(step: &'s value::Step) -> Self {
+impl<'s> From<&'s internal::Step> for Step<'s> {
+    fn from(step: &'s internal::Step) -> Self {
         match step {
-            value::Step::Name(name) => Self::Name(name),
-            value::Step::Index(index) => Self::Index(*index),
+            internal::Step::Name(name) => Self::Name(name),
+            internal::Step::Index(index) => Self::Index(*index),
         }
     }
 }

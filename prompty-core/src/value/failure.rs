@@ -1,19 +1,19 @@
-//! Why a conversion failed, and where in the value.
+//! Why a conversion failed, and at which place in the value.
 
 use std::fmt::{self, Display, Formatter};
 
 use crate::error::{Error, ErrorKind};
+use crate::text::slice;
 
-/// How many characters of a stranger's text a message quotes.
+/// How many characters of an input a message quotes.
 const EXCERPT: usize = 40;
 
-/// How many characters a message has that may quote any text.
+/// The length of a message that may quote any text, in characters.
 #[cfg(feature = "serde")]
 const LONGEST: usize = 1000;
 
-/// A failed conversion on its way up to the caller; each level adds where it was.
+/// A failed conversion. On its way up to the caller, each level adds its step of the path.
 #[derive(Debug)]
-#[doc(hidden)]
 pub struct Failure {
     // Boxed, so that the results that carry it stay small.
     inner: Box<Inner>,
@@ -28,7 +28,6 @@ struct Inner {
 
 /// One step from a value to what it holds.
 #[derive(Debug, Clone)]
-#[doc(hidden)]
 pub enum Step {
     /// To what a map has under a name.
     Name(String),
@@ -38,38 +37,33 @@ pub enum Step {
 
 impl Failure {
     /// A failure at the place that is being converted.
-    #[doc(hidden)]
     pub fn new(message: impl Into<String>) -> Self {
         Self { inner: Box::new(Inner { message: message.into(), path: Vec::new() }) }
     }
 
     /// Data that lies deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
-    #[doc(hidden)]
     pub fn too_deep() -> Self {
         Self::new(format!("nested deeper than {} levels", super::MAX_DEPTH))
     }
 
-    /// The same failure, said to be under a name.
+    /// The same failure, with the name under which it is as the next step outwards.
     #[must_use]
-    #[doc(hidden)]
     pub fn in_name(mut self, name: &str) -> Self {
         self.inner.path.push(Step::Name(name.to_owned()));
         self
     }
 
-    /// The same failure, said to be in an item of a list.
+    /// The same failure, with the index of a list's item as the next step outwards.
     #[must_use]
-    #[doc(hidden)]
     pub fn in_index(mut self, index: usize) -> Self {
         self.inner.path.push(Step::Index(index));
         self
     }
 
-    /// The same failure, said to be further inside: serde does not tell where in what it keeps aside,
-    /// such as a flattened struct or a tagged enum.
+    /// The same failure, with the last steps of the path added. serde does not report them for data that
+    /// it buffers, such as that of a flattened struct or a tagged enum.
     #[cfg(feature = "serde")]
     #[must_use]
-    #[doc(hidden)]
     pub fn further_inside(mut self, steps: Vec<Step>) -> Self {
         self.inner.path.splice(..0, steps.into_iter().rev());
         self
@@ -77,21 +71,18 @@ impl Failure {
 
     /// What is wrong, without the place.
     #[cfg(feature = "serde")]
-    #[doc(hidden)]
     pub fn message(&self) -> &str {
         &self.inner.message
     }
 
     /// The way to the place, from the outermost value on.
     #[cfg(feature = "serde")]
-    #[doc(hidden)]
     pub fn steps(&self) -> impl Iterator<Item = &Step> {
         self.inner.path.iter().rev()
     }
 
     /// The place as people write it, such as `passages[2].title`; empty for the whole value.
     #[cfg(feature = "serde")]
-    #[doc(hidden)]
     pub fn place(&self) -> String {
         let mut place = String::new();
         // Writing into a text cannot fail.
@@ -118,7 +109,6 @@ impl Failure {
     }
 
     /// The failure as the crate's error: `at passages[2].title: expected a string, found null`.
-    #[doc(hidden)]
     pub fn into_error(self, kind: ErrorKind) -> Error {
         Error::new(kind, self.to_string())
     }
@@ -138,21 +128,19 @@ impl Display for Failure {
 impl std::error::Error for Failure {}
 
 /// The beginning of a text, short enough for a message.
-#[doc(hidden)]
 pub fn excerpt(text: &str) -> String {
     beginning(text, EXCERPT)
 }
 
-/// A message of somebody else's making, unless it is too long.
+/// A message of another crate, cut where it is too long.
 #[cfg(feature = "serde")]
-#[doc(hidden)]
 pub fn bounded(message: &str) -> String {
     beginning(message, LONGEST)
 }
 
 fn beginning(text: &str, length: usize) -> String {
     match text.char_indices().nth(length) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        Some((end, _)) => format!("{}…", slice(text, ..end)),
         None => text.to_owned(),
     }
 }

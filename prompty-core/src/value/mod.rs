@@ -4,22 +4,31 @@
 //! which they were written. With the feature `serde` it converts from and to all that serde knows.
 
 mod convert;
+mod display;
 mod failure;
 mod json;
 mod map;
 #[cfg(feature = "serde")]
 mod serde;
-mod text;
 
 use std::sync::Arc;
 
-#[cfg(feature = "serde")]
-#[doc(hidden)]
-pub use failure::bounded;
-#[doc(hidden)]
-pub use failure::{Failure, Step, excerpt};
 pub use map::Map;
-pub use text::{write_float, write_json_string};
+
+/// What the other packages of typed-prompty share of this room. It changes as they need it.
+#[doc(hidden)]
+pub mod internal {
+    #[cfg(feature = "serde")]
+    pub use super::failure::bounded;
+    pub use super::failure::{Failure, Step, excerpt};
+
+    pub use super::json::write_float;
+
+    /// JSON text: its reader, its writer and its escapes.
+    pub mod json {
+        pub use super::super::json::*;
+    }
+}
 
 /// How deep lists and maps may lie in each other. Deeper data is refused where it comes in, so that
 /// no later walk over a value can exhaust the stack.

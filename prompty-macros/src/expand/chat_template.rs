@@ -47,7 +47,7 @@ pub(crate) fn expand_type(invocation: &Invocation, known: &Known) -> syn::Result
     let Invocation { facade, attributes, visibility, ident, .. } = invocation;
     let Known { text, tokens, other_tokens, response_template, stops, preserved_tokens, .. } =
         known;
-    let format = format::of(facade, &known.format)
+    let format = format::format_to_tokens(facade, &known.format)
         .map_err(|message| syn::Error::new(ident.span(), message))?;
     let private = quote!(#facade::__private);
     let derives = structs::derives(facade, attributes);

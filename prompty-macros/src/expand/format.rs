@@ -1,7 +1,6 @@
-//! A reply format as a constant of the program: the very data, as Rust.
+//! Writes a reply format as Rust: a constant of the program.
 //!
-//! Every structure is taken apart by all of its fields, so that one which is added cannot be
-//! forgotten here.
+//! Each struct is matched with all of its fields, so that the compiler misses a field that is new.
 
 use proc_macro2::TokenStream;
 use prompty_model::reply::format::{
@@ -11,11 +10,11 @@ use prompty_model::reply::format::{
 };
 use quote::{format_ident, quote};
 
-/// A constant expression, or what of the format is not known here.
-type Written = Result<TokenStream, String>;
+/// A constant expression, or a message about a part of the format that this crate does not know.
+type Tokens = Result<TokenStream, String>;
 
 /// The format as a constant expression.
-pub(crate) fn of(facade: &TokenStream, format: &ReplyFormat) -> Written {
+pub(crate) fn format_to_tokens(facade: &TokenStream, format: &ReplyFormat) -> Tokens {
     Writer { module: quote!(#facade::reply::format), private: quote!(#facade::__private) }
         .format(format)
 }
@@ -27,7 +26,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn format(&self, format: &ReplyFormat) -> Written {
+    fn format(&self, format: &ReplyFormat) -> Tokens {
         let ReplyFormat { turn, reasoning, content, tools, headers } = format;
         let module = &self.module;
         let turn = self.turn(turn);
@@ -61,7 +60,7 @@ impl Writer {
         }
     }
 
-    fn reasoning(&self, reasoning: &Reasoning) -> Written {
+    fn reasoning(&self, reasoning: &Reasoning) -> Tokens {
         let Reasoning { mode, open, close } = reasoning;
         let module = &self.module;
         let mode = match mode {
@@ -78,7 +77,7 @@ impl Writer {
         })
     }
 
-    fn content(&self, content: &Content) -> Written {
+    fn content(&self, content: &Content) -> Tokens {
         let Content { mode, open, close, requires_nonnull } = content;
         let module = &self.module;
         let mode = match mode {
@@ -117,7 +116,7 @@ impl Writer {
         }
     }
 
-    fn tools(&self, tools: &Tools) -> Written {
+    fn tools(&self, tools: &Tools) -> Tokens {
         let Tools {
             section_open,
             section_close,
@@ -146,7 +145,7 @@ impl Writer {
         })
     }
 
-    fn shape(&self, shape: &CallShape) -> Written {
+    fn shape(&self, shape: &CallShape) -> Tokens {
         let module = &self.module;
         Ok(match shape {
             CallShape::Json(call) => {
@@ -188,7 +187,7 @@ impl Writer {
         }
     }
 
-    fn named_call(&self, call: &NamedCall) -> Written {
+    fn named_call(&self, call: &NamedCall) -> Tokens {
         let NamedCall { name, prefix, suffix, namespace, id, arguments, close } = call;
         let module = &self.module;
         let name = match name {
@@ -215,7 +214,7 @@ impl Writer {
         })
     }
 
-    fn call_id(&self, id: &CallId) -> Written {
+    fn call_id(&self, id: &CallId) -> Tokens {
         let CallId { position, prefix, suffix } = id;
         let module = &self.module;
         let position = match position {
@@ -235,7 +234,7 @@ impl Writer {
         })
     }
 
-    fn arguments(&self, arguments: &Arguments) -> Written {
+    fn arguments(&self, arguments: &Arguments) -> Tokens {
         let module = &self.module;
         Ok(match arguments {
             Arguments::Json => quote!(#module::Arguments::Json),
@@ -326,8 +325,8 @@ impl Writer {
         self.list(&quote!(#module::Text), &texts.iter().map(|it| self.text(it)).collect::<Vec<_>>())
     }
 
-    /// A list of items of a type, which lies in a constant of its own: what is borrowed in a
-    /// constant must live as long as the program.
+    /// A list of items of a type. It is a constant of its own, as a constant may only borrow what lives
+    /// as long as the program.
     fn list(&self, item: &TokenStream, items: &[TokenStream]) -> TokenStream {
         let private = &self.private;
         if items.is_empty() {
@@ -341,7 +340,7 @@ impl Writer {
         }
     }
 
-    fn option<T>(&self, value: Option<T>, write: impl FnOnce(T) -> Written) -> Written {
+    fn option<T>(&self, value: Option<T>, write: impl FnOnce(T) -> Tokens) -> Tokens {
         let private = &self.private;
         match value {
             None => Ok(quote!(#private::Option::None)),
@@ -353,8 +352,8 @@ impl Writer {
     }
 }
 
-/// What the runtime crate has and this crate does not know.
-fn unknown(form: impl std::fmt::Debug) -> Written {
+/// The error for a form that the model crate has and this crate does not know.
+fn unknown(form: impl std::fmt::Debug) -> Tokens {
     Err(format!(
         "`chat_template!` cannot write this form of a reply: {form:?}\n  \
          = help: use the same version of all packages of typed-prompty"

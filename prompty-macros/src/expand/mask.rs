@@ -1,10 +1,10 @@
 //! Lets rust-analyzer follow names into the text of a template.
 //!
-//! For each place where an input stands in the template, a copy of the literal is written in which
-//! everything is blank but `{name}` at that place. Given to `format_args!` with the literal's span,
-//! it makes the editor's go-to-definition, references and rename reach into the text, because
-//! rust-analyzer maps names in format strings by their offsets. It stands under `cfg(rust_analyzer)`
-//! alone, so that no build ever compiles it.
+//! For each place of an input in the template there is a mask: a copy of the literal that is blank
+//! except for `{name}` at that place. `format_args!` takes it with the literal's span. As
+//! rust-analyzer finds names in format strings by their offsets, go-to-definition, references and
+//! rename then work inside the template. The masks stand under `cfg(rust_analyzer)`, so no build
+//! compiles them.
 
 use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::quote;
@@ -12,7 +12,7 @@ use quote::quote;
 use crate::model::Prompt;
 use crate::source::Source;
 
-/// The masks of a template that stands in a literal; nothing for files.
+/// The masks of a template in a literal; nothing for a file.
 pub(crate) fn masks(
     facade: &TokenStream,
     prompt: &Prompt,
@@ -47,7 +47,7 @@ pub(crate) fn masks(
     }
 }
 
-/// The token with everything inside its quotes blank but `{name}` around the given bytes.
+/// The token, blank inside its quotes except for `{name}` around the given bytes.
 pub(crate) fn mask(token: &str, start: usize, end: usize, name: &str) -> Option<String> {
     let closing = token.rfind('"')?;
     let opening = token.find('"')?;

@@ -89,7 +89,7 @@ pub(super) fn begin_turn(
         data_ranges,
         parser,
         stops: stops(format, tokens),
-        preserved_tokens: AnalysisResult::of(format).preserved_tokens,
+        preserved_tokens: AnalysisResult::from_format(format).preserved_tokens,
         grammar,
     })
 }

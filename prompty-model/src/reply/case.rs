@@ -2,14 +2,13 @@
 
 use std::fmt;
 
-use serde_json::Value;
-
 use super::event::{Event, FinishReason};
 use super::format::ReplyFormat;
 use super::options::ReplyOptions;
 use super::outcome::Reply;
 use super::parser::ReplyParser;
 use prompty_core::message::Tool;
+use prompty_core::value::Value;
 
 /// How often a text is cut at pseudo-random places.
 const RANDOM_ROUNDS: u64 = 32;
@@ -139,7 +138,7 @@ impl ReplyCase {
     ///
     /// All that differs, expected and got.
     pub fn run(&self) -> Result<(), CaseFailure> {
-        let parser = self.made_parser();
+        let parser = self.ready_parser();
         let reply = parser.parse_finished(&self.text, self.reason);
         let mut differences = Vec::new();
         self.expected.compare(&reply, &mut differences);
@@ -172,7 +171,7 @@ impl ReplyCase {
         }
     }
 
-    fn made_parser(&self) -> ReplyParser {
+    fn ready_parser(&self) -> ReplyParser {
         let mut parser = self.parser.clone();
         if let Some(options) = &self.options {
             parser = parser.with_options(options.clone());
@@ -189,12 +188,12 @@ impl ReplyCase {
     /// Reads the text in pieces, in many ways; the first way that differs is the error.
     fn cut_everywhere(&self, parser: &ReplyParser, whole: &Reply) -> Result<(), String> {
         let text = self.text.as_str();
-        let expected = told(parser, &[text], self.reason);
+        let expected = streamed(parser, &[text], self.reason);
         if expected.reply != *whole {
             return Err("as a stream in one piece, the reply differs from the whole".to_owned());
         }
         let check = |how: &dyn Fn() -> String, pieces: &[&str]| {
-            let got = told(parser, pieces, self.reason);
+            let got = streamed(parser, pieces, self.reason);
             if got == expected {
                 return Ok(());
             }
@@ -235,10 +234,10 @@ impl Expected {
             if *name != call.name {
                 differences.push(difference(&format!("call {index}, name"), name, &call.name));
             }
-            let (wanted, got) = (read(arguments), read(&call.arguments));
-            if wanted.is_none() {
+            let (wanted, got) = (Value::from_json(arguments), Value::from_json(&call.arguments));
+            if wanted.is_err() {
                 differences.push(format!("call {index}: {arguments:?}, expected, is no JSON"));
-            } else if wanted != got {
+            } else if wanted.ok() != got.ok() {
                 let what = format!("call {index}, arguments");
                 differences.push(difference(&what, arguments, &call.arguments));
             }
@@ -258,10 +257,6 @@ impl Expected {
     }
 }
 
-fn read(json: &str) -> Option<Value> {
-    serde_json::from_str(json).ok()
-}
-
 fn difference(what: &str, expected: &str, got: &str) -> String {
     format!("{what}:\n  expected {}\n  got      {}", shown(expected), shown(got))
 }
@@ -275,15 +270,15 @@ fn shown(text: &str) -> String {
     }
 }
 
-/// What a stream told: its events, with neighbours put together, and the reply that they make.
+/// The events of a stream, with neighbours of one kind joined, and the reply that they make.
 #[derive(Debug, PartialEq)]
-struct Told {
+struct Streamed {
     lines: Vec<String>,
     reply: Reply,
 }
 
-fn told(parser: &ReplyParser, pieces: &[&str], reason: FinishReason) -> Told {
-    let mut told: Vec<(String, String)> = Vec::new();
+fn streamed(parser: &ReplyParser, pieces: &[&str], reason: FinishReason) -> Streamed {
+    let mut events: Vec<(String, String)> = Vec::new();
     let mut reply = Reply::default();
     let mut add = |event: Event<'_>| {
         let (what, text) = match event {
@@ -292,9 +287,9 @@ fn told(parser: &ReplyParser, pieces: &[&str], reason: FinishReason) -> Told {
             Event::Arguments { index, text } => (format!("arguments {index}"), text),
             other => (format!("{other:?}"), ""),
         };
-        match told.last_mut() {
+        match events.last_mut() {
             Some((last, all)) if *last == what => all.push_str(text),
-            _ => told.push((what, text.to_owned())),
+            _ => events.push((what, text.to_owned())),
         }
         reply.add(event);
     };
@@ -303,8 +298,8 @@ fn told(parser: &ReplyParser, pieces: &[&str], reason: FinishReason) -> Told {
         stream.push(piece).for_each(&mut add);
     }
     stream.finish(reason).for_each(&mut add);
-    let lines = told.into_iter().map(|(what, text)| format!("{what} {text:?}")).collect();
-    Told { lines, reply }
+    let lines = events.into_iter().map(|(what, text)| format!("{what} {text:?}")).collect();
+    Streamed { lines, reply }
 }
 
 /// A text in pieces of up to 16 bytes or so, the same ones for the same seed.

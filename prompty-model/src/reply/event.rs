@@ -1,4 +1,4 @@
-//! What a stream tells, in the order in which the model wrote it.
+//! The events of a reply, in the order in which the model wrote it.
 
 use serde::Serialize;
 
@@ -122,20 +122,4 @@ pub enum Channel {
     Markup,
     /// What is no call where one should be.
     Malformed,
-}
-
-/// Takes what the machine reads.
-pub(super) trait Sink {
-    fn reasoning(&mut self, text: &str);
-    fn content(&mut self, text: &str);
-    /// Content that is not in the text: the opener of reasoning, which the prompt has.
-    fn restored(&mut self, text: &str) {
-        self.content(text);
-    }
-    fn call_started(&mut self, index: usize, id: &str, name: &str, known: bool);
-    fn arguments(&mut self, index: usize, text: &str);
-    fn call_ended(&mut self, index: usize, id: &str, complete: bool, mended: bool);
-    fn malformed(&mut self, text: &str, reason: Malformation);
-    /// Every piece of the reply's text, in order, and what it was read as.
-    fn read(&mut self, _channel: Channel, _text: &str) {}
 }

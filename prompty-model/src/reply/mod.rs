@@ -36,8 +36,7 @@ mod options;
 mod outcome;
 mod parser;
 mod regular_expression;
-#[cfg(feature = "chat")]
-mod restored;
+mod sink;
 mod stream;
 
 pub use case::{CaseFailure, ReplyCase};

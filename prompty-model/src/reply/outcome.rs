@@ -1,13 +1,16 @@
-//! A reply as a value: what the model thought, said and called.
+//! A reply as a value: its reasoning, its content and its calls.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::event::{Event, Malformation, Sink};
+use super::event::{Event, Malformation};
 use super::machine::Plain;
+use super::sink::Sink;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Content, ContentPart, Message, Role, ToolCall};
+use prompty_core::text::slice;
 use prompty_core::value::Value;
+use prompty_core::value::internal::json::replace_lone_surrogates;
 
 /// What a model answered.
 ///
@@ -106,7 +109,7 @@ impl Reply {
     ///
     /// [`ErrorKind::Conversion`] where it is no JSON, or does not fit the type.
     pub fn content_as<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        serde_json::from_str(&self.content).map_err(|error| {
+        serde_json::from_str(&replace_lone_surrogates(&self.content)).map_err(|error| {
             Error::new(ErrorKind::Conversion, format!("the content does not fit: {error}"))
                 .with_help("give the parser the schema that the model was given")
         })
@@ -128,18 +131,18 @@ impl Reply {
         self.order.iter().chain(&self.last).filter_map(move |piece| match *piece {
             Piece::Reasoning { end } => {
                 let start = std::mem::replace(&mut reasoning, end);
-                self.reasoning.get(start..end).map(Part::Reasoning)
+                Some(Part::Reasoning(slice(&self.reasoning, start..end)))
             }
             Piece::Content { end } => {
                 let start = std::mem::replace(&mut content, end);
-                self.content.get(start..end).map(Part::Content)
+                Some(Part::Content(slice(&self.content, start..end)))
             }
             Piece::Call { index } => self.calls.get(index).map(Part::Call),
             Piece::Malformed { index } => self.malformed.get(index).map(Part::Malformed),
         })
     }
 
-    /// Adds what a stream told.
+    /// Adds an event of a stream.
     ///
     /// ```
     /// use prompty_model::reply::{FinishReason, Reply, ReplyParser};
@@ -278,11 +281,13 @@ impl ReplyCall {
     /// # Ok::<_, prompty_core::Error>(())
     /// ```
     pub fn arguments_as<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        serde_json::from_str(self.complete_arguments()?).map_err(|error| {
-            let message = format!("the arguments of `{}` do not fit: {error}", self.name);
-            Error::new(ErrorKind::Conversion, message)
-                .with_help("compare the type with the schema that the model was given")
-        })
+        serde_json::from_str(&replace_lone_surrogates(self.complete_arguments()?)).map_err(
+            |error| {
+                let message = format!("the arguments of `{}` do not fit: {error}", self.name);
+                Error::new(ErrorKind::Conversion, message)
+                    .with_help("compare the type with the schema that the model was given")
+            },
+        )
     }
 }
 

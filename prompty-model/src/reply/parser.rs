@@ -1,15 +1,16 @@
-//! The parser of replies: a format, the tools and the options, made ready once.
+//! The parser of replies: a format, tools and options, prepared once for many replies.
 
 use std::sync::Arc;
 
-use super::event::{Channel, Event, FinishReason, Sink};
+use super::event::{Channel, Event, FinishReason};
 use super::format::{Headers, ReplyFormat, Text};
 use super::grammar::{GrammarOptions, Inside, ReplyGrammar, Request};
-use super::machine::{Held, Machine, Program};
+use super::machine::{Machine, Program, ProgramRef};
 use super::options::ReplyOptions;
 use super::outcome::{Part, Reply};
+use super::sink::Sink;
 #[cfg(feature = "chat")]
-use super::restored::Restored;
+use super::sink::UnmaskingSink;
 use super::stream::ReplyStream;
 use prompty_core::error::Error;
 use prompty_core::message::Tool;
@@ -40,11 +41,11 @@ use prompty_core::message::Tool;
 #[derive(Debug, Clone)]
 pub struct ReplyParser {
     program: Arc<Program>,
-    /// The machine as it stands where the reply begins.
+    /// The machine at the start of the reply.
     start: Machine<'static>,
-    /// Whether the prompt brought it there; else it is new.
+    /// Whether it has read the tail of a prompt; else it is new.
     is_led: bool,
-    /// What of the message the prompt has already.
+    /// The beginning of the message, where the prompt has it.
     continued: Reply,
 }
 
@@ -56,14 +57,14 @@ impl ReplyParser {
 
     fn build(program: Program, tail: &str) -> Self {
         let program = Arc::new(program);
-        let mut start = Machine::new(Held::Shared(Arc::clone(&program)));
+        let mut start = Machine::new(ProgramRef::Shared(Arc::clone(&program)));
         let mut continued = Reply::default();
         start.read_prompt(tail, &mut continued);
         Self { program, start, is_led: !tail.is_empty(), continued }
     }
 
-    /// The same parser for a request that offers these tools. Their schemas say what the arguments
-    /// are; calls of others are marked unknown.
+    /// The same parser for a request that offers these tools. Their schemas say of what kind arguments
+    /// are. Calls of other tools are marked as unknown.
     #[must_use]
     pub fn with_tools(self, tools: &[Tool]) -> Self {
         let program = Program::new(
@@ -82,11 +83,10 @@ impl ReplyParser {
         Self::build(program, "")
     }
 
-    /// The same parser in the state in which the tail of a prompt leaves it: what stands in the
-    /// prompt behind the opener of the assistant's turn. A prompt that ends with an opened reasoning
-    /// makes the reply start there.
+    /// The same parser for replies to a prompt with this tail: the text of the prompt behind the opener
+    /// of the assistant's turn. Where that opens reasoning, the reply begins inside of it.
     ///
-    /// Give it last: tools and options begin anew.
+    /// Call it last: [`ReplyParser::with_tools`] and [`ReplyParser::with_options`] forget the tail.
     ///
     /// ```
     /// use prompty_model::reply::ReplyParser;
@@ -99,14 +99,14 @@ impl ReplyParser {
     /// ```
     #[must_use]
     pub fn behind(self, tail: &str) -> Self {
-        let mut start = Machine::new(Held::Shared(Arc::clone(&self.program)));
+        let mut start = Machine::new(ProgramRef::Shared(Arc::clone(&self.program)));
         let mut continued = Reply::default();
         start.read_prompt(tail, &mut continued);
         Self { start, is_led: !tail.is_empty(), continued, ..self }
     }
 
-    /// The same parser in the state in which a whole prompt leaves it, wherever that was made: the
-    /// last opener of an assistant's turn in it is looked for.
+    /// The same parser for replies to a whole prompt, which any program may have made. Its tail begins
+    /// behind its last opener of an assistant's turn.
     ///
     /// ```
     /// use prompty_model::reply::ReplyParser;
@@ -129,13 +129,13 @@ impl ReplyParser {
         self.behind(tail)
     }
 
-    /// The same behind a tail in which words stand for data that spells markup.
+    /// The same for a tail in which words stand for data that spells markup.
     #[cfg(feature = "chat")]
     #[must_use]
     pub(crate) fn behind_data(self, tail: &str, texts: &[(String, String)]) -> Self {
-        let mut start = Machine::new(Held::Shared(Arc::clone(&self.program)));
+        let mut start = Machine::new(ProgramRef::Shared(Arc::clone(&self.program)));
         let mut continued = Reply::default();
-        start.read_prompt(tail, &mut Restored { sink: &mut continued, texts });
+        start.read_prompt(tail, &mut UnmaskingSink { sink: &mut continued, texts });
         Self { start, is_led: !tail.is_empty(), continued, ..self }
     }
 
@@ -231,13 +231,16 @@ impl ReplyParser {
     /// Reads a reply whose end is still to come: what is sure of it so far.
     pub fn parse_partial(&self, text: &str) -> Reply {
         let mut reply = self.first_reply();
-        self.machine(Held::Borrowed(&self.program)).push(text, &mut reply);
+        self.machine(ProgramRef::Borrowed(&self.program)).push(text, &mut reply);
         reply
     }
 
     /// A reader of a reply that comes in pieces.
     pub fn stream(&self) -> ReplyStream {
-        ReplyStream::new(self.machine(Held::Shared(Arc::clone(&self.program))), &self.first_reply())
+        ReplyStream::new(
+            self.machine(ProgramRef::Shared(Arc::clone(&self.program))),
+            &self.first_reply(),
+        )
     }
 
     /// The pieces of a reply's text and what each was read as: the text, byte for byte.
@@ -258,13 +261,13 @@ impl ReplyParser {
     }
 
     fn read_into(&self, text: &str, reason: FinishReason, sink: &mut impl Sink) {
-        let mut machine = self.machine(Held::Borrowed(&self.program));
+        let mut machine = self.machine(ProgramRef::Borrowed(&self.program));
         machine.push(text, sink);
         machine.finish(reason, sink);
     }
 
     /// A machine that stands where the reply begins. A new one costs less than a copy.
-    fn machine<'program>(&self, program: Held<'program>) -> Machine<'program> {
+    fn machine<'program>(&self, program: ProgramRef<'program>) -> Machine<'program> {
         if self.is_led { self.start.clone() } else { Machine::new(program) }
     }
 
@@ -305,7 +308,7 @@ fn message_tail(headers: &Headers, says: &[Text]) -> String {
     format!("{}{header}{}", headers.open, headers.end)
 }
 
-/// Notes what each piece of a reply was read as.
+/// Collects the pieces of a reply's text, and what each was read as.
 #[derive(Debug, Default)]
 struct Regions {
     pieces: Vec<(Channel, String)>,

@@ -2,73 +2,75 @@
 
 use std::ops::Range;
 
-use super::event::{Event, FinishReason, Malformation, Sink};
+use super::event::{Event, FinishReason, Malformation};
 use super::machine::Machine;
 use super::outcome::{Part, Reply};
+use super::sink::Sink;
+use prompty_core::text::slice;
 
-/// Bytes of text that a stream has room for from the start. Pieces are mostly shorter.
+/// The bytes of text that a new stream has room for. Pieces are mostly shorter.
 const PIECE: usize = 64;
 
-/// Events that it has room for.
+/// The events that it has room for.
 const EVENTS: usize = 4;
 
-/// Reads a reply piece by piece. However the reply is cut, the events, put together, are the same.
+/// Reads a reply piece by piece. However the reply is cut into pieces, its events say the same.
 #[derive(Debug, Clone)]
 pub struct ReplyStream {
     machine: Machine<'static>,
-    told: Told,
-    /// Whether what was told is still to be given out.
-    is_fresh: bool,
+    events: EventBuffer,
+    /// Whether the events of the prompt have still to be given out.
+    is_new: bool,
 }
 
 impl ReplyStream {
     pub(super) fn new(mut machine: Machine<'static>, first: &Reply) -> Self {
         machine.expect_pieces(PIECE);
-        let mut told =
-            Told { text: String::with_capacity(PIECE), records: Vec::with_capacity(EVENTS) };
+        let mut events =
+            EventBuffer { text: String::with_capacity(PIECE), records: Vec::with_capacity(EVENTS) };
         for part in first.parts() {
             match part {
-                Part::Reasoning(text) => told.reasoning(text),
-                Part::Content(text) => told.content(text),
+                Part::Reasoning(text) => events.reasoning(text),
+                Part::Content(text) => events.content(text),
                 Part::Call(call) => {
-                    told.call_started(0, &call.id, &call.name, call.known);
+                    events.call_started(0, &call.id, &call.name, call.known);
                     if !call.arguments.is_empty() {
-                        told.arguments(0, &call.arguments);
+                        events.arguments(0, &call.arguments);
                     }
                 }
                 Part::Malformed(_) => {}
             }
         }
-        Self { machine, told, is_fresh: true }
+        Self { machine, events, is_new: true }
     }
 
-    /// Reads the next piece, and tells what became sure with it. Nothing is allocated for a piece of
+    /// Reads the next piece, and gives the events that it decides. Nothing is allocated for a piece of
     /// content, unless it is longer than all before.
     pub fn push(&mut self, piece: &str) -> Events<'_> {
-        self.start_telling();
-        self.machine.push(piece, &mut self.told);
-        Events { told: &self.told, next: 0 }
+        self.clear_events();
+        self.machine.push(piece, &mut self.events);
+        Events { events: &self.events, next: 0 }
     }
 
-    /// Ends the reply, and tells what was left. Pieces pushed behind the end are not read.
+    /// Ends the reply, and gives the events that were left. Pieces pushed behind the end are not read.
     pub fn finish(&mut self, reason: FinishReason) -> Events<'_> {
-        self.start_telling();
-        self.machine.finish(reason, &mut self.told);
-        Events { told: &self.told, next: 0 }
+        self.clear_events();
+        self.machine.finish(reason, &mut self.events);
+        Events { events: &self.events, next: 0 }
     }
 
-    fn start_telling(&mut self) {
-        if !std::mem::take(&mut self.is_fresh) {
-            self.told.records.clear();
-            self.told.text.clear();
+    fn clear_events(&mut self) {
+        if !std::mem::take(&mut self.is_new) {
+            self.events.records.clear();
+            self.events.text.clear();
         }
     }
 }
 
-/// What a stream tells of one piece, in order.
+/// The events of one piece, in order.
 #[derive(Debug, Clone)]
 pub struct Events<'stream> {
-    told: &'stream Told,
+    events: &'stream EventBuffer,
     next: usize,
 }
 
@@ -77,22 +79,22 @@ impl<'stream> Iterator for Events<'stream> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        let record = self.told.records.get(self.next)?;
+        let record = self.events.records.get(self.next)?;
         self.next += 1;
-        Some(self.told.event(record))
+        Some(self.events.event(record))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.told.records.len().saturating_sub(self.next);
+        let left = self.events.records.len().saturating_sub(self.next);
         (left, Some(left))
     }
 }
 
 impl ExactSizeIterator for Events<'_> {}
 
-/// Events as notes, with their texts in one buffer that is used again and again.
+/// Events with their texts in one buffer, which is used for each piece again.
 #[derive(Debug, Clone)]
-struct Told {
+struct EventBuffer {
     text: String,
     records: Vec<Record>,
 }
@@ -107,7 +109,7 @@ enum Record {
     Malformed(Range<usize>, Malformation),
 }
 
-impl Told {
+impl EventBuffer {
     fn keep(&mut self, text: &str) -> Range<usize> {
         let start = self.text.len();
         self.text.push_str(text);
@@ -115,7 +117,7 @@ impl Told {
     }
 
     fn text(&self, range: &Range<usize>) -> &str {
-        self.text.get(range.clone()).unwrap_or_default()
+        slice(&self.text, range.clone())
     }
 
     #[inline]
@@ -145,7 +147,7 @@ impl Told {
     }
 }
 
-impl Sink for Told {
+impl Sink for EventBuffer {
     fn reasoning(&mut self, text: &str) {
         let range = self.keep(text);
         match self.records.last_mut() {

@@ -1,12 +1,12 @@
 //! A call of a tool, wherever it comes from, and its answer: the text that goes back to the model.
 
 use serde::Serialize;
-use serde_json::Value as Json;
 
 use super::ToolError;
 #[cfg(feature = "reply")]
 use crate::reply::ReplyCall;
 use prompty_core::message::{ToolCall, ToolResult};
+use prompty_core::value::Value;
 
 /// A call of a tool: one out of a model's text, or one that a provider reported.
 ///
@@ -118,8 +118,8 @@ pub(super) fn answer_text<T: Serialize + ?Sized>(value: &T) -> Result<String, To
     if !json.starts_with('"') {
         return Ok(json);
     }
-    match serde_json::from_str(&json) {
-        Ok(Json::String(text)) => Ok(text),
+    match Value::from_json(&json) {
+        Ok(Value::String(text)) => Ok(text.to_string()),
         _ => Ok(json),
     }
 }

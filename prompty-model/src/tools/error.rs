@@ -115,7 +115,8 @@ impl ToolError {
 
     /// The error of a call whose name no tool has.
     pub(super) fn unknown(name: &str, names: &[&str]) -> Self {
-        let message = format!("there is no tool `{}`", prompty_core::value::excerpt(name));
+        let message =
+            format!("there is no tool `{}`", prompty_core::value::internal::excerpt(name));
         let help = match names {
             [] => "there are no tools".to_owned(),
             names => format!("there are: `{}`", names.join("`, `")),

@@ -1,7 +1,9 @@
 //! What a tool's schema has at the place where arguments did not fit.
 
 use prompty_core::schema::{Combination, Schema, Step};
-use prompty_core::value::{self, Failure, Value};
+use prompty_core::value::Value;
+use prompty_core::value::internal::json::{JsonStyle, to_string};
+use prompty_core::value::internal::{self, Failure};
 
 use super::misfit;
 
@@ -40,10 +42,10 @@ fn distinct(schemas: Vec<Schema<'_>>) -> Vec<Schema<'_>> {
     distinct
 }
 
-fn value_inside<'v>(value: &'v Value, step: &value::Step) -> Option<&'v Value> {
+fn value_inside<'v>(value: &'v Value, step: &internal::Step) -> Option<&'v Value> {
     match step {
-        value::Step::Name(name) => value.get(name),
-        value::Step::Index(index) => value.as_array()?.get(*index),
+        internal::Step::Name(name) => value.get(name),
+        internal::Step::Index(index) => value.as_array()?.get(*index),
     }
 }
 
@@ -53,7 +55,7 @@ fn help(place: &str, schemas: &[Schema<'_>]) -> Option<String> {
         "" => "the tool".to_owned(),
         place => format!("`{place}`"),
     };
-    let json = |schema: Schema<'_>| serde_json::to_string(schema.resolved().value()?).ok();
+    let json = |schema: Schema<'_>| Some(to_string(schema.resolved().value()?, JsonStyle::COMPACT));
     let expected = match schemas {
         [] => return None,
         [schema] => match names(*schema) {
@@ -88,7 +90,7 @@ fn names(schema: Schema<'_>) -> Option<String> {
     };
     let others = keywords.additional_properties().filter(|it| it.as_object().is_some());
     let Some(others) = others else { return Some(names) };
-    let others = serde_json::to_string(others).ok()?;
+    let others = to_string(others, JsonStyle::COMPACT);
     Some(match properties.is_empty() {
         true => format!("any names, each with {others}"),
         false => format!("{names}, and any others with {others}"),

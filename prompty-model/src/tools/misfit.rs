@@ -5,7 +5,7 @@
 //! what the message says was found.
 
 use prompty_core::schema::{Combination, Decimal, Form, Keywords, Kinds, Schema, Step};
-use prompty_core::value::{self, Map, Value};
+use prompty_core::value::{Map, Value, internal};
 
 /// Schemas that are compared with a value before the place counts as unknown: types that hold
 /// themselves have more of them than there is time for.
@@ -18,7 +18,7 @@ const DEEPEST: usize = 300;
 #[derive(Debug)]
 pub(super) struct Misfit<'s> {
     /// The way to it.
-    pub(super) steps: Vec<value::Step>,
+    pub(super) steps: Vec<internal::Step>,
     /// The schema that it does not fit.
     pub(super) schema: Schema<'s>,
     /// What it is.
@@ -42,7 +42,7 @@ pub(super) fn find<'s>(schemas: &[Schema<'s>], value: &Value, message: &str) -> 
 
 /// The search for misfits.
 struct Search<'s> {
-    path: Vec<value::Step>,
+    path: Vec<internal::Step>,
     found: Vec<Misfit<'s>>,
     schemas_left: usize,
     levels_left: usize,
@@ -81,7 +81,7 @@ impl<'s> Search<'s> {
             Value::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
                     if let Some(inside) = schema.child(Step::Index(index)) {
-                        self.step(value::Step::Index(index), inside, item)?;
+                        self.step(internal::Step::Index(index), inside, item)?;
                     }
                 }
             }
@@ -117,13 +117,13 @@ impl<'s> Search<'s> {
                 continue;
             }
             if let Some(inside) = schema.child(Step::Name(name)) {
-                self.step(value::Step::Name(name.to_owned()), inside, value)?;
+                self.step(internal::Step::Name(name.to_owned()), inside, value)?;
             }
         }
         Some(())
     }
 
-    fn step(&mut self, step: value::Step, schema: Schema<'s>, value: &Value) -> Option<()> {
+    fn step(&mut self, step: internal::Step, schema: Schema<'s>, value: &Value) -> Option<()> {
         self.path.push(step);
         self.compare(schema, value)?;
         self.path.pop();

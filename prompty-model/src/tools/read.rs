@@ -5,7 +5,9 @@ use serde::de::DeserializeOwned;
 
 use super::{ToolError, ToolErrorKind, expected, schema};
 use prompty_core::schema::Schema;
-use prompty_core::value::{Value, bounded};
+use prompty_core::value::Value;
+use prompty_core::value::internal::bounded;
+use prompty_core::value::internal::json::replace_lone_surrogates;
 
 /// The arguments of a call.
 pub(super) fn arguments<T>(tool: &str, json: &str) -> Result<T, ToolError>
@@ -20,7 +22,7 @@ where
     // serde reads structs from lists, too, but no model was told so.
     if json.starts_with('{') {
         // Not through `Value`: some types hold more digits than a value does.
-        match serde_json::from_str(json) {
+        match serde_json::from_str(&replace_lone_surrogates(json)) {
             Ok(arguments) => return Ok(arguments),
             Err(error) => return Err(refused::<T>(tool, json, &error)),
         }

@@ -47,7 +47,7 @@ fn few_probes_are_enough() {
 #[test]
 fn the_tokens_of_the_checkpoint_end_turns_and_are_control_tokens() {
     let format = analyze_with_tokens(source("named_id")).format().clone();
-    assert_eq!(format.turn.end.to_vec(), [Marker::of("</s>")]);
+    assert_eq!(format.turn.end.to_vec(), [Marker::new("</s>")]);
     assert_eq!(format.turn.control_tokens.to_vec(), ["<s>", "</s>"]);
 }
 
@@ -56,5 +56,5 @@ fn a_marker_in_front_of_the_end_token_ends_a_turn_alone() {
     let text = "{% for m in messages %}<{{ m.role }}>{{ m.content }}</turn>\n{{ eos_token }}\
                 {% endfor %}";
     let format = analyze_with_tokens(text).format().clone();
-    assert_eq!(format.turn.end.to_vec(), [Marker::of("</turn>"), Marker::of("</s>")]);
+    assert_eq!(format.turn.end.to_vec(), [Marker::new("</turn>"), Marker::new("</s>")]);
 }

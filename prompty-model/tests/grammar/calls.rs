@@ -12,12 +12,12 @@ use prompty_model::reply::grammar::GrammarOptions;
 fn parser(arguments: Arguments, tool: Tool) -> ReplyParser {
     let call = NamedCall {
         name: NamePlace::Call,
-        prefix: Marker::of("<f="),
-        suffix: Suffix::of(">"),
+        prefix: Marker::new("<f="),
+        suffix: Suffix::new(">"),
         namespace: "".into(),
         id: None,
         arguments,
-        close: Marker::of("</f>"),
+        close: Marker::new("</f>"),
     };
     let mut format = ReplyFormat::plain();
     format.tools = Some(Tools::new(CallShape::Named(call)));
@@ -26,9 +26,9 @@ fn parser(arguments: Arguments, tool: Tool) -> ReplyParser {
 
 pub(crate) fn tagged(tool: Tool) -> ReplyParser {
     let arguments = Arguments::Tagged {
-        key_open: Marker::of("<p="),
-        key_close: Suffix::of(">"),
-        value_close: Marker::of("</p>"),
+        key_open: Marker::new("<p="),
+        key_close: Suffix::new(">"),
+        value_close: Marker::new("</p>"),
         separator: "".into(),
     };
     parser(arguments, tool)

@@ -48,8 +48,8 @@ fn check(parser: &ReplyParser, admitted: &[&str], refused: &[&str]) {
 #[test]
 fn content_between_markers_holds_no_opener_of_a_call() {
     let mut format = json(JsonCall::default());
-    format.content.open = Marker::of("<say>");
-    format.content.close = Marker::of("</say>");
+    format.content.open = Marker::new("<say>");
+    format.content.close = Marker::new("</say>");
     check(
         &parser(format, ReplyOptions::default()),
         &[CALL, &format!("<say>a < b</say>{CALL}")],
@@ -77,18 +77,18 @@ fn the_body_of_a_message_holds_no_opener_of_another() {
     let call = NamedCall {
         name: NamePlace::Header,
         prefix: Marker::NONE,
-        suffix: Suffix::of(""),
+        suffix: Suffix::new(""),
         namespace: "".into(),
         id: None,
         arguments: prompty_model::reply::format::Arguments::Json,
-        close: Marker::of("<|call|>"),
+        close: Marker::new("<|call|>"),
     };
     let mut format = ReplyFormat::plain();
     format.turn.open = "<|start|>".into();
     format.headers = Some(Headers {
-        open: Marker::of("<|start|>"),
-        end: Marker::of("<|message|>"),
-        close: vec![Marker::of("<|end|>")].into(),
+        open: Marker::new("<|start|>"),
+        end: Marker::new("<|message|>"),
+        close: vec![Marker::new("<|end|>")].into(),
         reasoning: vec!["thinks".into()].into(),
         content: vec!["says".into()].into(),
         recipient: " to=".into(),

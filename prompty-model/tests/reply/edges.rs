@@ -13,7 +13,7 @@ fn named(call: (&'static str, &'static str), suffix: &'static str, id: Option<Ca
     let shape = CallShape::Named(NamedCall {
         name: NamePlace::Call,
         prefix: Marker::NONE,
-        suffix: Suffix::of(suffix),
+        suffix: Suffix::new(suffix),
         namespace: "".into(),
         id,
         arguments: Arguments::Json,
@@ -68,7 +68,7 @@ fn a_comma_behind_a_call_is_text_where_no_other_call_follows() {
 fn an_id_that_stands_last_in_a_call_ends_where_the_call_does() {
     let id = CallId {
         position: CallIdPosition::PostArgs,
-        prefix: Marker::of("<id>"),
+        prefix: Marker::new("<id>"),
         suffix: Marker::NONE,
     };
     let parser = parser(named(("<call>", "</call>"), "<with>", Some(id)));
@@ -83,7 +83,7 @@ fn an_id_may_stand_right_behind_what_opens_a_call() {
     let id = CallId {
         position: CallIdPosition::PreFuncName,
         prefix: Marker::NONE,
-        suffix: Marker::of(" as "),
+        suffix: Marker::new(" as "),
     };
     let parser = parser(named(("<call ", "</call>"), ">", Some(id)));
     let reply = read(&parser, "<call a1 as weather>{\"days\": 2}</call>");
@@ -95,7 +95,7 @@ fn an_id_may_stand_right_behind_what_opens_a_call() {
 fn by_mark() -> ReplyParser {
     let content = Content {
         mode: ContentMode::AlwaysWrapped,
-        open: Marker::of(">>>all\n"),
+        open: Marker::new(">>>all\n"),
         ..Content::default()
     };
     let tools_written = named((">>>", ""), "\n", None);

@@ -81,7 +81,7 @@ pub(crate) fn tools() -> Vec<Tool> {
 fn with_thoughts() -> ReplyFormat {
     let mut format = ReplyFormat::plain();
     format.reasoning = Some(Reasoning::tags("<muse>\n", "\n</muse>\n\n"));
-    format.turn.end = vec![Marker::of("<|over|>\n")].into();
+    format.turn.end = vec![Marker::new("<|over|>\n")].into();
     format
 }
 
@@ -129,12 +129,12 @@ fn named(
 ) -> CallShape {
     CallShape::Named(NamedCall {
         name: NamePlace::Call,
-        prefix: Marker::of(prefix),
-        suffix: Suffix::of(suffix),
+        prefix: Marker::new(prefix),
+        suffix: Suffix::new(suffix),
         namespace: "".into(),
         id: None,
         arguments,
-        close: Marker::of(close),
+        close: Marker::new(close),
     })
 }
 
@@ -146,8 +146,8 @@ pub(crate) fn named_json() -> ReplyFormat {
     };
     let id = CallId {
         position: CallIdPosition::BetweenFuncAndArgs,
-        prefix: Marker::of("[ID]"),
-        suffix: Marker::of("[ARGS]"),
+        prefix: Marker::new("[ID]"),
+        suffix: Marker::new("[ARGS]"),
     };
     format.tools = Some(Tools::new(CallShape::Named(NamedCall { id: Some(id), ..call })));
     format
@@ -157,9 +157,9 @@ pub(crate) fn named_json() -> ReplyFormat {
 pub(crate) fn tagged() -> ReplyFormat {
     let mut format = with_thoughts();
     let arguments = Arguments::Tagged {
-        key_open: Marker::of("<arg="),
-        key_close: Suffix::of(">\n"),
-        value_close: Marker::of("\n</arg>\n"),
+        key_open: Marker::new("<arg="),
+        key_close: Suffix::new(">\n"),
+        value_close: Marker::new("\n</arg>\n"),
         separator: "".into(),
     };
     format.tools = Some(
@@ -171,18 +171,18 @@ pub(crate) fn tagged() -> ReplyFormat {
 /// Arguments in tags that say what type they are.
 pub(crate) fn tagged_with_types() -> ReplyFormat {
     let mut format = with_thoughts();
-    let hint = Hint { end: Marker::of("\">"), string: vec!["text".into()].into() };
+    let hint = Hint { end: Marker::new("\">"), string: vec!["text".into()].into() };
     let arguments = Arguments::Tagged {
-        key_open: Marker::of("<|arg name=\""),
-        key_close: Suffix { text: Marker::of("\" kind=\""), hint: Some(hint) },
-        value_close: Marker::of("<|/arg|>"),
+        key_open: Marker::new("<|arg name=\""),
+        key_close: Suffix { text: Marker::new("\" kind=\""), hint: Some(hint) },
+        value_close: Marker::new("<|/arg|>"),
         separator: "".into(),
     };
-    let counter = Hint { end: Marker::of("\">"), string: vec![].into() };
+    let counter = Hint { end: Marker::new("\">"), string: vec![].into() };
     let CallShape::Named(mut call) = named("<|do name=\"", "", arguments, "<|/do|>") else {
         unreachable!()
     };
-    call.suffix = Suffix { text: Marker::of("\" number=\""), hint: Some(counter) };
+    call.suffix = Suffix { text: Marker::new("\" number=\""), hint: Some(counter) };
     format.tools = Some(Tools::new(CallShape::Named(call)).with_section("<|calls|>", "<|/calls|>"));
     format
 }
@@ -191,10 +191,10 @@ pub(crate) fn tagged_with_types() -> ReplyFormat {
 pub(crate) fn nested() -> ReplyFormat {
     let mut format = with_thoughts();
     let arguments = Arguments::Nested {
-        open_prefix: Marker::of("~<"),
-        open_suffix: Marker::of(">"),
-        close_prefix: Marker::of("~</"),
-        close_suffix: Marker::of(">"),
+        open_prefix: Marker::new("~<"),
+        open_suffix: Marker::new(">"),
+        close_prefix: Marker::new("~</"),
+        close_suffix: Marker::new(">"),
         item: "item".into(),
     };
     format.tools = Some(
@@ -240,9 +240,9 @@ pub(crate) fn quoted_by_token() -> ReplyFormat {
 pub(crate) fn headed() -> ReplyFormat {
     let mut format = ReplyFormat::plain();
     format.headers = Some(Headers {
-        open: Marker::of("<|start|>assistant"),
-        end: Marker::of("<|body|>"),
-        close: vec![Marker::of("<|end|>"), Marker::of("<|call|>")].into(),
+        open: Marker::new("<|start|>assistant"),
+        end: Marker::new("<|body|>"),
+        close: vec![Marker::new("<|end|>"), Marker::new("<|call|>")].into(),
         reasoning: vec!["<|channel|>thoughts".into()].into(),
         content: vec!["<|channel|>answer".into()].into(),
         recipient: " to=".into(),

@@ -35,7 +35,7 @@ fn text() -> BoxedStrategy<String> {
 }
 
 fn marker() -> impl Strategy<Value = Marker> {
-    text().prop_map(Marker::of)
+    text().prop_map(Marker::new)
 }
 
 fn texts() -> impl Strategy<Value = Vec<std::borrow::Cow<'static, str>>> {

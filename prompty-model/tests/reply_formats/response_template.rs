@@ -103,7 +103,7 @@ fn calls_whose_name_stands_in_the_opener() {
         }
     }))
     .unwrap();
-    assert_eq!(*format.turn.end, [Marker::of("<|over|>"), Marker::of("<|done|>")]);
+    assert_eq!(*format.turn.end, [Marker::new("<|over|>"), Marker::new("<|done|>")]);
     let text = "<muse>Hm.</muse>So.\n<call>\n<do=weather>\n<arg=city>\n42\n</arg>\n<arg=days>2</arg>\n</do>\n</call><|done|>";
     let reply = parse(&format, text);
     assert_eq!((reply.reasoning(), reply.content()), ("Hm.", "So."));

@@ -114,12 +114,12 @@ fn white_space_of_other_scripts_is_cut_between_characters_only() {
     let mut format = crate::support::tagged();
     format.reasoning =
         Some(Reasoning::tags(format!("<muse>{wide}"), format!("{wide}</muse>{wide}")));
-    format.turn.end = vec![Marker::of(format!("{wide}<|over|>"))].into();
+    format.turn.end = vec![Marker::new(format!("{wide}<|over|>"))].into();
     if let Some(CallShape::Named(call)) = format.tools.as_mut().map(|tools| &mut tools.shape) {
         call.arguments = Arguments::Tagged {
-            key_open: Marker::of("<arg="),
-            key_close: Suffix::of(format!(">{wide}")),
-            value_close: Marker::of(format!("{wide}</arg>")),
+            key_open: Marker::new("<arg="),
+            key_close: Suffix::new(format!(">{wide}")),
+            value_close: Marker::new(format!("{wide}</arg>")),
             separator: "".into(),
         };
     }

@@ -69,7 +69,7 @@ fn can_be_given(format: &ReplyFormat, arguments: &Map<String, Value>) -> bool {
         }
         Arguments::Nested { open_prefix, close_prefix, close_suffix, .. } => {
             let follows = legal_behind(format, &call.close, open_prefix);
-            let close = Marker::of(format!("{close_prefix}{key}{close_suffix}"));
+            let close = Marker::new(format!("{close_prefix}{key}{close_suffix}"));
             match value {
                 Value::String(text) if key == "either" => {
                     !is_literal(text)

@@ -13,7 +13,7 @@ pub(super) fn resolve(text: &str) -> NodeKind {
 }
 
 /// The number that a text writes, if it writes one.
-pub(super) fn number(text: &str) -> Option<NodeKind> {
+fn number(text: &str) -> Option<NodeKind> {
     integer(text).or_else(|| float(text).map(NodeKind::Float))
 }
 

@@ -7,7 +7,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::ToValue;
-use prompty_core::value::{Map, Value, write_float};
+use prompty_core::value::internal::write_float;
+use prompty_core::value::{Map, Value};
 
 /// A type that prints in a prompt by the rules of the Prompty subset: truth values in lower case,
 /// `None` as nothing, a float without a fraction as a whole number.

@@ -1,11 +1,11 @@
-//! What serde reports, in the words of the crate.
+//! The errors of serde, in the words of this package.
 
 use std::fmt::Display;
 
 use serde_core::de::{self, Expected, Unexpected};
 use serde_core::ser;
 
-use crate::value::{Failure, bounded, excerpt};
+use crate::value::failure::{Failure, bounded, excerpt};
 
 impl ser::Error for Failure {
     fn custom<T: Display>(message: T) -> Self {

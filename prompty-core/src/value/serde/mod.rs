@@ -1,11 +1,12 @@
-//! serde in both directions.
+//! Values and serde: reading, writing, and what errors say.
 
-mod de;
+mod deserialize;
+mod deserializer;
 mod failure;
-mod read;
-mod ser;
+mod serialize;
 
 use super::Value;
+use super::failure::Failure;
 use crate::error::Error;
 
 impl Value {
@@ -26,7 +27,7 @@ impl Value {
     /// Where the type's own `Serialize` reports an error, a map's key is no text or number, or the
     /// data is nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
     pub fn from_serialize<T: serde_core::Serialize + ?Sized>(value: &T) -> Result<Self, Error> {
-        ser::to_value(value)
+        serialize::to_value(value)
     }
 
     /// This value as a `T`.
@@ -35,23 +36,21 @@ impl Value {
     ///
     /// Where the value does not fit `T`; the message says where in the value.
     pub fn deserialize<T: serde_core::de::DeserializeOwned>(&self) -> Result<T, Error> {
-        de::from_value(self)
+        deserializer::from_value(self)
     }
 
     /// The same, with the place of a failure told apart from its message.
-    #[cfg(feature = "serde")]
     #[doc(hidden)]
-    pub fn deserialize_in_place<T>(&self) -> Result<T, super::Failure>
+    pub fn deserialize_in_place<T>(&self) -> Result<T, Failure>
     where
         T: serde_core::de::DeserializeOwned,
     {
-        de::in_place(self)
+        deserializer::in_place(self)
     }
 
-    /// What a [`Failure`](super::Failure) says was found, where this value does not fit.
-    #[cfg(feature = "serde")]
+    /// What a failure says was found, where this value does not fit.
     #[doc(hidden)]
     pub fn found(&self) -> String {
-        de::found(self)
+        deserializer::found(self)
     }
 }

@@ -2,6 +2,7 @@
 
 use prompty_core::text::slice;
 use prompty_core::value::Value;
+use prompty_core::value::internal::json;
 use prompty_core::work::add_steps;
 
 /// The most bytes of a marker.
@@ -201,9 +202,12 @@ pub(super) const MOST_STARTS: usize = 64;
 
 /// The JSON value at the start of a text, and its length.
 pub(super) fn leading_json(text: &str) -> Option<(Value, usize)> {
-    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-    let value = values.next()?.ok()?;
-    Some((value, values.byte_offset()))
+    let (value, end) = json::read_prefix(text).ok()?;
+    let is_closed = matches!(value, Value::Array(_) | Value::Object(_) | Value::String(_));
+    let may_follow = |next: char| next.is_ascii_whitespace() || "\"[]{},:".contains(next);
+    // A number or a word with markup right behind it is a text in tags, not JSON.
+    let is_whole = is_closed || slice(text, end..).chars().next().is_none_or(may_follow);
+    is_whole.then_some((value, end))
 }
 
 /// Whether a value contains a text anywhere, as a key or as a value.

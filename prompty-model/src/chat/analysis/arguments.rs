@@ -161,9 +161,9 @@ fn tagged<'t>(cut: &Cut<'t>, next: Next<'t>, others: Others<'t>) -> Option<Found
     let next_suffix = next.map(|it| it.0.without_end(key_open.len()));
     Some(Found {
         arguments: Arguments::Tagged {
-            key_open: Marker::of(key_open.text().to_owned()),
+            key_open: Marker::new(key_open.text().to_owned()),
             key_close: key_close(cut, others.typed),
-            value_close: Marker::of(value_close.text().to_owned()),
+            value_close: Marker::new(value_close.text().to_owned()),
             separator: text(separator),
         },
         suffix,
@@ -177,7 +177,7 @@ fn tagged<'t>(cut: &Cut<'t>, next: Next<'t>, others: Others<'t>) -> Option<Found
 /// The text between a key and its value, with the word in it that depends on the value's type.
 fn key_close(cut: &Cut<'_>, typed: Option<Piece<'_>>) -> Suffix {
     if cut.assign.text() == cut.other_assign.text() {
-        return Suffix::of(cut.assign.text().to_owned());
+        return Suffix::new(cut.assign.text().to_owned());
     }
     let (front, end) = around_difference(cut.assign, cut.other_assign);
     let word = |piece: Piece<'_>| piece.without_end(end).from(front).text().to_owned();
@@ -193,9 +193,9 @@ fn key_close(cut: &Cut<'_>, typed: Option<Piece<'_>>) -> Suffix {
     let unsure = typed.unwrap_or_default().contains(&string) || string == word(cut.other_assign);
     let string = if unsure { Vec::new() } else { vec![Text::Owned(string)] };
     Suffix {
-        text: Marker::of(cut.assign.to(front).text().to_owned()),
+        text: Marker::new(cut.assign.to(front).text().to_owned()),
         hint: Some(Hint {
-            end: Marker::of(cut.assign.from(cut.assign.len() - end).text().to_owned()),
+            end: Marker::new(cut.assign.from(cut.assign.len() - end).text().to_owned()),
             string: List::Owned(string),
         }),
     }
@@ -231,7 +231,7 @@ fn nested<'t>(cut: &Cut<'t>, next: Next<'t>, others: Others<'t>) -> Option<Found
         let tag = tag.without_end_of(cut.assign.text()).unwrap_or(tag);
         (!tag.is_blank()).then(|| text(tag.text()))
     });
-    let marker = |piece: Piece<'_>| Marker::of(piece.text().to_owned());
+    let marker = |piece: Piece<'_>| Marker::new(piece.text().to_owned());
     Some(Found {
         arguments: Arguments::Nested {
             open_prefix: marker(open_prefix),

@@ -21,7 +21,7 @@ pub(super) fn find(
 }
 
 fn wrapping(renders: &Renders, turns: &Turns, found: &reasoning::Found) -> Option<Content> {
-    let marker = |text: &str| Marker::of(text.to_owned());
+    let marker = |text: &str| Marker::new(text.to_owned());
     if let (Some(open), Some(close)) = (&found.content_open, &found.content_close) {
         let mode = ContentMode::WrappedWithReasoning;
         return Some(Content {

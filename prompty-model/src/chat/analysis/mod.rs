@@ -58,7 +58,7 @@ impl Analysis {
 
     /// The format as a classification and a list of markers.
     pub fn result(&self) -> AnalysisResult {
-        AnalysisResult::of(&self.format)
+        AnalysisResult::from_format(&self.format)
     }
 
     /// The probes that were rendered, in order.
@@ -123,7 +123,7 @@ fn split_ends(format: &mut ReplyFormat, token: Option<&str>) {
     let Some(token) = token.filter(|it| !it.is_empty()) else { return };
     let split = |end: &Marker| {
         let front = end.text.strip_suffix(token).map(str::trim_end)?;
-        (!front.is_empty()).then(|| [front.to_owned(), token.to_owned()].map(Marker::of))
+        (!front.is_empty()).then(|| [front.to_owned(), token.to_owned()].map(Marker::new))
     };
     let ends = format.turn.end.iter();
     let ends: Vec<Marker> =
@@ -186,7 +186,7 @@ fn read_format(
         content,
         tools: tools.map(|it| it.tools),
         headers: headers.map(|(mut headers, closers)| {
-            headers.close = closers.into_iter().map(Marker::of).collect();
+            headers.close = closers.into_iter().map(Marker::new).collect();
             headers
         }),
     })
@@ -194,7 +194,7 @@ fn read_format(
 
 /// Notes the findings of the steps from C1 on.
 fn note_format(prober: &mut Prober<'_>, format: &ReplyFormat) {
-    let result = AnalysisResult::of(format);
+    let result = AnalysisResult::from_format(format);
     let it = &result.markers;
     let content = (result.content, &it.content_start, &it.content_end);
     prober.note("C1", format_args!("{content:?}"));

@@ -88,7 +88,7 @@ fn shown(renders: &Renders, turns: &Turns, prompts: Prompts<'_>) -> Option<Found
     let open = open.filter(|it| !it.is_blank());
     let close = around.behind.without_end(open.map_or(0, Piece::len));
     let mode = mode(around.open, close, prompts);
-    let marker = |piece: Piece<'_>| Marker::of(piece.text().to_owned());
+    let marker = |piece: Piece<'_>| Marker::new(piece.text().to_owned());
     Some(Found {
         reasoning: Some(Reasoning { mode, open: marker(around.open), close: marker(close) }),
         content_open: open.map(|it| it.text().to_owned()),
@@ -158,7 +158,7 @@ fn with_calls(
         ReasoningMode::TagBased | ReasoningMode::Delimiter => ReasoningMode::ToolsOnly,
         forced => forced,
     };
-    let marker = |piece: Piece<'_>| Marker::of(piece.text().to_owned());
+    let marker = |piece: Piece<'_>| Marker::new(piece.text().to_owned());
     let reasoning = Reasoning { mode, open: marker(around.open), close: marker(close) };
     Some(Found { reasoning: Some(reasoning), ..Found::default() })
 }
@@ -175,8 +175,8 @@ fn prompted(
     let found = |mode, open: &str, close: &str| Found {
         reasoning: Some(Reasoning {
             mode,
-            open: Marker::of(open.to_owned()),
-            close: Marker::of(close.to_owned()),
+            open: Marker::new(open.to_owned()),
+            close: Marker::new(close.to_owned()),
         }),
         ..Found::default()
     };

@@ -53,7 +53,7 @@ fn add_markers_of_format(format: &ReplyFormat, tokens: &mut Vec<String>) {
         texts.extend([&*headers.open.text, &*headers.end.text]);
         texts.extend(headers.close.iter().map(|it| &*it.text));
     }
-    let preserved = AnalysisResult::of(format).preserved_tokens;
+    let preserved = AnalysisResult::from_format(format).preserved_tokens;
     texts.extend(preserved.iter().map(String::as_str));
     for text in texts {
         add_markers(text, Certainty::Known, tokens);

@@ -38,6 +38,7 @@ use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::jinja::{RenderLimits, SyntaxError, is_python_space};
 use prompty_core::text::slice;
+use prompty_core::value::internal::json::write_string;
 use prompty_core::value::{Map, Value};
 
 /// What a template's places are named after.
@@ -170,7 +171,8 @@ pub(super) fn stripped(text: &str) -> &str {
 /// A text as JSON has it, without the quotes.
 pub(super) fn json_text(text: &str, ensure_ascii: bool) -> String {
     let mut json = String::with_capacity(text.len() + 2);
-    json::write_string(text, ensure_ascii, &mut json);
+    // Writing to a `String` does not fail.
+    let _ = write_string(&mut json, text, ensure_ascii);
     without_quotes(&json)
 }
 

@@ -1,215 +1,115 @@
-//! Texts as the inside of a JSON string, and back.
+//! The inside of JSON texts: the length of the part that needs no change, and reading escapes.
 
-use std::fmt::Write as _;
-
+use prompty_core::text::slice;
+use prompty_core::value::internal::json::{Escape, SpecialBytes, read_escape};
 use prompty_core::work::add_steps;
 
-/// Writes a text as it stands between the quotes of a JSON string.
-pub(in crate::reply) fn escape_into(text: &str, mut out: impl FnMut(&str)) {
-    add_steps(text.len());
-    let mut from = 0;
-    for here in Specials::of(text.as_bytes()) {
-        if let Some(plain) = text.get(from..here).filter(|plain| !plain.is_empty()) {
-            out(plain);
-        }
-        escape_byte(text.as_bytes().get(here).copied().unwrap_or_default(), &mut out);
-        from = here + 1;
-    }
-    if let Some(plain) = text.get(from..).filter(|plain| !plain.is_empty()) {
-        out(plain);
-    }
-}
-
-/// Writes one quote, backslash or control character as JSON escapes it.
-pub(super) fn escape_byte(byte: u8, out: &mut impl FnMut(&str)) {
-    match byte {
-        b'"' => out("\\\""),
-        b'\\' => out("\\\\"),
-        b'\n' => out("\\n"),
-        b'\r' => out("\\r"),
-        b'\t' => out("\\t"),
-        _ => {
-            let mut escaped = String::with_capacity(6);
-            // Writing to a text does not fail.
-            let _ = write!(escaped, "\\u{byte:04x}");
-            out(&escaped);
-        }
-    }
-}
-
-/// How many bytes from the start need no look: no control character, no backslash, neither `"` nor
-/// the given quote.
+/// The number of bytes in front of the first control character, backslash, `"` or given quote.
 pub(super) fn plain_run(bytes: &[u8], quote: u8) -> usize {
     let is_special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\' || *byte == quote;
     bytes.iter().position(is_special).unwrap_or(bytes.len())
 }
 
-/// How many bytes from the start are the inside of a JSON string as it stands: up to a `"`, a control
-/// character, or an escape other than the most frequent ones.
+/// The number of bytes in front of the first `"`, control character, or escape that is not one of the
+/// most frequent ones. They stand as they are inside a JSON text.
 pub(super) fn json_run(bytes: &[u8]) -> usize {
     let mut run = 0;
-    for here in Specials::of(bytes) {
+    for at in SpecialBytes::new(bytes) {
         // What is escaped may be special itself.
-        if here >= run {
-            match bytes.get(here..) {
-                Some([b'\\', b'n' | b'"' | b'\\' | b't', ..]) => run = here + 2,
-                _ => return here,
+        if at >= run {
+            match bytes.get(at..) {
+                Some([b'\\', b'n' | b'"' | b'\\' | b't', ..]) => run = at + 2,
+                _ => return at,
             }
         }
     }
     bytes.len()
 }
 
-/// The places of control characters, backslashes and `"`.
-///
-/// Eight bytes are looked at as one number. The numbers begin at places that do not depend on what was
-/// found in front of them, so that the processor reads on while an escape is dealt with: in code, which
-/// long arguments mostly are, one in twenty bytes is escaped, and `replies` shows 1.5 to 2.5 times
-/// the speed of a search from one escape to the next.
-struct Specials<'text> {
-    words: std::slice::Chunks<'text, u8>,
-    /// Where the word that was read last ends.
-    end: usize,
-    /// What of it is special, and has not been told yet.
-    marks: u64,
-}
-
-impl<'text> Specials<'text> {
-    #[inline]
-    fn of(bytes: &'text [u8]) -> Self {
-        Self { words: bytes.chunks(8), end: 0, marks: 0 }
-    }
-}
-
-impl Iterator for Specials<'_> {
-    type Item = usize;
-
-    #[inline]
-    fn next(&mut self) -> Option<usize> {
-        while self.marks == 0 {
-            let bytes = self.words.next()?;
-            let word = match bytes.first_chunk() {
-                Some(word) => u64::from_le_bytes(*word),
-                None => {
-                    bytes.iter().rev().fold(each(b' '), |word, byte| word << 8 | u64::from(*byte))
-                }
-            };
-            // With its second bit turned, what is below 0x21 is a control character or `"`.
-            self.marks = bytes_below(word ^ each(0x02), 0x21) | bytes_below(word ^ each(b'\\'), 1);
-            self.end += 8;
+/// Reads the inside of a JSON text piece by piece and gives it out without its escapes. Returns how
+/// much was read, and whether the closing quote was among it. What is not read must be given again,
+/// with more behind it.
+pub(in crate::reply) fn unescape(text: &str, mut out: impl FnMut(&str)) -> (usize, bool) {
+    let mut at = 0;
+    loop {
+        let rest = slice(text, at..);
+        let run = memchr::memchr2(b'"', b'\\', rest.as_bytes()).unwrap_or(rest.len());
+        add_steps(run);
+        if run > 0 {
+            out(slice(rest, ..run));
+            at += run;
         }
-        let here = self.end - 8 + self.marks.trailing_zeros() as usize / 8;
-        self.marks &= self.marks - 1;
-        Some(here)
-    }
-}
-
-/// Marks, with their highest bit, those of eight bytes that are below a bound of at most 0x80.
-const fn bytes_below(word: u64, bound: u8) -> u64 {
-    let reach = (word & each(0x7f)) + each(0x80 - bound);
-    !(reach | word) & each(0x80)
-}
-
-/// Eight times the same byte.
-const fn each(byte: u8) -> u64 {
-    u64::from_le_bytes([byte; 8])
-}
-
-/// Reads the inside of a JSON string piece by piece.
-#[derive(Debug, Clone, Default)]
-pub(in crate::reply) struct Unescaper {
-    /// The first half of a pair of escapes that make one character.
-    high: Option<u16>,
-}
-
-impl Unescaper {
-    /// Reads on. Returns how much was read, and whether the closing quote was among it. What is not
-    /// read must be given again, with more behind it.
-    pub(in crate::reply) fn read(
-        &mut self,
-        text: &str,
-        mut out: impl FnMut(&str),
-    ) -> (usize, bool) {
-        let mut at = 0;
-        loop {
-            let rest = text.get(at..).unwrap_or_default();
-            let run = memchr::memchr2(b'"', b'\\', rest.as_bytes()).unwrap_or(rest.len());
-            add_steps(run);
-            if run > 0 {
-                self.flush(&mut out);
-                out(rest.get(..run).unwrap_or_default());
-                at += run;
-            }
-            let Some(tail) = rest.get(run..).filter(|tail| !tail.is_empty()) else {
-                return (at, false);
-            };
-            if tail.starts_with('"') {
-                self.flush(&mut out);
-                return (at + 1, true);
-            }
-            match self.escape(tail, &mut out) {
-                0 => return (at, false),
-                read => at += read,
-            }
+        let behind = slice(rest, run..);
+        if behind.is_empty() {
+            return (at, false);
         }
-    }
-
-    /// Reads the escape at the start of `text`; 0 where it is not whole.
-    fn escape(&mut self, text: &str, out: &mut impl FnMut(&str)) -> usize {
-        let Some(letter) = text.get(1..).and_then(|rest| rest.chars().next()) else { return 0 };
-        if letter == 'u' {
-            let Some(digits) = text.get(2..6) else {
-                if text.len() >= 6 {
-                    self.flush(out);
-                    out("\\u");
-                    return 2;
-                }
-                return 0;
-            };
-            let Ok(unit) = u16::from_str_radix(digits, 16) else {
-                self.flush(out);
-                out("\\u");
-                return 2;
-            };
-            self.unit(unit, out);
-            return 6;
+        if behind.starts_with('"') {
+            return (at + 1, true);
         }
-        self.flush(out);
-        match letter {
-            'n' => out("\n"),
-            't' => out("\t"),
-            'r' => out("\r"),
-            'b' => out("\u{8}"),
-            'f' => out("\u{c}"),
-            '"' | '\\' | '/' => out(letter.encode_utf8(&mut [0; 4])),
-            _ => {
+        at += match read_escape(behind) {
+            Escape::Character(character, length) => {
+                out(character.encode_utf8(&mut [0; 4]));
+                length
+            }
+            Escape::LoneSurrogate => {
+                out("\u{fffd}");
+                6
+            }
+            // An escape that JSON does not have stands for itself.
+            Escape::Unknown => {
                 out("\\");
-                out(letter.encode_utf8(&mut [0; 4]));
+                1
             }
-        }
-        1 + letter.len_utf8()
-    }
-
-    fn unit(&mut self, unit: u16, out: &mut impl FnMut(&str)) {
-        let units = match self.high.take() {
-            Some(high) => [high, unit],
-            None if (0xd800..0xdc00).contains(&unit) => {
-                self.high = Some(unit);
-                return;
-            }
-            None => [unit, 0],
+            Escape::Incomplete => return (at, false),
         };
-        let units = if units == [unit, 0] { &units[..1] } else { &units[..] };
-        for character in char::decode_utf16(units.iter().copied()) {
-            let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
-            out(character.encode_utf8(&mut [0; 4]));
+    }
+}
+
+/// The inside of a whole text, in quotes of any kind, without its escapes.
+pub(in crate::reply) fn unescape_whole(text: &str) -> String {
+    if !text.contains('\\') {
+        return text.to_owned();
+    }
+    // What closes the text decides about an escape at its end.
+    let closed = format!("{text}\"");
+    let (mut plain, mut at) = (String::new(), 0);
+    while at < text.len() {
+        let (taken, is_at_quote) = unescape(slice(&closed, at..), |piece| plain.push_str(piece));
+        at += taken;
+        // A `"` may stand between quotes of another kind.
+        if is_at_quote && at < closed.len() {
+            plain.push('"');
+        }
+        if taken == 0 {
+            break;
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{unescape, unescape_whole};
+
+    #[test]
+    fn an_escape_that_may_go_on_waits_for_more() {
+        for (text, taken) in [("a\\", 1), ("a\\u00", 1), ("a\\ud83d", 1), ("a\\ud83d\\ude0", 1)] {
+            let mut plain = String::new();
+            assert_eq!(unescape(text, |piece| plain.push_str(piece)), (taken, false), "{text}");
+            assert_eq!(plain, "a");
         }
     }
 
-    /// A first half that no second half followed.
-    fn flush(&mut self, out: &mut impl FnMut(&str)) {
-        if self.high.take().is_some() {
-            out("\u{fffd}");
+    #[test]
+    fn a_whole_text_loses_its_escapes() {
+        for (text, plain) in [
+            ("a\\n\\u00e9\\ud83d\\ude00", "a\né\u{1f600}"),
+            ("\\ud83d", "\u{fffd}"),
+            ("\\ud83d\\ud83d\\ude00", "\u{fffd}\u{1f600}"),
+            ("\\q\\u+123\\", "\\q\\u+123\""),
+            ("it\\'s \"it\"", "it\\'s \"it\""),
+        ] {
+            assert_eq!(unescape_whole(text), plain, "{text}");
         }
     }
 }

@@ -1,12 +1,14 @@
-//! Literals of JSON, of Python, and of notations with a token as quote, read piece by piece and
-//! written as JSON.
+//! Literals of JSON, of Python, and of notations that quote texts with a token. They are read piece by
+//! piece and written as JSON.
 //!
-//! JSON is passed on as it comes. What is not JSON is changed on the way: Python's words, quotes and
+//! JSON is passed on unchanged. What is not JSON is changed: Python's words, quotes and
 //! tuples, keys without quotes, commas in front of a closer, control characters inside texts.
 
-use super::escape::{escape_byte, json_run, plain_run};
+use super::escape::{json_run, plain_run};
 use super::word;
 use crate::reply::format::Text;
+use prompty_core::text::{slice, slice_list};
+use prompty_core::value::internal::json::{Escape, escape_ascii_byte, read_escape};
 use prompty_core::work::add_steps;
 
 /// What a literal may hold beyond JSON and Python.
@@ -18,14 +20,14 @@ pub(in crate::reply) struct Notation {
     pub(in crate::reply) close: u8,
 }
 
-/// How far a reader came.
+/// How far a literal was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::reply) enum Progress {
     /// So many bytes were read; the rest must be given again, with more behind it.
     More(usize),
     /// The literal ended in front of this place.
     Done(usize),
-    /// What stands at this place cannot stand there.
+    /// A literal cannot have what stands at this place.
     Unexpected(usize),
 }
 
@@ -55,8 +57,8 @@ enum Quote {
     Token,
 }
 
-/// White space behind a comma that is looked through for a closer.
-const FAR: usize = 256;
+/// How much white space behind a comma is searched for a closer.
+const MOST_SPACE: usize = 256;
 
 /// Reads one literal piece by piece.
 #[derive(Debug, Clone)]
@@ -85,7 +87,7 @@ impl LiteralReader {
         Self { notation, stack, expect: Expect::KeyOrEnd, text: None }
     }
 
-    /// Reads on. With `last` the text's end ends a word, too.
+    /// Reads on. With `last` no more text comes, so that the end of the text ends a word.
     pub(in crate::reply) fn read(
         &mut self,
         text: &str,
@@ -103,7 +105,7 @@ impl LiteralReader {
         progress
     }
 
-    /// Closes everything that is open, if that makes a whole literal.
+    /// Closes all open brackets, if the literal is complete then.
     pub(in crate::reply) fn close(&mut self, mut out: impl FnMut(&str)) -> bool {
         if self.text.is_some()
             || !matches!(self.expect, Expect::CommaOrEnd | Expect::KeyOrEnd | Expect::ValueOrEnd)
@@ -194,14 +196,14 @@ impl LiteralReader {
         None
     }
 
-    /// A comma; one in front of a closer is left out.
+    /// Reads a comma. One in front of a closer is left out.
     fn comma(&mut self, run: &mut Run<'_, '_, impl FnMut(&str)>, last: bool) -> Option<Progress> {
-        let behind = run.text.as_bytes().get(run.at + 1..).unwrap_or_default();
-        let next = behind.iter().take(FAR).position(|byte| !byte.is_ascii_whitespace());
-        add_steps(next.unwrap_or(FAR.min(behind.len())));
+        let behind = slice_list(run.text.as_bytes(), run.at + 1..);
+        let next = behind.iter().take(MOST_SPACE).position(|byte| !byte.is_ascii_whitespace());
+        add_steps(next.unwrap_or(MOST_SPACE.min(behind.len())));
         match next.and_then(|next| behind.get(next)) {
             Some(byte) if self.closes(*byte) => run.replace(1, ""),
-            None if behind.len() < FAR && !last => return Some(Progress::More(run.at)),
+            None if behind.len() < MOST_SPACE && !last => return Some(Progress::More(run.at)),
             _ => {
                 run.at += 1;
                 self.expect = match self.stack.last() {
@@ -213,7 +215,7 @@ impl LiteralReader {
         None
     }
 
-    /// A text in the notation's own quotes, or a word.
+    /// Reads a text in the notation's own quotes, or a word.
     fn quoted_or_word(
         &mut self,
         run: &mut Run<'_, '_, impl FnMut(&str)>,
@@ -262,7 +264,7 @@ impl LiteralReader {
         None
     }
 
-    /// Reads the inside of a text and its closing quote; nothing where that was reached.
+    /// Reads the inside of a text and its closing quote. Returns nothing at the closing quote.
     fn read_text(
         &mut self,
         run: &mut Run<'_, '_, impl FnMut(&str)>,
@@ -349,82 +351,43 @@ impl Frame {
     }
 }
 
-/// Reads a backslash and what it escapes; false where that is not whole.
+/// Reads an escape. Returns false where it is not complete.
 fn escape(run: &mut Run<'_, '_, impl FnMut(&str)>) -> bool {
     let rest = run.rest();
-    let Some(letter) = rest.get(1..).and_then(|rest| rest.chars().next()) else { return false };
-    match letter {
-        '"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' => run.at += 2,
-        '\'' => run.replace(2, "'"),
-        'u' | 'x' => {
-            let digits = if letter == 'u' { 4 } else { 2 };
-            let Some(hex) = rest.as_bytes().get(2..2 + digits) else {
-                // A character that is no digit decides before all have come.
-                if rest.bytes().skip(2).all(|byte| byte.is_ascii_hexdigit()) {
-                    return false;
-                }
-                run.replace(1, "\\\\");
-                return true;
-            };
-            if !hex.iter().all(u8::is_ascii_hexdigit) {
-                run.replace(1, "\\\\");
-            } else if letter == 'u' {
-                match unit_pair(rest) {
-                    Pair::Whole(length) => run.at += length,
-                    Pair::Half => run.replace(6, "\\ufffd"),
-                    Pair::Cut => return false,
-                }
-            } else {
-                run.replace(2, "\\u00");
-                run.at += 2;
-            }
-        }
-        // Python leaves a line out that ends in a backslash.
-        '\n' => run.replace(2, ""),
-        // An escape that neither knows stands for itself.
-        _ => run.replace(1, "\\\\"),
+    match read_escape(rest) {
+        Escape::Character(_, length) => run.at += length,
+        Escape::LoneSurrogate => run.replace(6, "\\ufffd"),
+        Escape::Incomplete => return false,
+        Escape::Unknown => match slice_list(rest.as_bytes(), 1..) {
+            [b'\'', ..] => run.replace(2, "'"),
+            // Python leaves out a backslash and the line break behind it.
+            [b'\n', ..] => run.replace(2, ""),
+            [b'x', digits @ ..] => return hexadecimal_escape(run, digits),
+            // An escape that neither JSON nor Python has stands for itself.
+            _ => run.replace(1, "\\\\"),
+        },
     }
     true
 }
 
-/// What an escape of four digits is, with the one behind it where two make one character.
-enum Pair {
-    /// A character, so long.
-    Whole(usize),
-    /// One half of a character, which is none.
-    Half,
-    /// More text will tell.
-    Cut,
+/// Reads Python's escape of two digits, `\x41`. Returns false where it is not complete.
+fn hexadecimal_escape(run: &mut Run<'_, '_, impl FnMut(&str)>, digits: &[u8]) -> bool {
+    let digits = digits.get(..2).unwrap_or(digits);
+    if !digits.iter().all(u8::is_ascii_hexdigit) {
+        run.replace(1, "\\\\");
+    } else if digits.len() == 2 {
+        run.replace(2, "\\u00");
+        run.at += 2;
+    } else {
+        return false;
+    }
+    true
 }
 
-/// Reads an escape of four digits at the text's start.
-fn unit_pair(text: &str) -> Pair {
-    let unit = |escape: &str| {
-        let digits = escape.strip_prefix("\\u").and_then(|digits| digits.get(..4));
-        digits.and_then(|digits| u16::from_str_radix(digits, 16).ok())
-    };
-    match unit(text) {
-        Some(0xd800..=0xdbff) => {}
-        Some(0xdc00..=0xdfff) | None => return Pair::Half,
-        Some(_) => return Pair::Whole(6),
-    }
-    let behind = text.get(6..).unwrap_or_default();
-    if matches!(unit(behind), Some(0xdc00..=0xdfff)) {
-        return Pair::Whole(12);
-    }
-    let mut wanted = behind.bytes().enumerate();
-    let may_follow = wanted.all(|(at, byte)| match at {
-        0 => byte == b'\\',
-        1 => byte == b'u',
-        _ => byte.is_ascii_hexdigit(),
-    });
-    if may_follow && behind.len() < 6 { Pair::Cut } else { Pair::Half }
-}
-
-/// A walk over a text that passes on what it does not change.
+/// Reads a text, and passes on what it does not change.
 struct Run<'text, 'out, F> {
     text: &'text str,
-    /// Where what has not been passed on begins.
+    /// Where the text begins that has not been passed on.
     from: usize,
     at: usize,
     out: &'out mut F,
@@ -436,17 +399,17 @@ impl<'text, F: FnMut(&str)> Run<'text, '_, F> {
     }
 
     fn bytes(&self) -> &'text [u8] {
-        self.text.as_bytes().get(self.at..).unwrap_or_default()
+        slice_list(self.text.as_bytes(), self.at..)
     }
 
     fn rest(&self) -> &'text str {
-        self.text.get(self.at..).unwrap_or_default()
+        slice(self.text, self.at..)
     }
 
     /// Passes on what was read so far.
     fn flush(&mut self) {
-        if let Some(piece) = self.text.get(self.from..self.at).filter(|piece| !piece.is_empty()) {
-            (self.out)(piece);
+        if self.from < self.at {
+            (self.out)(slice(self.text, self.from..self.at));
         }
         self.from = self.at;
     }
@@ -461,10 +424,8 @@ impl<'text, F: FnMut(&str)> Run<'text, '_, F> {
         self.from = self.at;
     }
 
+    /// Reads one byte that must be escaped.
     fn escape(&mut self, byte: u8) {
-        self.flush();
-        escape_byte(byte, &mut self.out);
-        self.at += 1;
-        self.from = self.at;
+        self.replace(1, escape_ascii_byte(byte).unwrap_or_default());
     }
 }

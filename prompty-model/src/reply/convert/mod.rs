@@ -1,20 +1,21 @@
-//! Values in whatever notation a model writes, made into JSON piece by piece.
+//! Values in the notation of the model, made into JSON piece by piece.
 
 mod escape;
 mod literal;
 mod nested;
 mod word;
 
-pub(super) use escape::{Unescaper, escape_into};
+pub(super) use escape::{unescape, unescape_whole};
 pub(super) use literal::{LiteralReader, Notation, Progress};
 pub(super) use nested::{NestedTags, nested_to_json};
 pub(super) use word::PYTHON_WORDS;
 
 use prompty_core::schema::Kinds;
 use prompty_core::text::slice;
+use prompty_core::value::internal::json::escape_text;
 
-/// A whole value as JSON: what it says as JSON or as a Python literal if `kinds` has room for that,
-/// else a text.
+/// Writes a whole value as JSON: as the value of its JSON or Python literal where that is of one of
+/// these kinds, else as a text.
 pub(super) fn value_to_json(text: &str, kinds: Kinds, out: &mut String) {
     if kinds != Kinds::STRING {
         let start = out.len();
@@ -23,8 +24,13 @@ pub(super) fn value_to_json(text: &str, kinds: Kinds, out: &mut String) {
         }
         out.truncate(start);
     }
+    write_text(text, out);
+}
+
+/// A text as JSON, quotes included.
+fn write_text(text: &str, out: &mut String) {
     out.push('"');
-    escape_into(text, |piece| out.push_str(piece));
+    escape_text(text, |piece| out.push_str(piece));
     out.push('"');
 }
 

@@ -1,10 +1,10 @@
 //! Objects written as tags inside tags, made into JSON.
 
-use super::{escape_into, value_to_json};
+use super::{value_to_json, write_text};
 use prompty_core::schema::{Kinds, Schema, Step};
 use prompty_core::work::add_steps;
 
-/// Tags inside tags that are read; what lies deeper is text.
+/// How deep tags are read. What lies deeper is text.
 const DEEPEST: usize = 64;
 
 /// How nested tags are written; see
@@ -40,7 +40,7 @@ fn value<'text>(
     let kinds = schema.map_or(Kinds::ANY, |schema| schema.kinds_at(path));
     let inside = text.trim();
     if kinds == Kinds::STRING || path.len() > DEEPEST {
-        return text_value(text, out);
+        return write_text(text, out);
     }
     if inside.is_empty() && kinds != Kinds::ANY {
         if kinds.contains(Kinds::ARRAY) {
@@ -64,28 +64,22 @@ fn value<'text>(
     } else if kinds.contains(Kinds::OBJECT) {
         out.push('{');
         for (index, (key, child)) in children.iter().enumerate() {
-            out.push_str(if index == 0 { "\"" } else { ", \"" });
-            escape_into(key, |piece| out.push_str(piece));
-            out.push_str("\": ");
+            out.push_str(if index == 0 { "" } else { ", " });
+            write_text(key, out);
+            out.push_str(": ");
             path.push(Step::Name(key));
             value(child, tags, schema, path, out);
             path.pop();
         }
         out.push('}');
     } else {
-        text_value(text, out);
+        write_text(text, out);
     }
 }
 
-fn text_value(text: &str, out: &mut String) {
-    out.push('"');
-    escape_into(text, |piece| out.push_str(piece));
-    out.push('"');
-}
-
 impl<'format> NestedTags<'format> {
-    /// The tags that a text consists of: their keys and what is between them. Nothing where it is
-    /// no row of tags.
+    /// The keys of the tags of a text, with what stands inside each. Nothing where the text is not a
+    /// list of tags.
     fn children<'text>(&self, text: &'text str) -> Option<Vec<(&'text str, &'text str)>> {
         let mut children = Vec::new();
         let mut rest = text.trim();
@@ -102,7 +96,7 @@ impl<'format> NestedTags<'format> {
         (!children.is_empty()).then_some(children)
     }
 
-    /// Splits a text at the tag that closes `key`, over tags of the same name inside.
+    /// Splits a text at the tag that closes `key`. Tags of the same name inside are skipped.
     fn split_at_close<'text>(
         &self,
         key: &str,

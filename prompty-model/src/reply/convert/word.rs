@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+use prompty_core::text::slice;
+use prompty_core::value::internal::json::is_number;
+
 /// The longest word that is read; no number or name is longer.
 pub(super) const LONGEST: usize = 512;
 
@@ -20,13 +23,13 @@ pub(super) fn word_to_json(word: &str) -> Option<Cow<'_, str>> {
     if let Some((_, json)) = known {
         return Some(Cow::Borrowed(json));
     }
-    if is_json_number(word) {
+    if is_number(word) {
         return Some(Cow::Borrowed(word));
     }
     // Python writes `+1`, `.5` and `5.`; JSON does not.
     let (sign, digits) = match word.as_bytes().first() {
-        Some(b'-') => ("-", word.get(1..).unwrap_or_default()),
-        Some(b'+') => ("", word.get(1..).unwrap_or_default()),
+        Some(b'-') => ("-", slice(word, 1..)),
+        Some(b'+') => ("", slice(word, 1..)),
         _ => ("", word),
     };
     if digits == "." || digits.starts_with(['+', '-']) {
@@ -35,32 +38,7 @@ pub(super) fn word_to_json(word: &str) -> Option<Cow<'_, str>> {
     let lead = if digits.starts_with('.') { "0" } else { "" };
     let trail = if digits.ends_with('.') { "0" } else { "" };
     let mended = format!("{sign}{lead}{digits}{trail}");
-    is_json_number(&mended).then_some(Cow::Owned(mended))
-}
-
-/// Whether a text is a number of JSON (RFC 8259, section 6).
-fn is_json_number(text: &str) -> bool {
-    let text = text.strip_prefix('-').unwrap_or(text);
-    let whole_end = digits_end(text);
-    let (whole, rest) = text.split_at_checked(whole_end).unwrap_or((text, ""));
-    if whole.is_empty() || (whole.len() > 1 && whole.starts_with('0')) {
-        return false;
-    }
-    let rest = match rest.strip_prefix('.') {
-        Some(fraction) => match digits_end(fraction) {
-            0 => return false,
-            end => fraction.get(end..).unwrap_or_default(),
-        },
-        None => rest,
-    };
-    let Some(exponent) = rest.strip_prefix(['e', 'E']) else { return rest.is_empty() };
-    let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-    !exponent.is_empty() && digits_end(exponent) == exponent.len()
-}
-
-/// Where the digits at a text's start end.
-fn digits_end(text: &str) -> usize {
-    text.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len())
+    is_number(&mended).then_some(Cow::Owned(mended))
 }
 
 #[cfg(test)]

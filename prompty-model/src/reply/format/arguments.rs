@@ -67,8 +67,8 @@ pub struct Suffix {
 
 impl Suffix {
     /// A marker alone.
-    pub fn of(canonical: impl Into<Text>) -> Self {
-        Self { text: Marker::of(canonical), hint: None }
+    pub fn new(canonical: impl Into<Text>) -> Self {
+        Self { text: Marker::new(canonical), hint: None }
     }
 }
 

@@ -3,6 +3,10 @@
 use super::ReplyFormat;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::value::Value;
+use prompty_core::value::internal::json::{
+    JsonStyle, read_prefix, replace_lone_surrogates, to_string,
+};
 
 impl ReplyFormat {
     /// Reads a format from JSON text, as [`ReplyFormat::to_json`] writes it. Keys that are left out
@@ -30,13 +34,14 @@ impl ReplyFormat {
     /// # Ok::<_, prompty_core::Error>(())
     /// ```
     pub fn from_json(json: &str) -> Result<Self, Error> {
-        serde_json::from_str(json).map_err(|error| describe(json, &error))
+        serde_json::from_str(&replace_lone_surrogates(json)).map_err(|error| describe(json, &error))
     }
 
     /// The format as JSON text, with all keys, to be read and changed by people.
     pub fn to_json(&self) -> String {
-        // Texts, truth values and lists of them: nothing that JSON does not have.
-        serde_json::to_string_pretty(self).unwrap_or_default()
+        // Texts, truth values and lists of them: nothing that a value does not have.
+        let format = Value::from_serialize(self).unwrap_or_default();
+        to_string(&format, JsonStyle::INDENTED)
     }
 }
 
@@ -88,7 +93,10 @@ fn path_at(json: &str, offset: usize) -> String {
     let mut frames = Vec::new();
     let mut at = 0;
     while let Some(byte) = json.as_bytes().get(at).filter(|_| at < offset) {
-        let end = if *byte == b'"' { string_end(json, at) } else { at + 1 };
+        let (text, end) = match byte {
+            b'"' => text_at(json, at),
+            _ => (Value::Null, at + 1),
+        };
         let is_last = end >= offset;
         match (byte, frames.last_mut()) {
             (b'{', _) if !is_last => frames.push(Frame::Object(None)),
@@ -100,10 +108,7 @@ fn path_at(json: &str, offset: usize) -> String {
             }
             (b',', Some(Frame::Object(key))) => *key = None,
             (b',', Some(Frame::List(index))) => *index += 1,
-            (b'"', Some(Frame::Object(key @ None))) => {
-                let text = json.get(at..end).unwrap_or_default();
-                *key = Some(serde_json::from_str(text).unwrap_or_default());
-            }
+            (b'"', Some(Frame::Object(key @ None))) => *key = text.as_str().map(str::to_owned),
             _ => {}
         }
         at = end;
@@ -120,18 +125,13 @@ fn path_at(json: &str, offset: usize) -> String {
     path
 }
 
-/// Where the string that begins at a place ends.
-fn string_end(json: &str, start: usize) -> usize {
-    let mut escaped = false;
-    let inside = json.bytes().enumerate().skip(start + 1);
-    for (at, byte) in inside {
-        match byte {
-            b'"' if !escaped => return at + 1,
-            b'\\' => escaped = !escaped,
-            _ => escaped = false,
-        }
+/// The text that begins at a place, and where it ends.
+fn text_at(json: &str, start: usize) -> (Value, usize) {
+    match json.get(start..).map(read_prefix) {
+        Some(Ok((text, length))) => (text, start + length),
+        // It is never closed.
+        _ => (Value::Null, json.len()),
     }
-    json.len()
 }
 
 #[cfg(test)]
@@ -181,6 +181,12 @@ mod tests {
         assert_eq!(place, "1:23");
         assert!(error("").0.starts_with("the reply format is no JSON: EOF"));
         assert!(error("7").0.starts_with("reply format: invalid"), "{:?}", error("7"));
+    }
+
+    #[test]
+    fn half_of_a_surrogate_pair_alone_is_the_replacement_character() {
+        let format = ReplyFormat::from_json(r#"{"turn": {"open": "\ud83d"}}"#).unwrap();
+        assert_eq!(format.turn.open, "\u{fffd}");
     }
 
     #[test]

@@ -5,8 +5,8 @@
 
 mod arguments;
 mod json;
+mod markdown;
 pub mod response_template;
-mod table;
 mod tools;
 pub mod view;
 
@@ -32,7 +32,7 @@ pub type List<T> = Cow<'static, [T]>;
 /// ```
 /// use prompty_model::reply::format::Marker;
 ///
-/// let close = Marker::of("\n</think>\n\n");
+/// let close = Marker::new("\n</think>\n\n");
 /// assert_eq!((&*close.before, &*close.text, &*close.after), ("\n", "</think>", "\n\n"));
 /// assert_eq!(close.to_string(), "\n</think>\n\n");
 /// ```
@@ -54,7 +54,7 @@ impl Marker {
 
     /// The marker that a template writes as `canonical`. White space alone stands in
     /// [`Marker::after`].
-    pub fn of(canonical: impl Into<Text>) -> Self {
+    pub fn new(canonical: impl Into<Text>) -> Self {
         let canonical = canonical.into();
         let without_end = canonical.trim_end();
         let text = without_end.trim_start();
@@ -81,7 +81,7 @@ impl Marker {
 
 impl From<Text> for Marker {
     fn from(canonical: Text) -> Self {
-        Self::of(canonical)
+        Self::new(canonical)
     }
 }
 
@@ -196,7 +196,7 @@ pub struct Reasoning {
 impl Reasoning {
     /// Reasoning between two tags that the model writes.
     pub fn tags(open: impl Into<Text>, close: impl Into<Text>) -> Self {
-        Self { mode: ReasoningMode::TagBased, open: Marker::of(open), close: Marker::of(close) }
+        Self { mode: ReasoningMode::TagBased, open: Marker::new(open), close: Marker::new(close) }
     }
 }
 

@@ -52,16 +52,16 @@ impl Tools {
     /// The same, with markers around each call.
     #[must_use]
     pub fn with_call(mut self, open: impl Into<Text>, close: impl Into<Text>) -> Self {
-        self.call_open = Marker::of(open);
-        self.call_close = Marker::of(close);
+        self.call_open = Marker::new(open);
+        self.call_close = Marker::new(close);
         self
     }
 
     /// The same, with markers around all calls together.
     #[must_use]
     pub fn with_section(mut self, open: impl Into<Text>, close: impl Into<Text>) -> Self {
-        self.section_open = Marker::of(open);
-        self.section_close = Marker::of(close);
+        self.section_open = Marker::new(open);
+        self.section_close = Marker::new(close);
         self
     }
 }

@@ -1,4 +1,4 @@
-//! A format seen as a classification and a list of markers, for people and for other tools.
+//! A format as a classification and a list of markers, for people and for other tools.
 
 use serde::{Deserialize, Serialize};
 
@@ -163,12 +163,12 @@ impl AnalysisResult {
     ///
     /// let mut format = ReplyFormat::plain();
     /// format.reasoning = Some(Reasoning::tags("<think>\n", "\n</think>"));
-    /// let result = AnalysisResult::of(&format);
+    /// let result = AnalysisResult::from_format(&format);
     /// assert_eq!(result.reasoning, ReasoningMode::TagBased);
     /// assert_eq!(result.markers.reasoning_end, "\n</think>");
     /// assert_eq!(result.preserved_tokens, ["<think>", "</think>"]);
     /// ```
-    pub fn of(format: &ReplyFormat) -> Self {
+    pub fn from_format(format: &ReplyFormat) -> Self {
         let mut result = Self {
             content: format.content.mode,
             requires_nonnull_content: format.content.requires_nonnull,
@@ -226,7 +226,7 @@ impl AnalysisResult {
     fn with_named(&mut self, call: &NamedCall, format: &ReplyFormat) {
         let markers = &mut self.markers;
         markers.func_name_prefix = call.prefix.to_string();
-        markers.func_name_suffix = written(&call.suffix);
+        markers.func_name_suffix = suffix_text(&call.suffix);
         markers.func_close = call.close.to_string();
         markers.function_namespace = call.namespace.to_string();
         markers.with_fence(&call.suffix.text.text);
@@ -253,7 +253,8 @@ impl AnalysisResult {
             }
             Arguments::Tagged { key_open, key_close, value_close, separator } => {
                 markers.arg_name_prefix = key_open.to_string();
-                (markers.arg_name_suffix, markers.arg_value_prefix) = in_two(&written(key_close));
+                (markers.arg_name_suffix, markers.arg_value_prefix) =
+                    split_suffix(&suffix_text(key_close));
                 markers.arg_value_suffix = value_close.to_string();
                 markers.arg_separator = separator.to_string();
             }
@@ -323,17 +324,17 @@ impl MarkerRegistry {
 }
 
 /// A suffix as the template writes it in front of a text.
-fn written(suffix: &Suffix) -> String {
-    let mut written = suffix.text.to_string();
+fn suffix_text(suffix: &Suffix) -> String {
+    let mut text = suffix.text.to_string();
     if let Some(hint) = &suffix.hint {
-        written += hint.string.first().map_or("", |it| it);
-        written += &hint.end.to_string();
+        text += hint.string.first().map_or("", |it| it);
+        text += &hint.end.to_string();
     }
-    written
+    text
 }
 
 /// What closes a name and what opens its value, where the text is more than one marker.
-fn in_two(text: &str) -> (String, String) {
+fn split_suffix(text: &str) -> (String, String) {
     let last = text.rfind('<').filter(|at| *at > 0 && text.trim_end().ends_with('>'));
     let (name, value) = last.and_then(|at| text.split_at_checked(at)).unwrap_or((text, ""));
     (name.to_owned(), value.to_owned())

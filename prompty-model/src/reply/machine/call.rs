@@ -1,75 +1,22 @@
 //! The call that is being read: its events, and its end.
 
-use super::text::Opener;
+use super::segment::Opener;
 use super::{Machine, State};
-use crate::reply::event::{Channel, Malformation, Sink};
+use crate::reply::event::{Channel, Malformation};
 use crate::reply::format::NamePlace;
+use crate::reply::sink::Sink;
 use prompty_core::schema::Schema;
+use prompty_core::text::slice;
 use prompty_core::work::add_steps;
-
-/// A call that is being read.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Call {
-    /// Which call of the reply it is.
-    index: usize,
-    pub(super) id: String,
-    pub(super) name: String,
-    /// Whether its name is known and was told.
-    started: bool,
-    /// Whether any arguments have come.
-    pub(super) has_arguments: bool,
-    /// Whether braces were closed for it.
-    pub(super) mended: bool,
-    /// Arguments that came before the name.
-    early: String,
-}
-
-impl Call {
-    /// Whether it has begun and not ended.
-    pub(super) fn is_open(&self) -> bool {
-        self.started
-    }
-
-    /// Takes more of the arguments, as JSON text.
-    #[inline]
-    pub(super) fn arguments(&mut self, text: &str, sink: &mut impl Sink) {
-        if self.started {
-            sink.arguments(self.index, text);
-        } else {
-            self.early_arguments(text);
-        }
-    }
-
-    /// Apart, so that what comes with each piece stays short enough to be inlined.
-    #[cold]
-    fn early_arguments(&mut self, text: &str) {
-        self.early.push_str(text);
-    }
-
-    /// Makes it the first call.
-    pub(super) fn count_anew(&mut self) {
-        self.index = 0;
-    }
-
-    /// Forgets what has been read of a call that has not begun.
-    pub(super) fn forget(&mut self) {
-        self.id.clear();
-        self.name.clear();
-        self.early.clear();
-        self.started = false;
-        self.has_arguments = false;
-        self.mended = false;
-    }
-}
 
 impl Machine<'_> {
     /// Begins the call whose name was read.
     pub(super) fn begin_call(&mut self, sink: &mut impl Sink) {
-        self.pending = false;
+        self.awaits_call = false;
         self.end_segment(sink);
         self.start_segment(false, Opener::None);
         let call = &mut self.call;
-        call.started = true;
+        call.is_started = true;
         let known = self.program.is_known(&call.name);
         sink.call_started(call.index, &call.id, &call.name, known);
         if !call.early.is_empty() {
@@ -78,7 +25,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Takes what was written where the name stands.
+    /// Sets the name of the call, without its namespace.
     pub(super) fn set_name(&mut self, written: &str) {
         let place = self.program.named().map(|call| call.name);
         if place == Some(NamePlace::Id) {
@@ -100,8 +47,8 @@ impl Machine<'_> {
         name.clone_into(&mut self.call.name);
     }
 
-    /// The name inside an id such as `functions.get_weather:0`: what is left without the count and,
-    /// unless a tool is called so, without the namespace.
+    /// The name in an id such as `functions.get_weather:0`: the id without the count, and without the
+    /// namespace unless a tool has that in its name.
     fn name_in_id<'id>(&self, id: &'id str) -> &'id str {
         let counted = id.rsplit_once(':');
         let name = match counted {
@@ -131,7 +78,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Ends a call that has no arguments: it may be meant so.
+    /// Ends a call without arguments. It is complete if the tool requires none.
     pub(super) fn end_call_without_arguments(&mut self, sink: &mut impl Sink) {
         let tool = self.program.tool(&self.call.name);
         let needs_arguments =
@@ -144,9 +91,9 @@ impl Machine<'_> {
         }
     }
 
-    /// Ends what turned out to be no call, or none that is whole.
+    /// Ends a call that is malformed or not complete.
     pub(super) fn end_malformed(&mut self, reason: Malformation, sink: &mut impl Sink) {
-        if self.call.started {
+        if self.call.is_started {
             sink.call_ended(self.call.index, &self.call.id, false, false);
         }
         if !self.raw.is_empty() {
@@ -155,9 +102,9 @@ impl Machine<'_> {
         self.leave_call(Channel::Malformed, sink);
     }
 
-    /// What may have been a call is text.
+    /// Goes back to text: what was read is no call.
     pub(super) fn reject(&mut self, sink: &mut impl Sink) {
-        self.pending = false;
+        self.awaits_call = false;
         self.call.forget();
         self.in_list = false;
         self.state = State::Text;
@@ -172,8 +119,8 @@ impl Machine<'_> {
         add_steps(raw.len());
         let words = raw.trim_ascii_end();
         self.text(words, sink);
-        self.segment.trail.push_str(raw.get(words.len()..).unwrap_or_default());
-        // Its room is used again: of a whole reply it is as long as the rest of that.
+        self.segment.trailing_space.push_str(slice(&raw, words.len()..));
+        // The memory is used again: in a whole reply it is as long as the rest of the reply.
         raw.clear();
         self.raw = raw;
     }
@@ -183,9 +130,9 @@ impl Machine<'_> {
             sink.read(channel, &self.raw);
             self.raw.clear();
         }
-        let was_told = self.call.started;
+        let was_told = self.call.is_started;
         self.call.forget();
-        self.pending = false;
+        self.awaits_call = false;
         self.call.index += usize::from(was_told);
     }
 }

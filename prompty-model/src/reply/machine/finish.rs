@@ -1,19 +1,21 @@
 //! The end of a reply: what is decided when no more text comes.
 
 use super::{Machine, State};
-use crate::reply::event::{Channel, FinishReason, Malformation, Sink};
+use crate::reply::event::{Channel, FinishReason, Malformation};
+use crate::reply::sink::Sink;
+use prompty_core::text::slice;
 
 impl Machine<'_> {
-    /// Ends the reply. What a delimiter ended is whole; nothing is made up, and no markup becomes
-    /// content.
+    /// Ends the reply. A part that its delimiter ended is complete; nothing is invented, and no markup
+    /// becomes content.
     pub(in crate::reply) fn finish(&mut self, reason: FinishReason, sink: &mut impl Sink) {
         let held = std::mem::take(&mut self.held);
         let taken = self.run(&held, true, sink);
-        let rest = held.get(taken..).unwrap_or_default();
-        if self.of_prompt == 0 {
+        let rest = slice(&held, taken..);
+        if self.prompt_bytes_left == 0 {
             self.finish_state(rest, reason, sink);
         } else {
-            self.behind_prompt(sink, |machine, sink| machine.finish_state(rest, reason, sink));
+            self.run_without_prompt(sink, |machine, sink| machine.finish_state(rest, reason, sink));
         }
         self.state = State::Stopped;
     }
@@ -21,7 +23,7 @@ impl Machine<'_> {
     fn finish_state(&mut self, rest: &str, reason: FinishReason, sink: &mut impl Sink) {
         match self.state {
             State::Text => {
-                self.tell_trail(sink);
+                self.report_trailing_space(sink);
                 self.text(rest, sink);
                 self.end_segment(sink);
             }
@@ -37,7 +39,7 @@ impl Machine<'_> {
     fn finish_call(&mut self, rest: &str, reason: FinishReason, sink: &mut impl Sink) {
         let was_read = rest.is_empty();
         self.absorb(rest, sink);
-        // A name with nothing behind it, where the model ended its reply itself.
+        // A name without arguments, where the model ended the reply itself.
         let is_name = matches!(self.state, State::NameSuffix | State::Arguments) && was_read;
         if is_name && matches!(reason, FinishReason::End | FinishReason::Stop) {
             if !self.call.is_open() {
@@ -55,7 +57,7 @@ impl Machine<'_> {
             };
             return self.end_malformed(malformation, sink);
         }
-        if !self.pending {
+        if !self.awaits_call {
             return self.end_segment(sink);
         }
         // A bracket alone is no sign of a call.
@@ -73,25 +75,25 @@ impl Machine<'_> {
         self.end_malformed(malformation, sink);
     }
 
-    /// Whether nothing says yet that what stands without markers is a call.
+    /// Whether there is no marker and no key yet that says that this is a call.
     fn is_bare_text(&self) -> bool {
-        self.is_bare && !(self.state == State::Object && self.object.has_field())
+        self.is_bare && !(self.state == State::CallObject && self.object.has_field())
     }
 
-    /// Whether a call that has begun is whole but for what a delimiter would have closed.
+    /// Whether a call is complete except for its closing delimiters.
     fn is_whole(&self, reason: FinishReason) -> bool {
         match self.state {
             State::AfterArguments => true,
-            State::Gap => reason == FinishReason::Stop,
-            State::Object => reason == FinishReason::Stop && self.call.has_arguments,
+            State::BetweenArguments => reason == FinishReason::Stop,
+            State::CallObject => reason == FinishReason::Stop && self.call.has_arguments,
             _ => false,
         }
     }
 
     fn finish_whole(&mut self, sink: &mut impl Sink) {
         match self.state {
-            State::Gap => self.end_tagged(sink),
-            State::Object => {
+            State::BetweenArguments => self.end_tagged(sink),
+            State::CallObject => {
                 self.call.mended = true;
                 self.end_call(sink);
             }

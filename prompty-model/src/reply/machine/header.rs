@@ -1,10 +1,12 @@
-//! Headers of messages: what their bodies are.
+//! Headers of messages, which say what the bodies are.
 
-use super::text::Opener;
-use super::watch::{Match, Seen, match_mark};
+use super::markers::{Match, Search, match_mark};
+use super::segment::Opener;
 use super::{Machine, State, Step};
-use crate::reply::event::{Channel, Sink};
+use crate::reply::event::Channel;
 use crate::reply::format::{Headers, NamePlace, Text};
+use crate::reply::sink::Sink;
+use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 /// The longest header.
@@ -22,28 +24,28 @@ impl Machine<'_> {
     pub(super) fn step_header(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let Some(headers) = &self.program.format.headers else { return self.enter(State::Text) };
         let room = LONGEST_HEADER - self.header.len().min(LONGEST_HEADER);
-        match self.program.header.scan(rest, last) {
-            Seen::Sure(end) if end <= room => {
-                self.header.push_str(rest.get(..end).unwrap_or_default());
+        match self.program.header_markers.search(rest, last) {
+            Search::Sure(end) if end <= room => {
+                self.header.push_str(slice(rest, ..end));
                 Step::Wait(end)
             }
-            Seen::Sure(_) => self.too_long(rest, room, sink),
-            Seen::Found { start, .. } if start > room => self.too_long(rest, room, sink),
-            Seen::Found { start, end, .. } => {
-                self.header.push_str(rest.get(..start).unwrap_or_default());
+            Search::Sure(_) => self.too_long(rest, room, sink),
+            Search::Found { start, .. } if start > room => self.too_long(rest, room, sink),
+            Search::Found { start, end, .. } => {
+                self.header.push_str(slice(rest, ..start));
                 let body = body_of(headers, &self.header);
-                let mark = rest.get(start..end).unwrap_or_default();
+                let mark = slice(rest, start..end);
                 self.begin_body(body, mark, sink);
                 Step::Take(end)
             }
         }
     }
 
-    /// No header is so long; what was read is text.
+    /// Takes as text what is too long for a header.
     fn too_long(&mut self, rest: &str, room: usize, sink: &mut impl Sink) -> Step {
         let end = (0..=room).rev().find(|end| rest.is_char_boundary(*end)).unwrap_or_default();
         let mut header = std::mem::take(&mut self.header);
-        header.push_str(rest.get(..end).unwrap_or_default());
+        header.push_str(slice(rest, ..end));
         add_steps(header.len());
         self.state = State::Text;
         self.text(&header, sink);
@@ -64,7 +66,7 @@ impl Machine<'_> {
                 self.start_segment(false, Opener::Header);
                 self.raw.clear();
                 self.raw.push_str(&raw);
-                self.pending = true;
+                self.awaits_call = true;
                 self.is_bare = false;
                 self.opener_is_control = self.program.is_control(&raw);
                 self.call.forget();
@@ -83,7 +85,8 @@ impl Machine<'_> {
         }
     }
 
-    /// A header that the reply's end cut off: it says nothing, unless it never was one.
+    /// Ends a header that the reply's end cut off. It is markup if it begins like a known header, else
+    /// it is text.
     pub(super) fn end_header(&mut self, rest: &str, sink: &mut impl Sink) {
         let mut header = std::mem::take(&mut self.header);
         header.push_str(rest);
@@ -106,10 +109,12 @@ fn begins_alike(left: &str, right: &str) -> bool {
     !left.is_empty() && !right.is_empty() && (left.starts_with(right) || right.starts_with(left))
 }
 
-/// What a header says of the body.
+/// What the body is, by its header. The first rule that applies decides:
 ///
-/// A recipient in the namespace of tools makes it a call; else what is known of reasoning and content
-/// decides, the last of it if there is more; else any recipient makes it a call; else it is content.
+/// 1. A recipient in the namespace of tools: a call.
+/// 2. Words of reasoning or of content: that; where there are both, the last ones count.
+/// 3. Any other recipient: a call.
+/// 4. Anything else: content.
 fn body_of(headers: &Headers, header: &str) -> Body {
     add_steps(header.len());
     let recipient = recipient_of(headers, header);
@@ -131,7 +136,7 @@ fn body_of(headers: &Headers, header: &str) -> Body {
     }
 }
 
-/// Where a known text stands last in a header: whole words of it, whatever space is in front.
+/// Where a text stands last in a header, as whole words.
 fn find_words(header: &str, text: &str) -> Option<usize> {
     let text = text.trim();
     if text.is_empty() {
@@ -139,7 +144,7 @@ fn find_words(header: &str, text: &str) -> Option<usize> {
     }
     let starts = header.rmatch_indices(text.chars().next()?);
     starts.map(|(at, _)| at).find(|at| {
-        let rest = header.get(*at..).unwrap_or_default();
+        let rest = slice(header, *at..);
         let Match::Full(length) = match_mark(text, rest) else { return false };
         let behind = rest.get(length..).and_then(|behind| behind.chars().next());
         !behind.is_some_and(|next| next.is_alphanumeric() || matches!(next, '_' | '-' | '.'))

@@ -3,39 +3,39 @@
 //! It is in one [`State`] at a time, and each state reads what stands at the text's start. A state
 //! that cannot decide yet waits: what it did not take is held, and comes again with more behind it.
 //! What is held is never longer than a marker, a name, a key, a number or a header, so all the work is
-//! in proportion to the text; and as nothing is decided from where a piece ends, it never matters how
-//! a reply is cut into pieces.
+//! in proportion to the text. Where a piece ends decides nothing, so it never matters how a reply is
+//! cut into pieces.
 //!
-//! Text of a call is kept until the call ends, to be told as a whole should it turn out malformed.
+//! The text of a call is kept until the call ends: where it is malformed, it is reported as a whole.
 
 mod call;
-mod fence;
+mod call_arguments;
+mod call_name;
+mod call_state;
 mod finish;
 mod header;
-mod named;
-mod object;
-mod of_prompt;
-mod plain;
+mod json_call;
+mod markdown_fence;
+mod markers;
 mod program;
 mod section;
-mod tagged;
+mod segment;
+mod tagged_arguments;
 mod text;
-mod watch;
 
 use std::ops::Deref;
 use std::sync::Arc;
 
-use call::Call;
-use fence::Fence;
-use object::Object;
-use of_prompt::{Behind, Counted};
-pub(super) use plain::Plain;
+use call_state::{Argument, Call, CallObject};
+use markdown_fence::MarkdownFence;
 pub(super) use program::Program;
-use tagged::Argument;
-use text::Segment;
+use segment::Segment;
+pub(super) use text::Plain;
 
-use super::convert::{LiteralReader, Notation, Unescaper};
-use super::event::{Channel, Malformation, Sink};
+use super::convert::{LiteralReader, Notation};
+use super::event::{Channel, Malformation};
+use super::sink::{CountingSink, Sink, SkippingSink};
+use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 /// What the machine is reading.
@@ -65,10 +65,10 @@ enum State {
     Literal,
     /// Arguments as a text that holds JSON.
     LiteralInText,
-    /// The rest of a text that turned out to hold no arguments.
+    /// The rest of a text that should hold arguments and does not.
     WrongText,
     /// Between tagged arguments.
-    Gap,
+    BetweenArguments,
     /// The key of a tagged argument.
     Key,
     /// A word in the markup behind the key.
@@ -82,10 +82,10 @@ enum State {
     /// An id behind the arguments.
     IdBehind,
     /// A call as a JSON object.
-    Object,
+    CallObject,
     /// A call that went wrong, up to where it ends.
     Recover(Malformation),
-    /// Nothing is read any more.
+    /// Nothing more is read.
     Stopped,
 }
 
@@ -98,15 +98,15 @@ enum Step {
     Wait(usize),
 }
 
-/// The program of a machine. Counting who shares it takes as long as reading a short reply, so a
-/// machine that its parser outlives borrows it.
+/// The program of a machine. To count its owners takes as long as to read a short reply, so a machine
+/// that lives no longer than its parser borrows it.
 #[derive(Debug, Clone)]
-pub(super) enum Held<'program> {
+pub(super) enum ProgramRef<'program> {
     Borrowed(&'program Program),
     Shared(Arc<Program>),
 }
 
-impl Deref for Held<'_> {
+impl Deref for ProgramRef<'_> {
     type Target = Program;
 
     #[inline]
@@ -121,84 +121,82 @@ impl Deref for Held<'_> {
 /// A reader of one reply.
 #[derive(Debug, Clone)]
 pub(super) struct Machine<'program> {
-    program: Held<'program>,
+    program: ProgramRef<'program>,
     state: State,
     /// Text that is not decided yet.
     held: String,
     segment: Segment,
     /// Whether the text is the prompt's own tail.
     in_prompt: bool,
-    /// How many bytes of that tail are still to be told as something. They are not the reply's.
-    of_prompt: usize,
+    /// How many bytes of that tail are not reported yet. They are not the reply's.
+    prompt_bytes_left: usize,
     /// The text of the call that is being read, or of what may become one.
     raw: String,
-    /// Whether an opener was read that no call has followed yet.
-    pending: bool,
-    /// Whether that opener is never text.
+    /// Whether an opener was read, and no call yet.
+    awaits_call: bool,
+    /// Whether that opener is a control token, which is never text.
     opener_is_control: bool,
-    /// Whether what may be a call began without a marker.
+    /// Whether no marker stands in front of the call.
     is_bare: bool,
     /// Whether calls stand in a list that was opened.
     in_list: bool,
     call: Call,
-    object: Object,
+    object: CallObject,
     argument: Argument,
     reader: LiteralReader,
-    unescaper: Unescaper,
     header: String,
-    fence: Fence,
+    fence: MarkdownFence,
 }
 
 impl<'program> Machine<'program> {
     /// A machine at a reply's start.
-    pub(super) fn new(program: Held<'program>) -> Self {
+    pub(super) fn new(program: ProgramRef<'program>) -> Self {
         Self {
             state: if program.begins_in_header { State::Header } else { State::Text },
             held: String::new(),
             segment: Segment::start(&program),
             in_prompt: false,
-            of_prompt: 0,
+            prompt_bytes_left: 0,
             raw: String::new(),
-            pending: false,
+            awaits_call: false,
             opener_is_control: false,
             is_bare: false,
             in_list: false,
             call: Call::default(),
-            object: Object::default(),
+            object: CallObject::default(),
             argument: Argument::default(),
             reader: LiteralReader::value(Notation::default()),
-            unescaper: Unescaper::default(),
             header: String::new(),
-            fence: Fence::default(),
+            fence: MarkdownFence::default(),
             program,
         }
     }
 
-    /// Reads the tail of the prompt, from where the assistant's turn begins: the state behind it is
-    /// the state in which the reply starts.
+    /// Reads the tail of the prompt, from the start of the assistant's turn on. The reply begins in the
+    /// state in which that ends.
     pub(super) fn read_prompt(&mut self, tail: &str, sink: &mut impl Sink) {
         self.in_prompt = true;
-        // The opener of a header, where the reply would begin behind it anyway.
+        // A machine that begins inside a header has read its opener.
         let opener = self.program.format.headers.as_ref().map(|headers| &*headers.open.text);
         let tail = match (self.state, opener) {
             (State::Header, Some(opener)) => tail.strip_prefix(opener).unwrap_or(tail),
             _ => tail,
         };
-        let mut sink = Counted { sink, read: 0 };
+        let mut sink = CountingSink { sink, read: 0 };
         self.push(tail, &mut sink);
-        // Text that might only have belonged to a marker is the prompt's, not the reply's.
+        // White space that waits for a marker is the prompt's, not the reply's.
         if self.state == State::Text && self.held.trim().is_empty() {
             let held = std::mem::take(&mut self.held);
             self.text(&held, &mut sink);
         }
         let forgotten = self.segment.forget_lead(&self.program);
-        self.of_prompt = tail.len().saturating_sub(sink.read + forgotten);
+        self.prompt_bytes_left = tail.len().saturating_sub(sink.read + forgotten);
         self.in_prompt = false;
-        // Calls in the prompt are none of the reply's, but for one that the reply goes on with.
-        self.call.count_anew();
+        // Calls of the prompt do not count, except for one that the reply goes on with.
+        self.call.restart_index();
     }
 
-    /// Whether it reads a call that has been told of.
+    /// Whether it reads a call that has been reported.
     pub(super) fn has_open_call(&self) -> bool {
         self.call.is_open()
     }
@@ -208,12 +206,12 @@ impl<'program> Machine<'program> {
         self.state == State::Text && self.segment.is_reasoning
     }
 
-    /// Whether it reads content behind a marker, or a header, that opened it.
+    /// Whether it reads content that a marker or a header opened.
     pub(super) fn is_in_opened_content(&self) -> bool {
         self.state == State::Text && self.segment.is_opened_content()
     }
 
-    /// What has been given of a marker, a header or a call that is not over yet.
+    /// The text so far of a marker, a header or a call that has not ended.
     pub(super) fn begun(&self) -> String {
         let begun = match self.state {
             State::Text => "",
@@ -223,7 +221,7 @@ impl<'program> Machine<'program> {
         format!("{begun}{}", self.held)
     }
 
-    /// Makes room for what is held of pieces of a length.
+    /// Makes room for the held text of pieces of a length.
     pub(super) fn expect_pieces(&mut self, length: usize) {
         self.held.reserve(length);
     }
@@ -233,7 +231,7 @@ impl<'program> Machine<'program> {
         if self.held.is_empty() {
             let taken = self.run(text, false, sink);
             if taken < text.len() {
-                self.held.push_str(text.get(taken..).unwrap_or_default());
+                self.held.push_str(slice(text, taken..));
             }
             return;
         }
@@ -247,36 +245,36 @@ impl<'program> Machine<'program> {
 
     /// Reads as far as can be decided; with `last` no more text will come.
     fn run(&mut self, text: &str, last: bool, sink: &mut impl Sink) -> usize {
-        if self.of_prompt == 0 {
+        if self.prompt_bytes_left == 0 {
             return self.run_states(text, last, sink);
         }
-        self.behind_prompt(sink, |machine, sink| machine.run_states(text, last, sink))
+        self.run_without_prompt(sink, |machine, sink| machine.run_states(text, last, sink))
     }
 
-    /// Reads with what is left of the prompt's tail taken off what is told.
-    fn behind_prompt<T>(
+    /// Reads, and leaves the rest of the prompt's tail out of what is reported.
+    fn run_without_prompt<T>(
         &mut self,
         sink: &mut impl Sink,
-        read: impl FnOnce(&mut Self, &mut Behind<'_>) -> T,
+        read: impl FnOnce(&mut Self, &mut SkippingSink<'_>) -> T,
     ) -> T {
-        let is_told = self.program.options.prepend_continued;
-        let mut sink = Behind { sink, left: self.of_prompt, is_told };
+        let reports_prompt = self.program.options.prepend_continued;
+        let mut sink = SkippingSink { sink, left: self.prompt_bytes_left, reports_prompt };
         let result = read(self, &mut sink);
-        self.of_prompt = sink.left;
+        self.prompt_bytes_left = sink.left;
         result
     }
 
     fn run_states(&mut self, text: &str, last: bool, sink: &mut impl Sink) -> usize {
         let mut at = 0;
-        // Whatever does not take text changes the state, and no row of states comes back to one
-        // without taking text; the count is a guard that holds whatever a format says.
+        // A step that takes no text changes the state, and no state is entered twice without text
+        // in between. The count makes sure of that for every format.
         let mut idle = 0;
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
             match self.step(rest, last, sink) {
                 Step::Take(0) if idle < 16 => idle += 1,
                 Step::Take(0) => {
                     let first = rest.chars().next().map_or(0, char::len_utf8);
-                    self.text(rest.get(..first).unwrap_or_default(), sink);
+                    self.text(slice(rest, ..first), sink);
                     at += first;
                 }
                 Step::Take(taken) => {
@@ -304,13 +302,13 @@ impl<'program> Machine<'program> {
             State::Literal => self.step_literal(rest, last, sink),
             State::LiteralInText => self.step_literal_in_text(rest, sink),
             State::WrongText => self.step_wrong_text(rest, sink),
-            State::Gap => self.step_gap(rest, last, sink),
+            State::BetweenArguments => self.step_between_arguments(rest, last, sink),
             State::Key => self.step_key(rest, last, sink),
             State::KeyHint => self.step_key_hint(rest, last, sink),
             State::ValueStart => self.step_value_start(rest, last, sink),
             State::Value => self.step_value(rest, last, sink),
             State::AfterArguments => self.step_after_arguments(rest, last, sink),
-            State::Object => self.step_object(rest, last, sink),
+            State::CallObject => self.step_object(rest, last, sink),
             State::Recover(reason) => self.step_recover(rest, last, reason, sink),
             State::Stopped => {
                 sink.read(Channel::Markup, rest);
@@ -328,7 +326,7 @@ impl<'program> Machine<'program> {
     /// Takes text that belongs to a call or its markup.
     fn absorb(&mut self, text: &str, sink: &mut impl Sink) -> usize {
         add_steps(text.len());
-        if self.pending || self.call.is_open() {
+        if self.awaits_call || self.call.is_open() {
             self.raw.push_str(text);
         } else {
             sink.read(Channel::Markup, text);
@@ -338,14 +336,14 @@ impl<'program> Machine<'program> {
 
     /// Takes the start of `rest`, which belongs to a call or its markup, and enters a state.
     fn absorb_to(&mut self, rest: &str, length: usize, state: State, sink: &mut impl Sink) -> Step {
-        self.absorb(rest.get(..length).unwrap_or_default(), sink);
+        self.absorb(slice(rest, ..length), sink);
         self.state = state;
         Step::Take(length)
     }
 }
 
 /// How much white space a text begins with.
-fn leading_space(text: &str) -> usize {
+fn leading_ascii_space(text: &str) -> usize {
     let length = text.len() - text.trim_ascii_start().len();
     add_steps(length);
     length

@@ -1,6 +1,6 @@
-//! A format made ready to run: what is watched for in each state.
+//! A format made ready to run: the markers that can stand in each state of the machine.
 
-use super::watch::Watch;
+use super::markers::MarkerSet;
 use crate::reply::format::{
     Arguments, CallShape, JsonCall, Marker, NamePlace, NamedCall, ReplyFormat, Tools,
 };
@@ -18,15 +18,15 @@ pub(super) enum Action {
     CloseSection,
     OpenCall,
     CloseCall,
-    /// The prefix of a name, in front of which a call's opener is missing.
+    /// The prefix of a name, where the call's opener is missing.
     OpenName,
-    /// What closes a named call's own markup.
+    /// What stands behind the arguments of a named call.
     CloseNamed,
     OpenKey,
     OpenHeader,
     CloseBody,
     EndTurn,
-    /// A token that means nothing where it stands.
+    /// A control token without a meaning at its place.
     Stray,
 }
 
@@ -37,20 +37,20 @@ pub(in crate::reply) struct Program {
     /// Nothing where the caller did not say which tools there are.
     pub(in crate::reply) known_tools: Option<Vec<Tool>>,
     pub(in crate::reply) options: ReplyOptions,
-    pub(super) content: Watch<Action>,
-    pub(super) reasoning: Watch<Action>,
+    pub(super) content_markers: MarkerSet<Action>,
+    pub(super) reasoning_markers: MarkerSet<Action>,
     /// Reasoning that the prompt opened.
-    pub(super) reasoning_of_prompt: Watch<Action>,
+    pub(super) prompt_reasoning_markers: MarkerSet<Action>,
     /// What ends the header of a message.
-    pub(super) header: Watch<Action>,
+    pub(super) header_markers: MarkerSet<Action>,
     /// Whether a reply begins with the header of a message.
     pub(super) begins_in_header: bool,
     /// Between calls.
-    pub(super) section: Watch<Action>,
+    pub(super) call_markers: MarkerSet<Action>,
     /// Between and behind the arguments of a tagged call.
-    pub(super) gap: Watch<Action>,
+    pub(super) argument_markers: MarkerSet<Action>,
     /// What ends a call that went wrong.
-    pub(super) recover: Watch<Action>,
+    pub(super) recovery_markers: MarkerSet<Action>,
     /// Whether a call may stand without any marker around it.
     pub(super) bare_calls: bool,
 }
@@ -69,14 +69,14 @@ impl Program {
         let prompt_opened = options.calls_in_reasoning != CallsInReasoning::Text;
         let model_opened = options.calls_in_reasoning == CallsInReasoning::End;
         Self {
-            content: content_watch(&format),
-            reasoning: reasoning_watch(&format, model_opened),
-            reasoning_of_prompt: reasoning_watch(&format, prompt_opened),
-            header: header_watch(&format),
+            content_markers: content_markers(&format),
+            reasoning_markers: reasoning_markers(&format, model_opened),
+            prompt_reasoning_markers: reasoning_markers(&format, prompt_opened),
+            header_markers: header_markers(&format),
             begins_in_header: begins_in_header(&format),
-            section: section_watch(&format),
-            gap: gap_watch(&format),
-            recover: recover_watch(&format),
+            call_markers: call_markers(&format),
+            argument_markers: argument_markers(&format),
+            recovery_markers: recovery_markers(&format),
             bare_calls,
             format,
             known_tools,
@@ -112,116 +112,115 @@ impl Program {
         self.known_tools.is_none() || self.tool(name).is_some()
     }
 
-    /// Whether a mark is never text.
+    /// Whether a marker is a control token, which is never text.
     pub(super) fn is_control(&self, mark: &str) -> bool {
         self.format.turn.control_tokens.iter().any(|token| mark.contains(&**token))
             || looks_like_control(mark)
     }
 }
 
-/// Whether a mark has a form that people do not write: a bar inside the brackets, as tokenizers spell
-/// what is no text.
+/// Whether a marker looks like a control token: people do not write a bar inside of brackets.
 fn looks_like_control(mark: &str) -> bool {
     ["<|", "|>", "<｜", "｜>"].iter().any(|part| mark.contains(part))
 }
 
-/// Whether calls are recognised without the markers around them: JSON objects are, where the name of
-/// a known tool tells them from other JSON, or where the format has no markers anyway.
+/// Whether calls are recognised without markers around them. JSON objects are, where the tools are
+/// known, so that a name tells a call from other JSON, or where the format has no markers.
 fn may_stand_bare(tools: &Tools, tools_are_known: bool) -> bool {
     let without_markers = tools.section_open.is_none() && tools.call_open.is_none();
     matches!(tools.shape, CallShape::Json(_)) && (tools_are_known || without_markers)
 }
 
-fn content_watch(format: &ReplyFormat) -> Watch<Action> {
-    let mut watch = Watch::new();
+fn content_markers(format: &ReplyFormat) -> MarkerSet<Action> {
+    let mut markers = MarkerSet::new();
     if let Some(headers) = &format.headers {
-        add_headers(&mut watch, format);
-        watch.add(&headers.end, Action::Stray);
-        add_end(&mut watch, format);
-        return watch;
+        add_headers(&mut markers, format);
+        markers.add(&headers.end, Action::Stray);
+        add_end(&mut markers, format);
+        return markers;
     }
     if let Some(reasoning) = &format.reasoning {
-        watch.add(&reasoning.open, Action::OpenReasoning);
+        markers.add(&reasoning.open, Action::OpenReasoning);
     }
-    watch.add(&format.content.open, Action::OpenContent);
-    add_openers(&mut watch, format);
-    watch.add(&format.content.close, Action::CloseContent);
+    markers.add(&format.content.open, Action::OpenContent);
+    add_openers(&mut markers, format);
+    markers.add(&format.content.close, Action::CloseContent);
     if let Some(reasoning) = &format.reasoning {
-        watch.add(&reasoning.close, Action::CloseReasoning);
+        markers.add(&reasoning.close, Action::CloseReasoning);
     }
-    add_end(&mut watch, format);
-    add_strays(&mut watch, format);
-    watch
+    add_end(&mut markers, format);
+    add_strays(&mut markers, format);
+    markers
 }
 
-/// Tokens that are never text, where nothing gives them a meaning.
-fn add_strays(watch: &mut Watch<Action>, format: &ReplyFormat) {
+/// Control tokens at places where they have no meaning.
+fn add_strays(markers: &mut MarkerSet<Action>, format: &ReplyFormat) {
     let mut add = |mark: &str| {
         if looks_like_control(mark) {
-            watch.add(&Marker { text: mark.to_owned().into(), ..Marker::NONE }, Action::Stray);
+            markers.add(&Marker { text: mark.to_owned().into(), ..Marker::NONE }, Action::Stray);
         }
     };
     if let Some(tools) = &format.tools {
         add(&tools.section_close.text);
         add(&tools.call_close.text);
     }
-    // The token that an opener begins with, without the words behind it.
+    // The first token of the opener of reasoning, without the words behind it.
     if let Some(reasoning) = &format.reasoning
         && let Some((token, words)) = reasoning.open.text.split_once('>')
         && !words.is_empty()
     {
         add(&format!("{token}>"));
     }
-    // The last mark of what opens the turn, which some models repeat.
+    // The last token that opens the turn. Some models repeat it.
     let turn_open = format.turn.open.trim_end();
     if let Some(mark) = turn_open.rfind('<').and_then(|start| turn_open.get(start..)) {
         add(mark);
     }
 }
 
-fn reasoning_watch(format: &ReplyFormat, calls_end_it: bool) -> Watch<Action> {
-    let mut watch = Watch::new();
+fn reasoning_markers(format: &ReplyFormat, calls_end_it: bool) -> MarkerSet<Action> {
+    let mut markers = MarkerSet::new();
     if format.headers.is_some() {
-        add_headers(&mut watch, format);
-        add_end(&mut watch, format);
-        return watch;
+        add_headers(&mut markers, format);
+        add_end(&mut markers, format);
+        return markers;
     }
     if let Some(reasoning) = &format.reasoning {
-        watch.add(&reasoning.close, Action::CloseReasoning);
+        markers.add(&reasoning.close, Action::CloseReasoning);
         if looks_like_control(&reasoning.open.text) {
-            watch.add(&reasoning.open, Action::Stray);
+            markers.add(&reasoning.open, Action::Stray);
         }
     }
     if calls_end_it {
-        watch.add(&format.content.open, Action::OpenContent);
-        add_openers(&mut watch, format);
+        markers.add(&format.content.open, Action::OpenContent);
+        add_openers(&mut markers, format);
     }
-    add_end(&mut watch, format);
-    watch
+    add_end(&mut markers, format);
+    markers
 }
 
-fn add_headers(watch: &mut Watch<Action>, format: &ReplyFormat) {
+fn add_headers(markers: &mut MarkerSet<Action>, format: &ReplyFormat) {
     let Some(headers) = &format.headers else { return };
-    watch.add(&headers.open, Action::OpenHeader);
+    markers.add(&headers.open, Action::OpenHeader);
     for close in headers.close.iter() {
-        watch.add(close, Action::CloseBody);
+        markers.add(close, Action::CloseBody);
     }
 }
 
-fn add_openers(watch: &mut Watch<Action>, format: &ReplyFormat) {
+fn add_openers(markers: &mut MarkerSet<Action>, format: &ReplyFormat) {
     let Some(tools) = &format.tools else { return };
-    watch.add(&tools.section_open, Action::OpenSection);
-    watch.add(&first_call_open(tools), Action::OpenCall);
+    markers.add(&tools.section_open, Action::OpenSection);
+    markers.add(&first_call_open(tools), Action::OpenCall);
     if let CallShape::Named(call) = &tools.shape
         && call.name != NamePlace::Header
         && (tools.call_open.is_none() || call.prefix.is_markup())
     {
-        watch.add(&call.prefix, Action::OpenName);
+        markers.add(&call.prefix, Action::OpenName);
     }
 }
 
-/// What opens a call behind content: the white space that stands between two calls may stand there,
-/// too, and is no part of the content.
+/// What opens the first call, behind content. The white space that stands between two calls may stand
+/// there, too; it does not belong to the content.
 fn first_call_open(tools: &Tools) -> Marker {
     let mut open = tools.call_open.clone();
     if open.before.is_empty() && tools.separator.trim().is_empty() {
@@ -230,21 +229,21 @@ fn first_call_open(tools: &Tools) -> Marker {
     open
 }
 
-fn add_end(watch: &mut Watch<Action>, format: &ReplyFormat) {
+fn add_end(markers: &mut MarkerSet<Action>, format: &ReplyFormat) {
     for end in format.turn.end.iter() {
-        watch.add_last(end, Action::EndTurn);
+        markers.add_that_may_be_cut(end, Action::EndTurn);
     }
 }
 
-fn add_closers(watch: &mut Watch<Action>, format: &ReplyFormat) {
+fn add_closers(markers: &mut MarkerSet<Action>, format: &ReplyFormat) {
     let Some(tools) = &format.tools else { return };
     if let CallShape::Named(call) = &tools.shape {
-        watch.add(&call.close, Action::CloseNamed);
+        markers.add(&call.close, Action::CloseNamed);
     }
-    watch.add(&tools.call_close, Action::CloseCall);
-    watch.add(&tools.section_close, Action::CloseSection);
-    add_headers(watch, format);
-    add_end(watch, format);
+    markers.add(&tools.call_close, Action::CloseCall);
+    markers.add(&tools.section_close, Action::CloseSection);
+    add_headers(markers, format);
+    add_end(markers, format);
 }
 
 /// Whether the opener of the assistant's turn ends with the opener of a message's header.
@@ -254,43 +253,43 @@ fn begins_in_header(format: &ReplyFormat) -> bool {
     headers.is_some_and(|it| !it.open.is_none() && turn_open.ends_with(&*it.open.text))
 }
 
-fn header_watch(format: &ReplyFormat) -> Watch<Action> {
-    let mut watch = Watch::new();
+fn header_markers(format: &ReplyFormat) -> MarkerSet<Action> {
+    let mut markers = MarkerSet::new();
     if let Some(headers) = &format.headers {
-        watch.add(&headers.end, Action::OpenContent);
+        markers.add(&headers.end, Action::OpenContent);
     }
-    watch
+    markers
 }
 
-fn section_watch(format: &ReplyFormat) -> Watch<Action> {
-    let mut watch = Watch::new();
-    // It may begin as a call's opener does.
-    watch.add(&format.content.open, Action::OpenContent);
-    add_openers(&mut watch, format);
-    add_closers(&mut watch, format);
-    watch
+fn call_markers(format: &ReplyFormat) -> MarkerSet<Action> {
+    let mut markers = MarkerSet::new();
+    // First, as it may begin like the opener of a call.
+    markers.add(&format.content.open, Action::OpenContent);
+    add_openers(&mut markers, format);
+    add_closers(&mut markers, format);
+    markers
 }
 
-fn gap_watch(format: &ReplyFormat) -> Watch<Action> {
-    let mut watch = Watch::new();
+fn argument_markers(format: &ReplyFormat) -> MarkerSet<Action> {
+    let mut markers = MarkerSet::new();
     if let Some(CallShape::Named(call)) = format.tools.as_ref().map(|tools| &tools.shape) {
         match &call.arguments {
-            Arguments::Tagged { key_open, .. } => watch.add(key_open, Action::OpenKey),
-            Arguments::Nested { open_prefix, .. } => watch.add(open_prefix, Action::OpenKey),
+            Arguments::Tagged { key_open, .. } => markers.add(key_open, Action::OpenKey),
+            Arguments::Nested { open_prefix, .. } => markers.add(open_prefix, Action::OpenKey),
             Arguments::Json | Arguments::Literal { .. } => {}
         }
     }
-    add_closers(&mut watch, format);
-    add_openers(&mut watch, format);
-    watch
+    add_closers(&mut markers, format);
+    add_openers(&mut markers, format);
+    markers
 }
 
-fn recover_watch(format: &ReplyFormat) -> Watch<Action> {
-    let mut watch = Watch::new();
-    let Some(tools) = &format.tools else { return watch };
+fn recovery_markers(format: &ReplyFormat) -> MarkerSet<Action> {
+    let mut markers = MarkerSet::new();
+    let Some(tools) = &format.tools else { return markers };
     let outermost = [&tools.section_close, &tools.call_close];
     for closer in outermost {
-        watch.add(
+        markers.add(
             closer,
             if closer == &tools.call_close { Action::CloseCall } else { Action::CloseSection },
         );
@@ -298,11 +297,11 @@ fn recover_watch(format: &ReplyFormat) -> Watch<Action> {
     if outermost.into_iter().all(Marker::is_none)
         && let CallShape::Named(call) = &tools.shape
     {
-        watch.add(&call.close, Action::CloseNamed);
+        markers.add(&call.close, Action::CloseNamed);
     }
-    watch.add(&tools.call_open, Action::OpenCall);
-    watch.add(&tools.section_open, Action::OpenSection);
-    add_headers(&mut watch, format);
-    add_end(&mut watch, format);
-    watch
+    markers.add(&tools.call_open, Action::OpenCall);
+    markers.add(&tools.section_open, Action::OpenSection);
+    add_headers(&mut markers, format);
+    add_end(&mut markers, format);
+    markers
 }

@@ -1,26 +1,29 @@
-//! Between calls, behind the opener of one, and what is left of one that went wrong.
+//! Between two calls, behind the opener of one, and the rest of a malformed one.
 
+use super::markers::{AtStart, Match, Search, leading_white_space, match_mark};
 use super::program::Action;
-use super::text::leading_space_of;
-use super::watch::{Here, Match, Seen, match_mark};
-use super::{Machine, State, Step, leading_space};
-use crate::reply::event::{Malformation, Sink};
+use super::{Machine, State, Step, leading_ascii_space};
+use crate::reply::event::Malformation;
 use crate::reply::format::{CallIdPosition, CallShape, NamePlace};
+use crate::reply::sink::Sink;
+use prompty_core::text::slice;
 
-/// White space behind a separator that is looked through.
-const FAR: usize = 64;
+/// How much white space may follow a separator.
+const MOST_SPACE: usize = 64;
 
 impl Machine<'_> {
     /// Reads what stands between calls.
     pub(super) fn step_section(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let space = leading_space(rest);
+        let space = leading_ascii_space(rest);
         if space > 0 {
             return self.absorb_to(rest, space, State::Section, sink);
         }
-        match self.program.section.here(rest, last) {
-            Here::Wait => return Step::Wait(0),
-            Here::Found(action, length) => return self.section_marker(action, rest, length, sink),
-            Here::Nothing => {}
+        match self.program.call_markers.at_start(rest, last) {
+            AtStart::Wait => return Step::Wait(0),
+            AtStart::Found(action, length) => {
+                return self.section_marker(action, rest, length, sink);
+            }
+            AtStart::Nothing => {}
         }
         let Some(tools) = self.program.tools() else { return self.leave_section(sink) };
         let is_json = matches!(tools.shape, CallShape::Json(_));
@@ -35,9 +38,9 @@ impl Machine<'_> {
                 self.absorb_to(rest, 1, State::Section, sink)
             }
             Some(b',' | b';') if self.in_list => self.absorb_to(rest, 1, State::Section, sink),
-            Some(b',' | b';') if !self.pending => self.separator(rest, last, sink),
-            // A brace or bracket too many.
-            Some(b'}' | b']' | b')') if !self.pending => {
+            Some(b',' | b';') if !self.awaits_call => self.separator(rest, last, sink),
+            // One brace or bracket too many.
+            Some(b'}' | b']' | b')') if !self.awaits_call => {
                 self.absorb_to(rest, 1, State::Section, sink)
             }
             Some(byte) if self.name_follows() && (byte.is_ascii_alphabetic() || *byte == b'_') => {
@@ -47,19 +50,21 @@ impl Machine<'_> {
         }
     }
 
-    /// Reads what may separate two calls: where no other follows, it is text.
+    /// Reads what may separate two calls. It is text where no other call follows.
     fn separator(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let behind = rest.get(1..).unwrap_or_default();
-        let next = behind.get(leading_space(behind)..).unwrap_or_default();
-        if next.is_empty() && !last && behind.len() < FAR {
+        let behind = slice(rest, 1..);
+        let next = slice(behind, leading_ascii_space(behind)..);
+        if next.is_empty() && !last && behind.len() < MOST_SPACE {
             return Step::Wait(0);
         }
-        let is_call = match self.program.section.here(next, last) {
-            Here::Wait => return Step::Wait(0),
-            Here::Found(Action::OpenCall | Action::OpenName | Action::OpenSection, _) => true,
-            Here::Found(Action::CloseCall | Action::CloseNamed | Action::CloseSection, _) => true,
-            Here::Found(..) => false,
-            Here::Nothing => self.program.json().is_some() && next.starts_with(['{', '[']),
+        let is_call = match self.program.call_markers.at_start(next, last) {
+            AtStart::Wait => return Step::Wait(0),
+            AtStart::Found(Action::OpenCall | Action::OpenName | Action::OpenSection, _) => true,
+            AtStart::Found(Action::CloseCall | Action::CloseNamed | Action::CloseSection, _) => {
+                true
+            }
+            AtStart::Found(..) => false,
+            AtStart::Nothing => self.program.json().is_some() && next.starts_with(['{', '[']),
         };
         if is_call {
             return self.absorb_to(rest, 1, State::Section, sink);
@@ -75,7 +80,7 @@ impl Machine<'_> {
         call.prefix.is_none()
             && call.name != NamePlace::Header
             && tools.call_open.is_none()
-            && (self.in_list || (self.pending && !tools.array))
+            && (self.in_list || (self.awaits_call && !tools.array))
     }
 
     fn section_marker(
@@ -85,9 +90,9 @@ impl Machine<'_> {
         length: usize,
         sink: &mut impl Sink,
     ) -> Step {
-        // Behind what only looked like a call a marker begins anew.
-        let is_blank = |text: &str| leading_space_of(text) == text.len();
-        if self.is_bare && self.pending && !is_blank(&self.raw) {
+        // What came before was no call.
+        let is_blank = |text: &str| leading_white_space(text) == text.len();
+        if self.is_bare && self.awaits_call && !is_blank(&self.raw) {
             return self.leave_section(sink);
         }
         let next = match action {
@@ -100,25 +105,25 @@ impl Machine<'_> {
                 State::Name
             }
             Action::OpenSection | Action::CloseCall | Action::CloseNamed => State::Section,
-            Action::CloseSection if !self.pending => State::Text,
+            Action::CloseSection if !self.awaits_call => State::Text,
             _ => return self.leave_section(sink),
         };
         self.absorb_to(rest, length, next, sink)
     }
 
-    /// Notes the opener of a call behind another.
+    /// Remembers the opener of a call behind another one.
     fn open_next(&mut self, rest: &str, length: usize) {
-        if !self.pending {
-            let mark = rest.get(..length).unwrap_or_default();
+        if !self.awaits_call {
+            let mark = slice(rest, ..length);
             self.opener_is_control = self.program.is_control(mark);
-            self.pending = true;
+            self.awaits_call = true;
         }
     }
 
-    /// Goes back to text: where an opener was read without a call, it was none.
+    /// Goes back to text. An opener without a call was text, too.
     fn leave_section(&mut self, sink: &mut impl Sink) -> Step {
         self.in_list = false;
-        if self.pending {
+        if self.awaits_call {
             self.reject(sink);
         }
         self.enter(State::Text)
@@ -126,7 +131,7 @@ impl Machine<'_> {
 
     /// Reads what stands between a call's opener and its name.
     pub(super) fn step_call_head(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let space = leading_space(rest);
+        let space = leading_ascii_space(rest);
         if space > 0 {
             return self.absorb_to(rest, space, State::CallHead, sink);
         }
@@ -160,7 +165,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Reads on to where a call that went wrong ends.
+    /// Reads the rest of a malformed call, up to its end.
     pub(super) fn step_recover(
         &mut self,
         rest: &str,
@@ -168,16 +173,16 @@ impl Machine<'_> {
         reason: Malformation,
         sink: &mut impl Sink,
     ) -> Step {
-        match self.program.recover.scan(rest, last) {
-            Seen::Sure(end) => {
-                self.raw.push_str(rest.get(..end).unwrap_or_default());
+        match self.program.recovery_markers.search(rest, last) {
+            Search::Sure(end) => {
+                self.raw.push_str(slice(rest, ..end));
                 Step::Wait(end)
             }
-            Seen::Found { start, end, action } => {
+            Search::Found { start, end, action } => {
                 let closes =
                     matches!(action, Action::CloseCall | Action::CloseSection | Action::CloseNamed);
                 let end = if closes { end } else { start };
-                self.raw.push_str(rest.get(..end).unwrap_or_default());
+                self.raw.push_str(slice(rest, ..end));
                 self.end_malformed(reason, sink);
                 self.state = match action {
                     Action::CloseCall | Action::CloseNamed | Action::OpenCall => State::Section,
@@ -188,14 +193,14 @@ impl Machine<'_> {
         }
     }
 
-    /// Gives up a call that is malformed: what is left of it is read as one text.
+    /// Gives up a malformed call. The rest of it is read as one text.
     pub(super) fn fail(&mut self, reason: Malformation, sink: &mut impl Sink) -> Step {
         if !self.call.is_open() && self.is_bare {
             self.reject(sink);
             return Step::Take(0);
         }
         if !self.call.is_open() {
-            // Nothing was told yet; the opener ends the stretch of text all the same.
+            // Nothing was reported yet, but the opener ends the segment.
             self.end_segment(sink);
         }
         self.enter(State::Recover(reason))
@@ -203,11 +208,11 @@ impl Machine<'_> {
 
     /// Reads the object at the text's start as a call.
     fn enter_object(&mut self) -> Step {
-        if !self.pending {
-            self.pending = true;
+        if !self.awaits_call {
+            self.awaits_call = true;
             self.opener_is_control = false;
         }
         self.object.restart();
-        self.enter(State::Object)
+        self.enter(State::CallObject)
     }
 }

@@ -1,106 +1,68 @@
 //! Reasoning and content: text up to the next marker.
 
-use super::fence::Piece;
-use super::program::{Action, Program};
-use super::watch::{Here, Seen, Watch, common_start};
+use super::markdown_fence::Piece;
+use super::markers::{AtStart, MarkerSet, Search, common_start, leading_white_space};
+use super::program::Action;
+use super::segment::{Opener, OpeningSpace};
 use super::{Machine, State, Step};
-use crate::reply::event::{Channel, Sink};
+use crate::reply::event::Channel;
+use crate::reply::sink::Sink;
+use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
-/// A stretch of reasoning or content.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Segment {
-    pub(super) is_reasoning: bool,
-    /// Whether the prompt opened the reasoning.
-    by_prompt: bool,
-    /// Whether only white space has come yet.
-    pub(super) leading: bool,
-    /// That white space. Where nothing follows it but a marker, it is markup.
-    lead: String,
-    /// What the opening marker brings with it.
-    after: After,
-    /// White space behind what was taken for a call: a marker that follows may claim it.
-    pub(super) trail: String,
-    /// Whether the opener of reasoning that is kept in the content has yet to be said.
-    opener_is_due: bool,
-}
+/// The longest text that is searched for markers in advance. Where one is found, the text is read
+/// twice.
+const SHORT: usize = 4096;
 
-/// The white space that belongs to a marker in front of a segment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct After {
-    marker: Opener,
-    /// How much of it has come before.
-    had: usize,
-}
-
-/// A marker in front of a segment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Opener {
-    #[default]
-    None,
-    /// The reply's start: content may stand behind the white space that reasoning has in front.
-    Start,
-    Reasoning,
-    ReasoningEnd,
-    Content,
-    Header,
-}
-
-impl After {
-    fn of(self, program: &Program) -> &str {
-        let (format, reasoning) = (&program.format, program.format.reasoning.as_ref());
-        let space = match self.marker {
-            Opener::None => None,
-            Opener::Start => reasoning.map(|it| &it.open.before),
-            Opener::Reasoning => reasoning.map(|it| &it.open.after),
-            Opener::ReasoningEnd => reasoning.map(|it| &it.close.after),
-            Opener::Content => Some(&format.content.open.after),
-            Opener::Header => format.headers.as_ref().map(|it| &it.end.after),
-        };
-        space.and_then(|space| space.get(self.had..)).unwrap_or_default()
-    }
-}
-
-impl Segment {
-    /// The segment with which replies of a format begin.
-    pub(super) fn start(program: &Program) -> Self {
-        let reasoning = program.format.reasoning.as_ref();
-        let begins_with_reasoning = reasoning
-            .is_some_and(|reasoning| reasoning.open.is_none() && !reasoning.close.is_none());
-        let after = After { marker: Opener::Start, had: 0 };
-        Self { is_reasoning: begins_with_reasoning, leading: true, after, ..Self::default() }
-    }
-
-    /// Whether a marker, or a header, opened it as content.
-    pub(super) fn is_opened_content(&self) -> bool {
-        !self.is_reasoning && matches!(self.after.marker, Opener::Content | Opener::Header)
-    }
-
-    /// Whether white space was read that is not decided yet.
-    pub(super) fn holds_space(&self) -> bool {
-        !self.lead.is_empty() || !self.trail.is_empty()
-    }
-
-    /// Leaves out the white space that has come: what of the opening marker's is left may still come.
-    /// Says how much it was.
-    pub(super) fn forget_lead(&mut self, program: &Program) -> usize {
-        self.after.had += common_start(&self.lead, self.after.of(program));
-        let forgotten = self.lead.len();
-        self.lead.clear();
-        forgotten
-    }
+/// A reply without any markup.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::reply) enum Plain<'text> {
+    Reasoning(&'text str),
+    Content(&'text str),
 }
 
 impl Machine<'_> {
+    /// Reads a whole reply that is a short text in which no marker begins; nothing where it is not.
+    /// Most replies are such texts, and to make a machine ready takes longer than to read them.
+    pub(in crate::reply) fn plain<'text>(&self, text: &'text str) -> Option<Plain<'text>> {
+        let segment = &self.segment;
+        let options = &self.program.options;
+        let may_be_plain = text.len() <= SHORT
+            && self.state == State::Text
+            && self.held.is_empty()
+            && self.prompt_bytes_left == 0
+            && !segment.holds_space()
+            && !(segment.is_reasoning && options.reasoning_in_content)
+            && options.content_schema.is_none();
+        if !may_be_plain {
+            return None;
+        }
+        let space = if segment.is_leading { leading_white_space(text) } else { 0 };
+        let (lead, words) = text.split_at_checked(space)?;
+        let may_call = segment.is_leading && !segment.is_reasoning && self.program.bare_calls;
+        if (may_call && words.starts_with(['{', '[']))
+            || self.segment_markers().may_begin_in(text.as_bytes())
+        {
+            return None;
+        }
+        let markup = match (words, lead) {
+            ("", _) => lead.len(),
+            (_, "") => 0,
+            _ => common_start(lead, self.opening_space()),
+        };
+        let words = text.get(markup..)?;
+        Some(if segment.is_reasoning { Plain::Reasoning(words) } else { Plain::Content(words) })
+    }
+
     pub(super) fn step_text(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        if !self.segment.trail.is_empty() {
-            return self.step_trail(rest, last, sink);
+        if !self.segment.trailing_space.is_empty() {
+            return self.step_trailing_space(rest, last, sink);
         }
         let bare = self.bare_call_start(rest, last);
-        if let Here::Found((), start) = bare {
-            self.text(rest.get(..start).unwrap_or_default(), sink);
+        if let AtStart::Found((), start) = bare {
+            self.text(slice(rest, ..start), sink);
             self.raw.clear();
-            self.pending = true;
+            self.awaits_call = true;
             self.opener_is_control = false;
             self.is_bare = true;
             self.in_list = false;
@@ -108,103 +70,103 @@ impl Machine<'_> {
             self.state = State::Section;
             return Step::Take(start);
         }
-        if bare == Here::Wait {
+        if bare == AtStart::Wait {
             return Step::Wait(0);
         }
-        match self.segment_watch().scan(rest, last) {
-            Seen::Sure(end) => {
-                self.text(rest.get(..end).unwrap_or_default(), sink);
+        match self.segment_markers().search(rest, last) {
+            Search::Sure(end) => {
+                self.text(slice(rest, ..end), sink);
                 Step::Wait(end)
             }
-            Seen::Found { start, end, action } => {
-                self.text(rest.get(..start).unwrap_or_default(), sink);
+            Search::Found { start, end, action } => {
+                self.text(slice(rest, ..start), sink);
                 if matches!(action, Action::OpenSection | Action::OpenCall | Action::OpenName) {
-                    // Of a whole reply, all that is left may be the call.
+                    // In a whole reply the call may be all the rest.
                     self.raw.reserve(rest.len() - start);
                 }
-                self.act(action, rest.get(start..end).unwrap_or_default(), sink);
+                self.apply(action, slice(rest, start..end), sink);
                 Step::Take(end)
             }
         }
     }
 
-    /// What is watched for in the segment.
+    /// The markers that can stand in the segment.
     #[inline]
-    pub(super) fn segment_watch(&self) -> &Watch<Action> {
+    pub(super) fn segment_markers(&self) -> &MarkerSet<Action> {
         match (self.segment.is_reasoning, self.segment.by_prompt) {
-            (false, _) => &self.program.content,
-            (true, false) => &self.program.reasoning,
-            (true, true) => &self.program.reasoning_of_prompt,
+            (false, _) => &self.program.content_markers,
+            (true, false) => &self.program.reasoning_markers,
+            (true, true) => &self.program.prompt_reasoning_markers,
         }
     }
 
-    /// The white space that the marker in front of the segment brings with it.
+    /// The white space of the opening marker that may still come.
     #[inline]
     pub(super) fn opening_space(&self) -> &str {
-        self.segment.after.of(&self.program)
+        self.segment.after.rest(&self.program)
     }
 
-    /// Reads what stands behind white space that has been read already.
-    fn step_trail(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let length = match self.program.content.here(rest, last) {
-            Here::Wait => return Step::Wait(0),
-            Here::Found(_, length) => length,
-            Here::Nothing => 0,
+    /// Reads what follows white space that has been read already.
+    fn step_trailing_space(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let length = match self.program.content_markers.at_start(rest, last) {
+            AtStart::Wait => return Step::Wait(0),
+            AtStart::Found(_, length) => length,
+            AtStart::Nothing => 0,
         };
-        let mut trail = std::mem::take(&mut self.segment.trail);
-        let marker = rest.get(..length).unwrap_or_default();
+        let mut trail = std::mem::take(&mut self.segment.trailing_space);
+        let marker = slice(rest, ..length);
         let spaces = trail.len();
         trail.push_str(marker);
-        match self.program.content.scan(&trail, true) {
-            Seen::Found { start, action, .. } => {
-                self.text(trail.get(..start).unwrap_or_default(), sink);
-                self.act(action, trail.get(start..).unwrap_or_default(), sink);
+        match self.program.content_markers.search(&trail, true) {
+            Search::Found { start, action, .. } => {
+                self.text(slice(&trail, ..start), sink);
+                self.apply(action, slice(&trail, start..), sink);
             }
-            // No marker with that space in front of it: what stands here is read anew.
-            Seen::Sure(_) => {
-                self.text(trail.get(..spaces).unwrap_or_default(), sink);
+            // The white space belongs to no marker. What follows is read again.
+            Search::Sure(_) => {
+                self.text(slice(&trail, ..spaces), sink);
                 return Step::Take(0);
             }
         }
         Step::Take(length)
     }
 
-    /// Where a call may begin that no marker opens: at the start of content only, and nowhere that a
-    /// marker may stand.
-    fn bare_call_start(&self, rest: &str, last: bool) -> Here<()> {
-        if !self.segment.leading || self.segment.is_reasoning || !self.program.bare_calls {
-            return Here::Nothing;
+    /// Where a call begins that no marker opens. It stands at the start of content, and not where a
+    /// marker can stand.
+    fn bare_call_start(&self, rest: &str, last: bool) -> AtStart<()> {
+        if !self.segment.is_leading || self.segment.is_reasoning || !self.program.bare_calls {
+            return AtStart::Nothing;
         }
-        let start = leading_space_of(rest);
-        let behind = rest.get(start..).unwrap_or_default();
+        let start = leading_white_space(rest);
+        let behind = slice(rest, start..);
         if !behind.starts_with(['{', '[']) {
-            return Here::Nothing;
+            return AtStart::Nothing;
         }
-        // What closes calls opens none, though it may begin alike.
-        let markers = [&self.program.content, &self.program.section];
-        let found = markers.map(|watch| watch.here(behind, last));
-        if found.iter().any(|it| matches!(it, Here::Found(..))) {
-            return Here::Nothing;
+        // A marker may begin with the same bracket.
+        let markers = [&self.program.content_markers, &self.program.call_markers];
+        let found = markers.map(|markers| markers.at_start(behind, last));
+        if found.iter().any(|it| matches!(it, AtStart::Found(..))) {
+            return AtStart::Nothing;
         }
-        match found.contains(&Here::Wait) {
-            true => Here::Wait,
-            false => Here::Found((), start),
+        match found.contains(&AtStart::Wait) {
+            true => AtStart::Wait,
+            false => AtStart::Found((), start),
         }
     }
 
     /// Takes a piece of reasoning or content.
     pub(super) fn text(&mut self, piece: &str, sink: &mut impl Sink) {
         add_steps(piece.len());
-        if !self.segment.leading {
-            return self.say(piece, sink);
+        if !self.segment.is_leading {
+            return self.report(piece, sink);
         }
-        let start = leading_space_of(piece);
+        let start = leading_white_space(piece);
         let Some((space, words)) = piece.split_at_checked(start) else { return };
         self.segment.lead.push_str(space);
         if words.is_empty() {
             return;
         }
-        self.segment.leading = false;
+        self.segment.is_leading = false;
         if !self.segment.lead.is_empty() {
             let mut lead = std::mem::take(&mut self.segment.lead);
             let markup = common_start(&lead, self.opening_space());
@@ -213,52 +175,52 @@ impl Machine<'_> {
             if !markup.is_empty() {
                 sink.read(Channel::Markup, markup);
             }
-            self.say(kept, sink);
+            self.report(kept, sink);
             lead.clear();
             self.segment.lead = lead;
         }
-        self.say(words, sink);
+        self.report(words, sink);
     }
 
-    /// Whether this is reasoning that is part of the content.
+    /// Whether this is reasoning that is reported as content.
     fn keeps_reasoning(&self) -> bool {
         self.segment.is_reasoning && self.program.options.reasoning_in_content
     }
 
-    fn say(&mut self, text: &str, sink: &mut impl Sink) {
+    fn report(&mut self, text: &str, sink: &mut impl Sink) {
         if text.is_empty() {
             return;
         }
         if !self.segment.is_reasoning {
-            return self.say_content(text, sink);
+            return self.report_content(text, sink);
         }
         if !self.program.options.reasoning_in_content {
             sink.reasoning(text);
             sink.read(Channel::Reasoning, text);
             return;
         }
-        // Where the prompt's own text comes first in the content, so does its opener.
-        let is_told = !self.in_prompt || self.program.options.prepend_continued;
-        if self.segment.opener_is_due && is_told {
+        // Where the content begins with the prompt's own text, it begins with the opener, too.
+        let is_reported = !self.in_prompt || self.program.options.prepend_continued;
+        if self.segment.opener_is_due && is_reported {
             self.segment.opener_is_due = false;
             if let Some(reasoning) = &self.program.format.reasoning {
-                sink.restored(&reasoning.open.text);
+                sink.content_of_prompt(&reasoning.open.text);
             }
         }
         sink.content(text);
         sink.read(Channel::Content, text);
     }
 
-    fn say_content(&mut self, text: &str, sink: &mut impl Sink) {
+    fn report_content(&mut self, text: &str, sink: &mut impl Sink) {
         if self.program.options.content_schema.is_some() {
-            return self.fence.push(text, |piece| tell(piece, sink));
+            return self.fence.push(text, |piece| report_piece(piece, sink));
         }
         sink.content(text);
         sink.read(Channel::Content, text);
     }
 
-    /// Takes a marker.
-    fn act(&mut self, action: Action, raw: &str, sink: &mut impl Sink) {
+    /// Does what a marker says.
+    fn apply(&mut self, action: Action, raw: &str, sink: &mut impl Sink) {
         match action {
             Action::OpenReasoning => {
                 self.end_segment(sink);
@@ -267,21 +229,22 @@ impl Machine<'_> {
                 self.segment.opener_is_due = self.in_prompt;
             }
             Action::CloseReasoning if self.segment.is_reasoning => {
-                let said = !self.segment.opener_is_due && !self.segment.leading;
+                let has_text = !self.segment.opener_is_due && !self.segment.is_leading;
                 self.end_segment(sink);
-                if said {
+                if has_text {
                     self.reasoning_markup(raw, sink);
                 } else {
                     sink.read(Channel::Markup, raw);
                 }
-                // Behind reasoning that is part of the content its white space is, too.
-                let is_kept = said && self.program.options.reasoning_in_content && !self.in_prompt;
+                // Where reasoning is part of the content, so is the white space behind it.
+                let is_kept =
+                    has_text && self.program.options.reasoning_in_content && !self.in_prompt;
                 let opener = if is_kept { Opener::None } else { Opener::ReasoningEnd };
                 self.start_segment(false, opener);
             }
-            // A template may close reasoning that it never opened, to say that there is none.
+            // A model may close reasoning that it never opened, to say that there is none.
             Action::CloseReasoning => {
-                if self.segment.leading || self.program.is_control(raw) {
+                if self.segment.is_leading || self.program.is_control(raw) {
                     self.end_segment(sink);
                     sink.read(Channel::Markup, raw);
                     self.start_segment(false, Opener::ReasoningEnd);
@@ -330,7 +293,7 @@ impl Machine<'_> {
         self.opener_is_control = self.program.is_control(raw);
         self.raw.clear();
         self.raw.push_str(raw);
-        self.pending = true;
+        self.awaits_call = true;
         self.is_bare = false;
         self.in_list = false;
         self.call.forget();
@@ -347,18 +310,18 @@ impl Machine<'_> {
         }
     }
 
-    /// Takes the white space behind what was taken for a call: no marker claimed it.
-    pub(super) fn tell_trail(&mut self, sink: &mut impl Sink) {
-        if !self.segment.trail.is_empty() {
-            let trail = std::mem::take(&mut self.segment.trail);
+    /// Reports the white space behind what looked like a call. It belongs to no marker.
+    pub(super) fn report_trailing_space(&mut self, sink: &mut impl Sink) {
+        if !self.segment.trailing_space.is_empty() {
+            let trail = std::mem::take(&mut self.segment.trailing_space);
             self.text(&trail, sink);
         }
     }
 
-    /// Ends the stretch of text; white space alone is markup.
+    /// Ends the segment. White space alone is markup.
     pub(super) fn end_segment(&mut self, sink: &mut impl Sink) {
-        self.tell_trail(sink);
-        self.fence.end(|piece| tell(piece, sink));
+        self.report_trailing_space(sink);
+        self.fence.end(|piece| report_piece(piece, sink));
         if !self.segment.lead.is_empty() {
             sink.read(Channel::Markup, &self.segment.lead);
             self.segment.lead.clear();
@@ -368,13 +331,13 @@ impl Machine<'_> {
     pub(super) fn start_segment(&mut self, is_reasoning: bool, marker: Opener) {
         self.segment.is_reasoning = is_reasoning;
         self.segment.by_prompt = is_reasoning && self.in_prompt;
-        self.segment.leading = true;
-        self.segment.after = After { marker, had: 0 };
+        self.segment.is_leading = true;
+        self.segment.after = OpeningSpace { marker, read: 0 };
         self.segment.opener_is_due = false;
     }
 }
 
-fn tell(piece: Piece<'_>, sink: &mut impl Sink) {
+fn report_piece(piece: Piece<'_>, sink: &mut impl Sink) {
     match piece {
         Piece::Content(text) => {
             sink.content(text);
@@ -382,11 +345,4 @@ fn tell(piece: Piece<'_>, sink: &mut impl Sink) {
         }
         Piece::Fence(text) => sink.read(Channel::Markup, text),
     }
-}
-
-/// How much white space a text begins with.
-pub(super) fn leading_space_of(text: &str) -> usize {
-    let length = text.len() - text.trim_start().len();
-    add_steps(length);
-    length
 }

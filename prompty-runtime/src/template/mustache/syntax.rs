@@ -4,7 +4,7 @@ use prompty_core::diagnostic::Span;
 use prompty_core::jinja::SyntaxError;
 use prompty_core::jinja::tree::{Call, Expr, ExprKind, Name, Node, NodeKind, Section, Template};
 use prompty_core::text::slice;
-use prompty_core::value::excerpt;
+use prompty_core::value::internal::excerpt;
 
 /// How deep sections may lie in each other, and how many names a dotted name may have: later walks
 /// over the tree recurse that deep.

@@ -29,6 +29,7 @@
 //! No part of a reply's form, and not looked at: how many calls a reply may hold, what opens the
 //! user's turn, whether content may be null, the tokenizer's control tokens, the order of keys.
 //!
+//! [`ReplyFormat::reasoning`]: super::ReplyFormat::reasoning
 //! [`Turn::open`]: super::Turn::open
 //! [`Turn::end`]: super::Turn::end
 //! [`ContentMode::AlwaysWrapped`]: super::ContentMode::AlwaysWrapped
@@ -39,97 +40,10 @@
 //! [`Arguments::Tagged`]: super::Arguments::Tagged
 //! [`Headers`]: super::Headers
 
+mod fields;
+mod message_rows;
+mod named_calls;
 mod pattern;
 mod read;
 mod read_calls;
 mod write;
-
-use super::ReplyFormat;
-use prompty_core::error::{Error, ErrorKind};
-use prompty_core::value::Value;
-
-/// The names that a message's reasoning has.
-const REASONING: [&str; 3] = ["thinking", "reasoning", "reasoning_content"];
-
-impl ReplyFormat {
-    /// Reads a response template: the value of `response_template` in a `tokenizer_config.json`, or a
-    /// text that holds it as JSON. The [module](self) says what is understood.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Conversion`] that names the key and says what a format cannot say; nothing is
-    /// guessed.
-    ///
-    /// ```
-    /// use prompty_model::reply::ReplyParser;
-    /// use prompty_model::reply::format::ReplyFormat;
-    ///
-    /// let template = r#"{
-    ///     "start_anchor": "<|turn|>assistant\n",
-    ///     "fields": {
-    ///         "thinking": {"open": "<muse>", "close": "</muse>"},
-    ///         "tool_calls": {
-    ///             "open": "<call>", "close": "</call>", "repeats": true, "content": "json",
-    ///             "transform": {"type": "function", "function": "{content}"}
-    ///         },
-    ///         "content": {"close": "<|over|>"}
-    ///     }
-    /// }"#;
-    /// let format = ReplyFormat::from_response_template(&template.into())?;
-    /// let reply = ReplyParser::new(format)
-    ///     .parse("<muse>Hm.</muse><call>{\"name\": \"f\", \"arguments\": {}}</call><|over|>");
-    /// assert_eq!(reply.reasoning(), "Hm.");
-    /// assert_eq!(reply.calls()[0].name, "f");
-    ///
-    /// let template = template.replace("\"</muse>\"", "[\"</muse>\", \"</hum>\"]");
-    /// let error = ReplyFormat::from_response_template(&template.as_str().into()).unwrap_err();
-    /// assert_eq!(
-    ///     error.to_string(),
-    ///     "response template, `fields.thinking.close`: a format has no place for several texts here"
-    /// );
-    /// # Ok::<_, prompty_core::Error>(())
-    /// ```
-    pub fn from_response_template(template: &Value) -> Result<Self, Error> {
-        let template = match template {
-            Value::String(json) => serde_json::from_str(json),
-            other => serde_json::to_value(other),
-        };
-        let template = template.map_err(|error| {
-            let message = format!("the response template is no JSON: {error}");
-            Error::new(ErrorKind::Conversion, message)
-        })?;
-        read::read(&template).map_err(|problem| {
-            Error::new(ErrorKind::Conversion, format!("response template, {problem}"))
-                .with_help("write the format by hand, or let it be found from the chat template")
-        })
-    }
-
-    /// The format as a response template, for a `tokenizer_config.json`. Reading it gives a format
-    /// that reads the same.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Conversion`] that names what a response template cannot say.
-    ///
-    /// ```
-    /// use prompty_model::reply::format::{CallShape, JsonCall, ReplyFormat, Tools};
-    ///
-    /// let mut format = ReplyFormat::plain();
-    /// format.turn.open = "<|turn|>assistant\n".into();
-    /// format.tools = Some(
-    ///     Tools::new(CallShape::Json(JsonCall::default())).with_call("<call>", "</call>"),
-    /// );
-    /// let template = format.to_response_template()?;
-    /// let calls = template.get("fields").and_then(|fields| fields.get("tool_calls")).unwrap();
-    /// assert_eq!(calls.get("open").and_then(|open| open.as_str()), Some("<call>"));
-    /// assert_eq!(ReplyFormat::from_response_template(&template)?, format);
-    /// # Ok::<_, prompty_core::Error>(())
-    /// ```
-    pub fn to_response_template(&self) -> Result<Value, Error> {
-        let template = write::write(self).map_err(|problem| {
-            let message = format!("a response template cannot say {problem}");
-            Error::new(ErrorKind::Conversion, message)
-        })?;
-        Value::from_serialize(&template)
-    }
-}

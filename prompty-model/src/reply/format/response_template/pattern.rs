@@ -47,7 +47,7 @@ pub(super) fn marker(pieces: &[Piece]) -> Result<Marker, String> {
             Piece::OneOf(_) => return Err("one of several texts, in this place".to_owned()),
         }
     }
-    Ok(Marker::of(canonical))
+    Ok(Marker::new(canonical))
 }
 
 /// A text as a pattern.

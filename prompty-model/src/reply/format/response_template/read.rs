@@ -1,27 +1,68 @@
 //! Reading a response template: its keys, reasoning and content.
 
-use serde_json::{Map, Value};
-
-use super::pattern::{self, Piece};
-use super::{REASONING, read_calls};
+use super::fields::{Delimiter, Field, only_known, several};
+use super::{message_rows, read_calls};
 use crate::reply::format::{Content, ContentMode, Marker, Reasoning, ReplyFormat};
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::value::{Map, Value};
 
-/// The keys of a field.
-const FIELD_KEYS: [&str; 11] = [
-    "open",
-    "open_pattern",
-    "close",
-    "close_pattern",
-    "content",
-    "content_args",
-    "repeats",
-    "join",
-    "optional",
-    "transform",
-    "transform_each",
-];
+/// The names that a message's reasoning has.
+const REASONING: [&str; 3] = ["thinking", "reasoning", "reasoning_content"];
 
-pub(super) fn read(template: &Value) -> Result<ReplyFormat, String> {
+impl ReplyFormat {
+    /// Reads a response template: the value of `response_template` in a `tokenizer_config.json`, or a
+    /// text that holds it as JSON. The [module](super) says what is understood.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Conversion`] that names the key and says what a format cannot say; nothing is
+    /// guessed.
+    ///
+    /// ```
+    /// use prompty_model::reply::ReplyParser;
+    /// use prompty_model::reply::format::ReplyFormat;
+    ///
+    /// let template = r#"{
+    ///     "start_anchor": "<|turn|>assistant\n",
+    ///     "fields": {
+    ///         "thinking": {"open": "<muse>", "close": "</muse>"},
+    ///         "tool_calls": {
+    ///             "open": "<call>", "close": "</call>", "repeats": true, "content": "json",
+    ///             "transform": {"type": "function", "function": "{content}"}
+    ///         },
+    ///         "content": {"close": "<|over|>"}
+    ///     }
+    /// }"#;
+    /// let format = ReplyFormat::from_response_template(&template.into())?;
+    /// let reply = ReplyParser::new(format)
+    ///     .parse("<muse>Hm.</muse><call>{\"name\": \"f\", \"arguments\": {}}</call><|over|>");
+    /// assert_eq!(reply.reasoning(), "Hm.");
+    /// assert_eq!(reply.calls()[0].name, "f");
+    ///
+    /// let template = template.replace("\"</muse>\"", "[\"</muse>\", \"</hum>\"]");
+    /// let error = ReplyFormat::from_response_template(&template.as_str().into()).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "response template, `fields.thinking.close`: a format has no place for several texts here"
+    /// );
+    /// # Ok::<_, prompty_core::Error>(())
+    /// ```
+    pub fn from_response_template(template: &Value) -> Result<Self, Error> {
+        let parsed = match template {
+            Value::String(json) => Some(Value::from_json(json).map_err(|error| {
+                let message = format!("the response template is no JSON: {error}");
+                Error::new(ErrorKind::Conversion, message)
+            })?),
+            _ => None,
+        };
+        read(parsed.as_ref().unwrap_or(template)).map_err(|problem| {
+            Error::new(ErrorKind::Conversion, format!("response template, {problem}"))
+                .with_help("write the format by hand, or let it be found from the chat template")
+        })
+    }
+}
+
+fn read(template: &Value) -> Result<ReplyFormat, String> {
     let template = template.as_object().ok_or("the whole of it: it is no object")?;
     only_known(
         template,
@@ -30,8 +71,10 @@ pub(super) fn read(template: &Value) -> Result<ReplyFormat, String> {
     )?;
     match template.get("version") {
         None => {}
-        Some(version) if version.as_u64() == Some(1) => {}
-        Some(version) => return Err(format!("`version`: {version} is not known, 1 is")),
+        Some(version) if version.as_integer() == Some(1) => {}
+        Some(version) => {
+            return Err(format!("`version`: {} is not known, 1 is", version.to_json()));
+        }
     }
     defaults(template.get("defaults"))?;
     let fields = template.get("fields").and_then(Value::as_object);
@@ -40,9 +83,9 @@ pub(super) fn read(template: &Value) -> Result<ReplyFormat, String> {
     let mut format = ReplyFormat::plain();
     format.turn.open = start_anchor(template)?.into();
     let (mut reasoning, mut content, mut calls) = (None, None, None);
-    for (name, field) in fields {
+    for (name, field) in fields.iter() {
         let field = Field::new(name, field)?;
-        let slot = match name.as_str() {
+        let slot = match name {
             name if REASONING.contains(&name) => &mut reasoning,
             "content" => &mut content,
             "tool_calls" => &mut calls,
@@ -53,7 +96,7 @@ pub(super) fn read(template: &Value) -> Result<ReplyFormat, String> {
         }
     }
     if let Some(calls) = calls.as_ref().filter(|calls| calls.is_headed()) {
-        read_calls::headed(calls, reasoning.as_ref(), content.as_ref(), &mut format)?;
+        message_rows::read(calls, reasoning.as_ref(), content.as_ref(), &mut format)?;
         return Ok(format);
     }
     if let Some(field) = &reasoning {
@@ -68,18 +111,11 @@ pub(super) fn read(template: &Value) -> Result<ReplyFormat, String> {
     Ok(format)
 }
 
-fn only_known(map: &Map<String, Value>, place: &str, known: &[&str]) -> Result<(), String> {
-    match map.keys().find(|key| !known.contains(&key.as_str())) {
-        Some(key) => Err(format!("`{place}{key}`: there is no such key")),
-        None => Ok(()),
-    }
-}
-
-/// What a message has where nothing was found: as far as it changes nothing.
+/// Checks that the defaults of a message change nothing.
 fn defaults(defaults: Option<&Value>) -> Result<(), String> {
     let Some(defaults) = defaults else { return Ok(()) };
     let defaults = defaults.as_object().ok_or("`defaults`: it is no object")?;
-    for (key, value) in defaults {
+    for (key, value) in defaults.iter() {
         let is_nothing = match value {
             Value::Null => true,
             Value::String(text) => text.is_empty() || key == "role",
@@ -93,7 +129,7 @@ fn defaults(defaults: Option<&Value>) -> Result<(), String> {
     Ok(())
 }
 
-fn start_anchor(template: &Map<String, Value>) -> Result<String, String> {
+fn start_anchor(template: &Map) -> Result<String, String> {
     let delimiter = Delimiter::read(template, "", "start_anchor", "start_anchor_pattern")?;
     match delimiter {
         None => Err("`start_anchor`: there is none".to_owned()),
@@ -105,182 +141,8 @@ fn start_anchor(template: &Map<String, Value>) -> Result<String, String> {
     }
 }
 
-pub(super) fn several(place: &str) -> String {
-    format!("`{place}`: a format has no place for several texts here")
-}
-
-/// An opener or a closer.
-#[derive(Debug)]
-pub(super) struct Delimiter {
-    /// The key, for errors.
-    pub(super) place: String,
-    /// The texts, where it is one of some.
-    pub(super) texts: Option<Vec<String>>,
-    /// What it consists of, where it is a pattern or a single text.
-    pub(super) pieces: Vec<Piece>,
-}
-
-impl Delimiter {
-    fn read(
-        map: &Map<String, Value>,
-        place: &str,
-        literal: &str,
-        pattern: &str,
-    ) -> Result<Option<Self>, String> {
-        let here = |key: &str| format!("{place}{key}");
-        match (map.get(literal), map.get(pattern)) {
-            (None, None) => Ok(None),
-            (Some(_), Some(_)) => Err(format!("`{}`: there is `{literal}`, too", here(pattern))),
-            (Some(literals), None) => {
-                let place = here(literal);
-                let texts: Option<Vec<&str>> = match literals {
-                    Value::String(text) => Some(vec![text]),
-                    Value::Array(items) => items.iter().map(Value::as_str).collect(),
-                    _ => None,
-                };
-                let texts = texts.filter(|texts| !texts.is_empty() && !texts.contains(&""));
-                let texts =
-                    texts.ok_or_else(|| format!("`{place}`: it is no text, or an empty one"))?;
-                let pieces = match texts.as_slice() {
-                    [text] => vec![Piece::Text((*text).to_owned())],
-                    _ => vec![Piece::OneOf(texts.iter().map(|&text| text.to_owned()).collect())],
-                };
-                let texts = Some(texts.into_iter().map(str::to_owned).collect());
-                Ok(Some(Self { place, texts, pieces }))
-            }
-            (None, Some(written)) => {
-                let place = here(pattern);
-                let written =
-                    written.as_str().ok_or_else(|| format!("`{place}`: it is no text"))?;
-                let pieces = pattern::parse(written)
-                    .map_err(|what| format!("`{place}`: a format cannot say {what}"))?;
-                Ok(Some(Self { place, texts: None, pieces }))
-            }
-        }
-    }
-
-    /// The one marker that it is.
-    pub(super) fn marker(&self) -> Result<Marker, String> {
-        if matches!(self.pieces.as_slice(), [Piece::OneOf(_)]) {
-            return Err(several(&self.place));
-        }
-        self.marker_of(&self.pieces)
-    }
-
-    /// The marker that some of its pieces are.
-    pub(super) fn marker_of(&self, pieces: &[Piece]) -> Result<Marker, String> {
-        pattern::marker(pieces)
-            .map_err(|what| format!("`{}`: a format cannot say {what}", self.place))
-    }
-
-    /// The markers of which it is one.
-    pub(super) fn markers(&self) -> Result<Vec<Marker>, String> {
-        let is_text = |piece: &&Piece| !matches!(piece, Piece::Space(_));
-        let mut texts = self.pieces.iter().filter(is_text);
-        match (texts.next(), texts.next()) {
-            (Some(Piece::OneOf(texts)), None) => {
-                Ok(texts.iter().map(|text| Marker::of(text.clone())).collect())
-            }
-            _ => Ok(vec![self.marker()?]),
-        }
-    }
-}
-
-/// A field of a template.
-#[derive(Debug)]
-pub(super) struct Field<'template> {
-    /// The path of its keys, for errors.
-    pub(super) place: String,
-    map: &'template Map<String, Value>,
-    pub(super) open: Option<Delimiter>,
-    pub(super) close: Option<Delimiter>,
-}
-
-impl<'template> Field<'template> {
-    fn new(name: &str, field: &'template Value) -> Result<Self, String> {
-        let place = format!("fields.{name}.");
-        let map = field.as_object().ok_or_else(|| format!("`fields.{name}`: it is no object"))?;
-        only_known(map, &place, &FIELD_KEYS)?;
-        if map.get("optional").is_some_and(|optional| optional.as_bool() != Some(true)) {
-            return Err(format!("`{place}optional`: a format demands nothing of a reply"));
-        }
-        let open = Delimiter::read(map, &place, "open", "open_pattern")?;
-        let close = Delimiter::read(map, &place, "close", "close_pattern")?;
-        Ok(Self { place, map, open, close })
-    }
-
-    pub(super) fn get(&self, key: &str) -> Option<&'template Value> {
-        self.map.get(key)
-    }
-
-    /// Whether a key is true.
-    pub(super) fn flag(&self, key: &str) -> Result<bool, String> {
-        match self.map.get(key) {
-            None => Ok(false),
-            Some(Value::Bool(yes)) => Ok(*yes),
-            Some(_) => Err(format!("`{}{key}`: it is neither true nor false", self.place)),
-        }
-    }
-
-    /// What its content is, and the arguments of that.
-    pub(super) fn content(&self) -> Result<(&'template str, Map<String, Value>), String> {
-        let content = match self.map.get("content") {
-            None => "text",
-            Some(content) => content.as_str().unwrap_or_default(),
-        };
-        let arguments = match self.map.get("content_args") {
-            None => Map::new(),
-            Some(Value::Object(map)) => map.clone(),
-            Some(_) => return Err(format!("`{}content_args`: it is no object", self.place)),
-        };
-        Ok((content, arguments))
-    }
-
-    /// That it is a text, told as it comes.
-    fn is_text(&self) -> Result<(), String> {
-        let (content, arguments) = self.content()?;
-        let place = &self.place;
-        if content != "text" {
-            return Err(format!("`{place}content`: a format has texts here, not `{content}`"));
-        }
-        only_known(&arguments, &format!("{place}content_args."), &["strip"])?;
-        if self.map.contains_key("transform") {
-            return Err(format!("`{place}transform`: a format leaves texts as they are"));
-        }
-        // Texts that come several times are put together without anything between them.
-        match self.map.get("join") {
-            None if self.flag("repeats")? => {
-                Err(format!("`{place}repeats`: a format makes no list of texts"))
-            }
-            None => Ok(()),
-            Some(join) if join.as_str() == Some("") => Ok(()),
-            Some(_) => Err(format!("`{place}join`: a format puts nothing between texts")),
-        }
-    }
-
-    /// Whether text of any kind stands behind the name in the opener: it is the header of a message.
-    fn is_headed(&self) -> bool {
-        self.open.as_ref().is_some_and(|open| open.pieces.contains(&Piece::Any))
-    }
-
-    /// The opener, which has to be there.
-    pub(super) fn opener(&self) -> Result<&Delimiter, String> {
-        self.open.as_ref().ok_or_else(|| {
-            format!("`{}open`: there is none; only content can do without", self.place)
-        })
-    }
-
-    /// The closer, which has to be there.
-    pub(super) fn closer(&self) -> Result<&Delimiter, String> {
-        let close = self.close.as_ref();
-        close.ok_or_else(|| {
-            format!("`{}close`: there is none; only content can do without", self.place)
-        })
-    }
-}
-
 fn read_reasoning(field: &Field<'_>) -> Result<Reasoning, String> {
-    field.is_text()?;
+    field.check_text()?;
     let mut reasoning = Reasoning::tags("", "");
     reasoning.open = field.opener()?.marker()?;
     reasoning.close = field.closer()?.marker()?;
@@ -288,7 +150,7 @@ fn read_reasoning(field: &Field<'_>) -> Result<Reasoning, String> {
 }
 
 fn read_content(field: &Field<'_>, format: &mut ReplyFormat) -> Result<(), String> {
-    field.is_text()?;
+    field.check_text()?;
     let mut closers = match &field.close {
         Some(close) => close.markers()?,
         None => Vec::new(),
@@ -300,10 +162,4 @@ fn read_content(field: &Field<'_>, format: &mut ReplyFormat) -> Result<(), Strin
     }
     format.turn.end = closers.into();
     Ok(())
-}
-
-/// The text of a field of a row of messages: its openers and its closers.
-pub(super) fn body_of(field: &Field<'_>) -> Result<(Vec<Marker>, Vec<Marker>), String> {
-    field.is_text()?;
-    Ok((field.opener()?.markers()?, field.closer()?.markers()?))
 }

@@ -1,17 +1,47 @@
 //! Writing a response template.
 
-use serde_json::{Map, Value, json};
-
 use super::pattern::{escape, is_literal, of_marker, of_suffix};
 use crate::reply::format::{
     Arguments, CallShape, Content, ContentMode, Headers, JsonCall, Marker, NamePlace, NamedCall,
     ReplyFormat, Tools,
 };
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::value::{Map, Value};
 
-/// What a name cannot hold.
+/// The characters that a name cannot have.
 const NOT_IN_NAMES: &str = "\\s<>{}\\[\\]()\"'";
 
-pub(super) fn write(format: &ReplyFormat) -> Result<Value, String> {
+impl ReplyFormat {
+    /// The format as a response template, for a `tokenizer_config.json`. Reading it gives a format
+    /// that reads the same.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Conversion`] that names what a response template cannot say.
+    ///
+    /// ```
+    /// use prompty_model::reply::format::{CallShape, JsonCall, ReplyFormat, Tools};
+    ///
+    /// let mut format = ReplyFormat::plain();
+    /// format.turn.open = "<|turn|>assistant\n".into();
+    /// format.tools = Some(
+    ///     Tools::new(CallShape::Json(JsonCall::default())).with_call("<call>", "</call>"),
+    /// );
+    /// let template = format.to_response_template()?;
+    /// let calls = template.get("fields").and_then(|fields| fields.get("tool_calls")).unwrap();
+    /// assert_eq!(calls.get("open").and_then(|open| open.as_str()), Some("<call>"));
+    /// assert_eq!(ReplyFormat::from_response_template(&template)?, format);
+    /// # Ok::<_, prompty_core::Error>(())
+    /// ```
+    pub fn to_response_template(&self) -> Result<Value, Error> {
+        write(self).map_err(|problem| {
+            let message = format!("a response template cannot say {problem}");
+            Error::new(ErrorKind::Conversion, message)
+        })
+    }
+}
+
+fn write(format: &ReplyFormat) -> Result<Value, String> {
     let mut fields = Map::new();
     let mut anchor = format.turn.open.to_string();
     if let Some(headers) = &format.headers {
@@ -23,15 +53,16 @@ pub(super) fn write(format: &ReplyFormat) -> Result<Value, String> {
     if anchor.is_empty() {
         return Err("where the turn begins: `turn.open` is empty".to_owned());
     }
-    Ok(json!({
-        "version": 1,
-        "defaults": {"role": "assistant"},
-        "start_anchor": anchor,
-        "fields": fields,
-    }))
+    let template = [
+        ("version", Value::from(1)),
+        ("defaults", Map::from([("role", "assistant")]).into()),
+        ("start_anchor", anchor.into()),
+        ("fields", fields.into()),
+    ];
+    Ok(Map::from(template).into())
 }
 
-fn write_plain(format: &ReplyFormat, fields: &mut Map<String, Value>) -> Result<(), String> {
+fn write_plain(format: &ReplyFormat, fields: &mut Map) -> Result<(), String> {
     if let Some(reasoning) = &format.reasoning {
         if reasoning.open.is_none() || reasoning.close.is_none() {
             return Err("reasoning without an opener or a closer: `reasoning`".to_owned());
@@ -39,31 +70,24 @@ fn write_plain(format: &ReplyFormat, fields: &mut Map<String, Value>) -> Result<
         let mut field = text_field();
         put(&mut field, "open", &reasoning.open, "reasoning.open")?;
         put(&mut field, "close", &reasoning.close, "reasoning.close")?;
-        fields.insert("thinking".to_owned(), field.into());
+        fields.insert("thinking", field);
     }
     if let Some(tools) = &format.tools {
-        fields.insert("tool_calls".to_owned(), write_calls(tools)?.into());
+        fields.insert("tool_calls", write_calls(tools)?);
     }
     let content = write_content(&format.content, &format.turn.end)?;
-    fields.insert("content".to_owned(), content.into());
+    fields.insert("content", content);
     Ok(())
 }
 
-/// A field of text, as it comes: all that is found of it, put together.
-fn text_field() -> Map<String, Value> {
-    map(json!({
-        "content": "text",
-        "content_args": {"strip": false},
-        "repeats": true,
-        "join": "",
-    }))
-}
-
-fn map(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(map) => map,
-        _ => Map::new(),
-    }
+/// A field of text that stays as it is, with all its parts joined.
+fn text_field() -> Map {
+    Map::from([
+        ("content", Value::from("text")),
+        ("content_args", Map::from([("strip", false)]).into()),
+        ("repeats", true.into()),
+        ("join", "".into()),
+    ])
 }
 
 fn white_space(name: &str) -> String {
@@ -71,31 +95,26 @@ fn white_space(name: &str) -> String {
 }
 
 /// Adds an opener or a closer: as a text, or as a pattern where it has white space around it.
-fn put(
-    field: &mut Map<String, Value>,
-    key: &str,
-    marker: &Marker,
-    name: &str,
-) -> Result<(), String> {
+fn put(field: &mut Map, key: &str, marker: &Marker, name: &str) -> Result<(), String> {
     if is_literal(marker) {
-        field.insert(key.to_owned(), (*marker.text).into());
+        field.insert(key, &*marker.text);
         return Ok(());
     }
     let pattern = of_marker(marker).ok_or_else(|| white_space(name))?;
-    field.insert(format!("{key}_pattern"), pattern.into());
+    field.insert(format!("{key}_pattern"), pattern);
     Ok(())
 }
 
 /// Adds a closer that is one of several texts.
-fn put_texts(field: &mut Map<String, Value>, key: &str, texts: Vec<String>) {
+fn put_texts(field: &mut Map, key: &str, texts: Vec<String>) {
     match <[String; 1]>::try_from(texts) {
-        Ok([text]) => field.insert(key.to_owned(), text.into()),
+        Ok([text]) => field.insert(key, text),
         Err(texts) if texts.is_empty() => None,
-        Err(texts) => field.insert(key.to_owned(), texts.into()),
+        Err(texts) => field.insert(key, texts),
     };
 }
 
-fn write_content(content: &Content, ends: &[Marker]) -> Result<Map<String, Value>, String> {
+fn write_content(content: &Content, ends: &[Marker]) -> Result<Map, String> {
     let mut field = text_field();
     let ends = ends.iter().filter(|end| !end.is_none()).map(|end| end.text.to_string());
     let ends: Vec<String> = ends.collect();
@@ -122,7 +141,7 @@ fn write_content(content: &Content, ends: &[Marker]) -> Result<Map<String, Value
     Ok(field)
 }
 
-fn write_calls(tools: &Tools) -> Result<Map<String, Value>, String> {
+fn write_calls(tools: &Tools) -> Result<Map, String> {
     if !tools.separator.trim().is_empty() {
         return Err("what stands between calls: `tools.separator`".to_owned());
     }
@@ -132,7 +151,7 @@ fn write_calls(tools: &Tools) -> Result<Map<String, Value>, String> {
     }
 }
 
-fn write_json(tools: &Tools, call: &JsonCall) -> Result<Map<String, Value>, String> {
+fn write_json(tools: &Tools, call: &JsonCall) -> Result<Map, String> {
     if call.name_is_key {
         return Err("a name that is a key: `tools.shape.json.name_is_key`".to_owned());
     }
@@ -143,17 +162,22 @@ fn write_json(tools: &Tools, call: &JsonCall) -> Result<Map<String, Value>, Stri
         (true, true, false) => {
             put(&mut field, "open", &tools.section_open, "tools.section_open")?;
             put(&mut field, "close", &tools.section_close, "tools.section_close")?;
-            field.insert("transform_each".to_owned(), true.into());
+            field.insert("transform_each", true);
             ""
         }
         (false, false, true) => {
             put(&mut field, "open", &with_separator(tools), "tools.call_open")?;
             put(&mut field, "close", &tools.call_close, "tools.call_close")?;
-            field.insert("repeats".to_owned(), true.into());
+            field.insert("repeats", true);
             "content."
         }
         (false, true, true) => {
-            put_section(&mut field, tools, &of(&with_separator(tools), "tools.call_open")?, &[])?;
+            put_section(
+                &mut field,
+                tools,
+                &pattern_of(&with_separator(tools), "tools.call_open")?,
+                &[],
+            )?;
             "content."
         }
         _ => {
@@ -162,16 +186,15 @@ fn write_json(tools: &Tools, call: &JsonCall) -> Result<Map<String, Value>, Stri
                 .to_owned());
         }
     };
-    field.insert("content".to_owned(), "json".into());
+    field.insert("content", "json");
     let inside = if call.function_field.is_empty() { "" } else { "." };
-    let at = |key: &str| Value::from(format!("{{{root}{}{inside}{key}}}", call.function_field));
-    let function = json!({"name": at(&call.name_field), "arguments": at(&call.args_field)});
-    let mut transform = map(json!({"type": "function", "function": function}));
+    let at = |key: &str| format!("{{{root}{}{inside}{key}}}", call.function_field);
+    let mut transform = function_transform(at(&call.name_field), at(&call.args_field));
     let id = if call.id_field.is_empty() { &call.gen_id_field } else { &call.id_field };
     if !id.is_empty() {
-        transform.insert("id".to_owned(), format!("{{{root}{id}}}").into());
+        transform.insert("id", format!("{{{root}{id}}}"));
     }
-    field.insert("transform".to_owned(), transform.into());
+    field.insert("transform", transform);
     let keys = [&call.name_field, &call.args_field, &call.function_field, id];
     let is_word =
         |key: &str| key.chars().all(|character| character.is_alphanumeric() || character == '_');
@@ -190,35 +213,35 @@ fn with_separator(tools: &Tools) -> Marker {
     Marker { before: before.into(), ..tools.call_open.clone() }
 }
 
-fn of(marker: &Marker, name: &str) -> Result<String, String> {
+/// A marker as a pattern. The name is for the error.
+fn pattern_of(marker: &Marker, name: &str) -> Result<String, String> {
     of_marker(marker).ok_or_else(|| white_space(name))
 }
 
-/// Adds a call's opener and closer, with what stands around all calls in front of the one and behind
-/// the other where it stands there.
+/// Adds the opener and the closer of a call, with the optional markers around all calls.
 fn put_section(
-    field: &mut Map<String, Value>,
+    field: &mut Map,
     tools: &Tools,
     opener: &str,
     inner_close: &[&Marker],
 ) -> Result<(), String> {
     let around = |marker: &Marker, name: &str| {
-        let pattern = of(marker, name)?;
+        let pattern = pattern_of(marker, name)?;
         Ok::<_, String>(if marker.is_none() { String::new() } else { format!("(?:{pattern})?") })
     };
     let section_open = around(&tools.section_open, "tools.section_open")?;
     let section_close = around(&tools.section_close, "tools.section_close")?;
     let mut closer = String::new();
     for marker in inner_close.iter().copied().chain([&tools.call_close]) {
-        closer += &of(marker, "tools.call_close")?;
+        closer += &pattern_of(marker, "tools.call_close")?;
     }
-    field.insert("open_pattern".to_owned(), format!("{section_open}{opener}").into());
-    field.insert("close_pattern".to_owned(), format!("{closer}{section_close}").into());
-    field.insert("repeats".to_owned(), true.into());
+    field.insert("open_pattern", format!("{section_open}{opener}"));
+    field.insert("close_pattern", format!("{closer}{section_close}"));
+    field.insert("repeats", true);
     Ok(())
 }
 
-fn write_named(tools: &Tools, call: &NamedCall) -> Result<Map<String, Value>, String> {
+fn write_named(tools: &Tools, call: &NamedCall) -> Result<Map, String> {
     let cannot = |what: &str| Err(format!("{what}: `tools.shape.named`"));
     if call.name != NamePlace::Call {
         return cannot("a name that does not stand in a call's opener");
@@ -239,20 +262,26 @@ fn write_named(tools: &Tools, call: &NamedCall) -> Result<Map<String, Value>, St
         let before = format!("{}{}", tools.separator, call.prefix.before);
         (String::new(), Marker { before: before.into(), ..call.prefix.clone() })
     } else {
-        (of(&with_separator(tools), "tools.call_open")?, call.prefix.clone())
+        (pattern_of(&with_separator(tools), "tools.call_open")?, call.prefix.clone())
     };
-    let prefix = of(&prefix, "tools.shape.named.prefix")?;
+    let prefix = pattern_of(&prefix, "tools.shape.named.prefix")?;
     let suffix = of_suffix(&call.suffix).ok_or_else(|| white_space("tools.shape.named.suffix"))?;
     let name = name_group(&call.namespace, call.suffix.text.text.chars().next());
     let mut field = Map::new();
     put_section(&mut field, tools, &format!("{outer}{prefix}{name}{suffix}"), &[&call.close])?;
     write_arguments(&call.arguments, &mut field)?;
-    field.insert("transform".to_owned(), named_transform());
+    field.insert("transform", named_transform());
     Ok(field)
 }
 
-fn named_transform() -> Value {
-    json!({"type": "function", "function": {"name": "{name}", "arguments": "{content}"}})
+fn named_transform() -> Map {
+    function_transform("{name}".to_owned(), "{content}".to_owned())
+}
+
+/// The transform that takes the name and the arguments from these placeholders.
+fn function_transform(name: String, arguments: String) -> Map {
+    let function = Map::from([("name", name), ("arguments", arguments)]);
+    Map::from([("type", Value::from("function")), ("function", function.into())])
 }
 
 fn name_group(namespace: &str, stop: Option<char>) -> String {
@@ -270,10 +299,10 @@ fn name_group(namespace: &str, stop: Option<char>) -> String {
     format!("{namespace}(?P<name>[^{NOT_IN_NAMES}{stop}]+)")
 }
 
-fn write_arguments(arguments: &Arguments, field: &mut Map<String, Value>) -> Result<(), String> {
-    let mut put = |kind: &str, arguments: Option<Value>| {
-        field.insert("content".to_owned(), kind.into());
-        arguments.map(|arguments| field.insert("content_args".to_owned(), arguments));
+fn write_arguments(arguments: &Arguments, field: &mut Map) -> Result<(), String> {
+    let mut put = |kind: &str, arguments: Option<Map>| {
+        field.insert("content", kind);
+        arguments.map(|arguments| field.insert("content_args", arguments));
     };
     let cannot = |what: &str| Err(format!("{what}: `tools.shape.named.arguments`"));
     match arguments {
@@ -282,11 +311,11 @@ fn write_arguments(arguments: &Arguments, field: &mut Map<String, Value>) -> Res
             if [open, assign, close] != ["{", ":", "}"] || separator != "," {
                 return cannot("assignments other than `{key:value,key:value}`");
             }
-            let mut arguments = map(json!({"unquoted_keys": true}));
+            let mut arguments = Map::from([("unquoted_keys", true)]);
             if !quote.is_empty() {
-                arguments.insert("string_delims".to_owned(), json!([[quote, quote]]));
+                arguments.insert("string_delims", [[&**quote, quote]]);
             }
-            put("json", Some(arguments.into()));
+            put("json", Some(arguments));
         }
         Arguments::Tagged { key_open, key_close, value_close, separator } => {
             if key_close.hint.as_ref().is_some_and(|hint| !hint.string.is_empty()) {
@@ -302,32 +331,28 @@ fn write_arguments(arguments: &Arguments, field: &mut Map<String, Value>) -> Res
             let key_close = of_suffix(key_close).ok_or_else(|| white_space(name))?;
             let pattern = format!(
                 "{}(?P<key>.*?){key_close}(?P<value>.*?){}",
-                of(key_open, name)?,
-                of(value_close, name)?
+                pattern_of(key_open, name)?,
+                pattern_of(value_close, name)?
             );
-            put("xml-inline", Some(json!({"tag_pattern": pattern})));
+            put("xml-inline", Some(Map::from([("tag_pattern", pattern)])));
         }
         Arguments::Nested { .. } => return cannot("tags inside tags"),
     }
     Ok(())
 }
 
-/// What a row of messages begins with: the template's anchor and what opens a message are one.
+/// What a list of messages begins with: the template has one anchor for the turn and the message.
 fn anchor_of(headers: &Headers, turn: String) -> Result<String, String> {
     if turn.is_empty() {
         return Ok(headers.open.to_string());
     }
-    if Marker::of(turn.clone()).text != headers.open.text {
+    if Marker::new(turn.clone()).text != headers.open.text {
         return Err("a message that opens unlike the turn: `headers.open`".to_owned());
     }
     Ok(turn)
 }
 
-fn write_headed(
-    headers: &Headers,
-    tools: Option<&Tools>,
-    fields: &mut Map<String, Value>,
-) -> Result<(), String> {
+fn write_headed(headers: &Headers, tools: Option<&Tools>, fields: &mut Map) -> Result<(), String> {
     if !is_literal(&headers.end) || headers.end.is_none() {
         return Err("a header's end with white space, or none: `headers.end`".to_owned());
     }
@@ -343,7 +368,7 @@ fn write_headed(
         let mut field = text_field();
         put_texts(&mut field, "open", heads.iter().map(|head| format!("{head}{end}")).collect());
         put_texts(&mut field, "close", closers());
-        fields.insert(name.to_owned(), field.into());
+        fields.insert(name, field);
     }
     let Some(tools) = tools else {
         return Err("a row of messages without calls: `headers`".to_owned());
@@ -359,11 +384,11 @@ fn write_headed(
     let recipient = escape(&format!("{}{}", headers.recipient, headers.namespace));
     let name = name_group("", None);
     let open = format!("{recipient}{name}.*?{}", escape(end));
-    field.insert("open_pattern".to_owned(), open.into());
+    field.insert("open_pattern", open);
     put_texts(&mut field, "close", closers());
-    field.insert("repeats".to_owned(), true.into());
+    field.insert("repeats", true);
     write_arguments(&call.arguments, &mut field)?;
-    field.insert("transform".to_owned(), named_transform());
-    fields.insert("tool_calls".to_owned(), field.into());
+    field.insert("transform", named_transform());
+    fields.insert("tool_calls", field);
     Ok(())
 }

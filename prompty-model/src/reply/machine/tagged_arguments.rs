@@ -1,55 +1,48 @@
 //! Arguments in tags, each with its key.
 
-use super::named::{Mark, find_mark};
+use super::markers::{AtStart, MarkerPlace, MarkerSet, Search, common_start, find_marker};
 use super::program::{Action, Program};
-use super::watch::{Here, Seen, Watch, common_start};
-use super::{Machine, State, Step, leading_space};
-use crate::reply::convert::{NestedTags, escape_into, nested_to_json, value_to_json};
-use crate::reply::event::{Malformation, Sink};
-use crate::reply::format::{Arguments, Marker, Suffix, Text};
+use super::{Machine, State, Step, leading_ascii_space};
+use crate::reply::convert::{NestedTags, nested_to_json, value_to_json};
+use crate::reply::event::Malformation;
+use crate::reply::format::{Arguments, Marker, Suffix};
+use crate::reply::sink::Sink;
 use prompty_core::schema::{self, Kinds, Schema};
+use prompty_core::text::slice;
+use prompty_core::value::internal::json::escape_text;
 use prompty_core::work::add_steps;
 
-/// White space behind a closing tag that is looked through.
-const FAR: usize = 64;
-
-/// A tagged argument that is being read.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Argument {
-    key: String,
-    /// Whether the markup says that the value is a text; nothing where it does not say.
-    is_text: Option<bool>,
-    /// Whether the value is a text whatever it looks like, and so is told as it comes.
-    streams: bool,
-    /// The value, where it has to be whole first.
-    pub(super) value: String,
-    /// What closes the value.
-    close: Option<Watch<Action>>,
-    /// The white space behind the opening tag that is not part of the value.
-    after: Text,
-    /// How much of it has come.
-    skipped: usize,
-}
+/// How much white space may follow a closing tag.
+const MOST_SPACE: usize = 64;
 
 impl Machine<'_> {
     /// Reads what stands between arguments.
-    pub(super) fn step_gap(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let space = leading_space(rest);
+    pub(super) fn step_between_arguments(
+        &mut self,
+        rest: &str,
+        last: bool,
+        sink: &mut impl Sink,
+    ) -> Step {
+        let space = leading_ascii_space(rest);
         if space > 0 {
-            return self.absorb_to(rest, space, State::Gap, sink);
+            return self.absorb_to(rest, space, State::BetweenArguments, sink);
         }
-        match self.program.gap.here(rest, last) {
-            Here::Wait => Step::Wait(0),
-            Here::Found(Action::OpenKey, length) => self.absorb_to(rest, length, State::Key, sink),
-            Here::Found(..) => {
+        match self.program.argument_markers.at_start(rest, last) {
+            AtStart::Wait => Step::Wait(0),
+            AtStart::Found(Action::OpenKey, length) => {
+                self.absorb_to(rest, length, State::Key, sink)
+            }
+            AtStart::Found(..) => {
                 self.end_tagged(sink);
                 self.after_call(State::AfterArguments)
             }
-            Here::Nothing if rest.starts_with(',') => self.absorb_to(rest, 1, State::Gap, sink),
-            Here::Nothing if rest.starts_with('{') && !self.call.has_arguments => {
+            AtStart::Nothing if rest.starts_with(',') => {
+                self.absorb_to(rest, 1, State::BetweenArguments, sink)
+            }
+            AtStart::Nothing if rest.starts_with('{') && !self.call.has_arguments => {
                 self.json_arguments(rest, last, sink)
             }
-            Here::Nothing => self.fail(Malformation::WrongMarkup, sink),
+            AtStart::Nothing => self.fail(Malformation::WrongMarkup, sink),
         }
     }
 
@@ -63,7 +56,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What stands behind a key, of either kind of tags.
+    /// The marker behind a key, for both kinds of tags.
     fn key_suffix(&self) -> Option<(&Marker, Option<&Suffix>)> {
         match &self.program.named()?.arguments {
             Arguments::Tagged { key_close, .. } => Some((&key_close.text, Some(key_close))),
@@ -76,15 +69,15 @@ impl Machine<'_> {
         let Some((marker, suffix)) = self.key_suffix() else {
             return self.fail(Malformation::WrongMarkup, sink);
         };
-        let (end, length) = match find_mark(marker, rest, last) {
-            Mark::At(end, length) => (end, length),
-            Mark::Wait => return Step::Wait(0),
-            Mark::Missing => return self.fail(Malformation::WrongMarkup, sink),
+        let (end, length) = match find_marker(marker, rest, last) {
+            MarkerPlace::At(end, length) => (end, length),
+            MarkerPlace::Wait => return Step::Wait(0),
+            MarkerPlace::Missing => return self.fail(Malformation::WrongMarkup, sink),
         };
         let has_hint = suffix.is_some_and(|suffix| suffix.hint.is_some());
         self.argument.after = marker.after.clone();
         self.argument.skipped = 0;
-        self.argument.key = rest.get(..end).unwrap_or_default().trim().to_owned();
+        self.argument.key = slice(rest, ..end).trim().to_owned();
         self.argument.is_text = None;
         if has_hint {
             return self.absorb_to(rest, end + length, State::KeyHint, sink);
@@ -96,10 +89,10 @@ impl Machine<'_> {
     pub(super) fn step_key_hint(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let hint = self.key_suffix().and_then(|(_, suffix)| suffix?.hint.as_ref());
         let Some(hint) = hint else { return self.fail(Malformation::WrongMarkup, sink) };
-        let (word, end) = match find_mark(&hint.end, rest, last) {
-            Mark::At(at, length) => (rest.get(..at).unwrap_or_default().trim(), at + length),
-            Mark::Wait => return Step::Wait(0),
-            Mark::Missing => return self.fail(Malformation::WrongMarkup, sink),
+        let (word, end) = match find_marker(&hint.end, rest, last) {
+            MarkerPlace::At(at, length) => (slice(rest, ..at).trim(), at + length),
+            MarkerPlace::Wait => return Step::Wait(0),
+            MarkerPlace::Missing => return self.fail(Malformation::WrongMarkup, sink),
         };
         let is_text = hint.string.iter().any(|text| text == word);
         let after = hint.end.after.clone();
@@ -109,12 +102,12 @@ impl Machine<'_> {
         self.absorb_to(rest, end, State::ValueStart, sink)
     }
 
-    /// Tells the key, and decides how the value is read.
+    /// Reports the key, and decides how the value is read.
     fn begin_value(&mut self, sink: &mut impl Sink) {
         let Self { program, argument, call, .. } = self;
         call.arguments(if call.has_arguments { ", \"" } else { "{\"" }, sink);
         call.has_arguments = true;
-        escape_into(&argument.key, |piece| call.arguments(piece, sink));
+        escape_text(&argument.key, |piece| call.arguments(piece, sink));
         call.arguments("\": ", sink);
         argument.value.clear();
         let kinds = kinds_of_argument(arguments_schema(program, &call.name), &argument.key);
@@ -136,9 +129,9 @@ impl Machine<'_> {
             }
             _ => return,
         };
-        let mut watch = Watch::new();
-        watch.add(&close, Action::CloseContent);
-        argument.close = Some(watch);
+        let mut markers = MarkerSet::new();
+        markers.add(&close, Action::CloseContent);
+        argument.close = Some(markers);
     }
 
     /// Leaves out the white space that the opening tag brings with it.
@@ -148,7 +141,7 @@ impl Machine<'_> {
         _last: bool,
         sink: &mut impl Sink,
     ) -> Step {
-        let expected = self.argument.after.get(self.argument.skipped..).unwrap_or_default();
+        let expected = slice(&self.argument.after, self.argument.skipped..);
         let common = common_start(rest, expected);
         if common == rest.len() && common < expected.len() {
             self.argument.skipped += common;
@@ -161,28 +154,28 @@ impl Machine<'_> {
         let Some(close) = &self.argument.close else {
             return self.fail(Malformation::WrongMarkup, sink);
         };
-        match close.scan(rest, last) {
-            Seen::Sure(end) => {
-                self.value_text(rest.get(..end).unwrap_or_default(), sink);
+        match close.search(rest, last) {
+            Search::Sure(end) => {
+                self.value_text(slice(rest, ..end), sink);
                 Step::Wait(end)
             }
-            Seen::Found { start, end, .. } => {
-                let behind = rest.get(end..).unwrap_or_default();
+            Search::Found { start, end, .. } => {
+                let behind = slice(rest, end..);
                 match self.can_follow_value(behind, last) {
-                    Here::Wait => {
-                        self.value_text(rest.get(..start).unwrap_or_default(), sink);
+                    AtStart::Wait => {
+                        self.value_text(slice(rest, ..start), sink);
                         Step::Wait(start)
                     }
-                    // A closing tag that nothing legal follows is part of the value.
-                    Here::Nothing => {
-                        self.value_text(rest.get(..end).unwrap_or_default(), sink);
+                    // A closing tag that no argument and no end of the call follows is data.
+                    AtStart::Nothing => {
+                        self.value_text(slice(rest, ..end), sink);
                         Step::Take(end)
                     }
-                    Here::Found(..) => {
-                        self.value_text(rest.get(..start).unwrap_or_default(), sink);
-                        self.absorb(rest.get(start..end).unwrap_or_default(), sink);
+                    AtStart::Found(..) => {
+                        self.value_text(slice(rest, ..start), sink);
+                        self.absorb(slice(rest, start..end), sink);
                         self.end_value(sink);
-                        self.state = State::Gap;
+                        self.state = State::BetweenArguments;
                         Step::Take(end)
                     }
                 }
@@ -192,19 +185,19 @@ impl Machine<'_> {
 
     /// Whether what stands behind a closing tag can follow a value: another argument, or what closes
     /// the call.
-    fn can_follow_value(&self, behind: &str, last: bool) -> Here<()> {
-        let space = leading_space(behind);
-        let next = behind.get(space..).unwrap_or_default();
-        if space > FAR || (next.is_empty() && last) {
-            return Here::Found((), 0);
+    fn can_follow_value(&self, behind: &str, last: bool) -> AtStart<()> {
+        let space = leading_ascii_space(behind);
+        let next = slice(behind, space..);
+        if space > MOST_SPACE || (next.is_empty() && last) {
+            return AtStart::Found((), 0);
         }
         if next.is_empty() {
-            return Here::Wait;
+            return AtStart::Wait;
         }
-        match self.program.gap.here(next, last) {
-            Here::Found(_, length) => Here::Found((), length),
-            Here::Wait => Here::Wait,
-            Here::Nothing => Here::Nothing,
+        match self.program.argument_markers.at_start(next, last) {
+            AtStart::Found(_, length) => AtStart::Found((), length),
+            AtStart::Wait => AtStart::Wait,
+            AtStart::Nothing => AtStart::Nothing,
         }
     }
 
@@ -214,7 +207,7 @@ impl Machine<'_> {
         self.raw.push_str(text);
         let Self { argument, call, .. } = self;
         if argument.streams {
-            escape_into(text, |piece| call.arguments(piece, sink));
+            escape_text(text, |piece| call.arguments(piece, sink));
         } else {
             argument.value.push_str(text);
         }

@@ -1,4 +1,4 @@
-//! serde out of Rust's types into [`Value`], and out of [`Value`] into other formats.
+//! Makes a [`Value`] of a Rust type, and writes a [`Value`] to any format that serde knows.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -10,9 +10,10 @@ use serde_core::ser::{
 };
 
 use crate::error::{Error, ErrorKind};
-use crate::value::{Failure, MAX_DEPTH, Map, Value};
+use crate::value::failure::Failure;
+use crate::value::{MAX_DEPTH, Map, Value};
 
-/// How much room a length that is only claimed may reserve.
+/// The most items that memory is reserved for in advance. A length that is announced may be wrong.
 const MAX_RESERVED: usize = 1024;
 
 pub(super) fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value, Error> {
@@ -39,7 +40,7 @@ impl Serialize for Map {
     }
 }
 
-/// As the narrowest type that holds it: few formats know 128 bits.
+/// Writes an integer as the narrowest type that holds it: few formats know 128 bits.
 fn serialize_integer<S: Serializer>(number: i128, serializer: S) -> Result<S::Ok, S::Error> {
     if let Ok(number) = i64::try_from(number) {
         return serializer.serialize_i64(number);
@@ -50,8 +51,8 @@ fn serialize_integer<S: Serializer>(number: i128, serializer: S) -> Result<S::Ok
     }
 }
 
-/// Makes a [`Value`]. Only lists and maps count as depth: a chain of other wrappers is as deep as
-/// the type that the caller wrote.
+/// Makes a [`Value`]. Only lists and maps count as depth: other wrappers are as deep as the type that
+/// the caller wrote.
 #[derive(Clone, Copy)]
 struct ToValue {
     depth: usize,

@@ -1,9 +1,10 @@
-//! The Markdown fence that models put around JSON, taken off content that has a schema.
+//! Takes the Markdown fence off that models put around JSON. Only content with a schema is read so.
 
+use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
-/// The mark of a fence.
-const MARK: &str = "```";
+/// What a fence begins and ends with.
+const FENCE: &str = "```";
 
 /// The longest first line of a fence, and the most white space behind its last one.
 const LONGEST_LINE: usize = 64;
@@ -22,7 +23,7 @@ enum Place {
 
 /// Takes the fence off, piece by piece.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Fence {
+pub(super) struct MarkdownFence {
     place: Place,
     /// What may be part of the fence.
     held: String,
@@ -35,9 +36,9 @@ pub(super) enum Piece<'text> {
     Fence(&'text str),
 }
 
-impl Fence {
-    /// Takes a piece of the content. What is given out is, in order, what was taken, but for what may
-    /// yet be part of the fence.
+impl MarkdownFence {
+    /// Takes a piece of the content. All text is given out in order, except for text that may turn out
+    /// to be part of the fence, which is held.
     pub(super) fn push(&mut self, text: &str, mut out: impl FnMut(Piece<'_>)) {
         self.held.push_str(text);
         add_steps(self.held.len());
@@ -46,7 +47,7 @@ impl Fence {
                 FirstLine::Cut => return,
                 FirstLine::None => self.place = Place::Outside,
                 FirstLine::Ends(end) => {
-                    out(Piece::Fence(self.held.get(..end).unwrap_or_default()));
+                    out(Piece::Fence(slice(&self.held, ..end)));
                     self.held.drain(..end);
                     self.place = Place::Inside;
                 }
@@ -57,7 +58,7 @@ impl Fence {
             Place::Start | Place::Outside => self.held.len(),
         };
         if sure > 0 {
-            out(Piece::Content(self.held.get(..sure).unwrap_or_default()));
+            out(Piece::Content(slice(&self.held, ..sure)));
             self.held.drain(..sure);
         }
     }
@@ -66,7 +67,7 @@ impl Fence {
     pub(super) fn end(&mut self, mut out: impl FnMut(Piece<'_>)) {
         let space = self.held.len() - self.held.trim_end().len();
         let is_fence =
-            self.place == Place::Inside && self.held.trim() == MARK && space <= LONGEST_LINE;
+            self.place == Place::Inside && self.held.trim() == FENCE && space <= LONGEST_LINE;
         if !self.held.is_empty() {
             out(if is_fence { Piece::Fence(&self.held) } else { Piece::Content(&self.held) });
         }
@@ -76,35 +77,35 @@ impl Fence {
 }
 
 enum FirstLine {
-    /// It may become a fence's.
+    /// It may open a fence.
     Cut,
-    /// It is none of a fence.
+    /// It does not belong to a fence.
     None,
-    /// It is a fence's, and ends there.
+    /// It opens a fence, and ends at this byte.
     Ends(usize),
 }
 
 fn first_line(text: &str) -> FirstLine {
     let is_cut = text.len() < LONGEST_LINE;
     match text.split_once('\n') {
-        Some((line, _)) if line.starts_with(MARK) && line.len() < LONGEST_LINE => {
+        Some((line, _)) if line.starts_with(FENCE) && line.len() < LONGEST_LINE => {
             FirstLine::Ends(line.len() + 1)
         }
-        None if is_cut && (text.starts_with(MARK) || MARK.starts_with(text)) => FirstLine::Cut,
+        None if is_cut && (text.starts_with(FENCE) || FENCE.starts_with(text)) => FirstLine::Cut,
         _ => FirstLine::None,
     }
 }
 
-/// Where the text begins that may be a fence's last line: the line break, the mark, white space.
+/// Where the text begins that may close the fence: a line break, the fence, white space.
 fn last_line_start(text: &str) -> usize {
     let without_space = text.trim_end();
     let without_mark = without_space.trim_end_matches('`');
     let marks = without_space.len() - without_mark.len();
     if marks == 0 {
-        // Only the last line break can be the one in front of the mark.
+        // Only a line break at the end can stand in front of the fence.
         return text.rfind('\n').filter(|at| text.get(at + 1..) == Some("")).unwrap_or(text.len());
     }
     let is_near = text.len() - without_space.len() <= LONGEST_LINE;
     let line = without_mark.strip_suffix('\n').map(str::len);
-    line.filter(|_| marks <= MARK.len() && is_near).unwrap_or(text.len())
+    line.filter(|_| marks <= FENCE.len() && is_near).unwrap_or(text.len())
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::AnalysisResult;
+use prompty_core::value::{Map, Value};
 
 impl AnalysisResult {
     /// The classification as a sentence, and each marker that there is as a row of a table: Markdown
@@ -14,7 +15,7 @@ impl AnalysisResult {
     /// let mut format = ReplyFormat::plain();
     /// format.reasoning = Some(Reasoning::tags("<think>\n", "\n</think>"));
     /// assert_eq!(
-    ///     AnalysisResult::of(&format).to_markdown(),
+    ///     AnalysisResult::from_format(&format).to_markdown(),
     ///     "Format: reasoning `TAG_BASED`, content `PLAIN`, no calls of tools.\n\n\
     ///      | marker | text |\n|---|---|\n\
     ///      | `reasoning_start` | `<think>\\n` |\n\
@@ -22,7 +23,8 @@ impl AnalysisResult {
     /// );
     /// ```
     pub fn to_markdown(&self) -> String {
-        let json = serde_json::to_value(self).unwrap_or_default();
+        // Texts, truth values and lists of texts: nothing that a value does not have.
+        let json = Value::from_serialize(self).unwrap_or_default();
         let mode = |name: &str| json.get(name).and_then(|it| it.as_str()).unwrap_or_default();
         let calls = match (self.supports_tools, self.supports_parallel_calls) {
             (false, _) => "no calls of tools".to_owned(),
@@ -33,9 +35,9 @@ impl AnalysisResult {
         let mut text = format!("Format: reasoning `{reasoning}`, content `{content}`, {calls}.\n");
         let fields = ["function_field", "name_field", "args_field", "id_field", "gen_id_field"];
         let fields = fields.map(|name| (name, mode(name)));
-        let markers = json.get("markers").and_then(|it| it.as_object());
-        let markers = markers.into_iter().flatten();
-        let markers = markers.map(|(name, text)| (&**name, text.as_str().unwrap_or_default()));
+        let markers = json.get("markers").and_then(Value::as_object);
+        let markers = markers.into_iter().flat_map(Map::iter);
+        let markers = markers.map(|(name, text)| (name, text.as_str().unwrap_or_default()));
         let rows: Vec<_> = markers.chain(fields).filter(|(_, text)| !text.is_empty()).collect();
         if !rows.is_empty() {
             text += "\n| marker | text |\n|---|---|\n";

@@ -1,4 +1,4 @@
-//! serde out of other formats into [`Value`].
+//! Reads a [`Value`] from any format that serde knows.
 
 use std::fmt::{self, Formatter};
 use std::sync::Arc;
@@ -8,9 +8,10 @@ use serde_core::de::{
     Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor,
 };
 
-use crate::value::{Failure, MAX_DEPTH, Map, Value};
+use crate::value::failure::Failure;
+use crate::value::{MAX_DEPTH, Map, Value};
 
-/// How much room a length that is only claimed may reserve.
+/// The most items that memory is reserved for in advance. A length that is announced may be wrong.
 const MAX_RESERVED: usize = 1024;
 
 impl<'de> Deserialize<'de> for Value {

@@ -1,66 +1,17 @@
 //! Calls that are JSON objects: their fields, in any order.
 
-use super::watch::Here;
-use super::{Machine, State, Step, leading_space};
-use crate::reply::convert::{LiteralReader, Notation, Progress, Unescaper};
-use crate::reply::event::{Malformation, Sink};
+use super::call_state::{Field, Place};
+use super::markers::AtStart;
+use super::{Machine, State, Step, leading_ascii_space};
+use crate::reply::convert::{LiteralReader, Notation, Progress, unescape_whole};
+use crate::reply::event::Malformation;
 use crate::reply::format::JsonCall;
+use crate::reply::sink::Sink;
+use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 /// The longest key or name, with its quotes.
 const LONGEST: usize = 1024;
-
-/// What a field of a call is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Field {
-    Name,
-    Arguments,
-    Id,
-    /// An object that holds name and arguments.
-    Function,
-    #[default]
-    Other,
-}
-
-/// Where in the object the reader stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Place {
-    #[default]
-    Start,
-    Key,
-    Colon,
-    Value,
-    Skipped,
-    CommaOrEnd,
-}
-
-/// A call that is read as a JSON object.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Object {
-    /// How many objects are open: the call, and a function inside it.
-    depth: usize,
-    place: Place,
-    field: Field,
-}
-
-impl Object {
-    pub(super) fn restart(&mut self) {
-        *self = Self::default();
-    }
-
-    pub(super) fn is_open(&self) -> bool {
-        self.depth > 0
-    }
-
-    /// Whether a key of a call has been read.
-    pub(super) fn has_field(&self) -> bool {
-        self.field != Field::Other
-    }
-
-    pub(super) fn value_is_whole(&mut self) {
-        self.place = Place::CommaOrEnd;
-    }
-}
 
 /// A text in quotes at a text's start.
 enum Quoted<'text> {
@@ -75,9 +26,9 @@ impl Machine<'_> {
         if self.object.place == Place::Skipped {
             return self.skip_value(rest, last, sink);
         }
-        let space = leading_space(rest);
+        let space = leading_ascii_space(rest);
         if space > 0 {
-            return self.absorb_to(rest, space, State::Object, sink);
+            return self.absorb_to(rest, space, State::CallObject, sink);
         }
         let byte = rest.as_bytes().first().copied().unwrap_or_default();
         match (self.object.place, byte) {
@@ -91,35 +42,35 @@ impl Machine<'_> {
             (Place::Colon, b':') => self.go(rest, 1, Place::Value, sink),
             (Place::Value, _) => self.value(rest, byte, last, sink),
             (Place::CommaOrEnd, _) => self.cut_short(rest, last, sink),
-            _ => self.no_call(sink),
+            _ => self.reject_object(sink),
         }
     }
 
     fn go(&mut self, rest: &str, length: usize, place: Place, sink: &mut impl Sink) -> Step {
         self.object.place = place;
-        self.absorb_to(rest, length, State::Object, sink)
+        self.absorb_to(rest, length, State::CallObject, sink)
     }
 
-    /// Reads a key, and knows by it what its value is.
+    /// Reads a key, which says what its value is.
     fn key(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let (key, length) = match quoted(rest) {
             Quoted::Whole(key, length) => (key, length),
             Quoted::Cut if !last => return Step::Wait(0),
-            Quoted::Cut | Quoted::None => return self.no_call(sink),
+            Quoted::Cut | Quoted::None => return self.reject_object(sink),
         };
-        let Some(call) = self.program.json() else { return self.no_call(sink) };
+        let Some(call) = self.program.json() else { return self.reject_object(sink) };
         let field = field_of(call, key, self.object.depth);
-        // What begins like a call without being in its markup is only one if its first key says so.
+        // An object outside of markup is a call only if its first key is one of a call.
         if field == Field::Other && self.is_bare && self.call.name.is_empty() {
-            return self.no_call(sink);
+            return self.reject_object(sink);
         }
         self.object.field = field;
         if call.name_is_key && self.object.depth == 1 && self.call.name.is_empty() {
             if key.is_empty() || (self.is_bare && !self.program.is_known(key)) {
-                return self.no_call(sink);
+                return self.reject_object(sink);
             }
             key.clone_into(&mut self.call.name);
-            self.absorb(rest.get(..length).unwrap_or_default(), sink);
+            self.absorb(slice(rest, ..length), sink);
             self.begin_call(sink);
             self.object.field = Field::Arguments;
             self.object.place = Place::Colon;
@@ -130,19 +81,18 @@ impl Machine<'_> {
 
     fn value(&mut self, rest: &str, byte: u8, last: bool, sink: &mut impl Sink) -> Step {
         match (self.object.field, byte) {
-            // The first arguments count; others are read over.
+            // The first arguments count. Others are skipped.
             (Field::Arguments, b'{') if !self.call.has_arguments => {
                 self.reader = LiteralReader::object();
                 self.enter(State::Literal)
             }
             (Field::Arguments, b'"') if !self.call.has_arguments => {
                 self.reader = LiteralReader::object();
-                self.unescaper = Unescaper::default();
                 self.absorb_to(rest, 1, State::LiteralInText, sink)
             }
             // Arguments are an object, or nothing.
             (Field::Arguments, _) if !self.call.has_arguments && byte != b'n' && byte != b'N' => {
-                self.no_call(sink)
+                self.reject_object(sink)
             }
             (Field::Function, b'{') => {
                 self.object.depth += 1;
@@ -150,9 +100,9 @@ impl Machine<'_> {
             }
             (Field::Name | Field::Function | Field::Id, b'"' | b'\'') => {
                 let (text, length) = match quoted(rest) {
-                    Quoted::Whole(text, length) => (unescaped(text), length),
+                    Quoted::Whole(text, length) => (unescape_whole(text), length),
                     Quoted::Cut if !last => return Step::Wait(0),
-                    Quoted::Cut | Quoted::None => return self.no_call(sink),
+                    Quoted::Cut | Quoted::None => return self.reject_object(sink),
                 };
                 self.name_or_id(rest, &text, length, sink)
             }
@@ -171,21 +121,21 @@ impl Machine<'_> {
         }
         if self.call.is_open() || text.is_empty() || (self.is_bare && !self.program.is_known(text))
         {
-            return self.no_call(sink);
+            return self.reject_object(sink);
         }
         self.set_name(text);
-        self.absorb(rest.get(..length).unwrap_or_default(), sink);
+        self.absorb(slice(rest, ..length), sink);
         self.begin_call(sink);
         self.object.place = Place::CommaOrEnd;
         Step::Take(length)
     }
 
-    /// Reads over a value that means nothing, or that is an id without quotes.
+    /// Skips a value that means nothing, or reads an id without quotes.
     fn skip_value(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let mut written = String::new();
         match self.reader.read(rest, last, |piece| written.push_str(piece)) {
             Progress::More(taken) => {
-                self.absorb(rest.get(..taken).unwrap_or_default(), sink);
+                self.absorb(slice(rest, ..taken), sink);
                 Step::Wait(taken)
             }
             Progress::Done(taken) => {
@@ -200,8 +150,8 @@ impl Machine<'_> {
                 self.go(rest, taken, Place::CommaOrEnd, sink)
             }
             Progress::Unexpected(taken) => {
-                self.absorb(rest.get(..taken).unwrap_or_default(), sink);
-                self.no_call(sink);
+                self.absorb(slice(rest, ..taken), sink);
+                self.reject_object(sink);
                 Step::Take(taken)
             }
         }
@@ -213,7 +163,7 @@ impl Machine<'_> {
         if self.object.depth > 0 {
             return self.go(rest, 1, Place::CommaOrEnd, sink);
         }
-        self.absorb(rest.get(..1).unwrap_or_default(), sink);
+        self.absorb(slice(rest, ..1), sink);
         self.end_of_object(sink);
         Step::Take(1)
     }
@@ -234,21 +184,21 @@ impl Machine<'_> {
         }
     }
 
-    /// The call's end came before its last brace: it is closed, if its arguments are whole.
+    /// Ends a call whose last brace is missing, if its arguments are complete.
     fn cut_short(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        match self.program.recover.here(rest, last) {
-            Here::Wait => Step::Wait(0),
-            Here::Found(..) if self.call.is_open() && self.call.has_arguments => {
+        match self.program.recovery_markers.at_start(rest, last) {
+            AtStart::Wait => Step::Wait(0),
+            AtStart::Found(..) if self.call.is_open() && self.call.has_arguments => {
                 self.call.mended = true;
                 self.end_of_object(sink);
                 Step::Take(0)
             }
-            _ => self.no_call(sink),
+            _ => self.reject_object(sink),
         }
     }
 
-    /// What was read as a call is none.
-    fn no_call(&mut self, sink: &mut impl Sink) -> Step {
+    /// Gives up an object that is no call.
+    fn reject_object(&mut self, sink: &mut impl Sink) -> Step {
         self.object.restart();
         let reason =
             if self.call.is_open() { Malformation::WrongArguments } else { Malformation::NoName };
@@ -256,8 +206,7 @@ impl Machine<'_> {
     }
 }
 
-/// What a key says that its value is. The names of the chat interface count for a format that has
-/// others.
+/// What the value of a key is. The keys of chat APIs are understood in every format.
 fn field_of(call: &JsonCall, key: &str, depth: usize) -> Field {
     let is_inside = !call.function_field.is_empty();
     if key == call.id_field || key == call.gen_id_field {
@@ -283,7 +232,7 @@ fn quoted(text: &str) -> Quoted<'_> {
     let Some(quote) = text.chars().next().filter(|first| matches!(first, '"' | '\'')) else {
         return Quoted::None;
     };
-    let inside = text.get(1..).unwrap_or_default();
+    let inside = slice(text, 1..);
     let mut escaped = false;
     for (at, character) in inside.char_indices() {
         add_steps(1);
@@ -295,16 +244,8 @@ fn quoted(text: &str) -> Quoted<'_> {
         } else if character == '\\' {
             escaped = true;
         } else if character == quote {
-            return Quoted::Whole(inside.get(..at).unwrap_or_default(), at + 2);
+            return Quoted::Whole(slice(inside, ..at), at + 2);
         }
     }
     Quoted::Cut
-}
-
-/// The inside of a quoted text without its escapes.
-fn unescaped(text: &str) -> String {
-    let mut plain = String::new();
-    let (taken, _) = Unescaper::default().read(text, |piece| plain.push_str(piece));
-    plain.push_str(text.get(taken..).unwrap_or_default());
-    plain
 }

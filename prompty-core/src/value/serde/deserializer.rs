@@ -1,4 +1,4 @@
-//! serde out of [`Value`] into Rust's types.
+//! Reads a Rust type from a [`Value`].
 
 use std::str::FromStr;
 
@@ -9,19 +9,18 @@ use serde_core::de::{
 use serde_core::forward_to_deserialize_any;
 
 use crate::error::{Error, ErrorKind};
-use crate::value::{Failure, Map, Value, excerpt};
+use crate::value::failure::{Failure, excerpt};
+use crate::value::{Map, Value};
 
 pub(super) fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T, Error> {
     T::deserialize(FromValue(value)).map_err(|cause| cause.into_error(ErrorKind::Conversion))
 }
 
-#[cfg(feature = "serde")]
 pub(super) fn in_place<T: DeserializeOwned>(value: &Value) -> Result<T, Failure> {
     T::deserialize(FromValue(value))
 }
 
 /// What a message says was found, where a value does not fit.
-#[cfg(feature = "serde")]
 pub(super) fn found(value: &Value) -> String {
     super::failure::describe(FromValue(value).unexpected())
 }
@@ -51,7 +50,7 @@ impl<'de> FromValue<'de> {
     }
 }
 
-/// Hands over an integer as the narrowest type that holds it: few visitors know 128 bits.
+/// Gives an integer to a visitor as the narrowest type that holds it: few visitors know 128 bits.
 fn visit_integer<'de, V: Visitor<'de>>(number: i128, visitor: V) -> Result<V::Value, Failure> {
     if let Ok(number) = u64::try_from(number) {
         return visitor.visit_u64(number);

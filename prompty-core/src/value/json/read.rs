@@ -1,0 +1,329 @@
+//! The reader: JSON text into [`Value`]. Integers stay exact, and maps keep their order.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::escape::{Escape, SpecialBytes, read_escape};
+use crate::error::{Error, ErrorKind};
+use crate::text::slice;
+use crate::value::{MAX_DEPTH, Map, Value};
+
+/// Why a text is not JSON, and the byte at which that shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JsonError {
+    /// What is wrong, without the place.
+    pub message: &'static str,
+    /// The byte.
+    pub offset: usize,
+}
+
+/// How much a text may hold.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// In how many lists and maps a value may lie.
+    pub depth: usize,
+    /// How many values there may be.
+    pub values: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { depth: MAX_DEPTH, values: usize::MAX }
+    }
+}
+
+/// What is said where a value is missing.
+const EXPECTED_VALUE: &str = "expected a value";
+
+impl Value {
+    /// A value out of JSON text. Integers of up to 128 bits are exact; of two entries with the same
+    /// name the last one counts; one half of a surrogate pair alone (`"\ud83d"`) is U+FFFD.
+    ///
+    /// ```
+    /// use prompty_core::value::Value;
+    ///
+    /// let value = Value::from_json(r#"{"b": 12345678901234567890, "a": [true, null]}"#)?;
+    /// assert_eq!(value.to_json(), r#"{"b": 12345678901234567890, "a": [true, null]}"#);
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Conversion`] where the text is not JSON, or is nested deeper than [`MAX_DEPTH`].
+    pub fn from_json(text: &str) -> Result<Self, Error> {
+        read(text, Limits::default()).map_err(|error| {
+            let before = slice(text, ..error.offset);
+            let line = before.matches('\n').count() + 1;
+            let column =
+                before.chars().rev().take_while(|character| *character != '\n').count() + 1;
+            let message = match error.message {
+                EXPECTED_VALUE => "expected a JSON value",
+                message => message,
+            };
+            let message = format!("{message}, in line {line} at column {column}");
+            Error::new(ErrorKind::Conversion, message)
+        })
+    }
+}
+
+/// Reads a whole text as one value.
+///
+/// # Errors
+///
+/// Where the text is not JSON, or holds more than it may.
+pub fn read(text: &str, limits: Limits) -> Result<Value, JsonError> {
+    let mut reader = Reader { text, offset: 0, limits, values: 0 };
+    let value = reader.value(0)?;
+    reader.skip_space();
+    if reader.offset < text.len() {
+        return Err(reader.error("expected the end of the JSON text"));
+    }
+    Ok(value)
+}
+
+/// Reads the value that a text begins with, and tells where it ends.
+///
+/// # Errors
+///
+/// Where the text does not begin with JSON.
+pub fn read_prefix(text: &str) -> Result<(Value, usize), JsonError> {
+    let mut reader = Reader { text, offset: 0, limits: Limits::default(), values: 0 };
+    let value = reader.value(0)?;
+    Ok((value, reader.offset))
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    offset: usize,
+    limits: Limits,
+    /// How many values have been read.
+    values: usize,
+}
+
+impl<'t> Reader<'t> {
+    fn rest(&self) -> &'t str {
+        slice(self.text, self.offset..)
+    }
+
+    fn next(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.offset).copied()
+    }
+
+    fn error(&self, message: &'static str) -> JsonError {
+        JsonError { message, offset: self.offset }
+    }
+
+    fn skip_space(&mut self) {
+        while matches!(self.next(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.offset += 1;
+        }
+    }
+
+    /// Skips white space, and takes one character if it is the wanted one.
+    fn take(&mut self, wanted: u8) -> bool {
+        self.skip_space();
+        let is_there = self.next() == Some(wanted);
+        self.offset += usize::from(is_there);
+        is_there
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Value, JsonError> {
+        self.values += 1;
+        if self.values > self.limits.values {
+            return Err(self.error("too many values"));
+        }
+        if depth > self.limits.depth {
+            return Err(self.error("too many lists and maps in each other"));
+        }
+        self.skip_space();
+        match self.next() {
+            Some(b'{') => self.map(depth),
+            Some(b'[') => self.list(depth),
+            Some(b'"') => Ok(Value::from(self.string()?)),
+            Some(_) => self.word(),
+            None => Err(self.error(EXPECTED_VALUE)),
+        }
+    }
+
+    fn map(&mut self, depth: usize) -> Result<Value, JsonError> {
+        self.offset += 1;
+        let mut map = Map::new();
+        if self.take(b'}') {
+            return Ok(Value::Object(map));
+        }
+        loop {
+            self.skip_space();
+            if self.next() != Some(b'"') {
+                return Err(self.error("expected a name in double quotes"));
+            }
+            let name: Arc<str> = self.string()?.into();
+            if !self.take(b':') {
+                return Err(self.error("expected `:`"));
+            }
+            let value = self.value(depth + 1)?;
+            map.insert(name, value);
+            if self.take(b'}') {
+                return Ok(Value::Object(map));
+            }
+            if !self.take(b',') {
+                return Err(self.error("expected `,` or `}`"));
+            }
+        }
+    }
+
+    fn list(&mut self, depth: usize) -> Result<Value, JsonError> {
+        self.offset += 1;
+        let mut items = Vec::new();
+        if self.take(b']') {
+            return Ok(Value::Array(Arc::new(items)));
+        }
+        loop {
+            items.push(self.value(depth + 1)?);
+            if self.take(b']') {
+                return Ok(Value::Array(Arc::new(items)));
+            }
+            if !self.take(b',') {
+                return Err(self.error("expected `,` or `]`"));
+            }
+        }
+    }
+
+    /// Reads `null`, `true`, `false` or a number.
+    fn word(&mut self) -> Result<Value, JsonError> {
+        let rest = self.rest();
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+        let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        let word = slice(rest, ..length);
+        let value = match word {
+            "null" => Value::Null,
+            "true" => Value::Bool(true),
+            "false" => Value::Bool(false),
+            _ if !is_number(word) => return Err(self.error(EXPECTED_VALUE)),
+            _ => match (word.parse::<i128>(), word.parse::<f64>()) {
+                // The float has a sign that the integer would lose.
+                (Ok(0), _) if word.starts_with('-') => Value::Float(-0.0),
+                (Ok(number), _) => Value::Integer(number),
+                (_, Ok(number)) => Value::Float(number),
+                _ => return Err(self.error("expected a number")),
+            },
+        };
+        self.offset += length;
+        Ok(value)
+    }
+
+    /// Reads a text with its quotes. One without escapes is not copied here.
+    fn string(&mut self) -> Result<Cow<'t, str>, JsonError> {
+        self.offset += 1;
+        let mut text = Cow::Borrowed("");
+        loop {
+            let rest = self.rest();
+            let Some(length) = SpecialBytes::new(rest.as_bytes()).next() else {
+                return Err(self.error("a text is never closed"));
+            };
+            // What is added to the empty text stays borrowed.
+            text += slice(rest, ..length);
+            self.offset += length;
+            match self.next() {
+                Some(b'"') => {
+                    self.offset += 1;
+                    return Ok(text);
+                }
+                Some(b'\\') => text.to_mut().push(self.escape()?),
+                _ => return Err(self.error("a control character must be escaped in a text")),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<char, JsonError> {
+        let rest = self.rest();
+        let (character, length) = match read_escape(rest) {
+            Escape::Character(character, length) => (character, length),
+            Escape::LoneSurrogate => (char::REPLACEMENT_CHARACTER, 6),
+            Escape::Incomplete | Escape::Unknown => {
+                let is_unicode = rest.as_bytes().get(1) == Some(&b'u');
+                let offset = self.offset + if is_unicode { 2 } else { 1 };
+                let message =
+                    if is_unicode { "`\\u` needs four digits" } else { "an unknown escape" };
+                return Err(JsonError { message, offset });
+            }
+        };
+        self.offset += length;
+        Ok(character)
+    }
+}
+
+/// Whether a word is a number as JSON has them: no `+`, no leading zero, digits around the point.
+pub fn is_number(word: &str) -> bool {
+    let word = word.strip_prefix('-').unwrap_or(word);
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (mantissa, exponent) = match word.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (word, None),
+    };
+    let (whole, fraction) = match mantissa.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (mantissa, None),
+    };
+    is_digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && fraction.is_none_or(is_digits)
+        && exponent.is_none_or(|it| is_digits(it.strip_prefix(['+', '-']).unwrap_or(it)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Limits, read, read_prefix};
+    use crate::value::Value;
+
+    #[test]
+    fn numbers_stay_what_they_are() {
+        let json = "[0, -7, 18446744073709551616, 1.5, 1e3, -0.25]";
+        let value = Value::from_json(json).unwrap();
+        let items = value.as_array().unwrap();
+        assert!(matches!(items[2], Value::Integer(18_446_744_073_709_551_616)));
+        assert!(matches!(items[4], Value::Float(number) if number == 1000.0));
+    }
+
+    #[test]
+    fn escapes_and_pairs_are_read() {
+        let value = Value::from_json(r#""a\n\u00e9\ud83d\ude00\ud800x""#).unwrap();
+        assert_eq!(value.as_str(), Some("a\né\u{1f600}\u{fffd}x"));
+    }
+
+    #[test]
+    fn half_of_a_surrogate_pair_alone_is_the_replacement_character() {
+        for json in [r#""\ud83d""#, r#""\ude00""#, r#""\ud83d\u0041""#, r#"{"\udead": 1}"#] {
+            assert!(Value::from_json(json).unwrap().to_json().contains('\u{fffd}'), "{json}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_is_an_error_with_a_place() {
+        for text in ["", "{", "[1,]", "01", "+1", "1.", "nul", "\"a", "{\"a\" 1}", "1 2", "'a'"] {
+            assert!(Value::from_json(text).is_err(), "{text}");
+        }
+        let error = Value::from_json("{\n \"a\": x}").unwrap_err();
+        assert_eq!(error.to_string(), "expected a JSON value, in line 2 at column 7");
+        assert!(Value::from_json(&"[".repeat(100_000)).is_err());
+    }
+
+    #[test]
+    fn a_text_may_go_on_behind_its_first_value() {
+        let (value, end) = read_prefix(" {\"a\": [1]}, 2").unwrap();
+        assert_eq!((value.to_json().as_str(), end), ("{\"a\": [1]}", 11));
+        assert_eq!(read_prefix("\"a\\\"\" b").unwrap(), (Value::from("a\""), 5));
+        assert!(read_prefix("").is_err());
+    }
+
+    #[test]
+    fn a_text_holds_no_more_than_it_may() {
+        let limits = Limits { depth: 1, values: 3 };
+        assert!(read("[1, 2]", limits).is_ok());
+        assert_eq!(read("[1, 2, 3]", limits).unwrap_err().message, "too many values");
+        let too_deep = read("[[1]]", limits).unwrap_err();
+        assert_eq!(
+            (too_deep.message, too_deep.offset),
+            ("too many lists and maps in each other", 2)
+        );
+    }
+}
