@@ -3,7 +3,7 @@
 //! Run it with `cargo run --example list`. The feature `inventory` makes the list.
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]
 
-use typed_prompty::inventory::{Listed, prompts};
+use typed_prompty::inventory::{ListedPrompt, prompts};
 use typed_prompty::{InputDeclaration, Message, Prompt, Untrusted, prompt};
 
 mod support {
@@ -84,7 +84,7 @@ fn print_table() {
     }
 }
 
-fn row(prompt: &Listed) -> [String; 5] {
+fn row(prompt: &ListedPrompt) -> [String; 5] {
     let inputs: Vec<String> = prompt.inputs().iter().map(input).collect();
     [
         prompt.name().to_owned(),

@@ -425,7 +425,8 @@ pub mod __private {
     pub use prompty_runtime::typed::StaticPipeline;
     pub use prompty_runtime::typed::{
         MessageWriter, Printed, StaticValue, TextWriter, filters, place, project, rich, scalar,
-        sink::Sink, trust,
+        sink::{Sink, Sizer},
+        trust,
     };
 
     #[cfg(feature = "reply")]
@@ -443,7 +444,7 @@ pub mod __private {
     #[cfg(not(feature = "inventory"))]
     pub use crate::__not_listed as list;
     #[cfg(feature = "inventory")]
-    pub use prompty_runtime::typed::inventory::{Listed, submit as list};
+    pub use prompty_runtime::typed::inventory::{ListedPrompt, submit as list};
 }
 
 /// Takes the place of what puts a prompt on the list, where there is none.

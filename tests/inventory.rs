@@ -1,7 +1,7 @@
 //! Every prompt type of a program is on its list.
 #![allow(clippy::panic, reason = "a panic in a test is a failed test")]
 
-use typed_prompty::inventory::{Listed, prompts};
+use typed_prompty::inventory::{ListedPrompt, prompts};
 use typed_prompty::{Message, Print, Prompt, ToValue, prompt};
 
 mod shop {
@@ -30,7 +30,7 @@ struct Generic<'a, T: ToValue + Print> {
 
 prompt!(Short { question: &str }, user: "{question}");
 
-fn listed(name: &str) -> &'static Listed {
+fn listed(name: &str) -> &'static ListedPrompt {
     let mut found = prompts().filter(|it| it.name() == name);
     let one = found.next().unwrap_or_else(|| panic!("`{name}` is not listed"));
     assert!(found.next().is_none(), "`{name}` is listed twice");
@@ -85,7 +85,7 @@ fn messages_with_captures_are_listed_as_turns() {
 
 #[test]
 fn the_list_has_the_order_of_the_program() {
-    let names: Vec<_> = prompts().map(Listed::name).collect();
+    let names: Vec<_> = prompts().map(ListedPrompt::name).collect();
     assert_eq!(names, ["support", "Title", "Generic", "Short"]);
 }
 

@@ -10,7 +10,7 @@ use prompty_model::reply::format::{AnalysisResult, ReplyFormat};
 use quote::quote;
 use syn::LitStr;
 
-use crate::errors::{Errors, helped};
+use crate::errors::{Errors, error_with_help};
 use crate::expand::chat_template::{self, Known};
 use crate::parse::chat_template::{Invocation, Place};
 use crate::source::{self, Located, Source};
@@ -88,7 +88,7 @@ fn read(invocation: &Invocation) -> syn::Result<Option<Found>> {
 fn read_text(invocation: &Invocation, literal: &LitStr) -> syn::Result<(TemplateSource, Source)> {
     if let Some(name) = &invocation.name {
         let message = "a template that is given as a text has no name";
-        return Err(helped(name.span(), message, "remove `name`"));
+        return Err(error_with_help(name.span(), message, "remove `name`"));
     }
     let template = TemplateSource::from_text(&literal.value());
     let mut source = source::inline(literal);
@@ -120,7 +120,7 @@ fn read_path(
         let about_name = invocation.name.as_ref().filter(|_| error.place().is_none());
         let about_name = about_name.filter(|name| message.contains(&format!("`{}`", name.value())));
         let span = about_name.map_or_else(|| literal.span(), LitStr::span);
-        helped(span, &message, error.help().unwrap_or("give a file of Jinja instead"))
+        error_with_help(span, &message, error.help().unwrap_or("give a file of Jinja instead"))
     })?;
     let shown = match template.file() {
         Some(file) if absolute.is_dir() => {
@@ -153,7 +153,7 @@ fn analyse(read: &Read) -> syn::Result<Known> {
             shown.file.as_ref().map_or("the template".to_owned(), |it| format!("`{}`", it.shown));
         let message = format!("cannot analyse {what}: {}", place_and_message(&error));
         let help = error.help().unwrap_or("give the format by hand, as a `ReplyFormat`");
-        helped(shown.span(), &message, help)
+        error_with_help(shown.span(), &message, help)
     })?;
     let view = AnalysisResult::from_format(&format);
     let (tokens, other_tokens) = source.tokens();

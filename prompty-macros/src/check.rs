@@ -5,7 +5,7 @@ use prompty_runtime::check::{self, Allowed, Extensions, InputType, Presence, Rep
 use prompty_runtime::definition::{Definition, Inspection, Property, inspect};
 use syn::Ident;
 
-use crate::errors::{Errors, helped, similar};
+use crate::errors::{Errors, error_with_help, suggestion};
 use crate::model::{Input, Kind, Options};
 use crate::source::Source;
 
@@ -77,7 +77,11 @@ pub(crate) fn compare(inputs: &[Input], definition: &Definition, errors: &mut Er
         let Some(property) = definition.inputs.iter().find(|it| it.name == input.name) else {
             let name = &input.name;
             let message = format!("the prompt declares no input `{name}`");
-            errors.push(helped(input.span, &message, &similar("an input", name, &declared)));
+            errors.push(error_with_help(
+                input.span,
+                &message,
+                &suggestion("an input", name, &declared),
+            ));
             continue;
         };
         let (wanted, given) = (property.kind.name(), input.kind.name());
@@ -87,7 +91,7 @@ pub(crate) fn compare(inputs: &[Input], definition: &Definition, errors: &mut Er
                 input.name
             );
             let help = "give the field such a type, or mend the front matter";
-            errors.push(helped(input.span, &message, help));
+            errors.push(error_with_help(input.span, &message, help));
         }
     }
 }
@@ -107,7 +111,7 @@ pub(crate) fn missing_fields(
                 property.name
             );
             let help = "add the field, or give the input a default in the front matter";
-            errors.push(helped(subject.span(), &message, help));
+            errors.push(error_with_help(subject.span(), &message, help));
         }
     }
 }
@@ -160,7 +164,11 @@ pub(crate) fn apply_options(options: &Options, definition: &mut Definition, erro
     }
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let message = format!("unknown template format `{format}`");
-    errors.push(helped(given.span(), &message, &similar("a template format", &format, &known)));
+    errors.push(error_with_help(
+        given.span(),
+        &message,
+        &suggestion("a template format", &format, &known),
+    ));
 }
 
 /// The engine must be linked into the user's program.
@@ -175,6 +183,6 @@ pub(crate) fn engine_is_linked(format: &str, reason: &str, source: &Source, erro
             "this prompt needs the template engine, because of {reason}, and it is not compiled in"
         );
         let help = format!("turn on the feature `{format}` of `typed-prompty`");
-        errors.push(helped(source.span(), &message, &help));
+        errors.push(error_with_help(source.span(), &message, &help));
     }
 }

@@ -1,18 +1,18 @@
-//! `#[derive(Prompt)]`: from a struct to a prompt.
+//! Expands `#[derive(Prompt)]`: makes a struct a prompt.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Generics};
 
 use crate::check;
-use crate::errors::{Errors, helped};
-use crate::expand::{fallback, implementation, rendering};
+use crate::errors::{Errors, error_with_help};
+use crate::expand::{implementation, rendering};
 use crate::model::{Context, Prompt};
 use crate::parse::{attributes, fields};
 use crate::report;
-use crate::source::{self, Found, Source};
+use crate::source::{self, Source, SourceLookup};
 
-/// The whole derive.
+/// Expands the whole derive.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     match syn::parse2::<DeriveInput>(input) {
         Ok(input) => derive(&input),
@@ -30,7 +30,7 @@ fn derive(input: &DeriveInput) -> TokenStream {
     let context = Context { facade };
     let Data::Struct(data) = &input.data else {
         let help = "a prompt is a struct whose fields are its inputs";
-        errors.push(helped(input.ident.span(), "only a struct can be a prompt", help));
+        errors.push(error_with_help(input.ident.span(), "only a struct can be a prompt", help));
         return errors.into_tokens();
     };
     let inputs = fields::inputs(&data.fields, &type_parameters(&input.generics), &mut errors);
@@ -38,49 +38,49 @@ fn derive(input: &DeriveInput) -> TokenStream {
         Prompt { ident: input.ident.clone(), generics: input.generics.clone(), inputs, options };
     let found = match (&prompt.options.path, &prompt.options.source) {
         (Some(path), None) => errors.keep(source::read(path)),
-        (None, Some(text)) => Some(Found::Source(source::inline(text))),
+        (None, Some(text)) => Some(SourceLookup::Source(source::inline(text))),
         (Some(_), Some(text)) => {
             let help = "give either `path` or `source`";
-            errors.push(helped(text.span(), "a prompt has one text", help));
+            errors.push(error_with_help(text.span(), "a prompt has one text", help));
             None
         }
-        // A key that is misspelt has been told of already.
+        // A misspelled key was reported before.
         (None, None) if !errors.is_empty() => None,
         (None, None) => {
             let help = "add `#[prompt(path = \"prompts/name.prompty\")]` or `#[prompt(source = \
                         \"…\")]` to it";
-            errors.push(helped(input.ident.span(), "a prompt needs its text", help));
+            errors.push(error_with_help(input.ident.span(), "a prompt needs its text", help));
             None
         }
     };
     expand_derive(&context, &prompt, found, errors)
 }
 
-/// The implementation for a struct with declared inputs, or all errors and a fallback.
+/// Generates the implementation for a struct with declared inputs, or all errors and a fallback.
 pub(crate) fn expand_derive(
     context: &Context,
     prompt: &Prompt,
-    found: Option<Found>,
+    found: Option<SourceLookup>,
     mut errors: Errors,
 ) -> TokenStream {
     let facade = &context.facade;
-    let fallback = fallback::stub(facade, &prompt.ident, &prompt.generics);
+    let fallback = implementation::stub(facade, &prompt.ident, &prompt.generics);
     let mut source = match found {
-        Some(Found::Source(source)) => source,
-        Some(Found::Unknown(include)) => return quote!(#include #fallback),
+        Some(SourceLookup::Source(source)) => source,
+        Some(SourceLookup::Unknown(include)) => return quote!(#include #fallback),
         None => {
             let errors = errors.into_tokens();
             return quote!(#errors #fallback);
         }
     };
     if !errors.is_empty() {
-        // What is wrong with the inputs would be said again of every place that uses them.
-        return failed(&source, errors, &fallback);
+        // With wrong inputs, each use of them would be reported again.
+        return errors_and_fallback(&source, errors, &fallback);
     }
     let (definition, diagnostics) = check::front_matter(&mut source);
     let Some(mut definition) = definition else {
         report::findings(&source, &diagnostics, &prompt.inputs, &mut errors);
-        return failed(&source, errors, &fallback);
+        return errors_and_fallback(&source, errors, &fallback);
     };
     check::apply_options(&prompt.options, &mut definition, &mut errors);
     check::compare(&prompt.inputs, &definition, &mut errors);
@@ -89,20 +89,20 @@ pub(crate) fn expand_derive(
     let checked = check::template(definition, diagnostics, &prompt.options, &signature);
     let warnings = report::findings(&source, &checked.diagnostics, &prompt.inputs, &mut errors);
     if !errors.is_empty() || check::has_errors(&checked.diagnostics) {
-        return failed(&source, errors, &fallback);
+        return errors_and_fallback(&source, errors, &fallback);
     }
     let rendering = rendering::choose(facade, prompt, &source, &checked, &mut errors);
     if !errors.is_empty() {
-        return failed(&source, errors, &fallback);
+        return errors_and_fallback(&source, errors, &fallback);
     }
     let implementation =
         implementation::expand_implementation(facade, prompt, &source, &checked, &rendering);
     quote!(#warnings #implementation)
 }
 
-fn failed(source: &Source, errors: Errors, fallback: &TokenStream) -> TokenStream {
+fn errors_and_fallback(source: &Source, errors: Errors, fallback: &TokenStream) -> TokenStream {
     let (errors, tracking) = (errors.into_tokens(), source.tracking());
-    // The file is watched also when it is wrong, or mending it would change nothing.
+    // The file is also tracked if it is wrong, so that rustc notices when it is corrected.
     quote!(#errors #tracking #fallback)
 }
 

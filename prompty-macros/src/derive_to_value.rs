@@ -1,4 +1,5 @@
-//! `#[derive(ToValue)]`: structs as maps of their fields, enums of names as texts.
+//! Expands `#[derive(ToValue)]`: a struct becomes a map of its fields, and a variant of an enum
+//! becomes its name.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -6,10 +7,10 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Data, DataEnum, DataStruct, DeriveInput, Fields, parse_quote};
 
-use crate::errors::{Errors, helped};
+use crate::errors::{Errors, error_with_help};
 use crate::parse::attributes;
 
-/// The whole derive.
+/// Expands the whole derive.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     match syn::parse2::<DeriveInput>(input) {
         Ok(input) => derive(&input),
@@ -29,7 +30,7 @@ fn derive(input: &DeriveInput) -> TokenStream {
         Data::Enum(data) => expand_enum(&facade, data, &mut errors),
         Data::Union(_) => {
             let help = "use a struct, or an enum without data";
-            errors.push(helped(input.ident.span(), "a union cannot be a value", help));
+            errors.push(error_with_help(input.ident.span(), "a union cannot be a value", help));
             quote!(#facade::Value::Null)
         }
     };
@@ -54,7 +55,7 @@ fn derive(input: &DeriveInput) -> TokenStream {
 fn expand_struct(facade: &TokenStream, data: &DataStruct, errors: &mut Errors) -> TokenStream {
     match &data.fields {
         Fields::Unit => quote!(#facade::Value::Object(#facade::Map::new())),
-        // A tuple struct with one field is that field in another type.
+        // A tuple struct with one field has the value of that field.
         Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
             let ty = fields.unnamed.first().map_or_else(Span::call_site, |field| field.ty.span());
             entry(facade, &syn::Index::from(0), ty)
@@ -82,8 +83,8 @@ fn expand_struct(facade: &TokenStream, data: &DataStruct, errors: &mut Errors) -
     }
 }
 
-/// The value of a field. The trait is imported, since rustc draws a call whose path was written
-/// elsewhere together with all that stands between.
+/// Generates the value of a field. The trait is imported, because rustc draws a call by a path from
+/// elsewhere together with all the code in between.
 fn entry(facade: &TokenStream, field: &impl ToTokens, ty: Span) -> TokenStream {
     let span = Span::call_site().located_at(ty);
     quote_spanned! {span=> {
@@ -98,7 +99,11 @@ fn expand_enum(facade: &TokenStream, data: &DataEnum, errors: &mut Errors) -> To
         let ident = &variant.ident;
         if !matches!(variant.fields, Fields::Unit) {
             let help = "an enum is written as the name of its variant; give the data as a struct";
-            errors.push(helped(ident.span(), "a variant with data cannot be a value", help));
+            errors.push(error_with_help(
+                ident.span(),
+                "a variant with data cannot be a value",
+                help,
+            ));
             return quote!(Self::#ident { .. } => "");
         }
         let options = attributes::read_field_options(&variant.attrs, errors);

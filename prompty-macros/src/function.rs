@@ -1,4 +1,4 @@
-//! `prompt!`: a prompt type from its source, or messages from literals.
+//! Expands `prompt!`: a prompt type from its source, or messages from literals.
 
 use proc_macro2::{Span, TokenStream};
 use prompty_runtime::check::{Presence, Signature};
@@ -10,16 +10,16 @@ use syn::{Fields, Lifetime, LitStr, TypeReference, parse_quote};
 
 use crate::check;
 use crate::derive_prompt::{expand_derive, type_parameters};
-use crate::errors::{Errors, helped};
-use crate::expand::{fallback, implementation, listing, rendering, structs, turns};
+use crate::errors::{Errors, error_with_help};
+use crate::expand::{implementation, rendering, structs, turns};
 use crate::model::{Context, Head, Options, Prompt};
 use crate::parse::invocation::{Form, Invocation, Turn};
 use crate::parse::{attributes, fields};
 use crate::report;
 use crate::shape;
-use crate::source::{self, Found};
+use crate::source::{self, SourceLookup};
 
-/// The whole macro.
+/// Expands the whole macro.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let invocation = match syn::parse2::<Invocation>(input) {
         Ok(invocation) => invocation,
@@ -27,8 +27,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     };
     let context = Context { facade: invocation.facade };
     match invocation.form {
-        Form::Loaded { head, source } => loaded(&context, head, &source),
-        Form::Declared { head, fields, source } => declared(&context, head, fields, &source),
+        Form::Loaded { head, source } => expand_front_matter(&context, head, &source),
+        Form::Declared { head, fields, source } => expand_declared(&context, head, fields, &source),
         Form::Turns { head, fields, turns } => expand_turns(&context, head, fields, &turns),
         Form::Expression { turns } => {
             let mut errors = Errors::default();
@@ -39,25 +39,25 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     }
 }
 
-/// The inputs come from the front matter: the struct is written for it.
-fn loaded(context: &Context, head: Head, literal: &LitStr) -> TokenStream {
+/// Expands a prompt whose front matter declares the inputs: the struct is generated.
+fn expand_front_matter(context: &Context, head: Head, literal: &LitStr) -> TokenStream {
     let facade = &context.facade;
     let mut errors = Errors::default();
     let options = attributes::read_type_options(&head.attributes, &mut errors);
     if let Some(parameter) = head.generics.params.first() {
-        let message = "the inputs of the front matter have no use for parameters";
+        let message = "a prompt whose front matter declares its inputs has no type parameters";
         let help = "declare the inputs in Rust: `prompt!(Name<T> { field: T }, \"…\")`";
-        errors.push(helped(parameter.span(), message, help));
+        errors.push(error_with_help(parameter.span(), message, help));
     }
     let mut source = match errors.keep(source::from_literal(literal)) {
-        Some(Found::Source(source)) => source,
-        Some(Found::Unknown(include)) => {
-            let unknown = fallback::stub_of_unknown_inputs(facade, &head);
+        Some(SourceLookup::Source(source)) => source,
+        Some(SourceLookup::Unknown(include)) => {
+            let unknown = implementation::stub_of_unknown_inputs(facade, &head);
             return quote!(#include #unknown);
         }
         None => {
             let (errors, unknown) =
-                (errors.into_tokens(), fallback::stub_of_unknown_inputs(facade, &head));
+                (errors.into_tokens(), implementation::stub_of_unknown_inputs(facade, &head));
             return quote!(#errors #unknown);
         }
     };
@@ -65,7 +65,7 @@ fn loaded(context: &Context, head: Head, literal: &LitStr) -> TokenStream {
     let Some(mut definition) = definition else {
         report::findings(&source, &diagnostics, &[], &mut errors);
         let (errors, unknown) =
-            (errors.into_tokens(), fallback::stub_of_unknown_inputs(facade, &head));
+            (errors.into_tokens(), implementation::stub_of_unknown_inputs(facade, &head));
         let tracking = source.tracking();
         return quote!(#errors #tracking #unknown);
     };
@@ -74,8 +74,8 @@ fn loaded(context: &Context, head: Head, literal: &LitStr) -> TokenStream {
     let checked = check::template(definition, diagnostics, &options, &signature);
     let warnings = report::findings(&source, &checked.diagnostics, &[], &mut errors);
     let written = structs::expand_struct(context, &head, &checked.definition, &source, &mut errors);
-    let structs::Written { items, generics, inputs } = written;
-    let fallback = fallback::stub(facade, &head.ident, &generics);
+    let structs::GeneratedTypes { items, generics, inputs } = written;
+    let fallback = implementation::stub(facade, &head.ident, &generics);
     let prompt = Prompt { ident: head.ident, generics, inputs, options };
     let rendering = errors
         .is_empty()
@@ -94,8 +94,8 @@ fn loaded(context: &Context, head: Head, literal: &LitStr) -> TokenStream {
     }
 }
 
-/// The inputs are declared in Rust, the text is a template.
-fn declared(context: &Context, head: Head, fields: Fields, literal: &LitStr) -> TokenStream {
+/// Expands a prompt whose inputs are declared in Rust and whose text is a template.
+fn expand_declared(context: &Context, head: Head, fields: Fields, literal: &LitStr) -> TokenStream {
     let mut errors = Errors::default();
     let (item, prompt) = declared_struct(&context.facade, head, fields, &mut errors);
     let found = errors.keep(source::from_literal(literal));
@@ -103,7 +103,7 @@ fn declared(context: &Context, head: Head, fields: Fields, literal: &LitStr) -> 
     quote!(#item #implementation)
 }
 
-/// The struct of declared inputs, references in it given a lifetime.
+/// The struct of the declared inputs, with a lifetime for its references.
 fn declared_struct(
     facade: &TokenStream,
     head: Head,
@@ -112,13 +112,13 @@ fn declared_struct(
 ) -> (TokenStream, Prompt) {
     let options = attributes::read_type_options(&head.attributes, errors);
     let Head { attributes, visibility, ident, mut generics } = head;
-    let mut elided = Elided { found: false };
+    let mut elided = LifetimeAdder { found: false };
     fields.iter_mut().for_each(|field| elided.visit_field_mut(field));
     if elided.found {
         generics.params.insert(0, parse_quote!('prompt));
     }
     for field in &mut fields {
-        // Fields are the prompt's inputs, so they can be given wherever the prompt can be named.
+        // Fields are the inputs of the prompt, so they are as visible as the prompt.
         if matches!(field.vis, syn::Visibility::Inherited) {
             field.vis = parse_quote!(pub);
         }
@@ -147,7 +147,7 @@ fn declared_struct(
     .then(|| quote!(#[derive(#facade::__private::Clone)]));
     let debug = (!structs::is_derived(&attributes, "Debug")).then(|| {
         let name = ident.to_string();
-        // The inputs' types are the user's, and may have no `Debug`.
+        // The types of the inputs belong to the user and may not implement `Debug`.
         quote! {
             #[automatically_derived]
             impl #parameters #facade::__private::Debug for #ident #arguments #bounds {
@@ -172,12 +172,12 @@ fn declared_struct(
     (item, Prompt { ident, generics, inputs, options })
 }
 
-/// Gives every reference without a lifetime the prompt's.
-struct Elided {
+/// Adds the lifetime of the prompt to every reference without a lifetime.
+struct LifetimeAdder {
     found: bool,
 }
 
-impl VisitMut for Elided {
+impl VisitMut for LifetimeAdder {
     fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
         if reference.lifetime.is_none() {
             reference.lifetime = Some(Lifetime::new("'prompt", Span::call_site()));
@@ -194,31 +194,32 @@ impl VisitMut for Elided {
     }
 }
 
-/// The inputs are declared in Rust, each message is a literal of its own.
+/// Expands a prompt whose inputs are declared in Rust and whose messages are literals.
 fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> TokenStream {
     let facade = &context.facade;
     let mut errors = Errors::default();
     let (item, prompt) = declared_struct(&context.facade, head, fields, &mut errors);
-    let warnings = unused(&prompt, list, &prompt.options);
+    let warnings = unused_warnings(&prompt, list, &prompt.options);
     let body = turns::bound_messages(facade, &prompt, list, &mut errors);
     let size = turns::size(facade, &prompt, list);
     if !errors.is_empty() {
         let errors = errors.into_tokens();
-        let fallback = fallback::stub(facade, &prompt.ident, &prompt.generics);
+        let fallback = implementation::stub(facade, &prompt.ident, &prompt.generics);
         return quote!(#errors #item #fallback);
     }
     let ident = &prompt.ident;
     let (parameters, arguments, bounds) = prompt.generics.split_for_impl();
     let (name, text) = (ident.to_string(), turns::template(list));
     let declarations = prompt.inputs.iter().map(|input| {
-        let (name, kind, rust_type) = (&input.name, input.kind.name(), shape::shown(&input.ty));
+        let (name, kind, rust_type) =
+            (&input.name, input.kind.name(), shape::source_text(&input.ty));
         let optional = (input.presence != Presence::Required).then(|| quote!(.optional()));
         let description = input.description.as_ref().map(|it| quote!(.with_description(#it)));
         quote! {
             #facade::InputDeclaration::new(#name, #kind, #rust_type) #optional #description
         }
     });
-    let listing = listing::expand_listing(facade, ident);
+    let listing = implementation::expand_listing(facade, ident);
     quote! {
         #warnings
         #item
@@ -251,8 +252,8 @@ fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) ->
     }
 }
 
-/// A warning for each input that no message captures.
-fn unused(prompt: &Prompt, list: &[Turn], options: &Options) -> TokenStream {
+/// Generates a warning for each input that no message captures.
+fn unused_warnings(prompt: &Prompt, list: &[Turn], options: &Options) -> TokenStream {
     if options.allow.iter().any(|name| name == "unused_input") {
         return TokenStream::new();
     }
@@ -268,7 +269,7 @@ fn unused(prompt: &Prompt, list: &[Turn], options: &Options) -> TokenStream {
         }
     }
     let unused = prompt.inputs.iter().filter(|input| {
-        // Of a thread's expression, names come as they are written.
+        // The names in the expression of a thread count as captured.
         !used.iter().any(|name| input.field == name || input.field.unraw() == name)
     });
     let warnings = unused.map(|input| {

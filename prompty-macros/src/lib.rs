@@ -1,8 +1,8 @@
 //! The procedural macros of `typed-prompty`. Use them through the facade, which documents them.
 //!
-//! This file only parses, calls and converts. The work is split by phase: `parse` reads what the
-//! user wrote, `source` finds the template's text, `check` asks the runtime crate's checker,
-//! `expand` writes code, and `report` turns findings into what the compiler shows.
+//! This file only declares the macros. The work is split by phase: `parse` reads the tokens of the
+//! user, `source` finds the text of the template, `check` calls the checker of the runtime crate,
+//! `expand` generates code, and `report` converts findings into errors and warnings of rustc.
 
 #[cfg(feature = "chat")]
 mod chat_template;
@@ -24,14 +24,14 @@ mod tools;
 
 use proc_macro::TokenStream;
 
-/// The work of the facade's `prompt!`, which passes its own path in brackets first.
+/// Implements `prompt!` of the facade, which passes its own path in brackets first.
 #[doc(hidden)]
 #[proc_macro]
 pub fn prompt(input: TokenStream) -> TokenStream {
     function::expand(input.into()).into()
 }
 
-/// The work of the facade's `chat_template!`, which passes its own path in brackets first.
+/// Implements `chat_template!` of the facade, which passes its own path in brackets first.
 #[cfg(feature = "chat")]
 #[doc(hidden)]
 #[proc_macro]
@@ -39,33 +39,33 @@ pub fn chat_template(input: TokenStream) -> TokenStream {
     chat_template::expand(input.into()).into()
 }
 
-/// Makes a struct a prompt; documented at the facade's `Prompt`.
+/// Derives `Prompt` for a struct; the facade documents it at `Prompt`.
 #[proc_macro_derive(Prompt, attributes(prompt))]
 pub fn derive_prompt(input: TokenStream) -> TokenStream {
     derive_prompt::expand(input.into()).into()
 }
 
-/// Makes a struct or an enum of names a value; documented at the facade's `ToValue`.
+/// Derives `ToValue` for a struct or an enum of names; the facade documents it at `ToValue`.
 #[proc_macro_derive(ToValue, attributes(prompt))]
 pub fn derive_to_value(input: TokenStream) -> TokenStream {
     derive_to_value::expand(input.into()).into()
 }
 
-/// Makes a struct a tool; documented at the facade's `tools::Tool`.
+/// Derives `Tool` for a struct; the facade documents it at `tools::Tool`.
 #[cfg(feature = "tools")]
 #[proc_macro_derive(Tool, attributes(tool))]
 pub fn derive_tool(input: TokenStream) -> TokenStream {
     tools::derive_tool::expand(input.into()).into()
 }
 
-/// Makes an enum a set of tools; documented at the facade's `tools::ToolSet`.
+/// Derives `ToolSet` for an enum; the facade documents it at `tools::ToolSet`.
 #[cfg(feature = "tools")]
 #[proc_macro_derive(ToolSet, attributes(tool))]
 pub fn derive_tool_set(input: TokenStream) -> TokenStream {
     tools::derive_tool_set::expand(input.into()).into()
 }
 
-/// Makes a function a tool; documented at the facade's `tools::tool`.
+/// Makes a tool from a function; the facade documents it at `tools::tool`.
 #[cfg(feature = "tools")]
 #[proc_macro_attribute]
 pub fn tool(options: TokenStream, item: TokenStream) -> TokenStream {

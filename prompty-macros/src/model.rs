@@ -1,4 +1,4 @@
-//! What the macros know of a prompt between reading it and writing code.
+//! The data that the macros pass from reading a prompt to generating code.
 
 use proc_macro2::{Span, TokenStream};
 use prompty_runtime::check::{Presence, Shape};
@@ -6,14 +6,14 @@ use syn::{Attribute, Generics, Ident, LitStr, Path, Type, Visibility};
 
 use crate::parse::expression::Expression;
 
-/// Where the facade is, and what a user allows.
+/// The path of the facade.
 #[derive(Clone)]
 pub(crate) struct Context {
     /// The path to the facade, such as `::typed_prompty` or `$crate`.
     pub(crate) facade: TokenStream,
 }
 
-/// How a prompt is written: `#[prompt(...)]` on the type.
+/// The options in `#[prompt(...)]` on the type.
 #[derive(Default)]
 pub(crate) struct Options {
     /// `path = "prompts/x.prompty"`
@@ -28,7 +28,8 @@ pub(crate) struct Options {
     pub(crate) format: Option<LitStr>,
     /// `strict`
     pub(crate) strict: bool,
-    /// `no_prelude`: rustc knows no `#[diagnostic]` there, so errors of types show less.
+    /// `no_prelude`: the crate has no prelude and so no `#[diagnostic]`, so errors about types show
+    /// less.
     pub(crate) no_prelude: bool,
     /// `filters(shout)`, `tests(...)`, `functions(...)`, `formats(...)`, `parsers(...)`: what the
     /// registry adds.
@@ -37,17 +38,17 @@ pub(crate) struct Options {
     pub(crate) functions: Vec<Ident>,
     pub(crate) formats: Vec<Ident>,
     pub(crate) parsers: Vec<Ident>,
-    /// `compiled`: the template must become straight-line code.
+    /// `compiled`: the template must be compiled to straight-line code.
     pub(crate) compiled: Option<Span>,
-    /// `max_chars = 4000`: how long the fixed text may be.
+    /// `max_chars = 4000`: the maximum length of the fixed text.
     pub(crate) max_chars: Option<syn::LitInt>,
-    /// `max_tokens = 1000`: the same in tokens, about four characters each.
+    /// `max_tokens = 1000`: the same in tokens of about four characters.
     pub(crate) max_tokens: Option<syn::LitInt>,
     /// `registry = path::to::function`
     pub(crate) registry: Option<Path>,
 }
 
-/// A prompt type: its head and its inputs.
+/// A prompt type with its inputs and options.
 pub(crate) struct Prompt {
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
@@ -59,24 +60,24 @@ pub(crate) struct Prompt {
 pub(crate) struct Input {
     /// The field.
     pub(crate) field: Ident,
-    /// The name that the template uses.
+    /// The name of the input in the template.
     pub(crate) name: String,
     pub(crate) ty: Type,
     pub(crate) shape: Shape,
     pub(crate) kind: Kind,
     pub(crate) presence: Presence,
-    /// What it is when the field is `None`: from `#[prompt(default = …)]`.
+    /// The default for a field that is `None`: `#[prompt(default = …)]`.
     pub(crate) default: Option<Expression>,
-    /// What it is for.
+    /// The description of the input.
     pub(crate) description: Option<String>,
-    /// The place for messages about it.
+    /// The span for messages about the input.
     pub(crate) span: Span,
 }
 
-/// Whether an input is text or travels as a placeholder.
+/// Whether an input is text or is represented by a placeholder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// Printed as text; with the kind's name in the words of the format.
+    /// The input is printed as text; its kind has this name in the format.
     Value(&'static str),
     Thread,
     Image,
@@ -85,7 +86,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The kind in the words of the format.
+    /// The name of the kind in the format.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Value(name) => name,
@@ -96,7 +97,7 @@ impl Kind {
         }
     }
 
-    /// The rich kind of that name.
+    /// Finds a rich kind by its name.
     pub(crate) fn rich(name: &str) -> Option<Self> {
         match name {
             "thread" => Some(Self::Thread),
@@ -108,7 +109,7 @@ impl Kind {
     }
 }
 
-/// The head of a `prompt!` that names a type: attributes, visibility, name, generics.
+/// The head of a `prompt!` with a type: attributes, visibility, name and generics.
 pub(crate) struct Head {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) visibility: Visibility,

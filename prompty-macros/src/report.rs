@@ -1,7 +1,7 @@
-//! The checker's findings as what the compiler shows.
+//! Converts the findings of the checker into errors and warnings of rustc.
 //!
-//! Errors become `compile_error!`s, each with its own place. Stable Rust has one channel for
-//! warnings from macros: the use of a deprecated item whose note is the warning.
+//! Errors become `compile_error!`s, each with its own span. A macro in stable Rust has only one way
+//! to give a warning: it uses a deprecated item whose note is the text of the warning.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity};
@@ -11,9 +11,9 @@ use crate::errors::Errors;
 use crate::model::Input;
 use crate::source::Source;
 
-/// A template's findings as errors and warnings at the template's literal.
+/// Reports the findings about a template at the literal of the template.
 ///
-/// What is said of an input that Rust declares points at its field.
+/// A finding about an input that is declared in Rust is reported at its field.
 pub(crate) fn findings(
     source: &Source,
     found: &[Diagnostic],
@@ -38,8 +38,8 @@ pub(crate) fn findings(
     warnings
 }
 
-/// A warning at a place. The item that is deprecated has the name of the lint, so that the line
-/// `use of deprecated constant` reads as it should.
+/// Generates a warning. The deprecated item has the name of the lint, so that rustc's line `use of
+/// deprecated constant` reads well.
 pub(crate) fn warning(name: &str, text: &str, span: Span) -> TokenStream {
     let indent = text
         .lines()

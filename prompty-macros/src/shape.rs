@@ -1,10 +1,10 @@
-//! What a Rust type is to a template, as far as its name tells.
+//! Derives the shape of a Rust type from its name.
 
 use prompty_runtime::check::Shape;
 use syn::visit_mut::VisitMut;
 use syn::{GenericArgument, PathArguments, Type, TypePath};
 
-/// The shape of a type. `generics` are the names of type parameters, of which nothing is known.
+/// The shape of a type. `generics` are the names of type parameters, which have an unknown shape.
 pub(crate) fn shape_of_type(ty: &Type, generics: &[String]) -> Shape {
     match ty {
         Type::Reference(reference) => shape_of_type(&reference.elem, generics),
@@ -53,7 +53,7 @@ fn list(item: &Type, generics: &[String]) -> Shape {
     Shape::List(Box::new(shape_of_type(item, generics)))
 }
 
-/// Whether a type is `Clone` for sure, as far as its name tells.
+/// Whether the name of a type shows that the type implements `Clone`.
 pub(crate) fn is_clone(ty: &Type) -> bool {
     match ty {
         Type::Reference(reference) => reference.mutability.is_none(),
@@ -99,7 +99,7 @@ fn is_named(ty: &Type, name: &str) -> bool {
     }
 }
 
-/// What the entries of a type are, if it is a `BTreeMap`, behind references and an `Option` too.
+/// The shape of the entries of a `BTreeMap`, also behind references and an `Option`.
 pub(crate) fn shape_of_entries(ty: &Type) -> Option<Shape> {
     match ty {
         Type::Reference(reference) => shape_of_entries(&reference.elem),
@@ -122,7 +122,7 @@ pub(crate) fn shape_of_entries(ty: &Type) -> Option<Shape> {
     }
 }
 
-/// Whether a type is `Media`, behind a reference or an `Option` too.
+/// Whether a type is `Media`, also behind a reference or an `Option`.
 pub(crate) fn is_media(ty: &Type) -> bool {
     match ty {
         Type::Reference(reference) => is_media(&reference.elem),
@@ -134,7 +134,7 @@ pub(crate) fn is_media(ty: &Type) -> bool {
     }
 }
 
-/// The kind of a shape in the words of the format.
+/// The kind of a shape in the terms of the format.
 pub(crate) fn kind_name(shape: &Shape) -> &'static str {
     match shape {
         Shape::Text | Shape::Choice(_) => "string",
@@ -152,16 +152,16 @@ pub(crate) fn kind_name(shape: &Shape) -> &'static str {
     }
 }
 
-/// A type as its author would write it: without what the macros add to it.
-pub(crate) fn shown(ty: &Type) -> String {
+/// A type as its author wrote it, without the changes of the macros.
+pub(crate) fn source_text(ty: &Type) -> String {
     let added = ["<'prompt>", "'prompt "];
     added.iter().fold(type_text(ty), |text, added| text.replace(added, ""))
 }
 
-/// Cuts the paths that lead to the facade.
-struct Plain;
+/// Removes the paths that lead to the facade.
+struct FacadePaths;
 
-impl VisitMut for Plain {
+impl VisitMut for FacadePaths {
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
         let first = path.segments.first().is_some_and(|first| first.ident == "$crate");
         let is_ours = first || path.segments.iter().any(|segment| segment.ident == "__private");
@@ -173,10 +173,10 @@ impl VisitMut for Plain {
     }
 }
 
-/// A type as it is usually written.
+/// A type in the usual notation.
 pub(crate) fn type_text(ty: &Type) -> String {
     let mut plain = ty.clone();
-    Plain.visit_type_mut(&mut plain);
+    FacadePaths.visit_type_mut(&mut plain);
     let text = quote::quote!(#plain).to_string();
     let tight = [
         (" :: ", "::"),

@@ -1,4 +1,4 @@
-//! Where a template's text comes from: a file or a literal, and how its places are said.
+//! Finds the text of a template, in a file or a literal, and the places in it.
 
 use std::path::{Path, PathBuf};
 
@@ -7,33 +7,36 @@ use prompty_core::diagnostic::{Diagnostic, SourceText};
 use quote::quote;
 use syn::LitStr;
 
-use crate::errors::helped;
+use crate::errors::error_with_help;
 
-/// A prompt's source text.
+/// The source of a prompt.
 pub(crate) struct Source {
     pub(crate) text: SourceText,
-    /// The file, relative to the manifest with `/`, and where it really is.
+    /// The file; `None` for a text in Rust code.
     pub(crate) file: Option<File>,
-    /// The literal in the program: the path or the text itself.
+    /// The literal in the program: a path, or the text itself.
     pub(crate) literal: LitStr,
-    /// Whether the text's bytes are those of the literal's token, without escapes.
+    /// Whether the bytes of the text are those of the literal's token, because the token has no
+    /// escapes.
     verbatim: bool,
 }
 
+/// The file of a source, as messages show it and as an absolute path.
 pub(crate) struct File {
     pub(crate) shown: String,
     pub(crate) absolute: PathBuf,
 }
 
-/// What became of a literal that names a file.
-pub(crate) enum Found {
+/// The result of reading a literal.
+pub(crate) enum SourceLookup {
     Source(Source),
-    /// Where the compiler alone knows the folder of the source file, as in editors.
+    /// The file cannot be found, because the macro does not know the folder of the source file, as
+    /// in editors.
     Unknown(TokenStream),
 }
 
-/// Whether a literal is a prompt's text and not a path: it has more than one line, or ends like no
-/// file of prompts would.
+/// Whether a literal is the text of a prompt and not a path: it has more than one line, or it does
+/// not end like the name of a prompt file.
 pub(crate) fn is_inline(literal: &str) -> bool {
     literal.contains('\n')
         || literal.trim().is_empty()
@@ -42,22 +45,22 @@ pub(crate) fn is_inline(literal: &str) -> bool {
         || (literal.contains(' ') && !literal.ends_with(".prompty"))
 }
 
-/// The source that a literal is or names.
-pub(crate) fn from_literal(literal: &LitStr) -> syn::Result<Found> {
+/// Reads the source that a literal contains or names.
+pub(crate) fn from_literal(literal: &LitStr) -> syn::Result<SourceLookup> {
     if is_inline(&literal.value()) {
-        return Ok(Found::Source(inline(literal)));
+        return Ok(SourceLookup::Source(inline(literal)));
     }
     read(literal)
 }
 
-/// A literal as the source itself.
+/// Makes the source from a literal that is the text.
 pub(crate) fn inline(literal: &LitStr) -> Source {
     let value = literal.value();
     let token = literal.token().to_string();
     let prefix = token.find('"').map_or(0, |quote| quote + 1);
     let verbatim = token.get(prefix..).is_some_and(|rest| rest.starts_with(&value));
     let name = match local_file(literal.span()) {
-        Some(file) if verbatim => shown(&file),
+        Some(file) if verbatim => with_slashes(&file),
         _ => "template".to_owned(),
     };
     let text = SourceText::new(name, value);
@@ -68,12 +71,12 @@ pub(crate) fn inline(literal: &LitStr) -> Source {
     Source { text, file: None, literal: literal.clone(), verbatim }
 }
 
-/// Reads the file that a literal names: relative to the manifest, or with `./` beside the source
-/// file.
-pub(crate) fn read(literal: &LitStr) -> syn::Result<Found> {
+/// Reads the file that a literal names. The path is relative to the manifest, or to the source file
+/// if it begins with `./`.
+pub(crate) fn read(literal: &LitStr) -> syn::Result<SourceLookup> {
     let absolute = match locate(literal)? {
         Located::At(absolute) => absolute,
-        Located::Unknown(include) => return Ok(Found::Unknown(include)),
+        Located::Unknown(include) => return Ok(SourceLookup::Unknown(include)),
     };
     let text = std::fs::read_to_string(&absolute)
         .map_err(|cause| cannot_read(literal, "prompt", &absolute, &cause, &[".prompty"]))?;
@@ -82,30 +85,32 @@ pub(crate) fn read(literal: &LitStr) -> syn::Result<Found> {
     let text = SourceText::new(shown.as_str(), text.replace("\r\n", "\n"));
     let absolute = absolute.canonicalize().unwrap_or(absolute);
     let file = Some(File { shown, absolute });
-    Ok(Found::Source(Source { text, file, literal: literal.clone(), verbatim: false }))
+    Ok(SourceLookup::Source(Source { text, file, literal: literal.clone(), verbatim: false }))
 }
 
-/// Where a literal's path leads.
+/// The location to which a literal's path leads.
 pub(crate) enum Located {
     At(PathBuf),
-    /// Where the compiler alone knows the folder of the source file, as in editors.
+    /// The location is unknown, because the macro does not know the folder of the source file, as
+    /// in editors.
     Unknown(TokenStream),
 }
 
-/// The path that a literal means: relative to the manifest, or with `./` beside the source file.
+/// Locates the path in a literal. It is relative to the manifest, or to the source file if it
+/// begins with `./`.
 pub(crate) fn locate(literal: &LitStr) -> syn::Result<Located> {
     let given = literal.value();
     if Path::new(&given).is_absolute() {
         let message = "an absolute path works on one machine only";
         let help =
             "give it relative to the folder of Cargo.toml, or with `./` relative to this file";
-        return Err(helped(literal.span(), message, help));
+        return Err(error_with_help(literal.span(), message, help));
     }
     if given.starts_with("./") || given.starts_with("../") {
         let folder = local_file(literal.span()).and_then(|file| parent_folder(&file));
         return Ok(match folder {
             Some(folder) => Located::At(folder.join(&given)),
-            // Only the compiler can find it; let it say so if it is missing.
+            // Only rustc can find the file here, so rustc reports it if it is missing.
             None => Located::Unknown(quote!(
                 const _: &str = include_str!(#literal);
             )),
@@ -114,8 +119,8 @@ pub(crate) fn locate(literal: &LitStr) -> syn::Result<Located> {
     Ok(Located::At(manifest().join(&given)))
 }
 
-/// The error about a file that cannot be read; of those with these ends of names the one is proposed
-/// that was probably meant.
+/// Makes the error about a file that cannot be read. It suggests a similar file whose name has one
+/// of the extensions in `ends`.
 pub(crate) fn cannot_read(
     literal: &LitStr,
     what: &str,
@@ -124,7 +129,7 @@ pub(crate) fn cannot_read(
     ends: &[&str],
 ) -> syn::Error {
     let given = literal.value();
-    let message = format!("cannot read the {what} `{given}`: {}", plain(cause));
+    let message = format!("cannot read the {what} `{given}`: {}", error_text(cause));
     let help = if let Some(similar) = similar_file(absolute, ends) {
         format!("there is a file with a similar name: `{similar}`")
     } else if given.starts_with('.') {
@@ -133,12 +138,12 @@ pub(crate) fn cannot_read(
         "paths are relative to the folder of Cargo.toml; begin with `./` for one beside this file"
             .to_owned()
     };
-    helped(literal.span(), &message, &help)
+    error_with_help(literal.span(), &message, &help)
 }
 
-/// How a file is named in messages: relative to the manifest, or as it was given.
+/// The name of a file in messages: relative to the manifest, or as it was given.
 pub(crate) fn shown_path(absolute: &Path, given: &str) -> String {
-    let relative = absolute.strip_prefix(manifest()).map(|path| shown(tidy(path)));
+    let relative = absolute.strip_prefix(manifest()).map(|path| with_slashes(without_dots(path)));
     relative.unwrap_or_else(|_| given.trim_start_matches("./").to_owned())
 }
 
@@ -146,8 +151,9 @@ fn manifest() -> PathBuf {
     PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default())
 }
 
-/// An I/O error without the operating system's number, so that messages are the same everywhere.
-fn plain(cause: &std::io::Error) -> String {
+/// The text of an I/O error without the operating system's number, so that messages are the same on
+/// all systems.
+fn error_text(cause: &std::io::Error) -> String {
     match cause.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
         std::io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
@@ -156,7 +162,7 @@ fn plain(cause: &std::io::Error) -> String {
     }
 }
 
-/// A file in the same folder whose name is nearly the same.
+/// A file in the same folder with a similar name.
 fn similar_file(path: &Path, ends: &[&str]) -> Option<String> {
     let wanted = path.file_name()?.to_str()?;
     let entries = std::fs::read_dir(path.parent()?).ok()?;
@@ -168,21 +174,21 @@ fn similar_file(path: &Path, ends: &[&str]) -> Option<String> {
 }
 
 impl Source {
-    /// The text that was read from what a literal names.
+    /// Makes the source from the text of the file that a literal names.
     #[cfg(feature = "chat")]
     pub(crate) fn from_file(literal: &LitStr, text: SourceText, absolute: PathBuf) -> Self {
         let file = Some(File { shown: text.name().to_owned(), absolute });
         Self { text, file, literal: literal.clone(), verbatim: false }
     }
 
-    /// Where messages point: at a path all of it, at a text its beginning, since rustc would draw
-    /// all of its lines.
+    /// The span for messages: the whole literal of a path, but only the beginning of a text, since
+    /// rustc would draw all its lines.
     pub(crate) fn span(&self) -> Span {
         if self.file.is_some() { self.literal.span() } else { start_span(self.literal.span()) }
     }
 
-    /// Where generated code stands that the compiler may complain about: it has the literal's place
-    /// but no names of the user's, so that no suggestion would replace the literal.
+    /// The span for generated code about which rustc may complain. It has the location of the
+    /// literal but cannot see the names of the user, so that no suggestion replaces the literal.
     pub(crate) fn code_span(&self) -> Span {
         Span::call_site().located_at(self.span())
     }
@@ -191,7 +197,7 @@ impl Source {
         diagnostic.render_body(&self.text)
     }
 
-    /// The literal's token and where the text begins in it, if both have the same bytes.
+    /// The token of the literal and the offset of the text in it, if both have the same bytes.
     pub(crate) fn token(&self) -> Option<(String, usize)> {
         if self.file.is_some() || !self.verbatim {
             return None;
@@ -201,13 +207,13 @@ impl Source {
         Some((token, prefix))
     }
 
-    /// Makes the compiler notice when the file changes.
+    /// Makes rustc recompile when the file changes.
     pub(crate) fn tracking(&self) -> TokenStream {
         self.file.as_ref().map(|file| track(&file.absolute)).unwrap_or_default()
     }
 }
 
-/// Makes the compiler notice when a file changes.
+/// Makes rustc recompile when a file changes.
 pub(crate) fn track(absolute: &Path) -> TokenStream {
     let Some(path) = absolute.to_str() else { return TokenStream::new() };
     quote!(
@@ -215,8 +221,8 @@ pub(crate) fn track(absolute: &Path) -> TokenStream {
     )
 }
 
-/// A path with `/`, whatever the system.
-fn shown(path: impl AsRef<Path>) -> String {
+/// A path with `/` on all systems.
+fn with_slashes(path: impl AsRef<Path>) -> String {
     let path = path.as_ref().to_string_lossy();
     if std::path::MAIN_SEPARATOR == '/' {
         return path.into_owned();
@@ -224,7 +230,7 @@ fn shown(path: impl AsRef<Path>) -> String {
     path.replace(std::path::MAIN_SEPARATOR, "/")
 }
 
-/// The source file of a span, as the compiler was given it; `None` in editors and tests.
+/// The source file of a span, as it was passed to rustc; `None` in editors and tests.
 fn local_file(span: Span) -> Option<PathBuf> {
     if !proc_macro::is_available() {
         return None;
@@ -232,8 +238,8 @@ fn local_file(span: Span) -> Option<PathBuf> {
     span.unwrap().local_file().filter(|file| !file.as_os_str().is_empty())
 }
 
-/// A path without its `.` parts.
-fn tidy(path: &Path) -> PathBuf {
+/// Removes the `.` parts of a path.
+fn without_dots(path: &Path) -> PathBuf {
     path.components().filter(|part| *part != std::path::Component::CurDir).collect()
 }
 
@@ -241,7 +247,7 @@ fn parent_folder(file: &Path) -> Option<PathBuf> {
     Some(std::env::current_dir().ok()?.join(file).parent()?.to_path_buf())
 }
 
-/// The line and the column, both from 1, at which a span begins.
+/// The line and the column at which a span begins, both counted from 1.
 fn span_start(span: Span) -> Option<(usize, usize)> {
     if !proc_macro::is_available() {
         return None;
@@ -250,7 +256,7 @@ fn span_start(span: Span) -> Option<(usize, usize)> {
     Some((start.line(), start.column()))
 }
 
-/// The empty span at a span's beginning.
+/// The empty span at the beginning of a span.
 fn start_span(span: Span) -> Span {
     if !proc_macro::is_available() {
         return span;

@@ -1,6 +1,7 @@
-//! The prompts of `typed-prompty`, from a source to messages: loading, checking, rendering, parsing.
+//! The prompts of `typed-prompty`, from their source to messages: loading, checking, rendering and
+//! parsing.
 //!
-//! Use the facade, `typed-prompty`; this crate is where its parts live.
+//! Programs depend on the facade, `typed-prompty`, which exports this crate.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "check")]

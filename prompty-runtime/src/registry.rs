@@ -1,25 +1,34 @@
-//! Renderers and parsers by their kinds (§11), and what a host adds to the template language.
+//! Renderers and parsers by kind (§11), with the filters, tests and functions of the host.
 //!
-//! A [`Registry`] is a value: nothing is global and nothing has to be filled first. It begins with
-//! the built-in kinds; `with_…` adds others or replaces them.
+//! A [`Registry`] is a value; there is no global one. It starts with the built-in kinds, and its
+//! `with_…` methods add or replace some.
 //!
 //! ```
+//! use prompty_core::value::{Map, Value};
 //! use prompty_runtime::registry::{Registry, Renderer};
-//! use prompty_core::value::Map;
+//! use prompty_runtime::render::PipelineBuilder;
 //!
 //! struct Dollar;
 //!
 //! impl Renderer for Dollar {
 //!     fn render(&self, template: &str, inputs: &Map) -> Result<String, prompty_core::Error> {
-//!         let replace = |text: String, (name, value): (&str, &prompty_core::value::Value)| {
+//!         let replace = |text: String, (name, value): (&str, &Value)| {
 //!             text.replace(&format!("${name}"), &value.to_string())
 //!         };
 //!         Ok(inputs.iter().fold(template.to_owned(), replace))
 //!     }
 //! }
 //!
-//! let registry = Registry::new().with_renderer("dollar", Dollar);
+//! let shout = |value: &Value, _: &[Value]| Ok(Value::from(value.to_string().to_uppercase()));
+//! let registry = Registry::new().with_renderer("dollar", Dollar).with_filter("shout", shout);
 //! assert!(registry.renderer_kinds().any(|kind| kind == "dollar"));
+//!
+//! let pipeline = PipelineBuilder::from_text("greeting", "user:\nHi $name")
+//!     .format("dollar")
+//!     .registry(&registry)
+//!     .build()?;
+//! assert_eq!(pipeline.prepare([("name", "Ada")])?[0].text(), "Hi Ada");
+//! # Ok::<(), prompty_core::Error>(())
 //! ```
 
 use std::collections::BTreeMap;
@@ -35,23 +44,23 @@ use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
 use prompty_core::value::{Map, Value};
 
-/// A future that can be sent between threads and needs no particular runtime.
+/// A future that can be sent to another thread and does not depend on an async runtime.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Turns a template and inputs into text (§5).
+/// Renders a template and inputs into text (§5).
 ///
-/// The template that it gets carries the render's nonce in its role markers; it must write them as
-/// they are, each in a line of its own. Inputs that are no text come as texts, their placeholders,
-/// and must be written as they are, too.
+/// The role markers of the template carry the nonce of the render. The renderer must copy them
+/// unchanged, each into a line of its own. Rich inputs come as placeholders, which are texts and
+/// must be copied unchanged, too.
 pub trait Renderer: Send + Sync {
     /// Renders a template.
     ///
     /// # Errors
     ///
-    /// Whatever goes wrong, as an [`Error`] for the person who must fix the prompt.
+    /// Any failure, as an [`Error`] that helps the author to correct the prompt.
     fn render(&self, template: &str, inputs: &Map) -> Result<String, Error>;
 
-    /// The same for callers that wait; by default it does the work at once.
+    /// The same asynchronously. By default it does the work when it is called.
     fn render_async<'a>(
         &'a self,
         template: &'a str,
@@ -61,20 +70,42 @@ pub trait Renderer: Send + Sync {
     }
 }
 
-/// Turns rendered text into messages (§6).
+/// Parses rendered text into messages (§6).
+///
+/// ```
+/// use prompty_core::message::Message;
+/// use prompty_runtime::nonce::Rendered;
+/// use prompty_runtime::parse::OnForgedMarker;
+/// use prompty_runtime::registry::{Parser, Registry};
+///
+/// struct OneMessage;
+///
+/// impl Parser for OneMessage {
+///     fn parse(
+///         &self,
+///         rendered: &Rendered,
+///         _: OnForgedMarker,
+///     ) -> Result<Vec<Message>, prompty_core::Error> {
+///         Ok(vec![Message::user(rendered.text())])
+///     }
+/// }
+///
+/// let registry = Registry::new().with_parser("one-message", OneMessage);
+/// assert!(registry.parser_kinds().any(|kind| kind == "one-message"));
+/// ```
 pub trait Parser: Send + Sync {
-    /// Reads a rendered prompt.
+    /// Parses a rendered prompt.
     ///
     /// # Errors
     ///
-    /// Whatever goes wrong, and [`ErrorKind::ForgedMarker`] where `on_forged_marker` asks for it.
+    /// Any failure, and [`ErrorKind::ForgedMarker`] if `on_forged_marker` asks for it.
     fn parse(
         &self,
         rendered: &Rendered,
         on_forged_marker: OnForgedMarker,
     ) -> Result<Vec<Message>, Error>;
 
-    /// The same for callers that wait; by default it does the work at once.
+    /// The same asynchronously. By default it does the work when it is called.
     fn parse_async<'a>(
         &'a self,
         rendered: &'a Rendered,
@@ -84,7 +115,7 @@ pub trait Parser: Send + Sync {
     }
 }
 
-/// The parser of §6, kind `prompty`.
+/// The parser of the specification (§6); its kind is `prompty`.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct PromptyParser;
@@ -99,7 +130,7 @@ impl Parser for PromptyParser {
     }
 }
 
-/// A renderer by its kind: one that is built in, or the host's.
+/// A built-in renderer, or one of the host.
 #[derive(Clone)]
 pub(crate) enum RendererEntry {
     #[cfg(feature = "jinja2")]
@@ -109,7 +140,7 @@ pub(crate) enum RendererEntry {
     Custom(Arc<dyn Renderer>),
 }
 
-/// A parser by its kind.
+/// The built-in parser, or one of the host.
 #[derive(Clone)]
 pub(crate) enum ParserEntry {
     Prompty,
@@ -140,7 +171,8 @@ impl Default for Registry {
 }
 
 impl Registry {
-    /// What is built in: the renderers whose features are on, and the parser `prompty`.
+    /// Makes a registry of what is built in: the renderers whose features are enabled, and the
+    /// parser `prompty`.
     pub fn new() -> Self {
         let renderers = [
             #[cfg(feature = "jinja2")]
@@ -239,7 +271,7 @@ impl fmt::Debug for Registry {
     }
 }
 
-/// The `InvokerError` of §11, with the kinds that there are.
+/// The `InvokerError` of §11, with the registered kinds in its help text.
 fn not_registered<'a>(component: &str, kind: &str, known: impl Iterator<Item = &'a str>) -> Error {
     let message = format!("no {component} registered for key: {kind}");
     let known: Vec<&str> = known.collect();

@@ -1,19 +1,21 @@
-//! The implementation of `Prompt` for a struct.
+//! Generates the implementation of `Prompt` for a struct, its entry in the list of prompts, and a
+//! fallback for a prompt with errors. The fallback compiles, so that one mistake causes one error.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_runtime::check::{Presence, Use};
 use quote::{quote, quote_spanned};
+use syn::Generics;
 use syn::spanned::Spanned;
 
 use super::compiled::{Compiled, Rendering};
-use super::project::{Projector, Used};
+use super::project::{Projector, UsedValue};
 use super::site::Sites;
-use super::{listing, mask, statics};
+use super::{mask, statics};
 use crate::check::Checked;
-use crate::model::{Input, Kind, Prompt};
+use crate::model::{Head, Input, Kind, Prompt};
 use crate::source::Source;
 
-/// `impl Prompt for …`, and what goes with it.
+/// Generates `impl Prompt for …` and the items that it needs.
 pub(crate) fn expand_implementation(
     facade: &TokenStream,
     prompt: &Prompt,
@@ -30,12 +32,12 @@ pub(crate) fn expand_implementation(
     let tracking = source.tracking();
     let renders = rendering.documentation();
     let engine = rendering.because().map(|reason| quote!(.with_engine(#reason)));
-    let listing = listing::expand_listing(facade, ident);
+    let listing = expand_listing(facade, ident);
     let rendering = match rendering {
-        Rendering::Compiled(compiled) => straight(facade, prompt, compiled),
-        Rendering::Engine(_) => by_engine(facade, prompt, source, checked),
+        Rendering::Compiled(compiled) => compiled_methods(facade, prompt, compiled),
+        Rendering::Engine(_) => engine_methods(facade, prompt, source, checked),
     };
-    let Parts { outside, methods } = rendering;
+    let ImplementationItems { outside, methods } = rendering;
     quote! {
         const _: () = {
             use #facade::__private::core;
@@ -56,14 +58,18 @@ pub(crate) fn expand_implementation(
     }
 }
 
-/// What goes into the implementation, and what beside it.
-struct Parts {
+/// The items inside and beside the implementation.
+struct ImplementationItems {
     outside: TokenStream,
     methods: TokenStream,
 }
 
-/// The methods of a prompt that is straight-line code.
-fn straight(facade: &TokenStream, prompt: &Prompt, compiled: &Compiled) -> Parts {
+/// The methods of a prompt that is compiled to straight-line code.
+fn compiled_methods(
+    facade: &TokenStream,
+    prompt: &Prompt,
+    compiled: &Compiled,
+) -> ImplementationItems {
     let Compiled { messages, size, outside, .. } = compiled;
     let name = prompt.ident.to_string();
     let fields = prompt.inputs.iter().map(|input| &input.field);
@@ -73,7 +79,8 @@ fn straight(facade: &TokenStream, prompt: &Prompt, compiled: &Compiled) -> Parts
             #facade::Error,
         > {
             let prompt = self;
-            // A field that the template does not read is not dead: the checker says it is unused.
+            // This reads all fields, so that rustc does not report a field as dead. The checker
+            // reports inputs that the template does not use.
             #(let _ = &prompt.#fields;)*
             let _span = #facade::__private::EnteredSpan::prepare(#name);
             core::result::Result::Ok(#messages)
@@ -95,11 +102,16 @@ fn straight(facade: &TokenStream, prompt: &Prompt, compiled: &Compiled) -> Parts
         use #facade::__private::trust::PlainTrust as _;
         #outside
     };
-    Parts { outside, methods }
+    ImplementationItems { outside, methods }
 }
 
-/// The methods of a prompt that is rendered by the template engine.
-fn by_engine(facade: &TokenStream, prompt: &Prompt, source: &Source, checked: &Checked) -> Parts {
+/// The methods of a prompt that the template engine renders.
+fn engine_methods(
+    facade: &TokenStream,
+    prompt: &Prompt,
+    source: &Source,
+    checked: &Checked,
+) -> ImplementationItems {
     let ident = &prompt.ident;
     let (parameters, arguments, bounds) = prompt.generics.split_for_impl();
     let registry = match &prompt.options.registry {
@@ -110,7 +122,7 @@ fn by_engine(facade: &TokenStream, prompt: &Prompt, source: &Source, checked: &C
     let projector = Projector { facade, source, prompt, sites: &sites };
     let inputs = prompt.inputs.iter().map(|input| {
         let usage = checked.report.uses.get(&input.name);
-        given(projector, input, usage)
+        input_statement(projector, input, usage)
     });
     let inputs: Vec<TokenStream> = inputs.collect();
     let checks = checks(projector, checked);
@@ -129,7 +141,7 @@ fn by_engine(facade: &TokenStream, prompt: &Prompt, source: &Source, checked: &C
             NeverMissing as _, OptionTruth as _, OptionMissing as _, PlainTruth as _,
             PresenceTruth as _, PrintedMissing as _,
         };
-        use #facade::__private::project::PlainPart as _;
+        use #facade::__private::project::PlainParent as _;
         #sites
         #checks
         static PIPELINE: #facade::__private::StaticPipeline =
@@ -153,48 +165,49 @@ fn by_engine(facade: &TokenStream, prompt: &Prompt, source: &Source, checked: &C
             PIPELINE.get(&definition, #registry)?.prepare(inputs(self))
         }
     };
-    Parts { outside, methods }
+    ImplementationItems { outside, methods }
 }
 
-/// What rustc has to check beside the conversions.
+/// Generates the checks that the conversions do not include.
 fn checks(projector: Projector<'_>, checked: &Checked) -> TokenStream {
     let values =
         projector.prompt.inputs.iter().filter(|input| matches!(input.kind, Kind::Value(_)));
     let checks = values.filter_map(|input| {
         let usage = checked.report.uses.get(&input.name)?;
         let span = projector.source.code_span();
-        let field = at(&input.field, span);
-        let of = quote_spanned!(span=> prompt.#field);
-        Some(projector.checks(Used { of: &of, usage, shape: &input.shape }))
+        let field = respanned(&input.field, span);
+        let place = quote_spanned!(span=> prompt.#field);
+        Some(projector.checks(UsedValue { place: &place, usage, shape: &input.shape }))
     });
     checks.collect()
 }
 
-/// The statement that adds an input. An input that the template does not use is only looked at, so
-/// that the compiler does not call the field dead; the checker has said that it is unused.
-fn given(projector: Projector<'_>, input: &Input, usage: Option<&Use>) -> TokenStream {
+/// Generates the statement that adds an input. An input that the template does not use is only
+/// borrowed, so that rustc does not report its field as dead. The checker reports that it is
+/// unused.
+fn input_statement(projector: Projector<'_>, input: &Input, usage: Option<&Use>) -> TokenStream {
     let (facade, source) = (projector.facade, projector.source);
-    if let Some(rich) = rich(facade, input) {
+    if let Some(rich) = rich_statement(facade, input) {
         return rich;
     }
     let (name, span) = (&input.name, source.code_span());
-    let field = at(&input.field, span);
+    let field = respanned(&input.field, span);
     let Some(usage) = usage else {
         return quote_spanned!(span=> let _ = &prompt.#field;);
     };
     if input.presence == Presence::Required {
-        let of = quote_spanned!(span=> prompt.#field);
-        let value = projector.value(Used { of: &of, usage, shape: &input.shape });
+        let place = quote_spanned!(span=> prompt.#field);
+        let value = projector.value(UsedValue { place: &place, usage, shape: &input.shape });
         return quote_spanned!(span=> let inputs = inputs.with(#name, #value););
     }
-    // What is `None` is not given, so that a default takes its place.
+    // A value that is `None` counts as not given, so that its default is used.
     let only_asked = !usage.whole && usage.item.is_none() && usage.attributes.is_empty();
-    let of = if only_asked {
+    let place = if only_asked {
         quote_spanned!(span=> prompt.#field)
     } else {
         quote_spanned!(span=> (*given))
     };
-    let value = projector.value(Used { of: &of, usage, shape: &input.shape });
+    let value = projector.value(UsedValue { place: &place, usage, shape: &input.shape });
     let given = if only_asked { quote!(_) } else { quote_spanned!(span=> given) };
     let otherwise = match &input.default {
         Some(default) => quote_spanned!(span=>
@@ -210,11 +223,11 @@ fn given(projector: Projector<'_>, input: &Input, usage: Option<&Use>) -> TokenS
     )
 }
 
-/// The statement that adds a thread or a medium; `None` for all other inputs.
-fn rich(facade: &TokenStream, input: &Input) -> Option<TokenStream> {
-    // That a type is none of them is its own fault, not the template's.
+/// Generates the statement that adds a thread or a medium; `None` for other inputs.
+fn rich_statement(facade: &TokenStream, input: &Input) -> Option<TokenStream> {
+    // An error about the type points at the field, not at the template.
     let span = Span::call_site().located_at(input.ty.span());
-    let (field, name) = (at(&input.field, span), &input.name);
+    let (field, name) = (respanned(&input.field, span), &input.name);
     let project = quote_spanned!(span=> #facade::__private::project);
     let (ability, convert, rich) = match input.kind {
         Kind::Value(_) => return None,
@@ -224,8 +237,8 @@ fn rich(facade: &TokenStream, input: &Input) -> Option<TokenStream> {
         Kind::Audio => ("ToMedia", "to_media", "audio"),
     };
     let [ability, convert, rich] = [ability, convert, rich].map(|name| Ident::new(name, span));
-    // The trait is imported, since rustc draws a call whose path was written elsewhere together with
-    // all that stands between.
+    // The trait is imported, because rustc draws a call by a path from elsewhere together with all
+    // the code in between.
     let rich = quote_spanned!(span=> {
         use #facade::__private::rich::#ability;
         let given = &prompt.#field;
@@ -240,10 +253,59 @@ fn rich(facade: &TokenStream, input: &Input) -> Option<TokenStream> {
     ))
 }
 
-/// A field's name at another place: a span that mixes places of the user's and of the macro's is
-/// drawn as the whole call.
-fn at(field: &Ident, span: Span) -> Ident {
+/// The name of a field with another span. If a span combined places of the user's code and of the
+/// macro, rustc would draw the whole call.
+fn respanned(field: &Ident, span: Span) -> Ident {
     let mut field = field.clone();
     field.set_span(span);
     field
+}
+
+/// Generates the item that lists the prompt, beside its `__DEFINITION`. Without the feature
+/// `inventory`, the facade's macro expands it to nothing.
+pub(crate) fn expand_listing(facade: &TokenStream, ident: &Ident) -> TokenStream {
+    let name = ident.to_string();
+    quote! {
+        #facade::__private::list! {
+            #facade::__private::ListedPrompt::new(
+                core::concat!(core::module_path!(), "::", #name),
+                __DEFINITION,
+                core::file!(),
+                core::line!(),
+            )
+        }
+    }
+}
+
+/// Generates a prompt whose inputs are unknown. rustc also reports the code that names the inputs.
+pub(crate) fn stub_of_unknown_inputs(facade: &TokenStream, head: &Head) -> TokenStream {
+    let (visibility, ident) = (&head.visibility, &head.ident);
+    let fallback = stub(facade, ident, &Generics::default());
+    quote_spanned! {Span::call_site().located_at(ident.span())=>
+        #[allow(missing_docs)]
+        #visibility struct #ident {}
+        #fallback
+    }
+}
+
+/// Generates an implementation of `Prompt` without messages.
+pub(crate) fn stub(facade: &TokenStream, ident: &Ident, generics: &Generics) -> TokenStream {
+    let (parameters, arguments, bounds) = generics.split_for_impl();
+    let name = ident.to_string();
+    quote! {
+        const _: () = {
+            use #facade::__private::core;
+            #[automatically_derived]
+            impl #parameters #facade::Prompt for #ident #arguments #bounds {
+                const DEFINITION: #facade::StaticDefinition =
+                    #facade::StaticDefinition::new(#name, "", "");
+                fn messages(&self) -> core::result::Result<
+                    #facade::__private::Vec<#facade::Message>,
+                    #facade::Error,
+                > {
+                    core::result::Result::Ok(#facade::__private::Vec::new())
+                }
+            }
+        };
+    }
 }

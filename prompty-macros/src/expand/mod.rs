@@ -1,13 +1,11 @@
-//! Writes code.
+//! Generates code.
 
 #[cfg(feature = "chat")]
 pub(crate) mod chat_template;
 pub(crate) mod compiled;
-pub(crate) mod fallback;
 #[cfg(feature = "chat")]
 pub(crate) mod format;
 pub(crate) mod implementation;
-pub(crate) mod listing;
 pub(crate) mod mask;
 pub(crate) mod project;
 pub(crate) mod rendering;

@@ -1,8 +1,10 @@
-//! Turns fields into the inputs of a render: only what the template reads of them.
+//! Generates the conversion of fields into the inputs of a render. It converts only what the
+//! template reads.
 //!
-//! The code that converts is the code that rustc checks: a template that reads `passage.title` makes
-//! an expression `passage.title`, so nested and foreign types need no trait of ours, and a field
-//! that does not exist is rustc's own error. What a type cannot do is said by [`site`].
+//! rustc checks the code of the conversion: a template that reads `passage.title` generates an
+//! expression `passage.title`. So nested and foreign types need no trait of ours, and rustc itself
+//! reports a field that does not exist. The module [`site`] generates the errors for values of a
+//! wrong type.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_runtime::check::{Shape, Use};
@@ -12,10 +14,10 @@ use super::site::{Ability, Site, Sites};
 use crate::model::Prompt;
 use crate::source::Source;
 
-/// How deep uses are followed; the checker follows them no deeper.
+/// The maximum depth of nested uses, which is the same as in the checker.
 const DEEPEST: usize = 32;
 
-/// Writes the conversions of one prompt.
+/// Generates the conversions of one prompt.
 #[derive(Clone, Copy)]
 pub(crate) struct Projector<'a> {
     pub(crate) facade: &'a TokenStream,
@@ -24,13 +26,11 @@ pub(crate) struct Projector<'a> {
     pub(crate) sites: &'a Sites,
 }
 
-pub(crate) type At = Option<prompty_core::diagnostic::Span>;
-
-/// A value that a template uses: the expression that can be borrowed, how it is used, and what the
-/// name of its type tells.
+/// A value that a template uses: a place expression, how the template uses it, and what the name of
+/// its type says about it.
 #[derive(Clone, Copy)]
-pub(crate) struct Used<'a> {
-    pub(crate) of: &'a TokenStream,
+pub(crate) struct UsedValue<'a> {
+    pub(crate) place: &'a TokenStream,
     pub(crate) usage: &'a Use,
     pub(crate) shape: &'a Shape,
 }
@@ -40,58 +40,59 @@ impl Projector<'_> {
         self.source.code_span()
     }
 
-    /// The expression that makes a value of what is used.
-    pub(crate) fn value(&self, used: Used<'_>) -> TokenStream {
+    /// Generates the expression that converts the value.
+    pub(crate) fn value(&self, used: UsedValue<'_>) -> TokenStream {
         self.nested_value(used, 0)
     }
 
-    fn nested_value(&self, used: Used<'_>, depth: usize) -> TokenStream {
-        let Used { of, usage, shape } = used;
+    fn nested_value(&self, used: UsedValue<'_>, depth: usize) -> TokenStream {
+        let UsedValue { place, usage, shape } = used;
         let span = self.span();
         let both = usage.item.is_some() && !usage.attributes.is_empty();
-        // Maps and values of any kind have entries, not fields.
+        // Maps and dynamic values have entries instead of fields.
         let has_entries = matches!(shape, Shape::Object { .. } | Shape::Any)
             && !(usage.attributes.is_empty() && usage.item.is_none());
         if usage.whole || both || has_entries || depth > DEEPEST {
             let at = usage.whole_at.or(usage.span);
-            return self.site(Ability::Write, shape, at).value(&quote_spanned!(span=> &#of));
+            return self.site(Ability::Write, shape, at).value(&quote_spanned!(span=> &#place));
         }
         let inner = variable(depth, span);
         if let Some(item) = &usage.item {
             let within = quote_spanned!(span=> (*#inner));
-            let item = Used { of: &within, usage: item, shape: item_shape(shape) };
+            let item = UsedValue { place: &within, usage: item, shape: item_shape(shape) };
             let item = self.nested_value(item, depth + 1);
-            return self.looped(used, &inner, &item);
+            return self.loop_over(used, &inner, &item);
         }
         if usage.attributes.is_empty() && !usage.tested {
-            // Nothing is asked of it: such as the items of a loop that only counts.
+            // The template does not use the value itself, as with the items of a loop that only
+            // counts.
             let facade = self.facade;
-            return quote_spanned!(span=> #facade::__private::project::nothing());
+            return quote_spanned!(span=> #facade::__private::project::null());
         }
         if usage.attributes.is_empty() {
-            return self.asked(used);
+            return self.condition(used);
         }
         let facade = self.facade;
         let attributes = usage.attributes.iter().map(|(name, usage)| {
             let within = self.field(&inner, name, usage);
-            let attribute = Used { of: &within, usage, shape: &UNKNOWN };
+            let attribute = UsedValue { place: &within, usage, shape: &UNKNOWN };
             let attribute = self.nested_value(attribute, depth + 1);
             quote_spanned!(span=> (#name, #attribute))
         });
         let attributes =
             quote_spanned!(span=> #facade::__private::project::map([#(#attributes),*]));
-        self.parts(of, &inner, &attributes)
+        self.attributes_of(place, &inner, &attributes)
     }
 
-    /// The statements of a never-called function that let rustc check what [`Projector::value`] does
-    /// not: a value that is needed whole may also be looped over, or read by its attributes, and one
-    /// whose attributes are read may also be a condition.
-    pub(crate) fn checks(&self, used: Used<'_>) -> TokenStream {
+    /// Generates the checks that [`Projector::value`] does not include, as statements of a function
+    /// that is never called. A value that is converted as a whole may also be looped over or read
+    /// by its attributes, and a value whose attributes are read may also be a condition.
+    pub(crate) fn checks(&self, used: UsedValue<'_>) -> TokenStream {
         self.nested_checks(used, 0)
     }
 
-    fn nested_checks(&self, used: Used<'_>, depth: usize) -> TokenStream {
-        let Used { of, usage, shape } = used;
+    fn nested_checks(&self, used: UsedValue<'_>, depth: usize) -> TokenStream {
+        let UsedValue { place, usage, shape } = used;
         if matches!(shape, Shape::Object { .. } | Shape::Any) || depth > DEEPEST {
             return TokenStream::new();
         }
@@ -100,33 +101,33 @@ impl Projector<'_> {
         let mut statements = TokenStream::new();
         if is_whole {
             for part in used_parts(usage) {
-                let value = self.nested_value(Used { of, usage: &part, shape }, depth);
+                let value = self.nested_value(UsedValue { place, usage: &part, shape }, depth);
                 statements.extend(quote_spanned!(span=> let _ = #value;));
             }
         }
         if usage.tested && !is_whole && !usage.attributes.is_empty() {
-            let asked = self.asked(used);
+            let asked = self.condition(used);
             statements.extend(quote_spanned!(span=> let _ = #asked;));
         }
         let inner = variable(depth, span);
-        let nothing = quote_spanned!(span=> #facade::__private::project::nothing());
+        let nothing = quote_spanned!(span=> #facade::__private::project::null());
         if let Some(item) = &usage.item {
             let within = quote_spanned!(span=> (*#inner));
-            let item = Used { of: &within, usage: item, shape: item_shape(shape) };
+            let item = UsedValue { place: &within, usage: item, shape: item_shape(shape) };
             let item = self.nested_checks(item, depth + 1);
             if !item.is_empty() {
                 let looped = quote_spanned!(span=> { #item #nothing });
-                let looped = self.looped(used, &inner, &looped);
+                let looped = self.loop_over(used, &inner, &looped);
                 statements.extend(quote_spanned!(span=> let _ = #looped;));
             }
         }
         for (name, usage) in &usage.attributes {
             let within = self.field(&inner, name, usage);
-            let attribute = Used { of: &within, usage, shape: &UNKNOWN };
+            let attribute = UsedValue { place: &within, usage, shape: &UNKNOWN };
             let attribute = self.nested_checks(attribute, depth + 1);
             if !attribute.is_empty() {
                 let read = quote_spanned!(span=> { #attribute #nothing });
-                let read = self.parts(of, &inner, &read);
+                let read = self.attributes_of(place, &inner, &read);
                 statements.extend(quote_spanned!(span=> let _ = #read;));
             }
         }
@@ -140,7 +141,12 @@ impl Projector<'_> {
         quote_spanned!(span=> *#read)
     }
 
-    fn site(&self, ability: Ability, shape: &Shape, at: At) -> Site<'_> {
+    fn site(
+        &self,
+        ability: Ability,
+        shape: &Shape,
+        at: Option<prompty_core::diagnostic::Span>,
+    ) -> Site<'_> {
         Site {
             facade: self.facade,
             source: self.source,
@@ -152,12 +158,13 @@ impl Projector<'_> {
         }
     }
 
-    fn looped(&self, used: Used<'_>, inner: &Ident, item: &TokenStream) -> TokenStream {
-        let (facade, of, span) = (self.facade, used.of, self.span());
+    fn loop_over(&self, used: UsedValue<'_>, inner: &Ident, item: &TokenStream) -> TokenStream {
+        let (facade, place, span) = (self.facade, used.place, self.span());
         let at = used.usage.item_at.or(used.usage.span);
-        let each = self
-            .site(Ability::Loop, used.shape, at)
-            .each(&quote_spanned!(span=> &#of), &quote_spanned!(span=> |#inner| items.push(#item)));
+        let each = self.site(Ability::Loop, used.shape, at).each(
+            &quote_spanned!(span=> &#place),
+            &quote_spanned!(span=> |#inner| items.push(#item)),
+        );
         quote_spanned!(span=> {
             let mut items: #facade::__private::Vec<#facade::Value> =
                 #facade::__private::Vec::new();
@@ -166,29 +173,41 @@ impl Projector<'_> {
         })
     }
 
-    fn asked(&self, used: Used<'_>) -> TokenStream {
-        let (facade, of, span) = (self.facade, used.of, self.span());
+    fn condition(&self, used: UsedValue<'_>) -> TokenStream {
+        let (facade, place, span) = (self.facade, used.place, self.span());
         let at = used.usage.tested_at.or(used.usage.span);
-        let holds = self.site(Ability::Ask, used.shape, at).holds(&quote_spanned!(span=> &#of));
+        let holds =
+            self.site(Ability::Ask, used.shape, at).condition(&quote_spanned!(span=> &#place));
         let private = quote_spanned!(span=> #facade::__private);
-        // The template may also ask whether it is `none`.
-        quote_spanned!(span=> #private::project::asked(
-            (&&&#private::place::Place(&#of)).is_missing(),
+        // The template may also test whether the value is `none`.
+        quote_spanned!(span=> #private::project::condition(
+            (&&&#private::place::Place(&#place)).is_missing(),
             #facade::Value::Bool(#holds),
         ))
     }
 
-    fn parts(&self, of: &TokenStream, inner: &Ident, attributes: &TokenStream) -> TokenStream {
+    fn attributes_of(
+        &self,
+        place: &TokenStream,
+        inner: &Ident,
+        attributes: &TokenStream,
+    ) -> TokenStream {
         let facade = self.facade;
         quote_spanned!(self.span()=>
-            #facade::__private::project::Part(&#of).project(|#inner| #attributes)
+            #facade::__private::project::Parent(&#place).project(|#inner| #attributes)
         )
     }
 }
 
-/// A reference to the field that an attribute reads. Where it does not exist, rustc says so with the
-/// name of the macro that the access came out of; that name says where the template reads it.
-pub(crate) fn read(source: &Source, inner: &Ident, field: &Ident, at: At) -> TokenStream {
+/// Generates a reference to the field that an attribute reads. If the field does not exist, rustc
+/// reports it together with the name of the macro that generated the access, and that name gives
+/// the place in the template.
+pub(crate) fn read(
+    source: &Source,
+    inner: &Ident,
+    field: &Ident,
+    at: Option<prompty_core::diagnostic::Span>,
+) -> TokenStream {
     let span = source.code_span();
     let Some(place) = at.map(|at| source.text.place(at.start)) else {
         return quote_spanned!(span=> (&#inner.#field));
@@ -202,8 +221,9 @@ pub(crate) fn read(source: &Source, inner: &Ident, field: &Ident, at: At) -> Tok
     })
 }
 
-/// Whether a value is held to the facade's own traits: the type's name tells that it will have
-/// them, or it is a parameter, of which rustc's advice is to bound it by the trait.
+/// Whether the code requires the traits of the facade directly. It does so if the name of the type
+/// shows that it implements them, or if the type is a parameter, because rustc then suggests the
+/// trait as a bound.
 pub(crate) fn is_plain(prompt: &Prompt, shape: &Shape) -> bool {
     match shape {
         Shape::Foreign(name) => {
@@ -214,7 +234,7 @@ pub(crate) fn is_plain(prompt: &Prompt, shape: &Shape) -> bool {
     }
 }
 
-/// The uses of a value's items and attributes, each for itself.
+/// The uses of a value's items and attributes, one by one.
 fn used_parts(usage: &Use) -> Vec<Use> {
     let (mut looped, mut read) = (Use::default(), Use::default());
     looped.item.clone_from(&usage.item);
@@ -228,7 +248,7 @@ fn variable(depth: usize, span: Span) -> Ident {
     format_ident!("__item_{depth}", span = span)
 }
 
-/// What is behind a field of a struct, of which only rustc knows.
+/// The shape of a field of a struct, which only rustc knows.
 static UNKNOWN: Shape = Shape::Foreign(String::new());
 
 fn item_shape(shape: &Shape) -> &Shape {
@@ -239,7 +259,7 @@ fn item_shape(shape: &Shape) -> &Shape {
     }
 }
 
-/// An attribute of a template as a field of a Rust struct.
+/// Converts an attribute of a template into the name of a Rust field.
 pub(crate) fn field(name: &str, span: Span) -> Ident {
     let parsed: syn::Result<Ident> = syn::parse_str(name);
     match parsed {

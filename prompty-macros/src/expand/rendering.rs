@@ -1,4 +1,4 @@
-//! Decides how a prompt is rendered, and holds it to what its author demands of that.
+//! Chooses how a prompt is rendered, and checks what its author requires.
 
 use proc_macro2::TokenStream;
 use syn::LitInt;
@@ -9,12 +9,13 @@ use crate::errors::Errors;
 use crate::model::Prompt;
 use crate::source::Source;
 
-/// About how many characters a token has, in English prose. Only good for a rough bound.
+/// The approximate number of characters in a token of English prose. It is only good for a rough
+/// limit.
 const CHARACTERS_PER_TOKEN: usize = 4;
 
-/// Straight-line code where that covers the template, else the engine. Errors are a demand for
-/// straight-line code that cannot be met, an engine that is not linked, and a fixed text that is
-/// too long.
+/// Chooses straight-line code if it supports the template, and the engine otherwise. It reports an
+/// error if the author requires straight-line code and the template does not allow it, if the
+/// engine is not linked, or if the fixed text is too long.
 pub(crate) fn choose(
     facade: &TokenStream,
     prompt: &Prompt,
@@ -25,14 +26,14 @@ pub(crate) fn choose(
     let options = &prompt.options;
     let own = options.registry.is_some();
     let rendering = match compiled::compile(facade, prompt, source, checked) {
-        // The registry could render the format in another way, and filters of its name.
+        // The registry could replace the renderer of the format, or a filter.
         Ok(_) if own => Rendering::Engine(Reason("the registry".to_owned())),
         Ok(compiled) => Rendering::Compiled(compiled),
         Err(reason) => Rendering::Engine(reason),
     };
     match &rendering {
         Rendering::Compiled(compiled) => {
-            bounded(prompt, compiled.fixed_characters, errors);
+            check_length(prompt, compiled.fixed_characters, errors);
         }
         Rendering::Engine(Reason(reason)) => {
             if let Some(span) = options.compiled {
@@ -44,14 +45,14 @@ pub(crate) fn choose(
             }
             let format = &checked.definition.template.format;
             check::engine_is_linked(format, reason, source, errors);
-            bounded(prompt, compiled::fixed_characters(checked), errors);
+            check_length(prompt, compiled::fixed_characters(checked), errors);
         }
     }
     rendering
 }
 
-/// Refuses a prompt whose fixed text alone is longer than its author allows.
-fn bounded(prompt: &Prompt, fixed: usize, errors: &mut Errors) {
+/// Reports a prompt whose fixed text alone exceeds the author's limit.
+fn check_length(prompt: &Prompt, fixed: usize, errors: &mut Errors) {
     let mut refuse = |limit: &LitInt, unit: &str, per: usize, about: &str| {
         let allowed: usize = match limit.base10_parse() {
             Ok(allowed) => allowed,

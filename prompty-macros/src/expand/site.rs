@@ -1,9 +1,9 @@
-//! What a value must be able to do at one place of a template, said so that rustc's error shows that
-//! place.
+//! Requires abilities of values at places of a template, so that the errors of rustc show these
+//! places.
 //!
-//! Each place gets a trait of its own, whose `on_unimplemented` message is the finding as the
-//! checker would draw it. The one implementation is marked `do_not_recommend`, so that rustc reports
-//! this trait and not what it rests on.
+//! Each place gets a trait of its own. The `on_unimplemented` message of the trait is the
+//! diagnostic that the checker would draw. Its only implementation is marked `do_not_recommend`, so
+//! that rustc reports this trait and not the traits on which it is based.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,22 +15,22 @@ use quote::{format_ident, quote_spanned};
 use crate::model::Prompt;
 use crate::source::Source;
 
-/// What a template does with a value.
+/// The use that a template makes of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ability {
-    /// Prints it, or hands it on whole.
+    /// Prints the value, or passes it on as a whole.
     Write,
-    /// Asks whether it is true.
+    /// Uses the value as a condition.
     Ask,
-    /// Loops over it.
+    /// Loops over the value.
     Loop,
-    /// Writes it by straight-line code.
+    /// Writes the value by straight-line code.
     Print,
-    /// Writes it into instructions.
+    /// Writes the value into instructions.
     Trust,
 }
 
-/// Stands for the type in a text until its braces have been escaped.
+/// A placeholder for the type in a text whose braces are not escaped yet.
 const SELF: &str = "\u{1}";
 
 impl Ability {
@@ -38,17 +38,18 @@ impl Ability {
         let (message, help) = match self {
             Self::Trust => {
                 let message = "a value from outside is printed into a system or developer message";
-                let help = "print it in a user message, or write `| trusted` behind it if that is \
-                            meant";
+                let help = "print it in a user message, or write `| trusted` after it if that is \
+                            intended";
                 return Diagnostic::new(Code::WrongValue, message).help(help);
             }
             Self::Write | Self::Print => (
                 "cannot be written into a prompt",
                 "write one of its fields, or derive `ToValue` for it",
             ),
-            Self::Ask => {
-                ("cannot be a condition", "ask for one of its fields, or make it an `Option`")
-            }
+            Self::Ask => (
+                "cannot be a condition",
+                "use one of its fields as the condition, or make it an `Option`",
+            ),
             Self::Loop => (
                 "is no list, and a loop needs one",
                 "slices, arrays, `Vec`s, sets and `Option`s of them can be looped over",
@@ -58,21 +59,21 @@ impl Ability {
     }
 }
 
-/// The traits of a prompt's places, each written once: rustc reports what it finds twice only once,
-/// if it is worded alike.
+/// The traits of a prompt's places. Each trait is generated once, because rustc merges errors only
+/// if they have the same text.
 #[derive(Default)]
 pub(crate) struct Sites {
     traits: RefCell<BTreeMap<String, TokenStream>>,
 }
 
 impl Sites {
-    /// The traits, as items.
+    /// The traits as items.
     pub(crate) fn items(&self) -> TokenStream {
         self.traits.borrow().values().cloned().collect()
     }
 }
 
-/// A place of a template where a value is used.
+/// A place in a template at which a value is used.
 pub(crate) struct Site<'a> {
     pub(crate) facade: &'a TokenStream,
     pub(crate) source: &'a Source,
@@ -80,13 +81,13 @@ pub(crate) struct Site<'a> {
     pub(crate) sites: &'a Sites,
     pub(crate) ability: Ability,
     pub(crate) at: Option<Span>,
-    /// Whether the value is held to the facade's own trait, and not to one of this place.
+    /// Whether the code requires the trait of the facade instead of a trait of this place.
     pub(crate) is_plain: bool,
 }
 
 impl Site<'_> {
-    /// A value that is written, as it is. `given` is a reference to it.
-    pub(crate) fn itself(&self, given: &TokenStream) -> TokenStream {
+    /// Generates a reference to a value that is written. `given` is a reference to the value.
+    pub(crate) fn reference(&self, given: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
         if self.is_plain {
             return quote_spanned! {span=> {
@@ -96,24 +97,23 @@ impl Site<'_> {
                 given
             }};
         }
-        let name = self.declared();
+        let name = self.trait_name();
         quote_spanned!(span=> { let given = #given; #name::itself(given) })
     }
 
-    /// The statement that holds a value to be no one else's than the author's. `given` is a reference
-    /// to it.
-    pub(crate) fn trusted(&self, given: &TokenStream) -> TokenStream {
+    /// Generates the statement that requires a trusted value. `given` is a reference to the value.
+    pub(crate) fn require_trusted(&self, given: &TokenStream) -> TokenStream {
         if self.is_plain {
             return TokenStream::new();
         }
-        let (facade, span, name) = (self.facade, self.source.code_span(), self.declared());
+        let (facade, span, name) = (self.facade, self.source.code_span(), self.trait_name());
         quote_spanned!(span=> {
             let given = #facade::__private::place::Place(#given).trust();
             #name::itself(given);
         })
     }
 
-    /// The value of what is written.
+    /// Generates the conversion of a value that is written.
     pub(crate) fn value(&self, given: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
         if self.is_plain {
@@ -123,26 +123,28 @@ impl Site<'_> {
                 ToValue::to_value(given)
             }};
         }
-        let name = self.declared();
+        let name = self.trait_name();
         quote_spanned!(span=> { let given = #given; #name::value(given) })
     }
 
-    /// Whether a value is true, a `bool`. An `Option` is asked only as far as it is there.
-    pub(crate) fn holds(&self, given: &TokenStream) -> TokenStream {
+    /// Generates a `bool`: whether a value is true. For an `Option` of a type without truth, it is
+    /// whether there is a value.
+    pub(crate) fn condition(&self, given: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
-        let asked = quote_spanned!(span=> (&&&#facade::__private::place::Place(#given)).asked());
+        let condition =
+            quote_spanned!(span=> (&&&#facade::__private::place::Place(#given)).condition());
         if self.is_plain {
             return quote_spanned! {span=> {
                 use #facade::Truth;
-                let asked = #asked;
-                Truth::truth(asked)
+                let condition = #condition;
+                Truth::truth(condition)
             }};
         }
-        let name = self.declared();
-        quote_spanned!(span=> { let asked = #asked; #name::holds(asked) })
+        let name = self.trait_name();
+        quote_spanned!(span=> { let condition = #condition; #name::holds(condition) })
     }
 
-    /// Does something with each item of a list.
+    /// Generates a loop that calls a closure with each item of a list.
     pub(crate) fn each(&self, given: &TokenStream, closure: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
         if self.is_plain {
@@ -152,19 +154,19 @@ impl Site<'_> {
                 Each::each(given).for_each(#closure)
             }};
         }
-        let name = self.declared();
+        let name = self.trait_name();
         quote_spanned!(span=> { let given = #given; #name::each(given, #closure) })
     }
 
-    /// The name of the place's trait, which is written if it is not yet.
-    fn declared(&self) -> Ident {
+    /// The name of the place's trait. The trait is generated at the first call.
+    fn trait_name(&self) -> Ident {
         let name = self.name();
         let mut traits = self.sites.traits.borrow_mut();
-        traits.entry(name.to_string()).or_insert_with(|| self.declaration(&name));
+        traits.entry(name.to_string()).or_insert_with(|| self.trait_item(&name));
         name
     }
 
-    fn declaration(&self, name: &Ident) -> TokenStream {
+    fn trait_item(&self, name: &Ident) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
         let message = self.message();
         let label = if self.source.file.is_some() { "in this file" } else { "in this template" };
@@ -227,8 +229,8 @@ impl Site<'_> {
                     }
                 }
             },
-            // The items go to a closure: if they came back, the type that they come in would be an
-            // error of its own.
+            // The closure gets the items. If a function returned them, rustc would report a second
+            // error about the type that contains them.
             Ability::Loop => {
                 let closure = quote_spanned!(span=>
                     impl #facade::__private::core::ops::FnMut(&Item)
@@ -250,8 +252,8 @@ impl Site<'_> {
         }
     }
 
-    /// The trait's name says where it is needed; rustc shows it, and shows it without a path if it
-    /// is the only one of that name.
+    /// The name of the trait contains its place. rustc shows the name, without a path if it is
+    /// unique.
     fn name(&self) -> Ident {
         let verb = match self.ability {
             Ability::Write | Ability::Print => "Writes",
@@ -268,7 +270,8 @@ impl Site<'_> {
         }
     }
 
-    /// The finding as `on_unimplemented` takes it: braces doubled but around `Self`.
+    /// The diagnostic as the text of `on_unimplemented`: all braces are doubled except those around
+    /// `Self`.
     fn message(&self) -> String {
         let mut finding = self.ability.finding();
         finding.span = self.at;

@@ -1,4 +1,4 @@
-//! A definition as a constant of the program.
+//! Generates the definition of a prompt as a constant.
 
 use proc_macro2::TokenStream;
 use prompty_core::value::Value;
@@ -10,7 +10,7 @@ use crate::model::Input;
 use crate::shape;
 use crate::source::Source;
 
-/// The value of `Prompt::DEFINITION`.
+/// Generates the value of `Prompt::DEFINITION`.
 pub(crate) fn definition(
     facade: &TokenStream,
     name: &str,
@@ -34,7 +34,8 @@ pub(crate) fn definition(
         parts.extend(quote!(.with_strict()));
     }
     let fields = inputs.iter().map(|input| declaration(facade, input, definition));
-    // Inputs of the front matter that the struct leaves to their defaults.
+    // The inputs of the front matter that the struct does not have, because their defaults are
+    // used.
     let others = definition.inputs.iter().filter(|property| {
         property.default.is_some() && inputs.iter().all(|input| input.name != property.name)
     });
@@ -50,7 +51,7 @@ fn defaulted(facade: &TokenStream, property: &Property) -> TokenStream {
 }
 
 fn declaration(facade: &TokenStream, input: &Input, definition: &Definition) -> TokenStream {
-    let (name, kind, rust_type) = (&input.name, input.kind.name(), shape::shown(&input.ty));
+    let (name, kind, rust_type) = (&input.name, input.kind.name(), shape::source_text(&input.ty));
     let declared = definition.inputs.iter().find(|property| property.name == input.name);
     let mut parts = quote!(#facade::InputDeclaration::new(#name, #kind, #rust_type));
     let description = input
@@ -70,7 +71,7 @@ fn declaration(facade: &TokenStream, input: &Input, definition: &Definition) -> 
     parts
 }
 
-/// A value as a constant.
+/// Generates a value as a constant.
 pub(crate) fn value(facade: &TokenStream, of: &Value) -> TokenStream {
     let name = quote!(#facade::StaticValue);
     match of {

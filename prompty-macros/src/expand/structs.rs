@@ -1,4 +1,4 @@
-//! Writes the structs and enums of a prompt whose inputs the front matter declares.
+//! Generates the structs and enums of a prompt whose front matter declares the inputs.
 
 use std::collections::BTreeMap;
 
@@ -16,22 +16,22 @@ use crate::report;
 use crate::shape;
 use crate::source::Source;
 
-/// What was written for a prompt.
-pub(crate) struct Written {
-    /// The prompt's struct, and those of its nested objects and enumerations.
+/// The generated types of a prompt.
+pub(crate) struct GeneratedTypes {
+    /// The struct of the prompt, and the types of its nested objects and enumerations.
     pub(crate) items: TokenStream,
     pub(crate) generics: Generics,
     pub(crate) inputs: Vec<Input>,
 }
 
-/// The struct of a prompt, with a field for each declared input.
+/// Generates the struct of a prompt, with a field for each declared input.
 pub(crate) fn expand_struct(
     context: &Context,
     head: &Head,
     definition: &Definition,
     source: &Source,
     errors: &mut Errors,
-) -> Written {
+) -> GeneratedTypes {
     let mut writer = Writer { context, head, items: TokenStream::new(), names: BTreeMap::new() };
     let mut inputs = Vec::new();
     let mut fields: BTreeMap<String, String> = BTreeMap::new();
@@ -52,10 +52,10 @@ pub(crate) fn expand_struct(
     let item = writer.prompt_struct(definition, &inputs, &generics);
     let mut items = writer.items;
     items.extend(item);
-    Written { items, generics, inputs }
+    GeneratedTypes { items, generics, inputs }
 }
 
-/// `Debug` and `Clone`, which every generated type has, without what the user derives already.
+/// `Debug` and `Clone`, which every generated type implements, unless the user derives them.
 pub(crate) fn derives(facade: &TokenStream, attributes: &[Attribute]) -> TokenStream {
     let missing = ["Debug", "Clone"].into_iter().filter(|name| !is_derived(attributes, name));
     let missing = missing.map(|name| Ident::new(name, Span::call_site()));
@@ -66,7 +66,7 @@ pub(crate) fn derives(facade: &TokenStream, attributes: &[Attribute]) -> TokenSt
 pub(crate) fn is_derived(attributes: &[Attribute], name: &str) -> bool {
     attributes.iter().filter(|attribute| attribute.path().is_ident("derive")).any(|attribute| {
         let mut found = false;
-        // What is wrong in the list is rustc's to say.
+        // rustc reports errors in the list.
         let _ = attribute.parse_nested_meta(|meta| {
             found |= meta.path.segments.last().is_some_and(|last| last.ident == name);
             Ok(())
@@ -79,14 +79,15 @@ struct Writer<'a> {
     context: &'a Context,
     head: &'a Head,
     items: TokenStream,
-    /// How often each name was given to a nested type.
+    /// The number of nested types with each name.
     names: BTreeMap<String, usize>,
 }
 
 impl Writer<'_> {
     fn input(&mut self, property: &Property, field: Ident) -> Input {
         let declared = InputType::of(property);
-        let ty = self.type_of(property, &pascal(&property.name), &format!("`{}`", property.name));
+        let ty =
+            self.rust_type(property, &pascal_case(&property.name), &format!("`{}`", property.name));
         let presence = declared.presence;
         let ty = if presence == Presence::Required {
             ty
@@ -109,9 +110,9 @@ impl Writer<'_> {
         }
     }
 
-    /// The Rust type of a property's values. `name` is what a nested type is called, and `subject`
-    /// what its documentation calls the values.
-    fn type_of(&mut self, property: &Property, name: &str, subject: &str) -> Type {
+    /// The Rust type of a property's values. A nested type is called `name`, and its documentation
+    /// refers to the values as `subject`.
+    fn rust_type(&mut self, property: &Property, name: &str, subject: &str) -> Type {
         let facade = &self.context.facade;
         let private = quote!(#facade::__private);
         match &property.kind {
@@ -125,7 +126,7 @@ impl Writer<'_> {
             DeclaredKind::Array(None) => parse_quote!(&'prompt [#facade::Value]),
             DeclaredKind::Array(Some(item)) => {
                 let subject = format!("an item of {subject}");
-                let item = self.type_of(item, &format!("{name}Item"), &subject);
+                let item = self.rust_type(item, &format!("{name}Item"), &subject);
                 parse_quote!(&'prompt [#item])
             }
             DeclaredKind::Object(fields) if fields.is_empty() => parse_quote!(#facade::Map),
@@ -138,7 +139,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The name of a nested type: the prompt's, then the input's.
+    /// The name of a nested type: the name of the prompt, followed by the name of the input.
     fn nested_name(&mut self, name: &str) -> Ident {
         let base = format!("{}{name}", self.head.ident);
         let count = self.names.entry(base.clone()).or_insert(0);
@@ -161,8 +162,8 @@ impl Writer<'_> {
         let mut types = Vec::new();
         for field in fields {
             let field_name = field_ident(&field.name, self.head.ident.span());
-            let nested = format!("{name}{}", pascal(&field.name));
-            let ty = self.type_of(field, &nested, &format!("`{}` of {subject}", field.name));
+            let nested = format!("{name}{}", pascal_case(&field.name));
+            let ty = self.rust_type(field, &nested, &format!("`{}` of {subject}", field.name));
             let ty = if InputType::of(field).presence == Presence::Required {
                 ty
             } else {
@@ -209,7 +210,7 @@ impl Writer<'_> {
         let variants: Vec<Ident> = values
             .iter()
             .map(|value| {
-                let name = pascal(value);
+                let name = pascal_case(value);
                 let starts_well = name.starts_with(|first: char| first.is_alphabetic());
                 let name = if starts_well { name } else { format!("Value{name}") };
                 let count = used.entry(name.clone()).or_insert(0);
@@ -233,7 +234,7 @@ impl Writer<'_> {
             }
             #[allow(dead_code)]
             impl #ident {
-                /// The value as the template sees it.
+                /// The value that the template gets.
                 #visibility const fn as_str(self) -> &'static #private::str {
                     match self {
                         #(Self::#variants => #values,)*
@@ -297,7 +298,7 @@ impl Writer<'_> {
                 }
             }
         });
-        // What rustc shows of the struct is its name, not all of the macro.
+        // rustc shows only the name of the struct in messages, not the whole macro.
         quote_spanned! {Span::call_site().located_at(ident.span())=>
             #(#kept)*
             #title
@@ -307,7 +308,7 @@ impl Writer<'_> {
             }
             #[allow(dead_code, clippy::too_many_arguments)]
             impl #parameters #ident #arguments {
-                /// The prompt with the inputs that it requires.
+                /// Makes the prompt from its required inputs.
                 #[must_use]
                 pub fn new(#(#arguments_of_new),*) -> Self {
                     Self {
@@ -321,7 +322,7 @@ impl Writer<'_> {
     }
 }
 
-/// The type in an `Option`.
+/// The type inside an `Option`.
 fn inner_type(ty: &Type) -> &Type {
     let Type::Path(path) = ty else { return ty };
     let Some(last) = path.path.segments.last() else { return ty };
@@ -332,14 +333,14 @@ fn inner_type(ty: &Type) -> &Type {
     }
 }
 
-/// `<'prompt>` if any of the types borrows.
+/// `<'prompt>` if one of the types borrows.
 fn lifetime_generics<'a>(types: impl Iterator<Item = &'a Type>) -> Generics {
     let mut types = types;
     let borrows = types.any(|ty| quote!(#ty).to_string().contains("'prompt"));
     if borrows { parse_quote!(<'prompt>) } else { Generics::default() }
 }
 
-/// The documentation of a property's field or type.
+/// The documentation of the field or type of a property.
 fn documentation(property: &Property, without_description: &str) -> String {
     let mut text = property.description.clone().unwrap_or_else(|| without_description.to_owned());
     match &property.default {
@@ -352,7 +353,8 @@ fn documentation(property: &Property, without_description: &str) -> String {
     text
 }
 
-/// A name of the front matter as a Rust field: `firstName` is `first_name`.
+/// Converts a name of the front matter into the name of a Rust field: `firstName` becomes
+/// `first_name`.
 pub(crate) fn field_ident(name: &str, span: Span) -> Ident {
     let mut snake = String::new();
     let mut before: Option<char> = None;
@@ -381,8 +383,8 @@ pub(crate) fn field_ident(name: &str, span: Span) -> Ident {
     }
 }
 
-/// A name as a Rust type: `first_name` is `FirstName`.
-fn pascal(name: &str) -> String {
+/// Converts a name into the name of a Rust type: `first_name` becomes `FirstName`.
+fn pascal_case(name: &str) -> String {
     let words = name.split(|character: char| !character.is_alphanumeric());
     let name: String = words
         .flat_map(|word| {
@@ -392,7 +394,7 @@ fn pascal(name: &str) -> String {
             first.into_iter().chain(characters)
         })
         .collect();
-    // The one name in this form that Rust keeps for itself.
+    // `Self` is the only name in this form that is a keyword of Rust.
     if name == "Self" { "Self_".to_owned() } else { name }
 }
 
@@ -407,7 +409,7 @@ mod tests {
         let fields = names.map(|name| field_ident(name, span).to_string());
         assert_eq!(fields, ["first_name", "httpcode2", "my_input", "r#type", "_2nd", "self_"]);
         assert_eq!(
-            ["tone", "first_name", "très-bien", "self"].map(pascal),
+            ["tone", "first_name", "très-bien", "self"].map(pascal_case),
             ["Tone", "FirstName", "TrèsBien", "Self_"]
         );
     }

@@ -1,7 +1,7 @@
-//! The short form: each message a literal of its own, with captures as in `format!`.
+//! Generates the short form: each message is a literal of its own, with captures as in `format!`.
 //!
-//! The user's literals go to `format!` as they are, so that rustc's own carets and suggestions apply
-//! inside them.
+//! The literals of the user are passed to `format!` unchanged, so that the carets and suggestions
+//! of rustc point into them.
 
 use proc_macro2::{Span, TokenStream};
 use prompty_core::message::Role;
@@ -12,12 +12,12 @@ use syn::parse::Parser;
 use syn::spanned::Spanned;
 use syn::{Ident, LitStr};
 
-use crate::errors::{Errors, helped, similar};
+use crate::errors::{Errors, error_with_help, suggestion};
 use crate::model::Prompt;
 use crate::parse::expression::Expression;
 use crate::parse::invocation::Turn;
 
-/// The expression that gives the messages of the turns, a `Vec<Message>`.
+/// Generates the messages of the turns as an expression of type `Vec<Message>`.
 pub(crate) fn messages(facade: &TokenStream, turns: &[Turn], errors: &mut Errors) -> TokenStream {
     let count = turns.len();
     let pushes = turns.iter().map(|turn| match turn {
@@ -39,7 +39,7 @@ pub(crate) fn messages(facade: &TokenStream, turns: &[Turn], errors: &mut Errors
     }}
 }
 
-/// The same for a prompt type: the captured names are its fields, printed as templates print.
+/// The same for a prompt type: the captured names are its fields, which print as in templates.
 pub(crate) fn bound_messages(
     facade: &TokenStream,
     prompt: &Prompt,
@@ -62,7 +62,7 @@ pub(crate) fn bound_messages(
                 if uses.peek().is_none() {
                     continue;
                 }
-                // `{name:>8}` is rustc's, as it is outside of prompts.
+                // `format!` handles `{name:>8}`, as outside of prompts.
                 bindings.extend(if uses.any(|capture| capture.is_formatted) {
                     quote_spanned!(span=> let #field = &self.#field;)
                 } else {
@@ -72,11 +72,11 @@ pub(crate) fn bound_messages(
             }
             let trusted = fields.iter().filter(|_| instructs).map(|field| {
                 quote_spanned!(span=> {
-                    use #facade::__private::{place::Place, trust::{trusted, written}};
+                    use #facade::__private::{place::Place, trust::{require_trusted, require_writable}};
                     let given = &self.#field;
-                    written(given);
+                    require_writable(given);
                     let given = Place(given).trust();
-                    trusted(given);
+                    require_trusted(given);
                 })
             });
             quote_spanned! {span=>
@@ -111,8 +111,8 @@ pub(crate) fn bound_messages(
     }}
 }
 
-/// The statement that adds messages. The trait is imported, since rustc draws a call whose path was
-/// written elsewhere together with all that stands between.
+/// Generates the statement that adds messages. The trait is imported, because rustc draws a call by
+/// a path from elsewhere together with all the code in between.
 fn thread(facade: &TokenStream, messages: &Expression) -> TokenStream {
     let span = Span::call_site().located_at(messages.span());
     quote_spanned! {span=>
@@ -125,7 +125,7 @@ fn thread(facade: &TokenStream, messages: &Expression) -> TokenStream {
     }
 }
 
-/// An expression for about how many bytes the texts have.
+/// An expression for the approximate number of bytes in the texts.
 pub(crate) fn size(facade: &TokenStream, prompt: &Prompt, turns: &[Turn]) -> TokenStream {
     let mut literal = 0;
     let mut sizes = TokenStream::new();
@@ -136,7 +136,7 @@ pub(crate) fn size(facade: &TokenStream, prompt: &Prompt, turns: &[Turn]) -> Tok
         for input in &prompt.inputs {
             let (field, span) = (&input.field, Span::call_site().located_at(text.span()));
             if captured.iter().any(|capture| field.unraw() == capture.name) {
-                // What cannot be printed has been said of the message that captures it.
+                // The message that captures a value reports it if the value cannot print.
                 let printed = quote_spanned!(span=>
                     (&&&#facade::__private::place::Place(&self.#field)).printable()
                 );
@@ -147,7 +147,7 @@ pub(crate) fn size(facade: &TokenStream, prompt: &Prompt, turns: &[Turn]) -> Tok
     quote!(#literal #sizes)
 }
 
-/// The constructor of a role's messages, pointing at the role where there is none.
+/// The constructor for messages of a role. If there is none, the error points at the role.
 fn constructor(role: &Ident, errors: &mut Errors) -> Ident {
     let name = role.to_string();
     let known = Role::OF_MARKERS.map(|role| role.as_str().to_owned());
@@ -156,19 +156,19 @@ fn constructor(role: &Ident, errors: &mut Errors) -> Ident {
     }
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let message = format!("unknown role `{name}`");
-    errors.push(helped(role.span(), &message, &similar("a role", &name, &known)));
+    errors.push(error_with_help(role.span(), &message, &suggestion("a role", &name, &known)));
     format_ident!("user")
 }
 
-/// What a literal captures.
+/// A capture in a literal.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Capture {
     pub(crate) name: String,
-    /// Whether it says how: `{name:>8}`, `{name:?}`.
+    /// Whether the capture has a format: `{name:>8}`, `{name:?}`.
     pub(crate) is_formatted: bool,
 }
 
-/// What a literal captures, as `format!` would: `{name}` and `{name:…}`.
+/// The captures of a literal, as in `format!`: `{name}` and `{name:…}`.
 pub(crate) fn captures(text: &LitStr) -> Vec<Capture> {
     let text = text.value();
     let mut names = Vec::new();
@@ -179,12 +179,12 @@ pub(crate) fn captures(text: &LitStr) -> Vec<Capture> {
             rest = escaped;
             continue;
         }
-        // What is not closed is rustc's to tell.
+        // rustc reports a brace that is not closed.
         let close = rest.find('}').unwrap_or(rest.len());
         let inside = slice(rest, ..close);
         let (name, format) = inside.split_once(':').unwrap_or((inside, ""));
         let name = name.trim();
-        // A keyword may be the name of a field that is written `r#type`.
+        // A keyword may be the name of a field: `r#type`.
         if Ident::parse_any.parse_str(name).is_ok() {
             let is_formatted = !format.trim().is_empty();
             names.push(Capture { name: name.to_owned(), is_formatted });
@@ -194,7 +194,7 @@ pub(crate) fn captures(text: &LitStr) -> Vec<Capture> {
     names
 }
 
-/// The text of the turns as a template would write it, for the prompt's definition.
+/// The text of the turns in the form of a template, for the prompt's definition.
 pub(crate) fn template(turns: &[Turn]) -> String {
     let mut template = String::new();
     for turn in turns {

@@ -7,10 +7,10 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, LitStr, Path, Token, parenthesized};
 
 use super::expression::Expression;
-use crate::errors::{Errors, helped, similar};
+use crate::errors::{Errors, error_with_help, suggestion};
 use crate::model::Options;
 
-/// What `#[prompt(...)]` says on a field.
+/// The options in `#[prompt(...)]` on a field.
 #[derive(Default)]
 pub(crate) struct FieldOptions {
     /// `rename = "firstName"`
@@ -43,7 +43,7 @@ const TYPE_KEYS: [&str; 16] = [
 ];
 const FIELD_KEYS: [&str; 4] = ["rename", "default", "kind", "skip"];
 
-/// The options of a type, from all its `#[prompt(...)]`.
+/// Reads the options of a type from all its `#[prompt(...)]` attributes.
 pub(crate) fn read_type_options(attributes: &[Attribute], errors: &mut Errors) -> Options {
     let mut options = Options::default();
     for attribute in attributes.iter().filter(|it| it.path().is_ident("prompt")) {
@@ -81,7 +81,7 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         "parsers" => names(&mut options.parsers, meta)?,
         "rename" | "default" | "kind" | "skip" => {
             let help = "write it on the field that it is about";
-            return Err(helped_at(
+            return Err(error_with_help_at(
                 meta,
                 &format!("`{key}` goes on a field, not on the type"),
                 help,
@@ -92,7 +92,7 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
     Ok(())
 }
 
-/// The options of a field, from all its `#[prompt(...)]`.
+/// Reads the options of a field from all its `#[prompt(...)]` attributes.
 pub(crate) fn read_field_options(attributes: &[Attribute], errors: &mut Errors) -> FieldOptions {
     let mut options = FieldOptions::default();
     for attribute in attributes.iter().filter(|it| it.path().is_ident("prompt")) {
@@ -107,7 +107,7 @@ pub(crate) fn read_field_options(attributes: &[Attribute], errors: &mut Errors) 
                 }
                 Some(key) if TYPE_KEYS.contains(&key) => {
                     let help = "write it above the struct";
-                    Err(helped_at(
+                    Err(error_with_help_at(
                         &meta,
                         &format!("`{key}` goes on the type, not on a field"),
                         help,
@@ -124,11 +124,11 @@ pub(crate) fn read_field_options(attributes: &[Attribute], errors: &mut Errors) 
 fn unknown_key(meta: &ParseNestedMeta<'_>, place: &str, known: &[&str]) -> syn::Error {
     let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
     let message = format!("`prompt` has no key `{key}` on {place}");
-    helped_at(meta, &message, &similar("a key", &key, known))
+    error_with_help_at(meta, &message, &suggestion("a key", &key, known))
 }
 
-fn helped_at(meta: &ParseNestedMeta<'_>, message: &str, help: &str) -> syn::Error {
-    helped(meta.path.span(), message, help)
+fn error_with_help_at(meta: &ParseNestedMeta<'_>, message: &str, help: &str) -> syn::Error {
+    error_with_help(meta.path.span(), message, help)
 }
 
 /// `facade::path` or `"facade::path"`.
@@ -143,11 +143,15 @@ impl Parse for PathOrText {
     }
 }
 
-/// Reads a key's value, which can be given once.
+/// Reads the value of a key, which may occur only once.
 pub(crate) fn set<T: Parse>(slot: &mut Option<T>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if slot.is_some() {
         let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
-        return Err(helped_at(meta, &format!("`{key}` is given twice"), "remove one of them"));
+        return Err(error_with_help_at(
+            meta,
+            &format!("`{key}` is given twice"),
+            "remove one of them",
+        ));
     }
     *slot = Some(meta.value()?.parse()?);
     Ok(())
@@ -161,7 +165,7 @@ fn names(list: &mut Vec<Ident>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     Ok(())
 }
 
-/// `syn::ext::IdentExt` under a name that says what is meant.
+/// `syn::ext::IdentExt` with a clearer name.
 trait AnyName: Sized {
     fn parse_any_name(input: ParseStream<'_>) -> syn::Result<Self>;
 }
@@ -173,7 +177,7 @@ impl AnyName for Ident {
     }
 }
 
-/// Every name in `allow(...)` must be a lint's.
+/// Checks that every name in `allow(...)` is a lint.
 fn check_allowed(options: &Options, errors: &mut Errors) {
     for name in &options.allow {
         let text = name.to_string();
@@ -182,12 +186,12 @@ fn check_allowed(options: &Options, errors: &mut Errors) {
                 let known = Code::ALL.iter().copied().filter(|code| can_allow(*code));
                 let known: Vec<&str> = known.map(Code::name).collect();
                 let message = format!("there is no lint `{text}`");
-                let help = similar("a lint", &text, &known);
-                errors.push(helped(name.span(), &message, &help));
+                let help = suggestion("a lint", &text, &known);
+                errors.push(error_with_help(name.span(), &message, &help));
             }
             Some(code) if !can_allow(code) => {
                 let message = format!("`{text}` cannot be allowed");
-                errors.push(helped(name.span(), &message, "the prompt would not work"));
+                errors.push(error_with_help(name.span(), &message, "the prompt would not work"));
             }
             Some(_) => {}
         }
@@ -198,7 +202,7 @@ fn can_allow(code: Code) -> bool {
     prompty_runtime::check::Allowed::can_allow(code)
 }
 
-/// The text of the doc comments among attributes.
+/// The text of the doc comments in a list of attributes.
 pub(crate) fn description(attributes: &[Attribute]) -> Option<String> {
     let lines = doc_parts(attributes).filter_map(doc_line);
     let text = lines.collect::<Vec<_>>().join("\n");
@@ -206,7 +210,7 @@ pub(crate) fn description(attributes: &[Attribute]) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// The values of `#[doc = …]`, as which doc comments come.
+/// The values of `#[doc = …]`, which is the form of doc comments in attributes.
 pub(crate) fn doc_parts(attributes: &[Attribute]) -> impl Iterator<Item = &Expr> {
     attributes.iter().filter_map(|attribute| match &attribute.meta {
         syn::Meta::NameValue(pair) if pair.path.is_ident("doc") => Some(&pair.value),
@@ -214,11 +218,11 @@ pub(crate) fn doc_parts(attributes: &[Attribute]) -> impl Iterator<Item = &Expr>
     })
 }
 
-/// A line of a doc comment; nothing where it is one that rustc has yet to make.
+/// A line of a doc comment; `None` if the value is a macro call that rustc has not expanded yet.
 pub(crate) fn doc_line(part: &Expr) -> Option<String> {
     let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = part else { return None };
     let text = text.value();
-    // rustdoc takes one space off; what is indented further is a list or code.
+    // Like rustdoc, this removes one space. Deeper indentation is a list or code.
     let text = text.strip_prefix(' ').unwrap_or(&text);
     Some(text.trim_end().to_owned())
 }

@@ -5,7 +5,7 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Ident, LitStr, Token, Visibility, bracketed};
 
-use crate::errors::{helped, similar};
+use crate::errors::{error_with_help, suggestion};
 
 /// The keys of arguments.
 const KEYS: [&str; 5] = ["path", "source", "name", "bos_token", "eos_token"];
@@ -39,13 +39,17 @@ impl Parse for Invocation {
         let facade = facade.parse()?;
         let example = "write `chat_template!(pub Local, \"prompts/chat_template.jinja\")`";
         if input.is_empty() {
-            return Err(helped(input.span(), "`chat_template!` needs a chat template", example));
+            return Err(error_with_help(
+                input.span(),
+                "`chat_template!` needs a chat template",
+                example,
+            ));
         }
         let attributes = input.call(Attribute::parse_outer)?;
         let visibility = input.parse()?;
         if input.peek(LitStr) {
             let message = "a chat template needs a name before its path";
-            return Err(helped(input.span(), message, example));
+            return Err(error_with_help(input.span(), message, example));
         }
         let ident: Ident = input.parse()?;
         let mut invocation = Self {
@@ -69,7 +73,7 @@ impl Parse for Invocation {
             let message = format!("`{ident}` has no template");
             let help = "behind the name comes the path of a Jinja file, of a \
                         `tokenizer_config.json` or of a model's folder, or a text: `source = \"…\"`";
-            invocation.errors.push(helped(ident.span(), &message, help));
+            invocation.errors.push(error_with_help(ident.span(), &message, help));
         }
         Ok(invocation)
     }
@@ -89,18 +93,22 @@ impl Invocation {
         let key = input.call(Ident::parse_any).map_err(|error| {
             let help =
                 "write a path such as `\"prompts/chat_template.jinja\"`, or `key = \"value\"`";
-            helped(error.span(), "the template's path must be a string literal", help)
+            error_with_help(error.span(), "the template's path must be a string literal", help)
         })?;
         let text = key.to_string();
         if !KEYS.contains(&text.as_str()) {
             let message = format!("`chat_template!` has no key `{text}`");
-            self.errors.push(helped(key.span(), &message, &similar("a key", &text, &KEYS)));
+            self.errors.push(error_with_help(
+                key.span(),
+                &message,
+                &suggestion("a key", &text, &KEYS),
+            ));
             return skip_argument(input);
         }
         input.parse::<Token![=]>()?;
         let value: LitStr = input.parse().map_err(|error: syn::Error| {
             let message = format!("`{text}` must be a string literal");
-            helped(error.span(), &message, &format!("write `{text} = \"…\"`"))
+            error_with_help(error.span(), &message, &format!("write `{text} = \"…\"`"))
         })?;
         match text.as_str() {
             "path" => self.set_place(Place::Path(value), &key),
@@ -110,7 +118,7 @@ impl Invocation {
             "eos_token" if !self.has_token("eos_token") => self.tokens.push(("eos_token", value)),
             _ => {
                 let message = format!("`{text}` is given twice");
-                self.errors.push(helped(key.span(), &message, "remove one of them"));
+                self.errors.push(error_with_help(key.span(), &message, "remove one of them"));
             }
         }
         Ok(())
@@ -123,7 +131,7 @@ impl Invocation {
     fn set_place(&mut self, place: Place, at: &impl syn::spanned::Spanned) {
         if self.place.is_some() {
             let message = "the template is given twice";
-            self.errors.push(helped(at.span(), message, "remove one of them"));
+            self.errors.push(error_with_help(at.span(), message, "remove one of them"));
         } else {
             self.place = Some(place);
         }

@@ -1,6 +1,7 @@
-//! Rust expressions that go into the code as they are written.
+//! Rust expressions that are copied into the generated code.
 //!
-//! rustc reads them; here only their end is found. What parses them is a third of syn.
+//! Only the end of an expression is searched here; rustc parses it. The expression parser would be
+//! a third of syn.
 
 use proc_macro2::{Spacing, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -45,12 +46,13 @@ impl ToTokens for Expression {
     }
 }
 
-/// Angle brackets of paths, such as `Vec::<A, B>::new()`; a comma in them ends nothing.
+/// Tracks the angle brackets of paths, such as `Vec::<A, B>::new()`. A comma inside them does not
+/// end the expression.
 #[derive(Default)]
 struct Angles {
-    /// How many are open.
+    /// The number of open brackets.
     open: usize,
-    /// Whether something to compute with has just ended, so that `<` compares or shifts.
+    /// Whether the last token ended an operand, so that `<` is an operator.
     behind_operand: bool,
     /// Whether the last token was the first character of `->` or `=>`.
     in_arrow: bool,
@@ -64,7 +66,7 @@ impl Angles {
         };
         match punct.as_char() {
             '<' if self.open > 0 || !self.behind_operand => self.open += 1,
-            // What follows `<<` is no bracket either.
+            // The token after `<<` is not an opening bracket either.
             '<' => return,
             '>' if !self.in_arrow => self.open = self.open.saturating_sub(1),
             _ => {}

@@ -1,4 +1,4 @@
-//! The fields of a prompt struct as inputs.
+//! Converts the fields of a prompt struct into inputs.
 
 use prompty_runtime::check::{Presence, Shape};
 use syn::spanned::Spanned;
@@ -6,7 +6,7 @@ use syn::{Field, Fields};
 
 use super::attributes::{self, FieldOptions};
 use super::expression::Expression;
-use crate::errors::{Errors, helped};
+use crate::errors::{Errors, error_with_help};
 use crate::model::{Input, Kind};
 use crate::shape;
 
@@ -16,26 +16,26 @@ pub(crate) fn inputs(fields: &Fields, generics: &[String], errors: &mut Errors) 
         Fields::Named(fields) => {
             let inputs = fields.named.iter().filter_map(|field| input(field, generics, errors));
             let inputs: Vec<Input> = inputs.collect();
-            unique(&inputs, errors);
+            check_unique_names(&inputs, errors);
             inputs
         }
         Fields::Unit => Vec::new(),
         Fields::Unnamed(fields) => {
             let help = "the fields are the prompt's inputs: `struct Ask { question: String }`";
-            errors.push(helped(fields.span(), "the fields of a prompt need names", help));
+            errors.push(error_with_help(fields.span(), "the fields of a prompt need names", help));
             Vec::new()
         }
     }
 }
 
-/// Each input needs a name of its own.
-fn unique(inputs: &[Input], errors: &mut Errors) {
+/// Checks that the names of the inputs are unique.
+fn check_unique_names(inputs: &[Input], errors: &mut Errors) {
     for (index, input) in inputs.iter().enumerate() {
         let first = inputs.iter().take(index).find(|other| other.name == input.name);
         if let Some(first) = first {
             let message = format!("two fields are the input `{}`", input.name);
             let help = format!("the other one is `{}`; `rename` one of them", first.field);
-            errors.push(helped(input.span, &message, &help));
+            errors.push(error_with_help(input.span, &message, &help));
         }
     }
 }
@@ -52,7 +52,7 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
         let message = format!("`{name}` cannot be a variable of a template");
         let span = options.rename.as_ref().map_or(ident.span(), syn::LitStr::span);
         let help = "a name has the letters a to z, digits and `_`, and begins with no digit";
-        errors.push(helped(span, &message, help));
+        errors.push(error_with_help(span, &message, help));
     }
     let (shape, optional) = match shape::shape_of_type(&field.ty, generics) {
         Shape::Optional(inner) => (*inner, true),
@@ -66,7 +66,7 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
         (false, Some(default)) => {
             let message = "a default for a field that is always given";
             let help = "a default is used where the field is `None`: make its type an `Option`";
-            errors.push(helped(default.span(), message, help));
+            errors.push(error_with_help(default.span(), message, help));
             Presence::Required
         }
     };
@@ -86,7 +86,7 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
     })
 }
 
-/// A default that is a literal must be of the field's type.
+/// Checks that a default that is a literal has the type of the field.
 fn check_default(shape: &Shape, default: &Expression, errors: &mut Errors) {
     let Some(literal) = default.literal() else { return };
     let (given, fits) = match literal {
@@ -103,19 +103,23 @@ fn check_default(shape: &Shape, default: &Expression, errors: &mut Errors) {
     if known && !fits {
         let wanted = shape::kind_name(shape);
         let message = format!("the default is {given}, and the field is of kind `{wanted}`");
-        errors.push(helped(default.span(), &message, "give it a value of the field's type"));
+        errors.push(error_with_help(
+            default.span(),
+            &message,
+            "give it a value of the field's type",
+        ));
     }
 }
 
-/// The kind that the attribute gives, else the one that the type tells.
+/// The kind in the attribute, or the kind of the type without one.
 fn kind(field: &Field, options: &FieldOptions, shape: &Shape, errors: &mut Errors) -> Kind {
     if let Some(given) = &options.kind {
         let name = given.value();
         return Kind::rich(&name).unwrap_or_else(|| {
-            let message = format!("`{name}` is no kind that a field can be told");
+            let message = format!("`{name}` is not a kind of a field");
             let help = "there are `thread`, `image`, `file` and `audio`; all others follow from \
                         the type";
-            errors.push(helped(given.span(), &message, help));
+            errors.push(error_with_help(given.span(), &message, help));
             Kind::Value("")
         });
     }
@@ -123,7 +127,7 @@ fn kind(field: &Field, options: &FieldOptions, shape: &Shape, errors: &mut Error
         let message = "a `Media` can be an image, a file or a sound";
         let help = "say which with `#[prompt(kind = \"image\")]`, `\"file\"` or `\"audio\"`";
         let span = field.ident.as_ref().map_or_else(|| field.ty.span(), syn::Ident::span);
-        errors.push(helped(span, message, help));
+        errors.push(error_with_help(span, message, help));
         return Kind::Image;
     }
     match shape {

@@ -1,4 +1,4 @@
-//! The forms of `prompt!`.
+//! Parses the forms of `prompt!`.
 
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt;
@@ -6,10 +6,10 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Fields, FieldsNamed, Generics, Ident, LitStr, Token, braced, bracketed};
 
 use super::expression::Expression;
-use crate::errors::helped;
+use crate::errors::error_with_help;
 use crate::model::Head;
 
-/// What stands in the brackets of `prompt!`.
+/// The tokens of a `prompt!`, parsed.
 pub(crate) struct Invocation {
     pub(crate) facade: TokenStream,
     pub(crate) form: Form,
@@ -21,9 +21,9 @@ pub(crate) enum Form {
     Loaded { head: Head, source: LitStr },
     /// `prompt!(Name { field: Type }, "text or path")`: the inputs are declared in Rust.
     Declared { head: Head, fields: Fields, source: LitStr },
-    /// `prompt!(Name { field: Type }, user: "{field}")`: each message a literal of its own.
+    /// `prompt!(Name { field: Type }, user: "{field}")`: each message is a literal of its own.
     Turns { head: Head, fields: Fields, turns: Vec<Turn> },
-    /// `prompt!(user: "{local}")`: an expression that captures locals.
+    /// `prompt!(user: "{local}")`: an expression that captures local variables.
     Expression { turns: Vec<Turn> },
 }
 
@@ -48,7 +48,7 @@ impl Parse for Form {
         if input.is_empty() {
             let help = "write `prompt!(pub Name, \"prompts/name.prompty\")`, or `prompt!(user: \
                         \"Hello {name}\")`";
-            return Err(helped(input.span(), "`prompt!` needs a prompt", help));
+            return Err(error_with_help(input.span(), "`prompt!` needs a prompt", help));
         }
         if starts_turn(input) {
             return Ok(Self::Expression { turns: turns(input)? });
@@ -57,7 +57,11 @@ impl Parse for Form {
         let visibility = input.parse()?;
         if input.peek(LitStr) {
             let help = "write `prompt!(pub Name, \"…\")`";
-            return Err(helped(input.span(), "a prompt needs a name before its text", help));
+            return Err(error_with_help(
+                input.span(),
+                "a prompt needs a name before its text",
+                help,
+            ));
         }
         let ident: Ident = input.parse()?;
         let mut generics: Generics = input.parse()?;
@@ -68,14 +72,14 @@ impl Parse for Form {
             let message = format!("`{}` has no text", head.ident);
             let help = "behind the name comes a path, a text, or messages: `prompt!(Name { field: \
                         &str }, user: \"{field}\")`";
-            return Err(helped(head.ident.span(), &message, help));
+            return Err(error_with_help(head.ident.span(), &message, help));
         }
         input.parse::<Token![,]>()?;
         let form = match fields {
             None if starts_turn(input) => {
                 let message = "messages as Rust tokens need their inputs declared";
                 let help = "write `prompt!(Name { field: &str }, user: \"{field}\")`";
-                return Err(helped(input.span(), message, help));
+                return Err(error_with_help(input.span(), message, help));
             }
             None => Self::Loaded { head, source: source(input)? },
             Some(fields) if starts_turn(input) => {
@@ -86,7 +90,11 @@ impl Parse for Form {
         input.parse::<Option<Token![,]>>()?;
         if !input.is_empty() {
             let help = "a prompt is one text: join them";
-            return Err(helped(input.span(), "nothing can stand behind the prompt's text", help));
+            return Err(error_with_help(
+                input.span(),
+                "nothing can follow the prompt's text",
+                help,
+            ));
         }
         Ok(form)
     }
@@ -102,11 +110,11 @@ fn fields(input: ParseStream<'_>) -> syn::Result<Fields> {
 fn source(input: ParseStream<'_>) -> syn::Result<LitStr> {
     input.parse().map_err(|error| {
         let help = "write a path such as `\"prompts/name.prompty\"`, or the text itself";
-        helped(error.span(), "the prompt's text must be a string literal", help)
+        error_with_help(error.span(), "the prompt's text must be a string literal", help)
     })
 }
 
-/// Whether a message or `..` comes next.
+/// Whether the next tokens are a message or `..`.
 fn starts_turn(input: ParseStream<'_>) -> bool {
     input.peek(Token![..])
         || (input.peek(Ident::peek_any) && input.peek2(Token![:]) && !input.peek2(Token![::]))
@@ -125,7 +133,7 @@ impl Parse for Turn {
         input.parse::<Token![:]>()?;
         let text = input.parse().map_err(|error: syn::Error| {
             let help = "write `user: \"{text}\"` to put a local into it";
-            helped(error.span(), "a message must be a string literal", help)
+            error_with_help(error.span(), "a message must be a string literal", help)
         })?;
         Ok(Self::Message { role, text })
     }

@@ -1,4 +1,4 @@
-//! Reads what the user wrote.
+//! Parses the tokens of the user.
 
 pub(crate) mod attributes;
 #[cfg(feature = "chat")]

@@ -1,11 +1,11 @@
-//! The masks by which an editor follows names into a template: their offsets are those of the text.
+//! Masks, with which an editor finds names in a template: their offsets are those of the text.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::arguments;
 
-/// The expansion of a derive whose template is a literal, as it is written.
+/// The expansion of a derive with a literal as its template.
 fn derived(literal: &str) -> TokenStream {
     let literal: TokenStream = literal.parse().unwrap();
     crate::derive_prompt::expand(quote! {
@@ -22,7 +22,8 @@ fn masks(literal: &str) -> Vec<String> {
     masks.iter().map(|mask| mask.token().to_string()).collect()
 }
 
-/// What is expected: for each place of a variable the literal, blank but for `{variable}` there.
+/// The expected masks: for each place of a variable the literal, which is blank except for
+/// `{variable}` there.
 fn expected(literal: &str, places: &[(&str, &str)]) -> Vec<String> {
     let opening = literal.find('"').unwrap() + 1;
     let closing = literal.rfind('"').unwrap();
@@ -40,14 +41,14 @@ fn expected(literal: &str, places: &[(&str, &str)]) -> Vec<String> {
 const PLACES: [(&str, &str); 4] =
     [("Hi {{ ", "name"), ("for item in ", "items"), ("(", "name"), ("{% if ", "items")];
 
-/// Every place of a variable once; loop variables have no field.
+/// Each place of a variable once. Loop variables have no field.
 const TEMPLATE: &str = "user:
 Hi {{ name }} – Grüße, 你好 \u{1f600}:
 {% for item in items %}{{ item.title }} ({{name}}){% endfor %}
 {% if items | length > 2 %}many{% endif %}
 ";
 
-/// The same places; the third one has its braces beside it.
+/// The same places, with the braces directly beside the third one.
 fn places() -> Vec<(&'static str, &'static str)> {
     let mut places = PLACES.to_vec();
     places[2] = ("({{", "name");

@@ -1,10 +1,10 @@
-//! What is wrong is told, all at once, and what can be written is written all the same.
+//! All errors are reported at once, and the code that can be generated is generated.
 
 use quote::quote;
 
 use super::{errors, pretty, prompt};
 
-/// The errors of a derive, each as its first line.
+/// The errors of a derive, of each the first line.
 fn derived(input: proc_macro2::TokenStream) -> Vec<String> {
     first_lines(&errors(crate::derive_prompt::expand(input)))
 }
@@ -31,7 +31,7 @@ fn all_errors_of_attributes_are_told_at_once() {
         "`prompt` has no key `sorce` on a type",
         "`source` is given twice",
         "`prompt` has no key `renam` on a field",
-        "`picture` is no kind that a field can be told",
+        "`picture` is not a kind of a field",
         "`path` goes on the type, not on a field",
         "the default is a whole number, and the field is of kind `string`",
     ];
@@ -99,10 +99,13 @@ fn forms_that_do_not_exist_say_what_there_is() {
         (quote!("user:\nx"), "a prompt needs a name before its text"),
         (quote!(Ask), "`Ask` has no text"),
         (quote!(Ask, user: "x"), "messages as Rust tokens need their inputs declared"),
-        (quote!(Ask, "user:\nx", 3), "nothing can stand behind the prompt's text"),
+        (quote!(Ask, "user:\nx", 3), "nothing can follow the prompt's text"),
         (quote!(Ask, TEXT), "the prompt's text must be a string literal"),
         (quote!(user: TEXT), "a message must be a string literal"),
-        (quote!(Ask<T>, "user:\nx\n"), "the inputs of the front matter have no use for parameters"),
+        (
+            quote!(Ask<T>, "user:\nx\n"),
+            "a prompt whose front matter declares its inputs has no type parameters",
+        ),
     ];
     for (input, message) in messages {
         let found = errors(prompt(input.clone()));

@@ -1,4 +1,4 @@
-//! One expansion of each form, as a snapshot.
+//! Snapshots of expansions, one for each form.
 
 use quote::quote;
 
@@ -74,7 +74,7 @@ fn derived_values() {
 
 #[test]
 fn no_path_is_written_that_the_facade_does_not_give() {
-    // The facade has another name here, so none may be left of the usual one.
+    // The facade has another name here, so the usual name must not occur.
     let expansions = [
         crate::function::expand(
             quote!([renamed] A { x: &T }, "user:\n{{ x.y }} {% if x %}{% endif %}"),

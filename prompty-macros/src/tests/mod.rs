@@ -11,7 +11,7 @@ mod tools;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
-/// What `prompt!` writes.
+/// The expansion of `prompt!`.
 #[allow(clippy::needless_pass_by_value, reason = "written at the call")]
 fn prompt(input: TokenStream) -> TokenStream {
     crate::function::expand(quote!([::typed_prompty] #input))
@@ -22,7 +22,7 @@ fn errors(tokens: TokenStream) -> Vec<String> {
     arguments(tokens, "compile_error").iter().map(syn::LitStr::value).collect()
 }
 
-/// The string literals that calls of a macro begin with.
+/// The string literals with which calls of a macro begin.
 fn arguments(tokens: TokenStream, name: &str) -> Vec<syn::LitStr> {
     let mut found = Vec::new();
     let mut before: [Option<String>; 2] = [None, None];
@@ -40,7 +40,7 @@ fn arguments(tokens: TokenStream, name: &str) -> Vec<syn::LitStr> {
     found
 }
 
-/// An expansion as rustfmt would nearly write it.
+/// An expansion, formatted almost as by rustfmt.
 fn pretty(tokens: &TokenStream) -> String {
     match syn::parse2(tokens.clone()) {
         Ok(file) => prettyplease::unparse(&file),

@@ -7,7 +7,7 @@ use syn::{Data, DeriveInput, Fields, GenericParam, Generics, Ident, parse_quote_
 
 use super::names;
 use super::options::{self, Options, Subject};
-use crate::errors::{Errors, helped};
+use crate::errors::{Errors, error_with_help};
 
 /// The whole derive.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
@@ -66,7 +66,8 @@ pub(super) fn implementation(
 /// Checks the type: only a struct with named fields that own their data can be read from a call.
 fn check_shape(input: &DeriveInput, errors: &mut Errors) {
     let ident = &input.ident;
-    let mut refuse = |span, message: &str, help: &str| errors.push(helped(span, message, help));
+    let mut refuse =
+        |span, message: &str, help: &str| errors.push(error_with_help(span, message, help));
     match &input.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(fields) => {

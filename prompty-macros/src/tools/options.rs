@@ -8,7 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Ident, LitStr, Path, Token, parenthesized, token};
 
-use crate::errors::{Errors, helped, similar};
+use crate::errors::{Errors, error_with_help, suggestion};
 use crate::parse::attributes::{self, PathOrText};
 
 /// What `#[tool(...)]` says of a tool or a set.
@@ -154,7 +154,7 @@ pub(crate) fn description(
         let help = "a model calls a tool by what is said of it: write a doc comment, or \
                     `#[tool(description = \"…\")]`";
         let span = given.map_or(at, LitStr::span);
-        errors.push(helped(span, "a tool needs a description", help));
+        errors.push(error_with_help(span, "a tool needs a description", help));
         String::new()
     });
     quote!(#text)
@@ -207,5 +207,5 @@ fn key(meta: &ParseNestedMeta<'_>) -> String {
 fn unknown(meta: &ParseNestedMeta<'_>, place: &str, known: &[&str]) -> syn::Error {
     let key = key(meta);
     let message = format!("`tool` has no key `{key}` on {place}");
-    helped(meta.path.span(), &message, &similar("a key", &key, known))
+    error_with_help(meta.path.span(), &message, &suggestion("a key", &key, known))
 }

@@ -3,24 +3,24 @@
 use prompty_core::diagnostic::Span;
 use prompty_core::text::slice;
 
-/// Where the two parts of a source stand, in bytes.
+/// The spans of the two parts of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Split {
-    /// The lines between the delimiters; `None` where the source has no front matter.
+    /// The lines between the delimiters; `None` if the source has no front matter.
     pub(super) front_matter: Option<Span>,
-    /// The rest, without the newlines at its end.
+    /// The rest of the source, without the newlines at its end.
     pub(super) body: Span,
 }
 
-/// A front matter that is opened and never closed; holds where its opener stands.
+/// The error for a front matter that is not closed, with the span of its opening delimiter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unclosed(pub(super) Span);
 
-/// Splits a source whose line ends are `\n`.
+/// Splits a source with normalised line ends (`\n`).
 ///
-/// A delimiter is `---` or `+++`, alone on its line. White space may stand before the opener. The
-/// closer stands at the margin, or as far to the right as the opener, so that an indented `---`
-/// inside a YAML block does not close.
+/// A delimiter is `---` or `+++`, alone on its line. White space may precede the opening delimiter.
+/// The closing delimiter has no indentation, or the same indentation as the opening one, so an
+/// indented `---` inside a YAML block does not close the front matter.
 pub(super) fn split(text: &str) -> Result<Split, Unclosed> {
     let content = text.trim_start();
     let opener_start = text.len() - content.len();
@@ -30,7 +30,8 @@ pub(super) fn split(text: &str) -> Result<Split, Unclosed> {
     }
     let before = slice(text, ..opener_start);
     let indent = before.rsplit('\n').next().unwrap_or_default();
-    let start = opener_start + opener_line.len() + 1;
+    // The source may end with the opening delimiter, without a newline.
+    let start = (opener_start + opener_line.len() + 1).min(text.len());
     let mut line_start = start;
     for line in slice(text, start..).split_inclusive('\n') {
         let closes = is_delimiter(line) || line.strip_prefix(indent).is_some_and(is_delimiter);

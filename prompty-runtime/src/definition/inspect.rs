@@ -1,4 +1,4 @@
-//! Looks at a prompt without loading it: everything that its front matter says and gets wrong.
+//! Reads a front matter and reports everything that is wrong with it, without resolving references.
 
 use super::build::{self, Context, References};
 use super::node::{Mapping, Node, NodeKind};
@@ -7,23 +7,24 @@ use super::{Definition, front_matter};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
 use prompty_core::text::slice;
 
-/// What [`inspect`] found.
+/// The result of [`inspect`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Inspection {
-    /// What the front matter says, as far as it can be read; `None` where it is no YAML mapping.
-    /// References stand as they are written.
+    /// The definition, as far as the front matter can be read; `None` if it is not a YAML mapping.
+    /// References are not resolved.
     pub definition: Option<Definition>,
-    /// All that is wrong with the front matter, in the order of the source.
+    /// All errors and warnings about the front matter, in the order of the source.
     pub diagnostics: Vec<Diagnostic>,
-    /// The source that all spans refer to: the given one with plain line ends.
+    /// The source to which all spans refer: the given source with normalised line ends.
     pub source: SourceText,
-    /// Whether the inputs stand in another file (`inputs: ${file:...}`) and are not known here.
+    /// Whether the inputs are in another file (`inputs: ${file:...}`), so that they are unknown
+    /// here.
     pub open_inputs: bool,
 }
 
-/// Reads a prompt's front matter and reports everything that is wrong with it, all at once. No
-/// variable and no file is read.
+/// Reads a prompt's front matter and reports all its errors at once. It reads no environment
+/// variable and no file.
 ///
 /// ```
 /// use prompty_runtime::definition::inspect;
@@ -36,48 +37,48 @@ pub struct Inspection {
 /// ```
 pub fn inspect(source: SourceText) -> Inspection {
     let source = source.normalised();
-    let parts = match read(&source) {
-        Ok(parts) => parts,
+    let parsed = match parse_source(&source) {
+        Ok(parsed) => parsed,
         Err(diagnostic) => {
             let diagnostics = vec![*diagnostic];
             return Inspection { definition: None, diagnostics, source, open_inputs: false };
         }
     };
     let mut context = Context::new(&source, References::Unresolved);
-    build::report_duplicates(&mut context, &parts.duplicates);
-    let definition = build::definition(&mut context, &source, parts.mapping(), parts.body);
-    let open_inputs = parts.root.get("inputs").is_some_and(|inputs| context.is_open(inputs));
+    build::report_duplicates(&mut context, &parsed.duplicates);
+    let definition = build::definition(&mut context, &source, parsed.mapping(), parsed.body);
+    let open_inputs = parsed.root.get("inputs").is_some_and(|inputs| context.is_unresolved(inputs));
     let mut diagnostics = context.finish();
     diagnostics.sort_by_key(|finding| finding.span.map(|span| span.start));
     Inspection { definition: Some(definition), diagnostics, source, open_inputs }
 }
 
-/// A source taken apart.
-pub(super) struct Parts {
-    /// The front matter: always a map.
+/// A source, split and parsed.
+pub(super) struct ParsedSource {
+    /// The front matter, which is always a map.
     pub(super) root: Node,
     pub(super) duplicates: Vec<Duplicate>,
     pub(super) body: Span,
 }
 
-impl Parts {
+impl ParsedSource {
     fn mapping(&self) -> &Mapping {
-        mapping(&self.root)
+        root_mapping(&self.root)
     }
 }
 
-/// The mapping that a front matter is.
-pub(super) fn mapping(root: &Node) -> &Mapping {
+/// The mapping of a front matter; an empty one if `root` is not a map.
+pub(super) fn root_mapping(root: &Node) -> &Mapping {
     static EMPTY: std::sync::LazyLock<Mapping> = std::sync::LazyLock::new(Mapping::default);
     root.as_map().unwrap_or(&EMPTY)
 }
 
-/// Takes a source apart whose line ends are `\n`.
+/// Splits a source with normalised line ends (`\n`) and parses its front matter.
 ///
 /// # Errors
 ///
-/// The front matter is not closed, no YAML, or no mapping.
-pub(super) fn read(source: &SourceText) -> Result<Parts, Box<Diagnostic>> {
+/// The front matter is not closed, is not YAML, or is not a mapping.
+pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diagnostic>> {
     let text = source.text();
     let split = front_matter::split(text).map_err(|front_matter::Unclosed(opener)| {
         Box::new(
@@ -89,7 +90,7 @@ pub(super) fn read(source: &SourceText) -> Result<Parts, Box<Diagnostic>> {
     })?;
     let empty = || Node::new(NodeKind::Map(std::sync::Arc::default()), Span::default());
     let Some(span) = split.front_matter else {
-        return Ok(Parts { root: empty(), duplicates: Vec::new(), body: split.body });
+        return Ok(ParsedSource { root: empty(), duplicates: Vec::new(), body: split.body });
     };
     let yaml = slice(text, span.start..span.end);
     let document =
@@ -100,7 +101,7 @@ pub(super) fn read(source: &SourceText) -> Result<Parts, Box<Diagnostic>> {
         let finding = invalid(&message, root.span).help("for example `name: greeting`");
         return Err(Box::new(finding));
     }
-    Ok(Parts { root, duplicates: document.duplicates, body: split.body })
+    Ok(ParsedSource { root, duplicates: document.duplicates, body: split.body })
 }
 
 fn invalid(message: &str, span: Span) -> Diagnostic {
@@ -197,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_version_1_are_told_their_new_ones() {
+    fn a_key_of_version_1_gets_its_new_name_as_help() {
         let text = "---\nmodel: {api: chat, parameters: {}}\ninputs: {x: {type: string}}\n---\n";
         let inspection = inspect(SourceText::new("t", text));
         let help: Vec<&str> =
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_front_matter_that_cannot_be_read_is_one_finding_at_its_place() {
+    fn a_malformed_front_matter_gives_one_finding_at_its_place() {
         for (text, line) in [
             ("---\nname: [x\n---\n", 2),
             ("---\n- a\n---\n", 2),

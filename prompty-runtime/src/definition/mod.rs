@@ -1,7 +1,7 @@
 //! Loading prompts: front matter, references, defaults (Prompty §2, §4).
 //!
-//! A [`Definition`] is plain data: what the front matter says, typed, and the template's text. It is
-//! loaded from a path, from text, or from text embedded into the program. Unknown keys are kept.
+//! A [`Definition`] is plain data: the typed front matter and the text of the template. It is loaded
+//! from a path, from a text, or from a text that is embedded into the program. Unknown keys are kept.
 //!
 //! ```
 //! use prompty_runtime::definition::Definition;
@@ -12,6 +12,41 @@
 //! assert_eq!(definition.name.as_deref(), Some("greeting"));
 //! assert_eq!(definition.inputs[0].kind.name(), "string");
 //! assert_eq!(definition.instructions, "user:\nHello {{ who }}!");
+//! # Ok::<(), prompty_core::Error>(())
+//! ```
+//!
+//! The typed parts are structs and enums of this module: a [`Property`] has a [`Kind`], a [`Model`]
+//! has a [`Connection`] and [`ModelOptions`], and a [`ToolDefinition`] has a [`ToolKind`] and
+//! [`Binding`]s.
+//!
+//! ```
+//! use prompty_runtime::definition::{Definition, Kind, LoadOptions, ToolKind};
+//!
+//! let text = "---
+//! model:
+//!   id: small
+//!   connection: {kind: key, endpoint: 'https://models.example.com', apiKey: '${env:KEY}'}
+//!   options: {temperature: 0.5}
+//! inputs:
+//!   - {name: question, kind: string}
+//! tools:
+//!   - name: get_weather
+//!     parameters: [{name: city, kind: string}, {name: user, kind: string}]
+//!     bindings: {user: {input: question}}
+//! template: {format: {kind: jinja2, strict: true}}
+//! ---
+//! user:
+//! {{ question }}";
+//! let options = LoadOptions::new().environment([("KEY", "secret")]);
+//! let definition = Definition::from_text_with("ask.prompty", text, &options)?;
+//! assert_eq!(definition.inputs[0].kind, Kind::String);
+//! assert!(definition.template.strict);
+//! let tool = &definition.tools[0];
+//! assert!(matches!(&tool.kind, ToolKind::Function { parameters, .. } if parameters.len() == 2));
+//! assert_eq!(tool.bindings[0].input.as_deref(), Some("question"));
+//! let model = definition.model.expect("the front matter has a model");
+//! assert_eq!(model.options.and_then(|options| options.temperature), Some(0.5));
+//! assert_eq!(model.connection.and_then(|it| it.api_key).as_deref(), Some("secret"));
 //! # Ok::<(), prompty_core::Error>(())
 //! ```
 
@@ -45,17 +80,17 @@ use prompty_core::value::Map;
 
 /// A loaded prompt.
 ///
-/// `Debug` shows no credential, and so not the source.
+/// `Debug` hides credentials, and therefore the source.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Definition {
     /// The prompt's name.
     pub name: Option<String>,
-    /// The name for people.
+    /// The name that people see.
     pub display_name: Option<String>,
-    /// What the prompt is for.
+    /// The description of the prompt's purpose.
     pub description: Option<String>,
-    /// Free metadata.
+    /// Metadata of any form.
     pub metadata: Map,
     /// The model and how to reach it.
     pub model: Option<Model>,
@@ -67,13 +102,13 @@ pub struct Definition {
     pub tools: Vec<ToolDefinition>,
     /// How the template is rendered and parsed.
     pub template: TemplateOptions,
-    /// Top-level keys that the format does not have.
+    /// The top-level keys that the format does not define.
     pub unknown: Map,
     /// The template's text, without the newlines at its end.
     pub instructions: String,
-    /// The whole source that the definition was loaded from.
+    /// The whole source of the definition.
     pub source: SourceText,
-    /// Where [`Definition::instructions`] stand in the source.
+    /// The span of [`Definition::instructions`] in the source.
     pub body: Span,
 }
 
@@ -103,14 +138,14 @@ impl fmt::Debug for Definition {
 pub struct TemplateOptions {
     /// The template language: `jinja2` unless the file says otherwise.
     pub format: String,
-    /// Where the file names the format.
+    /// The span of the format's name in the source.
     pub format_span: Option<Span>,
-    /// `true`: a line of an input that looks like a role marker is an error. Otherwise it stays
-    /// text. It is never a boundary.
+    /// Whether a line of an input that looks like a role marker is an error. If not, the line is
+    /// plain text. It never begins a message in either case.
     pub strict: bool,
     /// The parser: `prompty` unless the file says otherwise.
     pub parser: String,
-    /// Where the file names the parser.
+    /// The span of the parser's name in the source.
     pub parser_span: Option<Span>,
     /// Further options of the format and the parser, under `format` and `parser`.
     pub unknown: Map,

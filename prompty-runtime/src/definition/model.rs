@@ -3,21 +3,21 @@
 use prompty_core::trace::redact_entries;
 use prompty_core::value::{Map, Value};
 
-/// The model, or just its id.
+/// A model: its id, and optionally how to reach it and how it should answer.
 #[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Model {
     /// The model's id, such as `gpt-4o`.
     pub id: Option<String>,
-    /// Who serves it, such as `openai`.
+    /// The provider that serves the model, such as `openai`.
     pub provider: Option<String>,
-    /// Which API it is reached by: `chat`, `embedding`, `image`, `responses`.
+    /// The API of the model: `chat`, `embedding`, `image` or `responses`.
     pub api_type: Option<String>,
-    /// Where it is, and with which credentials.
+    /// The endpoint and its credentials.
     pub connection: Option<Connection>,
-    /// How it should answer.
+    /// The options of its answers.
     pub options: Option<ModelOptions>,
-    /// Keys that the format does not have.
+    /// The keys that the format does not define.
     pub unknown: Map,
 }
 
@@ -34,21 +34,22 @@ impl std::fmt::Debug for Model {
     }
 }
 
-/// Where a model or tool is, and with which credentials it is reached.
+/// The endpoint of a model or a tool, and the credentials for it.
 ///
-/// `Debug` shows no credential.
+/// `Debug` hides credentials.
 #[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Connection {
-    /// `key`, `reference`, `remote`, `anonymous`, `foundry`, `oauth`, or a host's own kind.
+    /// The kind: `key`, `reference`, `remote`, `anonymous`, `foundry`, `oauth`, or a kind of the
+    /// host.
     pub kind: String,
-    /// The name of a connection that the host keeps.
+    /// The name of a connection that is configured in the host.
     pub name: Option<String>,
-    /// The URL.
+    /// The URL of the endpoint.
     pub endpoint: Option<String>,
-    /// The key.
+    /// The API key.
     pub api_key: Option<String>,
-    /// All other keys, as they are written.
+    /// All other keys, as the source writes them.
     pub other: Map,
 }
 
@@ -64,33 +65,33 @@ impl std::fmt::Debug for Connection {
     }
 }
 
-/// How the model should answer. What is `None` is left to the provider.
+/// The options of a model's answers. The provider chooses the value of an option that is `None`.
 ///
-/// `Debug` shows nothing whose name sounds like a credential's.
+/// `Debug` hides the options whose names look like the names of credentials.
 #[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct ModelOptions {
-    /// Randomness.
+    /// The randomness of the answer.
     pub temperature: Option<f64>,
-    /// The longest answer, in tokens.
+    /// The maximum length of the answer, in tokens.
     pub max_output_tokens: Option<u64>,
-    /// Nucleus sampling.
+    /// The probability mass for nucleus sampling.
     pub top_p: Option<f64>,
-    /// How many candidates are considered for each token.
+    /// The number of candidates for each token.
     pub top_k: Option<u64>,
-    /// Penalty on repeated tokens.
+    /// The penalty on tokens in proportion to how often they occurred.
     pub frequency_penalty: Option<f64>,
-    /// Penalty on tokens that have come up.
+    /// The penalty on tokens that occurred at all.
     pub presence_penalty: Option<f64>,
-    /// For reproducible answers.
+    /// The seed for reproducible answers.
     pub seed: Option<i64>,
-    /// Texts at which the answer ends.
+    /// The texts at which the answer ends.
     pub stop_sequences: Vec<String>,
-    /// Whether several tools may be called at once.
+    /// Whether the model may call several tools at once.
     pub allow_multiple_tool_calls: Option<bool>,
-    /// What only the provider knows, `additionalProperties` in the file.
+    /// Options that only the provider defines: `additionalProperties` in the file.
     pub additional_properties: Map,
-    /// Keys that the format does not have.
+    /// The keys that the format does not define.
     pub unknown: Map,
 }
 
@@ -113,7 +114,7 @@ impl std::fmt::Debug for ModelOptions {
 }
 
 impl ModelOptions {
-    /// An additional property by its name.
+    /// The value of an additional property.
     pub fn additional(&self, name: &str) -> Option<&Value> {
         self.additional_properties.get(name)
     }

@@ -1,4 +1,4 @@
-//! The tree of a front matter: values that know where they stand and who wrote them.
+//! The tree of a front matter: values with their spans and their origins.
 
 use std::sync::Arc;
 
@@ -7,23 +7,23 @@ use indexmap::IndexMap;
 use prompty_core::diagnostic::Span;
 use prompty_core::value::{Map, Value};
 
-/// How deep lists and maps may lie in each other.
+/// The greatest depth to which lists and maps may be nested.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// How many values a tree may have, with each alias counted as all that it stands for.
+/// The greatest number of values in a tree. An alias counts as all the values that it stands for.
 pub(super) const MAX_NODES: usize = 100_000;
 
-/// A value and where it stands. Cheap to clone.
+/// A value with its span. It is cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     pub(super) kind: NodeKind,
-    /// Where it stands in the prompt's source. What came out of a referenced file stands where the
-    /// reference does.
+    /// The span in the prompt's source. A value from a referenced file has the span of the
+    /// reference.
     pub(super) span: Span,
     pub(super) origin: Origin,
 }
 
-/// What a value is.
+/// The kinds of values.
 #[derive(Debug, Clone)]
 pub(super) enum NodeKind {
     Null,
@@ -35,30 +35,30 @@ pub(super) enum NodeKind {
     Map(Arc<Mapping>),
 }
 
-/// Who chose a value: the prompt's author or the host that it runs on.
+/// Who chose a value: the prompt's author, or the host on which it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(
     not(feature = "definition"),
     expect(dead_code, reason = "only loading resolves references")
 )]
 pub(super) enum Origin {
-    /// It is written in the prompt.
+    /// The value is written in the prompt.
     Written,
-    /// The default part of an `${env:...}` reference: written in the prompt, too.
+    /// The value is the default in an `${env:...}` reference, which is written in the prompt, too.
     Default,
-    /// It is written in a file that the prompt refers to.
+    /// The value is written in a file that the prompt refers to.
     File,
-    /// An environment variable of the host.
+    /// The value comes from an environment variable of the host.
     Environment,
 }
 
-/// Keys and their values in the order of the keys' first places.
+/// Keys with their values. A key that is repeated keeps its first position.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Mapping {
     pub(super) entries: IndexMap<Arc<str>, Entry>,
 }
 
-/// A value in a mapping.
+/// A value in a mapping, with the span of its key.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     pub(super) key: Span,
@@ -102,12 +102,12 @@ impl Node {
         }
     }
 
-    /// What stands under a key, if this is a map that has it.
+    /// The value of a key; `None` if this is not a map, or if the map lacks the key.
     pub(super) fn get(&self, key: &str) -> Option<&Self> {
         self.as_map()?.get(key)
     }
 
-    /// What it is, as messages say it.
+    /// The name of the value's kind in messages.
     pub(super) fn kind_name(&self) -> &'static str {
         match self.kind {
             NodeKind::Null => "nothing",
@@ -120,7 +120,7 @@ impl Node {
         }
     }
 
-    /// The value without its places.
+    /// The value without its spans.
     pub(super) fn to_value(&self) -> Value {
         match &self.kind {
             NodeKind::Null => Value::Null,

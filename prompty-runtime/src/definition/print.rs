@@ -1,4 +1,4 @@
-//! A definition as a value, in the words of the format.
+//! Converts a definition into a value with the keys of the format.
 
 use super::{
     Connection, Definition, Kind, Model, ModelOptions, Property, TemplateOptions, ToolDefinition,
@@ -7,10 +7,10 @@ use super::{
 use prompty_core::value::{Map, Value};
 
 impl Definition {
-    /// The definition as a map, in the words of the format: `kind: prompt`, `name`, `displayName`
-    /// and so on. What is not given is left out.
+    /// Converts the definition into a map with the keys of the format: `kind: prompt`, `name`,
+    /// `displayName` and so on. Keys without a value are left out.
     ///
-    /// Everything that was loaded is in it, **credentials included**; `Debug` shows none.
+    /// The map contains everything that was loaded, **also the credentials**, which `Debug` hides.
     pub fn to_value(&self) -> Value {
         let mut map = Map::new();
         map.insert("kind", "prompt");
@@ -52,7 +52,7 @@ fn put_true(map: &mut Map, key: &str, value: bool) {
     }
 }
 
-/// The map with the keys that the format does not have; none of them hides one that it has.
+/// Adds the unknown keys to a map. They never replace a key that the map already has.
 fn with_unknown(mut map: Map, unknown: &Map) -> Value {
     for (key, value) in unknown.iter() {
         if !map.contains_key(key) {

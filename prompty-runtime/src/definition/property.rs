@@ -8,38 +8,38 @@ use prompty_core::value::{Map, Value};
 
 /// A declared input, output or parameter.
 ///
-/// `Debug` shows no values of one whose name sounds like a credential's.
+/// `Debug` hides the values of a property whose name looks like the name of a credential.
 #[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Property {
-    /// Its name; empty for the items of a list.
+    /// The name; empty for the items of a list.
     pub name: String,
-    /// Where the source names it; `None` where there is no source.
+    /// The span of the name in the source; `None` if there is no source.
     pub name_span: Option<Span>,
-    /// What kind of value it takes.
+    /// The kind of its values.
     pub kind: Kind,
-    /// Where the source gives the kind.
+    /// The span of the kind in the source.
     pub kind_span: Option<Span>,
-    /// What it is for.
+    /// The description.
     pub description: Option<String>,
-    /// Whether it must be given.
+    /// Whether a value must be given.
     pub required: bool,
     /// Whether `null` may be given.
     pub nullable: bool,
-    /// What it is when it is not given.
+    /// The value that is used if none is given.
     pub default: Option<Value>,
-    /// Where the source gives the default.
+    /// The span of the default in the source.
     pub default_span: Option<Span>,
-    /// An example for people; never used as a value.
+    /// An example for people. It is never used as a value.
     pub example: Option<Value>,
-    /// The only values that it takes; empty when all are allowed.
+    /// The allowed values; empty if every value of the kind is allowed.
     pub enum_values: Vec<Value>,
-    /// Whether a union's kinds are given as `oneOf`: a value is of exactly one of them. Otherwise
-    /// they are given as `anyOf`.
+    /// Whether the kinds of a union are given as `oneOf` (a value has exactly one of the kinds) and
+    /// not as `anyOf`.
     pub one_of: bool,
-    /// Whether a role line in this input is an error (segments only).
+    /// Whether a role line in this input is an error. Only renders to segments check this.
     pub strict: bool,
-    /// Keys that the format does not have.
+    /// The keys that the format does not define.
     pub unknown: Map,
 }
 
@@ -69,13 +69,13 @@ impl fmt::Debug for Property {
 }
 
 impl Property {
-    /// A property by its name and kind.
+    /// Makes a property from its name and its kind.
     pub fn new(name: impl Into<String>, kind: Kind) -> Self {
         Self { name: name.into(), kind, ..Self::default() }
     }
 }
 
-/// What kind of value a property takes.
+/// The kind of a property's values.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub enum Kind {
@@ -87,11 +87,11 @@ pub enum Kind {
     Float,
     /// `true` or `false`.
     Boolean,
-    /// A list; its items are of one kind, where declared.
+    /// A list, with the property that describes its items, if it is declared.
     Array(Option<Box<Property>>),
-    /// A map; with its properties, where declared.
+    /// A map, with its declared properties.
     Object(Vec<Property>),
-    /// Messages of an earlier conversation.
+    /// A thread: messages of an earlier conversation.
     Thread,
     /// An image.
     Image,
@@ -101,21 +101,21 @@ pub enum Kind {
     Audio,
     /// One of several kinds.
     Union(Vec<Property>),
-    /// No kind is given.
+    /// Any kind, because none is given.
     #[default]
     Any,
-    /// A kind that the format does not have, kept as it is written.
+    /// A kind that the format does not define, as the source writes it.
     Unknown(String),
 }
 
 impl Kind {
-    /// Every kind that can be written, in the order in which help texts list them.
+    /// The names of all kinds, in the order in which help texts list them.
     pub const NAMES: [&'static str; 11] = [
         "string", "integer", "float", "boolean", "array", "object", "thread", "image", "file",
         "audio", "union",
     ];
 
-    /// The kind's name as it is written; empty for [`Kind::Any`].
+    /// The name of the kind in a source; empty for [`Kind::Any`].
     pub fn name(&self) -> &str {
         match self {
             Self::String => "string",
@@ -134,7 +134,7 @@ impl Kind {
         }
     }
 
-    /// Whether values of this kind are no text and travel as placeholders (§5.2).
+    /// Whether values of this kind are not text and are represented by placeholders (§5.2).
     pub fn is_rich(&self) -> bool {
         matches!(self, Self::Thread | Self::Image | Self::File | Self::Audio)
     }

@@ -1,8 +1,8 @@
 //! References in the front matter: `${env:NAME}`, `${env:NAME:default}`, `${file:path}` (§4.3).
 //!
-//! Only a whole text is a reference. The body never is.
+//! A text is a reference only if all of it is one. The body of a prompt never contains references.
 
-/// A text that stands for something else.
+/// A reference to a value outside the front matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reference<'t> {
     Environment { name: &'t str, default: Option<&'t str> },
@@ -10,7 +10,7 @@ pub(super) enum Reference<'t> {
 }
 
 impl<'t> Reference<'t> {
-    /// The reference that a whole text is. Texts with other protocols are no references.
+    /// Parses a text as a reference. A text with an unknown protocol is not a reference.
     pub(super) fn parse(text: &'t str) -> Option<Self> {
         let inner = text.strip_prefix("${")?.strip_suffix('}')?;
         if closes_early(inner) {
@@ -30,7 +30,7 @@ impl<'t> Reference<'t> {
     }
 }
 
-/// Whether the brace that opens the text is closed before its end, as in `${env:A} and ${env:B}`.
+/// Whether the first opening brace is closed before the end, as in `${env:A} and ${env:B}`.
 fn closes_early(inner: &str) -> bool {
     let mut open = 0_usize;
     for character in inner.chars() {

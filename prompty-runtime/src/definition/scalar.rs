@@ -1,4 +1,4 @@
-//! What a plain YAML scalar is by the core schema of YAML 1.2.
+//! Resolves plain YAML scalars by the core schema of YAML 1.2.
 
 use super::node::NodeKind;
 
@@ -12,12 +12,12 @@ pub(super) fn resolve(text: &str) -> NodeKind {
     }
 }
 
-/// The number that a text writes, if it writes one.
+/// Parses a text as a number.
 fn number(text: &str) -> Option<NodeKind> {
     integer(text).or_else(|| float(text).map(NodeKind::Float))
 }
 
-/// Whole numbers outside the range of 64 bits become floats, as JSON readers have them.
+/// Parses a whole number. One outside the range of 64 bits becomes a float, as in JSON.
 fn integer(text: &str) -> Option<NodeKind> {
     let (digits, radix) = match text.get(..2) {
         Some("0o") => (text.get(2..)?, 8),
@@ -50,7 +50,7 @@ fn float(text: &str) -> Option<f64> {
         ".nan" | ".NaN" | ".NAN" if size.len() == text.len() => return Some(f64::NAN),
         _ => {}
     }
-    // Rust also reads `inf` and `nan`, which are texts in YAML.
+    // Rust also parses `inf` and `nan`, which are texts in YAML.
     let begins = size.strip_prefix('.').unwrap_or(size).starts_with(|c: char| c.is_ascii_digit());
     let allowed = |c: char| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-');
     if !begins || !size.chars().all(allowed) {

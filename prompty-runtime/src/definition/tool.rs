@@ -11,17 +11,17 @@ use prompty_core::value::{Map, Value};
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ToolDefinition {
-    /// The name that the model calls.
+    /// The name by which the model calls the tool.
     pub name: String,
-    /// Where the source names it.
+    /// The span of the name in the source.
     pub name_span: Option<Span>,
-    /// What it is for.
+    /// The description for the model.
     pub description: Option<String>,
-    /// What sort of tool it is.
+    /// The kind of the tool, with the settings of that kind.
     pub kind: ToolKind,
-    /// Parameters that the host fills in and the model does not see.
+    /// Parameters that the host fills in. The model does not see them.
     pub bindings: Vec<Binding>,
-    /// Keys that the format does not have.
+    /// The keys that the format does not define.
     pub unknown: Map,
 }
 
@@ -38,48 +38,48 @@ impl fmt::Debug for ToolDefinition {
     }
 }
 
-/// What sort of tool it is.
+/// The kind of a tool, with the settings of that kind.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum ToolKind {
     /// A function of the host.
     Function {
-        /// Its parameters.
+        /// The parameters of the function.
         parameters: Vec<Property>,
-        /// Whether the provider must keep to the schema.
+        /// Whether the provider must enforce the schema.
         strict: bool,
     },
-    /// Tools of a Model Context Protocol server.
+    /// The tools of a Model Context Protocol server.
     Mcp {
-        /// How to reach the server.
+        /// The connection to the server.
         connection: Option<Connection>,
-        /// The server's name.
+        /// The name of the server.
         server_name: Option<String>,
-        /// When a person must approve a call: a text or a map.
+        /// The calls that a person must approve: a text or a map.
         approval_mode: Option<Value>,
-        /// The tools that may be called; empty when all may.
+        /// The tools that may be called; empty if all are allowed.
         allowed_tools: Vec<String>,
     },
-    /// Operations of an OpenAPI document.
+    /// The operations of an OpenAPI document.
     OpenApi {
-        /// How to reach the service.
+        /// The connection to the service.
         connection: Option<Connection>,
-        /// The document, or where it is.
+        /// The document, or its location.
         specification: Option<Value>,
     },
-    /// A kind that only the host knows.
+    /// A kind that only the host defines.
     Custom {
-        /// The kind's name.
+        /// The name of the kind.
         kind: String,
-        /// How to reach the tool.
+        /// The connection to the tool.
         connection: Option<Connection>,
-        /// Its options.
+        /// The options of the tool.
         options: Map,
     },
 }
 
 impl ToolKind {
-    /// The kind's name as it is written.
+    /// The name of the kind in a source.
     pub fn name(&self) -> &str {
         match self {
             Self::Function { .. } => "function",
@@ -117,11 +117,11 @@ impl fmt::Debug for ToolKind {
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Binding {
-    /// The parameter.
+    /// The name of the parameter.
     pub parameter: String,
-    /// The input whose value it gets, `{input: name}` in the file.
+    /// The input that gives the value: `{input: name}` in the file.
     pub input: Option<String>,
-    /// The value it gets, where the file gives one in place of an input.
+    /// The value, if the file gives one instead of an input.
     pub value: Option<Value>,
 }
 

@@ -1,7 +1,8 @@
-//! Reads YAML into a tree of [`Node`]s that know where they stand.
+//! Parses YAML into a tree of [`Node`]s with spans.
 //!
-//! One document, keys that are texts, the core schema of YAML 1.2, aliases within a budget. The
-//! events come from `granit-parser`, whose own state machine does not recurse.
+//! It accepts one document whose keys are texts, resolves scalars by the core schema of YAML 1.2,
+//! and limits what aliases may expand to. The events come from `granit-parser`, whose state machine
+//! does not recurse.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,16 +14,16 @@ use super::scalar;
 use prompty_core::diagnostic::Span;
 use prompty_core::work::add_steps;
 
-/// What a YAML text holds.
+/// The content of a YAML text.
 #[derive(Debug, Default)]
 pub(super) struct Document {
-    /// The value; `None` where the text holds none.
+    /// The value; `None` if the text contains none.
     pub(super) root: Option<Node>,
-    /// The keys that stand twice in their mapping. The last one counts.
+    /// The keys that occur twice in their mapping. The last occurrence gives the value.
     pub(super) duplicates: Vec<Duplicate>,
 }
 
-/// A key that stands twice in its mapping.
+/// A key that occurs twice in its mapping.
 #[derive(Debug)]
 pub(super) struct Duplicate {
     pub(super) key: Arc<str>,
@@ -30,7 +31,7 @@ pub(super) struct Duplicate {
     pub(super) second: Span,
 }
 
-/// Why a text is not the YAML that we read.
+/// An error in a YAML text.
 #[derive(Debug)]
 pub(super) struct YamlError {
     pub(super) message: String,
@@ -44,10 +45,10 @@ impl YamlError {
     }
 }
 
-/// Reads a text that begins at byte `base` of its source.
+/// Parses a text that begins at byte `base` of its source.
 pub(super) fn parse(text: &str, base: usize) -> Result<Document, YamlError> {
     if let Some(position) = text.find('\0') {
-        // The scanner takes it for the end of the text and would drop what follows.
+        // The scanner takes this character for the end of the text and would ignore what follows.
         let span = Span::new(base + position, base + position + 1);
         return Err(YamlError::new("the character U+0000 cannot stand in YAML", span));
     }
@@ -66,15 +67,15 @@ pub(super) fn parse(text: &str, base: usize) -> Result<Document, YamlError> {
     Ok(builder.document)
 }
 
-/// Whatever other crates of a program turn on in the parser: comments are none of our values, and a
-/// parser that gives them refuses a row of many.
+/// The options of the parser. Comments are switched off, because another crate of the program may
+/// switch them on by a feature, and then the parser rejects a text with many comments.
 fn options() -> Options {
     let mut options = Options::default();
     options.set_emit_comments(false);
     options
 }
 
-/// How to mend the mistakes that are made most.
+/// A help text for the most frequent mistakes.
 fn help(kind: &ErrorKind) -> Option<&'static str> {
     match kind {
         ErrorKind::MappingValueNotAllowed | ErrorKind::SimpleKeyExpected => {
@@ -89,7 +90,8 @@ fn help(kind: &ErrorKind) -> Option<&'static str> {
     }
 }
 
-/// The bytes of an event, without the white space and comment behind it that the scanner counts in.
+/// The span of an event, without the white space and the comment that the scanner includes at its
+/// end.
 fn event_span(text: &str, base: usize, event: &Event<'_>, span: granit_parser::Span) -> Span {
     let start = byte_offset(text, span.start);
     let marked = span.slice(text).unwrap_or_default();
@@ -104,12 +106,12 @@ fn event_span(text: &str, base: usize, event: &Event<'_>, span: granit_parser::S
     Span::new(base + start, base + start + length)
 }
 
-/// The byte of a place. Texts that are read from a string have it everywhere.
+/// The byte offset of a marker. A parser of a string always provides it.
 fn byte_offset(text: &str, marker: granit_parser::Marker) -> usize {
     marker.byte_offset().unwrap_or(text.len()).min(text.len())
 }
 
-/// How long a quoted text is, with whatever tag or anchor stands before it.
+/// The length of a quoted text, with the tag or anchor before it.
 fn quoted_length(marked: &str, quote: char) -> usize {
     let Some(open) = marked.find(quote) else { return marked.trim_end().len() };
     let mut characters = marked.char_indices().skip_while(|(at, _)| *at <= open).peekable();
@@ -124,7 +126,7 @@ fn quoted_length(marked: &str, quote: char) -> usize {
     marked.trim_end().len()
 }
 
-/// A list or mapping whose end has not come yet.
+/// A list or mapping whose end was not read yet.
 struct Frame {
     content: Content,
     span: Span,
@@ -137,10 +139,10 @@ enum Content {
     Map(Mapping, Option<(Arc<str>, Span)>),
 }
 
-/// How many bytes of text all aliases together may stand for.
+/// The greatest number of bytes of text to which all aliases together may expand.
 const MAX_ALIAS_BYTES: usize = 8 << 20;
 
-/// How large a value is with all its aliases written out.
+/// The size of a value with all its aliases expanded.
 #[derive(Clone, Copy)]
 struct Size {
     nodes: usize,
@@ -153,7 +155,7 @@ impl Size {
         Self { nodes: 1, bytes: text.len(), depth: 1 }
     }
 
-    fn hold(&mut self, child: Self) {
+    fn add_child(&mut self, child: Self) {
         self.nodes = self.nodes.saturating_add(child.nodes);
         self.bytes = self.bytes.saturating_add(child.bytes);
         self.depth = self.depth.max(child.depth + 1);
@@ -177,11 +179,11 @@ impl Builder {
             Event::Scalar(text, style, anchor, tag) => {
                 self.begin(span)?;
                 if self.awaits_key() {
-                    // A key that is not written comes as the sign for nothing.
+                    // A key that is left out comes as the scalar for `null`.
                     let is_written = span.start < span.end;
                     return self.key(if is_written { &*text } else { "" }.into(), span, anchor);
                 }
-                let kind = typed(&text, style, tag.as_deref(), span)?;
+                let kind = resolve_scalar(&text, style, tag.as_deref(), span)?;
                 self.finish(Node::new(kind, span), Size::from_text(&text), anchor)?;
             }
             Event::Alias(anchor) => self.alias(anchor, span)?,
@@ -194,13 +196,14 @@ impl Builder {
                 self.open(Content::Map(Mapping::default(), None), span, anchor)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(span)?,
-            // The stream's and the document's end; comments and names of anchors are not asked for.
+            // The other events (ends of the stream and of documents, comments, names of anchors)
+            // are not used.
             _ => {}
         }
         Ok(())
     }
 
-    /// What is checked before any value begins.
+    /// Checks the limits before each value.
     fn begin(&mut self, span: Span) -> Result<(), YamlError> {
         if self.documents > 1 {
             return Err(YamlError::new("a second YAML document begins here", span));
@@ -272,12 +275,13 @@ impl Builder {
             Content::List(items) => NodeKind::List(Arc::new(items)),
             Content::Map(mapping, _) => NodeKind::Map(Arc::new(mapping)),
         };
-        // Only flow collections have an end of their own; others end with their last value.
+        // Only flow collections have an end of their own; a block collection ends with its last
+        // value.
         let span = if end.start < end.end { frame.span.to(end) } else { frame.span };
         self.finish(Node::new(kind, span), frame.size, frame.anchor)
     }
 
-    /// Hands a finished value to the collection that it stands in.
+    /// Adds a finished value to the collection that contains it.
     fn finish(&mut self, node: Node, size: Size, anchor: usize) -> Result<(), YamlError> {
         if anchor != 0 {
             self.anchors.insert(anchor, (node.clone(), size));
@@ -286,7 +290,7 @@ impl Builder {
             self.document.root = Some(node);
             return Ok(());
         };
-        frame.size.hold(size);
+        frame.size.add_child(size);
         frame.span = frame.span.to(node.span);
         match &mut frame.content {
             Content::List(items) => items.push(node),
@@ -308,8 +312,8 @@ fn too_deep(span: Span) -> YamlError {
     YamlError::new(format!("more than {MAX_DEPTH} lists and maps in each other"), span)
 }
 
-/// A scalar by its style and tag. What is quoted is a text.
-fn typed(
+/// Resolves a scalar by its style and its tag. A quoted scalar is a text.
+fn resolve_scalar(
     text: &str,
     style: ScalarStyle,
     tag: Option<&Tag>,

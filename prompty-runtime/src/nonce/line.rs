@@ -1,11 +1,12 @@
-//! Reads a line as a role marker: the expression of §6.2, by hand.
+//! Matches role markers (§6.2). This is the expression of the specification as code:
 //!
 //! ```text
 //! (?i)^\s*#?\s*(system|user|assistant|developer)(\[(\w+\s*=\s*"?[^"]*"?\s*,?\s*)+\])?\s*:\s*$
 //! ```
 //!
-//! What follows the attributes holds no `]`, so the last one of the line closes them, and nothing
-//! has to be tried twice. Their `[^"]*` is loose on purpose: `user[a=b]: c]:` is a marker.
+//! The text after the attributes contains no `]`. So the last `]` of the line closes them, and no
+//! backtracking is needed. The `[^"]*` of the attributes is loose on purpose: `user[a=b]: c]:` is a
+//! marker.
 
 use std::ops::Range;
 
@@ -13,62 +14,64 @@ use super::word::is_word;
 use prompty_core::message::Role;
 use prompty_core::work::add_steps;
 
-/// A line that is a role marker: its role, and where its parts stand in the line, in bytes.
+/// A line that is a role marker. The ranges are in bytes of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MarkerLine {
-    /// The role that it opens.
+    /// The role of the message that the marker opens.
     pub role: Role,
-    /// Where the role's name stands.
+    /// The range of the role's name.
     pub role_range: Range<usize>,
-    /// Where the attributes stand, without their brackets.
+    /// The range of the attributes, without their brackets.
     pub attributes_range: Option<Range<usize>>,
 }
 
-/// The parts of a line that is a marker.
-pub(super) fn marker(line: &str) -> Option<MarkerLine> {
+/// Matches a line as a marker.
+pub(super) fn match_line(line: &str) -> Option<MarkerLine> {
     add_steps(line.len());
-    // Nearly every line is no marker, and ends otherwise.
+    // This test comes first, because nearly every line fails it.
     let before_colon = line.trim_end().strip_suffix(':')?.trim_end();
     let opened = before_colon.trim_start();
     let opened = opened.strip_prefix('#').unwrap_or(opened).trim_start();
     let role_start = before_colon.len() - opened.len();
-    let (role, behind) = role(opened)?;
+    let (role, behind) = parse_role(opened)?;
     let role_range = role_start..before_colon.len() - behind.len();
     if behind.is_empty() {
         return Some(MarkerLine { role, role_range, attributes_range: None });
     }
     let inside = behind.strip_prefix('[')?.strip_suffix(']')?;
-    if !are_attributes(inside) {
+    if !is_attribute_list(inside) {
         return None;
     }
     let start = role_range.end + 1;
     Some(MarkerLine { role, role_range, attributes_range: Some(start..start + inside.len()) })
 }
 
-/// Whether a line of the text begins as a marker does, whatever follows the colon:
+/// Whether a line of the text begins like a marker, whatever text follows the colon:
 /// `(?im)^\s*(system|user|assistant|developer)\s*:`
 #[cfg(feature = "render")]
 pub(crate) fn opens_role(text: &str) -> bool {
     let ends = text.match_indices('\n').map(|(end, _)| end + 1);
     std::iter::once(0).chain(ends).filter_map(|start| text.get(start..)).any(|from_line| {
-        // Where white space reaches over the ends of lines, it is the last of them that counts.
+        // White space at the beginning may include line ends; only the last line of it needs a
+        // test.
         let is_indent = |character: char| character.is_whitespace() && character != '\n';
-        role(from_line.trim_start_matches(is_indent))
+        parse_role(from_line.trim_start_matches(is_indent))
             .is_some_and(|(_, behind)| behind.trim_start().starts_with(':'))
     })
 }
 
-/// The role that a text begins with, in any case, and what follows it. No role's name begins with
-/// another's.
-fn role(text: &str) -> Option<(Role, &str)> {
+/// Parses the role at the beginning of a text, in any case, and returns the text after it. No
+/// role's name is a prefix of another's.
+fn parse_role(text: &str) -> Option<(Role, &str)> {
     Role::OF_MARKERS.into_iter().find_map(|role| {
         let behind = without_prefix(text, role.as_str())?;
         Some((role, behind))
     })
 }
 
-/// What follows a name in lower case; `ſ` folds to `s`, as it does in regular expressions.
+/// Removes a name from the beginning of a text, in any case. The name is in lower case; `ſ` matches
+/// `s`, as in a regular expression.
 fn without_prefix<'text>(text: &'text str, name: &str) -> Option<&'text str> {
     let mut characters = text.chars();
     for expected in name.chars() {
@@ -81,55 +84,55 @@ fn without_prefix<'text>(text: &'text str, name: &str) -> Option<&'text str> {
     Some(characters.as_str())
 }
 
-/// Whether a text is `(\w+\s*=\s*"?[^"]*"?\s*,?\s*)+`.
+/// Whether a text matches `(\w+\s*=\s*"?[^"]*"?\s*,?\s*)+`.
 ///
-/// A character can stand in several parts of that. All of them are followed at once, so the time is
-/// in proportion to the text.
-fn are_attributes(text: &str) -> bool {
-    let mut at = Parts { start: true, ..Parts::default() };
+/// A character can match several parts of the expression. The function tracks all of these parts at
+/// once, like a nondeterministic automaton, so its time is linear in the length of the text.
+fn is_attribute_list(text: &str) -> bool {
+    let mut states = States { start: true, ..States::default() };
     for character in text.chars() {
         add_steps(1);
-        at = at.after(character);
+        states = states.next(character);
     }
-    at.may_end()
+    states.can_end()
 }
 
-/// Where in an attribute a text may be.
+/// The states of the automaton: the parts of an attribute in which the text may be.
 #[derive(Clone, Copy, Default)]
-struct Parts {
+struct States {
     /// Before the first attribute.
     start: bool,
-    /// In its name.
+    /// In the name.
     name: bool,
-    /// In the white space behind its name.
+    /// In the white space after the name.
     behind_name: bool,
-    /// In the white space behind `=`.
+    /// In the white space after `=`.
     behind_equals: bool,
-    /// In its value, which holds no quotes.
+    /// In the value, which contains no quotes.
     value: bool,
-    /// Behind the quote that ends its value, or in the white space there.
+    /// After the quote that ends the value, or in the white space after it.
     behind_quote: bool,
-    /// Behind the comma that follows that, or in the white space there.
+    /// After the comma that follows the value, or in the white space after it.
     behind_comma: bool,
 }
 
-impl Parts {
-    /// Whether an attribute may end here, and another one begin.
-    fn may_end(self) -> bool {
+impl States {
+    /// Whether the attributes may end here, or another one may begin.
+    fn can_end(self) -> bool {
         self.behind_equals || self.value || self.behind_quote || self.behind_comma
     }
 
-    /// Where the text may be one character later.
-    fn after(self, character: char) -> Self {
+    /// The states after one more character.
+    fn next(self, character: char) -> Self {
         let (is_word, is_space) = (is_word(character), character.is_whitespace());
         let is_quote = character == '"';
         Self {
             start: false,
-            name: is_word && (self.start || self.name || self.may_end()),
+            name: is_word && (self.start || self.name || self.can_end()),
             behind_name: is_space && (self.name || self.behind_name),
             behind_equals: (character == '=' && (self.name || self.behind_name))
                 || (is_space && self.behind_equals),
-            // A quote behind `=` opens the value; it also ends one that is empty.
+            // A quote after `=` opens the value; it also closes an empty value.
             value: self.behind_equals || (!is_quote && self.value),
             behind_quote: (is_quote && (self.behind_equals || self.value))
                 || (is_space && self.behind_quote),
@@ -151,8 +154,8 @@ mod tests {
         r#"(\[(\w+\s*=\s*"?[^"]*"?\s*,?\s*)+\])?\s*:\s*$"#,
     );
 
-    /// Pieces of lines, most of which are of use to a marker. No character is younger than the
-    /// expression's tables.
+    /// Pieces of lines, most of which can be part of a marker. All characters are old enough for
+    /// the Unicode tables of the `regex` crate.
     fn pieces() -> impl Strategy<Value = String> {
         const EDGES: &str = "[|]|\"|=|,|:|#| |a|b=|a=\"b\"|x = 1|\", |\t|\n|\r|_|-|s|a=b]:|]:|[a=\"|\
             user|USER|u\u{17f}er|system|\u{85}|\u{a0}|\u{2028}|\u{200b}|\u{feff}|\u{200d}|\u{301}|\
@@ -168,7 +171,7 @@ mod tests {
         proptest::sample::select(texts)
     }
 
-    /// Lines that are nearly markers, and lines of anything.
+    /// Lines that are nearly markers, and other lines.
     fn lines() -> impl Strategy<Value = String> {
         let role = one_of(&["user", "System", "assi\u{17f}tant", "DEVELOPER", "tool", "\u{212a}"]);
         let indent = one_of(&["", " ", "#", " # ", "\u{3000}#\t", "##"]);
@@ -184,7 +187,7 @@ mod tests {
         ]
     }
 
-    /// What the expression of the specification finds in a line.
+    /// The result of the specification's expression for a line.
     fn expected(expression: &Regex, line: &str) -> Option<MarkerLine> {
         let captures = expression.captures(line)?;
         let role = captures.get(1)?;
@@ -202,7 +205,7 @@ mod tests {
         fn a_line_is_what_the_expression_of_the_specification_finds(line in lines()) {
             thread_local!(static EXPRESSION: Regex = Regex::new(LINE).unwrap());
             let expected = EXPRESSION.with(|expression| expected(expression, &line));
-            prop_assert_eq!(marker(&line), expected);
+            prop_assert_eq!(match_line(&line), expected);
         }
 
         #[test]
@@ -210,7 +213,7 @@ mod tests {
             thread_local!(static EXPRESSION: Regex =
                 Regex::new(r#"^(\w+\s*=\s*"?[^"]*"?\s*,?\s*)+$"#).unwrap());
             let expected = EXPRESSION.with(|expression| expression.is_match(&text));
-            prop_assert_eq!(are_attributes(&text), expected);
+            prop_assert_eq!(is_attribute_list(&text), expected);
         }
 
         #[cfg(feature = "render")]
@@ -227,7 +230,7 @@ mod tests {
     #[test]
     fn a_long_line_costs_linear_time() {
         let line = format!("user[{}]:", "a=b, \"".repeat(200_000));
-        assert!(marker(&line).is_some());
+        assert!(match_line(&line).is_some());
         #[cfg(feature = "render")]
         assert!(!opens_role(&"user\n \n".repeat(200_000)));
     }

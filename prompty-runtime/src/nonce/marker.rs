@@ -1,7 +1,8 @@
 //! The syntax of role markers (§6.2): lines such as `user:` or `# system[name="x"]:`.
 //!
-//! [`match_line`] is the specification's expression, with `developer` among the roles as the newest
-//! reference cases have it. [`insertion`] says where a marker of a template takes its nonce.
+//! [`match_line`] implements the expression of the specification, with the role `developer` from
+//! the newest reference cases. [`insertion`] finds the place at which a marker of a template gets
+//! its nonce.
 
 use super::Nonce;
 use super::line;
@@ -12,15 +13,16 @@ use prompty_core::value::Value;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Attribute<'line> {
-    /// Its name.
+    /// The name of the attribute.
     pub name: &'line str,
-    /// Its value, without quotes.
+    /// The value, without quotes.
     pub value: &'line str,
-    /// Whether it was written in quotes, and so is a text whatever it looks like.
+    /// Whether the source has the value in quotes, so that it is a text even if it looks like a
+    /// number.
     pub quoted: bool,
 }
 
-/// Reads one line, without its newline, as a role marker.
+/// Matches one line, without its newline, as a role marker.
 ///
 /// ```
 /// use prompty_core::message::Role;
@@ -30,11 +32,11 @@ pub struct Attribute<'line> {
 /// assert_eq!(match_line("user: hello"), None);
 /// ```
 pub fn match_line(line: &str) -> Option<MarkerLine> {
-    line::marker(line)
+    line::match_line(line)
 }
 
-/// The attributes of a marker, from the text between its brackets. A comma inside quotes does not
-/// part them.
+/// Splits the text between a marker's brackets into attributes. A comma inside quotes does not
+/// separate them.
 ///
 /// ```
 /// use prompty_runtime::nonce::marker::attributes;
@@ -59,7 +61,7 @@ pub fn attributes(text: &str) -> impl Iterator<Item = Attribute<'_>> {
 }
 
 impl Attribute<'_> {
-    /// The value as metadata has it: unquoted numbers and truth values are what they look like.
+    /// The value as metadata: without quotes, numbers and booleans are converted to their types.
     pub fn typed(&self) -> Value {
         if self.quoted {
             return Value::from(self.value);
@@ -80,8 +82,9 @@ impl Attribute<'_> {
     }
 }
 
-/// The value of an attribute that an expression writes, spelt so that nothing in it can end the
-/// marker or begin another attribute: the nonce, `-`, the text's bytes in hexadecimal digits, `.`.
+/// Encodes the value of an expression in an attribute, so that it can neither end the marker nor
+/// begin another attribute. The form is the nonce, `-`, the text's bytes in hexadecimal digits, and
+/// `.`.
 pub fn encode_attribute(text: &str, nonce: &str) -> String {
     let mut encoded = format!("{nonce}-");
     for byte in text.bytes() {
@@ -93,49 +96,48 @@ pub fn encode_attribute(text: &str, nonce: &str) -> String {
     encoded
 }
 
-/// An attribute's value: what [`encode_attribute`] spelt is a text; all else is
-/// [typed](Attribute::typed).
+/// Decodes an attribute's value: the parts that [`encode_attribute`] wrote become their texts, and
+/// a value without such parts is [typed](Attribute::typed).
 pub fn decode_attribute(attribute: Attribute<'_>, nonce: &str) -> Value {
     if nonce.is_empty() || !attribute.value.contains(nonce) {
         return attribute.typed();
     }
-    // The nonce cannot stand in the value but where an expression was.
+    // Only an expression can have written the nonce into the value.
     let prefix = format!("{nonce}-");
     let mut decoded = Vec::new();
     let mut pieces = attribute.value.split(&prefix);
     decoded.extend(pieces.next().unwrap_or_default().bytes());
     for piece in pieces {
-        let (spelt, rest) = piece.split_once('.').unwrap_or((piece, ""));
-        decoded.extend(decode_bytes(spelt));
+        let (digits, rest) = piece.split_once('.').unwrap_or((piece, ""));
+        decoded.extend(decode_hexadecimal(digits));
         decoded.extend(rest.bytes());
     }
     Value::from(String::from_utf8_lossy(&decoded).into_owned())
 }
 
-/// The bytes that pairs of hexadecimal digits spell.
-fn decode_bytes(spelt: &str) -> Vec<u8> {
+/// Decodes pairs of hexadecimal digits into bytes.
+fn decode_hexadecimal(digits: &str) -> Vec<u8> {
     let half = |digit: u8| char::from(digit).to_digit(16).and_then(|half| u8::try_from(half).ok());
     let byte = |pair: &[u8]| match pair {
         [high, low] => half(*high).zip(half(*low)).map_or(b'?', |(high, low)| (high << 4) | low),
         _ => b'?',
     };
-    spelt.as_bytes().chunks(2).map(byte).collect()
+    digits.as_bytes().chunks(2).map(byte).collect()
 }
 
-/// A piece of text that a render puts into a literal text of the template: `before`, the nonce,
-/// `after`.
+/// A text that a render inserts into a literal text of the template: `before`, the nonce, `after`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Insertion {
-    /// Where, as a byte of the template's text.
+    /// The place of the insertion, in bytes of the template's text.
     pub offset: usize,
-    /// What stands before the nonce.
+    /// The text before the nonce.
     pub before: &'static str,
-    /// What stands behind it.
+    /// The text after the nonce.
     pub after: &'static str,
 }
 
-/// Where a marker takes its nonce, given the byte at which its line begins in the template.
+/// The insertion of the nonce into a marker whose line begins at `line_start` in the template.
 pub fn insertion(marker: &MarkerLine, line_start: usize) -> Insertion {
     match &marker.attributes_range {
         Some(range) => {
@@ -148,34 +150,34 @@ pub fn insertion(marker: &MarkerLine, line_start: usize) -> Insertion {
     }
 }
 
-/// What a render writes before a marker that may stand behind other text in its line, because
-/// white-space control or a section's tag took the newline: the nonce, `^`, a newline.
+/// The insertion before a marker that may follow other text in its line, because white-space
+/// control or a section's tag removed the newline: the nonce, `^`, a newline.
 pub fn break_before(offset: usize) -> Insertion {
     Insertion { offset, before: "", after: "^\n" }
 }
 
-/// What a render writes behind a marker whose newline white-space control took: a newline, the
+/// The insertion after a marker whose newline was removed by white-space control: a newline, the
 /// nonce, `$`.
 pub fn break_after(offset: usize) -> Insertion {
     Insertion { offset, before: "\n", after: "$" }
 }
 
-/// The length of what [`break_before`] wrote at the end of a text.
+/// The length of the insertion of [`break_before`], if the text ends with it.
 #[cfg(feature = "render")]
 pub(crate) fn length_of_break_before(text: &str, nonce: &Nonce) -> Option<usize> {
     let rest = text.strip_suffix("^\n")?.strip_suffix(nonce.as_str())?;
     Some(text.len() - rest.len())
 }
 
-/// The length of what [`break_after`] wrote at the beginning of a text.
+/// The length of the insertion of [`break_after`], if the text begins with it.
 #[cfg(feature = "render")]
 pub(crate) fn length_of_break_after(text: &str, nonce: &Nonce) -> Option<usize> {
     let rest = text.strip_prefix('\n')?.strip_prefix(nonce.as_str())?.strip_prefix('$')?;
     Some(text.len() - rest.len())
 }
 
-/// A template's text with the nonce in every line that is a marker (§6.3), for renderers whose trees
-/// are not known here.
+/// Inserts the nonce into every line of a template that is a marker (§6.3). It serves renderers
+/// whose syntax trees are unknown here.
 pub fn mark_lines(text: &str, nonce: &Nonce) -> String {
     let mut marked = String::with_capacity(text.len() + 64);
     for (index, line) in text.split('\n').enumerate() {
@@ -196,38 +198,38 @@ pub fn mark_lines(text: &str, nonce: &Nonce) -> String {
     marked
 }
 
-/// What stands behind the nonce, if the text begins with what stands directly behind the role in
-/// every marker of a render: `[nonce=` and the nonce.
+/// Removes `[nonce=` and the nonce from the beginning of a text. In every marker of a render, this
+/// directly follows the role.
 pub fn strip_opening<'text>(text: &'text str, nonce: &Nonce) -> Option<&'text str> {
     const BRACKET: &str = "[nonce=";
     let found = text.as_bytes().strip_prefix(BRACKET.as_bytes())?.starts_with(&nonce.digits);
     found.then(|| text.get(BRACKET.len() + Nonce::DIGITS..))?
 }
 
-/// The text as it would be without nonces: without what the insertions put in, and with the
-/// attributes that expressions wrote spelt as they are. Placeholders stay.
+/// Removes the nonces from a text: it removes all insertions and decodes the attributes that
+/// expressions wrote. Placeholders stay.
 pub(crate) fn without_nonce(text: &str, nonce: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut pieces = text.split(nonce);
     plain.push_str(pieces.next().unwrap_or_default());
     for piece in pieces {
-        // What stands beside the nonce is always the render's own, never an input's.
+        // The characters beside the nonce come from the render, never from an input.
         if let Some(behind) = piece.strip_prefix(']')
-            && cut_end(&mut plain, "[nonce=")
+            && remove_suffix(&mut plain, "[nonce=")
         {
             plain.push_str(behind);
         } else if let Some(behind) = piece.strip_prefix(", ")
-            && cut_end(&mut plain, "nonce=")
+            && remove_suffix(&mut plain, "nonce=")
         {
             plain.push_str(behind);
         } else if let Some(behind) = piece.strip_prefix("^\n") {
             plain.push_str(behind);
         } else if let Some(behind) = piece.strip_prefix('$') {
-            cut_end(&mut plain, "\n");
+            remove_suffix(&mut plain, "\n");
             plain.push_str(behind);
-        } else if let Some(spelt) = piece.strip_prefix('-') {
-            let (spelt, behind) = spelt.split_once('.').unwrap_or((spelt, ""));
-            plain.push_str(&String::from_utf8_lossy(&decode_bytes(spelt)));
+        } else if let Some(digits) = piece.strip_prefix('-') {
+            let (digits, behind) = digits.split_once('.').unwrap_or((digits, ""));
+            plain.push_str(&String::from_utf8_lossy(&decode_hexadecimal(digits)));
             plain.push_str(behind);
         } else {
             plain.push_str(nonce);
@@ -237,8 +239,8 @@ pub(crate) fn without_nonce(text: &str, nonce: &str) -> String {
     plain
 }
 
-/// Takes `end` off the end of a text, if it stands there.
-fn cut_end(text: &mut String, end: &str) -> bool {
+/// Removes `end` from the end of a text, and reports whether it was there.
+fn remove_suffix(text: &mut String, end: &str) -> bool {
     let Some(length) = text.strip_suffix(end).map(str::len) else { return false };
     text.truncate(length);
     true

@@ -1,41 +1,56 @@
-//! What tells a render's own structure from text that imitates it.
+//! Distinguishes the structure of a render from text that imitates it.
 //!
-//! Each render draws a [`Nonce`]. The template's role markers carry it (`user[nonce=…]:`), and so do
-//! the placeholders that stand in the text for threads, images, files and sounds. [`Rendered`] is
-//! the text together with all of that, so that a parser needs nothing else.
+//! Each render draws a [`Nonce`]. The role markers of the template carry it (`user[nonce=…]:`), and
+//! so do the placeholders of threads, images, files and sounds. [`Rendered`] contains the text with
+//! the nonce and the values of the placeholders, so that a parser needs nothing else.
+//!
+//! ```
+//! use prompty_core::message::Message;
+//! use prompty_runtime::nonce::{Markers, Nonce, Rendered, Rich};
+//!
+//! let nonce = Nonce::from_number(0xab);
+//! let placeholder = nonce.placeholder("history");
+//! let text = format!("user[nonce={nonce}]:\nuser:\n{placeholder}");
+//! let history = Rich::Thread(vec![Message::user("Hi")]);
+//! let rendered = Rendered::new(text, nonce.clone(), vec![(placeholder, history)]);
+//! // The second `user:` has no nonce, so it is text.
+//! assert_eq!(rendered.markers(), &Markers::Carrying(nonce));
+//! assert_eq!(rendered.plain_text().lines().next(), Some("user:"));
+//! ```
 
 mod line;
 #[doc(hidden)]
 pub mod marker;
-mod rendered;
 #[cfg(feature = "render")]
-mod supply;
+mod pool;
+mod rendered;
 mod word;
 
 use std::fmt;
 
 #[cfg(feature = "render")]
 pub(crate) use line::opens_role;
-pub use rendered::{Markers, Rendered, Rich};
 #[cfg(feature = "render")]
-pub(crate) use supply::Supply;
+pub(crate) use pool::NoncePool;
+pub use rendered::{Markers, Rendered, Rich};
 
-/// 8 bytes of the operating system's random source, as 16 hexadecimal digits.
+/// A random number that identifies one render: 8 bytes from the operating system, as 16 hexadecimal
+/// digits.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Nonce {
     digits: [u8; Self::DIGITS],
 }
 
 impl Nonce {
-    /// How many hexadecimal digits a nonce has.
+    /// The number of hexadecimal digits in a nonce.
     pub const DIGITS: usize = 16;
 
-    /// A new nonce.
+    /// Draws a new nonce.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Random`](prompty_core::error::ErrorKind::Random) where the operating system gives no
-    /// random bytes.
+    /// [`ErrorKind::Random`](prompty_core::error::ErrorKind::Random) if the operating system gives
+    /// no random bytes.
     #[cfg(feature = "render")]
     pub fn random() -> Result<Self, prompty_core::error::Error> {
         let mut bytes = [0; 8];
@@ -43,7 +58,8 @@ impl Nonce {
         Ok(Self::from_number(u64::from_ne_bytes(bytes)))
     }
 
-    /// The nonce of a number; for tests, since it is only as random as the number.
+    /// Makes a nonce from a number. This is for tests, since the nonce is only as random as the
+    /// number.
     pub fn from_number(number: u64) -> Self {
         let mut digits = [0; Self::DIGITS];
         for (index, digit) in digits.iter_mut().enumerate() {
@@ -59,13 +75,14 @@ impl Nonce {
         std::str::from_utf8(&self.digits).unwrap_or_default()
     }
 
-    /// The text that stands for a rich input until the parser puts the input in its place (§5.3).
+    /// The placeholder of a rich input in a rendered text. The parser replaces it by the input
+    /// (§5.3).
     pub fn placeholder(&self, name: &str) -> String {
         format!("{PLACEHOLDER_PREFIX}{}_{name}__", self.as_str())
     }
 }
 
-/// Bytes of the operating system's random source.
+/// Fills a buffer with random bytes from the operating system.
 #[cfg(feature = "render")]
 fn fill_random(bytes: &mut [u8]) -> Result<(), prompty_core::error::Error> {
     use rand::TryRng;
@@ -77,7 +94,7 @@ fn fill_random(bytes: &mut [u8]) -> Result<(), prompty_core::error::Error> {
     })
 }
 
-/// What every placeholder of a rich input begins with (§5.3).
+/// The beginning of every placeholder of a rich input (§5.3).
 pub const PLACEHOLDER_PREFIX: &str = "__PROMPTY_THREAD_";
 
 impl fmt::Display for Nonce {

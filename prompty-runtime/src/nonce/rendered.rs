@@ -1,4 +1,4 @@
-//! A rendered prompt, and all that the parser needs to read it.
+//! A rendered prompt, with everything that a parser needs.
 
 use super::Nonce;
 #[cfg(feature = "render")]
@@ -8,7 +8,7 @@ use prompty_core::message::{Media, Message};
 /// The text of a rendered prompt, the nonce that its role markers carry, and the rich inputs whose
 /// placeholders stand in it.
 ///
-/// It can be used from any thread and holds no reference to the prompt it came from.
+/// It can be sent to any thread, and it does not refer to the prompt from which it came.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rendered {
     text: String,
@@ -16,17 +16,18 @@ pub struct Rendered {
     rich: Vec<(String, Rich)>,
 }
 
-/// Which lines of a rendered text are role markers.
+/// The rule by which lines of a rendered text are role markers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Markers {
-    /// Only those that carry this nonce.
+    /// Only the lines that carry this nonce.
     Carrying(Nonce),
-    /// Every line that matches the expression of §6.2: for texts that no input went into.
+    /// Every line that matches the expression of §6.2. Use it only for a text without inputs of
+    /// strangers.
     Plain,
 }
 
-/// An input that is no text: what its placeholder stands for.
+/// The value of an input that is not text. A placeholder represents it in the rendered text.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Rich {
@@ -41,7 +42,7 @@ pub enum Rich {
 }
 
 impl Rich {
-    /// Whether there is nothing in it.
+    /// Whether the thread has no messages, or the medium has no data.
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Thread(messages) => messages.is_empty(),
@@ -51,17 +52,18 @@ impl Rich {
 }
 
 impl Rendered {
-    /// A text whose role markers carry a nonce, with the rich inputs by their placeholders.
+    /// Makes a rendered prompt from a text whose role markers carry a nonce, and from rich inputs
+    /// with their placeholders.
     pub fn new(text: String, nonce: Nonce, rich: Vec<(String, Rich)>) -> Self {
         Self { text, markers: Markers::Carrying(nonce), rich }
     }
 
-    /// Messages as a rendered text that parses to them. What a text cannot say (tool calls, other
-    /// roles, metadata) travels as a thread.
+    /// Makes a rendered text that parses to the given messages. A message that text cannot express
+    /// (with tool calls, another role or metadata) becomes a thread.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Random`](prompty_core::error::ErrorKind::Random) where no nonce can be drawn.
+    /// [`ErrorKind::Random`](prompty_core::error::ErrorKind::Random) if no nonce can be drawn.
     #[cfg(feature = "render")]
     pub fn from_messages(messages: Vec<Message>) -> Result<Self, prompty_core::error::Error> {
         let nonce = Nonce::random()?;
@@ -80,8 +82,8 @@ impl Rendered {
                 }
                 _ => {
                     let placeholder = nonce.placeholder(&format!("message{index}"));
-                    // The thread takes the section's place, so that its role never shows; that of the
-                    // message may be none that a marker can have.
+                    // The thread replaces its section, so the role `system` never shows. The role of
+                    // the message may be one that a marker cannot have.
                     text.push_str(&format!("system[nonce={nonce}]:\n{placeholder}"));
                     rich.push((placeholder, Rich::Thread(vec![message])));
                 }
@@ -90,28 +92,29 @@ impl Rendered {
         Ok(Self::new(text, nonce, rich))
     }
 
-    /// A text in which every line that looks like a role marker is one.
+    /// Makes a rendered prompt from a text in which every line that looks like a role marker is
+    /// one.
     ///
-    /// Use it only for text that no stranger's input went into.
+    /// Use it only for a text that contains no input of a stranger.
     pub fn plain(text: impl Into<String>) -> Self {
         Self { text: text.into(), markers: Markers::Plain, rich: Vec::new() }
     }
 
-    /// The same text with a rich input for one more placeholder.
+    /// Adds a rich input with its placeholder.
     #[must_use]
     pub fn with_rich(mut self, placeholder: impl Into<String>, rich: Rich) -> Self {
         self.rich.push((placeholder.into(), rich));
         self
     }
 
-    /// The text with the nonces in it. Where a marker may come to stand beside other text in its
-    /// line, line breaks that carry the nonce part them.
+    /// The text with its nonces. If a marker could end up beside other text in its line, line
+    /// breaks that carry the nonce separate them.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text as the template's author would expect it: markers without their nonce. Placeholders
-    /// of rich inputs stay.
+    /// The text without nonces, as the template's author expects it. Placeholders of rich inputs
+    /// stay.
     pub fn plain_text(&self) -> String {
         match &self.markers {
             Markers::Carrying(nonce) => super::marker::without_nonce(&self.text, nonce.as_str()),
@@ -119,17 +122,17 @@ impl Rendered {
         }
     }
 
-    /// The text, which lines are role markers, and the rich inputs by their placeholders.
+    /// The text, the rule for its markers, and the rich inputs with their placeholders.
     pub fn into_parts(self) -> (String, Markers, Vec<(String, Rich)>) {
         (self.text, self.markers, self.rich)
     }
 
-    /// Which lines are role markers.
+    /// The rule by which lines of the text are role markers.
     pub fn markers(&self) -> &Markers {
         &self.markers
     }
 
-    /// The rich inputs by their placeholders.
+    /// The rich inputs with their placeholders.
     pub fn rich(&self) -> &[(String, Rich)] {
         &self.rich
     }

@@ -1,27 +1,31 @@
-//! The characters that the names of attributes are made of: `\w` of regular expressions, which is
-//! what Unicode calls alphabetic, the marks, the decimal digits, what connects words such as `_`,
-//! and the two joiners (Unicode Technical Standard 18, annex C).
+//! The characters in the names of attributes. They are the `\w` of regular expressions: what
+//! Unicode classifies as alphabetic, as a mark, as a decimal digit, as connector punctuation such
+//! as `_`, or as one of the two join controls (Unicode Technical Standard 18, annex C).
 //!
-//! The standard library knows what is alphabetic and what is numeric. The tables hold what `\w` has
-//! beyond that, and what it lacks, as of Unicode 16.
+//! The standard library classifies alphabetic and numeric characters. The tables contain the
+//! differences between that and `\w`, as of Unicode 16.
 
-/// Whether a character can stand in the name of an attribute.
+/// Whether a character is allowed in the name of an attribute.
 pub(super) fn is_word(character: char) -> bool {
     if character.is_ascii() {
         return character.is_ascii_alphanumeric() || character == '_';
     }
     let code = u32::from(character);
-    if character.is_alphanumeric() { !holds(&OTHER_NUMBERS, code) } else { holds(&BEYOND, code) }
+    if character.is_alphanumeric() {
+        !contains(&NUMERIC_NOT_WORD, code)
+    } else {
+        contains(&WORD_NOT_ALPHANUMERIC, code)
+    }
 }
 
-/// Whether a code lies in one of the ranges of a table: each two numbers are the first code of a
-/// range and the one behind its last.
-fn holds(table: &[u32], code: u32) -> bool {
+/// Whether a code point is in one of the ranges of a table. Each two numbers are the first code
+/// point of a range and the first one after it.
+fn contains(table: &[u32], code: u32) -> bool {
     table.partition_point(|bound| *bound <= code) % 2 == 1
 }
 
-/// What is a word character and not alphanumeric: marks, connectors, joiners.
-const BEYOND: [u32; 318] = [
+/// The word characters that are not alphanumeric: marks, connectors and joiners.
+const WORD_NOT_ALPHANUMERIC: [u32; 318] = [
     0x5f, 0x60, 0x300, 0x363, 0x483, 0x48a, 0x591, 0x5b0, 0x658, 0x659, 0x6df, 0x6e1, 0x6ea, 0x6ed,
     0x740, 0x74b, 0x7eb, 0x7f4, 0x7fd, 0x7fe, 0x818, 0x82e, 0x859, 0x85c, 0x898, 0x8e2, 0x8ea,
     0x955, 0x9bc, 0x9bd, 0x9cd, 0x9ce, 0x9fe, 0x9ff, 0xa3c, 0xa3d, 0xa4d, 0xa4e, 0xabc, 0xabd,
@@ -53,8 +57,9 @@ const BEYOND: [u32; 318] = [
     0xe0100, 0xe01f0,
 ];
 
-/// What is numeric and no word character: fractions, numbers in circles, superscripts.
-const OTHER_NUMBERS: [u32; 116] = [
+/// The numeric characters that are not word characters: fractions, circled numbers and
+/// superscripts.
+const NUMERIC_NOT_WORD: [u32; 116] = [
     0xb2, 0xb4, 0xb9, 0xba, 0xbc, 0xbf, 0x9f4, 0x9fa, 0xb72, 0xb78, 0xbf0, 0xbf3, 0xc78, 0xc7f,
     0xd58, 0xd5f, 0xd70, 0xd79, 0xf2a, 0xf34, 0x1369, 0x137d, 0x17f0, 0x17fa, 0x19da, 0x19db,
     0x2070, 0x2071, 0x2074, 0x207a, 0x2080, 0x208a, 0x2150, 0x2160, 0x2189, 0x249c, 0x24ea, 0x2794,
@@ -77,7 +82,8 @@ mod tests {
     #[test]
     fn word_characters_are_those_of_regular_expressions() {
         let word = Regex::new(r"\w").unwrap();
-        // The standard library may know characters that are younger than the expression's tables.
+        // The standard library may know characters that are newer than the tables of the `regex`
+        // crate.
         let unknown = Regex::new(r"\p{Cn}").unwrap();
         for character in '\0'..=char::MAX {
             let text = &*character.encode_utf8(&mut [0; 4]).to_owned();

@@ -1,4 +1,4 @@
-//! Puts threads and media in the place of their placeholders (§6.7).
+//! Replaces placeholders by threads and media (§6.7).
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use prompty_core::text::slice;
 use prompty_core::value::Map;
 use prompty_core::work::add_steps;
 
-/// The rich inputs of a rendered prompt, by their placeholders.
+/// The rich inputs of a rendered prompt, with their placeholders.
 pub(super) struct RichInputs<'a> {
     entries: Vec<Entry<'a>>,
 }
@@ -17,7 +17,7 @@ pub(super) struct RichInputs<'a> {
 struct Entry<'a> {
     placeholder: Cow<'a, str>,
     rich: Cow<'a, Rich>,
-    /// How often the placeholder is still to come; an owned value is moved out at the last.
+    /// How many more times the placeholder occurs. An owned value is moved out at the last one.
     uses: usize,
 }
 
@@ -44,8 +44,8 @@ impl<'a> RichInputs<'a> {
         self.entries.is_empty()
     }
 
-    /// The rich input whose placeholder a text begins with, and the placeholder's length. The
-    /// longest wins, since a name can end like another's placeholder.
+    /// Finds the rich input whose placeholder begins a text, with the length of the placeholder.
+    /// The longest placeholder wins, since one can be a prefix of another.
     fn take_at(&mut self, text: &str) -> Option<(usize, Cow<'_, Rich>)> {
         let fitting = self.entries.iter_mut().filter(|it| text.starts_with(&*it.placeholder));
         let entry = fitting.max_by_key(|entry| entry.placeholder.len())?;
@@ -61,16 +61,16 @@ impl<'a> RichInputs<'a> {
     }
 }
 
-/// Appends the messages of one section. A thread ends the message before it and begins one behind
-/// it, with the same role and metadata; media stay in their message. Messages of a thread are data:
-/// nothing in them is looked for.
+/// Appends the messages of one section. A thread ends the message before it, and the text after it
+/// begins another message with the same role and metadata. Media stay in their message. Messages of
+/// a thread are data, so they are not searched for placeholders.
 pub(super) fn expand(
     section: &Section<'_>,
     rich: &mut RichInputs<'_>,
     messages: &mut Vec<Message>,
 ) {
     let text = section.text;
-    let mut parts = Parts::default();
+    let mut message = OpenMessage::default();
     let mut split = false;
     let mut done = 0;
     let mut search = 0;
@@ -86,31 +86,35 @@ pub(super) fn expand(
         search = done;
         match value.into_owned() {
             Rich::Thread(thread) => {
-                parts.push_text(before.trim());
-                parts.flush(section, messages);
+                message.push_text(before.trim());
+                message.flush(section, messages);
                 messages.extend(thread);
                 split = true;
             }
-            Rich::Image(media) => parts.push_media(before, ContentPart::Image(media)),
-            Rich::File(media) => parts.push_media(before, ContentPart::File(media)),
-            Rich::Audio(media) => parts.push_media(before, ContentPart::Audio(media)),
+            Rich::Image(media) => message.push_media(before, ContentPart::Image(media)),
+            Rich::File(media) => message.push_media(before, ContentPart::File(media)),
+            Rich::Audio(media) => message.push_media(before, ContentPart::Audio(media)),
         }
     }
     let rest = slice(text, done..);
-    parts.push_text(if split && parts.is_empty() { rest.trim() } else { trim_blank_lines(rest) });
-    if parts.is_empty() && !split {
-        parts.parts.push(ContentPart::Text(String::new()));
+    message.push_text(if split && message.is_empty() {
+        rest.trim()
+    } else {
+        trim_blank_lines(rest)
+    });
+    if message.is_empty() && !split {
+        message.parts.push(ContentPart::Text(String::new()));
     }
-    parts.flush(section, messages);
+    message.flush(section, messages);
 }
 
-/// The parts of the message that is being put together.
+/// The content of the message that is being built.
 #[derive(Default)]
-struct Parts {
+struct OpenMessage {
     parts: Content,
 }
 
-impl Parts {
+impl OpenMessage {
     fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }

@@ -1,9 +1,8 @@
-//! From rendered text to messages (§6).
+//! Parses rendered text into messages (§6).
 //!
-//! Only the render's own markers open messages: they carry its nonce. Every other line, however much
-//! it looks like a marker, stays in the message where it stands, byte for byte
-//! ([`OnForgedMarker::Literal`]), or is an error if the caller wants that
-//! ([`OnForgedMarker::Error`]).
+//! Only the markers of the render open messages: they carry its nonce. Every other line that looks
+//! like a marker stays in its message, byte for byte ([`OnForgedMarker::Literal`]), or is an error
+//! if the caller wants that ([`OnForgedMarker::Error`]).
 //!
 //! ```
 //! use prompty_runtime::nonce::Rendered;
@@ -25,55 +24,55 @@ use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
 use section::Section;
 
-/// What happens to a line of an input that looks like a role marker.
+/// The treatment of a line in an input that looks like a role marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum OnForgedMarker {
-    /// It stays what its author wrote: text of the message in which it stands.
+    /// The line stays text of the message that contains it.
     #[default]
     Literal,
-    /// It is an error, as §6.3 demands of strict mode.
+    /// The line is an error, as §6.3 requires for strict mode.
     Error,
 }
 
-/// Reads a rendered prompt as messages.
+/// Parses a rendered prompt into messages.
 ///
-/// Text before the first marker becomes a system message. A marker with nothing behind it gives a
-/// message of one empty text. Blank lines at both ends of a message are dropped. Threads and media
-/// take the place of their placeholders.
+/// Text before the first marker becomes a system message. A marker without text after it gives a
+/// message with one empty text. Blank lines at both ends of a message are removed. Threads and
+/// media replace their placeholders.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::ForgedMarker`] if `on_forged_marker` asks for it and a line that is no marker of
+/// [`ErrorKind::ForgedMarker`] if `on_forged_marker` asks for it and a line that is not a marker of
 /// this render looks like one.
 pub fn parse(rendered: &Rendered, on_forged_marker: OnForgedMarker) -> Result<Vec<Message>, Error> {
     let rich = RichInputs::borrowed(rendered.rich());
-    read(rendered.text(), rendered.markers(), rich, on_forged_marker)
+    parse_text(rendered.text(), rendered.markers(), rich, on_forged_marker)
 }
 
-/// [`parse`] for a caller that needs the rendered prompt no more: threads are moved, not copied.
+/// Parses a rendered prompt that the caller no longer needs: threads are moved and not copied.
 ///
 /// # Errors
 ///
-/// As [`parse`].
+/// The same errors as [`parse`].
 pub fn parse_owned(
     rendered: Rendered,
     on_forged_marker: OnForgedMarker,
 ) -> Result<Vec<Message>, Error> {
     let (text, markers, rich) = rendered.into_parts();
     let rich = RichInputs::owned(rich, &text);
-    read(&text, &markers, rich, on_forged_marker)
+    parse_text(&text, &markers, rich, on_forged_marker)
 }
 
-fn read(
+fn parse_text(
     text: &str,
     markers: &Markers,
     mut rich: RichInputs<'_>,
     on_forged_marker: OnForgedMarker,
 ) -> Result<Vec<Message>, Error> {
     let sections = match markers {
-        Markers::Carrying(nonce) => split::carrying(text, nonce),
-        Markers::Plain => split::plain(text),
+        Markers::Carrying(nonce) => split::at_markers_with_nonce(text, nonce),
+        Markers::Plain => split::at_every_marker(text),
     };
     if on_forged_marker == OnForgedMarker::Error && *markers != Markers::Plain {
         for section in &sections {
@@ -198,7 +197,7 @@ mod tests {
         let rendered = carrying("user[nonce=NONCE, id=7]:\na\n<h>\nb <h> c\n<none>")
             .with_rich("<h>", thread)
             .with_rich("<none>", Rich::Thread(Vec::new()));
-        // Placeholders are looked up by their exact text.
+        // The parser finds placeholders by their exact text.
         let rendered = Rendered::plain(rendered.plain_text().replace('<', "__PROMPTY_THREAD_"))
             .with_rich("__PROMPTY_THREAD_h>", rendered.rich()[0].1.clone())
             .with_rich("__PROMPTY_THREAD_none>", rendered.rich()[1].1.clone());

@@ -1,9 +1,9 @@
-//! A message of a rendered text, before its rich inputs are put in place.
+//! A message of a rendered text, before its placeholders are replaced.
 
 use prompty_core::message::{Content, Message, Role};
 use prompty_core::value::Map;
 
-/// A message before its rich inputs are put in place: a slice of the rendered text.
+/// A message before its placeholders are replaced: a slice of the rendered text.
 pub(super) struct Section<'text> {
     pub(super) role: Role,
     pub(super) metadata: Map,
@@ -19,7 +19,7 @@ impl Section<'_> {
     }
 }
 
-/// Without the newlines at both ends (§6.6; the reference cases keep lines of spaces).
+/// Removes the newlines at both ends (§6.6). Lines of spaces stay, as in the reference cases.
 pub(super) fn trim_blank_lines(mut text: &str) -> &str {
     while let Some(rest) = text.strip_prefix('\n') {
         text = rest;

@@ -1,4 +1,4 @@
-//! Finds the role markers of a rendered text and cuts it at them.
+//! Finds the role markers of a rendered text and splits the text at them.
 
 use super::section::Section;
 use crate::nonce::{Nonce, marker};
@@ -7,52 +7,52 @@ use prompty_core::text::slice;
 use prompty_core::value::Map;
 use prompty_core::work::add_steps;
 
-/// Cuts at every line that matches the expression of §6.2.
-pub(super) fn plain(text: &str) -> Vec<Section<'_>> {
-    let mut cutter = Cutter::new(text);
+/// Splits at every line that matches the expression of §6.2.
+pub(super) fn at_every_marker(text: &str) -> Vec<Section<'_>> {
+    let mut splitter = Splitter::new(text);
     let mut line_start = 0;
     for line in text.split('\n') {
         let line_end = line_start + line.len();
         if let Some(found) = marker::match_line(line) {
             let metadata = read_metadata(line, &found, "");
-            cutter.cut(line_start, found.role, metadata, line_end);
+            splitter.split(line_start, found.role, metadata, line_end);
         }
         line_start = line_end + 1;
     }
-    cutter.finish()
+    splitter.finish()
 }
 
-/// Cuts at the markers that carry the nonce.
+/// Splits at the markers that carry the nonce.
 ///
-/// They are found by the nonce alone, so the text is never read line by line. A render sees to it
-/// that its markers have lines of their own; one of a host's renderer opens its message even in the
-/// middle of a line.
-pub(super) fn carrying<'text>(text: &'text str, nonce: &Nonce) -> Vec<Section<'text>> {
-    let mut cutter = Cutter::new(text);
+/// It finds markers by the nonce alone, so it does not read the text line by line. A built-in
+/// renderer gives each marker a line of its own. A marker from a renderer of the host opens a
+/// message even in the middle of a line.
+pub(super) fn at_markers_with_nonce<'text>(text: &'text str, nonce: &Nonce) -> Vec<Section<'text>> {
+    let mut splitter = Splitter::new(text);
     for bracket in memchr::memchr_iter(b'[', text.as_bytes()) {
         add_steps(1);
-        if bracket < cutter.content_start {
+        if bracket < splitter.content_start {
             continue;
         }
-        if let Some(cut) = Cut::at(text, cutter.content_start, bracket, nonce) {
-            cutter.cut(cut.start, cut.role, cut.metadata, cut.end);
+        if let Some(found) = FoundMarker::read(text, splitter.content_start, bracket, nonce) {
+            splitter.split(found.start, found.role, found.metadata, found.end);
         }
     }
-    cutter.finish()
+    splitter.finish()
 }
 
-/// A marker in the rendered text: what it opens, and the range of the text that it takes up.
-struct Cut {
+/// A marker in the rendered text: the message that it opens, and its range in the text.
+struct FoundMarker {
     role: Role,
     metadata: Map,
     start: usize,
     end: usize,
 }
 
-impl Cut {
-    /// Reads the marker whose `[nonce=…` begins at `bracket`, if it is one. `floor` is where the last
-    /// one ended.
-    fn at(text: &str, floor: usize, bracket: usize, nonce: &Nonce) -> Option<Self> {
+impl FoundMarker {
+    /// Reads the marker whose `[nonce=…` begins at `bracket`. `floor` is the end of the previous
+    /// marker.
+    fn read(text: &str, floor: usize, bracket: usize, nonce: &Nonce) -> Option<Self> {
         let rest = marker::strip_opening(text.get(bracket..)?, nonce)?;
         let before = text.get(floor..bracket)?;
         let line_start =
@@ -62,10 +62,10 @@ impl Cut {
         let role = exact_role(line).or_else(|| role_at_end(line));
         let (role, name_length) = role?;
         let head = line.get(..line.len() - name_length)?;
-        let is_alone = head.is_empty() || is_head(head);
+        let is_alone = head.is_empty() || can_precede_role(head);
         let start = if is_alone { line_start } else { bracket - name_length };
         let broken = marker::length_of_break_before(text.get(floor..start)?, nonce);
-        let (attributes, behind) = closed(rest)?;
+        let (attributes, behind) = split_after_marker(rest)?;
         let end =
             text.len() - behind.len() + marker::length_of_break_after(behind, nonce).unwrap_or(0);
         let metadata = match attributes {
@@ -76,15 +76,15 @@ impl Cut {
     }
 }
 
-/// Whether a text is what may stand before the role in the line of a marker.
-fn is_head(text: &str) -> bool {
+/// Whether a text may precede the role in the line of a marker.
+fn can_precede_role(text: &str) -> bool {
     let text = text.trim_start();
     text.strip_prefix('#').unwrap_or(text).trim_start().is_empty()
 }
 
-/// The attributes of a marker, and what follows the marker, given what follows its nonce.
-fn closed(rest: &str) -> Option<(&str, &str)> {
-    // The form that nearly all markers have.
+/// Splits the text after a marker's nonce into the attributes and the text after the marker.
+fn split_after_marker(rest: &str) -> Option<(&str, &str)> {
+    // Nearly all markers have this form.
     if let Some(behind) = rest.strip_prefix("]:")
         && (behind.is_empty() || behind.starts_with('\n'))
     {
@@ -92,11 +92,12 @@ fn closed(rest: &str) -> Option<(&str, &str)> {
     }
     if let Some(behind) = rest.strip_prefix(']') {
         let behind = trim_start_in_line(behind).strip_prefix(':')?;
-        return Some(("", without_blank_rest(behind)));
+        return Some(("", skip_blank_rest_of_line(behind)));
     }
     let line = rest.split('\n').next()?;
     add_steps(line.len());
-    // What the expressions of a template write into attributes holds no bracket.
+    // Values that a template's expressions write into attributes are encoded and contain no
+    // bracket.
     let inner = line.trim_end().strip_suffix(':').map(str::trim_end);
     if let Some(attributes) = inner.and_then(|inner| inner.strip_suffix(']')) {
         return Some((attributes, rest.get(line.len()..)?));
@@ -110,13 +111,13 @@ fn trim_start_in_line(text: &str) -> &str {
     text.trim_start_matches(|character: char| character.is_whitespace() && character != '\n')
 }
 
-/// The text from the end of its first line, if that line is blank.
-fn without_blank_rest(text: &str) -> &str {
+/// The text from the end of its first line, if that line is blank; otherwise the whole text.
+fn skip_blank_rest_of_line(text: &str) -> &str {
     let trimmed = trim_start_in_line(text);
     if trimmed.is_empty() || trimmed.starts_with('\n') { trimmed } else { text }
 }
 
-/// The role whose name the text is, as nearly all templates write it, and the name's length.
+/// The role with exactly this name, which is the usual case, and the length of the name.
 fn exact_role(text: &str) -> Option<(Role, usize)> {
     let role = match text {
         "system" => Role::System,
@@ -128,19 +129,19 @@ fn exact_role(text: &str) -> Option<(Role, usize)> {
     Some((role, text.len()))
 }
 
-/// The role whose name the text ends with, in any case, and the name's length.
+/// The role whose name ends the text, in any case, and the length of the name.
 fn role_at_end(text: &str) -> Option<(Role, usize)> {
     Role::OF_MARKERS.into_iter().find_map(|role| {
         let name = role.as_str();
         let mut end = text.chars().rev().take(name.len());
-        let is_name = name.chars().rev().all(|letter| end.next().map(folded) == Some(letter));
+        let is_name = name.chars().rev().all(|letter| end.next().map(fold_case) == Some(letter));
         let written = text.chars().rev().take(name.len()).map(char::len_utf8).sum();
         is_name.then_some((role, written))
     })
 }
 
-/// A letter as the expression of §6.2 reads it: in lower case, and `ſ` is an `s`.
-fn folded(letter: char) -> char {
+/// A letter in lower case, as the expression of §6.2 compares it: `ſ` becomes `s`.
+fn fold_case(letter: char) -> char {
     if letter == '\u{17f}' { 's' } else { letter.to_ascii_lowercase() }
 }
 
@@ -150,8 +151,8 @@ fn read_metadata(line: &str, found: &marker::MarkerLine, nonce: &str) -> Map {
     collect_attributes(attributes, nonce)
 }
 
-/// Attributes as metadata, without the nonce. Values that an expression wrote are spelt in
-/// hexadecimal digits behind the nonce, so that nothing in them can end the marker.
+/// Collects attributes as metadata, without the nonce. Values that an expression wrote are encoded
+/// with the nonce, so that they cannot end the marker; they are decoded here.
 fn collect_attributes(attributes: &str, nonce: &str) -> Map {
     let mut metadata = Map::new();
     for attribute in marker::attributes(attributes) {
@@ -164,20 +165,20 @@ fn collect_attributes(attributes: &str, nonce: &str) -> Map {
     metadata
 }
 
-/// Collects sections while markers are found from left to right.
-struct Cutter<'text> {
+/// Collects sections from the markers, which are found from left to right.
+struct Splitter<'text> {
     text: &'text str,
     sections: Vec<Section<'text>>,
     open: Option<(Role, Map)>,
     content_start: usize,
 }
 
-impl<'text> Cutter<'text> {
+impl<'text> Splitter<'text> {
     fn new(text: &'text str) -> Self {
         Self { text, sections: Vec::new(), open: None, content_start: 0 }
     }
 
-    fn cut(&mut self, start: usize, role: Role, metadata: Map, end: usize) {
+    fn split(&mut self, start: usize, role: Role, metadata: Map, end: usize) {
         self.close(start);
         self.open = Some((role, metadata));
         self.content_start = end;

@@ -1,4 +1,5 @@
-//! What a pipeline is made of: what is known of the prompt, and what the host wants.
+//! The parts from which a pipeline is built: the facts about the prompt, and the options of the
+//! host.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use prompty_core::error::{Error, ErrorKind};
 use prompty_core::text::slice;
 use prompty_core::value::Value;
 
-/// What a [`PipelineBuilder`](super::PipelineBuilder) was told.
+/// The options of a [`PipelineBuilder`](super::PipelineBuilder).
 #[derive(Debug, Clone)]
 pub(super) struct Options {
     pub(super) registry: Registry,
@@ -21,7 +22,7 @@ pub(super) struct Options {
     pub(super) traces_inputs: bool,
 }
 
-/// Everything that a pipeline needs to know of a prompt; a definition gives it, and so does a typed
+/// The facts about a prompt that a pipeline needs. A definition provides them, and so does a typed
 /// prompt.
 #[derive(Clone)]
 pub(crate) struct Blueprint {
@@ -34,7 +35,7 @@ pub(crate) struct Blueprint {
     pub(crate) inputs: Vec<BlueprintInput>,
 }
 
-/// The source and the defaults may hold credentials.
+/// Hides the source and the defaults, which may contain credentials.
 impl fmt::Debug for Blueprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let inputs: Vec<&str> = self.inputs.iter().map(|input| input.name.as_str()).collect();
@@ -50,13 +51,13 @@ impl fmt::Debug for Blueprint {
 }
 
 impl Blueprint {
-    /// The template's text.
+    /// The text of the template.
     pub(super) fn template(&self) -> &str {
         slice(self.source.text(), self.body.start..self.body.end)
     }
 
-    /// A mistake in the template's syntax as an error that says the line of the source.
-    pub(super) fn refused(&self, error: SyntaxError) -> Error {
+    /// Converts a syntax error of the template into an error with its line in the source.
+    pub(super) fn syntax_error(&self, error: SyntaxError) -> Error {
         let place = self.source.place(self.body.start + error.span.start);
         let refused = Error::new(ErrorKind::TemplateSyntax, error.message).at(place);
         match error.help {

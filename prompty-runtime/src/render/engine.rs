@@ -1,4 +1,4 @@
-//! The engines behind one face: the built-in template languages, and the host's renderers.
+//! One interface for all template engines: the built-in ones and the renderers of the host.
 #![cfg_attr(
     not(any(feature = "jinja2", feature = "mustache")),
     expect(dead_code, unused_variables, reason = "only the host's renderers are left")
@@ -16,14 +16,14 @@ use crate::template::jinja::JinjaTemplate;
 #[cfg(feature = "mustache")]
 use crate::template::mustache::MustacheTemplate;
 
-/// What renders a prompt's template.
+/// The engine that renders a prompt's template.
 #[derive(Debug)]
 pub(super) enum Engine {
     BuiltIn(BuiltIn),
     Custom(Custom),
 }
 
-/// A template in a language that is built in, compiled.
+/// A compiled template in a built-in language.
 #[derive(Debug)]
 pub(super) enum BuiltIn {
     #[cfg(feature = "jinja2")]
@@ -42,7 +42,7 @@ impl fmt::Debug for Custom {
 }
 
 impl Engine {
-    /// Compiles a template whose markers take the nonce of each render.
+    /// Compiles a template so that its markers get the nonce of each render.
     pub(super) fn compile(
         renderer: RendererEntry,
         text: &str,
@@ -67,7 +67,7 @@ impl Engine {
 }
 
 impl BuiltIn {
-    /// The same template compiled for renders to segments. `text` is what it was compiled from.
+    /// Compiles the same template for renders to segments. `text` is the source of the template.
     pub(super) fn fenced(&self, text: &str, options: &Options) -> Result<Self, SyntaxError> {
         Ok(match *self {
             #[cfg(feature = "jinja2")]
@@ -81,7 +81,7 @@ impl BuiltIn {
         })
     }
 
-    /// The template's tree.
+    /// The syntax tree of the template.
     pub(super) fn tree(&self) -> &Template {
         match *self {
             #[cfg(feature = "jinja2")]

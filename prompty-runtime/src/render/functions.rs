@@ -1,4 +1,4 @@
-//! The specification's functions, for prompts that are loaded from files and text.
+//! The functions of the specification, for prompts that are loaded from files and texts.
 
 use std::path::Path;
 
@@ -17,12 +17,12 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// As [`PipelineBuilder::build`].
+    /// The same errors as [`PipelineBuilder::build`].
     pub fn new(definition: &Definition) -> Result<Self, Error> {
         Self::builder(definition).build()
     }
 
-    /// Begins to compile a prompt with a registry, limits or strictness of the caller's.
+    /// Starts to build a pipeline with a registry, limits or strictness of the caller.
     pub fn builder(definition: &Definition) -> PipelineBuilder {
         PipelineBuilder::new(Blueprint {
             name: definition.name.as_deref().unwrap_or_default().into(),
@@ -50,36 +50,36 @@ fn blueprint_input(property: &Property) -> BlueprintInput {
 ///
 /// # Errors
 ///
-/// As [`Definition::from_path`].
+/// The same errors as [`Definition::from_path`].
 pub fn load(path: impl AsRef<Path>) -> Result<Definition, Error> {
     Definition::from_path(path)
 }
 
-/// Inputs with their defaults filled in and the required ones demanded (§12.2).
+/// Checks that all required inputs are given, and adds the defaults of the others (§12.2).
 ///
 /// # Errors
 ///
-/// [`ErrorKind::MissingInput`](prompty_core::ErrorKind::MissingInput) for the first one that is missing.
+/// [`ErrorKind::MissingInput`](prompty_core::ErrorKind::MissingInput) for the first missing input.
 pub fn validate_inputs(definition: &Definition, inputs: &Map) -> Result<Map, Error> {
-    super::validate::fill_map(definition.inputs.iter().map(blueprint_input), inputs)
+    super::validate::fill_defaults_of_map(definition.inputs.iter().map(blueprint_input), inputs)
 }
 
-/// Renders a prompt (§5). Compiles its template each time; see [`Pipeline`] for prompts that are
-/// used more than once.
+/// Renders a prompt (§5). It compiles the template each time; use a [`Pipeline`] for a prompt that
+/// is rendered more than once.
 ///
 /// # Errors
 ///
-/// As [`PipelineBuilder::build`] and [`Pipeline::render`].
+/// The same errors as [`PipelineBuilder::build`] and [`Pipeline::render`].
 pub fn render(definition: &Definition, inputs: impl Into<Inputs>) -> Result<Rendered, Error> {
     Pipeline::new(definition)?.render(inputs)
 }
 
-/// Reads rendered text as messages (§6).
+/// Parses rendered text into messages (§6).
 ///
 /// # Errors
 ///
-/// As [`Pipeline::parse`]; [`ErrorKind::Invoker`](prompty_core::ErrorKind::Invoker) where the prompt names
-/// a parser that is not built in.
+/// The same errors as [`Pipeline::parse`]; [`ErrorKind::Invoker`](prompty_core::ErrorKind::Invoker)
+/// if the prompt names a parser that is not built in.
 pub fn parse(definition: &Definition, rendered: &Rendered) -> Result<Vec<Message>, Error> {
     use crate::parse::OnForgedMarker;
     use crate::registry::{ParserEntry, Registry};
@@ -93,12 +93,12 @@ pub fn parse(definition: &Definition, rendered: &Rendered) -> Result<Vec<Message
     }
 }
 
-/// From inputs to messages. Compiles the template each time; see [`Pipeline`] for prompts that are
-/// used more than once.
+/// Renders a prompt and parses the result into messages. It compiles the template each time; use a
+/// [`Pipeline`] for a prompt that is used more than once.
 ///
 /// # Errors
 ///
-/// As [`render()`] and [`parse()`].
+/// The same errors as [`render()`] and [`parse()`].
 pub fn prepare(definition: &Definition, inputs: impl Into<Inputs>) -> Result<Vec<Message>, Error> {
     Pipeline::new(definition)?.prepare(inputs)
 }

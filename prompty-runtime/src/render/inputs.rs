@@ -6,10 +6,9 @@ use crate::nonce::Rich;
 use prompty_core::message::{Media, Message};
 use prompty_core::value::{Map, Value};
 
-/// What a prompt is rendered with: values by name, and threads, images, files and sounds that are
-/// already typed.
+/// The inputs of a render: values by name, and typed threads, images, files and sounds.
 ///
-/// A [`Map`] converts; so a caller that has plain data needs no more than that:
+/// A [`Map`] converts into inputs, so plain data needs nothing else:
 ///
 /// ```
 /// use prompty_runtime::render::Inputs;
@@ -25,7 +24,7 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// No inputs.
+    /// Makes empty inputs.
     pub fn new() -> Self {
         Self::default()
     }
@@ -37,7 +36,7 @@ impl Inputs {
         self
     }
 
-    /// Adds messages of an earlier conversation.
+    /// Adds a thread: messages of an earlier conversation.
     #[must_use]
     pub fn with_thread(self, name: &str, messages: impl Into<Vec<Message>>) -> Self {
         self.with_rich(name, Rich::Thread(messages.into()))
@@ -61,14 +60,14 @@ impl Inputs {
         self.with_rich(name, Rich::Audio(audio.into()))
     }
 
-    /// Adds an input that is no text.
+    /// Adds a rich input: a thread or a medium.
     #[must_use]
     pub fn with_rich(mut self, name: &str, rich: Rich) -> Self {
         self.rich.push((name.into(), rich));
         self
     }
 
-    /// The values.
+    /// The plain values.
     pub fn values(&self) -> &Map {
         &self.values
     }
@@ -78,7 +77,7 @@ impl Inputs {
         &self.rich
     }
 
-    /// Whether an input was given.
+    /// Whether an input of this name was given.
     pub fn contains(&self, name: &str) -> bool {
         self.values.contains_key(name) || self.rich.iter().any(|(given, _)| &**given == name)
     }

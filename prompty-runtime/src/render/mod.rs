@@ -1,12 +1,30 @@
-//! From inputs to text, and on to messages (§5).
+//! Renders inputs into text, and parses the text into messages (§5).
 //!
-//! A [`Pipeline`] is a prompt whose template is compiled; make it once and use it from any thread.
-//! [`load`], [`render`], [`parse`] and [`prepare`] are the specification's four steps for callers
-//! that need each only once.
+//! A [`Pipeline`] is a prompt with a compiled template; build it once and use it from any thread.
+//! [`load`], [`render`], [`parse`] and [`prepare`] are the four steps of the specification, for
+//! callers that need each only once.
 //!
-//! What is no text (threads, images, files, sounds) travels through the template as a placeholder
-//! that carries the render's nonce, and so do the template's role markers. Nothing in an input can
-//! imitate either, because the nonce is drawn when the render begins.
+//! Inputs that are not text (threads, images, files, sounds) are represented in the template by
+//! placeholders that carry the nonce of the render. The role markers of the template carry the
+//! nonce, too. No input can imitate either, because the nonce is drawn when the render begins.
+//!
+//! ```
+//! use prompty_core::message::Media;
+//! use prompty_runtime::render::{Inputs, Origin, PipelineBuilder};
+//!
+//! let template = "user:\n{{ question }}\n{{ photo }}";
+//! let pipeline = PipelineBuilder::from_text("ask", template).build()?;
+//! let inputs = Inputs::new()
+//!     .with("question", "What is this?")
+//!     .with_image("photo", Media::new("https://example.com/cat.png"));
+//! assert_eq!(pipeline.prepare(inputs)?[0].content.len(), 2);
+//!
+//! let segments = pipeline.render_segments([("question", "Why?")])?;
+//! let origin = segments.iter().find(|it| it.text == "Why?").map(|it| &it.origin);
+//! let Some(Origin::Interpolated { source, .. }) = origin else { panic!("an expression") };
+//! assert_eq!(source.as_deref(), Some("question"));
+//! # Ok::<(), prompty_core::Error>(())
+//! ```
 
 mod blueprint;
 mod engine;
@@ -14,7 +32,6 @@ mod engine;
 mod functions;
 mod inputs;
 mod pipeline;
-mod rich;
 mod segments;
 mod sources;
 mod validate;

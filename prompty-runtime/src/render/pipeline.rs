@@ -1,4 +1,4 @@
-//! A prompt, compiled once and rendered often.
+//! A prompt that is compiled once and rendered many times.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -6,10 +6,9 @@ use std::sync::{Arc, OnceLock};
 use super::blueprint::{Blueprint, Options};
 use super::engine::{Custom, Engine};
 use super::inputs::Inputs;
-use super::rich;
 use super::segments::{Segment, SegmentTemplate};
 use super::validate::{self, Declared};
-use crate::nonce::{Nonce, Rendered, Rich, Supply};
+use crate::nonce::{Nonce, NoncePool, Rendered, Rich};
 use crate::parse::{self, OnForgedMarker};
 use crate::registry::{ParserEntry, Registry};
 use crate::template::{RenderFailure, RenderLimits, Scope, Undefined};
@@ -20,7 +19,7 @@ use prompty_core::text::slice;
 use prompty_core::trace;
 use prompty_core::value::Map;
 
-/// A prompt whose template is compiled, ready to be rendered any number of times from any thread.
+/// A prompt with a compiled template. It can be rendered many times, from any thread.
 ///
 /// ```
 /// use prompty_runtime::definition::Definition;
@@ -46,10 +45,10 @@ struct Inner {
     parser: ParserEntry,
     options: Options,
     segments: OnceLock<Option<SegmentTemplate>>,
-    nonces: Supply,
+    nonces: NoncePool,
 }
 
-/// The source and the defaults may hold credentials.
+/// Hides the source and the defaults, which may contain credentials.
 impl fmt::Debug for Inner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let inputs: Vec<&str> = self.declared.iter().map(|input| input.name.as_str()).collect();
@@ -62,7 +61,7 @@ impl fmt::Debug for Inner {
     }
 }
 
-/// Sets up a [`Pipeline`]: another registry, other limits, how strict it is.
+/// Builds a [`Pipeline`] with another registry, other limits or another strictness.
 #[derive(Debug, Clone)]
 pub struct PipelineBuilder {
     blueprint: Blueprint,
@@ -70,8 +69,8 @@ pub struct PipelineBuilder {
 }
 
 impl PipelineBuilder {
-    /// Begins with a template's text alone: format `jinja2`, no declared inputs. Line ends are read
-    /// as those of a file are.
+    /// Starts with the text of a template: its format is `jinja2`, and it declares no inputs. Line
+    /// ends are normalised as in a file.
     ///
     /// ```
     /// use prompty_runtime::render::{Inputs, PipelineBuilder};
@@ -93,14 +92,14 @@ impl PipelineBuilder {
         })
     }
 
-    /// The template language, by its kind in the registry.
+    /// Sets the template language, by its kind in the registry.
     #[must_use]
     pub fn format(mut self, kind: &str) -> Self {
         self.blueprint.format = kind.to_owned();
         self
     }
 
-    /// The parser, by its kind in the registry.
+    /// Sets the parser, by its kind in the registry.
     #[must_use]
     pub fn parser(mut self, kind: &str) -> Self {
         self.blueprint.parser = kind.to_owned();
@@ -120,37 +119,37 @@ impl PipelineBuilder {
         Self { blueprint, options }
     }
 
-    /// Renderers, parsers, filters, tests and functions of the host.
+    /// Sets the registry: renderers, parsers, filters, tests and functions of the host.
     #[must_use]
     pub fn registry(mut self, registry: &Registry) -> Self {
         self.options.registry = registry.clone();
         self
     }
 
-    /// How much a render may do.
+    /// Sets the limits of a render.
     #[must_use]
     pub fn limits(mut self, limits: RenderLimits) -> Self {
         self.options.limits = limits;
         self
     }
 
-    /// What an undefined variable does.
+    /// Sets the behaviour of undefined variables.
     #[must_use]
     pub fn undefined(mut self, undefined: Undefined) -> Self {
         self.options.undefined = undefined;
         self
     }
 
-    /// What a line of an input does that looks like a role marker. Without this, `strict` in the
-    /// front matter decides.
+    /// Sets the treatment of a line in an input that looks like a role marker. By default the
+    /// option `strict` of the front matter decides.
     #[must_use]
     pub fn on_forged_marker(mut self, on_forged_marker: OnForgedMarker) -> Self {
         self.options.on_forged_marker = on_forged_marker;
         self
     }
 
-    /// Records the values of the inputs in the `render` span, secrets redacted. By default only
-    /// their names are recorded.
+    /// Records the values of the inputs in the `render` span, with secrets redacted. By default the
+    /// span records only their names.
     #[must_use]
     pub fn trace_inputs(mut self) -> Self {
         self.options.traces_inputs = true;
@@ -161,14 +160,14 @@ impl PipelineBuilder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::TemplateSyntax`] with the place in the source, or [`ErrorKind::Invoker`] where
-    /// the template's format or parser is not registered.
+    /// [`ErrorKind::TemplateSyntax`] with its place in the source, or [`ErrorKind::Invoker`] if the
+    /// template's format or parser is not registered.
     pub fn build(self) -> Result<Pipeline, Error> {
         let Self { blueprint, options } = self;
         let parser = options.registry.parser(&blueprint.parser)?;
         let renderer = options.registry.renderer(&blueprint.format)?;
         let engine = Engine::compile(renderer, blueprint.template(), &options)
-            .map_err(|error| blueprint.refused(error))?;
+            .map_err(|error| blueprint.syntax_error(error))?;
         let declared = blueprint.inputs.into_iter().map(Declared::from);
         let inner = Inner {
             name: blueprint.name,
@@ -179,67 +178,70 @@ impl PipelineBuilder {
             parser,
             options,
             segments: OnceLock::new(),
-            nonces: Supply::default(),
+            nonces: NoncePool::default(),
         };
         Ok(Pipeline { inner: Arc::new(inner) })
     }
 }
 
 impl Pipeline {
-    /// Inputs with their defaults filled in and the required ones demanded (§12.2).
+    /// Checks that all required inputs are given, and adds the defaults of the others (§12.2).
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::MissingInput`] for the first required input that is not there.
+    /// [`ErrorKind::MissingInput`] for the first required input that is missing.
     pub fn validate_inputs(&self, inputs: impl Into<Inputs>) -> Result<Inputs, Error> {
         let mut inputs = inputs.into();
-        validate::fill(&self.inner.declared, &mut inputs)?;
+        validate::fill_defaults(&self.inner.declared, &mut inputs)?;
         Ok(inputs)
     }
 
-    /// Renders the template (§5): the text with its nonces, and the rich inputs that belong to it.
+    /// Renders the template (§5) into a text with nonces, together with its rich inputs.
     ///
     /// # Errors
     ///
-    /// A required input that is missing, one of the wrong form, a limit that was reached, or an
-    /// operation that failed, with its place in the template.
+    /// A required input is missing, an input has the wrong type, a limit is reached, or an
+    /// operation of the template fails; the last error has its place in the template.
     pub fn render(&self, inputs: impl Into<Inputs>) -> Result<Rendered, Error> {
         let inner = &*self.inner;
         let inputs = inputs.into();
-        trace::span!("render", prompt = &*inner.name, inputs = inner.shown(&inputs));
-        let call = inner.call(inputs)?;
+        trace::span!("render", prompt = &*inner.name, inputs = inner.traced_inputs(&inputs));
+        let call = inner.begin_call(inputs)?;
         let text = match &inner.engine {
             Engine::BuiltIn(template) => {
-                template.render(call.scope()).map_err(|failure| inner.placed(failure))?
+                template.render(call.scope()).map_err(|failure| inner.locate(failure))?
             }
             Engine::Custom(Custom(renderer)) => {
-                renderer.render(&inner.marked(&call.nonce), &call.plain_inputs())?
+                renderer.render(&inner.template_with_nonce(&call.nonce), &call.plain_inputs())?
             }
         };
         Ok(call.finish(text))
     }
 
-    /// [`Pipeline::render`] for callers that wait. Only a renderer of the host ever really waits.
+    /// Renders the template asynchronously. Only a renderer of the host can wait.
     ///
     /// # Errors
     ///
-    /// As [`Pipeline::render`].
+    /// The same errors as [`Pipeline::render`].
     pub async fn render_async(&self, inputs: impl Into<Inputs>) -> Result<Rendered, Error> {
         let inner = &*self.inner;
         let Engine::Custom(Custom(renderer)) = &inner.engine else { return self.render(inputs) };
         let inputs = inputs.into();
-        let span =
-            trace::pending_span!("render", prompt = &*inner.name, inputs = inner.shown(&inputs));
+        let span = trace::pending_span!(
+            "render",
+            prompt = &*inner.name,
+            inputs = inner.traced_inputs(&inputs)
+        );
         let work = async {
-            let call = inner.call(inputs)?;
-            let template = inner.marked(&call.nonce);
+            let call = inner.begin_call(inputs)?;
+            let template = inner.template_with_nonce(&call.nonce);
             let text = renderer.render_async(&template, &call.plain_inputs()).await?;
             Ok(call.finish(text))
         };
         trace::within(span, work).await
     }
 
-    /// Reads rendered text as messages (§6).
+    /// Parses rendered text into messages (§6).
     ///
     /// # Errors
     ///
@@ -253,11 +255,11 @@ impl Pipeline {
         }
     }
 
-    /// [`Pipeline::parse`] for callers that wait. Only a parser of the host ever really waits.
+    /// Parses rendered text asynchronously. Only a parser of the host can wait.
     ///
     /// # Errors
     ///
-    /// As [`Pipeline::parse`].
+    /// The same errors as [`Pipeline::parse`].
     pub async fn parse_async(&self, rendered: &Rendered) -> Result<Vec<Message>, Error> {
         let ParserEntry::Custom(parser) = &self.inner.parser else { return self.parse(rendered) };
         let span = trace::pending_span!("parse", prompt = &*self.inner.name);
@@ -265,11 +267,12 @@ impl Pipeline {
         trace::within(span, parser.parse_async(rendered, on_forged_marker)).await
     }
 
-    /// From inputs to messages: validates, renders, parses.
+    /// Makes messages from inputs: validates the inputs, renders the template and parses the
+    /// result.
     ///
     /// # Errors
     ///
-    /// As [`Pipeline::render`] and [`Pipeline::parse`].
+    /// The same errors as [`Pipeline::render`] and [`Pipeline::parse`].
     pub fn prepare(&self, inputs: impl Into<Inputs>) -> Result<Vec<Message>, Error> {
         trace::span!("prepare", prompt = &*self.inner.name);
         let rendered = self.render(inputs)?;
@@ -282,11 +285,11 @@ impl Pipeline {
         }
     }
 
-    /// [`Pipeline::prepare`] for callers that wait.
+    /// Makes messages from inputs asynchronously.
     ///
     /// # Errors
     ///
-    /// As [`Pipeline::prepare`].
+    /// The same errors as [`Pipeline::prepare`].
     pub async fn prepare_async(&self, inputs: impl Into<Inputs>) -> Result<Vec<Message>, Error> {
         let inputs = inputs.into();
         let span = trace::pending_span!("prepare", prompt = &*self.inner.name);
@@ -297,12 +300,13 @@ impl Pipeline {
         trace::within(span, work).await
     }
 
-    /// Renders to pieces that say where they come from: literal text of the template, or an input.
+    /// Renders to segments, each with its origin: literal text of the template, or an expression.
     ///
     /// # Errors
     ///
-    /// As [`Pipeline::render`]; [`ErrorKind::StrictViolation`] where an input that is declared
-    /// `strict` opens a role line; [`ErrorKind::Invoker`] for a format that has no segments.
+    /// The same errors as [`Pipeline::render`]; [`ErrorKind::StrictViolation`] if an input that is
+    /// declared `strict` contains a role line; [`ErrorKind::Invoker`] for a format without
+    /// segments.
     pub fn render_segments(&self, inputs: impl Into<Inputs>) -> Result<Vec<Segment>, Error> {
         let inner = &*self.inner;
         let template = inner.segments.get_or_init(|| inner.segment_template());
@@ -311,12 +315,12 @@ impl Pipeline {
             let error = Error::new(ErrorKind::Invoker, message);
             return Err(error.with_help("use a format that is built in"));
         };
-        let call = inner.call(inputs.into())?;
-        template.render(call.scope()).map_err(|failure| inner.placed(failure))
+        let call = inner.begin_call(inputs.into())?;
+        template.render(call.scope()).map_err(|failure| inner.locate(failure))
     }
 }
 
-/// One render: its nonce, its inputs, and what stands for those that are no text.
+/// The state of one render: its nonce, its values, and its rich inputs with their placeholders.
 struct Call {
     nonce: Nonce,
     values: Map,
@@ -329,7 +333,7 @@ impl Call {
         Scope { inputs: &self.values, rich: &self.names, nonce: self.nonce.as_str() }
     }
 
-    /// The inputs with placeholders as texts, for renderers of the host.
+    /// The inputs for a renderer of the host, with placeholders as texts.
     fn plain_inputs(&self) -> Map {
         let mut inputs = self.values.clone();
         for name in &self.names {
@@ -344,17 +348,18 @@ impl Call {
 }
 
 impl Inner {
-    fn call(&self, mut inputs: Inputs) -> Result<Call, Error> {
-        validate::fill(&self.declared, &mut inputs)?;
+    fn begin_call(&self, mut inputs: Inputs) -> Result<Call, Error> {
+        validate::fill_defaults(&self.declared, &mut inputs)?;
         let mut given = validate::take_rich(&self.declared, &mut inputs)?;
-        let nonce = self.nonces.nonce()?;
+        let nonce = self.nonces.take()?;
         let (values, undeclared) = inputs.into_parts();
         given.extend(undeclared.into_iter().map(|(name, rich)| (name.as_ref().to_owned(), rich)));
-        let (names, rich) = rich::name(given, &nonce);
+        let (names, rich) = validate::assign_placeholders(given, &nonce);
         Ok(Call { nonce, values, names, rich })
     }
 
-    /// `None` for renderers of the host. That the text can be compiled, the pipeline has seen.
+    /// Compiles the template for segments; `None` for a renderer of the host. The template is known
+    /// to compile, since the pipeline was built from it.
     fn segment_template(&self) -> Option<SegmentTemplate> {
         let Engine::BuiltIn(engine) = &self.engine else { return None };
         let strict = self.declared.iter().filter(|input| input.strict);
@@ -366,13 +371,13 @@ impl Inner {
         slice(self.source.text(), self.body.start..self.body.end)
     }
 
-    /// The template with the nonce in its markers, for renderers of the host (§6.3).
-    fn marked(&self, nonce: &Nonce) -> String {
+    /// The template with the nonce in its markers, for a renderer of the host (§6.3).
+    fn template_with_nonce(&self, nonce: &Nonce) -> String {
         crate::nonce::marker::mark_lines(self.instructions(), nonce)
     }
 
-    /// What the `render` span records of the inputs.
-    fn shown(&self, inputs: &Inputs) -> String {
+    /// The text that the `render` span records about the inputs.
+    fn traced_inputs(&self, inputs: &Inputs) -> String {
         if !trace::is_recorded() {
             return String::new();
         }
@@ -382,8 +387,8 @@ impl Inner {
         inputs.values().keys().collect::<Vec<_>>().join(", ")
     }
 
-    /// The failure as an error that says the line of the source.
-    fn placed(&self, failure: RenderFailure) -> Error {
+    /// Converts a failure into an error with its line in the source.
+    fn locate(&self, failure: RenderFailure) -> Error {
         match failure.span {
             Some(span) => failure.error.at(self.source.place(self.body.start + span.start)),
             None => failure.error,

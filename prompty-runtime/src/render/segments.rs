@@ -1,4 +1,4 @@
-//! Renders to pieces that say where they come from.
+//! Renders to segments: pieces of text with their origins.
 
 use super::blueprint::Options;
 use super::engine::BuiltIn;
@@ -7,42 +7,42 @@ use crate::nonce::opens_role;
 use crate::template::{RenderFailure, Scope, SyntaxError};
 use prompty_core::error::{Error, ErrorKind};
 
-/// A piece of a rendered prompt. The texts of all pieces, joined, are the rendered text.
+/// A piece of a rendered prompt. The texts of all segments together are the rendered text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Segment {
     /// The text.
     pub text: String,
-    /// Where it comes from.
+    /// The origin of the text.
     pub origin: Origin,
 }
 
-/// Where a piece of a rendered prompt comes from.
+/// The origin of a piece of a rendered prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
-    /// The template's own text. Only this may hold role markers.
+    /// Literal text of the template. Only such text may contain role markers.
     Literal,
-    /// The value of an expression, or what a filter or call block made.
+    /// The value of an expression, or the output of a filter block or call block.
     Interpolated {
-        /// The input or variable that the expression begins with, if there is one.
+        /// The input or variable with which the expression begins, if there is one.
         source: Option<String>,
-        /// Whether an input that is declared `strict` may be in it, directly or by way of loops,
-        /// variables and macros.
+        /// Whether the text may contain an input that is declared `strict`, directly or through
+        /// loops, variables and macros.
         strict: bool,
     },
 }
 
-/// A template compiled for renders to segments.
+/// A template that is compiled for renders to segments.
 #[derive(Debug)]
 pub(super) struct SegmentTemplate {
     engine: BuiltIn,
-    /// Where each output comes from, by the index in its fence.
+    /// The source of each output, by the index in its fence.
     sources: Vec<Source>,
 }
 
 impl SegmentTemplate {
-    /// The template of a pipeline; `strict` are the names of the inputs declared so.
+    /// Compiles the template of a pipeline. `strict` contains the names of the strict inputs.
     pub(super) fn compile(
         engine: &BuiltIn,
         text: &str,
@@ -53,21 +53,22 @@ impl SegmentTemplate {
         Ok(Self { engine: engine.fenced(text, options)?, sources })
     }
 
-    /// Renders and cuts the text at its fences: `nonce:index;` opens an output, `nonce;` closes it.
+    /// Renders the template and splits the text at its fences: `nonce:index;` opens an output, and
+    /// `nonce;` closes it.
     pub(super) fn render(&self, scope: Scope<'_>) -> Result<Vec<Segment>, RenderFailure> {
         let text = self.engine.render(scope)?;
         let mut segments = Segments { list: Vec::new(), open: None, sources: &self.sources };
         let mut pieces = text.split(scope.nonce);
         segments.push(pieces.next().unwrap_or_default());
         for piece in pieces {
-            if let Some((index, text)) = opening(piece) {
+            if let Some((index, text)) = parse_opening_fence(piece) {
                 segments.open(index);
                 segments.push(text);
             } else if let Some(text) = piece.strip_prefix(';') {
                 segments.close()?;
                 segments.push(text);
             } else {
-                // The placeholder of a rich input holds the nonce, too.
+                // The placeholder of a rich input contains the nonce, too.
                 segments.push(scope.nonce);
                 segments.push(piece);
             }
@@ -76,22 +77,23 @@ impl SegmentTemplate {
     }
 }
 
-fn opening(piece: &str) -> Option<(usize, &str)> {
+fn parse_opening_fence(piece: &str) -> Option<(usize, &str)> {
     let (index, text) = piece.strip_prefix(':')?.split_once(';')?;
     Some((index.parse().ok()?, text))
 }
 
 struct Segments<'s> {
     list: Vec<Segment>,
-    open: Option<Open>,
+    open: Option<OpenOutput>,
     sources: &'s [Source],
 }
 
-/// An output on its way. What a recursive loop writes stands in the output that called it.
-struct Open {
+/// An output that is not closed yet. The outputs of a recursive loop are inside the output that
+/// called it.
+struct OpenOutput {
     index: usize,
     text: String,
-    /// How many outputs are open, with those inside it.
+    /// The number of open outputs, including the nested ones.
     depth: usize,
 }
 
@@ -99,7 +101,7 @@ impl Segments<'_> {
     fn open(&mut self, index: usize) {
         match &mut self.open {
             Some(open) => open.depth += 1,
-            None => self.open = Some(Open { index, text: String::new(), depth: 1 }),
+            None => self.open = Some(OpenOutput { index, text: String::new(), depth: 1 }),
         }
     }
 
@@ -128,7 +130,7 @@ impl Segments<'_> {
         let strict = source.is_some_and(|source| source.strict);
         let source = source.and_then(|source| source.name.clone());
         if strict && opens_role(&open.text) {
-            return Err(violation(source.as_deref()));
+            return Err(strict_violation(source.as_deref()));
         }
         let origin = Origin::Interpolated { source, strict };
         self.list.push(Segment { text: open.text, origin });
@@ -136,7 +138,7 @@ impl Segments<'_> {
     }
 }
 
-fn violation(source: Option<&str>) -> Error {
+fn strict_violation(source: Option<&str>) -> Error {
     let message = match source {
         Some(name) => format!("`{name}` is strict and holds a line that opens a role"),
         None => "a strict input holds a line that opens a role".to_owned(),

@@ -1,26 +1,26 @@
-//! Which inputs the outputs of a template come from.
+//! Finds the inputs from which the outputs of a template come.
 
 use std::collections::{HashMap, HashSet};
 
 use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind, Target, Template};
 use prompty_core::jinja::walk;
 
-/// Where what an output writes comes from.
+/// The source of an output.
 #[derive(Debug)]
 pub(super) struct Source {
-    /// The input or variable that the expression begins with.
+    /// The input or variable with which the expression begins.
     pub(super) name: Option<String>,
-    /// Whether the value of a strict input may be in it.
+    /// Whether the output may contain the value of a strict input.
     pub(super) strict: bool,
 }
 
-/// The sources of all outputs that are fenced, in the order of their fences.
+/// The sources of all fenced outputs, in the order of their fences.
 pub(super) fn output_sources(template: &Template, strict: &[&str]) -> Vec<Source> {
-    let strict = reached_from(strict, &template.nodes);
+    let strict = names_derived_from(strict, &template.nodes);
     let mut sources = Vec::new();
     walk::direct_outputs(&template.nodes, &mut |node, sections| {
         let mut names = names_in_node(node);
-        // A name in a Mustache section may be one of what the section is about.
+        // In a Mustache section, a name may refer to a field of the section's value.
         sections.iter().for_each(|subject| add_names(subject, &mut names));
         let name = match &node.kind {
             NodeKind::Output(value) => root_variable(value, sections),
@@ -31,7 +31,7 @@ pub(super) fn output_sources(template: &Template, strict: &[&str]) -> Vec<Source
     sources
 }
 
-/// The variable that an expression begins with; for Mustache's `.`, that of the section around it.
+/// The variable with which an expression begins; for Mustache's `.`, the variable of the section.
 fn root_variable(expr: &Expr, sections: &[&Expr]) -> Option<String> {
     match &expr.kind {
         ExprKind::Variable(name) => Some(name.clone()),
@@ -54,29 +54,29 @@ fn root_variable(expr: &Expr, sections: &[&Expr]) -> Option<String> {
     }
 }
 
-/// The given names, and all that a loop, `set`, `with` or macro makes of them. Where a name is bound
-/// does not matter: one that is bound twice counts as both, which can only be too careful.
-fn reached_from<'t>(names: &[&'t str], nodes: &'t [Node]) -> HashSet<&'t str> {
+/// The given names, and all names that loops, `set`, `with` and macros bind to values that contain
+/// them. Scopes are ignored: a name that is bound twice counts as both, which is on the safe side.
+fn names_derived_from<'t>(names: &[&'t str], nodes: &'t [Node]) -> HashSet<&'t str> {
     let mut bindings = Bindings::default();
     bindings.add_nodes(nodes);
-    let mut reached: HashSet<&str> = names.iter().copied().collect();
+    let mut derived: HashSet<&str> = names.iter().copied().collect();
     let mut waiting: Vec<&str> = names.to_vec();
     while let Some(name) = waiting.pop() {
-        // Each binding is followed once for each name in it.
+        // Each binding is followed once for each name in its value.
         for index in bindings.by_name.get(name).into_iter().flatten() {
             let bound = bindings.bound.get(*index).into_iter().flatten();
-            waiting.extend(bound.filter(|bound| reached.insert(bound)));
+            waiting.extend(bound.filter(|bound| derived.insert(bound)));
         }
     }
-    reached
+    derived
 }
 
-/// What a template binds.
+/// The bindings of a template.
 #[derive(Default)]
 struct Bindings<'t> {
-    /// For each binding, the names that are bound.
+    /// For each binding, the names that it binds.
     bound: Vec<Vec<&'t str>>,
-    /// For each name, the bindings whose value it is in.
+    /// For each name, the bindings whose values contain it.
     by_name: HashMap<&'t str, Vec<usize>>,
 }
 
@@ -99,7 +99,7 @@ impl<'t> Bindings<'t> {
         match &node.kind {
             NodeKind::For(repeated) => {
                 let mut bound = targets(&repeated.target);
-                // `loop` knows the items before and behind.
+                // `loop` gives access to the previous and the next item.
                 bound.push("loop");
                 self.add(bound, &names_in(&repeated.iterable));
             }
@@ -126,7 +126,7 @@ fn targets(target: &Target) -> Vec<&str> {
     }
 }
 
-/// The names whose values may be in what a node writes.
+/// The names whose values may be in the output of a node.
 fn names_in_node(node: &Node) -> Vec<&str> {
     let mut names = Vec::new();
     add_node_names(node, &mut names);
@@ -142,7 +142,7 @@ fn add_node_names<'t>(node: &'t Node, names: &mut Vec<&'t str>) {
     }
 }
 
-/// The names whose values may be in that of an expression.
+/// The names whose values may be in the value of an expression.
 fn names_in(expr: &Expr) -> Vec<&str> {
     let mut names = Vec::new();
     add_names(expr, &mut names);
@@ -154,7 +154,7 @@ fn add_names<'t>(expr: &'t Expr, names: &mut Vec<&'t str>) {
         ExprKind::Variable(name) => names.push(name),
         ExprKind::Function(call) => names.push(&call.name.text),
         ExprKind::Conditional { value, otherwise, .. } => {
-            // The condition only decides.
+            // The condition is not part of the value.
             add_names(value, names);
             otherwise.iter().for_each(|otherwise| add_names(otherwise, names));
             return;

@@ -1,26 +1,27 @@
-//! Inputs against their declarations (§12.2): required ones, and defaults.
+//! Validates inputs by their declarations (§12.2).
 
 use super::blueprint::BlueprintInput;
 use super::inputs::Inputs;
-use crate::nonce::Rich;
+use crate::nonce::{Nonce, Rich};
+use crate::template::RichInput;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Media, thread_from_value};
 #[cfg(feature = "definition")]
 use prompty_core::value::Map;
 use prompty_core::value::Value;
 
-/// What a render must know of a declared input.
+/// The facts about a declared input that a render needs.
 #[derive(Clone, PartialEq)]
 pub(super) struct Declared {
     pub(super) name: String,
     pub(super) rich: Option<RichKind>,
     pub(super) required: bool,
     pub(super) default: Option<Value>,
-    /// Whether a role line in it is an error, in renders to segments.
+    /// Whether a role line in the input is an error. Only renders to segments check this.
     pub(super) strict: bool,
 }
 
-/// The kinds whose values are no text (§5.2).
+/// The kinds whose values are not text (§5.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RichKind {
     Thread,
@@ -30,7 +31,7 @@ pub(super) enum RichKind {
 }
 
 impl RichKind {
-    /// The rich kind of that name.
+    /// The rich kind with this name.
     pub(super) fn from_name(name: &str) -> Option<Self> {
         match name {
             "thread" => Some(Self::Thread),
@@ -42,9 +43,9 @@ impl RichKind {
     }
 }
 
-/// Fills in defaults and demands what is required. Types are not checked and inputs that are not
-/// declared pass through, as the specification says; the compiler is the place for both.
-pub(super) fn fill(declared: &[Declared], inputs: &mut Inputs) -> Result<(), Error> {
+/// Adds defaults and checks that required inputs are given. It does not check types, and inputs
+/// that are not declared stay, as the specification says; the compiler checks both.
+pub(super) fn fill_defaults(declared: &[Declared], inputs: &mut Inputs) -> Result<(), Error> {
     for input in declared {
         if input.name.is_empty() || inputs.contains(&input.name) {
             continue;
@@ -52,21 +53,21 @@ pub(super) fn fill(declared: &[Declared], inputs: &mut Inputs) -> Result<(), Err
         if let Some(default) = input.default.clone().filter(|default| !default.is_null()) {
             inputs.values_mut().insert(input.name.as_str(), default);
         } else if input.required {
-            return Err(missing(declared, inputs, &input.name));
+            return Err(missing_input(declared, inputs, &input.name));
         }
     }
     Ok(())
 }
 
-/// [`fill`] for plain values.
+/// The same as [`fill_defaults`] for plain values.
 #[cfg(feature = "definition")]
-pub(super) fn fill_map(
+pub(super) fn fill_defaults_of_map(
     declared: impl Iterator<Item = BlueprintInput>,
     inputs: &Map,
 ) -> Result<Map, Error> {
     let declared: Vec<Declared> = declared.map(Declared::from).collect();
     let mut inputs = Inputs::from(inputs);
-    fill(&declared, &mut inputs)?;
+    fill_defaults(&declared, &mut inputs)?;
     Ok(inputs.into_parts().0)
 }
 
@@ -82,8 +83,8 @@ impl From<BlueprintInput> for Declared {
     }
 }
 
-/// The error for a required input that was not given, with the given name that looks most like it.
-fn missing(declared: &[Declared], inputs: &Inputs, name: &str) -> Error {
+/// The error for a missing required input, with the names that were given but are not declared.
+fn missing_input(declared: &[Declared], inputs: &Inputs, name: &str) -> Error {
     let undeclared: Vec<&str> = inputs
         .values()
         .keys()
@@ -99,9 +100,9 @@ fn missing(declared: &[Declared], inputs: &Inputs, name: &str) -> Error {
     Error::new(ErrorKind::MissingInput, format!("missing required input: {name}")).with_help(help)
 }
 
-/// Takes the rich inputs out of the given ones, in the order of their declarations. What was given
-/// as a plain value is converted. A thread that was not given is an empty one; other kinds that were
-/// not given print as nothing.
+/// Takes the rich inputs out of the given ones, in the order of their declarations, and converts
+/// those that were given as plain values. A missing thread becomes an empty one; other missing
+/// kinds print nothing.
 pub(super) fn take_rich(
     declared: &[Declared],
     inputs: &mut Inputs,
@@ -113,9 +114,10 @@ pub(super) fn take_rich(
         let plain = || inputs.values().get(&input.name).filter(|value| !value.is_null());
         let rich = match (typed, plain()) {
             (Some(rich), _) => Some(rich),
-            (None, Some(value)) => {
-                Some(convert(kind, value).map_err(|error| in_input(&input.name, &error))?)
-            }
+            (None, Some(value)) => Some(
+                rich_from_value(kind, value)
+                    .map_err(|error| with_input_name(&input.name, &error))?,
+            ),
             (None, None) if kind == RichKind::Thread => Some(Rich::Thread(Vec::new())),
             (None, None) => None,
         };
@@ -127,8 +129,25 @@ pub(super) fn take_rich(
     Ok(taken)
 }
 
-/// What is wrong in an input, with the input's name.
-fn in_input(name: &str, error: &Error) -> Error {
+/// Gives the rich inputs their placeholders (§5.3): for the template with their names, and for the
+/// parser with their values.
+pub(super) fn assign_placeholders(
+    inputs: Vec<(String, Rich)>,
+    nonce: &Nonce,
+) -> (Vec<RichInput>, Vec<(String, Rich)>) {
+    let names = inputs.iter().map(|(name, rich)| RichInput {
+        name: name.clone(),
+        placeholder: nonce.placeholder(name),
+        present: !rich.is_empty(),
+    });
+    let names: Vec<RichInput> = names.collect();
+    let values = inputs.into_iter().zip(&names);
+    let values = values.map(|((_, rich), name)| (name.placeholder.clone(), rich)).collect();
+    (names, values)
+}
+
+/// Adds the name of the input to an error.
+fn with_input_name(name: &str, error: &Error) -> Error {
     let named = Error::new(ErrorKind::WrongInput, format!("input `{name}`: {error}"));
     match error.help() {
         Some(help) => named.with_help(help),
@@ -136,7 +155,7 @@ fn in_input(name: &str, error: &Error) -> Error {
     }
 }
 
-fn convert(kind: RichKind, value: &Value) -> Result<Rich, Error> {
+fn rich_from_value(kind: RichKind, value: &Value) -> Result<Rich, Error> {
     Ok(match kind {
         RichKind::Thread => Rich::Thread(thread_from_value(value)?),
         RichKind::Image => Rich::Image(Media::from_value(value)?),

@@ -1,4 +1,4 @@
-//! Which Rust types a template can loop over.
+//! The Rust types that a template can loop over.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use prompty_core::value::Value;
 
-/// A type that `{% for %}` can loop over. `None` has no items; a map has its names.
+/// A type that `{% for %}` can loop over. `None` has no items; the items of a map are its keys.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a list, so `{{% for %}}` cannot loop over it",
     label = "no list",
     note = "slices, arrays, `Vec`s, sets, and `Option`s of them can be looped over"
 )]
 pub trait Each {
-    /// What the loop's variable is.
+    /// The type of the loop variable.
     type Item: ?Sized;
 
     /// The items, in order.
@@ -83,7 +83,7 @@ impl<T: Ord, S> Each for HashSet<T, S> {
     type Item = T;
 
     fn each(&self) -> impl Iterator<Item = &T> {
-        // In order, as the set prints.
+        // Sorted, as the set prints.
         self.iter().collect::<BTreeSet<_>>().into_iter()
     }
 }

@@ -1,4 +1,4 @@
-//! The filters of the subset, for compiled prompts: each is a value that prints.
+//! The filters that compiled prompts support. Each filter is a type that implements [`Print`].
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -33,7 +33,7 @@ impl<T: Print> Print for Lower<T> {
         if text.is_ascii() {
             return text.chars().try_for_each(|it| out.write_char(it.to_ascii_lowercase()));
         }
-        // The lower case of a letter can depend on its neighbours.
+        // The lower case of a letter may depend on its neighbours.
         out.write_str(&text.to_lowercase())
     }
 
@@ -105,7 +105,7 @@ pub struct Join<'a, T: ?Sized, S, F> {
     printable: F,
 }
 
-/// `list | join(separator)`. `printable` turns an item into a form that prints.
+/// Makes the filter `list | join(separator)`. `printable` converts an item into a type that prints.
 pub fn join<'a, T: Each + ?Sized, S: Print, P: Print, F: Fn(&'a T::Item) -> P>(
     list: Option<&'a T>,
     separator: S,
@@ -135,7 +135,7 @@ impl<'a, T: Each + ?Sized, S: Print, P: Print, F: Fn(&'a T::Item) -> P> Print
     }
 }
 
-/// `value | string`: a text, also where the value is missing.
+/// `value | string`: a text, even if the value is missing.
 #[derive(Debug, Clone, Copy)]
 pub struct Text<T>(pub T);
 

@@ -1,28 +1,28 @@
-//! The list of a program's prompt types.
+//! Lists the prompt types of a program.
 
 use super::{InputDeclaration, StaticDefinition};
 
 #[doc(hidden)]
 pub use ::inventory::submit;
 
-/// A prompt type of the program.
+/// A prompt type of the program, as [`prompts`] lists it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct Listed {
-    /// The type with its module, such as `shop::prompts::Support`.
+pub struct ListedPrompt {
+    /// The path of the type with its module, such as `shop::prompts::Support`.
     pub type_path: &'static str,
-    /// What the prompt's source says.
+    /// The definition of the prompt.
     pub definition: StaticDefinition,
-    /// The Rust file that declares the type, as the compiler was given it.
+    /// The Rust file that declares the type, as it was passed to the compiler.
     pub rust_file: &'static str,
-    /// The line in that file, from 1.
+    /// The line in that file, counted from 1.
     pub rust_line: u32,
 }
 
-::inventory::collect!(Listed);
+::inventory::collect!(ListedPrompt);
 
-impl Listed {
-    /// What generated code puts on the list.
+impl ListedPrompt {
+    /// Makes an entry of the list. Generated code calls this.
     #[doc(hidden)]
     pub const fn new(
         type_path: &'static str,
@@ -33,13 +33,13 @@ impl Listed {
         Self { type_path, definition, rust_file, rust_line }
     }
 
-    /// The prompt's name: the front matter's, else the type's.
+    /// The name of the prompt: the name in the front matter, or the name of the type without one.
     pub fn name(&self) -> &'static str {
         self.definition.name
     }
 
-    /// Where the template stands: `prompts/support.prompty`, or `src/main.rs:12` for one in the
-    /// program.
+    /// The location of the template: `prompts/support.prompty`, or `src/main.rs:12` for a template
+    /// in Rust code.
     pub fn source(&self) -> String {
         match self.definition.path {
             Some(path) => path.to_owned(),
@@ -57,7 +57,7 @@ impl Listed {
         self.definition.format
     }
 
-    /// How the messages come about: `compiled`, or `minijinja, because of the filter 'sort'`.
+    /// How the prompt is rendered: `compiled`, or `minijinja, because of the filter 'sort'`.
     pub fn renders(&self) -> String {
         match self.definition.engine_because {
             None => "compiled".to_owned(),
@@ -66,12 +66,12 @@ impl Listed {
     }
 }
 
-/// All prompt types of the program and of the libraries that are linked into it, by file and line.
+/// Lists all prompt types of the program and of its libraries, sorted by file and line.
 ///
-/// Every `prompt!` with a name and every `#[derive(Prompt)]` is listed, generic types too, each once;
-/// messages that `prompt!` gives as an expression are none. The list is made before `main` begins,
-/// by the [`inventory`](https://docs.rs/inventory) crate; where that does not know the platform, the
-/// list is empty.
+/// The list contains every `prompt!` with a name and every `#[derive(Prompt)]`. A generic type
+/// occurs once. A `prompt!` that is an expression is not listed. The
+/// [`inventory`](https://docs.rs/inventory) crate collects the list before `main` begins; on a
+/// platform that it does not support, the list is empty.
 ///
 /// ```
 /// # mod facade {
@@ -82,8 +82,8 @@ impl Listed {
 ///     println!("{} ({}): {}", prompt.name(), prompt.source(), prompt.renders());
 /// }
 /// ```
-pub fn prompts() -> impl Iterator<Item = &'static Listed> {
-    let mut all: Vec<&'static Listed> = ::inventory::iter::<Listed>().collect();
+pub fn prompts() -> impl Iterator<Item = &'static ListedPrompt> {
+    let mut all: Vec<&'static ListedPrompt> = ::inventory::iter::<ListedPrompt>().collect();
     all.sort_by_key(|it| (it.rust_file, it.rust_line, it.type_path));
     all.into_iter()
 }

@@ -1,8 +1,22 @@
-//! Prompts as Rust types: the trait that every prompt type has, and what its fields can be.
+//! Prompts as Rust types: the trait of every prompt type, and the traits of its fields.
 //!
-//! The macros implement [`Prompt`] and turn fields into inputs; what they may be is said by
-//! [`ToValue`] (what can be printed or passed on), [`Print`] (how it prints), [`Each`] (what can be
-//! looped over) and [`Truth`] (what a condition can ask).
+//! The macros implement [`Prompt`] and turn fields into inputs. The traits of a field say what a
+//! template may do with it: [`ToValue`] (print it or pass it to a filter), [`Print`] (write it as
+//! text), [`Each`] (loop over it), [`Truth`] (use it as a condition), [`ToScalar`] (compare it) and
+//! [`Length`] (count its items). [`Untrusted`] and [`Secret`] restrict the use of a value.
+//!
+//! ```
+//! use prompty_core::value::Value;
+//! use prompty_runtime::typed::{Each, Length, Print, ToScalar, ToValue, Truth};
+//!
+//! let words = ["a", "b"];
+//! assert_eq!(words.to_value(), Value::from(vec!["a", "b"]));
+//! assert_eq!(words.text(), r#"["a", "b"]"#);
+//! assert_eq!(words.each().count(), 2);
+//! assert!(words.truth());
+//! assert_eq!(words.length(), 2);
+//! assert!(2.to_scalar().equals(2.0.to_scalar()));
+//! ```
 
 mod each;
 #[doc(hidden)]
@@ -49,9 +63,33 @@ pub use write::{MessageWriter, TextWriter};
 
 /// A prompt that the compiler has checked, with its inputs as fields.
 ///
-/// `prompt!` and `#[derive(Prompt)]` implement it.
+/// `prompt!` and `#[derive(Prompt)]` implement it with code such as this:
+///
+/// ```
+/// use prompty_core::Error;
+/// use prompty_core::message::Message;
+/// use prompty_runtime::typed::{InputDeclaration, Prompt, StaticDefinition};
+///
+/// struct Greet {
+///     name: String,
+/// }
+///
+/// impl Prompt for Greet {
+///     const DEFINITION: StaticDefinition =
+///         StaticDefinition::new("Greet", "user:\nHi {{ name }}", "user:\nHi {{ name }}")
+///             .with_inputs(&[InputDeclaration::new("name", "string", "String")]);
+///
+///     fn messages(&self) -> Result<Vec<Message>, Error> {
+///         Ok(vec![Message::user(format!("Hi {}", self.name))])
+///     }
+/// }
+///
+/// assert_eq!(Greet::declared_inputs()[0].name, "name");
+/// assert_eq!(Greet { name: "Ada".to_owned() }.messages()?[0].text(), "Hi Ada");
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Prompt {
-    /// What the prompt's source says, embedded into the program.
+    /// The definition of the prompt, which is embedded into the program.
     const DEFINITION: StaticDefinition;
 
     /// The inputs, in the order of their declarations.
@@ -59,27 +97,28 @@ pub trait Prompt {
         Self::DEFINITION.inputs
     }
 
-    /// The messages.
+    /// Renders the prompt into messages.
     ///
     /// # Errors
     ///
     /// None for a prompt that is compiled to straight-line code, as the documentation of its
-    /// implementation says; else as [`Pipeline::prepare`](crate::render::Pipeline::prepare).
+    /// implementation says. Otherwise the same errors as
+    /// [`Pipeline::prepare`](crate::render::Pipeline::prepare).
     fn messages(&self) -> Result<Vec<Message>, Error>;
 
-    /// The rendered text with its nonces.
+    /// Renders the prompt into a text with nonces.
     ///
     /// # Errors
     ///
-    /// As [`messages`](Self::messages), and [`ErrorKind::Random`](prompty_core::error::ErrorKind::Random)
-    /// where no nonce can be drawn.
+    /// The same errors as [`messages`](Self::messages), and
+    /// [`ErrorKind::Random`](prompty_core::error::ErrorKind::Random) if no nonce can be drawn.
     #[cfg(feature = "render")]
     fn render(&self) -> Result<Rendered, Error> {
         Rendered::from_messages(self.messages()?)
     }
 
-    /// About how many bytes the texts of all messages have, without threads; found without writing
-    /// them.
+    /// The approximate number of bytes in the texts of all messages, without threads. It is
+    /// computed without writing the texts.
     fn len_hint(&self) -> usize {
         Self::DEFINITION.template.len()
     }

@@ -1,4 +1,4 @@
-//! Prompts of the program that the template engine renders.
+//! Pipelines for the prompts of the program that the template engine renders.
 
 use std::sync::{Arc, OnceLock};
 
@@ -32,14 +32,15 @@ fn blueprint_input(input: &InputDeclaration) -> BlueprintInput {
     BlueprintInput {
         name: input.name.to_owned(),
         kind: input.kind.to_owned(),
-        // The struct's type demands it; one that the template does not use is not handed over.
+        // The struct's type requires the field. An input that the template does not use is not
+        // passed on.
         required: false,
         default: input.default.map(Value::from),
         strict: false,
     }
 }
 
-/// A template of the program, compiled when it is first needed.
+/// A template of the program, which is compiled at its first use.
 #[doc(hidden)]
 #[derive(Debug, Default)]
 pub struct StaticPipeline {
@@ -47,16 +48,16 @@ pub struct StaticPipeline {
 }
 
 impl StaticPipeline {
-    /// Not compiled yet.
+    /// Makes a pipeline that is not compiled yet.
     pub const fn new() -> Self {
         Self { cell: OnceLock::new() }
     }
 
-    /// The compiled template.
+    /// The compiled pipeline.
     ///
     /// # Errors
     ///
-    /// Where it cannot be compiled.
+    /// The errors of compiling the template.
     pub fn get(
         &'static self,
         definition: &StaticDefinition,

@@ -1,8 +1,10 @@
-//! How the code of a compiled prompt reads a field, which may be an `Option`, printable, or neither.
+//! Reads the fields of a prompt in compiled code. The type of a field may be an `Option`,
+//! printable, or neither.
 //!
-//! The macros do not know the types of fields. They write the same method call for each, and Rust's
-//! method lookup chooses: it tries inherent methods first, then traits on fewer references. So each
-//! trait here stands for one kind of type, and the kind with the most references is tried first.
+//! The macros do not know the types of fields, so they generate the same method call for every
+//! field, and Rust's method lookup chooses the implementation: it tries inherent methods first, and
+//! then the traits of types with fewer references. Each trait here therefore covers one kind of
+//! type. A trait that is implemented for more references (`&&Place`) is found first.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -10,8 +12,9 @@ use std::collections::BTreeMap;
 use super::{Each, Length, Print, ToScalar, ToValue, Truth};
 use prompty_core::value::{Map, Value};
 
-/// A field that a template reads. The generated code is the same whether its type is an `Option` or
-/// not: Rust finds the inherent methods for `Option` before the methods of [`PlainPlace`].
+/// A reference to a place expression, such as a field, that a template reads. The generated code is
+/// the same whether the type is an `Option` or not: Rust finds the inherent methods for `Option`
+/// before the methods of [`PlainPlace`].
 #[derive(Debug)]
 pub struct Place<'a, T: ?Sized>(pub &'a T);
 
@@ -23,7 +26,7 @@ impl<'a, T> Place<'a, Option<T>> {
     }
 }
 
-/// [`Place::get`] for types that are no `Option`.
+/// [`Place::get`] for a type that is not an `Option`.
 pub trait PlainPlace<'a, T: ?Sized> {
     /// The value itself.
     fn get(self) -> Option<&'a T>;
@@ -36,51 +39,51 @@ impl<'a, T: ?Sized> PlainPlace<'a, T> for Place<'a, T> {
     }
 }
 
-/// Truthiness of an `Option` in a condition, where the type inside implements [`Truth`].
+/// The truth of an `Option` in a condition, if the type inside implements [`Truth`].
 pub trait OptionTruth {
     /// Whether there is a value and it is true.
-    fn asked(&self) -> &'static bool;
+    fn condition(&self) -> &'static bool;
 }
 
 impl<T: Truth> OptionTruth for &&Place<'_, Option<T>> {
-    fn asked(&self) -> &'static bool {
+    fn condition(&self) -> &'static bool {
         if self.0.as_ref().is_some_and(Truth::truth) { &true } else { &false }
     }
 }
 
-/// Truthiness of an `Option` in a condition, where the type inside does not implement [`Truth`].
+/// The truth of an `Option` in a condition, if the type inside does not implement [`Truth`].
 pub trait PresenceTruth {
     /// Whether there is a value.
-    fn asked(&self) -> &'static bool;
+    fn condition(&self) -> &'static bool;
 }
 
 impl<T> PresenceTruth for &Place<'_, Option<T>> {
-    fn asked(&self) -> &'static bool {
+    fn condition(&self) -> &'static bool {
         if self.0.is_some() { &true } else { &false }
     }
 }
 
-/// Truthiness of any other type in a condition.
+/// The truth of any other type in a condition.
 pub trait PlainTruth<'a, T: ?Sized> {
-    /// The value itself; the place of the condition requires [`Truth`] of it.
-    fn asked(&self) -> &'a T;
+    /// The value itself. The code of the condition requires that it implements [`Truth`].
+    fn condition(&self) -> &'a T;
 }
 
 impl<'a, T: ?Sized> PlainTruth<'a, T> for Place<'a, T> {
-    fn asked(&self) -> &'a T {
+    fn condition(&self) -> &'a T {
         self.0
     }
 }
 
-/// A map whose entries a template names or loops over.
+/// A map whose entries a template reads by name or loops over.
 pub trait Entries {
     /// The type of the values.
     type Entry;
 
-    /// The value of a name; `None` where the map does not have it.
+    /// The value of a name; `None` if the map lacks the name.
     fn entry(&self, name: &str) -> Option<&Self::Entry>;
 
-    /// Names and values, in order.
+    /// The names and values, in order.
     fn entries(&self) -> impl Iterator<Item = (&str, &Self::Entry)>;
 }
 
@@ -120,7 +123,7 @@ impl Entries for Value {
     }
 }
 
-/// The test `none` on a printable value.
+/// The test `none` on a value that prints.
 pub trait PrintedMissing {
     /// Whether the value is missing.
     fn is_missing(&self) -> bool;
@@ -132,7 +135,7 @@ impl<T: Print + ?Sized> PrintedMissing for &&Place<'_, T> {
     }
 }
 
-/// The test `none` on an `Option` of any other type.
+/// The test `none` on an `Option` that does not print.
 pub trait OptionMissing {
     /// Whether the value is missing.
     fn is_missing(&self) -> bool;
@@ -144,7 +147,8 @@ impl<T> OptionMissing for &Place<'_, Option<T>> {
     }
 }
 
-/// The test `none` on a type that is no `Option` and does not print: such a value is always there.
+/// The test `none` on a type that is not an `Option` and does not print: the value is never
+/// missing.
 pub trait NeverMissing {
     /// Always `false`.
     fn is_missing(&self) -> bool {
@@ -174,9 +178,9 @@ macro_rules! tiers {
             }
         }
 
-        /// The same for a type that implements only `ToValue`.
+        /// The same for a type that implements only [`ToValue`].
         pub trait $slow {
-            /// The value as the engine would see it.
+            /// The value that the template engine would get.
             fn $method(&self) -> Value;
         }
 
@@ -186,8 +190,8 @@ macro_rules! tiers {
             }
         }
 
-        /// The same for a type that implements neither. Another line of the generated code reports
-        /// that as an error.
+        /// The same for a type that implements neither trait. Another line of the generated code
+        /// reports that as an error.
         pub trait $none {
             /// `null`.
             fn $method(&self) -> Value;
@@ -202,22 +206,25 @@ macro_rules! tiers {
 }
 
 tiers! {
-    /// How a value is printed: by its own `Print`, or by way of `ToValue`.
+    /// Converts a value for printing: it uses the `Print` of its type, or `ToValue` without one.
     printable: Print, Printable, PrintableValue, NotPrintable
 }
 
 tiers! {
-    /// How a value is compared: by its own `ToScalar`, or by way of `ToValue`.
+    /// Converts a value for a comparison: it uses the `ToScalar` of its type, or `ToValue` without
+    /// one.
     comparable: ToScalar, Comparable, ComparableValue, NotComparable
 }
 
 tiers! {
-    /// How a value is measured: by its own `Length`, or by way of `ToValue`.
+    /// Converts a value for the filter `length`: it uses the `Length` of its type, or `ToValue`
+    /// without one.
     measurable: Length, Measurable, MeasurableValue, NotMeasurable
 }
 
 tiers! {
-    /// How the entries of a value are read: by its own `Entries`, or by way of `ToValue`.
+    /// Converts a value whose entries are read: it uses the `Entries` of its type, or `ToValue`
+    /// without one.
     mapped: Entries, Mapped, MappedValue, NotMapped
 }
 
@@ -225,33 +232,6 @@ tiers! {
 #[inline]
 pub fn each<T: Each + ?Sized>(list: &T, each: impl FnMut(&T::Item)) {
     list.each().for_each(each);
-}
-
-/// Adds up the sizes of all that a compiled prompt would write. It takes the place of a
-/// [`MessageWriter`](super::MessageWriter).
-#[derive(Debug, Default, Clone, Copy)]
-pub struct Sizer {
-    bytes: usize,
-}
-
-impl Sizer {
-    /// The bytes counted so far.
-    #[inline]
-    pub fn bytes(self) -> usize {
-        self.bytes
-    }
-
-    /// Text of the template.
-    #[inline]
-    pub fn literal(&mut self, text: &str) {
-        self.bytes += text.len();
-    }
-
-    /// A value, as it prints.
-    #[inline]
-    pub fn value<T: Print + ?Sized>(&mut self, value: &T) {
-        self.bytes += value.size_hint();
-    }
 }
 
 #[cfg(test)]
@@ -264,11 +244,11 @@ mod tests {
         struct Opaque;
         assert_eq!(Place(&Some(1)).get(), Some(&1));
         assert_eq!(Place(&1).get(), Some(&1));
-        assert!(!(&&&Place(&Some(""))).asked());
-        assert!((&&&Place(&Some("x"))).asked());
-        assert!((&&&Place(&Some(Opaque))).asked());
-        assert!(!(&&&Place(&None::<Opaque>)).asked());
-        assert_eq!((&&&Place("x")).asked(), "x");
+        assert!(!(&&&Place(&Some(""))).condition());
+        assert!((&&&Place(&Some("x"))).condition());
+        assert!((&&&Place(&Some(Opaque))).condition());
+        assert!(!(&&&Place(&None::<Opaque>)).condition());
+        assert_eq!((&&&Place("x")).condition(), "x");
         assert!((&&&Place(&None::<Opaque>)).is_missing());
         assert!((&&&Place(&Value::Null)).is_missing());
         assert!(!(&&&Place(&Opaque)).is_missing());

@@ -1,4 +1,4 @@
-//! How Rust types print in a prompt.
+//! Prints Rust types in a prompt.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -10,13 +10,13 @@ use super::ToValue;
 use prompty_core::value::internal::write_float;
 use prompty_core::value::{Map, Value};
 
-/// A type that prints in a prompt by the rules of the Prompty subset: truth values in lower case,
-/// `None` as nothing, a float without a fraction as a whole number.
+/// A type that prints in a prompt by the rules of the Prompty subset: booleans are in lower case,
+/// `None` is empty, and a float without a fraction prints as a whole number.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be printed into a prompt",
     label = "cannot be printed",
     note = "texts, numbers, booleans and `Option`s of them can be printed",
-    note = "turn it into a text first, or use a template, which reads fields: `{{{{ item.title }}}}`"
+    note = "convert it into a text first, or use a template, which reads fields: `{{{{ item.title }}}}`"
 )]
 pub trait Print {
     /// Writes the value.
@@ -26,12 +26,12 @@ pub trait Print {
     /// Only where `out` reports one.
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result;
 
-    /// About how many bytes [`Print::print`] writes; exact for texts.
+    /// The approximate number of bytes that [`Print::print`] writes; exact for texts.
     fn size_hint(&self) -> usize {
         12
     }
 
-    /// What is printed, as a text; a copy only where the value is none.
+    /// The printed text. It borrows if the value is a text, and otherwise copies.
     fn text(&self) -> Cow<'_, str> {
         let mut text = String::with_capacity(self.size_hint());
         // Writing to a `String` does not fail.
@@ -39,13 +39,13 @@ pub trait Print {
         Cow::Owned(text)
     }
 
-    /// Whether there is nothing, so that the filter `default` takes its fallback.
+    /// Whether the value is missing, so that the filter `default` uses its fallback.
     fn is_null(&self) -> bool {
         false
     }
 }
 
-/// Lets a value take part in `format!` and print as it does in a template.
+/// Prints a value in `format!` in the same way as in a template.
 ///
 /// ```
 /// use prompty_runtime::typed::Printed;
@@ -184,7 +184,7 @@ impl Print for Value {
     }
 }
 
-/// Lists and maps print as JSON, as they do everywhere in prompts.
+/// Lists and maps print as JSON, as everywhere in prompts.
 macro_rules! as_json {
     ($([$($parameters:tt)*] $collection:ty;)*) => {$(
         #[diagnostic::do_not_recommend]

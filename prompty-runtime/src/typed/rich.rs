@@ -1,4 +1,4 @@
-//! Which Rust types can be threads, images, files and sounds.
+//! The Rust types that can be threads, images, files and sounds.
 
 use prompty_core::message::{Media, Message};
 
@@ -9,7 +9,7 @@ use prompty_core::message::{Media, Message};
     note = "use `&[Message]` or `Vec<Message>`, or an `Option` of one"
 )]
 pub trait AsThread {
-    /// The messages, as they lie.
+    /// The messages as a slice.
     fn as_thread(&self) -> &[Message];
 }
 

@@ -1,4 +1,4 @@
-//! Values that conditions of compiled prompts compare, by the rules of the template engine.
+//! Compares values in the conditions of compiled prompts, by the rules of the template engine.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -9,7 +9,7 @@ use super::filters::{Either, OrElse};
 use super::{Each, Print};
 use prompty_core::value::{Map, Value};
 
-/// A value that can be compared.
+/// A value in a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Scalar<'a> {
@@ -26,22 +26,22 @@ pub enum Scalar<'a> {
     /// A text.
     Text(&'a str),
     /// A list or a map.
-    Whole(&'a Value),
+    Collection(&'a Value),
 }
 
 impl Scalar<'_> {
-    /// `==`: numbers are compared by their value, whatever their type; `true` is `1`.
+    /// `==`: numbers are compared by value, whatever their types are; `true` equals `1`.
     pub fn equals(self, other: Self) -> bool {
         match (self, other) {
             (Self::Undefined, Self::Undefined) | (Self::Null, Self::Null) => true,
             (Self::Text(a), Self::Text(b)) => a == b,
             (Self::Float(a), b) | (b, Self::Float(a)) => b.as_float() == Some(a),
-            (Self::Whole(a), Self::Whole(b)) => whole_equals(a, b),
+            (Self::Collection(a), Self::Collection(b)) => collection_equals(a, b),
             (a, b) => a.as_integer().is_some() && a.as_integer() == b.as_integer(),
         }
     }
 
-    /// The order of two values: first by their kind, then by what they are.
+    /// The order of two values: first by their kinds, then by their values.
     pub fn order(self, other: Self) -> Ordering {
         let by_kind = self.kind().cmp(&other.kind());
         if by_kind != Ordering::Equal {
@@ -52,7 +52,7 @@ impl Scalar<'_> {
             (Self::Float(a), Self::Float(b)) => float_order(a, b),
             (Self::Float(a), Self::Integer(b)) => mixed_order(a, b),
             (Self::Integer(a), Self::Float(b)) => mixed_order(b, a).reverse(),
-            (Self::Whole(a), Self::Whole(b)) => whole_order(a, b),
+            (Self::Collection(a), Self::Collection(b)) => collection_order(a, b),
             (a, b) => a.as_integer().cmp(&b.as_integer()),
         }
     }
@@ -64,8 +64,8 @@ impl Scalar<'_> {
             Self::Bool(_) => 2,
             Self::Integer(_) | Self::Float(_) => 3,
             Self::Text(_) => 4,
-            Self::Whole(Value::Object(_)) => 6,
-            Self::Whole(_) => 5,
+            Self::Collection(Value::Object(_)) => 6,
+            Self::Collection(_) => 5,
         }
     }
 
@@ -81,7 +81,7 @@ impl Scalar<'_> {
         }
     }
 
-    /// The number as a float, if it can be one without a loss.
+    /// The number as a float, if the conversion is exact.
     #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "looked at")]
     fn as_float(self) -> Option<f64> {
         if let Self::Float(number) = self {
@@ -105,12 +105,13 @@ impl Scalar<'_> {
     }
 }
 
-/// Zeros are equal whatever their sign. A NaN has a place in the order, too.
+/// The order of floats. `0` equals `-0`, and NaN comes last.
 fn float_order(a: f64, b: f64) -> Ordering {
     if a == b { Ordering::Equal } else { a.total_cmp(&b) }
 }
 
-/// Exact also where neighbouring integers are the same float.
+/// The order of a float and an integer. It is exact even if neighbouring integers have the same
+/// float.
 #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "looked at")]
 fn mixed_order(float: f64, integer: i128) -> Ordering {
     let order = float_order(float, integer as f64);
@@ -124,7 +125,7 @@ fn mixed_order(float: f64, integer: i128) -> Ordering {
     (whole as i128).cmp(&integer).then_with(|| float_order(float, whole))
 }
 
-fn whole_equals(a: &Value, b: &Value) -> bool {
+fn collection_equals(a: &Value, b: &Value) -> bool {
     let equal = |a: &Value, b: &Value| a.to_scalar().equals(b.to_scalar());
     match (a, b) {
         (Value::Array(a), Value::Array(b)) => {
@@ -138,7 +139,7 @@ fn whole_equals(a: &Value, b: &Value) -> bool {
     }
 }
 
-fn whole_order(a: &Value, b: &Value) -> Ordering {
+fn collection_order(a: &Value, b: &Value) -> Ordering {
     let order = |a: &Value, b: &Value| a.to_scalar().order(b.to_scalar());
     let unequal = |order: &Ordering| *order != Ordering::Equal;
     match (a, b) {
@@ -155,14 +156,14 @@ fn whole_order(a: &Value, b: &Value) -> Ordering {
     }
 }
 
-/// A type whose values conditions can compare: `{% if order.count > 3 %}`.
+/// A type whose values can be compared: `{% if order.count > 3 %}`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be compared",
     label = "the template compares a `{Self}`",
     note = "texts, numbers, booleans and `Option`s of them can be compared"
 )]
 pub trait ToScalar {
-    /// The value in a form that can be compared.
+    /// Converts the value for a comparison.
     fn to_scalar(&self) -> Scalar<'_>;
 }
 
@@ -240,7 +241,7 @@ impl ToScalar for Value {
             Self::Integer(number) => Scalar::Integer(*number),
             Self::Float(number) => Scalar::Float(*number),
             Self::String(text) => Scalar::Text(text),
-            Self::Array(_) | Self::Object(_) => Scalar::Whole(self),
+            Self::Array(_) | Self::Object(_) => Scalar::Collection(self),
         }
     }
 }
@@ -251,21 +252,21 @@ impl ToScalar for Scalar<'_> {
     }
 }
 
-/// A field that is compared in place: `None` is an input that is not given.
+/// An optional value in a comparison. `None` is an input that is not given.
 #[derive(Debug, Clone, Copy)]
-pub struct Given<T>(pub Option<T>);
+pub struct OptionalScalar<T>(pub Option<T>);
 
-impl<T: ToScalar> ToScalar for Given<T> {
+impl<T: ToScalar> ToScalar for OptionalScalar<T> {
     fn to_scalar(&self) -> Scalar<'_> {
         self.0.as_ref().map_or(Scalar::Undefined, ToScalar::to_scalar)
     }
 }
 
-/// The same with a default for an input that is not given.
+/// An optional value in a comparison, with the default that replaces `None`.
 #[derive(Debug, Clone, Copy)]
-pub struct Instead<T, F>(pub Option<T>, pub F);
+pub struct ScalarOrDefault<T, F>(pub Option<T>, pub F);
 
-impl<T: ToScalar, F: ToScalar> ToScalar for Instead<T, F> {
+impl<T: ToScalar, F: ToScalar> ToScalar for ScalarOrDefault<T, F> {
     fn to_scalar(&self) -> Scalar<'_> {
         self.0.as_ref().map_or_else(|| self.1.to_scalar(), ToScalar::to_scalar)
     }
@@ -291,7 +292,7 @@ impl<A: ToScalar, B: ToScalar> ToScalar for Either<A, B> {
 #[derive(Debug, Clone)]
 pub struct Computed(String);
 
-/// A value that is compared by the text that it prints.
+/// Converts a value into the text that it prints, for a comparison.
 pub fn computed(value: impl Print) -> Computed {
     Computed(value.text().into_owned())
 }
@@ -307,13 +308,13 @@ pub fn equal<A: ToScalar + ?Sized, B: ToScalar + ?Sized>(left: &A, right: &B) ->
     left.to_scalar().equals(right.to_scalar())
 }
 
-/// How `left` and `right` are ordered.
+/// The order of `left` and `right`.
 pub fn order<A: ToScalar + ?Sized, B: ToScalar + ?Sized>(left: &A, right: &B) -> Ordering {
     left.to_scalar().order(right.to_scalar())
 }
 
-/// The tests for the kind of a value.
-pub mod tests_of {
+/// The tests of a value's kind.
+pub mod kind_tests {
     use super::{Scalar, ToScalar};
 
     /// `value is string`
@@ -321,7 +322,7 @@ pub mod tests_of {
         matches!(value.to_scalar(), Scalar::Text(_))
     }
 
-    /// `value is number`; truth values count as numbers.
+    /// `value is number`; booleans count as numbers.
     pub fn number<T: ToScalar + ?Sized>(value: &T) -> bool {
         matches!(value.to_scalar(), Scalar::Bool(_) | Scalar::Integer(_) | Scalar::Float(_))
     }
@@ -349,7 +350,7 @@ pub mod tests_of {
     note = "texts, lists, maps and `Option`s of them have a length"
 )]
 pub trait Length {
-    /// How many characters, items or entries there are.
+    /// The number of characters, items or entries.
     fn length(&self) -> usize;
 }
 
@@ -417,9 +418,9 @@ impl Length for Value {
 
 pointers!(Length, length, usize, &T Box<T> Rc<T> Arc<T>);
 
-/// Whether one of the items equals a value: `'x' in list`. `to_comparable` turns an item into a form that can
-/// be compared.
-pub fn among<'a, T: Each + ?Sized + 'a, S: ToScalar, V: ToScalar + ?Sized>(
+/// Whether an item of a list equals a value: `'x' in list`. `to_comparable` converts an item for
+/// the comparison.
+pub fn list_contains<'a, T: Each + ?Sized + 'a, S: ToScalar, V: ToScalar + ?Sized>(
     list: Option<&'a T>,
     value: &V,
     to_comparable: impl Fn(&'a T::Item) -> S,
@@ -429,32 +430,32 @@ pub fn among<'a, T: Each + ?Sized + 'a, S: ToScalar, V: ToScalar + ?Sized>(
     items.any(|item| to_comparable(item).to_scalar().equals(value))
 }
 
-/// Whether a text contains what a value prints: `'x' in text`.
-pub fn in_text<T: Print + ?Sized, V: ToScalar + ?Sized>(text: Option<&T>, value: &V) -> bool {
-    text.is_some_and(|text| Scalar::Text(&text.text()).holds(value.to_scalar()))
+/// Whether a text contains the printed form of a value: `'x' in text`.
+pub fn text_contains<T: Print + ?Sized, V: ToScalar + ?Sized>(text: Option<&T>, value: &V) -> bool {
+    text.is_some_and(|text| Scalar::Text(&text.text()).contains(value.to_scalar()))
 }
 
-/// `value in whole` for any two values.
-pub fn within<T: ToScalar + ?Sized, V: ToScalar + ?Sized>(whole: &T, value: &V) -> bool {
-    whole.to_scalar().holds(value.to_scalar())
+/// `value in container`, for two values of any kind.
+pub fn contains<T: ToScalar + ?Sized, V: ToScalar + ?Sized>(container: &T, value: &V) -> bool {
+    container.to_scalar().contains(value.to_scalar())
 }
 
 impl Scalar<'_> {
-    /// Whether the value is in this one: a text contains what it prints, a list contains an equal
-    /// value, a map contains it as a name. Values of other kinds contain nothing.
-    fn holds(self, value: Scalar<'_>) -> bool {
+    /// Whether this value contains another: a text contains the text that a value prints, a list
+    /// contains an equal value, and a map contains a key. Values of other kinds contain nothing.
+    fn contains(self, value: Scalar<'_>) -> bool {
         match (self, value) {
             (Self::Text(text), Scalar::Text(part)) => text.contains(part),
             (Self::Text(text), part) => text.contains(&part.printed()),
-            (Self::Whole(Value::Array(items)), value) => {
+            (Self::Collection(Value::Array(items)), value) => {
                 items.iter().any(|item| item.to_scalar().equals(value))
             }
-            (Self::Whole(Value::Object(map)), Scalar::Text(name)) => map.contains_key(name),
+            (Self::Collection(Value::Object(map)), Scalar::Text(name)) => map.contains_key(name),
             _ => false,
         }
     }
 
-    /// The text that it prints.
+    /// The text that the value prints.
     fn printed(self) -> String {
         match self {
             Self::Undefined | Self::Null => String::new(),
@@ -462,7 +463,7 @@ impl Scalar<'_> {
             Self::Integer(number) => number.to_string(),
             Self::Float(number) => number.text().into_owned(),
             Self::Text(text) => text.to_owned(),
-            Self::Whole(value) => value.to_string(),
+            Self::Collection(value) => value.to_string(),
         }
     }
 }
@@ -492,7 +493,7 @@ mod tests {
             Scalar::Integer(1),
             Scalar::Text("a"),
             Scalar::Text("b"),
-            Scalar::Whole(&list),
+            Scalar::Collection(&list),
         ];
         for (index, value) in ordered.iter().enumerate() {
             for (other, than) in ordered.iter().enumerate() {
@@ -526,9 +527,9 @@ mod tests {
 
     #[test]
     fn a_text_holds_what_a_value_prints() {
-        assert!(within("1, true", &1.0));
-        assert!(within("1, true", &true));
-        assert!(within("", &None::<i32>));
-        assert!(!within(&5, &5));
+        assert!(contains("1, true", &1.0));
+        assert!(contains("1, true", &true));
+        assert!(contains("", &None::<i32>));
+        assert!(!contains(&5, &5));
     }
 }

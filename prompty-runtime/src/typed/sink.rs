@@ -1,16 +1,41 @@
-//! Where the functions of a compiled prompt write to: a text in the making, or the sum of its size.
+//! The sinks to which compiled prompts write: a message, a text, or the sum of sizes.
 
 use super::Print;
-use super::place::Sizer;
 use super::write::{MessageWriter, TextWriter};
 
-/// What takes literals and values.
+/// A sink for literals and values.
 pub trait Sink {
-    /// Text of the template.
+    /// Writes literal text of the template.
     fn literal(&mut self, text: &str);
 
-    /// A value, as it prints.
+    /// Writes a value as it prints.
     fn value<T: Print + ?Sized>(&mut self, value: &T);
+}
+
+/// Adds up the sizes of the texts that a compiled prompt would write to a [`MessageWriter`].
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Sizer {
+    bytes: usize,
+}
+
+impl Sizer {
+    /// The number of bytes so far.
+    #[inline]
+    pub fn bytes(self) -> usize {
+        self.bytes
+    }
+
+    /// Counts literal text of the template.
+    #[inline]
+    pub fn literal(&mut self, text: &str) {
+        self.bytes += text.len();
+    }
+
+    /// Counts a value as it prints.
+    #[inline]
+    pub fn value<T: Print + ?Sized>(&mut self, value: &T) {
+        self.bytes += value.size_hint();
+    }
 }
 
 macro_rules! sinks {

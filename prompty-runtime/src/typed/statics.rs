@@ -2,16 +2,16 @@
 
 use prompty_core::value::{Map, Value};
 
-/// What a prompt's source says, as a constant of the program. References such as `${env:KEY}` stand
-/// in it as they are written; [`StaticDefinition::load`] resolves them when it is called.
+/// The definition of a prompt, as a constant of the program. It contains references such as
+/// `${env:KEY}` without resolving them; [`StaticDefinition::load`] resolves them when it is called.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct StaticDefinition {
-    /// The prompt's name: the front matter's, else the type's.
+    /// The name of the prompt: the name in the front matter, or the name of the type without one.
     pub name: &'static str,
-    /// What the prompt is for.
+    /// The description of the prompt's purpose.
     pub description: Option<&'static str>,
-    /// The file, relative to the crate's manifest; `None` for text in the program.
+    /// The file, relative to the crate's manifest; `None` for a template in Rust code.
     pub path: Option<&'static str>,
     /// The whole source, front matter included.
     pub source: &'static str,
@@ -25,26 +25,36 @@ pub struct StaticDefinition {
     pub strict: bool,
     /// The inputs, in the order of their declarations.
     pub inputs: &'static [InputDeclaration],
-    /// Why the template engine renders the prompt, such as `the filter 'sort'`; `None` where it is
-    /// straight-line code.
+    /// The reason why the template engine renders the prompt, such as `the filter 'sort'`; `None`
+    /// if the prompt is compiled to straight-line code.
     pub engine_because: Option<&'static str>,
 }
 
 /// A declared input, as a constant of the program.
+///
+/// ```
+/// use prompty_runtime::typed::{InputDeclaration, StaticValue};
+///
+/// const TONE: InputDeclaration = InputDeclaration::new("tone", "string", "Option<String>")
+///     .optional()
+///     .with_default(StaticValue::Text("friendly"));
+/// assert!(!TONE.required);
+/// assert_eq!(TONE.default, Some(StaticValue::Text("friendly")));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct InputDeclaration {
     /// The name that the template uses.
     pub name: &'static str,
-    /// The kind in the words of the format, such as `string` or `thread`.
+    /// The kind in the terms of the format, such as `string` or `thread`.
     pub kind: &'static str,
-    /// The Rust type of the field, as it is written.
+    /// The Rust type of the field, as the program writes it.
     pub rust_type: &'static str,
-    /// What it is for.
+    /// The description of the input.
     pub description: Option<&'static str>,
-    /// Whether it must be given.
+    /// Whether the input must be given.
     pub required: bool,
-    /// The value where it is not given.
+    /// The value that is used if the input is not given.
     pub default: Option<StaticValue>,
 }
 
@@ -83,7 +93,8 @@ impl From<StaticValue> for Value {
 }
 
 impl StaticDefinition {
-    /// A Jinja template by name, source and text; the methods below add the rest.
+    /// Makes the definition of a Jinja template from its name, its source and its text. The methods
+    /// below add the rest.
     pub const fn new(name: &'static str, source: &'static str, template: &'static str) -> Self {
         Self {
             name,
@@ -99,60 +110,61 @@ impl StaticDefinition {
         }
     }
 
-    /// The same definition, rendered by the template engine for the given reason.
+    /// Sets the reason for which the template engine renders the prompt.
     #[must_use]
     pub const fn with_engine(mut self, because: &'static str) -> Self {
         self.engine_because = Some(because);
         self
     }
 
-    /// The same definition with a description.
+    /// Sets the description.
     #[must_use]
     pub const fn with_description(mut self, description: &'static str) -> Self {
         self.description = Some(description);
         self
     }
 
-    /// The same definition, read from a file.
+    /// Sets the file.
     #[must_use]
     pub const fn with_path(mut self, path: &'static str) -> Self {
         self.path = Some(path);
         self
     }
 
-    /// The same definition in another template language.
+    /// Sets the template language.
     #[must_use]
     pub const fn with_format(mut self, format: &'static str) -> Self {
         self.format = format;
         self
     }
 
-    /// The same definition for another parser.
+    /// Sets the parser.
     #[must_use]
     pub const fn with_parser(mut self, parser: &'static str) -> Self {
         self.parser = parser;
         self
     }
 
-    /// The same definition, strict about lines that look like role markers.
+    /// Makes lines that look like role markers an error.
     #[must_use]
     pub const fn with_strict(mut self) -> Self {
         self.strict = true;
         self
     }
 
-    /// The same definition with inputs.
+    /// Sets the inputs.
     #[must_use]
     pub const fn with_inputs(mut self, inputs: &'static [InputDeclaration]) -> Self {
         self.inputs = inputs;
         self
     }
 
-    /// The whole definition, its references resolved now.
+    /// Loads the whole definition and resolves its references.
     ///
     /// # Errors
     ///
-    /// As [`Definition::from_text_with`](crate::definition::Definition::from_text_with).
+    /// The same errors as
+    /// [`Definition::from_text_with`](crate::definition::Definition::from_text_with).
     #[cfg(feature = "definition")]
     pub fn load(
         &self,
@@ -164,26 +176,27 @@ impl StaticDefinition {
 }
 
 impl InputDeclaration {
-    /// A required input by its name, its kind in the words of the format, and its Rust type.
+    /// Makes a required input from its name, its kind in the terms of the format, and its Rust
+    /// type.
     pub const fn new(name: &'static str, kind: &'static str, rust_type: &'static str) -> Self {
         Self { name, kind, rust_type, description: None, required: true, default: None }
     }
 
-    /// The same input with a description.
+    /// Sets the description.
     #[must_use]
     pub const fn with_description(mut self, description: &'static str) -> Self {
         self.description = Some(description);
         self
     }
 
-    /// The same input, which may be missing.
+    /// Makes the input optional.
     #[must_use]
     pub const fn optional(mut self) -> Self {
         self.required = false;
         self
     }
 
-    /// The same input with a default.
+    /// Sets the default.
     #[must_use]
     pub const fn with_default(mut self, default: StaticValue) -> Self {
         self.default = Some(default);

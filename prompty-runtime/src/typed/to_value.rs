@@ -1,4 +1,4 @@
-//! Which Rust types can be written into a prompt.
+//! The Rust types that can be written into a prompt.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -7,19 +7,19 @@ use std::sync::Arc;
 
 use prompty_core::value::{Map, Value};
 
-/// A type whose values can be written into a prompt, or passed to a filter.
+/// A type whose values can be written into a prompt or passed to a filter.
 ///
-/// Texts, numbers, booleans, and `Option`s, lists and maps of them implement it. For a struct of your
-/// own, `#[derive(ToValue)]` makes a map of its fields. A template that only reads fields
-/// (`{{ passage.title }}`) needs no implementation.
+/// Texts, numbers, booleans, and `Option`s, lists and maps of them implement it. For your own
+/// struct, `#[derive(ToValue)]` makes a map of its fields. A template that reads only single fields
+/// (`{{ passage.title }}`) does not need an implementation.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written into a prompt",
-    label = "cannot be written, nor handed to a filter",
+    label = "cannot be written or passed to a filter",
     note = "texts, numbers, booleans, and `Option`s, lists and maps of them can be written",
     note = "print one of its fields, or add `#[derive(ToValue)]` to it"
 )]
 pub trait ToValue {
-    /// The value as the template sees it.
+    /// The value that the template gets.
     fn to_value(&self) -> Value;
 }
 
@@ -71,7 +71,7 @@ impl<T: ToValue, const N: usize> ToValue for [T; N] {
 
 #[diagnostic::do_not_recommend]
 impl<T: ToValue + Ord, S> ToValue for HashSet<T, S> {
-    /// In order, so that the same set always prints the same.
+    /// Sorted, so that equal sets print the same.
     fn to_value(&self) -> Value {
         self.iter().collect::<BTreeSet<_>>().to_value()
     }
@@ -129,7 +129,7 @@ impl<K: AsRef<str>, V: ToValue> ToValue for BTreeMap<K, V> {
 
 #[diagnostic::do_not_recommend]
 impl<K: AsRef<str> + Ord, V: ToValue, S> ToValue for HashMap<K, V, S> {
-    /// Sorted by name, so that the same map always prints the same.
+    /// Sorted by name, so that equal maps print the same.
     fn to_value(&self) -> Value {
         let sorted: BTreeMap<_, _> = self.iter().collect();
         let entries = sorted.into_iter().map(|(name, value)| (name.as_ref(), value.to_value()));
@@ -141,7 +141,7 @@ macro_rules! as_tuple {
     ($($name:ident)+) => {
         #[diagnostic::do_not_recommend]
         impl<$($name: ToValue),+> ToValue for ($($name,)+) {
-            /// A list of its parts.
+            /// A list of the tuple's elements.
             fn to_value(&self) -> Value {
                 #[expect(non_snake_case, reason = "a part is named as its type")]
                 let ($($name,)+) = self;

@@ -1,4 +1,4 @@
-//! Which Rust types can be conditions.
+//! The Rust types that can be conditions.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use prompty_core::value::{Map, Value};
 
-/// A type that can be the condition of `{% if %}`. `false`, zero, `None` and all that is empty are
+/// A type that can be the condition of `{% if %}`. `false`, zero, `None` and empty values are
 /// false.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a condition",
     label = "is neither true nor false",
-    note = "booleans, numbers, texts, lists, maps and `Option`s can be asked",
-    note = "ask for one of its fields, or make the field an `Option`"
+    note = "booleans, numbers, texts, lists, maps and `Option`s can be conditions",
+    note = "use one of its fields as the condition, or make the field an `Option`"
 )]
 pub trait Truth {
     /// Whether the condition holds.
@@ -29,7 +29,7 @@ impl Truth for bool {
 
 #[diagnostic::do_not_recommend]
 impl Truth for char {
-    /// A text of one character is not empty.
+    /// A character is never false, since it is a text that is not empty.
     fn truth(&self) -> bool {
         true
     }

@@ -1,8 +1,8 @@
-//! Builds messages piece by piece, for the straight-line code of compiled prompts.
+//! Builds messages piece by piece, for compiled prompts.
 //!
-//! It gives the same messages as rendering and parsing would: the rules of [`crate::parse`] for blank
-//! lines, leading text, threads and media, without a text in between in which a boundary could be
-//! forged.
+//! The writers produce the same messages as rendering and parsing: they follow the rules of
+//! [`crate::parse`] for blank lines, leading text, threads and media. There is no intermediate text
+//! in which an input could forge a boundary.
 
 use std::fmt;
 
@@ -10,33 +10,33 @@ use super::Print;
 use prompty_core::message::{Content, ContentPart, Media, Message, Role};
 use prompty_core::value::{Map, Value};
 
-/// A message of one text in the making.
+/// Builds a message that contains one text.
 #[derive(Debug, Default)]
 pub struct TextWriter {
     text: String,
 }
 
 impl TextWriter {
-    /// A writer with room for so many bytes.
+    /// Makes a writer with capacity for so many bytes.
     #[inline]
     pub fn with_capacity(bytes: usize) -> Self {
         Self { text: String::with_capacity(bytes) }
     }
 
-    /// Text of the template.
+    /// Writes literal text of the template.
     #[inline]
     pub fn literal(&mut self, text: &str) {
         push(&mut self.text, text);
     }
 
-    /// A value, as it prints.
+    /// Writes a value as it prints.
     #[inline]
     pub fn value<T: Print + ?Sized>(&mut self, value: &T) {
         // Writing to a `String` does not fail.
         let _ = value.print(self);
     }
 
-    /// The message.
+    /// Finishes the message.
     #[inline]
     pub fn message(mut self, role: Role) -> Message {
         truncate_blank_lines(&mut self.text);
@@ -52,7 +52,7 @@ impl fmt::Write for TextWriter {
     }
 }
 
-/// Adds to a text that drops blank lines at its beginning.
+/// Appends to a text, without blank lines at its beginning.
 #[inline]
 fn push(text: &mut String, mut added: &str) {
     if text.is_empty() {
@@ -63,57 +63,57 @@ fn push(text: &mut String, mut added: &str) {
     text.push_str(added);
 }
 
-/// Messages in the making.
+/// Builds a list of messages.
 #[derive(Debug, Default)]
 pub struct MessageWriter {
     messages: Vec<Message>,
-    /// The open message's role; `None` before the first marker.
+    /// The role of the open message; `None` before the first marker.
     role: Option<Role>,
     metadata: Map,
-    /// The parts of the open message that are finished.
+    /// The finished parts of the open message.
     parts: Content,
-    /// The text that is being written.
+    /// The text of the part that is being written.
     text: String,
-    /// Whether a thread has stood in the open message.
+    /// Whether the open message contained a thread.
     split: bool,
 }
 
 impl MessageWriter {
-    /// A writer with room for so many messages.
+    /// Makes a writer with capacity for so many messages.
     pub fn with_capacity(messages: usize) -> Self {
         Self { messages: Vec::with_capacity(messages), ..Self::default() }
     }
 
-    /// Ends the open message and begins one, with room for so many bytes of text.
+    /// Ends the open message and opens another one, with capacity for so many bytes of text.
     pub fn open(&mut self, role: Role, capacity: usize) {
         self.close();
         self.role = Some(role);
         self.text = String::with_capacity(capacity);
     }
 
-    /// Makes room for so many bytes of text before the first marker.
+    /// Reserves capacity for so many bytes of text before the first marker.
     pub fn reserve(&mut self, capacity: usize) {
         self.text.reserve(capacity);
     }
 
-    /// An attribute of the message that was opened last.
+    /// Adds an attribute to the open message.
     pub fn attribute(&mut self, name: &str, value: impl Into<Value>) {
         self.metadata.insert(name, value);
     }
 
-    /// Text of the template.
+    /// Writes literal text of the template.
     #[inline]
     pub fn literal(&mut self, text: &str) {
         push(&mut self.text, text);
     }
 
-    /// A value, as it prints.
+    /// Writes a value as it prints.
     pub fn value<T: Print + ?Sized>(&mut self, value: &T) {
         // Writing to a `String` does not fail.
         let _ = value.print(self);
     }
 
-    /// The messages of a thread, in the place where it stands.
+    /// Adds the messages of a thread at this place.
     pub fn thread(&mut self, messages: impl IntoIterator<Item = Message>) {
         self.push_trimmed(char::is_whitespace);
         self.flush();
@@ -121,17 +121,17 @@ impl MessageWriter {
         self.split = true;
     }
 
-    /// An image, in the place where it stands; nothing where there is none.
+    /// Adds an image at this place; `None` adds nothing.
     pub fn image(&mut self, media: Option<Media>) {
         self.media(media.map(ContentPart::Image));
     }
 
-    /// A file, in the place where it stands; nothing where there is none.
+    /// Adds a file at this place; `None` adds nothing.
     pub fn file(&mut self, media: Option<Media>) {
         self.media(media.map(ContentPart::File));
     }
 
-    /// A sound, in the place where it stands; nothing where there is none.
+    /// Adds a sound at this place; `None` adds nothing.
     pub fn audio(&mut self, media: Option<Media>) {
         self.media(media.map(ContentPart::Audio));
     }
@@ -142,16 +142,16 @@ impl MessageWriter {
         self.parts.push(part);
     }
 
-    /// The messages.
+    /// Finishes the messages.
     pub fn finish(mut self) -> Vec<Message> {
         self.close();
         self.messages
     }
 
-    /// Makes a part of the text without such characters at both ends; of an empty one none.
+    /// Makes a part of the text, without such characters at both ends. An empty text makes no part.
     fn push_trimmed(&mut self, drops: impl Fn(char) -> bool) {
         let mut text = std::mem::take(&mut self.text);
-        // In place: the text has its own allocation already.
+        // This truncates in place, because the text has its own allocation.
         text.truncate(text.trim_end_matches(&drops).len());
         let leading = text.len() - text.trim_start_matches(&drops).len();
         text.drain(..leading);
@@ -169,11 +169,11 @@ impl MessageWriter {
         }
     }
 
-    /// Ends a message that is one text, as nearly all are.
+    /// Ends a message that is one text, as nearly all messages are.
     fn close_text(&mut self) {
         let mut text = std::mem::take(&mut self.text);
         let Some(role) = self.role.take() else {
-            // Leading text, if it is any, is a system message.
+            // Leading text is a system message, unless it is blank.
             if !text.trim().is_empty() {
                 truncate_blank_lines(&mut text);
                 self.messages.push(Message::system(text));
@@ -186,7 +186,7 @@ impl MessageWriter {
         self.messages.push(message);
     }
 
-    /// Ends a message in which threads or media have stood.
+    /// Ends a message that contained threads or media.
     fn close_parts(&mut self) {
         if self.split && self.parts.is_empty() {
             self.push_trimmed(char::is_whitespace);
@@ -211,7 +211,7 @@ impl MessageWriter {
     }
 }
 
-/// Drops the newlines at the end; those at the beginning were never written.
+/// Removes the newlines at the end; those at the beginning were never written.
 fn truncate_blank_lines(text: &mut String) {
     while text.ends_with('\n') {
         text.pop();
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(messages[2].metadata.len(), 1);
     }
 
-    /// What the straight-line code of a prompt does, and that no text outgrew its room.
+    /// The same calls as in the code of a compiled prompt. The text must not be reallocated.
     #[test]
     fn a_text_is_allocated_once() {
         let mut writer = MessageWriter::with_capacity(2);

@@ -1,4 +1,4 @@
-//! Expressions as conditions, and as values that are compared.
+//! Generates conditions, and the operands of comparisons.
 
 use proc_macro2::TokenStream;
 use prompty_core::jinja::tree::{BinaryOperator, Expr, ExprKind, UnaryOperator};
@@ -13,7 +13,7 @@ use crate::expand::site::Ability;
 use crate::model::Kind;
 
 impl Compiler<'_> {
-    /// An expression of type `bool`: whether a condition holds.
+    /// An expression of type `bool` for a condition.
     pub(super) fn condition(&self, expr: &Expr, scope: &Scope) -> Result<TokenStream> {
         let (span, facade) = (self.span, self.facade);
         if let Some(presence) = self.rich_presence(expr, scope) {
@@ -71,7 +71,7 @@ impl Compiler<'_> {
             ExprKind::Filter { value, call }
                 if matches!(call.name.text.as_str(), "default" | "d") =>
             {
-                let printed = self.value(value, &asked(scope))?;
+                let printed = self.value(value, &tested_scope(scope))?;
                 let holds = self.condition(value, scope)?;
                 let otherwise = match positional(call)?.as_slice() {
                     [] => quote_spanned!(span=> false),
@@ -89,7 +89,7 @@ impl Compiler<'_> {
                 Ok(quote_spanned!(span=> (#length != 0)))
             }
             _ if is_text(expr) => {
-                let value = self.value(expr, &asked(scope))?;
+                let value = self.value(expr, &tested_scope(scope))?;
                 Ok(quote_spanned!(span=> !#facade::Print::text(&#value).is_empty()))
             }
             ExprKind::Filter { call, .. } => reason(format!("the filter '{}'", call.name.text)),
@@ -103,11 +103,11 @@ impl Compiler<'_> {
         }
     }
 
-    /// Whether there is anything in a thread, an image, a file or a sound.
+    /// Whether a thread, an image, a file or a sound is not empty.
     fn rich_presence(&self, expr: &Expr, scope: &Scope) -> Option<TokenStream> {
         let ExprKind::Variable(name) = &expr.kind else { return None };
         let input = self.input(name).filter(|_| scope.variable(name).is_none())?;
-        let (span, facade, field) = (self.span, self.facade, self.at(&input.field));
+        let (span, facade, field) = (self.span, self.facade, self.field_here(&input.field));
         let private = quote_spanned!(span=> #facade::__private);
         match input.kind {
             Kind::Value(_) => None,
@@ -125,9 +125,9 @@ impl Compiler<'_> {
         let (span, facade, value) = (self.span, self.facade, &place.value);
         let site = self.site(Ability::Ask, place);
         if let Some(option) = &place.option {
-            return Ok(site.holds(option));
+            return Ok(site.condition(option));
         }
-        let holds = site.holds(&quote_spanned!(span=> it));
+        let holds = site.condition(&quote_spanned!(span=> it));
         if let (Some(reference), None) = (&place.reference, &place.fallback) {
             return Ok(quote_spanned!(span=> ({ let it = #reference; #holds })));
         }
@@ -150,10 +150,10 @@ impl Compiler<'_> {
     fn test(&self, value: &Expr, name: &str, scope: &Scope) -> Result<TokenStream> {
         let (span, facade) = (self.span, self.facade);
         if matches!(name, "string" | "number" | "boolean" | "odd" | "even") {
-            let value = self.held(value, scope)?;
+            let value = self.comparable(value, scope)?;
             let test = format_ident!("{name}", span = span);
             return Ok(quote_spanned!(span=>
-                #facade::__private::scalar::tests_of::#test(&#value)
+                #facade::__private::scalar::kind_tests::#test(&#value)
             ));
         }
         let Some(place) = self.place(value, scope)? else {
@@ -179,21 +179,22 @@ impl Compiler<'_> {
     ) -> Result<TokenStream> {
         let (span, facade) = (self.span, self.facade);
         if matches!(operator, BinaryOperator::In | BinaryOperator::NotIn) {
-            let contained = self.contained(left, right, scope)?;
+            let membership = self.membership(left, right, scope)?;
             let not = (operator == BinaryOperator::NotIn).then(|| quote_spanned!(span=> !));
-            return Ok(quote_spanned!(span=> #not #contained));
+            return Ok(quote_spanned!(span=> #not #membership));
         }
-        let asked = [(left, right), (right, left)].into_iter();
-        let mut of_none = asked.filter(|(_, none)| constant(none).is_some_and(|it| it.is_null()));
+        let pairs = [(left, right), (right, left)].into_iter();
+        let mut compared_with_none =
+            pairs.filter(|(_, none)| constant(none).is_some_and(|it| it.is_null()));
         if let (BinaryOperator::Equal | BinaryOperator::NotEqual, Some((value, _))) =
-            (operator, of_none.next())
+            (operator, compared_with_none.next())
             && constant(value).is_none()
         {
             let is_none = self.test(self.resolved(value, scope), "none", scope)?;
             let not = (operator == BinaryOperator::NotEqual).then(|| quote_spanned!(span=> !));
             return Ok(quote_spanned!(span=> #not #is_none));
         }
-        let (left, right) = (self.held(left, scope)?, self.held(right, scope)?);
+        let (left, right) = (self.comparable(left, scope)?, self.comparable(right, scope)?);
         let scalar = quote_spanned!(span=> #facade::__private::scalar);
         let order = quote_spanned!(span=> #scalar::order(&#left, &#right));
         Ok(match operator {
@@ -206,35 +207,36 @@ impl Compiler<'_> {
         })
     }
 
-    fn contained(&self, left: &Expr, right: &Expr, scope: &Scope) -> Result<TokenStream> {
+    fn membership(&self, left: &Expr, right: &Expr, scope: &Scope) -> Result<TokenStream> {
         let (span, facade) = (self.span, self.facade);
         let scalar = quote_spanned!(span=> #facade::__private::scalar);
-        let value = self.held(left, scope)?;
+        let value = self.comparable(left, scope)?;
         match self.place(right, scope)? {
             Some(place @ Place { shape: Shape::List(_), fallback: None, .. }) => {
-                let (whole, it) = (self.present(&place)?, self.comparable_it(&place.of_item()));
-                Ok(quote_spanned!(span=> #scalar::among(#whole, &#value, |it| #it)))
+                let (container, it) =
+                    (self.present(&place)?, self.comparable_it(&place.item_place()));
+                Ok(quote_spanned!(span=> #scalar::list_contains(#container, &#value, |it| #it)))
             }
             Some(place @ Place { shape: Shape::Text, fallback: None, .. }) => {
-                let whole = self.present(&place)?;
-                Ok(quote_spanned!(span=> #scalar::in_text(#whole, &#value)))
+                let container = self.present(&place)?;
+                Ok(quote_spanned!(span=> #scalar::text_contains(#container, &#value)))
             }
             _ => {
-                let whole = self.held(right, scope)?;
-                Ok(quote_spanned!(span=> #scalar::within(&#whole, &#value)))
+                let container = self.comparable(right, scope)?;
+                Ok(quote_spanned!(span=> #scalar::contains(&#container, &#value)))
             }
         }
     }
 
-    /// `it`, a reference to a value of a place, as one that can be compared.
+    /// Converts `it`, a reference to the value of a place, into a type that can be compared.
     fn comparable_it(&self, place: &Place) -> TokenStream {
         let (span, facade) = (self.span, self.facade);
-        let site = self.site(Ability::Print, place).itself(&quote_spanned!(span=> it));
+        let site = self.site(Ability::Print, place).reference(&quote_spanned!(span=> it));
         quote_spanned!(span=> (&&&#facade::__private::place::Place(#site)).comparable())
     }
 
     /// An expression whose type implements `ToScalar`.
-    fn held(&self, expr: &Expr, scope: &Scope) -> Result<TokenStream> {
+    fn comparable(&self, expr: &Expr, scope: &Scope) -> Result<TokenStream> {
         let (span, facade) = (self.span, self.facade);
         let scalar = quote_spanned!(span=> #facade::__private::scalar);
         let expr = self.resolved(expr, scope);
@@ -242,13 +244,13 @@ impl Compiler<'_> {
             let (value, it) = (&place.value, self.comparable_it(&place));
             let value = quote_spanned!(span=> #value.map(|it| #it));
             return Ok(match &place.fallback {
-                None => quote_spanned!(span=> #scalar::Given(#value)),
+                None => quote_spanned!(span=> #scalar::OptionalScalar(#value)),
                 Some(Fallback::Literal(literal)) => {
                     let literal = self.scalar_literal(literal)?;
-                    quote_spanned!(span=> #scalar::Instead(#value, #literal))
+                    quote_spanned!(span=> #scalar::ScalarOrDefault(#value, #literal))
                 }
                 Some(Fallback::Expression(expression)) => {
-                    quote_spanned!(span=> #scalar::Instead(#value, &(#expression)))
+                    quote_spanned!(span=> #scalar::ScalarOrDefault(#value, &(#expression)))
                 }
             });
         }
@@ -267,10 +269,10 @@ impl Compiler<'_> {
             ExprKind::Filter { value, call }
                 if matches!(call.name.text.as_str(), "default" | "d") =>
             {
-                let (some, value) = (self.some(), self.held(value, scope)?);
+                let (some, value) = (self.some(), self.comparable(value, scope)?);
                 let otherwise = match positional(call)?.as_slice() {
                     [] => self.scalar_literal(&Value::from(""))?,
-                    [fallback] => self.held(fallback, scope)?,
+                    [fallback] => self.comparable(fallback, scope)?,
                     _ => return reason("the filter 'default' for what is empty"),
                 };
                 Ok(quote_spanned!(span=>
@@ -283,9 +285,9 @@ impl Compiler<'_> {
             }
             ExprKind::Conditional { condition, value, otherwise } => {
                 let condition = self.condition(condition, scope)?;
-                let value = self.branch(value, scope, Self::held)?;
+                let value = self.branch(value, scope, Self::comparable)?;
                 let otherwise = match otherwise {
-                    Some(otherwise) => self.branch(otherwise, scope, Self::held)?,
+                    Some(otherwise) => self.branch(otherwise, scope, Self::comparable)?,
                     None => quote_spanned!(span=> #facade::Scalar::Undefined),
                 };
                 Ok(self.either(&condition, &value, &otherwise))
@@ -296,9 +298,9 @@ impl Compiler<'_> {
                 right,
             } => {
                 let condition = self.condition(left, scope)?;
-                let left = self.branch(left, scope, Self::held)?;
-                let right = self.branch(right, scope, Self::held)?;
-                Ok(self.chosen(*operator, &condition, &left, &right))
+                let left = self.branch(left, scope, Self::comparable)?;
+                let right = self.branch(right, scope, Self::comparable)?;
+                Ok(self.logical_operator(*operator, &condition, &left, &right))
             }
             ExprKind::Unary { operator: UnaryOperator::Not, .. }
             | ExprKind::Comparison { .. }
@@ -329,7 +331,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Where a value is looked at and not written: one from outside may stand there.
-fn asked(scope: &Scope) -> Scope {
+/// The scope of a value that is only tested and not written, so an untrusted value is allowed.
+fn tested_scope(scope: &Scope) -> Scope {
     Scope { from_user: true, ..scope.clone() }
 }

@@ -1,8 +1,8 @@
-//! Turns a checked template into Rust code that writes its messages.
+//! Compiles a checked template into Rust code that writes its messages.
 //!
-//! The code calls a writer of the runtime crate: role boundaries are statements, literals are static
-//! text, values are printed into message text. What is not covered falls back to the template
-//! engine, with the reason: see [`Reason`].
+//! The code calls a writer of the runtime crate: role boundaries are statements, literals are
+//! static texts, and values are printed into the text of a message. A template that uses a
+//! construct outside this subset is left to the template engine, for a [`Reason`].
 
 mod conditions;
 mod nodes;
@@ -30,32 +30,34 @@ use crate::check::Checked;
 use crate::model::{Input, Kind, Prompt};
 use crate::source::Source;
 
-/// Why a template is left to the engine, as its documentation says it: `the filter 'sort'`.
+/// The reason why a template is left to the engine, in the words of the documentation: `the filter
+/// 'sort'`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reason(pub(crate) String);
 
 /// The code of a template.
 pub(crate) struct Compiled {
-    /// An expression of type `Vec<Message>`; `prompt` is bound to a reference to the prompt.
+    /// An expression of type `Vec<Message>`. It reads the prompt through the variable `prompt`, a
+    /// reference.
     pub(crate) messages: TokenStream,
-    /// An expression of type `usize`: about how many bytes the texts have.
+    /// An expression of type `usize`: the approximate number of bytes in the texts.
     pub(crate) size: TokenStream,
-    /// Items beside the implementation: the traits that its values are held to, and functions.
+    /// Items beside the implementation: the traits of its places, and functions.
     pub(crate) outside: TokenStream,
-    /// How many characters the template always writes.
+    /// The number of characters that the template always writes.
     pub(crate) fixed_characters: usize,
 }
 
-/// How the messages of a prompt come about.
+/// How the messages of a prompt are made.
 pub(crate) enum Rendering {
     /// By straight-line code.
     Compiled(Compiled),
-    /// By the template engine, because of something.
+    /// By the template engine, for a reason.
     Engine(Reason),
 }
 
 impl Rendering {
-    /// What the documentation of the implementation says.
+    /// The sentence about this in the documentation of the implementation.
     pub(crate) fn documentation(&self) -> String {
         match self {
             Self::Compiled(_) => "Renders: compiled".to_owned(),
@@ -63,7 +65,7 @@ impl Rendering {
         }
     }
 
-    /// Why the template is left to the engine, if it is.
+    /// The reason why the template is left to the engine, if it is.
     pub(crate) fn because(&self) -> Option<&str> {
         match self {
             Self::Compiled(_) => None,
@@ -78,11 +80,11 @@ fn reason<T>(text: impl Into<String>) -> Result<T> {
     Err(Reason(text.into()))
 }
 
-/// The code of a checked template, or why there is none.
+/// Generates the code of a checked template.
 ///
 /// # Errors
 ///
-/// The first construct that straight-line code does not cover.
+/// The first construct that straight-line code does not support.
 pub(crate) fn compile(
     facade: &TokenStream,
     prompt: &Prompt,
@@ -110,7 +112,7 @@ pub(crate) fn compile(
     compiler.template(template)
 }
 
-/// How many characters the template of a prompt always writes.
+/// The number of characters that the template of a prompt always writes.
 pub(crate) fn fixed_characters(checked: &Checked) -> usize {
     let text = checked.definition.instructions.as_str();
     match &checked.report.template {
@@ -122,14 +124,14 @@ pub(crate) fn fixed_characters(checked: &Checked) -> usize {
     }
 }
 
-/// An input that the front matter fills in and the struct does not have.
+/// An input for which the front matter has a default and the struct has no field.
 fn defaulted_by_front_matter<'a>(inputs: &[Input], checked: &'a Checked) -> Option<&'a str> {
     let names = checked.report.uses.inputs.iter().map(|(name, _)| name.as_str());
     let mut missing = names.filter(|name| inputs.iter().all(|input| input.name != *name));
     missing.next()
 }
 
-/// What the parts of this module share.
+/// The context that the parts of this module share.
 struct Compiler<'a> {
     facade: &'a TokenStream,
     prompt: &'a Prompt,
@@ -139,21 +141,22 @@ struct Compiler<'a> {
     markers: &'a [TemplateMarker],
     span: Span,
     sites: &'a Sites,
-    /// The functions of runs, by where those begin.
+    /// The functions of runs, by the byte at which each run begins.
     runs: RefCell<BTreeMap<usize, TokenStream>>,
 }
 
-/// What names mean at a place of the template.
+/// The meaning of names at a place of the template.
 #[derive(Clone, Default)]
 struct Scope {
-    /// The names that the template binds, innermost last.
+    /// The names that the template binds; the innermost is the last.
     variables: Vec<Variable>,
     /// The innermost loop.
     current_loop: Option<Loop>,
     depth: usize,
-    /// Whether what is written goes to the model as from its user, not as an instruction.
+    /// Whether the text is written into a message of the user or the assistant, and not into
+    /// instructions.
     from_user: bool,
-    /// Whether the statements at hand are only carried out sometimes.
+    /// Whether the statements are in a branch, so that they do not always run.
     is_branch: bool,
 }
 
@@ -164,10 +167,10 @@ struct Variable {
     bound: Bound,
 }
 
-/// What a name is bound to.
+/// The binding of a name.
 #[derive(Clone)]
 enum Bound {
-    /// A value where it lies: an item of a list, or what `set` gives another name.
+    /// A place: an item of a list, or a value that `set` gives another name.
     Place(Place),
     /// A constant.
     Constant(Expr),
@@ -176,9 +179,9 @@ enum Bound {
 /// The counters of a loop.
 #[derive(Clone)]
 struct Loop {
-    /// From 0.
+    /// The index, counted from 0.
     index: Ident,
-    /// How many items there are.
+    /// The number of items.
     length: Ident,
 }
 
@@ -202,11 +205,11 @@ impl Compiler<'_> {
         let facade = self.facade;
         let messages = match self.plain(template)? {
             Some(messages) => messages,
-            None => self.written(template)?,
+            None => self.messages(template)?,
         };
         let sizes = self.body(&template.nodes, &Scope::default(), nodes::Sink::Sizer)?;
         let size = quote_spanned! {span=> {
-            let mut size = #facade::__private::place::Sizer::default();
+            let mut size = #facade::__private::Sizer::default();
             #sizes
             size.bytes()
         }};
@@ -215,8 +218,8 @@ impl Compiler<'_> {
         Ok(Compiled { messages, size, outside, fixed_characters })
     }
 
-    /// The messages of any template.
-    fn written(&self, template: &Template) -> Result<TokenStream> {
+    /// Generates the messages of any template.
+    fn messages(&self, template: &Template) -> Result<TokenStream> {
         let (span, facade) = (self.span, self.facade);
         let body = self.body(&template.nodes, &Scope::default(), nodes::Sink::Writer)?;
         let count = self.markers.len() + 1;
@@ -233,14 +236,15 @@ impl Compiler<'_> {
         }})
     }
 
-    /// A field's name where the template's code stands.
-    fn at(&self, field: &Ident) -> Ident {
+    /// The name of a field with the span of the template's code.
+    fn field_here(&self, field: &Ident) -> Ident {
         let mut field = field.clone();
         field.set_span(self.span);
         field
     }
 
-    /// The messages of a thread, a slice. That a type is none is its own fault, not the template's.
+    /// The messages of a thread, as a slice. An error about its type points at the field, not at
+    /// the template.
     fn thread(&self, input: &Input) -> TokenStream {
         let span = Span::call_site().located_at(input.ty.span());
         let (facade, mut field) = (self.facade, input.field.clone());
@@ -252,7 +256,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// The medium of an input, if it is there.
+    /// The medium of an input, if it is given.
     fn media(&self, input: &Input) -> TokenStream {
         let span = Span::call_site().located_at(input.ty.span());
         let (facade, mut field) = (self.facade, input.field.clone());
@@ -264,7 +268,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// The place where a template uses a value.
+    /// The site at which a template uses a value.
     fn site(&self, ability: Ability, place: &Place) -> Site<'_> {
         Site {
             facade: self.facade,

@@ -1,4 +1,4 @@
-//! Nodes as statements.
+//! Generates statements for the nodes of a template.
 
 use proc_macro2::{Ident, TokenStream};
 use prompty_core::diagnostic::Span;
@@ -17,12 +17,12 @@ use super::{Bound, Compiler, Loop, Result, Scope, reason};
 use crate::expand::site::Ability;
 use crate::model::Kind;
 
-/// What the statements write to.
+/// The sink to which the statements write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sink {
-    /// The messages.
+    /// The writer of the messages.
     Writer,
-    /// The sum of the sizes of all texts; role boundaries do not count.
+    /// The counter of the texts' sizes. Role boundaries have no size.
     Sizer,
     /// Either of them, in a function that is called with both.
     Either,
@@ -39,23 +39,23 @@ impl Sink {
     }
 }
 
-/// Stands for an expression while a marker's attributes are read.
+/// A placeholder for an expression while a marker's attributes are read.
 const EXPRESSION: char = '\u{f8ff}';
 
-/// A piece of a body: literal text, a role boundary, a node, or a run of nodes and texts that are
-/// written by a function of their own.
+/// A piece of a body: literal text, a role boundary, a node, or a run of nodes and texts that a
+/// function of its own writes.
 pub(super) enum Piece<'a> {
     Text(&'a str),
-    /// A marker, and how far its line reaches in the literal text that holds its role.
+    /// A marker, and the part of its line in the literal text that contains its role.
     Marker(&'a TemplateMarker, Span),
-    /// The rest of a marker's line, behind an expression in its attributes.
+    /// The rest of a marker's line, after an expression in its attributes.
     Rest(Span),
     Node(&'a Node),
     Run(Vec<Piece<'a>>),
 }
 
 impl Piece<'_> {
-    /// Whether the piece is a part of a marker's line, behind an expression in it.
+    /// Whether the piece is part of a marker's line, after an expression in it.
     pub(super) fn is_within(&self, marker: &TemplateMarker) -> bool {
         match self {
             Self::Rest(_) => true,
@@ -65,13 +65,13 @@ impl Piece<'_> {
     }
 }
 
-/// What a loop goes over.
-struct Looped {
+/// The parts of a loop.
+struct LoopParts {
     /// The statements before the loop.
     before: TokenStream,
     /// The items.
     items: Items,
-    /// What the loop's names are bound to.
+    /// The bindings of the loop variables.
     bound: Vec<(String, Place)>,
 }
 
@@ -79,17 +79,18 @@ struct Looped {
 enum Items {
     /// The entries of a map: an iterator.
     Entries(TokenStream),
-    /// A list: an expression of type `Option`, and where it lies.
+    /// The items of a list: an expression of type `Option`, and its place.
     List(TokenStream, Box<Place>),
 }
 
 impl Compiler<'_> {
-    /// The statements of a body.
+    /// Generates the statements of a body.
     pub(super) fn body(&self, nodes: &[Node], scope: &Scope, sink: Sink) -> Result<TokenStream> {
         let pieces = self.all_pieces(nodes, scope);
         let mut statements = TokenStream::new();
         let scope = &mut scope.clone();
-        // The text before a body's first boundary belongs to a message that was opened outside.
+        // The text before the first boundary of a body belongs to a message that was opened
+        // outside.
         if sink == Sink::Writer && scope.depth == 0 {
             let (span, size) = (self.span, self.section_size(&pieces, scope)?);
             statements.extend(quote_spanned!(span=> writer.reserve(#size);));
@@ -100,9 +101,10 @@ impl Compiler<'_> {
             let rest = slice_list(&pieces, index..);
             statements.extend(match piece {
                 Piece::Text(text) => self.text(text, sink),
-                Piece::Node(node) if self.binds(node, scope)? => continue,
+                Piece::Node(node) if self.bind_set(node, scope)? => continue,
                 Piece::Node(node) => {
-                    // What a round of a loop ends in, the next one begins in.
+                    // The next iteration of a loop begins in the message in which this iteration
+                    // ends.
                     scope.from_user &= self.ends_from_user(node, scope.from_user);
                     self.node(node, scope, sink)?
                 }
@@ -125,18 +127,19 @@ impl Compiler<'_> {
         Ok(statements)
     }
 
-    /// The pieces of a body, those of the whole template in runs. A function sees no names of the
-    /// template, so there are no runs where those are bound.
+    /// Splits a body into pieces, and groups the pieces of the whole template into runs. There are
+    /// no runs inside a body that binds names, because a function cannot see the names of the
+    /// template.
     pub(super) fn all_pieces<'a>(&'a self, nodes: &'a [Node], scope: &Scope) -> Vec<Piece<'a>> {
         let pieces = nodes.iter().flat_map(|node| self.pieces(node));
         let binds = |node: &Node| matches!(node.kind, NodeKind::Set { .. });
         if scope.depth > 0 || nodes.iter().any(binds) {
             return pieces.collect();
         }
-        self.in_runs(pieces)
+        self.group_runs(pieces)
     }
 
-    /// A literal text cut at the markers in it; every other node as it is.
+    /// Splits a literal text at its markers. Every other node is one piece.
     pub(super) fn pieces<'a>(&'a self, node: &'a Node) -> Vec<Piece<'a>> {
         if !matches!(node.kind, NodeKind::Text(_)) {
             return vec![Piece::Node(node)];
@@ -162,8 +165,8 @@ impl Compiler<'_> {
         pieces
     }
 
-    /// Whether what follows a node surely does not go to instructions, given that for what comes
-    /// before it.
+    /// Whether the text after a node surely does not go into instructions. `before` is the same for
+    /// the text before the node.
     fn ends_from_user(&self, node: &Node, before: bool) -> bool {
         match &node.kind {
             NodeKind::Text(_) => {
@@ -182,7 +185,7 @@ impl Compiler<'_> {
         slice(self.text, start..end)
     }
 
-    /// An expression for how much stands between here and the next boundary of the body.
+    /// An expression for the size of the texts between here and the next boundary of the body.
     pub(super) fn section_size(&self, pieces: &[Piece<'_>], scope: &Scope) -> Result<TokenStream> {
         let span = self.span;
         let section: Vec<&Piece<'_>> =
@@ -198,8 +201,8 @@ impl Compiler<'_> {
         let scope = &mut scope.clone();
         for piece in section {
             match piece {
-                Piece::Node(node) if self.binds(node, scope)? => {}
-                // A node with boundaries of its own makes room for them itself.
+                Piece::Node(node) if self.bind_set(node, scope)? => {}
+                // A node with boundaries of its own reserves capacity itself.
                 Piece::Node(node) if !self.has_marker(node) => {
                     statements.extend(self.node(node, scope, Sink::Sizer)?);
                 }
@@ -213,7 +216,7 @@ impl Compiler<'_> {
         }
         let facade = self.facade;
         Ok(quote_spanned!(span=> #literal + {
-            let mut size = #facade::__private::place::Sizer::default();
+            let mut size = #facade::__private::Sizer::default();
             #statements
             size.bytes()
         }))
@@ -235,8 +238,8 @@ impl Compiler<'_> {
         quote_spanned!(span=> #sink.literal(#text);)
     }
 
-    /// The statement that opens a message, and those that set its attributes. `head` is the marker's
-    /// line up to its first expression, `within` all of it behind that.
+    /// Generates the statement that opens a message, and those that set its attributes. `head` is
+    /// the marker's line up to its first expression, and `within` is the rest of the line.
     fn boundary(
         &self,
         marker: &TemplateMarker,
@@ -263,7 +266,8 @@ impl Compiler<'_> {
         quote_spanned!(span=> #facade::Role::#variant)
     }
 
-    /// The attributes of a marker, their names and their values; see [`Self::boundary`].
+    /// The names and values of a marker's attributes; the parameters are those of
+    /// [`Self::boundary`].
     pub(super) fn attributes(
         &self,
         marker: &TemplateMarker,
@@ -280,7 +284,7 @@ impl Compiler<'_> {
             return reason("a marker that reaches into a block");
         }
         let Some(attributes) = marker.attributes else { return Ok(Vec::new()) };
-        // Each expression is one character, so that it cannot part attributes.
+        // Each expression is one character here, so that it cannot separate attributes.
         let mut text = String::new();
         let mut expressions = Vec::new();
         let inside = |span: Span| {
@@ -318,7 +322,7 @@ impl Compiler<'_> {
         Ok(read)
     }
 
-    /// An attribute's value without expressions.
+    /// The value of an attribute without expressions.
     fn attribute_value(&self, value: &Value) -> TokenStream {
         let span = self.span;
         match value {
@@ -335,7 +339,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// An attribute's value with expressions in it, which is a text.
+    /// The value of an attribute with expressions, which is a text.
     fn attribute_text<'e>(
         &self,
         value: &str,
@@ -366,7 +370,7 @@ impl Compiler<'_> {
         match &node.kind {
             NodeKind::Output(value) => self.output(value, scope, sink),
             NodeKind::If(branching) => self.branches(branching, scope, sink),
-            NodeKind::For(repeated) => self.repeated(repeated, scope, sink),
+            NodeKind::For(repeated) => self.for_loop(repeated, scope, sink),
             NodeKind::Text(text) => Ok(self.text(text, sink)),
             NodeKind::Set { .. } | NodeKind::SetBlock { .. } => reason("a 'set' block"),
             NodeKind::With { bindings, body } => {
@@ -383,8 +387,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// Binds the name that a `set` binds; says whether the node is one.
-    pub(super) fn binds(&self, node: &Node, scope: &mut Scope) -> Result<bool> {
+    /// Binds the name of a `set` and returns whether the node is one.
+    pub(super) fn bind_set(&self, node: &Node, scope: &mut Scope) -> Result<bool> {
         let NodeKind::Set { target, value } = &node.kind else { return Ok(false) };
         if scope.is_branch {
             return reason("a 'set' in a branch");
@@ -393,7 +397,7 @@ impl Compiler<'_> {
         Ok(true)
     }
 
-    /// Binds a name to a value where it lies, or to a constant.
+    /// Binds a name to a place or to a constant.
     fn bind(&self, target: &Target, value: &Expr, scope: &mut Scope) -> Result<()> {
         let Target::Name(name) = target else { return reason("a 'set' of several names") };
         if name.text == "loop" {
@@ -403,7 +407,7 @@ impl Compiler<'_> {
         let bound = match self.place(&value, scope)? {
             Some(place) => Bound::Place(place),
             None if constant(&value).is_some() => Bound::Constant(value),
-            None => return self.computed(&value, scope, "a 'set' of what is computed"),
+            None => return self.engine_reason(&value, scope, "a 'set' of what is computed"),
         };
         scope.bind(&name.text, bound);
         Ok(())
@@ -419,7 +423,8 @@ impl Compiler<'_> {
         Ok(quote_spanned!(span=> #sink.value(&#value);))
     }
 
-    /// The statement of a thread, an image, a file or a sound in its place.
+    /// Generates the statement of a thread, an image, a file or a sound. It is `None` for other
+    /// values.
     fn rich(&self, value: &Expr, scope: &Scope) -> Option<TokenStream> {
         let ExprKind::Variable(name) = &value.kind else { return None };
         if scope.variable(name).is_some() {
@@ -466,7 +471,7 @@ impl Compiler<'_> {
         Ok(statements)
     }
 
-    fn repeated(&self, repeated: &For, scope: &Scope, sink: Sink) -> Result<TokenStream> {
+    fn for_loop(&self, repeated: &For, scope: &Scope, sink: Sink) -> Result<TokenStream> {
         let span = self.span;
         if repeated.recursive {
             return reason("a recursive loop");
@@ -475,7 +480,7 @@ impl Compiler<'_> {
         let item = self.ident("item", depth);
         let index = self.ident("index", depth);
         let length = self.ident("length", depth);
-        let looped = self.looped(repeated, &item, scope)?;
+        let looped = self.loop_parts(repeated, &item, scope)?;
         let mut inner = Scope { depth: depth + 1, is_branch: false, ..scope.clone() };
         for (name, place) in &looped.bound {
             inner.bind(name, Bound::Place(place.clone()));
@@ -483,7 +488,7 @@ impl Compiler<'_> {
         let condition = match &repeated.condition {
             None => None,
             Some(condition) => {
-                // The condition does not see the loop's counters.
+                // The condition of the loop cannot read the counters of the loop.
                 let outside = Scope { current_loop: None, ..inner.clone() };
                 Some(self.condition(condition, &outside)?)
             }
@@ -493,7 +498,7 @@ impl Compiler<'_> {
                 None => turn,
                 Some(condition) => quote_spanned!(span=> if #condition { #turn }),
             };
-            self.turns(&looped, &item, &turn)
+            self.iterate(&looped, &item, &turn)
         };
         inner.current_loop = Some(Loop { index: index.clone(), length: length.clone() });
         let body = self.body(&repeated.body, &inner, sink)?;
@@ -529,9 +534,9 @@ impl Compiler<'_> {
         Ok(quote_spanned!(span=> { #before #turns #otherwise }))
     }
 
-    /// The statement that does something in each turn. The items of a list go to a closure, see the
-    /// site of a loop.
-    fn turns(&self, looped: &Looped, item: &Ident, turn: &TokenStream) -> TokenStream {
+    /// Generates the statement that runs `turn` in each iteration. The items of a list are passed
+    /// to a closure; the reason is given in the module `site`.
+    fn iterate(&self, looped: &LoopParts, item: &Ident, turn: &TokenStream) -> TokenStream {
         let (span, facade) = (self.span, self.facade);
         match &looped.items {
             Items::Entries(entries) => quote_spanned!(span=> for #item in #entries { #turn }),
@@ -546,8 +551,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// What is looped over, and what the loop's names are bound to.
-    fn looped(&self, repeated: &For, item: &Ident, scope: &Scope) -> Result<Looped> {
+    /// The items of a loop, and the bindings of its variables.
+    fn loop_parts(&self, repeated: &For, item: &Ident, scope: &Scope) -> Result<LoopParts> {
         let (span, facade, some) = (self.span, self.facade, self.some());
         let at = repeated.iterable.span;
         if let Target::Tuple(targets) = &repeated.target {
@@ -558,7 +563,7 @@ impl Compiler<'_> {
                 return reason("a loop that takes its items apart");
             };
             let (value, map) = (self.present(&place)?, self.ident("map", scope.depth));
-            let site = self.site(Ability::Print, &place).itself(&quote_spanned!(span=> it));
+            let site = self.site(Ability::Print, &place).reference(&quote_spanned!(span=> it));
             let before = quote_spanned!(span=>
                 let #map = #value.map(|it| (&&&#facade::__private::place::Place(#site)).mapped());
             );
@@ -569,11 +574,11 @@ impl Compiler<'_> {
             let shape = place.entries.unwrap_or_else(|| Shape::Foreign(String::new()));
             let value = Place::new(quote_spanned!(span=> #some(#item.1)), shape, at);
             let bound = vec![(key.text.clone(), name), (entry.text.clone(), value)];
-            return Ok(Looped { before, items: Items::Entries(items), bound });
+            return Ok(LoopParts { before, items: Items::Entries(items), bound });
         }
         let Target::Name(name) = &repeated.target else { return reason("a loop over pairs") };
         let Some(place) = self.place(&repeated.iterable, scope)? else {
-            return self.computed(&repeated.iterable, scope, "a loop over what is computed");
+            return self.engine_reason(&repeated.iterable, scope, "a loop over what is computed");
         };
         let shape = match &place.shape {
             Shape::List(item) => (**item).clone(),
@@ -585,10 +590,14 @@ impl Compiler<'_> {
         let mut bound = Place::new(quote_spanned!(span=> #some(#item)), shape, at);
         bound.reference = Some(quote_spanned!(span=> #item));
         let bound = vec![(name.text.clone(), bound)];
-        Ok(Looped { before: TokenStream::new(), items: Items::List(list, Box::new(place)), bound })
+        Ok(LoopParts {
+            before: TokenStream::new(),
+            items: Items::List(list, Box::new(place)),
+            bound,
+        })
     }
 
-    /// The map of `map.items()` and `map | items`.
+    /// The map in `map.items()` and `map | items`.
     fn entries(&self, expr: &Expr, scope: &Scope) -> Result<Option<Place>> {
         let (ExprKind::Method { value, call } | ExprKind::Filter { value, call }) = &expr.kind
         else {
@@ -610,7 +619,7 @@ pub(super) fn is_from_user(marker: &TemplateMarker) -> bool {
     matches!(marker.role, Role::User | Role::Assistant)
 }
 
-/// How many characters a template writes whatever its inputs are.
+/// The number of characters that a template writes with any inputs.
 pub(super) fn fixed_characters(nodes: &[Node], markers: &[TemplateMarker]) -> usize {
     let texts = nodes.iter().filter_map(|node| match &node.kind {
         NodeKind::Text(text) => Some(text.chars().count()),

@@ -1,4 +1,4 @@
-//! Names, attributes and items as Rust expressions.
+//! Generates Rust expressions for names, attributes and items.
 
 use proc_macro2::{Ident, TokenStream};
 use prompty_core::diagnostic::Span;
@@ -13,55 +13,56 @@ use crate::expand::{project, structs};
 use crate::model::Kind;
 use crate::shape;
 
-/// A value that is read where it lies.
+/// A place expression: it reads an existing value and computes nothing.
 #[derive(Clone)]
 pub(super) struct Place {
-    /// An expression of type `Option<&T>`: `None` is what is not given.
+    /// An expression of type `Option<&T>`; `None` is a missing value.
     pub(super) value: TokenStream,
-    /// The `&T` itself where there always is one: code for what may be missing costs the compiler
-    /// more.
+    /// The `&T` itself, if the value is never missing. This code compiles faster than code for an
+    /// `Option`.
     pub(super) reference: Option<TokenStream>,
     pub(super) shape: Shape,
-    /// Where it stands in the template.
+    /// The place in the template.
     pub(super) at: Span,
-    /// What takes its place where it is not given.
+    /// The replacement for a missing value.
     pub(super) fallback: Option<Fallback>,
-    /// A reference to an `Option` that holds it, which can be asked whatever is in it.
+    /// A reference to the `Option` that contains the value. It can be a condition, whatever the
+    /// type inside is.
     pub(super) option: Option<TokenStream>,
-    /// What the entries of the map are, where it is known to be one.
+    /// The shape of the entries, if the value is known to be a map.
     pub(super) entries: Option<Shape>,
 }
 
-/// What an input is that is not given.
+/// The default of an input.
 #[derive(Clone)]
 pub(super) enum Fallback {
     /// The default of the front matter.
     Literal(Value),
-    /// The expression of `#[prompt(default = …)]`.
+    /// The expression in `#[prompt(default = …)]`.
     Expression(TokenStream),
 }
 
 impl Place {
-    /// A place that is no input.
+    /// Makes a place that is not an input.
     pub(super) fn new(value: TokenStream, shape: Shape, at: Span) -> Self {
         let (reference, fallback, option, entries) = (None, None, None, None);
         Self { value, reference, shape, at, fallback, option, entries }
     }
 
-    /// Whether the type's name tells that the value prints by itself, and comes from no one else.
+    /// Whether the name of the type shows that the value prints by itself and is not from outside.
     pub(super) fn is_scalar(&self) -> bool {
-        fn of(shape: &Shape) -> bool {
+        fn is_scalar_shape(shape: &Shape) -> bool {
             match shape {
                 Shape::Text | Shape::Integer | Shape::Float | Shape::Boolean => true,
-                Shape::Optional(inner) => of(inner),
+                Shape::Optional(inner) => is_scalar_shape(inner),
                 _ => false,
             }
         }
-        of(&self.shape)
+        is_scalar_shape(&self.shape)
     }
 
-    /// What is known of the items of a list.
-    pub(super) fn of_item(&self) -> Self {
+    /// The place of an item of the list.
+    pub(super) fn item_place(&self) -> Self {
         let shape = match &self.shape {
             Shape::List(item) => (**item).clone(),
             _ => Shape::Foreign(String::new()),
@@ -71,7 +72,7 @@ impl Place {
 }
 
 impl Compiler<'_> {
-    /// The expression itself, or the constant that it names.
+    /// Resolves a name that is bound to a constant; every other expression is returned as it is.
     pub(super) fn resolved<'e>(&self, expr: &'e Expr, scope: &'e Scope) -> &'e Expr {
         let ExprKind::Variable(name) = &expr.kind else { return expr };
         match scope.variable(name).map(|variable| &variable.bound) {
@@ -80,7 +81,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// An expression that names a value where it lies; `None` for all that computes one.
+    /// Resolves an expression to a place; `None` if the expression computes a value.
     pub(super) fn place(&self, expr: &Expr, scope: &Scope) -> Result<Option<Place>> {
         match &expr.kind {
             ExprKind::Variable(name) => self.variable(name, expr.span, scope),
@@ -93,7 +94,7 @@ impl Compiler<'_> {
                 self.item(&base, index, expr.span).map(Some)
             }
             ExprKind::Filter { value, call } if call.arguments.is_empty() => {
-                self.end(value, call, scope)
+                self.first_or_last(value, call, scope)
             }
             _ => Ok(None),
         }
@@ -116,7 +117,7 @@ impl Compiler<'_> {
         if !matches!(input.kind, Kind::Value(_)) {
             return reason(format!("the use of '{name}' in an expression"));
         }
-        let field = self.at(&input.field);
+        let field = self.field_here(&input.field);
         let reference =
             (input.presence == Presence::Required).then(|| quote_spanned!(span=> &prompt.#field));
         let value = match &reference {
@@ -182,7 +183,7 @@ impl Compiler<'_> {
                     return reason("a negative index");
                 };
                 let it = quote_spanned!(self.span=> nth(#number));
-                self.one_item(base, &it, at)
+                self.item_by_method(base, &it, at)
             }
             ExprKind::Literal(Value::String(name)) if base.entries.is_some() => {
                 self.entry(base, name, at)
@@ -191,8 +192,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// `list | first` and `list | last`.
-    fn end(&self, value: &Expr, call: &Call, scope: &Scope) -> Result<Option<Place>> {
+    /// Resolves `list | first` and `list | last`.
+    fn first_or_last(&self, value: &Expr, call: &Call, scope: &Scope) -> Result<Option<Place>> {
         let span = self.span;
         let it = match call.name.text.as_str() {
             "first" => quote_spanned!(span=> next()),
@@ -202,24 +203,25 @@ impl Compiler<'_> {
         let Some(base) = self.place(value, scope)? else { return Ok(None) };
         let at = value.span;
         match &base.shape {
-            Shape::List(_) => self.one_item(&base, &it, at).map(Some),
+            Shape::List(_) => self.item_by_method(&base, &it, at).map(Some),
             _ => reason(format!("the filter '{}' of no list", call.name.text)),
         }
     }
 
-    /// The item of a list that an iterator's method gives.
-    fn one_item(&self, base: &Place, method: &TokenStream, at: Span) -> Result<Place> {
+    /// The item of a list that a method of its iterator returns.
+    fn item_by_method(&self, base: &Place, method: &TokenStream, at: Span) -> Result<Place> {
         let (span, facade, present) = (self.span, self.facade, self.present(base)?);
         let Shape::List(item) = &base.shape else { return reason("an index into no list") };
         let value = quote_spanned!(span=>
             #present.and_then(|it| #facade::Each::each(it).#method)
         );
-        // Of a struct a condition can ask whether it is there.
+        // A condition can test whether there is an item, even if the item is a struct.
         let option = matches!(**item, Shape::Foreign(_)).then(|| quote_spanned!(span=> &#value));
         Ok(Place { option, ..Place::new(value, (**item).clone(), at) })
     }
 
-    /// An expression of type `Option<&T>` that is `None` also where the value is an empty `Option`.
+    /// An expression of type `Option<&T>` that is also `None` if the value is an `Option` that is
+    /// `None`.
     pub(super) fn present(&self, place: &Place) -> Result<TokenStream> {
         if place.fallback.is_some() {
             return reason("a part of an input that has a default");
@@ -232,9 +234,9 @@ impl Compiler<'_> {
         })
     }
 
-    /// An expression of an `Option` of what `make` makes of `it`, where there is a value. A match
-    /// costs the compiler less than a closure.
-    pub(super) fn mapped(&self, place: &Place, make: &TokenStream) -> TokenStream {
+    /// An expression of an `Option` of `make`, which converts `it` if there is a value. It is a
+    /// match, because rustc compiles a match faster than a closure.
+    pub(super) fn map_place(&self, place: &Place, make: &TokenStream) -> TokenStream {
         let (span, value, some) = (self.span, &place.value, self.some());
         if let Some(reference) = &place.reference {
             return quote_spanned!(span=> #some({ let it = #reference; #make }));
@@ -253,8 +255,8 @@ impl Compiler<'_> {
         quote_spanned!(span=> #facade::__private::Option::None)
     }
 
-    /// Whether an expression reads an input whose default is a Rust expression. What that gives
-    /// lives only as long as the statement, so it cannot come out of a branch.
+    /// Whether an expression reads an input whose default is a Rust expression. The value of the
+    /// default lives only until the end of the statement, so it cannot leave a branch.
     pub(super) fn computes_default(&self, expr: &Expr) -> bool {
         let of_this = match &expr.kind {
             ExprKind::Variable(name) => self.input(name).is_some_and(|it| it.default.is_some()),
@@ -264,7 +266,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Whether an expression is the `loop` of a loop.
+/// Whether an expression is the variable `loop` of a loop.
 pub(super) fn is_loop(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Variable(name) if name == "loop")
 }
@@ -283,7 +285,7 @@ pub(super) fn constant(expr: &Expr) -> Option<Value> {
     }
 }
 
-/// The arguments of a call if none has a name.
+/// The positional arguments of a call; an error if an argument has a name.
 pub(super) fn positional(call: &Call) -> Result<Vec<&Expr>> {
     let arguments = call.arguments.iter().map(|argument| match argument {
         Argument::Positional(expr) => Ok(expr),

@@ -1,5 +1,5 @@
-//! Templates whose messages are one text each: no thread, no medium, and no boundary inside a loop or
-//! a branch. They need no writer that remembers what is open.
+//! Generates code for templates in which each message is one text: they have no thread, no medium,
+//! and no boundary inside a loop or a branch. They need no writer that tracks the open message.
 
 use proc_macro2::TokenStream;
 use prompty_core::jinja::tree::{ExprKind, Node, NodeKind};
@@ -13,7 +13,7 @@ use super::{Compiler, Result, Scope, reason};
 use crate::model::Kind;
 
 impl Compiler<'_> {
-    /// The messages of such a template; `None` for all others.
+    /// The messages of such a template; `None` for other templates.
     pub(super) fn plain(&self, template: &Template) -> Result<Option<TokenStream>> {
         if template.nodes.iter().any(|node| self.is_rich(node)) {
             return Ok(None);
@@ -47,8 +47,8 @@ impl Compiler<'_> {
         }}))
     }
 
-    /// The statement of the message that the first of these pieces opens. `scope` keeps what it binds
-    /// for the messages behind it.
+    /// The statement of the message that the first of these pieces opens. `scope` keeps the names
+    /// that the message binds, for the messages after it.
     fn plain_message(&self, pieces: &[Piece<'_>], scope: &mut Scope) -> Result<TokenStream> {
         let Some((Piece::Marker(marker, head), rest)) = pieces.split_first() else {
             return Ok(TokenStream::new());
@@ -64,13 +64,13 @@ impl Compiler<'_> {
         let mut statements = TokenStream::new();
         for (index, piece) in section.iter().enumerate() {
             match piece {
-                Piece::Node(node) if self.binds(node, scope)? => {}
+                Piece::Node(node) if self.bind_set(node, scope)? => {}
                 Piece::Node(node) => statements.extend(self.node(node, scope, Sink::Writer)?),
                 Piece::Run(run) => statements.extend(self.run(run, scope, Sink::Writer)?),
                 Piece::Marker(..) => {}
                 Piece::Rest(_) => return reason("a marker that reaches into a block"),
                 Piece::Text(text) => {
-                    // Blank lines at both ends of a message are dropped here already.
+                    // Blank lines at both ends of a message are removed here, at compile time.
                     let text = if index == 0 { text.trim_start_matches('\n') } else { text };
                     let is_last = index + 1 == section.len();
                     let text = if is_last { text.trim_end_matches('\n') } else { text };
@@ -96,7 +96,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// Whether a thread or a medium stands in a node.
+    /// Whether a node contains a thread or a medium.
     pub(super) fn is_rich(&self, node: &Node) -> bool {
         if let NodeKind::Output(value) = &node.kind
             && let ExprKind::Variable(name) = &value.kind

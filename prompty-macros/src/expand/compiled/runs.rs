@@ -1,6 +1,6 @@
-//! Runs of a template that are written by a function of their own: its text is sized and then
-//! written, and the code for both is the same. The compiler's time goes with the amount of code, so
-//! it stands there once and not for each use.
+//! Generates functions for runs of a template. The text of a run is first sized and then written by
+//! the same code, so the code is generated once, as a generic function. This matters, since compile
+//! time grows with the amount of generated code.
 
 use proc_macro2::{Ident, TokenStream};
 use prompty_core::jinja::tree::Node;
@@ -10,9 +10,10 @@ use super::nodes::{Piece, Sink};
 use super::{Compiler, Result, Scope};
 
 impl Compiler<'_> {
-    /// Puts what has neither boundary nor thread nor medium together, from the first such node to the
-    /// last; texts at both ends stay outside, since a message may drop blank lines of them.
-    pub(super) fn in_runs<'a>(&self, pieces: impl Iterator<Item = Piece<'a>>) -> Vec<Piece<'a>> {
+    /// Groups the nodes without boundaries, threads and media into runs. A run begins and ends with
+    /// such a node; the texts at both ends stay outside, since a message may drop their blank
+    /// lines.
+    pub(super) fn group_runs<'a>(&self, pieces: impl Iterator<Item = Piece<'a>>) -> Vec<Piece<'a>> {
         let mut all = Vec::new();
         let mut run = Vec::new();
         for piece in pieces {
@@ -33,7 +34,7 @@ impl Compiler<'_> {
         !self.has_marker(node) && !self.is_rich(node) && !self.is_in_marker(node)
     }
 
-    /// Whether a node stands in the attributes of a marker.
+    /// Whether a node is in the attributes of a marker.
     fn is_in_marker(&self, node: &Node) -> bool {
         let next = self.markers.partition_point(|it| it.line.start <= node.span.start);
         let marker = next.checked_sub(1).and_then(|last| self.markers.get(last));
@@ -41,7 +42,7 @@ impl Compiler<'_> {
         attributes.is_some_and(|attributes| attributes.contains(node.span))
     }
 
-    /// The statement that writes a run to a sink.
+    /// Generates the statement that writes a run to a sink.
     pub(super) fn run(&self, run: &[Piece<'_>], scope: &Scope, sink: Sink) -> Result<TokenStream> {
         let Some(Piece::Node(first)) = run.first() else { return Ok(TokenStream::new()) };
         let (span, start) = (self.span, first.span.start);

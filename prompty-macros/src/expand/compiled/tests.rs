@@ -1,4 +1,4 @@
-//! The code of four small templates, as it is generated.
+//! Snapshots of the code for small templates.
 
 use prettyplease::unparse;
 use proc_macro2::{Span, TokenStream};
@@ -13,7 +13,7 @@ use crate::model::{Options, Prompt};
 use crate::parse::fields;
 use crate::source;
 
-/// The code of a template whose inputs are the fields of `declared`.
+/// The code for a template whose inputs are the fields of `declared`.
 fn compiled(declared: &str, template: &str) -> Result<Compiled, Reason> {
     let item: ItemStruct = syn::parse_str(declared).unwrap();
     let inputs = fields::inputs(&item.fields, &[], &mut Errors::default());
@@ -38,7 +38,7 @@ fn messages(declared: &str, template: &str) -> String {
     unparse(&file).replace("typed_prompty::", "").replace("__private::", "")
 }
 
-/// Leaves away the traits that make rustc's errors ours.
+/// Removes the traits that only improve the errors of rustc.
 struct Brief;
 
 impl VisitMut for Brief {

@@ -12,7 +12,7 @@ use quote::quote;
 
 use self::signature::Function;
 use super::options::Options;
-use crate::errors::{Errors, helped};
+use crate::errors::{Errors, error_with_help};
 
 /// The whole attribute.
 pub(crate) fn expand(written: TokenStream, item: TokenStream) -> TokenStream {
@@ -24,7 +24,7 @@ pub(crate) fn expand(written: TokenStream, item: TokenStream) -> TokenStream {
             errors.push(type_keyword(&item).map_or(error, |span| {
                 let help =
                     "on a type, write `#[derive(Tool, serde::Deserialize, schemars::JsonSchema)]`";
-                helped(span, "`#[tool]` goes on a function", help)
+                error_with_help(span, "`#[tool]` goes on a function", help)
             }));
             // Everything but a function stays as it is.
             item

@@ -1,4 +1,4 @@
-//! Reads values of a given form out of the tree, and collects what is wrong with them.
+//! Reads values of a required type from the tree, and collects the errors.
 
 use std::sync::Arc;
 
@@ -8,10 +8,11 @@ use super::super::scalar;
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span, suggest::suggest};
 use prompty_core::value::Map;
 
-/// More findings than this help nobody, and drawing each costs time in proportion to the source.
+/// The maximum number of findings. More help nobody, and drawing each costs time in proportion to
+/// the source.
 const MAX_DIAGNOSTICS: usize = 100;
 
-/// Whether the tree's references stand for what they name, or still for themselves.
+/// Whether the references in the tree have been resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(
     not(feature = "definition"),
@@ -22,7 +23,7 @@ pub(in super::super) enum References {
     Unresolved,
 }
 
-/// What is known while a definition is built: its source, and what is wrong so far.
+/// The state while a definition is built: its source, and the findings so far.
 pub(in super::super) struct Context<'s> {
     source: &'s SourceText,
     references: References,
@@ -39,7 +40,8 @@ impl<'s> Context<'s> {
     }
 
     pub(in super::super) fn report(&mut self, diagnostic: Diagnostic) {
-        // What keeps a prompt from being loaded must not drown in lints.
+        // Warnings must not displace the errors that prevent loading, so errors have a higher
+        // limit.
         let limit = match diagnostic.code {
             Code::WrongType => 2 * MAX_DIAGNOSTICS,
             _ => MAX_DIAGNOSTICS,
@@ -49,18 +51,18 @@ impl<'s> Context<'s> {
         }
     }
 
-    /// The line of a place, for notes.
+    /// The line of a span, for notes.
     pub(super) fn line(&self, span: Span) -> usize {
         self.source.place(span.start).line
     }
 
-    /// Whether a value is a reference that nobody has resolved yet, so that nothing is known of it.
-    pub(in super::super) fn is_open(&self, node: &Node) -> bool {
+    /// Whether a value is a reference that is not resolved yet, so that its type is unknown.
+    pub(in super::super) fn is_unresolved(&self, node: &Node) -> bool {
         self.references == References::Unresolved
             && node.as_text().is_some_and(|text| Reference::parse(text).is_some())
     }
 
-    /// Says that a value has another form than its key demands.
+    /// Makes the finding for a value of the wrong type.
     pub(super) fn wrong_type(&mut self, node: &Node, path: &str, expected: &str) -> Diagnostic {
         Diagnostic::new(
             Code::WrongType,
@@ -71,7 +73,7 @@ impl<'s> Context<'s> {
         .help(format!("write {expected} behind the key"))
     }
 
-    /// A text; `None` where there is none or something else.
+    /// Reads a text; `None` if there is none, or if the value has another type.
     pub(super) fn text(&mut self, node: &Node, path: &str) -> Option<String> {
         match &node.kind {
             NodeKind::Text(text) => Some(text.to_string()),
@@ -87,18 +89,18 @@ impl<'s> Context<'s> {
         }
     }
 
-    /// A truth value; `None` where there is none or something else.
+    /// Reads a boolean; `None` if there is none, or if the value has another type.
     pub(super) fn boolean(&mut self, node: &Node, path: &str) -> Option<bool> {
-        match settled(node) {
+        match resolve_variable_text(node) {
             NodeKind::Bool(value) => Some(value),
             NodeKind::Null => None,
             _ => self.wrong(node, path, "true or false"),
         }
     }
 
-    /// A number; `None` where there is none or something else.
+    /// Reads a number; `None` if there is none, or if the value has another type.
     pub(super) fn number(&mut self, node: &Node, path: &str) -> Option<f64> {
-        match settled(node) {
+        match resolve_variable_text(node) {
             #[expect(clippy::cast_precision_loss, reason = "options are floats by the format")]
             NodeKind::Integer(number) => Some(number as f64),
             NodeKind::Float(number) => Some(number),
@@ -107,9 +109,10 @@ impl<'s> Context<'s> {
         }
     }
 
-    /// A whole number that fits `T`; `None` where there is none or something else.
-    pub(super) fn whole<T: TryFrom<i128>>(&mut self, node: &Node, path: &str) -> Option<T> {
-        let number = match settled(node) {
+    /// Reads a whole number that fits `T`; `None` if there is none, or if the value has another
+    /// type.
+    pub(super) fn whole_number<T: TryFrom<i128>>(&mut self, node: &Node, path: &str) -> Option<T> {
+        let number = match resolve_variable_text(node) {
             NodeKind::Integer(number) => T::try_from(number).ok(),
             #[expect(clippy::cast_possible_truncation, reason = "saturates, and then does not fit")]
             NodeKind::Float(number) if number.fract() == 0.0 => T::try_from(number as i128).ok(),
@@ -123,7 +126,7 @@ impl<'s> Context<'s> {
         number.or_else(|| self.wrong(node, path, expected))
     }
 
-    /// A map; `None` where there is none or something else.
+    /// Reads a map; `None` if there is none, or if the value has another type.
     pub(super) fn map<'n>(&mut self, node: &'n Node, path: &str) -> Option<&'n Mapping> {
         match &node.kind {
             NodeKind::Map(mapping) => Some(mapping),
@@ -132,14 +135,14 @@ impl<'s> Context<'s> {
         }
     }
 
-    /// A map's values, their places forgotten; empty where there is no map.
+    /// Reads a map without its spans; empty if there is none.
     pub(super) fn free_map(&mut self, node: &Node, path: &str) -> Map {
         let Some(mapping) = self.map(node, path) else { return Map::new() };
         let values = mapping.entries.iter();
         values.map(|(key, entry)| (Arc::clone(key), entry.value.to_value())).collect()
     }
 
-    /// A list's items; empty where there is none.
+    /// Reads the items of a list; empty if there is none.
     pub(super) fn list<'n>(&mut self, node: &'n Node, path: &str) -> &'n [Node] {
         match &node.kind {
             NodeKind::List(items) => items,
@@ -148,10 +151,10 @@ impl<'s> Context<'s> {
         }
     }
 
-    /// A list of texts; a single text counts as a list of one.
+    /// Reads a list of texts; a single text counts as a list of one.
     pub(super) fn texts(&mut self, node: &Node, path: &str) -> Vec<String> {
         if let Some(text) = node.as_text()
-            && !self.is_open(node)
+            && !self.is_unresolved(node)
         {
             return vec![text.to_owned()];
         }
@@ -159,19 +162,19 @@ impl<'s> Context<'s> {
     }
 
     fn wrong<T>(&mut self, node: &Node, path: &str, expected: &str) -> Option<T> {
-        if !self.is_open(node) {
+        if !self.is_unresolved(node) {
             let wrong = self.wrong_type(node, path, expected);
             self.report(wrong);
         }
         None
     }
 
-    /// Keeps a key that the format does not have, and says so.
+    /// Keeps a key that the format does not define, and reports it.
     pub(super) fn unknown_key(
         &mut self,
         key: &str,
         entry: &Entry,
-        known: &Known,
+        known: &KnownKeys,
         unknown: &mut Map,
     ) {
         unknown.insert(key, entry.value.to_value());
@@ -188,8 +191,8 @@ impl<'s> Context<'s> {
         self.report(finding.help(format!("the keys here: {}", known.keys.join(", "))));
     }
 
-    /// Says so if a key of an open map is probably a misspelt one.
-    pub(super) fn misspelt_key(&mut self, key: &str, entry: &Entry, known: &Known) {
+    /// Reports a key of an open map that is probably a misspelling of a known key.
+    pub(super) fn misspelt_key(&mut self, key: &str, entry: &Entry, known: &KnownKeys) {
         let Some(name) = suggest(key, known.keys) else { return };
         self.report(
             Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in {}", known.place))
@@ -199,16 +202,17 @@ impl<'s> Context<'s> {
     }
 }
 
-/// The keys that the format has at one place.
-pub(super) struct Known {
-    /// The place, as messages name it.
+/// The keys that the format defines at one place.
+pub(super) struct KnownKeys {
+    /// The name of the place in messages.
     pub(super) place: &'static str,
     pub(super) keys: &'static [&'static str],
-    /// Names of version 1, and what they are called now.
+    /// The keys of version 1 with their new names.
     pub(super) renamed: &'static [(&'static str, &'static str)],
 }
 
-/// A path one step further. Long ones are cut, so that hostile names do not multiply.
+/// Appends a key to a path. Long paths and keys are cut, so that hostile names cannot make large
+/// messages.
 pub(super) fn join(path: &str, key: &str) -> String {
     const LONGEST: usize = 200;
     if path.len() > LONGEST {
@@ -219,8 +223,9 @@ pub(super) fn join(path: &str, key: &str) -> String {
     joined
 }
 
-/// What a value is where a number or truth value is asked for: variables hold only texts.
-pub(super) fn settled(node: &Node) -> NodeKind {
+/// The type of a value that should be a number or a boolean. Environment variables contain only
+/// texts, so their texts are parsed.
+pub(super) fn resolve_variable_text(node: &Node) -> NodeKind {
     match (&node.kind, node.origin) {
         (NodeKind::Text(text), Origin::Environment | Origin::Default) => {
             scalar::resolve(text.trim())
@@ -229,7 +234,7 @@ pub(super) fn settled(node: &Node) -> NodeKind {
     }
 }
 
-/// Says that a kind is not one of the format's, with the one that was probably meant.
+/// Reports a kind that the format does not define, and suggests a similar one.
 pub(super) fn unknown_kind(
     context: &mut Context<'_>,
     kind: &str,
@@ -247,7 +252,7 @@ pub(super) fn unknown_kind(
     context.report(finding.help(format!("the kinds: {}", known.join(", "))));
 }
 
-/// What other formats call the kinds.
+/// The kind that has another name in other formats.
 fn other_name(kind: &str) -> Option<String> {
     let name = match kind.to_ascii_lowercase().as_str() {
         "str" | "text" => "string",

@@ -1,12 +1,12 @@
-//! Defaults and allowed values, and whether they are of their property's kind.
+//! Reads defaults and allowed values, and checks them against the kind of their property.
 
 use super::super::node::{Node, NodeKind};
 use super::super::{Kind, Property};
-use super::context::{Context, settled};
+use super::context::{Context, resolve_variable_text};
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_core::value::Value;
 
-/// The only values that a property takes.
+/// Reads the allowed values of a property.
 pub(super) fn allowed_values(
     context: &mut Context<'_>,
     kind: &Kind,
@@ -17,7 +17,7 @@ pub(super) fn allowed_values(
         .iter()
         .map(|node| {
             let value = value_of_kind(node, kind);
-            if !value.is_null() && !context.is_open(node) && !is_of_kind(&value, kind) {
+            if !value.is_null() && !context.is_unresolved(node) && !is_of_kind(&value, kind) {
                 report(context, node, path, "an allowed value", kind);
             }
             value
@@ -25,14 +25,19 @@ pub(super) fn allowed_values(
         .collect()
 }
 
-/// Gives a property its default; `null` is none.
-pub(super) fn set(context: &mut Context<'_>, property: &mut Property, node: &Node, path: &str) {
+/// Sets the default of a property. The default `null` is the same as no default.
+pub(super) fn set_default(
+    context: &mut Context<'_>,
+    property: &mut Property,
+    node: &Node,
+    path: &str,
+) {
     if node.is_null() {
         return;
     }
     let value = value_of_kind(node, &property.kind);
     property.default_span = Some(node.span);
-    if !context.is_open(node) {
+    if !context.is_unresolved(node) {
         if !is_of_kind(&value, &property.kind) {
             report(context, node, path, "the default", &property.kind);
         } else if !property.enum_values.is_empty() && !property.enum_values.contains(&value) {
@@ -68,16 +73,16 @@ fn report(context: &mut Context<'_>, node: &Node, path: &str, what: &str, kind: 
     context.report(finding);
 }
 
-/// A value as its kind has it: what a variable holds is a text, and may be meant as a number.
+/// Converts a value to its kind. The text of an environment variable may be meant as a number.
 fn value_of_kind(node: &Node, kind: &Kind) -> Value {
     let wants_scalar = matches!(kind, Kind::Integer | Kind::Float | Kind::Boolean);
     if !wants_scalar || node.as_text().is_none() {
         return node.to_value();
     }
-    Node { kind: settled(node), ..node.clone() }.to_value()
+    Node { kind: resolve_variable_text(node), ..node.clone() }.to_value()
 }
 
-/// Whether a value is of a kind. Kinds that the format does not have take any.
+/// Whether a value has a kind. Kinds that the format does not define accept any value.
 fn is_of_kind(value: &Value, kind: &Kind) -> bool {
     match kind {
         Kind::String => value.as_str().is_some(),

@@ -8,7 +8,7 @@ mod tool;
 
 pub(super) use context::{Context, References};
 
-use context::Known;
+use context::KnownKeys;
 
 use super::node::{Mapping, Node, NodeKind};
 use super::yaml::Duplicate;
@@ -17,7 +17,7 @@ use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
 use prompty_core::text::slice;
 use prompty_core::value::{Map, Value};
 
-const TOP: Known = Known {
+const TOP_LEVEL: KnownKeys = KnownKeys {
     place: "the front matter",
     keys: &[
         "name",
@@ -38,16 +38,20 @@ const TOP: Known = Known {
     ],
 };
 
-const TEMPLATE: Known =
-    Known { place: "`template`", keys: &["format", "parser"], renamed: &[("type", "`format`")] };
+const TEMPLATE: KnownKeys = KnownKeys {
+    place: "`template`",
+    keys: &["format", "parser"],
+    renamed: &[("type", "`format`")],
+};
 
-const FORMAT: Known = Known { place: "`template.format`", keys: &["kind", "strict"], renamed: &[] };
+const FORMAT: KnownKeys =
+    KnownKeys { place: "`template.format`", keys: &["kind", "strict"], renamed: &[] };
 
-const PARSER: Known = Known { place: "`template.parser`", keys: &["kind"], renamed: &[] };
+const PARSER: KnownKeys = KnownKeys { place: "`template.parser`", keys: &["kind"], renamed: &[] };
 
-/// Says which keys stand twice.
+/// Reports the keys that occur twice.
 pub(super) fn report_duplicates(context: &mut Context<'_>, duplicates: &[Duplicate]) {
-    // The findings are limited in number, and each costs a look for its line.
+    // The number of findings is limited, and each needs the line of its place, which costs time.
     for Duplicate { key, first, second } in duplicates.iter().take(100) {
         let line = context.line(*first);
         context.report(
@@ -60,7 +64,7 @@ pub(super) fn report_duplicates(context: &mut Context<'_>, duplicates: &[Duplica
     }
 }
 
-/// Builds the definition that a front matter describes.
+/// Builds the definition from a front matter.
 pub(super) fn definition(
     context: &mut Context<'_>,
     source: &SourceText,
@@ -100,9 +104,9 @@ pub(super) fn definition(
             }
             "tools" => definition.tools = tool::tools(context, node),
             "template" => definition.template = template(context, node),
-            // What every prompt is anyway.
+            // Every prompt has this kind.
             "kind" if node.as_text() == Some("prompt") => {}
-            _ => context.unknown_key(key, entry, &TOP, &mut definition.unknown),
+            _ => context.unknown_key(key, entry, &TOP_LEVEL, &mut definition.unknown),
         }
     }
     definition
@@ -113,7 +117,7 @@ fn template(context: &mut Context<'_>, node: &Node) -> TemplateOptions {
     let mapping = match &node.kind {
         NodeKind::Map(mapping) => mapping,
         NodeKind::Null => return options,
-        _ if context.is_open(node) => return options,
+        _ if context.is_unresolved(node) => return options,
         _ => {
             report_template(context, node);
             return options;
@@ -122,12 +126,16 @@ fn template(context: &mut Context<'_>, node: &Node) -> TemplateOptions {
     for (key, entry) in mapping.iter() {
         match key {
             "format" => {
-                if let Some(kind) = choice(context, &entry.value, &FORMAT, &mut options) {
+                if let Some(kind) =
+                    renderer_or_parser_kind(context, &entry.value, &FORMAT, &mut options)
+                {
                     (options.format, options.format_span) = kind;
                 }
             }
             "parser" => {
-                if let Some(kind) = choice(context, &entry.value, &PARSER, &mut options) {
+                if let Some(kind) =
+                    renderer_or_parser_kind(context, &entry.value, &PARSER, &mut options)
+                {
                     (options.parser, options.parser_span) = kind;
                 }
             }
@@ -137,7 +145,8 @@ fn template(context: &mut Context<'_>, node: &Node) -> TemplateOptions {
     options
 }
 
-/// A bare text is the shorthand that one would expect, and which the format does not have.
+/// Reports a template that is not a map. A bare text is a frequent mistake, so the help text
+/// contains it.
 fn report_template(context: &mut Context<'_>, node: &Node) {
     let is_word = |text: &&str| text.len() < 40 && !text.contains(|c: char| c.is_whitespace());
     let kind = node.as_text().filter(is_word).unwrap_or("jinja2");
@@ -155,15 +164,15 @@ fn report_template(context: &mut Context<'_>, node: &Node) {
     );
 }
 
-/// The kind of a format or parser, and where it is given. Options that only the renderer or parser
-/// knows are kept.
-fn choice(
+/// Reads the kind of a format or parser, with its span. Options that only the renderer or the
+/// parser defines are kept.
+fn renderer_or_parser_kind(
     context: &mut Context<'_>,
     node: &Node,
-    known: &Known,
+    known: &KnownKeys,
     options: &mut TemplateOptions,
 ) -> Option<(String, Option<Span>)> {
-    if context.is_open(node) {
+    if context.is_unresolved(node) {
         return None;
     }
     if node.as_text().is_some() {

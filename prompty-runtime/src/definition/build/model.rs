@@ -2,10 +2,10 @@
 
 use super::super::node::Node;
 use super::super::{Connection, Model, ModelOptions};
-use super::context::{Context, Known, join};
+use super::context::{Context, KnownKeys, join};
 use prompty_core::value::Map;
 
-const MODEL: Known = Known {
+const MODEL: KnownKeys = KnownKeys {
     place: "`model`",
     keys: &["id", "provider", "apiType", "connection", "options"],
     renamed: &[
@@ -15,7 +15,7 @@ const MODEL: Known = Known {
     ],
 };
 
-const OPTIONS: Known = Known {
+const OPTIONS: KnownKeys = KnownKeys {
     place: "`model.options`",
     keys: &[
         "temperature",
@@ -40,7 +40,7 @@ const OPTIONS: Known = Known {
     ],
 };
 
-/// A model, or the bare text that is its id.
+/// Reads a model, or a bare text that is its id.
 pub(super) fn model(context: &mut Context<'_>, node: &Node) -> Option<Model> {
     if let Some(id) = node.as_text() {
         return Some(Model { id: Some(id.to_owned()), ..Model::default() });
@@ -60,7 +60,7 @@ pub(super) fn model(context: &mut Context<'_>, node: &Node) -> Option<Model> {
     Some(model)
 }
 
-/// A connection. What keys it has is up to its kind, which may be the host's own.
+/// Reads a connection. Its kind, which may be one of the host, defines its keys.
 pub(super) fn connection(context: &mut Context<'_>, node: &Node, path: &str) -> Option<Connection> {
     let mut connection = Connection { other: Map::new(), ..Connection::default() };
     for (key, entry) in context.map(node, path)?.iter() {
@@ -86,12 +86,12 @@ fn options(context: &mut Context<'_>, node: &Node) -> Option<ModelOptions> {
         let path = join("model.options", key);
         match key {
             "temperature" => options.temperature = context.number(node, &path),
-            "maxOutputTokens" => options.max_output_tokens = context.whole(node, &path),
+            "maxOutputTokens" => options.max_output_tokens = context.whole_number(node, &path),
             "topP" => options.top_p = context.number(node, &path),
-            "topK" => options.top_k = context.whole(node, &path),
+            "topK" => options.top_k = context.whole_number(node, &path),
             "frequencyPenalty" => options.frequency_penalty = context.number(node, &path),
             "presencePenalty" => options.presence_penalty = context.number(node, &path),
-            "seed" => options.seed = context.whole(node, &path),
+            "seed" => options.seed = context.whole_number(node, &path),
             "stopSequences" => options.stop_sequences = context.texts(node, &path),
             "allowMultipleToolCalls" => {
                 options.allow_multiple_tool_calls = context.boolean(node, &path);

@@ -1,14 +1,14 @@
-//! Inputs, outputs and parameters, with all their shorthands (§2.7).
+//! Reads inputs, outputs and parameters, in full and in the short forms (§2.7).
 
 use std::collections::HashMap;
 
 use super::super::node::{Mapping, Node, NodeKind};
 use super::super::{Kind, Property};
-use super::context::{Context, Known, join, unknown_kind};
+use super::context::{Context, KnownKeys, join, unknown_kind};
 use super::defaults;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
 
-const PROPERTY: Known = Known {
+const PROPERTY: KnownKeys = KnownKeys {
     place: "a property",
     keys: &[
         "name",
@@ -32,7 +32,7 @@ const PROPERTY: Known = Known {
     ],
 };
 
-/// Properties as a list of maps with `name`, or as a map from names.
+/// Reads properties from a list of maps with `name`, or from a map from names to properties.
 pub(super) fn properties(context: &mut Context<'_>, node: &Node, path: &str) -> Vec<Property> {
     let found = match &node.kind {
         NodeKind::Map(mapping) => {
@@ -49,7 +49,7 @@ pub(super) fn properties(context: &mut Context<'_>, node: &Node, path: &str) -> 
         NodeKind::List(items) => items,
         NodeKind::Null => return Vec::new(),
         _ => {
-            if !context.is_open(node) {
+            if !context.is_unresolved(node) {
                 let wrong = context.wrong_type(node, path, "a list or a map of properties");
                 context.report(
                     wrong.help(format!("for example `{path}: {{question: {{kind: string}}}}`")),
@@ -60,16 +60,16 @@ pub(super) fn properties(context: &mut Context<'_>, node: &Node, path: &str) -> 
     };
     let mut properties = Vec::new();
     for (index, item) in found.iter().enumerate() {
-        properties.extend(listed(context, item, &format!("{path}[{index}]")));
+        properties.extend(property_in_list(context, item, &format!("{path}[{index}]")));
     }
     without_duplicates(context, properties)
 }
 
-/// A property of a list; it must say its name.
-fn listed(context: &mut Context<'_>, item: &Node, path: &str) -> Option<Property> {
+/// Reads a property in a list, which must have a name.
+fn property_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Option<Property> {
     let name = item.get("name");
     let Some(mapping) = item.as_map() else {
-        if !context.is_open(item) {
+        if !context.is_unresolved(item) {
             let mut wrong = context.wrong_type(item, path, "a map with `name` and `kind`");
             if let Some(text) = item.as_text() {
                 wrong = wrong.help(format!("write `- name: {text}`"));
@@ -92,7 +92,8 @@ fn listed(context: &mut Context<'_>, item: &Node, path: &str) -> Option<Property
     Some(property)
 }
 
-/// Of several properties with one name the last one counts, as it does for keys of a map.
+/// Keeps the last of several properties with the same name, as YAML keeps the last of several equal
+/// keys.
 fn without_duplicates(context: &mut Context<'_>, properties: Vec<Property>) -> Vec<Property> {
     let mut kept: Vec<Property> = Vec::with_capacity(properties.len());
     let mut seen: HashMap<String, usize> = HashMap::new();
@@ -117,7 +118,8 @@ fn without_duplicates(context: &mut Context<'_>, properties: Vec<Property>) -> V
     kept
 }
 
-/// What stands under a name: a property, or a value that stands for its kind and default.
+/// Reads the value of a name: a property in full, or a value that gives both the kind and the
+/// default.
 fn value_or_property(context: &mut Context<'_>, node: &Node, path: &str) -> Property {
     let Some(mapping) = node.as_map() else {
         return shorthand(context, node);
@@ -138,12 +140,12 @@ fn value_or_property(context: &mut Context<'_>, node: &Node, path: &str) -> Prop
     shorthand(context, node)
 }
 
-/// A bare value: its kind is the property's, and it is the default.
+/// Makes a property from a bare value, which is the default and gives the kind.
 fn shorthand(context: &Context<'_>, node: &Node) -> Property {
     let kind = match &node.kind {
         NodeKind::Null => return Property::default(),
-        // What the reference stands for will tell.
-        _ if context.is_open(node) => Kind::Any,
+        // The kind is known only when the reference is resolved.
+        _ if context.is_unresolved(node) => Kind::Any,
         NodeKind::Bool(_) => Kind::Boolean,
         NodeKind::Integer(_) => Kind::Integer,
         NodeKind::Float(_) => Kind::Float,
@@ -159,7 +161,7 @@ fn shorthand(context: &Context<'_>, node: &Node) -> Property {
     }
 }
 
-/// Where the parts of a kind stand.
+/// The nodes that describe the kind of a property.
 #[derive(Default)]
 struct KindParts<'n> {
     kind: Option<&'n Node>,
@@ -178,7 +180,7 @@ fn from_mapping(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Pro
         let node = &entry.value;
         let path = join(path, key);
         match key {
-            // Whoever lists properties reads it.
+            // The caller has read the name.
             "name" => {}
             "kind" => parts.kind = Some(node),
             "items" => parts.items = Some(node),
@@ -199,7 +201,7 @@ fn from_mapping(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Pro
     property.one_of = parts.one_of.is_some() && matches!(property.kind, Kind::Union(_));
     property.enum_values = defaults::allowed_values(context, &property.kind, allowed, path);
     if let Some(node) = default {
-        defaults::set(context, &mut property, node, path);
+        defaults::set_default(context, &mut property, node, path);
     }
     property
 }
@@ -215,7 +217,7 @@ fn kind(context: &mut Context<'_>, parts: &KindParts<'_>, path: &str) -> (Kind, 
         "array" => Kind::Array(items(context, parts, path)),
         "object" => Kind::Object(nested(context, parts, path)),
         "union" => union(context, parts, node.span, path),
-        _ if context.is_open(node) => Kind::Any,
+        _ if context.is_unresolved(node) => Kind::Any,
         _ => simple_kind(&name).unwrap_or_else(|| {
             unknown_kind(context, &name, node, path, &Kind::NAMES);
             Kind::Unknown(name)
@@ -224,7 +226,7 @@ fn kind(context: &mut Context<'_>, parts: &KindParts<'_>, path: &str) -> (Kind, 
     (kind, Some(node.span))
 }
 
-/// Where no kind is given, its parts tell.
+/// Finds the kind from the other keys if no kind is given.
 fn unnamed_kind(context: &mut Context<'_>, parts: &KindParts<'_>, path: &str) -> Kind {
     if let Some(node) = parts.one_of.or(parts.any_of) {
         return union(context, parts, node.span, path);
@@ -238,7 +240,7 @@ fn unnamed_kind(context: &mut Context<'_>, parts: &KindParts<'_>, path: &str) ->
     Kind::Any
 }
 
-/// A kind that has no parts.
+/// Finds a kind by its name, without its items or properties.
 fn simple_kind(name: &str) -> Option<Kind> {
     Some(match name {
         "string" => Kind::String,
@@ -273,7 +275,7 @@ fn union(context: &mut Context<'_>, parts: &KindParts<'_>, span: Span, path: &st
     };
     let mut kinds = Vec::new();
     if let Some((node, key)) = branches {
-        if context.is_open(node) {
+        if context.is_unresolved(node) {
             return Kind::Any;
         }
         let path = join(path, key);
@@ -295,8 +297,8 @@ fn union(context: &mut Context<'_>, parts: &KindParts<'_>, span: Span, path: &st
     Kind::Union(kinds)
 }
 
-/// A property whose place says what it is: the items of a list, a branch of a union. A bare text is
-/// its kind.
+/// Reads a property without a name: the items of a list, or a branch of a union. A bare text is its
+/// kind.
 fn unnamed(context: &mut Context<'_>, node: &Node, path: &str) -> Option<Property> {
     if let Some(mapping) = node.as_map() {
         let mut property = from_mapping(context, mapping, path);
@@ -306,7 +308,7 @@ fn unnamed(context: &mut Context<'_>, node: &Node, path: &str) -> Option<Propert
         }
         return Some(property);
     }
-    if context.is_open(node) {
+    if context.is_unresolved(node) {
         return Some(Property::default());
     }
     let Some(name) = node.as_text() else {

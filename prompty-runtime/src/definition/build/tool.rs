@@ -1,20 +1,20 @@
-//! Tools and their bindings (§2.9).
+//! Reads tools and their bindings (§2.9).
 
 use super::super::node::{Entry, Mapping, Node, NodeKind};
 use super::super::{Binding, ToolDefinition, ToolKind};
-use super::context::{Context, Known, join};
+use super::context::{Context, KnownKeys, join};
 use super::model::connection;
 use super::property::properties;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
 use prompty_core::value::Map;
 
-const FUNCTION: Known = Known {
+const FUNCTION: KnownKeys = KnownKeys {
     place: "a function tool",
     keys: &["name", "kind", "description", "bindings", "parameters", "strict"],
     renamed: &[("type", "`kind`")],
 };
 
-const MCP: Known = Known {
+const MCP: KnownKeys = KnownKeys {
     place: "an MCP tool",
     keys: &[
         "name",
@@ -29,13 +29,13 @@ const MCP: Known = Known {
     renamed: &[("type", "`kind`")],
 };
 
-const OPENAPI: Known = Known {
+const OPENAPI: KnownKeys = KnownKeys {
     place: "an OpenAPI tool",
     keys: &["name", "kind", "description", "bindings", "connection", "specification"],
     renamed: &[("type", "`kind`")],
 };
 
-/// Tools as a list of maps with `name`, or as a map from names.
+/// Reads tools from a list of maps with `name`, or from a map from names to tools.
 pub(super) fn tools(context: &mut Context<'_>, node: &Node) -> Vec<ToolDefinition> {
     let mut tools = Vec::new();
     match &node.kind {
@@ -48,14 +48,14 @@ pub(super) fn tools(context: &mut Context<'_>, node: &Node) -> Vec<ToolDefinitio
         }
         _ => {
             for (index, item) in context.list(node, "tools").iter().enumerate() {
-                tools.extend(listed(context, item, &format!("tools[{index}]")));
+                tools.extend(tool_in_list(context, item, &format!("tools[{index}]")));
             }
         }
     }
     tools
 }
 
-fn listed(context: &mut Context<'_>, item: &Node, path: &str) -> Option<ToolDefinition> {
+fn tool_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Option<ToolDefinition> {
     let mapping = context.map(item, path)?;
     let Some(name) = mapping.get("name") else {
         context.report(
@@ -90,13 +90,13 @@ fn tool(
             "name" | "kind" => {}
             "description" => tool.description = context.text(node, &path),
             "bindings" => tool.bindings = bindings(context, node, &path),
-            _ => own_key(context, &mut tool, key, entry, &path),
+            _ => kind_key(context, &mut tool, key, entry, &path),
         }
     }
     tool
 }
 
-/// The kind, its parts still empty.
+/// Reads the kind of a tool, without its settings.
 fn kind(context: &mut Context<'_>, mapping: &Mapping, name: Span, path: &str) -> ToolKind {
     let kind = mapping.get("kind").and_then(|node| context.text(node, &format!("{path}.kind")));
     match kind.as_deref() {
@@ -123,8 +123,8 @@ fn kind(context: &mut Context<'_>, mapping: &Mapping, name: Span, path: &str) ->
     }
 }
 
-/// A key that only tools of this kind have.
-fn own_key(
+/// Reads a key that only tools of this kind have.
+fn kind_key(
     context: &mut Context<'_>,
     tool: &mut ToolDefinition,
     key: &str,
@@ -158,7 +158,7 @@ fn own_key(
             *specification = Some(node.to_value());
         }
         (ToolKind::Custom { options, .. }, "options") => *options = context.free_map(node, path),
-        // Only the host knows what else its own kind of tool has.
+        // Only the host knows the other keys of its own kind of tool.
         (ToolKind::Custom { .. }, _) => {
             tool.unknown.insert(key, node.to_value());
         }
@@ -172,7 +172,7 @@ fn own_key(
     }
 }
 
-/// Bindings as a map from parameters, or as a list of maps with `name`.
+/// Reads bindings from a map from parameters, or from a list of maps with `name`.
 fn bindings(context: &mut Context<'_>, node: &Node, path: &str) -> Vec<Binding> {
     if let NodeKind::Map(mapping) = &node.kind {
         let entries = mapping.iter();
@@ -193,7 +193,8 @@ fn bindings(context: &mut Context<'_>, node: &Node, path: &str) -> Vec<Binding> 
     bindings
 }
 
-/// `{input: name}` takes an input's value; all else is the value itself.
+/// Reads a binding. `{input: name}` takes the value of an input; every other node is the value
+/// itself.
 fn binding(parameter: &str, node: &Node) -> Binding {
     let input = node.get("input").and_then(Node::as_text).map(str::to_owned);
     let value = input.is_none().then(|| node.to_value());

@@ -1,4 +1,4 @@
-//! Reads the files that prompts refer to, and only those that the host allows.
+//! Reads the files to which prompts refer, if the host allows them.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -7,12 +7,12 @@ use std::path::{Component, Path, PathBuf};
 use super::options::{FileAccess, LoadOptions};
 use prompty_core::error::{Error, ErrorKind};
 
-/// The text of a referenced file.
+/// Reads the text of a referenced file.
 ///
 /// # Errors
 ///
-/// File references are refused or have no folder to start from; the path leads out of the prompt's
-/// folder and the allowed roots; the file is missing, no regular file, too large or not UTF-8.
+/// File references are refused or have no base folder; the path leads out of the prompt's folder
+/// and the allowed roots; or the file is missing, not a regular file, too large or not UTF-8.
 pub(super) fn read(
     path: &str,
     options: &LoadOptions,
@@ -42,10 +42,10 @@ pub(super) fn read(
     })
 }
 
-/// The real path of a file, once it is known to be allowed. A file outside is never said to exist
-/// or not.
+/// The canonical path of a file that is allowed. The error for a path outside the allowed folders
+/// does not reveal whether the file exists.
 fn locate(path: &str, options: &LoadOptions, folder: &Path) -> Result<PathBuf, Error> {
-    // The folder of `hi.prompty` is the empty path.
+    // The parent folder of the path `hi.prompty` is the empty path.
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let folder = fs::canonicalize(folder)
         .map_err(|cause| error(format!("the prompt's folder cannot be read: {cause}")))?;
@@ -63,7 +63,7 @@ fn locate(path: &str, options: &LoadOptions, folder: &Path) -> Result<PathBuf, E
     }
 }
 
-/// A path without `.` and `..`, by its text alone.
+/// Removes `.` and `..` from a path without access to the file system.
 fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
@@ -78,7 +78,7 @@ fn without_dots(path: &Path) -> PathBuf {
     plain
 }
 
-/// Why a file's text cannot be had.
+/// Why the text of a file cannot be read.
 pub(super) enum Problem {
     Io(std::io::Error),
     TooLarge(usize),
@@ -86,7 +86,7 @@ pub(super) enum Problem {
     NoFile,
 }
 
-/// A file's text, if it is no longer than `limit`. Never waits for a pipe, never reads more.
+/// Reads a file of at most `limit` bytes. It never waits for a pipe and never reads more than that.
 pub(super) fn read_bounded(path: &Path, limit: usize) -> Result<String, Problem> {
     if !fs::metadata(path).map_err(Problem::Io)?.is_file() {
         return Err(Problem::NoFile);

@@ -1,4 +1,4 @@
-//! Loads a definition: from a path or a text, with what the host allows (§4).
+//! Loads a definition from a file or a text, within the limits that the host sets (§4).
 
 mod files;
 mod json;
@@ -14,7 +14,7 @@ pub use options::LoadOptions;
 use self::files::Problem;
 use super::Definition;
 use super::build::{self, Context, References};
-use super::inspect::{self, Parts};
+use super::inspect::{self, ParsedSource};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::trace::span;
@@ -24,17 +24,18 @@ impl Definition {
     ///
     /// # Errors
     ///
-    /// The file cannot be read, its front matter is malformed or holds a value of the wrong form, a
-    /// reference cannot be resolved, or an endpoint is not trusted.
+    /// The file cannot be read, its front matter is malformed or contains a value of the wrong
+    /// type, a reference cannot be resolved, or an endpoint is not trusted.
     pub fn from_path(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::from_path_with(path, &LoadOptions::new())
     }
 
-    /// Loads a prompt from its file. References to files start from the file's own folder.
+    /// Loads a prompt from its file. Paths in its file references are relative to the file's own
+    /// folder.
     ///
     /// # Errors
     ///
-    /// As [`Definition::from_path`], or what the options do not allow.
+    /// The same errors as [`Definition::from_path`], and references that the options do not allow.
     pub fn from_path_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Self, Error> {
         let path = path.as_ref();
         let text = files::read_bounded(path, options.max_source_bytes)
@@ -49,17 +50,17 @@ impl Definition {
     ///
     /// # Errors
     ///
-    /// The front matter is malformed or holds a value of the wrong form, a reference cannot be
+    /// The front matter is malformed or contains a value of the wrong type, a reference cannot be
     /// resolved, or an endpoint is not trusted.
     pub fn from_text(text: impl Into<Arc<str>>) -> Result<Self, Error> {
         Self::from_text_with("<text>", text, &LoadOptions::new())
     }
 
-    /// Loads a prompt from its text. `name` is what messages call it.
+    /// Loads a prompt from its text. Messages refer to the prompt by `name`.
     ///
     /// # Errors
     ///
-    /// As [`Definition::from_text`], or what the options do not allow.
+    /// The same errors as [`Definition::from_text`], and references that the options do not allow.
     pub fn from_text_with(
         name: impl Into<Arc<str>>,
         text: impl Into<Arc<str>>,
@@ -80,11 +81,11 @@ fn load(
     }
     span!("load", path = source.name());
     let source = source.normalised();
-    let Parts { root, body, .. } =
-        inspect::read(&source).map_err(|finding| into_error(&finding, &source))?;
+    let ParsedSource { root, body, .. } =
+        inspect::parse_source(&source).map_err(|finding| into_error(&finding, &source))?;
     let root = resolve::resolve(&root, &source, options, folder)?;
     let mut context = Context::new(&source, References::Resolved);
-    let definition = build::definition(&mut context, &source, inspect::mapping(&root), body);
+    let definition = build::definition(&mut context, &source, inspect::root_mapping(&root), body);
     let wrong = context.finish().into_iter().find(|finding| finding.code == Code::WrongType);
     if let Some(finding) = wrong {
         return Err(into_error(&finding, &source));
@@ -93,7 +94,7 @@ fn load(
     Ok(definition)
 }
 
-/// A finding that keeps a prompt from being loaded.
+/// Converts a diagnostic that prevents loading into an error.
 fn into_error(finding: &Diagnostic, source: &SourceText) -> Error {
     let mut error = Error::new(ErrorKind::FrontMatter, finding.message.clone());
     if let Some(span) = finding.span {

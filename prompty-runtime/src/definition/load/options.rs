@@ -1,15 +1,15 @@
-//! What a host allows when it loads a prompt.
+//! The options that a host sets when it loads a prompt.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What a host allows when it loads a prompt: which environment, which files, which endpoints.
+/// What a prompt may access while it is loaded: environment variables, files and endpoints.
 ///
-/// By default `${env:NAME}` reads the process's environment, `${file:path}` reads files in the
-/// prompt's own folder, and only the well-known providers' endpoints may get the host's
-/// credentials.
+/// By default `${env:NAME}` reads the environment of the process, `${file:path}` reads files in the
+/// folder of the prompt, and only endpoints of well-known providers may receive the credentials of
+/// the host.
 ///
 /// ```
 /// use prompty_runtime::definition::{Definition, LoadOptions};
@@ -34,7 +34,7 @@ pub struct LoadOptions {
 
 type Lookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// Where environment variables come from.
+/// The source of environment variables.
 #[derive(Clone)]
 pub(super) enum Environment {
     Process,
@@ -64,12 +64,12 @@ impl Default for LoadOptions {
 }
 
 impl LoadOptions {
-    /// The defaults.
+    /// Makes the default options.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes environment variables from these alone.
+    /// Takes environment variables from the given list only.
     #[must_use]
     pub fn environment<K, V>(self, variables: impl IntoIterator<Item = (K, V)>) -> Self
     where
@@ -81,7 +81,7 @@ impl LoadOptions {
         self.environment_from(move |name| variables.get(name).cloned())
     }
 
-    /// Asks a function for environment variables, such as one that knows a store of secrets.
+    /// Takes environment variables from a function, which may read a store of secrets.
     #[must_use]
     pub fn environment_from(
         mut self,
@@ -91,7 +91,8 @@ impl LoadOptions {
         self
     }
 
-    /// Reads no environment variable; a reference to one gives its default or an error.
+    /// Reads no environment variable. A reference to one gives its default, or an error without a
+    /// default.
     #[must_use]
     pub fn refuse_environment(mut self) -> Self {
         self.environment = Environment::Refused;
@@ -105,46 +106,47 @@ impl LoadOptions {
         self
     }
 
-    /// Lets `${file:path}` also lead into this folder. The prompt itself can never add one.
+    /// Allows `${file:path}` to read files in this folder, too. A prompt can never allow a folder
+    /// itself.
     #[must_use]
     pub fn allow_root(mut self, folder: impl Into<PathBuf>) -> Self {
         self.roots.push(folder.into());
         self
     }
 
-    /// The folder that `${file:path}` starts from in a prompt that is loaded from text. Without
-    /// one, such a prompt cannot refer to files.
+    /// Sets the base folder of `${file:path}` for a prompt that is loaded from a text. Without it,
+    /// such a prompt cannot refer to files.
     #[must_use]
     pub fn base_directory(mut self, folder: impl Into<PathBuf>) -> Self {
         self.base_directory = Some(folder.into());
         self
     }
 
-    /// Lets a prompt send the host's credentials to this origin, such as
+    /// Allows a prompt to send the credentials of the host to this origin, such as
     /// `https://proxy.example.com` or `https://*.example.com`.
     ///
-    /// The environment variable `PROMPTY_TRUSTED_ENDPOINTS` adds more, with commas between them.
+    /// The environment variable `PROMPTY_TRUSTED_ENDPOINTS` adds more origins, separated by commas.
     #[must_use]
     pub fn trust_endpoint(mut self, origin: impl Into<String>) -> Self {
         self.trusted_endpoints.push(origin.into());
         self
     }
 
-    /// The longest prompt, 4 MiB unless set.
+    /// Sets the maximum length of a prompt; the default is 4 MiB.
     #[must_use]
     pub fn max_source_bytes(mut self, bytes: usize) -> Self {
         self.max_source_bytes = bytes;
         self
     }
 
-    /// The longest file that a prompt may refer to, 1 MiB unless set.
+    /// Sets the maximum length of a referenced file; the default is 1 MiB.
     #[must_use]
     pub fn max_file_bytes(mut self, bytes: usize) -> Self {
         self.max_file_bytes = bytes;
         self
     }
 
-    /// An environment variable, if it is set and may be read.
+    /// The value of an environment variable, if it is set and may be read.
     pub(super) fn variable(&self, name: &str) -> Option<String> {
         match &self.environment {
             Environment::Process => std::env::var(name).ok(),
@@ -155,7 +157,7 @@ impl LoadOptions {
 }
 
 impl fmt::Debug for LoadOptions {
-    /// Shows where variables come from, but none of them.
+    /// Shows the source of the variables, but no variable.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let environment = match self.environment {
             Environment::Process => "process",

@@ -1,7 +1,7 @@
-//! Puts what they stand for in the place of references (§4.3).
+//! Replaces references by the values that they stand for (§4.3).
 //!
-//! Each is resolved once: what comes out of a variable or a file is never looked at again. The body
-//! is never resolved.
+//! Each reference is resolved once: a value that comes from a variable or a file is not searched
+//! for references. The body of the prompt is never resolved.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::definition::yaml;
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
 
-/// How many different files one prompt may refer to.
+/// The greatest number of different files to which one prompt may refer.
 const MAX_FILES: usize = 256;
 
 /// Resolves every reference in a tree.
@@ -23,7 +23,7 @@ const MAX_FILES: usize = 256;
 /// # Errors
 ///
 /// A variable without a default is not set; a file is missing, not allowed, too large or malformed;
-/// all files together hold too much.
+/// or the referenced values exceed the limits of the tree.
 pub(super) fn resolve(
     node: &Node,
     source: &SourceText,
@@ -45,11 +45,11 @@ struct Resolver<'s> {
     source: &'s SourceText,
     options: &'s LoadOptions,
     folder: Option<&'s Path>,
-    /// What the files hold that have been read, by the path in the reference.
+    /// The content of the files that were read, by the path in the reference.
     files: HashMap<String, Node>,
-    /// How many values may still come into the tree.
+    /// The number of values that may still be added to the tree.
     nodes: usize,
-    /// How many bytes of text may still come into the tree.
+    /// The number of bytes of text that may still be added to the tree.
     bytes: usize,
 }
 
@@ -83,8 +83,8 @@ impl Resolver<'_> {
                 Ok(Node { kind: NodeKind::Text(value.into()), span: node.span, origin })
             }
             Some(Reference::File { path }) => {
-                let held = self.file(path, node.span)?;
-                self.inclusion(&held, node.span)
+                let content = self.file(path, node.span)?;
+                self.copy_with_span(&content, node.span)
             }
         }
     }
@@ -122,7 +122,7 @@ impl Resolver<'_> {
         Ok(node)
     }
 
-    /// Counts what comes into the tree: a reference is short and may stand for much.
+    /// Counts what is added to the tree, because a short reference may stand for a large value.
     fn spend(&mut self, nodes: usize, bytes: usize, span: Span) -> Result<(), Error> {
         let left = self.nodes.checked_sub(nodes).zip(self.bytes.checked_sub(bytes));
         let Some(left) = left else {
@@ -133,8 +133,8 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    /// What a file holds, with the place of the reference in place of its own places.
-    fn inclusion(&mut self, node: &Node, span: Span) -> Result<Node, Error> {
+    /// Copies the content of a file and gives all its values the span of the reference.
+    fn copy_with_span(&mut self, node: &Node, span: Span) -> Result<Node, Error> {
         self.spend(1, 0, span)?;
         if let NodeKind::Text(text) = &node.kind {
             self.spend(0, text.len(), span)?;
@@ -142,17 +142,17 @@ impl Resolver<'_> {
         let kind = match &node.kind {
             NodeKind::List(items) => {
                 let items: Result<Vec<_>, _> =
-                    items.iter().map(|item| self.inclusion(item, span)).collect();
+                    items.iter().map(|item| self.copy_with_span(item, span)).collect();
                 NodeKind::List(Arc::new(items?))
             }
             NodeKind::Map(mapping) => {
-                let mut moved = Mapping::default();
+                let mut copied = Mapping::default();
                 for (key, entry) in &mapping.entries {
                     self.spend(0, key.len(), span)?;
-                    let value = self.inclusion(&entry.value, span)?;
-                    moved.entries.insert(Arc::clone(key), Entry { key: span, value });
+                    let value = self.copy_with_span(&entry.value, span)?;
+                    copied.entries.insert(Arc::clone(key), Entry { key: span, value });
                 }
-                NodeKind::Map(Arc::new(moved))
+                NodeKind::Map(Arc::new(copied))
             }
             other => other.clone(),
         };
@@ -160,7 +160,7 @@ impl Resolver<'_> {
     }
 }
 
-/// What a file holds, by the end of its name.
+/// Parses the content of a file by its extension.
 fn parse_file(path: &str, text: String, span: Span) -> Result<Node, Error> {
     let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
     let extension = extension.unwrap_or_default().to_ascii_lowercase();

@@ -1,14 +1,14 @@
-//! Decides whether an endpoint that a prompt names may get the host's credentials (§2.5.1).
+//! Decides whether an endpoint in a prompt may receive the credentials of the host (§2.5.1).
 //!
-//! A prompt may come from a stranger. If it names the endpoint and the host's credentials would be
-//! used there, the endpoint's origin must be one that is trusted.
+//! A prompt may come from a stranger. If the prompt sets the endpoint and the host's credentials
+//! would be sent to it, the origin of the endpoint must be trusted.
 
 use super::options::LoadOptions;
 use crate::definition::node::{Node, NodeKind, Origin as Author};
 use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
 
-/// Origins that every host trusts: those of well-known providers.
+/// The origins that every host trusts: those of well-known providers.
 const WELL_KNOWN: [&str; 6] = [
     "https://api.openai.com",
     "https://api.anthropic.com",
@@ -18,15 +18,15 @@ const WELL_KNOWN: [&str; 6] = [
     "https://login.microsoftonline.com",
 ];
 
-/// Connections that no credential is sent over, or that the host has set up itself.
+/// The kinds of connections that send no credential, or that the host configured itself.
 const HARMLESS_KINDS: [&str; 2] = ["anonymous", "reference"];
 
 /// Checks all connections of a front matter whose references are resolved.
 ///
 /// # Errors
 ///
-/// A connection's endpoint is the prompt's choice, is not trusted, and would get credentials of the
-/// host.
+/// A connection has an endpoint that the prompt chose and that is not trusted, and it would receive
+/// credentials of the host.
 pub(super) fn check(root: &Node, source: &SourceText, options: &LoadOptions) -> Result<(), Error> {
     let guard = Guard::new(source, options);
     if let Some(connection) = root.get("model").and_then(|model| model.get("connection"))
@@ -34,7 +34,7 @@ pub(super) fn check(root: &Node, source: &SourceText, options: &LoadOptions) -> 
     {
         guard.check(connection, "model.connection")?;
     }
-    // A tool's connection gets no credential unless the prompt itself puts one there.
+    // The connection of a tool receives no credential unless the prompt itself puts one there.
     let tools = root.get("tools").map(items).unwrap_or_default();
     for connection in tools.into_iter().filter_map(|tool| tool.get("connection")) {
         if !is_harmless(connection) && holds_host_value(connection) {
@@ -57,8 +57,8 @@ fn is_harmless(connection: &Node) -> bool {
     HARMLESS_KINDS.contains(&kind)
 }
 
-/// Whether whoever connects would take the host's credentials: always, unless the prompt brings a
-/// key of its own and the kind of connection uses it.
+/// Whether a client would use the host's credentials. It does so unless the prompt contains a key
+/// and the kind of the connection uses that key.
 fn gets_host_credentials(connection: &Node) -> bool {
     let kind = connection.get("kind").and_then(Node::as_text).unwrap_or_default();
     let own_key = connection.get("apiKey").filter(|key| key.origin != Author::Environment);
@@ -66,19 +66,19 @@ fn gets_host_credentials(connection: &Node) -> bool {
     !(is_harmless(connection) || kind == "key" && has_own_key)
 }
 
-/// Whether a connection carries a value of the host's environment besides its addresses.
+/// Whether a connection contains a value of the host's environment other than its addresses.
 fn holds_host_value(connection: &Node) -> bool {
     connection.as_map().is_some_and(|mapping| {
         let others = mapping.iter().filter(|(key, _)| !ADDRESSES.contains(key));
-        others.into_iter().any(|(_, entry)| is_of_host(&entry.value))
+        others.into_iter().any(|(_, entry)| comes_from_host(&entry.value))
     })
 }
 
-fn is_of_host(node: &Node) -> bool {
-    node.origin == Author::Environment || items(node).into_iter().any(is_of_host)
+fn comes_from_host(node: &Node) -> bool {
+    node.origin == Author::Environment || items(node).into_iter().any(comes_from_host)
 }
 
-/// The keys of a connection that say where credentials go.
+/// The keys of a connection that determine where credentials are sent.
 const ADDRESSES: [&str; 2] = ["endpoint", "tokenUrl"];
 
 struct Guard<'s> {
@@ -117,14 +117,14 @@ impl<'s> Guard<'s> {
     }
 
     fn trusts(&self, address: &str) -> bool {
-        leads_nowhere(address)
+        has_no_host(address)
             || self.patterns.iter().any(|pattern| pattern_trusts(pattern.trim(), address))
     }
 }
 
-/// Whether a text is blank, or one plain word with neither scheme nor host, so that no request can
-/// be made with it.
-fn leads_nowhere(address: &str) -> bool {
+/// Whether a text is blank, or one plain word without scheme and host, so that no client can make a
+/// request with it.
+fn has_no_host(address: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     address.trim().is_empty() || address.chars().all(is_word)
 }
@@ -146,7 +146,7 @@ fn pattern_trusts(pattern: &str, address: &str) -> bool {
         && (actual.scheme, actual.port) == (expected.scheme, expected.port)
 }
 
-/// Scheme, host and port of a URL that every client reads the same way.
+/// The scheme, host and port of a URL that all clients parse in the same way.
 #[derive(Debug, PartialEq, Eq)]
 struct Address {
     scheme: &'static str,
@@ -155,7 +155,7 @@ struct Address {
 }
 
 impl Address {
-    /// `None` for whatever clients could read in different ways.
+    /// Parses a URL; `None` if clients could parse it in different ways.
     fn parse(url: &str) -> Option<Self> {
         let suspicious = |c: char| !c.is_ascii() || c.is_ascii_control() || c == ' ' || c == '\\';
         if url.contains(suspicious) {
@@ -197,7 +197,7 @@ fn is_host(host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Address, WELL_KNOWN, leads_nowhere, pattern_trusts};
+    use super::{Address, WELL_KNOWN, has_no_host, pattern_trusts};
 
     fn well_known(address: &str) -> bool {
         WELL_KNOWN.iter().any(|pattern| pattern_trusts(pattern, address))
@@ -258,9 +258,9 @@ mod tests {
     }
 
     #[test]
-    fn a_word_without_scheme_and_host_leads_nowhere() {
-        assert!(leads_nowhere("fallback_value") && leads_nowhere(" "));
-        assert!(!leads_nowhere("evil.example") && !leads_nowhere("localhost:80"));
+    fn a_plain_word_has_no_host() {
+        assert!(has_no_host("fallback_value") && has_no_host(" "));
+        assert!(!has_no_host("evil.example") && !has_no_host("localhost:80"));
         assert_eq!(Address::parse("fallback_value"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Nonces in advance: one question to the operating system for many of them.
+//! A pool of nonces: one call to the operating system draws many of them.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -6,29 +6,29 @@ use std::sync::Mutex;
 use super::Nonce;
 use prompty_core::error::Error;
 
-/// How many nonces are asked for together.
-const SUPPLY: usize = 32;
+/// The number of nonces that one call draws.
+const DRAWN_TOGETHER: usize = 32;
 
-/// A supply of nonces, each given out once.
+/// A pool of nonces. It gives out each nonce once.
 ///
-/// A question to the operating system takes a quarter of a short prompt's time, however few bytes it
-/// is for.
+/// A call to the operating system takes a quarter of the time of a short prompt, however few bytes
+/// it returns.
 #[derive(Default)]
-pub(crate) struct Supply {
+pub(crate) struct NoncePool {
     numbers: Mutex<Vec<u64>>,
 }
 
-impl Supply {
-    /// A nonce that nobody had before.
+impl NoncePool {
+    /// Takes a nonce that nobody else got.
     ///
     /// # Errors
     ///
-    /// As [`Nonce::random`].
-    pub(crate) fn nonce(&self) -> Result<Nonce, Error> {
-        // Whoever would have to wait for another thread asks for itself.
+    /// The same errors as [`Nonce::random`].
+    pub(crate) fn take(&self) -> Result<Nonce, Error> {
+        // A thread that would have to wait for the lock draws its own nonce instead.
         let Ok(mut numbers) = self.numbers.try_lock() else { return Nonce::random() };
         if numbers.is_empty() {
-            let mut bytes = [0; SUPPLY * 8];
+            let mut bytes = [0; DRAWN_TOGETHER * 8];
             super::fill_random(&mut bytes)?;
             numbers.extend(bytes.as_chunks().0.iter().map(|bytes| u64::from_ne_bytes(*bytes)));
         }
@@ -36,8 +36,8 @@ impl Supply {
     }
 }
 
-/// What is still to be given out is a secret.
-impl fmt::Debug for Supply {
+/// The nonces in the pool are secret, so they are not shown.
+impl fmt::Debug for NoncePool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("nonces")
     }
@@ -47,12 +47,12 @@ impl fmt::Debug for Supply {
 mod tests {
     use std::collections::HashSet;
 
-    use super::{SUPPLY, Supply};
+    use super::{DRAWN_TOGETHER, NoncePool};
 
     #[test]
     fn no_nonce_is_given_twice_whatever_thread_asks() {
-        let supply = Supply::default();
-        let draw = || (0..3 * SUPPLY).map(|_| supply.nonce().unwrap().to_string()).collect();
+        let pool = NoncePool::default();
+        let draw = || (0..3 * DRAWN_TOGETHER).map(|_| pool.take().unwrap().to_string()).collect();
         let drawn: Vec<Vec<String>> = std::thread::scope(|scope| {
             let threads = [scope.spawn(draw), scope.spawn(draw)];
             threads.map(|thread| thread.join().unwrap()).into()
