@@ -162,7 +162,7 @@ fn find_named_calls(
         Some(found) => found,
         None => {
             other_calls = OtherCalls::render(prober, called);
-            arguments::marked(own, second, other_calls.from_names())?
+            arguments::marked(own, second, other_calls.pieces())?
         }
     };
     let (suffix, id_behind_name) =
@@ -212,7 +212,7 @@ impl OtherCalls {
         }
     }
 
-    fn from_names(&self) -> Others<'_> {
+    fn pieces(&self) -> Others<'_> {
         Others {
             bare: from_name(self.bare.as_deref(), SECOND),
             typed: from_name(self.typed.as_deref(), TYPED),
