@@ -22,7 +22,7 @@ const TABLES: [Table; 3] = [
     Table {
         package: "prompty-core",
         levels: &[
-            &["text"],
+            &["text", "work"],
             &["diagnostic"],
             &["error"],
             &["value"],
