@@ -85,7 +85,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn input(&mut self, property: &Property, field: Ident) -> Input {
-        let declared = InputType::of(property);
+        let declared = InputType::from_property(property);
         let ty = self.type_of(property, &pascal(&property.name), &format!("`{}`", property.name));
         let presence = declared.presence;
         let ty = if presence == Presence::Required {
@@ -115,7 +115,7 @@ impl Writer<'_> {
         let facade = &self.context.facade;
         let private = quote!(#facade::__private);
         match &property.kind {
-            DeclaredKind::String => match Shape::of(property) {
+            DeclaredKind::String => match Shape::from_property(property) {
                 Shape::Choice(values) => self.enumeration(property, name, subject, &values),
                 _ => parse_quote!(&'prompt #private::str),
             },
@@ -163,7 +163,7 @@ impl Writer<'_> {
             let field_name = field_ident(&field.name, self.head.ident.span());
             let nested = format!("{name}{}", pascal(&field.name));
             let ty = self.type_of(field, &nested, &format!("`{}` of {subject}", field.name));
-            let ty = if InputType::of(field).presence == Presence::Required {
+            let ty = if InputType::from_property(field).presence == Presence::Required {
                 ty
             } else {
                 parse_quote!(#facade::__private::Option<#ty>)
