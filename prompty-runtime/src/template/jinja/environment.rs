@@ -234,6 +234,8 @@ fn add_own(environment: &mut Environment<'static>, budget: Budget) {
             budget.read_text(state, &value).map(|()| value)
         },
     );
+    let reversed = EngineValue::from_function(filters::reversed);
+    environment.add_filter(names::REVERSED, filters::paid(budget, reversed));
     environment.add_filter(names::KEPT, Budget::keep);
     environment.add_filter(names::CAUGHT, |state: &mut State<'_, '_>, value: EngineValue| {
         let nonce = state.lookup(names::NONCE).unwrap_or_default();

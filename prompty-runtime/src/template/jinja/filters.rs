@@ -135,6 +135,14 @@ pub(super) fn last(value: EngineValue) -> Result<EngineValue, EngineError> {
     if is_nothing { Ok(EngineValue::UNDEFINED) } else { engine_filters::last(value) }
 }
 
+/// A text or list turned round; what cannot be cut stays as it is.
+pub(super) fn reversed(value: EngineValue) -> Result<EngineValue, EngineError> {
+    match value.kind() {
+        ValueKind::String | ValueKind::Seq | ValueKind::Iterable => value.reverse(),
+        _ => Ok(value),
+    }
+}
+
 /// The entries of a map; nothing has none.
 pub(super) fn items(value: &EngineValue) -> Result<EngineValue, EngineError> {
     let is_nothing = value.is_none() || value.is_undefined();
