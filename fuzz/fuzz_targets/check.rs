@@ -32,7 +32,7 @@ fuzz_target!(|text: &str| {
         }
     };
     let pipeline = Pipeline::builder(&definition).limits(limits()).build().unwrap();
-    let signature = Signature::of(&definition);
+    let signature = Signature::from_definition(&definition);
     for has_optional in [true, false] {
         if let Err(error) = pipeline.prepare(inputs_of(&signature.inputs, has_optional)) {
             // What depends on a value and not on its type, the checker cannot know.

@@ -61,7 +61,7 @@ pub(crate) fn signature(subject: &Ident, inputs: &[Input], definition: &Definiti
         })
         .collect();
     let covered = |property: &&Property| inputs.iter().all(|input| input.name != property.name);
-    types.extend(definition.inputs.iter().filter(covered).map(InputType::of));
+    types.extend(definition.inputs.iter().filter(covered).map(InputType::from_property));
     let mut signature = Signature::new(types).with_subject(subject.to_string());
     signature.bind(definition);
     signature

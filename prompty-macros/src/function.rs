@@ -70,7 +70,7 @@ fn expand_front_matter(context: &Context, head: Head, literal: &LitStr) -> Token
         return quote!(#errors #tracking #unknown);
     };
     check::apply_options(&options, &mut definition, &mut errors);
-    let signature = Signature::of(&definition).with_subject(head.ident.to_string());
+    let signature = Signature::from_definition(&definition).with_subject(head.ident.to_string());
     let checked = check::template(definition, diagnostics, &options, &signature);
     let warnings = report::findings(&source, &checked.diagnostics, &[], &mut errors);
     let written = structs::expand_struct(context, &head, &checked.definition, &source, &mut errors);

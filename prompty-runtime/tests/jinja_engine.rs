@@ -310,6 +310,17 @@ fn what_the_engine_would_panic_on_is_refused_or_safe() {
     prints("{{ -9223372036854775807 is divisibleby(-1) }}", "true");
 }
 
+/// The engine alone panics on the first three.
+#[test]
+fn what_is_empty_can_be_turned_round() {
+    prints("<{{ ''[::-1] }}>{{ empty[::-1] }}{{ ()[::- 1] }}", "<>[][]");
+    prints("{{ nothing[::-1] }}{{ list[::-(1)] }}{{ list[:][::-1][0] }}", "[][2, 1]2");
+    prints("{% for x in list[::-1] %}{{ x }}{% endfor %}{{ (text|trim ~ 1)[::-1] }}", "211ïnÜ");
+    assert!(
+        render("{{ m[::-1] }}", Map::from([("m", Value::from(Map::from([("a", 1)])))])).is_err()
+    );
+}
+
 #[test]
 fn every_render_has_its_own_nonce() {
     let pipeline = pipeline("user:\nhi").unwrap();

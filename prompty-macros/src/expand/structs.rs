@@ -85,7 +85,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn input(&mut self, property: &Property, field: Ident) -> Input {
-        let declared = InputType::of(property);
+        let declared = InputType::from_property(property);
         let ty =
             self.rust_type(property, &pascal_case(&property.name), &format!("`{}`", property.name));
         let presence = declared.presence;
@@ -116,7 +116,7 @@ impl Writer<'_> {
         let facade = &self.context.facade;
         let private = quote!(#facade::__private);
         match &property.kind {
-            DeclaredKind::String => match Shape::of(property) {
+            DeclaredKind::String => match Shape::from_property(property) {
                 Shape::Choice(values) => self.enumeration(property, name, subject, &values),
                 _ => parse_quote!(&'prompt #private::str),
             },
@@ -164,7 +164,7 @@ impl Writer<'_> {
             let field_name = field_ident(&field.name, self.head.ident.span());
             let nested = format!("{name}{}", pascal_case(&field.name));
             let ty = self.rust_type(field, &nested, &format!("`{}` of {subject}", field.name));
-            let ty = if InputType::of(field).presence == Presence::Required {
+            let ty = if InputType::from_property(field).presence == Presence::Required {
                 ty
             } else {
                 parse_quote!(#facade::__private::Option<#ty>)

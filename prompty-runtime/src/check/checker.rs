@@ -54,7 +54,7 @@ impl<'a> Checker<'a> {
         extensions: &'a Extensions,
     ) -> Self {
         let kind_of = |input: &'a InputType| {
-            let value = Value::of(&Type::of(&input.shape));
+            let value = Value::from_type(&Type::from_shape(&input.shape));
             let absence = match input.presence {
                 Presence::Optional => Absence::Declared,
                 Presence::Required | Presence::Defaulted => value.absence,

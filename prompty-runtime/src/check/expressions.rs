@@ -184,7 +184,7 @@ impl Checker<'_> {
                 return Value::any();
             }
         };
-        let mut result = Value::of(&kind);
+        let mut result = Value::from_type(&kind);
         let span = name.span.shifted(self.offset);
         result.sources = self.uses.attribute(&value.sources, &name.text, span);
         if let Some(place) = value.place {
@@ -289,7 +289,7 @@ impl Checker<'_> {
                 return Value::any();
             }
         };
-        let mut result = Value::of(&item);
+        let mut result = Value::from_type(&item);
         result.absence = result.absence.max(Absence::Computed);
         let is_item = matches!(value.kind, Type::List(_) | Type::Any);
         if let (Some(number), true) = (constant.as_integer(), is_item) {

@@ -59,7 +59,7 @@ impl Checker<'_> {
         }
         self.attribute_arguments(filter, &item, call);
         let kind = self.filtered(filter, value, &item, call, &arguments);
-        let mut result = Value::of(&kind);
+        let mut result = Value::from_type(&kind);
         if filter.gives == Gives::Item {
             result.absence = result.absence.max(Absence::Computed);
         }
@@ -95,8 +95,8 @@ impl Checker<'_> {
             self.whole(rest.expr(), "an argument");
         }
         let joined = match &value.kind {
-            Type::Null => Value::of(&other.kind),
-            kind => Value::of(&kind.or(&other.kind)),
+            Type::Null => Value::from_type(&other.kind),
+            kind => Value::from_type(&kind.or(&other.kind)),
         };
         result.kind = joined.kind;
         result.absence = match other.kind {
@@ -316,7 +316,7 @@ impl Checker<'_> {
         if self.extensions.tests.iter().any(|test| **test == **name) {
             return;
         }
-        let Some(test) = builtins::test_of(name) else {
+        let Some(test) = builtins::find_test(name) else {
             self.unknown_test(&Name::new(&**name, expr.span));
             return;
         };
@@ -460,7 +460,7 @@ impl Checker<'_> {
         }
         let arguments = self.arguments(&call.arguments);
         if !self.extensions.tests.iter().any(|test| test == name) {
-            match builtins::test_of(name) {
+            match builtins::find_test(name) {
                 None => self.unknown_test(&call.name),
                 Some(test) => self.known_test(test, (&value, input), call, &arguments),
             }

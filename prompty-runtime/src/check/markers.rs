@@ -3,9 +3,9 @@
 //! A line opens a message if it stands on a line of its own in the template and is not caught by a
 //! block. Lines that an expression writes are text, whatever they look like.
 
+use super::almost_markers::almost_marker;
 use super::checker::Checker;
 use super::flow::{Layout, Output, Text};
-use super::near::near;
 use crate::nonce::marker::{MarkerLine, attributes, match_line};
 use crate::template::markers::TemplateMarker;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
@@ -309,13 +309,13 @@ impl Checker<'_> {
 
     /// A line that is almost a marker; whether it surely was meant as one.
     fn near_marker(&mut self, line: &Line<'_>) -> bool {
-        let Some(near) = near(line.raw) else { return false };
-        let span = Span::new(near.range.start, near.range.end).shifted(line.span.start);
-        let mut diagnostic = Diagnostic::new(Code::NearMarker, near.message).label("is text");
-        diagnostic.help = near.help;
-        diagnostic.severity = near.severity;
+        let Some(almost) = almost_marker(line.raw) else { return false };
+        let span = Span::new(almost.range.start, almost.range.end).shifted(line.span.start);
+        let mut diagnostic = Diagnostic::new(Code::NearMarker, almost.message).label("is text");
+        diagnostic.help = almost.help;
+        diagnostic.severity = almost.severity;
         self.report(diagnostic, span);
-        near.severity == Severity::Error
+        almost.severity == Severity::Error
     }
 
     /// `User: hello`.

@@ -44,6 +44,7 @@
 //! Besides its findings a [`Report`] says what the template reads of each input ([`Uses`]), where
 //! inputs are named, and where the role markers are.
 
+mod almost_markers;
 mod calls;
 mod checker;
 mod expressions;
@@ -52,7 +53,6 @@ mod flow;
 mod format;
 mod guards;
 mod markers;
-mod near;
 mod operators;
 mod scope;
 mod sections;
@@ -205,7 +205,8 @@ pub fn check_with(
     extensions: &Extensions,
     allowed: &Allowed,
 ) -> Vec<Diagnostic> {
-    check_definition(definition, &Signature::of(definition), extensions, allowed).diagnostics
+    check_definition(definition, &Signature::from_definition(definition), extensions, allowed)
+        .diagnostics
 }
 
 /// Checks the template of a prompt with inputs of these types, which may say more than the prompt
@@ -221,7 +222,7 @@ pub fn check_definition(
     let mut report = match Format::from_name(&definition.template.format) {
         None => Report::default(),
         Some(format) => {
-            let (source, body) = template_of(definition);
+            let (source, body) = template_in_source(definition);
             check_template(&source, body, format, signature, extensions, allowed)
         }
     };
@@ -231,7 +232,7 @@ pub fn check_definition(
 }
 
 /// The template's text with its place in the source.
-fn template_of(definition: &Definition) -> (SourceText, Span) {
+fn template_in_source(definition: &Definition) -> (SourceText, Span) {
     let source = &definition.source;
     let body = definition.body;
     let instructions = definition.instructions.as_str();
@@ -272,7 +273,7 @@ pub fn check_source(source: SourceText, extensions: &Extensions, allowed: &Allow
     let Inspection { definition, mut diagnostics, source, open_inputs, .. } = inspect(source);
     let mut report = Report::default();
     if let Some(definition) = &definition {
-        let mut signature = Signature::of(definition);
+        let mut signature = Signature::from_definition(definition);
         signature.open |= open_inputs;
         report = check_definition(definition, &signature, extensions, allowed);
     }

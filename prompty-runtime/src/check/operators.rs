@@ -123,7 +123,7 @@ impl Checker<'_> {
                     }
                 }
                 let choices = match &container.0.kind {
-                    Type::List(inner) | Type::Tuple(inner) => Value::of(inner),
+                    Type::List(inner) | Type::Tuple(inner) => Value::from_type(inner),
                     _ => Value::any(),
                 };
                 self.choice(&choices, container.1, item.1);

@@ -35,7 +35,7 @@ impl Checker<'_> {
     fn section_context(&mut self, subject: &Value) -> Value {
         let mut context = match &subject.kind {
             Type::List(item) | Type::Tuple(item) => {
-                let mut value = Value::of(item);
+                let mut value = Value::from_type(item);
                 value.sources = self.uses.item(&subject.sources);
                 value
             }

@@ -29,8 +29,9 @@ impl Signature {
     }
 
     /// The inputs that a definition declares.
-    pub fn of(definition: &Definition) -> Self {
-        let mut signature = Self::new(definition.inputs.iter().map(InputType::of).collect());
+    pub fn from_definition(definition: &Definition) -> Self {
+        let mut signature =
+            Self::new(definition.inputs.iter().map(InputType::from_property).collect());
         signature.bind(definition);
         signature
     }
@@ -82,7 +83,7 @@ impl InputType {
     }
 
     /// The input that a property declares. One that is not required and has no default is optional.
-    pub fn of(property: &Property) -> Self {
+    pub fn from_property(property: &Property) -> Self {
         let presence = match (&property.default, property.required) {
             (Some(default), _) if !default.is_null() => Presence::Defaulted,
             (_, true) if !property.nullable => Presence::Required,
@@ -91,7 +92,7 @@ impl InputType {
         Self {
             name: property.name.clone(),
             span: property.name_span,
-            shape: Shape::of(property),
+            shape: Shape::from_property(property),
             presence,
             is_bound: false,
         }
@@ -177,7 +178,7 @@ impl Field {
 impl Shape {
     /// The shape of a property's values. Unions and kinds that the format does not have are
     /// [`Shape::Any`].
-    pub fn of(property: &Property) -> Self {
+    pub fn from_property(property: &Property) -> Self {
         let shape = match &property.kind {
             Kind::String => match choices(property) {
                 Some(choices) => Self::Choice(choices),
@@ -187,15 +188,16 @@ impl Shape {
             Kind::Float => Self::Float,
             Kind::Boolean => Self::Boolean,
             Kind::Array(items) => {
-                let item = items.as_ref().map_or(Self::Any, |item| Self::of(item));
+                let item = items.as_ref().map_or(Self::Any, |item| Self::from_property(item));
                 Self::List(Box::new(item))
             }
             Kind::Object(properties) if properties.is_empty() => {
                 Self::Object { fields: Vec::new(), open: true }
             }
-            Kind::Object(properties) => {
-                Self::Object { fields: properties.iter().map(field_of).collect(), open: false }
-            }
+            Kind::Object(properties) => Self::Object {
+                fields: properties.iter().map(field_from_property).collect(),
+                open: false,
+            },
             Kind::Thread => Self::Thread,
             Kind::Image => Self::Image,
             Kind::File => Self::File,
@@ -207,8 +209,8 @@ impl Shape {
 }
 
 /// A field without a default that is not required may be missing, as an input may.
-fn field_of(property: &Property) -> Field {
-    let input = InputType::of(property);
+fn field_from_property(property: &Property) -> Field {
+    let input = InputType::from_property(property);
     Field { name: input.name, shape: input.shape, optional: input.presence == Presence::Optional }
 }
 

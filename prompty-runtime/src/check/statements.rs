@@ -217,7 +217,7 @@ impl Checker<'_> {
         let plain = quoted.trim_matches('`');
         let (kind, help) = match &iterable.kind {
             Type::List(item) | Type::Tuple(item) => {
-                let mut value = Value::of(item);
+                let mut value = Value::from_type(item);
                 value.sources = self.uses.item(&iterable.sources);
                 value.place = Some(self.guards.fresh());
                 return value;
@@ -274,14 +274,14 @@ impl Checker<'_> {
         match &value.kind {
             Type::Pair(item) if count == 2 => {
                 // An entry that is missing is not among the entries.
-                let mut entry = Value::of(item);
+                let mut entry = Value::from_type(item);
                 entry.absence = entry.absence.min(Absence::Computed);
                 vec![Value::new(Type::Text), entry]
             }
             Type::Group(item) if count == 2 => {
                 vec![Value::any(), Value::new(Type::List(Rc::clone(item)))]
             }
-            Type::List(item) | Type::Tuple(item) => vec![Value::of(item); count],
+            Type::List(item) | Type::Tuple(item) => vec![Value::from_type(item); count],
             Type::Any | Type::Optional(_) => any(),
             Type::Rich(_) => any(),
             other => {

@@ -131,7 +131,7 @@ impl Value {
 
     /// A value that is one of two, apart from where it comes from.
     pub(super) fn one_of(left: &Self, right: &Self) -> Self {
-        let mut value = Self::of(&left.kind.or(&right.kind));
+        let mut value = Self::from_type(&left.kind.or(&right.kind));
         let absence = left.absence.max(right.absence);
         // That a constant is `none` is no declaration.
         let own = if value.absence == Absence::Never { Absence::Never } else { Absence::Computed };
@@ -147,7 +147,7 @@ impl Value {
     }
 
     /// A value of a type that may say that it is missing.
-    pub(super) fn of(kind: &Type) -> Self {
+    pub(super) fn from_type(kind: &Type) -> Self {
         match kind {
             Type::Optional(inner) => {
                 Self { absence: Absence::Declared, ..Self::new(Type::clone(inner)) }
@@ -159,7 +159,7 @@ impl Value {
 }
 
 impl Type {
-    pub(super) fn of(shape: &Shape) -> Self {
+    pub(super) fn from_shape(shape: &Shape) -> Self {
         match shape {
             Shape::Any | Shape::Foreign(_) => Self::Any,
             Shape::Text => Self::Text,
@@ -167,13 +167,13 @@ impl Type {
             Shape::Float => Self::Float,
             Shape::Boolean => Self::Boolean,
             Shape::Choice(values) => Self::Choice(values.clone().into()),
-            Shape::List(item) => Self::list(Self::of(item)),
-            Shape::Object { fields, open } => Self::Object(Rc::new(ObjectType::of(fields, *open))),
+            Shape::List(item) => Self::list(Self::from_shape(item)),
+            Shape::Object { fields, open } => Self::Object(Rc::new(ObjectType::new(fields, *open))),
             Shape::Thread => Self::Rich(Rich::Thread),
             Shape::Image => Self::Rich(Rich::Image),
             Shape::File => Self::Rich(Rich::File),
             Shape::Audio => Self::Rich(Rich::Audio),
-            Shape::Optional(inner) => Self::of(inner).made_optional(),
+            Shape::Optional(inner) => Self::from_shape(inner).made_optional(),
         }
     }
 
@@ -307,10 +307,10 @@ pub(super) enum Class {
 }
 
 impl ObjectType {
-    fn of(fields: &[Field], open: bool) -> Self {
+    fn new(fields: &[Field], open: bool) -> Self {
         let names = fields.iter().map(|field| field.name.clone()).collect();
         let typed = fields.iter().map(|field| {
-            let kind = Type::of(&field.shape);
+            let kind = Type::from_shape(&field.shape);
             let kind = if field.optional { kind.made_optional() } else { kind };
             (field.name.clone(), kind)
         });

@@ -314,7 +314,7 @@ pub fn filter(name: &str) -> Option<&'static Builtin> {
 }
 
 /// The test of a name.
-pub fn test_of(name: &str) -> Option<&'static Builtin> {
+pub fn find_test(name: &str) -> Option<&'static Builtin> {
     find(TESTS, name)
 }
 
@@ -338,7 +338,7 @@ mod tests {
             assert!(table.is_sorted_by(|a: &Builtin, b| a.name < b.name));
         }
         assert_eq!(super::filter("d").unwrap().name, "d");
-        assert_eq!(super::test_of("none").unwrap().name, "none");
+        assert_eq!(super::find_test("none").unwrap().name, "none");
         assert!(super::function("lipsum").is_none());
     }
 

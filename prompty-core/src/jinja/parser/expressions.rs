@@ -43,13 +43,13 @@ impl<'s> Parser<'s> {
     /// An expression, or several with commas between them where the dialect takes those as a tuple.
     pub(super) fn tuple_or_expression(&mut self) -> Result<Parsed> {
         match self.dialect.has_bare_tuples {
-            true => self.tuple_of(Self::expression),
+            true => self.one_or_tuple(Self::expression),
             false => self.expression(),
         }
     }
 
     /// One part, or several with commas between them, which make a tuple.
-    pub(super) fn tuple_of(&mut self, part: fn(&mut Self) -> Result<Parsed>) -> Result<Parsed> {
+    pub(super) fn one_or_tuple(&mut self, part: fn(&mut Self) -> Result<Parsed>) -> Result<Parsed> {
         let first = part(self)?;
         if !self.is_operator(",") {
             return Ok(first);

@@ -249,7 +249,7 @@ impl Parser<'_> {
             return self.unexpected("`in`");
         }
         let iterable = match self.dialect.has_bare_tuples {
-            true => self.tuple_of(Self::or)?,
+            true => self.one_or_tuple(Self::or)?,
             false => self.or()?,
         };
         let iterable = iterable.into_expr();
@@ -270,7 +270,7 @@ impl Parser<'_> {
             return Ok(Statement::Opening("set", kind));
         }
         self.expect("=", "`=`")?;
-        let value = self.tuple_of(Self::expression)?.into_expr();
+        let value = self.one_or_tuple(Self::expression)?.into_expr();
         Ok(Statement::Alone(NodeKind::Set { target, value }))
     }
 

@@ -60,15 +60,15 @@ impl Size {
         self.depth = self.depth.max(child.depth + 1);
     }
 
-    fn of(value: &Value) -> Self {
+    fn measure(value: &Value) -> Self {
         let mut size = Self::ITEM;
         match value {
             Value::String(text) => return Self::text(text.len()),
-            Value::Array(items) => items.iter().for_each(|item| size.hold(Self::of(item))),
+            Value::Array(items) => items.iter().for_each(|item| size.hold(Self::measure(item))),
             Value::Object(map) => {
                 for (name, item) in map.iter() {
                     size.hold(Self::text(name.len()));
-                    size.hold(Self::of(item));
+                    size.hold(Self::measure(item));
                 }
             }
             _ => {}
@@ -276,7 +276,7 @@ impl Ruler<'_> {
 }
 
 fn held(mut size: Size, child: &Value) -> Size {
-    size.hold(Size::of(child));
+    size.hold(Size::measure(child));
     size
 }
 

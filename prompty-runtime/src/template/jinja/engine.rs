@@ -8,8 +8,9 @@ use minijinja::value::{Object, Value as EngineValue};
 use minijinja::{Environment, Error as EngineError, ErrorKind as EngineErrorKind};
 
 use super::bridge::{self, RichObject, engine_error};
+use super::instrument::names;
 use super::instrument::{self, Instrumented};
-use super::{environment, names, syntax};
+use super::{environment, syntax};
 use crate::template::markers::{self, TemplateMarker};
 use crate::template::{
     Extensions, RenderFailure, RenderLimits, RichInput, Scope, SyntaxError, Template, Undefined,

@@ -9,7 +9,8 @@ use minijinja::{
 
 use super::bridge::engine_error;
 use super::budget::Budget;
-use super::{bridge, filters, names};
+use super::instrument::names;
+use super::{bridge, filters};
 use crate::nonce::marker;
 use crate::template::{Extensions, RenderLimits, Undefined};
 use prompty_core::value::Value;
@@ -166,7 +167,7 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
     // Where the engine renders, no input is marked as coming from outside.
     environment.add_filter("trusted", |value: EngineValue| value);
     environment.add_filter("string", move |state: &mut State<'_, '_>, value: EngineValue| {
-        let text = EngineValue::from(filters::text_of(budget, state, &value)?);
+        let text = EngineValue::from(filters::text_from_value(budget, state, &value)?);
         budget.pay(state, text)
     });
 }
@@ -221,7 +222,7 @@ fn add_own(environment: &mut Environment<'static>, budget: Budget) {
         budget.charge(state, bytes).map(|()| "")
     });
     environment.add_filter(names::TEXT, move |state: &mut State<'_, '_>, value: EngineValue| {
-        let text = EngineValue::from(filters::text_of(budget, state, &value)?);
+        let text = EngineValue::from(filters::text_from_value(budget, state, &value)?);
         budget.pay(state, text)
     });
     environment.add_filter(names::READ, move |state: &mut State<'_, '_>, value: EngineValue| {
@@ -233,6 +234,8 @@ fn add_own(environment: &mut Environment<'static>, budget: Budget) {
             budget.read_text(state, &value).map(|()| value)
         },
     );
+    let reversed = EngineValue::from_function(filters::reversed);
+    environment.add_filter(names::REVERSED, filters::paid(budget, reversed));
     environment.add_filter(names::KEPT, Budget::keep);
     environment.add_filter(names::CAUGHT, |state: &mut State<'_, '_>, value: EngineValue| {
         let nonce = state.lookup(names::NONCE).unwrap_or_default();
@@ -254,7 +257,7 @@ fn add_own(environment: &mut Environment<'static>, budget: Budget) {
         names::ATTRIBUTE,
         move |state: &mut State<'_, '_>, value: EngineValue| {
             let nonce = state.lookup(names::NONCE).unwrap_or_default();
-            let text = filters::text_of(budget, state, &value)?;
+            let text = filters::text_from_value(budget, state, &value)?;
             Ok::<_, EngineError>(marker::encode_attribute(
                 &text,
                 nonce.as_str().unwrap_or_default(),

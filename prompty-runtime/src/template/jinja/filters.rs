@@ -11,7 +11,7 @@ use crate::nonce::marker;
 use prompty_core::error::{Error, ErrorKind};
 
 /// What a value prints as in a prompt. A rich input has no text of its own.
-pub(super) fn text_of(
+pub(super) fn text_from_value(
     budget: Budget,
     state: &mut State<'_, '_>,
     value: &EngineValue,
@@ -48,7 +48,7 @@ pub(super) fn upper(
     state: &mut State<'_, '_>,
     value: &EngineValue,
 ) -> Result<EngineValue, EngineError> {
-    let text = text_of(budget, state, value)?.to_uppercase();
+    let text = text_from_value(budget, state, value)?.to_uppercase();
     charged(budget, state, text)
 }
 
@@ -57,7 +57,7 @@ pub(super) fn lower(
     state: &mut State<'_, '_>,
     value: &EngineValue,
 ) -> Result<EngineValue, EngineError> {
-    let text = text_of(budget, state, value)?.to_lowercase();
+    let text = text_from_value(budget, state, value)?.to_lowercase();
     charged(budget, state, text)
 }
 
@@ -68,7 +68,7 @@ pub(super) fn trim(
     value: &EngineValue,
     characters: Option<&str>,
 ) -> Result<EngineValue, EngineError> {
-    let text = text_of(budget, state, value)?;
+    let text = text_from_value(budget, state, value)?;
     let characters = characters.unwrap_or(" \t\r\n");
     let trimmed = text.trim_matches(|character| characters.contains(character)).to_owned();
     charged(budget, state, trimmed)
@@ -82,7 +82,7 @@ pub(super) fn join(
     separator: Option<&EngineValue>,
 ) -> Result<EngineValue, EngineError> {
     let separator = match separator {
-        Some(separator) => text_of(budget, state, separator)?,
+        Some(separator) => text_from_value(budget, state, separator)?,
         None => String::new(),
     };
     if list.is_undefined() || list.is_none() {
@@ -94,7 +94,7 @@ pub(super) fn join(
     }
     let mut joined = String::new();
     for (index, item) in list.try_iter()?.enumerate() {
-        let text = text_of(budget, state, &item)?;
+        let text = text_from_value(budget, state, &item)?;
         budget.charge(state, text.len() + separator.len())?;
         if index > 0 {
             joined.push_str(&separator);
@@ -135,6 +135,14 @@ pub(super) fn last(value: EngineValue) -> Result<EngineValue, EngineError> {
     if is_nothing { Ok(EngineValue::UNDEFINED) } else { engine_filters::last(value) }
 }
 
+/// A text or list turned round; what cannot be cut stays as it is.
+pub(super) fn reversed(value: EngineValue) -> Result<EngineValue, EngineError> {
+    match value.kind() {
+        ValueKind::String | ValueKind::Seq | ValueKind::Iterable => value.reverse(),
+        _ => Ok(value),
+    }
+}
+
 /// The entries of a map; nothing has none.
 pub(super) fn items(value: &EngineValue) -> Result<EngineValue, EngineError> {
     let is_nothing = value.is_none() || value.is_undefined();
@@ -164,8 +172,8 @@ pub(super) fn replace(
     from: &EngineValue,
     to: &EngineValue,
 ) -> Result<EngineValue, EngineError> {
-    let text = text_of(budget, state, value)?;
-    let (from, to) = (text_of(budget, state, from)?, text_of(budget, state, to)?);
+    let text = text_from_value(budget, state, value)?;
+    let (from, to) = (text_from_value(budget, state, from)?, text_from_value(budget, state, to)?);
     // What comes out is paid for before it is built.
     let grown = text.matches(from.as_str()).count().saturating_mul(to.len());
     budget.charge(state, text.len().saturating_add(grown))?;
@@ -186,7 +194,7 @@ pub(super) fn indent(
     let first = named.get::<Option<bool>>("first")?.unwrap_or_default();
     let blank = named.get::<Option<bool>>("blank")?.unwrap_or_default();
     named.assert_all_used()?;
-    let text = text_of(budget, state, value)?;
+    let text = text_from_value(budget, state, value)?;
     let lines = text.split('\n').count();
     budget.charge(state, text.len().saturating_add(lines.saturating_mul(width)))?;
     let margin = " ".repeat(width);

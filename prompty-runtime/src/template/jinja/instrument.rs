@@ -13,7 +13,7 @@
 //! Everything is an insertion into the text the author wrote; [`Instrumented::original`] finds the
 //! way back for error messages.
 
-use super::names;
+use super::syntax::constant_integer;
 use crate::template::markers::TemplateMarker;
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::tree::{
@@ -22,6 +22,23 @@ use prompty_core::jinja::tree::{
 use prompty_core::jinja::walk;
 use prompty_core::text::slice;
 use prompty_core::value::Value;
+
+/// Names that only an instrumented template holds. All of them begin with what is reserved.
+pub(super) mod names {
+    pub(in super::super) const TEMPLATE: &str = "prompt";
+    pub(in super::super) const NONCE: &str = "__prompty_nonce";
+    pub(in super::super) const CHARGE: &str = "__prompty_charge";
+    pub(in super::super) const TEXT: &str = "__prompty_text";
+    pub(in super::super) const CONTAINER: &str = "__prompty_container";
+    pub(in super::super) const OR_NONE: &str = "__prompty_or_none";
+    pub(in super::super) const BOUNDED: &str = "__prompty_bounded";
+    pub(in super::super) const READ: &str = "__prompty_read";
+    pub(in super::super) const READ_TEXT: &str = "__prompty_read_text";
+    pub(in super::super) const REVERSED: &str = "__prompty_reversed";
+    pub(in super::super) const KEPT: &str = "__prompty_kept";
+    pub(in super::super) const CAUGHT: &str = "__prompty_caught";
+    pub(in super::super) const ATTRIBUTE: &str = "__prompty_attribute";
+}
 
 /// A template's text with its insertions.
 #[derive(Debug, Clone, Default)]
@@ -225,6 +242,17 @@ impl<'text> Edits<'text> {
             }
             ExprKind::List(_) | ExprKind::Tuple(_) | ExprKind::Map(_) if !is_constant(expr) => {
                 self.wrap(expr.span, names::BOUNDED, |edits| edits.items(expr));
+            }
+            // The engine panics where it turns round what is empty, so that we do it: a step of -1 is
+            // written as `-(-1)`.
+            ExprKind::Slice { value, bounds: [None, None, Some(step)] }
+                if constant_integer(step) == Some(-1) =>
+            {
+                self.wrap(expr.span, names::BOUNDED, |edits| {
+                    edits.wrap(value.span, names::REVERSED, |edits| edits.expr(value));
+                    edits.insert(step.span.start, "-(");
+                    edits.insert(step.span.end, ")");
+                });
             }
             ExprKind::Slice { value, bounds } => self.wrap(expr.span, names::BOUNDED, |edits| {
                 edits.wrap(value.span, names::READ_TEXT, |edits| edits.expr(value));

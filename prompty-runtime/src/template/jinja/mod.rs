@@ -17,8 +17,6 @@ mod environment;
 mod filters;
 #[cfg(feature = "jinja2")]
 mod instrument;
-#[cfg(feature = "jinja2")]
-mod names;
 pub mod syntax;
 
 #[cfg(feature = "jinja2")]

@@ -96,7 +96,7 @@ fn first_in_expression(expr: &Expr) -> Option<SyntaxError> {
 }
 
 /// A whole number that is written in the template.
-fn constant_integer(expr: &Expr) -> Option<i128> {
+pub(super) fn constant_integer(expr: &Expr) -> Option<i128> {
     match &expr.kind {
         ExprKind::Literal(Value::Integer(number)) => Some(*number),
         ExprKind::Unary { operator: UnaryOperator::Minus, operand } => {

@@ -36,7 +36,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    fn of(expr: &Expr) -> Self {
+    fn from_expr(expr: &Expr) -> Self {
         let mut parts = Vec::new();
         let mut inner = expr;
         while let ExprKind::Attribute { value, name } = &inner.kind {
@@ -86,7 +86,7 @@ impl Compiler<'_> {
                 NodeKind::Text(text) => self.text(text, node.span, &mut steps),
                 NodeKind::Output(expr) => self.output(expr, &mut steps),
                 NodeKind::Section(section) => {
-                    let subject = Path::of(&section.subject);
+                    let subject = Path::from_expr(&section.subject);
                     let body = self.nodes(&section.body)?;
                     steps.push(match section.inverted {
                         true => Step::Inverted { subject, body },
@@ -139,7 +139,7 @@ impl Compiler<'_> {
             ExprKind::Filter { value, .. } => (&**value, true),
             _ => (expr, false),
         };
-        let path = Path::of(value);
+        let path = Path::from_expr(value);
         let step = match is_escaped {
             _ if self.is_in_attributes(path.span) => Step::Attribute(path),
             true => Step::Escaped(path),

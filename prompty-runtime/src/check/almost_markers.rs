@@ -12,7 +12,7 @@ const LONGEST: usize = 120;
 
 /// What is said of a line that is almost a marker.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Near {
+pub(super) struct AlmostMarker {
     pub(super) range: Range<usize>,
     pub(super) severity: Severity,
     pub(super) message: String,
@@ -42,25 +42,25 @@ const OTHER_ROLES: [&str; 18] = [
 ];
 
 /// What a line without tags is that is no marker: almost one, or nothing of the kind.
-pub(super) fn near(line: &str) -> Option<Near> {
+pub(super) fn almost_marker(line: &str) -> Option<AlmostMarker> {
     let trimmed = line.trim();
     if trimmed.is_empty() || trimmed.len() > LONGEST {
         return None;
     }
     let start = line.len() - line.trim_start().len();
     let range = start..start + trimmed.len();
-    let near = |severity, message: String, help: Vec<String>| {
-        Some(Near { range: range.clone(), severity, message, help })
+    let found = |severity, message: String, help: Vec<String>| {
+        Some(AlmostMarker { range: range.clone(), severity, message, help })
     };
     if let Some((plain, culprit)) = lookalike(trimmed) {
         let message = format!("`{}` only looks like a role marker", visible(trimmed));
         let help = format!("write `{plain}`: this one has {culprit}");
-        return near(Severity::Error, message, vec![help]);
+        return found(Severity::Error, message, vec![help]);
     }
     if let Some(role) = decorated(trimmed) {
         let message = format!("`{trimmed}` opens no message");
         let help = format!("a marker has at most one `#` before it: `{role}:` or `# {role}:`");
-        return near(Severity::Warning, message, vec![help]);
+        return found(Severity::Warning, message, vec![help]);
     }
     let word = trimmed.strip_suffix(':')?.trim_end();
     let word = word.strip_prefix('#').map_or(word, str::trim_start);
@@ -70,7 +70,7 @@ pub(super) fn near(line: &str) -> Option<Near> {
             "write `{role}[name=value]:`, with no space before the bracket and none behind it, \
              or `{role}:`"
         );
-        return near(Severity::Error, message, vec![help]);
+        return found(Severity::Error, message, vec![help]);
     }
     if !word.chars().all(char::is_alphabetic) {
         return None;
@@ -78,7 +78,7 @@ pub(super) fn near(line: &str) -> Option<Near> {
     let lower = word.to_lowercase();
     if OTHER_ROLES.contains(&lower.as_str()) {
         let message = format!("`{trimmed}` opens no message");
-        return near(Severity::Warning, message, vec![other_role_help(&lower)]);
+        return found(Severity::Warning, message, vec![other_role_help(&lower)]);
     }
     let role = nearest_role(&lower)?;
     let message = format!("`{trimmed}` is almost the role marker `{role}:`");
@@ -86,7 +86,7 @@ pub(super) fn near(line: &str) -> Option<Near> {
         format!("a role with a similar name exists: `{role}`"),
         format!("if it is meant as text, write `{{{{ \"{trimmed}\" }}}}`"),
     ];
-    near(Severity::Error, message, help)
+    found(Severity::Error, message, help)
 }
 
 /// The roles, as a help text lists them.
@@ -223,10 +223,10 @@ fn visible(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Near, Severity, near};
+    use super::{AlmostMarker, Severity, almost_marker};
 
     fn severity(line: &str) -> Option<Severity> {
-        near(line).map(|Near { severity, .. }| severity)
+        almost_marker(line).map(|AlmostMarker { severity, .. }| severity)
     }
 
     #[test]
@@ -259,7 +259,7 @@ mod tests {
         {
             assert_eq!(severity(line), Some(Severity::Error), "{line}");
         }
-        assert!(near("us\u{435}r:").unwrap().help[0].contains("U+0435"));
+        assert!(almost_marker("us\u{435}r:").unwrap().help[0].contains("U+0435"));
     }
 
     #[test]
@@ -280,7 +280,7 @@ mod tests {
             "Ответ:",
             "list[str]:",
         ] {
-            assert_eq!(near(line), None, "{line}");
+            assert_eq!(almost_marker(line), None, "{line}");
         }
     }
 }
