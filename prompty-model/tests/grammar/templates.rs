@@ -98,33 +98,32 @@ const SCHEMAS: &str = r##"[
 /// Draws from the grammars of replies with these tools; how many schemas are left to llguidance.
 fn check_replies(tools: &[Tool]) -> usize {
     let (mut drawn, mut left_to_engine, mut further) = (0, 0, 0);
-    for (name, parser) in parsers(tools) {
-        for choice in [ToolChoice::Auto, ToolChoice::Required] {
-            let options = GrammarOptions::new().with_tool_choice(choice).with_widen(true);
-            let Some(grammar) = parser.grammar(&options).unwrap() else { continue };
-            let gbnf = Gbnf::parse(&grammar.to_gbnf()).unwrap();
-            let lark = Lark::parse(grammar.to_lark());
-            left_to_engine += lark.text.matches("%json").count();
-            for seed in 0..DRAWN / 2 {
-                let dice = &mut Dice::new(seed);
-                let text = gbnf.sample(dice, 40, seed % 2 == 0);
-                // The one escape that llguidance does not know.
-                if text.contains("\\/") {
-                    continue;
-                }
-                let refused = lark.refused_from(&text).map(String::from_utf8_lossy);
-                assert_eq!(refused, None, "{name}: {text:?} is refused by\n{}", lark.text);
-                drawn += 1;
-                let changed = changed(&text, dice);
-                if lark.admits(&changed) && !gbnf.admits(&changed) {
-                    further += 1;
-                    let reply = parser.parse(&changed);
-                    assert!(reply.malformed().is_empty(), "{name}: {changed:?}: {reply:?}");
-                }
+    let choices = [ToolChoice::Auto, ToolChoice::Required].into_iter().cycle();
+    for ((name, parser), choice) in parsers(tools).into_iter().zip(choices) {
+        let options = GrammarOptions::new().with_tool_choice(choice).with_widen(true);
+        let Some(grammar) = parser.grammar(&options).unwrap() else { continue };
+        let gbnf = Gbnf::parse(&grammar.to_gbnf()).unwrap();
+        let lark = Lark::parse(grammar.to_lark());
+        left_to_engine += lark.text.matches("%json").count();
+        for seed in 0..DRAWN / 2 {
+            let dice = &mut Dice::new(seed);
+            let text = gbnf.sample(dice, 40, seed % 2 == 0);
+            // The one escape that llguidance does not know.
+            if text.contains("\\/") {
+                continue;
+            }
+            let refused = lark.refused_from(&text).map(String::from_utf8_lossy);
+            assert_eq!(refused, None, "{name}: {text:?} is refused by\n{}", lark.text);
+            drawn += 1;
+            let changed = changed(&text, dice);
+            if lark.admits(&changed) && !gbnf.admits(&changed) {
+                further += 1;
+                let reply = parser.parse(&changed);
+                assert!(reply.malformed().is_empty(), "{name}: {changed:?}: {reply:?}");
             }
         }
     }
-    assert!(drawn > 60, "{drawn} texts");
+    assert!(drawn > 40, "{drawn} texts");
     assert!(further < drawn / 20, "{further} of {drawn}");
     left_to_engine
 }

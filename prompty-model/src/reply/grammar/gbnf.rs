@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::CharacterClass;
 use super::expression::{Expression, Grammar};
 use super::lower;
-use super::notation::{Around, count, grouped, joined};
+use super::notation::{Around, Notation, grouped};
 
 impl Grammar {
     /// The grammar as GBNF. The rule of whole texts is called `root`.
@@ -28,38 +28,29 @@ impl Grammar {
         for (_, rule) in lowered.rules() {
             gbnf.push_str(rule.name());
             gbnf.push_str(" ::= ");
-            write(&lowered, rule.expression(), Around::Nothing, &mut gbnf);
+            Gbnf(&lowered).expression(rule.expression(), Around::Nothing, &mut gbnf);
             gbnf.push('\n');
         }
         gbnf
     }
 }
 
-fn write(grammar: &Grammar, expression: &Expression, around: Around, out: &mut String) {
-    match expression {
-        Expression::Text(text) => {
-            // So that no one has to know what a repetition behind a text is of.
-            let several = around == Around::Repeat && text.chars().nth(1).is_some();
-            grouped(several, out, |out| literal(text, out));
+/// GBNF with the rules of a grammar.
+struct Gbnf<'g>(&'g Grammar);
+
+impl Notation for Gbnf<'_> {
+    fn atom(&mut self, atom: &Expression, around: Around, out: &mut String) {
+        match atom {
+            Expression::Text(text) => {
+                // So that no one has to know what a repetition behind a text is of.
+                let several = around == Around::Repeat && text.chars().nth(1).is_some();
+                grouped(several, out, |out| literal(text, out));
+            }
+            Expression::Class(class) => class_text(class, out),
+            Expression::Rule(id) => out.push_str(self.0.name(*id)),
+            // Lowering has turned free text into rules.
+            _ => {}
         }
-        Expression::Class(class) => class_text(class, out),
-        Expression::Rule(id) => out.push_str(grammar.name(*id)),
-        Expression::Sequence(parts) if parts.is_empty() => out.push_str("\"\""),
-        Expression::Sequence(parts) => grouped(around == Around::Repeat, out, |out| {
-            joined(parts, " ", out, |part, out| write(grammar, part, Around::Sequence, out));
-        }),
-        Expression::Choice(parts) => grouped(around > Around::Nothing, out, |out| {
-            joined(parts, " | ", out, |part, out| write(grammar, part, Around::Sequence, out));
-        }),
-        Expression::Repeat { at_most: Some(0), .. } => out.push_str("\"\""),
-        Expression::Repeat { of, at_least, at_most } => {
-            grouped(around == Around::Repeat, out, |out| {
-                write(grammar, of, Around::Repeat, out);
-                out.push_str(&count(*at_least, *at_most));
-            });
-        }
-        // Lowering has turned it into rules.
-        Expression::Until(_) => {}
     }
 }
 

@@ -1,4 +1,6 @@
-//! What the written forms of a grammar have in common.
+//! What the written forms of a grammar have in common: sequences, alternatives and repetitions.
+
+use super::expression::Expression;
 
 /// What an expression stands in, which says whether it needs parentheses.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
@@ -8,8 +10,43 @@ pub(super) enum Around {
     Repeat,
 }
 
+/// A form in which expressions are written.
+pub(super) trait Notation {
+    /// Writes a text, a class, free text or the name of a rule.
+    fn atom(&mut self, atom: &Expression, around: Around, out: &mut String);
+
+    /// Writes an expression.
+    fn expression(&mut self, expression: &Expression, around: Around, out: &mut String) {
+        self.compound(expression, around, out);
+    }
+
+    /// Writes an expression whose parts are written as expressions.
+    fn compound(&mut self, expression: &Expression, around: Around, out: &mut String) {
+        match expression {
+            Expression::Sequence(none) if none.is_empty() => out.push_str("\"\""),
+            Expression::Repeat { at_most: Some(0), .. } => out.push_str("\"\""),
+            Expression::Sequence(parts) => grouped(around == Around::Repeat, out, |out| {
+                joined(parts, " ", out, |part, out| self.expression(part, Around::Sequence, out));
+            }),
+            Expression::Choice(ways) => grouped(around > Around::Nothing, out, |out| {
+                joined(ways, " | ", out, |way, out| self.expression(way, Around::Sequence, out));
+            }),
+            Expression::Repeat { of, at_least, at_most } => {
+                grouped(around == Around::Repeat, out, |out| {
+                    self.expression(of, Around::Repeat, out);
+                    out.push_str(&count(*at_least, *at_most));
+                });
+            }
+            Expression::Text(_)
+            | Expression::Class(_)
+            | Expression::Rule(_)
+            | Expression::Until(_) => self.atom(expression, around, out),
+        }
+    }
+}
+
 /// How often something stands, behind it.
-pub(super) fn count(at_least: u32, at_most: Option<u32>) -> String {
+fn count(at_least: u32, at_most: Option<u32>) -> String {
     match (at_least, at_most) {
         (0, Some(1)) => "?".to_owned(),
         (0, None) => "*".to_owned(),

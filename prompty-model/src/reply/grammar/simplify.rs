@@ -193,7 +193,7 @@ pub(super) fn reachable(rules: Vec<Rule>, root: RuleId) -> Grammar {
             kept.saturating_sub(1)
         })
         .collect();
-    let new = |id: RuleId| RuleId(places.get(id.0).copied().unwrap_or_default());
+    let new = |id: RuleId| RuleId(places.get(id.0).copied().unwrap_or(id.0));
     let rules = rules
         .into_iter()
         .zip(&needed)

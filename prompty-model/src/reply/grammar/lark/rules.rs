@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 
 use super::terminals::{self, Terminals};
 use crate::reply::grammar::expression::{Expression, Grammar, Rule, RuleId};
-use crate::reply::grammar::notation::{Around, count, grouped, joined};
+use crate::reply::grammar::notation::{Around, Notation, grouped, joined};
 use crate::reply::grammar::simplify::{each_rule, fixpoint, is_nullable, reachable};
 
 /// How often parts are taken apart for each rule, to find what ends free text.
@@ -30,14 +30,11 @@ pub(super) fn write(grammar: &Grammar, schemas: &Schemas<'_>) -> String {
         writer.rule(id, &mut out);
         written += 1;
     }
-    let Writer { grammar, mut terminals, lexemes, .. } = writer;
-    for (at, lexeme) in lexemes.iter().enumerate() {
-        // Writing into a string does not fail.
-        let _ = write!(out, "{}: ", terminals::name_of_lexeme(at));
-        terminals.write(&grammar, lexeme, Around::Nothing, &mut out);
-        out.push('\n');
+    let mut terminals = Terminals::new(&writer.grammar);
+    for (at, lexeme) in writer.lexemes.iter().enumerate() {
+        terminals.define(&terminals::name_of_lexeme(at), lexeme, &mut out);
     }
-    terminals.definitions(&grammar, &mut out);
+    terminals.define_rules(&mut out);
     out
 }
 
@@ -55,7 +52,6 @@ struct Writer<'s> {
     /// The rules that other rules name, in the order in which they are written.
     named: IndexSet<RuleId>,
     lexemes: IndexSet<Expression>,
-    terminals: Terminals,
     /// So many parts may yet be taken apart: a part can lead to itself.
     parts: usize,
     depth: usize,
@@ -105,7 +101,6 @@ impl<'s> Writer<'s> {
             open,
             named: IndexSet::new(),
             lexemes: IndexSet::new(),
-            terminals: Terminals::default(),
             parts,
             depth: 0,
         }
@@ -143,48 +138,10 @@ impl<'s> Writer<'s> {
         has_free_text_at(End::Back, expression, &self.nullable, &self.open)
     }
 
-    /// A lexeme: as it is where it is short, or by a name.
+    /// A lexeme, by a name.
     fn lexeme(&mut self, expression: &Expression, out: &mut String) {
-        match expression {
-            Expression::Text(_) | Expression::Class(_) => {
-                self.terminals.write(&self.grammar, expression, Around::Repeat, out);
-            }
-            _ => {
-                let (at, _) = self.lexemes.insert_full(expression.clone());
-                out.push_str(&terminals::name_of_lexeme(at));
-            }
-        }
-    }
-
-    fn expression(&mut self, expression: &Expression, around: Around, out: &mut String) {
-        if self.begins_with_free_text(expression) {
-            return self.free_text(std::slice::from_ref(expression), around, out);
-        }
-        match expression {
-            Expression::Text(text) => {
-                let characters: Vec<String> = text.chars().map(String::from).collect();
-                let is_one = characters.len() == 1;
-                grouped(around == Around::Repeat && !is_one, out, |out| {
-                    joined(&characters, " ", out, |one, out| terminals::string(one, out));
-                });
-            }
-            Expression::Class(class) => terminals::character(class, out),
-            Expression::Rule(id) => out.push_str(&self.reference(*id)),
-            Expression::Repeat { of, at_least, at_most } => {
-                grouped(around == Around::Repeat, out, |out| {
-                    self.expression(of, Around::Repeat, out);
-                    out.push_str(&count(*at_least, *at_most));
-                });
-            }
-            Expression::Choice(ways) => grouped(around > Around::Nothing, out, |out| {
-                joined(ways, " | ", out, |way, out| self.expression(way, Around::Sequence, out));
-            }),
-            Expression::Sequence(parts) => {
-                grouped(around == Around::Repeat, out, |out| self.sequence(parts, out));
-            }
-            // It begins with free text.
-            Expression::Until(_) => {}
-        }
+        let (at, _) = self.lexemes.insert_full(expression.clone());
+        out.push_str(&terminals::name_of_lexeme(at));
     }
 
     /// Parts one behind the other. From where free text can begin they are cut into lexemes.
@@ -324,6 +281,36 @@ impl<'s> Writer<'s> {
                 self.grammar.rules.push(Rule { name: format!("rest--{at}"), expression });
                 Some(RuleId(at).into())
             }
+        }
+    }
+}
+
+impl Notation for Writer<'_> {
+    fn atom(&mut self, atom: &Expression, around: Around, out: &mut String) {
+        match atom {
+            Expression::Text(text) => {
+                let characters: Vec<String> = text.chars().map(String::from).collect();
+                let is_one = characters.len() == 1;
+                grouped(around == Around::Repeat && !is_one, out, |out| {
+                    joined(&characters, " ", out, |one, out| terminals::string(one, out));
+                });
+            }
+            Expression::Class(class) => terminals::character(class, out),
+            Expression::Rule(id) => out.push_str(&self.reference(*id)),
+            // It begins with free text.
+            _ => {}
+        }
+    }
+
+    fn expression(&mut self, expression: &Expression, around: Around, out: &mut String) {
+        match expression {
+            _ if self.begins_with_free_text(expression) => {
+                self.free_text(std::slice::from_ref(expression), around, out);
+            }
+            Expression::Sequence(parts) => {
+                grouped(around == Around::Repeat, out, |out| self.sequence(parts, out));
+            }
+            _ => self.compound(expression, around, out),
         }
     }
 }

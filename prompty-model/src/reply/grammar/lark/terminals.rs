@@ -6,59 +6,49 @@ use std::fmt::Write;
 use crate::reply::grammar::CharacterClass;
 use crate::reply::grammar::delimiters::Automaton;
 use crate::reply::grammar::expression::{Expression, Grammar, RuleId};
-use crate::reply::grammar::notation::{Around, count, grouped, joined};
+use crate::reply::grammar::notation::{Around, Notation, grouped, joined};
 
 /// Writes terminals, and notes the rules that they name.
-#[derive(Default)]
-pub(super) struct Terminals {
+pub(super) struct Terminals<'g> {
+    grammar: &'g Grammar,
     named: BTreeSet<RuleId>,
 }
 
-impl Terminals {
-    /// The definitions of the rules that terminals name.
-    pub(super) fn definitions(mut self, grammar: &Grammar, out: &mut String) {
-        let mut defined = BTreeSet::new();
-        while let Some(id) = self.named.pop_first() {
-            let Some(rule) = grammar.rule(id).filter(|_| defined.insert(id)) else { continue };
-            out.push_str(&name(rule.name()));
-            out.push_str(": ");
-            self.write(grammar, rule.expression(), Around::Nothing, out);
-            out.push('\n');
-        }
+impl<'g> Terminals<'g> {
+    pub(super) fn new(grammar: &'g Grammar) -> Self {
+        Self { grammar, named: BTreeSet::new() }
     }
 
-    pub(super) fn write(
-        &mut self,
-        grammar: &Grammar,
-        expression: &Expression,
-        around: Around,
-        out: &mut String,
-    ) {
-        match expression {
+    /// A definition.
+    pub(super) fn define(&mut self, name: &str, expression: &Expression, out: &mut String) {
+        out.push_str(name);
+        out.push_str(": ");
+        self.expression(expression, Around::Nothing, out);
+        out.push('\n');
+    }
+
+    /// The definitions of the rules that terminals name.
+    pub(super) fn define_rules(mut self, out: &mut String) {
+        let mut defined = BTreeSet::new();
+        while let Some(id) = self.named.pop_first() {
+            if let Some(rule) = self.grammar.rule(id).filter(|_| defined.insert(id)) {
+                self.define(&name(rule.name()), rule.expression(), out);
+            }
+        }
+    }
+}
+
+impl Notation for Terminals<'_> {
+    fn atom(&mut self, atom: &Expression, _: Around, out: &mut String) {
+        match atom {
             Expression::Text(text) => string(text, out),
             Expression::Class(class) => character(class, out),
             Expression::Rule(id) => {
                 self.named.insert(*id);
-                out.push_str(&name(grammar.name(*id)));
-            }
-            Expression::Sequence(parts) if parts.is_empty() => out.push_str("\"\""),
-            Expression::Sequence(parts) => grouped(around == Around::Repeat, out, |out| {
-                joined(parts, " ", out, |part, out| {
-                    self.write(grammar, part, Around::Sequence, out);
-                });
-            }),
-            Expression::Choice(parts) => grouped(around > Around::Nothing, out, |out| {
-                joined(parts, " | ", out, |part, out| {
-                    self.write(grammar, part, Around::Sequence, out);
-                });
-            }),
-            Expression::Repeat { of, at_least, at_most } => {
-                grouped(around == Around::Repeat, out, |out| {
-                    self.write(grammar, of, Around::Repeat, out);
-                    out.push_str(&count(*at_least, *at_most));
-                });
+                out.push_str(&name(self.grammar.name(*id)));
             }
             Expression::Until(delimiters) => grouped(true, out, |out| until(delimiters, out)),
+            _ => {}
         }
     }
 }

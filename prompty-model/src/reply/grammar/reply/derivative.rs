@@ -3,6 +3,7 @@
 
 use crate::reply::grammar::delimiters::Automaton;
 use crate::reply::grammar::{Expression, Grammar, GrammarBuilder, RuleId};
+use prompty_core::text::slice_list;
 
 /// What of a reply the prompt has opened and not closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,7 +125,7 @@ fn find<'text>(
         Expression::Sequence(parts) => {
             let mut texts = vec![begun];
             for (index, part) in parts.iter().enumerate() {
-                let behind = parts.get(index + 1..).unwrap_or_default();
+                let behind = slice_list(parts, index + 1..);
                 let mut rests = Rests::default();
                 for text in texts {
                     find(rules, part, text, depth, &mut rests);

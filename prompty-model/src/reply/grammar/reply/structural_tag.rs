@@ -9,8 +9,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Trigger, derivative};
 use crate::reply::grammar::delimiters::Automaton;
-use crate::reply::grammar::{CharacterClass, Expression, Grammar};
-use crate::reply::grammar::{lark, simplify};
+use crate::reply::grammar::simplify::{self, one_or_all};
+use crate::reply::grammar::{CharacterClass, Expression, Grammar, lark};
+use prompty_core::text::slice_list;
 use prompty_core::value::{Map, Value};
 
 /// What the rules of a grammar are made of, by their names, as far as a structural tag has words for
@@ -123,10 +124,7 @@ impl<'g> Writer<'g> {
                     let plain = Expression::choice(plain.into_iter().cloned());
                     ways.push(self.plain(&[&plain]));
                 }
-                match ways.len() {
-                    1 => ways.pop().unwrap_or_default(),
-                    _ => format_of("or", [("elements", ways.into())]),
-                }
+                one_or_all(ways, |ways| format_of("or", [("elements", ways.into())]))
             }
             Expression::Repeat { .. } if is_any_text(expression) => any_text(&[]),
             Expression::Repeat { of, at_least, at_most } => {
@@ -208,7 +206,7 @@ impl<'g> Writer<'g> {
                 formats.push(any_text(marks));
                 continue;
             };
-            rest = behind.get(read..).unwrap_or_default();
+            rest = slice_list(behind, read..);
             let begin = begin_of(marks, &mut plain);
             self.end_plain(&mut plain, &mut formats);
             // The end is kept out of the text without being named there.
@@ -299,11 +297,8 @@ fn tag(begin: &str, content: Value, end: &str) -> Value {
     format_of("tag", [("begin", begin.into()), ("content", content), ("end", end.into())])
 }
 
-fn sequence(mut formats: Vec<Value>) -> Value {
-    match formats.len() {
-        1 => formats.pop().unwrap_or_default(),
-        _ => format_of("sequence", [("elements", formats.into())]),
-    }
+fn sequence(formats: Vec<Value>) -> Value {
+    one_or_all(formats, |formats| format_of("sequence", [("elements", formats.into())]))
 }
 
 fn format_of<const N: usize>(name: &str, fields: [(&str, Value); N]) -> Value {

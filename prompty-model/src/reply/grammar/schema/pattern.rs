@@ -4,6 +4,7 @@ use super::escape;
 use crate::reply::grammar::simplify::one_or_all;
 use crate::reply::grammar::{CharacterClass, Expression};
 use crate::reply::regular_expression::{self, Dialect, Kind, Node};
+use prompty_core::text::slice_list;
 
 /// A pattern, in characters of the text that it is of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,11 +41,10 @@ impl Pattern {
         let mut found = Vec::with_capacity(ways.len());
         for way in ways {
             let (starts, ends) = (has_start(&way), has_end(&way));
-            let inner = way.get(usize::from(starts)..).unwrap_or_default();
-            let inner = inner.get(..inner.len() - usize::from(ends && !inner.is_empty()));
+            let inner = slice_list(way, usize::from(starts)..way.len() - usize::from(ends));
             let mut parts = Vec::new();
             parts.extend((!is_whole && !starts).then(Self::anything));
-            for part in inner.unwrap_or_default() {
+            for part in inner {
                 parts.push(Self::from_node(part)?);
             }
             parts.extend((!is_whole && !ends).then(Self::anything));
