@@ -1,7 +1,7 @@
-//! An attack on a prompt, coming to nothing.
+//! An attack on a prompt that fails.
 //!
-//! The same template is filled in twice: glued together as text, as many services do it, and as a
-//! typed prompt. The customer's message tries to open a system message of its own.
+//! The same template is rendered in two ways: as concatenated text, as many services do it, and as
+//! a typed prompt. The customer's message tries to open a system message.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
 
 use typed_prompty::{Error, ErrorKind, Message, OnForgedMarker, Prompt, prompt};
@@ -18,7 +18,7 @@ user:
 "
 );
 
-// With `strict`, such an input is an error in place of a text.
+// With `strict`, such an input is an error instead of text.
 prompt!(
     #[prompt(strict)]
     StrictSupport { question: &str },

@@ -1,7 +1,7 @@
-//! The compiler's checks for prompts that no macro sees.
+//! Runs the checks of the compiler on prompts that no macro reads.
 //!
-//! `cargo run --example check -- FILE...` prints what the compiler would say, and exits with 1 if
-//! there is an error.
+//! `cargo run --example check -- FILE...` prints the diagnostics of each prompt, and exits with 1
+//! if one of them is an error.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
 
 use std::process::ExitCode;

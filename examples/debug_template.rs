@@ -1,9 +1,10 @@
-//! All that an analysis asked of a chat template, what it found, and the regions of a reply.
+//! Prints the analysis of a chat template step by step: its probes, its findings, and the regions
+//! of a reply.
 //!
 //! `cargo run --example debug_template -- TEMPLATE`
 //!
-//! Prints each probe with what the template wrote or how it refused, the findings of each step, the
-//! format that the parser runs on, and a turn of the template's own as the parser reads it.
+//! It prints each probe with the output or the error of the template, the findings of each step,
+//! the format of the parser, and an assistant turn of the template as the parser reads it.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
 
 use std::process::ExitCode;
@@ -69,7 +70,7 @@ fn debug(path: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// A message with a little of everything.
+/// A message with reasoning, content and a call.
 fn answer() -> Message {
     let call = ToolCall::new("call00001", "weather", r#"{"city": "Bonn", "days": 2}"#);
     let parts = vec![

@@ -1,13 +1,14 @@
-//! The prompts of this program, as a table: where each stands, what it takes, how it is rendered.
+//! Prints the prompts of this program as a table with their locations, their inputs, and the way in
+//! which they are rendered.
 //!
-//! Run it with `cargo run --example list`. The feature `inventory` makes the list.
+//! Run it with `cargo run --example list`. The feature `inventory` collects the list.
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]
 
 use typed_prompty::inventory::{ListedPrompt, prompts};
 use typed_prompty::{InputDeclaration, Message, Prompt, Untrusted, prompt};
 
 mod support {
-    //! Prompts of a module of their own are listed too.
+    //! Prompts in other modules are listed, too.
     typed_prompty::prompt!(pub Support, "prompts/support.prompty");
 }
 
@@ -22,7 +23,7 @@ user:
 "
 );
 
-/// Generic: any list of texts will do.
+/// A generic prompt. It accepts any list of texts.
 #[derive(Prompt)]
 #[prompt(
     compiled,
@@ -45,7 +46,7 @@ prompt!(Translate { language: &str, text: &str },
     user: "{text}",
 );
 
-// What straight-line code does not cover is left to the template engine.
+// The template engine renders templates that straight-line code does not support.
 prompt!(
     Digest { headlines: &[String] },
     "
@@ -60,7 +61,7 @@ Sum these up:
 fn main() {
     print_table();
 
-    // Listed or not, they are types like any other.
+    // Listed prompts are ordinary types.
     let message = Untrusted::new("My blender came broken.");
     let route = Route { topics: vec!["returns".to_owned(), "billing".to_owned()], message };
     match route.messages() {
@@ -95,7 +96,7 @@ fn row(prompt: &ListedPrompt) -> [String; 5] {
     ]
 }
 
-/// `tone?: string`: what may be missing has a question mark.
+/// Formats an input: `tone?: string`. The question mark is for an optional input.
 fn input(input: &InputDeclaration) -> String {
     let mark = if input.required { "" } else { "?" };
     format!("{}{mark}: {}", input.name, input.rust_type)

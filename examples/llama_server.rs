@@ -1,10 +1,10 @@
-//! Talks to a local model through llama-server's raw completion endpoint: the prompt's text, a
-//! grammar for calls of tools, and the streaming parser.
+//! Talks to a local model through the raw completion endpoint of llama-server, with the text of the
+//! prompt, a grammar for tool calls, and the streaming parser.
 //!
 //! `cargo run --example llama_server -- TEMPLATE [URL] [QUESTION]`
 //!
-//! TEMPLATE is the model's chat template; URL is where `llama-server -m MODEL.gguf` listens,
-//! `http://127.0.0.1:8080` where none is given. The test of this example talks to a scripted server.
+//! TEMPLATE is the model's chat template. URL is the address of `llama-server -m MODEL.gguf`; the
+//! default is `http://127.0.0.1:8080`. The test of this example talks to a scripted server.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
 #![allow(clippy::indexing_slicing, reason = "a key that is missing gives null")]
 
@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Asks the model a question, prints what it thinks and says as it comes, and gives the reply.
+/// Asks the model a question, prints reasoning and content as they arrive, and returns the reply.
 pub(crate) fn ask(template: &str, url: &str, question: &str) -> Result<Reply, Box<dyn Error>> {
     let templates = ChatTemplates::from_path(template)?;
     let template = templates.choose(None, true)?;
@@ -56,7 +56,8 @@ pub(crate) fn ask(template: &str, url: &str, question: &str) -> Result<Reply, Bo
         .header("content-type", "application/json")
         .send(request(&turn).to_string())
         .map_err(|error| format!("{url}: {error}; start it: `llama-server -m MODEL.gguf`"))?;
-    // What is wrong with a request stands in the body, such as a grammar that it cannot read.
+    // The body of an error response says what is wrong, for example that the server cannot read the
+    // grammar.
     if !response.status().is_success() {
         return Err(format!("the server says: {}", response.body_mut().read_to_string()?).into());
     }
@@ -91,7 +92,7 @@ pub(crate) fn ask(template: &str, url: &str, question: &str) -> Result<Reply, Bo
     Ok(reply)
 }
 
-/// The body of a request for a completion.
+/// The body of a completion request.
 fn request(turn: &ChatTurn) -> Json {
     let mut body = json!({
         "prompt": turn.prompt,

@@ -1,4 +1,4 @@
-//! The dynamic path: a prompt and its inputs are known only at run time.
+//! Renders a prompt that is known only at run time.
 //!
 //! `cargo run --example prepare -- FILE.prompty INPUTS.json` prints the messages as a JSON array.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            // The alternate form adds the place and the help of our own errors.
+            // The alternate form prints the place and the help text of our errors, too.
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }

@@ -1,12 +1,12 @@
-//! What a model answered, structured, by nothing but its chat template.
+//! Parses the reply of a model, with the model's chat template as the only other input.
 //!
-//! `cargo run --example reply -- TEMPLATE [--tools FILE] [--messages FILE]
-//! [--thinking on|off] [--start content|reasoning] [--stream N] < REPLY` prints the reply as JSON,
-//! or with `--stream` the events of a stream in pieces of N characters, one a line.
+//! `cargo run --example reply -- TEMPLATE [--tools FILE] [--messages FILE] [--thinking on|off]
+//! [--start content|reasoning] [--stream N] < REPLY` prints the reply as JSON. With `--stream` it
+//! prints the events of a stream in chunks of N characters, one event per line.
 //!
-//! `cargo run --example reply -- --batch CASES.jsonl` takes one object a line with
-//! the fields `template` (a path), `tools`, `messages`, `thinking`, `start`, `stream`, `options` and
-//! `reply`, and prints a reply a line, or an object with `error`.
+//! `cargo run --example reply -- --batch CASES.jsonl` reads one object per line with the fields
+//! `template` (a path), `tools`, `messages`, `thinking`, `start`, `stream`, `options` and `reply`.
+//! For each it prints one line with the reply, or an object with `error`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
 #![allow(clippy::indexing_slicing, reason = "a key that is missing gives null")]
 
@@ -83,7 +83,7 @@ fn batch_case(line: &str, templates: &mut HashMap<String, ChatTemplate>) -> Resu
             "template" | "reply" => value.is_string(),
             "options" => value.is_object(),
             "stream" => value.is_u64(),
-            // Others are checked where they are used, or are the caller's own.
+            // Other keys are checked where they are used, or belong to the caller.
             _ => true,
         };
         if !fits && !value.is_null() {
@@ -126,7 +126,7 @@ fn stream(parser: &ReplyParser, reply: &str, length: u64, mut tell: impl FnMut(J
     stream.finish(FinishReason::End).for_each(|event| tell(json!(event)));
 }
 
-/// A text in pieces of so many characters.
+/// Splits a text into chunks of `length` characters.
 fn pieces(text: &str, length: u64) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -138,7 +138,7 @@ fn pieces(text: &str, length: u64) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The reader of the reply that a case asks for.
+/// The parser for the reply of a case.
 fn parser(case: &Json, template: &ChatTemplate) -> Result<ReplyParser, Error> {
     let messages = match &case["messages"] {
         Json::Null => vec![Message::user("Hello")],

@@ -1,15 +1,16 @@
-//! The main job: two prompts, one from a file and one in the program, rendered with typed inputs.
+//! The most common use: two prompts, one from a file and one in Rust code, rendered with typed
+//! inputs.
 //!
-//! Run it with `cargo run --example support`. Then mistype a variable, in `prompts/support.prompty`
+//! Run it with `cargo run --example support`. Then misspell a variable in `prompts/support.prompty`
 //! or below, and build again: the compiler shows the place in the template.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
 
 use typed_prompty::{Error, Message, Prompt, prompt};
 
-// Inputs, types and documentation come from the file's front matter.
+// The inputs, their types and the documentation come from the front matter of the file.
 prompt!(pub Support, "prompts/support.prompty");
 
-// Here the inputs are declared in Rust, and the template stands in the program.
+// The inputs are declared in Rust, and the template is part of the program.
 prompt!(
     Title { messages: &[Message], words: u32 },
     "

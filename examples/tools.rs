@@ -1,8 +1,8 @@
-//! A model calls tools that are Rust types, and hears the answers.
+//! A model calls tools that are Rust types, and gets their results.
 //!
-//! `cargo run --example tools --features chat,tools` plays a conversation with a model that is played
-//! by a script: each prompt goes through the model's chat template, each reply through the parser
-//! that comes with it. The first reply has a mistake in a call, and the model mends it.
+//! `cargo run --example tools --features chat,tools` runs a conversation with a scripted model:
+//! each prompt is made with the model's chat template, and each reply is parsed by the parser of
+//! that prompt. The first reply contains a wrong call, which the model then corrects.
 #![allow(clippy::print_stdout, reason = "an example shows what it does")]
 
 use serde::Serialize;
@@ -17,7 +17,7 @@ use typed_prompty::{Error, Message};
 struct Weather {
     /// The city's name.
     city: String,
-    /// How many days; one without it.
+    /// The number of days; 1 if it is missing.
     days: Option<u8>,
 }
 
@@ -33,7 +33,7 @@ fn send(
     #[tool(context)] friends: &[&str],
     /// The friend's name.
     to: String,
-    /// What to say.
+    /// The text of the message.
     text: String,
 ) -> Result<String, String> {
     match friends.contains(&to.as_str()) {
@@ -42,14 +42,14 @@ fn send(
     }
 }
 
-/// All that the model may do.
+/// The actions that the model may take.
 #[derive(ToolSet)]
 enum Action {
     Weather(Weather),
     Send(SendArguments),
 }
 
-/// Carries a call out; the types say what can be asked for.
+/// Carries out a call. The types determine which calls are possible.
 fn carry_out(call: &ReplyCall, friends: &[&str]) -> Result<ToolResult, ToolError> {
     match Action::from_call(call)? {
         Action::Weather(Weather { city, days }) => {
@@ -62,7 +62,7 @@ fn carry_out(call: &ReplyCall, friends: &[&str]) -> Result<ToolResult, ToolError
     }
 }
 
-/// What the model writes, turn by turn.
+/// The replies of the model.
 const SCRIPT: [&str; 3] = [
     "I need the weather.\n</muse>\n\nOne moment.\n\
      <call>\n{\"name\": \"weather\", \"arguments\": {\"city\": \"Bonn\", \"days\": \"two\"}}\n</call>\n\
@@ -80,7 +80,7 @@ fn main() -> Result<(), Error> {
     let mut messages = vec![Message::user("If Bonn is warm this weekend, invite my friend there.")];
     for written in SCRIPT {
         let turn = template.apply(&messages, &Action::tools(), &PromptOptions::new())?;
-        // `turn.prompt` would go to the model here.
+        // A real program sends `turn.prompt` to the model here.
         let reply = turn.parser.parse(written);
         messages.push(Message::from(&reply));
         println!("assistant: {}", reply.content().trim());

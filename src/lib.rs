@@ -178,8 +178,9 @@ pub mod guide;
 #[cfg(feature = "macros")]
 pub use prompty_macros::Prompt;
 
-/// Makes a struct a map of its fields, and an enum of names a text, for templates that need the
-/// whole value (`{{ value }}`, `value | tojson`). A template that only reads fields needs no derive.
+/// Converts a struct into a map of its fields, and an enum of names into a text. A template needs
+/// this if it uses the whole value (`{{ value }}`, `value | tojson`). A template that reads only
+/// single fields does not need it.
 ///
 /// ```
 /// use typed_prompty::ToValue;
@@ -219,8 +220,8 @@ pub use prompty_macros::ToValue;
 /// # Ok::<(), typed_prompty::Error>(())
 /// ```
 ///
-/// The path is relative to the folder of `Cargo.toml`; one that begins with `./` is relative to the
-/// source file. The crate is built again when the file changes. The front matter's inputs become
+/// The path is relative to the folder of `Cargo.toml`, or to the source file if it begins with
+/// `./`. The crate is built again when the file changes. The inputs of the front matter become
 /// public fields:
 ///
 /// | kind | field |
@@ -233,14 +234,14 @@ pub use prompty_macros::ToValue;
 /// | `image`, `file`, `audio` | `&Media` |
 /// | none, or a union | [`Value`](crate::Value) |
 ///
-/// An input that is not required, or has a default, is an `Option`. `new` takes the required ones in
-/// the order of the file, `with_…` sets each of the others. References such as `${env:KEY}` stay as
-/// they are written until [`StaticDefinition::load`](crate::StaticDefinition::load) is called: no
-/// secret is built into the program.
+/// An input that is not required or has a default is an `Option`. `new` takes the required inputs
+/// in the order of the file, and `with_…` sets each of the others. References such as `${env:KEY}`
+/// are not resolved until [`StaticDefinition::load`](crate::StaticDefinition::load) is called, so
+/// no secret is built into the program.
 ///
 /// # From a text in the program
 ///
-/// A literal of more than one line is the prompt itself, with or without front matter.
+/// A literal with more than one line is the text of the prompt, with or without front matter.
 ///
 /// ```
 /// # use typed_prompty::{Prompt, prompt};
@@ -259,8 +260,8 @@ pub use prompty_macros::ToValue;
 ///
 /// # With inputs declared in Rust
 ///
-/// Any types can be inputs: what the template reads of them is checked by rustc. References need no
-/// lifetimes. Generic parameters and attributes stand where they do on a struct.
+/// Inputs can have any type: rustc checks what the template reads from them. References need no
+/// lifetimes. Generic parameters and attributes have the same places as on a struct.
 ///
 /// ```
 /// # use typed_prompty::{Prompt, prompt};
@@ -280,7 +281,8 @@ pub use prompty_macros::ToValue;
 ///
 /// # As messages with captures
 ///
-/// Roles are Rust tokens, texts are captured as in `format!`, `..` puts messages in. As a type:
+/// Roles are Rust tokens, texts capture fields as in `format!`, and `..` inserts messages. As a
+/// type:
 ///
 /// ```
 /// # use typed_prompty::{Message, Prompt, prompt};
@@ -295,7 +297,7 @@ pub use prompty_macros::ToValue;
 /// # Ok::<(), typed_prompty::Error>(())
 /// ```
 ///
-/// As an expression that captures locals and gives a `Vec<Message>`:
+/// As an expression that captures local variables and has the type `Vec<Message>`:
 ///
 /// ```
 /// # use typed_prompty::prompt;
@@ -306,8 +308,8 @@ pub use prompty_macros::ToValue;
 ///
 /// # Attributes
 ///
-/// `#[prompt(...)]` before the name, as on a struct with [`derive@Prompt`]; doc comments and other
-/// attributes go onto the struct.
+/// `#[prompt(...)]` before the name has the same keys as on a struct with [`derive@Prompt`]. Doc
+/// comments and other attributes apply to the struct.
 ///
 /// ```
 /// # use typed_prompty::{Prompt, prompt};
@@ -329,7 +331,7 @@ macro_rules! prompt {
     };
 }
 
-/// A local model's chat template, analysed while the program is compiled.
+/// Analyses the chat template of a local model while the program is compiled.
 ///
 /// ```
 /// use typed_prompty::chat_template;
@@ -337,7 +339,7 @@ macro_rules! prompt {
 ///
 /// chat_template!(pub Local, "prompts/chat_template.jinja");
 ///
-/// // The server made the prompt; its end says where the reply begins.
+/// // The server made the prompt. Its end says in which state the reply begins.
 /// let prompt = "<|turn|>user\n6 times 7?<|end|>\n<|turn|>assistant\n<muse>\n";
 /// let parser = Local::reader_behind(prompt, &[], &ReplyOptions::default());
 /// let reply = parser.parse("Easy.\n</muse>\n\n42<|end|>");
@@ -355,14 +357,14 @@ macro_rules! prompt {
 /// | `reader_behind(prompt, tools, options)` | the parser of the reply to a prompt |
 /// | `template()` | the [`ChatTemplate`](crate::chat::ChatTemplate), compiled once and not analysed again (feature `chat`) |
 ///
-/// All but the last need no template engine when the program runs: with `default-features = false,
-/// features = ["macros", "reply"]` none is linked. The documentation of the type shows what was
-/// found.
+/// All items except the last work without a template engine: `default-features = false, features =
+/// ["macros", "reply"]` links none. The documentation of the type shows the result of the analysis.
 ///
-/// The path is that of a file of Jinja, of a `tokenizer_config.json` or of a model's folder; as in
-/// [`prompt!`] it is relative to the folder of `Cargo.toml`, or with `./` to the source file, and the
-/// crate is built again when one of the files changes. A template with a mistake in it, or one from
-/// which it does not become clear how replies are written, is a compile error. Behind the path:
+/// The path leads to a Jinja file, a `tokenizer_config.json` or the folder of a model. As in
+/// [`prompt!`], it is relative to the folder of `Cargo.toml`, or to the source file if it begins
+/// with `./`, and the crate is built again when one of the files changes. It is a compile error if
+/// the template has a mistake, or if the analysis cannot find out how replies are written. These
+/// keys may follow the path:
 ///
 /// | key | what it says |
 /// |---|---|
@@ -381,7 +383,7 @@ macro_rules! prompt {
 /// assert_eq!(Small::parser().parse("Hello!</s>").content(), "Hello!");
 /// ```
 ///
-/// Messages become a prompt with the feature `chat`:
+/// With the feature `chat`, the type also makes prompts from messages:
 ///
 /// ```
 /// # #[cfg(feature = "chat")] {
@@ -403,7 +405,7 @@ macro_rules! chat_template {
     };
 }
 
-/// What generated code needs, under names that nothing in a user's crate can shadow.
+/// Names for generated code, which nothing in a user's crate can shadow.
 #[cfg(feature = "macros")]
 #[doc(hidden)]
 pub mod __private {
@@ -447,7 +449,7 @@ pub mod __private {
     pub use prompty_runtime::typed::inventory::{ListedPrompt, submit as list};
 }
 
-/// Takes the place of what puts a prompt on the list, where there is none.
+/// Replaces the macro that lists a prompt if the feature `inventory` is off.
 #[cfg(all(feature = "macros", not(feature = "inventory")))]
 #[doc(hidden)]
 #[macro_export]
@@ -455,7 +457,7 @@ macro_rules! __not_listed {
     ($($listed:tt)*) => {};
 }
 
-/// Keeps what needs the chat engine at run time, where that is there.
+/// Keeps the items that need the chat engine at run time.
 #[cfg(all(feature = "macros", feature = "chat"))]
 #[doc(hidden)]
 #[macro_export]
@@ -463,7 +465,7 @@ macro_rules! __with_chat {
     ($($items:tt)*) => { $($items)* };
 }
 
-/// Drops what needs the chat engine at run time.
+/// Drops the items that need the chat engine at run time.
 #[cfg(all(feature = "macros", feature = "reply", not(feature = "chat")))]
 #[doc(hidden)]
 #[macro_export]
@@ -471,7 +473,7 @@ macro_rules! __without_chat {
     ($($items:tt)*) => {};
 }
 
-/// The README's code, kept true.
+/// Tests the code in the README.
 #[cfg(all(doctest, feature = "chat", feature = "macros", feature = "tools"))]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

@@ -1,4 +1,4 @@
-//! A job's inputs, in the form that each subject takes.
+//! The inputs of a job, in the form that each subject takes.
 
 use typed_prompty::message::{Message, thread_from_value};
 use typed_prompty::value::{Map, Value};
@@ -10,27 +10,27 @@ pub struct Inputs {
     pub name: &'static str,
     /// The `.prompty` text.
     pub source: String,
-    /// The inputs for serde's users.
+    /// The inputs for subjects that use serde.
     pub json: serde_json::Value,
-    /// The inputs for our dynamic path.
+    /// The inputs for our pipeline at run time.
     pub map: Map,
 }
 
 /// A document of the RAG prompt.
 #[derive(Clone)]
 pub struct Document {
-    /// Its heading.
+    /// The heading.
     pub title: String,
-    /// Its text.
+    /// The text.
     pub text: String,
 }
 
 /// A turn of a conversation, for an engine that has no threads.
 #[derive(Clone)]
 pub struct Turn {
-    /// Who speaks.
+    /// The role of the speaker.
     pub role: String,
-    /// What is said.
+    /// The text of the turn.
     pub text: String,
 }
 
@@ -41,7 +41,7 @@ impl Inputs {
         Self { name, source, json, map }
     }
 
-    /// What stands behind the front matter.
+    /// The text after the front matter.
     pub(crate) fn body(&self) -> &str {
         let rest = self.source.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
         rest.expect("a prompt begins with its front matter").1

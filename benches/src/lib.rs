@@ -1,8 +1,8 @@
-//! The benchmark's jobs: three prompts, each done by every subject.
+//! The jobs of the benchmark: three prompts, each prepared by every subject.
 //!
-//! A job begins with inputs in memory and ends with a list of messages (or, for a template engine,
-//! a text). `prepare.rs` times the subjects, `bin/allocations.rs` counts what they allocate. The
-//! inputs of the other benchmark, `replies/`, are in [`replies`].
+//! A job starts with inputs in memory and ends with a list of messages, or with a text for a
+//! template engine. `prepare.rs` measures the time of the subjects, and `bin/allocations.rs` counts
+//! their allocations. The inputs of the other benchmark, `replies/`, are in [`replies`].
 
 mod inputs;
 pub mod replies;
@@ -16,27 +16,27 @@ use typed_prompty::message::Message;
 use typed_prompty::nonce::Rendered;
 use typed_prompty::parse::{OnForgedMarker, parse};
 
-/// The names that the tables' ratios and bars refer to.
+/// The names of the subjects in the tables.
 pub mod names {
     /// The peer.
     pub const PEER: &str = "prompty 2.1.0";
-    /// The engine that the dynamic path runs on.
+    /// The engine that renders prompts at run time.
     pub const RAW_MINIJINJA: &str = "raw minijinja 3";
-    /// The engine that runs at compile time.
+    /// A template engine that compiles its templates.
     pub const ASKAMA: &str = "askama 0.16";
-    /// The floor.
+    /// Messages that are built by hand, as the lower bound.
     pub const HAND_BUILT: &str = "hand-built";
-    /// Ours, from inputs whose types are known at run time.
+    /// Our crate, with inputs whose types are known at run time.
     pub const DYNAMIC: &str = "ours, dynamic";
-    /// Ours, from a struct that a macro made.
+    /// Our crate, with a struct that a macro generated.
     pub const TYPED: &str = "ours, typed";
 }
 
 /// One prompt with its inputs.
 pub struct Job {
-    /// Its file's name, without the ending.
+    /// The name of the file, without its extension.
     pub name: &'static str,
-    /// Who does it.
+    /// The subjects that do the job.
     pub subjects: Vec<Subject>,
 }
 
@@ -46,7 +46,7 @@ pub struct Subject {
     pub name: &'static str,
     /// Does the job once.
     pub run: Box<dyn Fn() -> Output>,
-    /// How far the result must agree with the one that is built by hand.
+    /// How far the result must agree with the messages that are built by hand.
     pub agreement: Agreement,
 }
 
@@ -55,24 +55,26 @@ pub struct Subject {
 pub enum Agreement {
     /// Roles and texts are the same.
     Messages,
-    /// The text holds the same roles and texts; an engine knows nothing of blank lines.
+    /// The text contains the same roles and texts. Blank lines may differ, since an engine does not
+    /// remove them.
     Text,
-    /// The engine prints a thread as a list, which is other work. Not compared.
+    /// The results are not compared, because the engine prints a thread as a list, which is
+    /// different work.
     ListPrinted,
 }
 
-/// What a subject gives back.
+/// The result of a subject.
 pub enum Output {
-    /// Our messages.
+    /// Messages of our crate.
     Messages(Vec<Message>),
-    /// The peer's.
+    /// Messages of the peer.
     Peer(Vec<prompty::types::Message>),
-    /// The text of all messages under their role markers.
+    /// A text that contains all messages with their role markers.
     Text(String),
 }
 
 impl Output {
-    /// Roles and texts.
+    /// The roles and the texts.
     pub fn turns(&self) -> Vec<(String, String)> {
         let of = |message: &Message| (message.role.to_string(), message.text());
         match self {
@@ -90,7 +92,7 @@ impl Output {
 }
 
 impl Agreement {
-    /// What the table says of it.
+    /// The text in the table.
     pub fn label(self) -> &'static str {
         match self {
             Self::Messages => "same messages",
@@ -99,7 +101,8 @@ impl Agreement {
         }
     }
 
-    /// Stops the program where two results do not agree: timing a wrong result says nothing.
+    /// Stops the program if two results do not agree, since the time of a wrong result means
+    /// nothing.
     fn check(self, job: &str, subject: &str, ours: &Output, expected: &Output) {
         let (mut ours, mut expected) = (ours.turns(), expected.turns());
         match self {
@@ -118,12 +121,12 @@ impl Agreement {
     }
 }
 
-/// The three jobs, their results compared.
+/// The three jobs, after their results were compared.
 pub fn jobs() -> Vec<Job> {
     ["a_chat", "b_rag", "c_thread"].map(job).into()
 }
 
-/// The folder that the prompts come from.
+/// The folder of the prompts.
 pub fn folder() -> &'static Path {
     Path::new(env!("PROMPTS"))
 }

@@ -1,7 +1,7 @@
 //! The words that all packages of `typed-prompty` speak: values, messages, diagnostics, errors, and
 //! the tree of a template.
 //!
-//! Use the facade, `typed-prompty`; this crate is where its parts live.
+//! Programs depend on the facade, `typed-prompty`, which exports this crate.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod diagnostic;

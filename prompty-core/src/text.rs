@@ -1,15 +1,15 @@
-//! Pieces of a text by their places. Every package slices texts through this room.
+//! Slices of texts and lists. All packages slice texts with these functions.
 //!
-//! A place that is counted wrong must not show as an empty text far away from the mistake: in debug
-//! builds, and so in every test and fuzz target, it is a panic where it happens. In release builds it
-//! is the empty text, so that no input brings a service down.
+//! A wrong offset must not appear as an empty text far away from the mistake. In debug builds,
+//! which include all tests and fuzz targets, it panics where it happens. In release builds the
+//! slice is empty, so that no input can crash a service.
 
 use std::ops::{Bound, RangeBounds};
 
-/// The piece of `text` in a range of bytes.
+/// The slice of `text` in a range of bytes.
 ///
-/// The range has to lie in the text, with its ends at the borders of characters. Where that is not
-/// sure, because the place comes from outside, use [`str::get`] and treat what is missing.
+/// The range must be inside the text, and its ends must be at character boundaries. If this is not
+/// certain, because the range comes from outside, use [`str::get`] and handle `None`.
 ///
 /// ```
 /// use prompty_core::text::slice;
@@ -26,7 +26,7 @@ pub fn slice(text: &str, range: impl RangeBounds<usize>) -> &str {
     piece.unwrap_or_default()
 }
 
-/// The items of a list in a range, as [`slice()`] takes a piece of a text.
+/// The slice of a list in a range of indices, with the same rules as [`slice()`].
 ///
 /// ```
 /// use prompty_core::text::slice_list;
@@ -42,7 +42,7 @@ pub fn slice_list<T>(list: &[T], range: impl RangeBounds<usize>) -> &[T] {
     piece.unwrap_or_default()
 }
 
-/// The range as a start and an end.
+/// Converts a range into its start and its end.
 fn bounds(range: &impl RangeBounds<usize>, length: usize) -> (usize, usize) {
     let start = match range.start_bound() {
         Bound::Included(start) => *start,

@@ -1,7 +1,8 @@
-//! Counts what each subject allocates in one call. A program of its own, since a counting allocator
-//! would disturb the times.
+//! Counts the allocations of each subject in one call. This is a separate program, since a counting
+//! allocator would slow down the measured code.
 //!
-//! Prints a line `job<TAB>subject<TAB>allocations<TAB>bytes` each; `prepare` reads them.
+//! It prints a line `job<TAB>subject<TAB>allocations<TAB>bytes` for each subject; `prepare` reads
+//! these lines.
 
 use std::alloc::System;
 use std::hint::black_box;
@@ -14,7 +15,7 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 fn main() {
     for job in typed_prompty_benches::jobs() {
         for subject in &job.subjects {
-            // Whatever is only made once is there after the first calls.
+            // The first calls also make what is made only once.
             (0..3).for_each(|_| drop(black_box((subject.run)())));
             let region = Region::new(ALLOCATOR);
             drop(black_box((subject.run)()));

@@ -1,9 +1,9 @@
-//! Counts what ours allocates for a reply. A program of its own, since a counting allocator would
-//! disturb the times.
+//! Counts the allocations of our parser for a reply. This is a separate program, since a counting
+//! allocator would slow down the measured code.
 //!
-//! Prints a line `input<TAB>whole<TAB>streamed<TAB>pushes<TAB>allocating` each: allocations of one
-//! whole reply, of one streamed reply, and how many pushes behind the first quarter of them allocate;
-//! the bench `replies` reads them.
+//! It prints a line `input<TAB>whole<TAB>streamed<TAB>pushes<TAB>allocating` for each input: the
+//! allocations of one whole reply, those of one streamed reply, and how many pushes after the first
+//! quarter allocate. The bench `replies` reads these lines.
 
 use std::alloc::System;
 use std::hint::black_box;
@@ -37,7 +37,7 @@ fn main() {
     }
 }
 
-/// How often something allocates.
+/// The number of allocations in a call.
 fn counted(act: impl FnOnce()) -> usize {
     let region = Region::new(ALLOCATOR);
     act();

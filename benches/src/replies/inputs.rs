@@ -1,4 +1,4 @@
-//! The replies that are read, from the folder that `PROMPTY_BENCH` names.
+//! Reads the replies of the benchmark from the folder in `PROMPTY_BENCH`.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,14 @@ use serde_json::Value as Json;
 
 use super::{Answer, Input, Writing};
 
-/// Peers that cannot be run here: one is not on crates.io, one reads tokens instead of text.
+/// The peers that cannot run here: one is not on crates.io, and one reads tokens instead of text.
 const ON_FILE: [&str; 2] = ["vllm-parser (0.33.0 rust)", "openai-harmony 0.0.8"];
 
 /// All replies: those of `peers-replies`, and the cases of `replies`.
 ///
 /// # Panics
 ///
-/// Where `PROMPTY_BENCH` names no folder that has both.
+/// `PROMPTY_BENCH` is not set to a folder that contains both.
 pub fn inputs() -> Vec<Input> {
     let folder = folder();
     let mut inputs = of_peers(&folder.join("peers-replies"));
@@ -23,18 +23,18 @@ pub fn inputs() -> Vec<Input> {
     inputs
 }
 
-/// The folder of both sets; if it is relative, from the repository's root.
+/// The folder of both sets. A relative path starts at the root of the repository.
 fn folder() -> PathBuf {
     let named = env::var_os("PROMPTY_BENCH").filter(|named| !named.is_empty());
     let named = named.expect("PROMPTY_BENCH names the folder with `peers-replies` and `replies`");
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(named)
 }
 
-/// The files of all templates of both sets.
+/// The template files of both sets.
 ///
 /// # Panics
 ///
-/// As [`inputs`].
+/// The same cases as for [`inputs`].
 pub fn templates() -> Vec<PathBuf> {
     let mut files = Vec::new();
     for set in ["peers-replies", "replies"] {
@@ -59,7 +59,7 @@ fn text(json: &Json, key: &str) -> String {
     json[key].as_str().unwrap_or_default().to_owned()
 }
 
-/// The replies of `peers-replies`, where the texts themselves say what is expected.
+/// Reads the replies of `peers-replies`. Their texts themselves contain the expected result.
 fn of_peers(folder: &Path) -> Vec<Input> {
     let tools = read_json(&folder.join("tools.json")).as_array().cloned().unwrap_or_default();
     let messages = read_json(&folder.join("messages.json"));
@@ -103,7 +103,8 @@ fn of_peers(folder: &Path) -> Vec<Input> {
     inputs
 }
 
-/// What a reply says whose thoughts and calls stand in tags, read in the plainest way.
+/// The expected result of a reply whose reasoning and calls are in tags, read by simple string
+/// search.
 fn said_in_tags(text: &str) -> Answer {
     let mut answer = Answer::default();
     let mut rest = text;
@@ -128,7 +129,7 @@ fn json_call(call: &str) -> (String, String) {
     (text(&call, "name"), call["arguments"].to_string())
 }
 
-/// All arguments of these calls are texts.
+/// Reads a call whose arguments are all texts.
 fn tagged_call(call: &str) -> (String, String) {
     let inside = call.strip_prefix("<function=").and_then(|call| call.strip_suffix("</function>"));
     let (name, mut rest) = inside.and_then(|it| it.split_once(">\n")).expect("a name stands here");
@@ -142,7 +143,7 @@ fn tagged_call(call: &str) -> (String, String) {
     (name.to_owned(), Json::Object(arguments).to_string())
 }
 
-/// What a row of messages says, read in the plainest way.
+/// The expected result of a sequence of messages, read by simple string search.
 fn said_in_messages(text: &str) -> Answer {
     let mut answer = Answer::default();
     for message in text.split("<|start|>assistant") {
@@ -160,7 +161,7 @@ fn said_in_messages(text: &str) -> Answer {
     answer
 }
 
-/// Medians on file, whole and streamed, by input.
+/// The recorded medians by input, for whole and streamed replies.
 fn peers_figures(path: &Path) -> HashMap<String, (f64, f64)> {
     let mut figures: HashMap<String, (f64, f64)> = HashMap::new();
     for line in read(path).lines() {
@@ -176,7 +177,8 @@ fn peers_figures(path: &Path) -> HashMap<String, (f64, f64)> {
     figures
 }
 
-/// The cases of `replies`, with what is expected of each and the reference's figures on file.
+/// Reads the cases of `replies`, with the expected result of each and the recorded figures of the
+/// reference.
 fn of_cases(folder: &Path) -> Vec<Input> {
     let expected: HashMap<String, Answer> = lines(&folder.join("expected.jsonl"))
         .map(|line| {

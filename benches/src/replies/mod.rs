@@ -1,5 +1,5 @@
-//! Replies of models, what they say, and how ours reads them. `replies/` times them beside the peers,
-//! `bin/reply_allocations.rs` counts what ours allocates.
+//! Replies of models, their expected results, and their parsing with our crate. `replies/` compares
+//! the time with the peers, and `bin/reply_allocations.rs` counts our allocations.
 
 mod inputs;
 
@@ -14,13 +14,13 @@ use typed_prompty::reply::{FinishReason, Reply, ReplyParser};
 
 pub use inputs::{inputs, templates};
 
-/// Characters in a piece of a streamed reply.
+/// The number of characters in a chunk of a streamed reply.
 pub const CHUNK: usize = 4;
 
-/// How the calls of a reply are written; it says which peers can read it.
+/// The form of the calls in a reply, which determines the peers that can read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writing {
-    /// Nothing but text and thoughts between tags.
+    /// Only text and reasoning between tags.
     Text,
     /// JSON objects between tags.
     JsonCalls,
@@ -28,49 +28,49 @@ pub enum Writing {
     TaggedCalls,
     /// Messages with headers.
     Headers,
-    /// What no peer reads.
+    /// A form that no peer reads.
     Other,
 }
 
-/// A reply to be read.
+/// A reply to parse.
 pub struct Input {
-    /// Its file's name, without the ending.
+    /// The name of the file, without its extension.
     pub name: String,
-    /// What the sizes of one kind have in common.
+    /// The name of the group: inputs of one kind in several sizes.
     pub group: String,
-    /// How its calls are written.
+    /// The form of its calls.
     pub writing: Writing,
-    /// What the model wrote.
+    /// The text of the model.
     pub text: String,
-    /// The tools that were offered, as the chat interface has them.
+    /// The offered tools, in the form of the chat API.
     pub tools: Vec<Json>,
-    /// The conversation that it answers, as the chat interface has it.
+    /// The conversation before the reply, in the form of the chat API.
     pub messages: Json,
     /// The file of the model's chat template.
     pub template: PathBuf,
-    /// What it says.
+    /// The expected result.
     pub expected: Answer,
-    /// A parser that this program cannot run.
+    /// The name of a parser that cannot run in this program.
     pub on_file_of: &'static str,
-    /// Its figures on file: whole and streamed, in us.
+    /// The recorded figures of that parser, for whole and streamed replies, in microseconds.
     pub on_file: Option<(f64, f64)>,
 }
 
-/// What a reply says.
+/// The content of a reply.
 #[derive(Debug, Clone, Default)]
 pub struct Answer {
     /// All reasoning.
     pub reasoning: String,
     /// All content.
     pub content: String,
-    /// Names and arguments, in order.
+    /// The names and arguments of the calls, in order.
     pub calls: Vec<(String, String)>,
-    /// In how many pieces the arguments came.
+    /// The number of pieces in which the arguments arrived.
     pub argument_pieces: usize,
 }
 
 impl Input {
-    /// The text cut into pieces.
+    /// Splits the text into chunks.
     pub fn chunks(&self) -> Vec<&str> {
         let mut chunks = Vec::new();
         let mut rest = self.text.as_str();
@@ -90,8 +90,8 @@ impl Input {
 }
 
 impl Answer {
-    /// What is wrong with it. White space at the ends of reasoning and content is nobody's: engines
-    /// differ in what they count to the markers. Arguments are compared as JSON.
+    /// What is wrong with the answer. White space at the ends of reasoning and content is ignored,
+    /// because parsers differ in whether it belongs to the markers. Arguments are compared as JSON.
     pub fn fault(&self, expected: &Self) -> Option<String> {
         let text = |what: &str, is: &str, should: &str| {
             let (is, should) = (is.trim(), should.trim());
@@ -151,12 +151,12 @@ impl fmt::Display for Input {
     }
 }
 
-/// The parser of an input: what the analysis of its template finds, its tools, and the state in which
-/// the prompt leaves it.
+/// The parser of an input. It is made from the analysis of the template, the tools, and the state
+/// at the end of the prompt.
 ///
 /// # Panics
 ///
-/// Where the template cannot be used.
+/// The template cannot be used.
 pub fn parser_of(input: &Input) -> ReplyParser {
     let template = template_at(&input.template);
     let value = |json: &Json| Value::from_serialize(json).expect("JSON is a value");
@@ -167,18 +167,18 @@ pub fn parser_of(input: &Input) -> ReplyParser {
     turn.unwrap_or_else(|error| panic!("{}: {error:#}", input.template.display())).parser
 }
 
-/// The template of a file.
+/// The template in a file.
 ///
 /// # Panics
 ///
-/// Where there is none.
+/// There is no template in the file.
 pub fn template_at(path: &PathBuf) -> ChatTemplate {
     let templates = ChatTemplates::from_path(path);
     let templates = templates.unwrap_or_else(|error| panic!("{}: {error:#}", path.display()));
     templates.choose(None, true).expect("a file has one template").clone()
 }
 
-/// Reads a reply in pieces, and puts together what the stream tells.
+/// Parses a reply in chunks, and combines the events of the stream.
 pub fn stream(parser: &ReplyParser, chunks: &[&str]) -> Reply {
     let mut stream = parser.stream();
     let mut reply = Reply::default();

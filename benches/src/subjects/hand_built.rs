@@ -1,4 +1,5 @@
-//! Messages built by hand, as one would write it who has no library: the floor.
+//! Messages that are built by hand, as a program without a library does it. This is the lower
+//! bound.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Who does the jobs.
+//! The subjects that do the jobs.
 
 mod hand_built;
 mod ours_dynamic;

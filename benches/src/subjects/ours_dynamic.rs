@@ -1,4 +1,5 @@
-//! Ours, dynamic: a pipeline that is compiled before, inputs as a map in memory.
+//! Our pipeline at run time: it is compiled before the measurement, and its inputs are a map in
+//! memory.
 
 use typed_prompty::definition::Definition;
 use typed_prompty::render::Pipeline;

@@ -1,4 +1,4 @@
-//! Ours, typed: structs that the macro made of the prompts.
+//! Our typed prompts: structs that the macro generated.
 
 use typed_prompty::{Error, Message, Prompt};
 

@@ -14,7 +14,8 @@ pub(super) fn subject(inputs: &Inputs) -> Subject {
     Subject { name: names::PEER, run: Box::new(run), agreement: Agreement::Messages }
 }
 
-/// Runs a future that never waits. No executor is cheaper, so none is held against the peer.
+/// Runs a future that never waits. This is the cheapest way to run it, so the peer has no
+/// disadvantage.
 fn at_once<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(result) => result,

@@ -1,4 +1,5 @@
-//! minijinja alone: a template that is compiled before, JSON inputs converted in each call.
+//! minijinja alone: the template is compiled before the measurement, and the JSON inputs are
+//! converted in each call.
 
 use minijinja::Environment;
 use minijinja::syntax::SyntaxConfig;
