@@ -5,31 +5,21 @@
 //! its place and with help:
 //!
 //! ```
-//! use prompty_runtime::check::{
-//!     Allowed, Extensions, Format, InputType, Shape, Signature, check_template,
-//! };
-//! use prompty_core::diagnostic::{SourceText, Span};
+//! use prompty_runtime::check::{Allowed, Extensions, check_source};
+//! use prompty_core::diagnostic::SourceText;
 //!
-//! let text = "user:\n{% for p in passges %}{{ p.title }}{% endfor %}\n";
+//! let text = "---\ninputs:\n  passages: {kind: array, required: true}\n---\nuser:\n\
+//!     {% for p in passges %}{{ p.title }}{% endfor %}{{ passages | length }}\n";
 //! let source = SourceText::new("support.prompty", text);
-//! let passages = InputType::new("passages", Shape::List(Box::new(Shape::Any)));
-//! let signature = Signature::new(vec![passages]).with_subject("Support");
-//! let report = check_template(
-//!     &source,
-//!     Span::new(0, text.len()),
-//!     Format::Jinja2,
-//!     &signature,
-//!     &Extensions::default(),
-//!     &Allowed::default(),
-//! );
+//! let checked = check_source(source, &Extensions::default(), &Allowed::default());
 //! assert_eq!(
-//!     report.diagnostics[0].render(&source),
+//!     checked.report.diagnostics[0].render(&checked.source),
 //!     "\
 //! error: unknown input `passges`
-//!  --> support.prompty:2:13
+//!  --> support.prompty:6:13
 //!   |
-//! 2 | {% for p in passges %}{{ p.title }}{% endfor %}
-//!   |             ^^^^^^^ not an input of `Support`
+//! 6 | {% for p in passges %}{{ p.title }}{% endfor %}{{ passages | length }}
+//!   |             ^^^^^^^ not an input of this prompt
 //!   |
 //!   = help: an input with a similar name exists: `passages`
 //! "
@@ -40,9 +30,6 @@
 //! What depends on a value and not on its type it cannot know: a division by an input that is zero,
 //! the `int` of a text that is no number, lists that are taken apart into too few names, and all
 //! that is done with inputs of no declared type, parameters of macros, and namespaces.
-//!
-//! Besides its findings a [`Report`] says what the template reads of each input ([`Uses`]), where
-//! inputs are named, and where the role markers are.
 
 mod almost_markers;
 mod calls;
@@ -61,9 +48,12 @@ mod statements;
 mod types;
 mod uses;
 
+#[doc(hidden)]
 pub use format::Format;
+#[doc(hidden)]
 pub use markers::MarkerFact;
 pub use signature::{Allowed, Extensions, Field, InputType, Presence, Shape, Signature};
+#[doc(hidden)]
 pub use uses::{Use, Uses};
 
 use std::sync::Arc;
@@ -82,10 +72,13 @@ pub struct Report {
     /// The findings, sorted by place.
     pub diagnostics: Vec<Diagnostic>,
     /// What the template reads of each input.
+    #[doc(hidden)]
     pub uses: Uses,
     /// Each place where an input is named.
+    #[doc(hidden)]
     pub variables: Vec<(String, Span)>,
     /// The role markers, in the order of the text.
+    #[doc(hidden)]
     pub markers: Vec<MarkerFact>,
     /// The tree of the template, if it could be read: for the macros, which go on with it. Its places
     /// are in the template's own text.
@@ -93,10 +86,11 @@ pub struct Report {
     pub template: Option<Arc<Template>>,
 }
 
-/// Checks the template that stands in `body` of a source.
+/// Checks the template in the range `body` of a source, for the macros, which have no [`Definition`].
 ///
 /// `signature` lists the inputs, `extensions` what the host adds to the templates, and `allowed` the
 /// findings that the author does not want to hear of.
+#[doc(hidden)]
 pub fn check_template(
     source: &SourceText,
     body: Span,
