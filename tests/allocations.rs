@@ -1,7 +1,7 @@
-//! A compiled prompt allocates what its messages need, and little more.
+//! A compiled prompt allocates only a little more than its messages need.
 //!
-//! A `String` that outgrows its room doubles it, so a text whose capacity is close to its length was
-//! given its room at once.
+//! A `String` that must grow doubles its capacity. So a text whose capacity is close to its length
+//! was allocated with enough capacity from the start.
 
 use typed_prompty::{ContentPart, Message, Prompt, prompt};
 
@@ -56,7 +56,7 @@ user:
 "
 );
 
-/// Holds every text to its length plus `slack` bytes.
+/// Checks that the capacity of every text is at most its length plus `slack` bytes.
 fn is_tight(messages: &[Message], slack: usize) {
     for message in messages {
         for part in &message.content {
@@ -67,7 +67,7 @@ fn is_tight(messages: &[Message], slack: usize) {
     }
 }
 
-/// Blank lines at the ends of a text are measured and dropped.
+/// The blank lines at the ends of a text are counted and then removed.
 const BLANK_LINES: usize = 6;
 
 #[test]
@@ -89,7 +89,7 @@ fn a_loop_over_documents() {
     let rag = Rag { documents: &documents, question: "Why?" };
     let messages = rag.messages().unwrap();
     assert_eq!(messages.capacity(), 2);
-    // A number is measured by the longest that its type has.
+    // A number is counted with the maximum length of its type.
     is_tight(&messages, BLANK_LINES + documents.len() * 20);
 }
 

@@ -135,7 +135,7 @@ struct Counts {
 }
 
 #[test]
-fn no_data_becomes_structure() {
+fn data_never_becomes_structure() {
     let options = PromptOptions::new().at(0);
     let attacks = std::env::var("PROMPTY_ATTACKS").map_or(ATTACKS, |it| it.parse().unwrap());
     let mut all = Counts::default();
@@ -216,7 +216,7 @@ fn no_data_becomes_structure() {
 }
 
 #[test]
-fn the_attack_comes_to_nothing() {
+fn the_attack_of_the_example_fails() {
     let template = ChatTemplate::from_text(
         "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}\
          {% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}",

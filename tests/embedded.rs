@@ -1,8 +1,8 @@
-//! A chat template that is analysed while a program is compiled is the same as one that is analysed
-//! when it runs.
+//! A chat template that is analysed at compile time gives the same result as one that is analysed
+//! at run time.
 //!
-//! The project's own templates are embedded here; those of the reference cases in a program of their
-//! own, which reads every reply of the cases in both ways.
+//! Our own templates are embedded in this test. Those of the reference cases are embedded in a
+//! separate program, which reads every reply of the cases in both ways.
 //!
 //! `cargo test --test embedded -- --nocapture`
 #![cfg(feature = "chat")]
@@ -29,7 +29,7 @@ use typed_prompty::reply::format::ReplyFormat;
 
 chat_template!(Local, "prompts/chat_template.jinja");
 
-/// Embeds templates; gives the path of each and what was found.
+/// Embeds templates, and returns their paths and formats.
 macro_rules! embedded {
     ($($path:literal),* $(,)?) => {
         vec![$({
@@ -39,7 +39,7 @@ macro_rules! embedded {
     };
 }
 
-/// The templates of the analysis' tests, each kind of format that there is.
+/// The templates of the analysis tests. They have all kinds of formats.
 fn own_templates() -> Vec<(&'static str, ReplyFormat)> {
     embedded![
         "prompty-model/tests/analysis/templates/delimiter.jinja",
@@ -125,7 +125,8 @@ fn reference_templates_read_the_same_both_ways() {
     assert!(output.status.success(), "{errors}");
 }
 
-/// Writes the program that holds the templates of a folder; gives its own folder.
+/// Writes the program that contains the templates of a folder, and returns the folder of the
+/// program.
 fn folder_of_program(cases: &Path) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("embedded");
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -141,18 +142,18 @@ fn folder_of_program(cases: &Path) -> PathBuf {
         [("Cargo.toml", manifest), ("src/main.rs", main), ("src/templates.rs", templates)];
     for (name, text) in written {
         let file = folder.join(name);
-        // What has not changed is not built again.
+        // An unchanged program is not built again.
         if fs::read_to_string(&file).ok().as_deref() != Some(text.as_str()) {
             fs::write(file, text).unwrap();
         }
     }
-    // The same versions as here, so that nothing else is built.
+    // The versions are the same as here, so that nothing else is built.
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
     folder
 }
 
-/// The code that embeds each template of which it is clear how replies are written. The templates
-/// stay where they are: paths lead there from the source file.
+/// The code that embeds each template with a clear format. The templates stay in their folder; the
+/// source file contains paths to them.
 fn code(cases: &Path, source_folder: &Path) -> String {
     let source_folder = source_folder.canonicalize().unwrap();
     let upwards = "../".repeat(source_folder.components().count() - 1);

@@ -1,4 +1,4 @@
-//! Every prompt type of a program is on its list.
+//! The list contains every prompt type of a program.
 #![allow(clippy::panic, reason = "a panic in a test is a failed test")]
 
 use typed_prompty::inventory::{ListedPrompt, prompts};
@@ -8,7 +8,7 @@ mod shop {
     typed_prompty::prompt!(pub Support, "prompts/support.prompty");
 }
 
-/// The line of the declaration that follows.
+/// The line of the next declaration.
 const TITLE_LINE: u32 = line!() + 1;
 prompt!(Title { messages: &[Message], words: Option<u32> }, "
 system:
@@ -90,7 +90,7 @@ fn the_list_has_the_order_of_the_program() {
 }
 
 #[test]
-fn what_is_listed_also_works() {
+fn a_listed_prompt_gives_its_messages() {
     let messages = Generic { value: 1, names: &["b".into(), "a".into()] }.messages().unwrap();
     assert_eq!(messages[0].text(), "1, ab");
     assert_eq!(Short { question: "Why?" }.messages().unwrap()[0].text(), "Why?");

@@ -1,4 +1,4 @@
-//! The example that talks to llama-server, against a scripted server.
+//! Tests the example that talks to llama-server with a scripted server.
 #![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
 
 #[path = "../examples/llama_server.rs"]
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 const TEMPLATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/chat_template.jinja");
 
-/// A server that answers one request with these pieces, and gives the request's body.
+/// Starts a server that answers one request with these chunks, and returns the body of the request.
 fn serve(
     pieces: &'static [&'static str],
     stop: &'static str,
@@ -32,7 +32,7 @@ fn serve(
     answer_with(answer)
 }
 
-/// A server that answers one request with this text, and gives the request's body.
+/// Starts a server that answers one request with this text, and returns the body of the request.
 fn answer_with(answer: String) -> (String, thread::JoinHandle<Value>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -114,7 +114,7 @@ fn a_call_that_the_limit_cut_off_is_not_complete() {
 }
 
 #[test]
-fn what_a_server_refuses_a_request_for_is_told() {
+fn the_reason_of_a_refused_request_is_reported() {
     let body = r#"{"error": {"code": 400, "message": "failed to parse grammar"}}"#;
     let length = body.len();
     let head = format!("HTTP/1.1 400 Bad Request\r\ncontent-length: {length}\r\n\r\n");

@@ -1,4 +1,5 @@
-//! What a program links whose prompts are compiled or whose chat template is known, and what it is told where that is not enough.
+//! What a program links if its prompts are compiled or its chat template is known, and the error if
+//! that is not enough.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{env, fs};
 
-/// What compiled prompts do without: template engines, serde, JSON, YAML, randomness.
+/// The crates that compiled prompts do not need: template engines, serde, JSON, YAML, randomness.
 const NOT_LINKED: [&str; 9] = [
     "aho-corasick",
     "granit-parser",
@@ -97,14 +98,15 @@ fn replies_of_a_known_template_are_read_without_a_template_engine() {
                     call: weather {\"city\": \"Bonn\"}\n\
                     thinks: Easy.\nsays: 4\nsays: 2\n";
     assert_eq!(said, expected);
-    // The names of functions are in the program: those of the parser, and none of the chat engine.
+    // The program contains the names of functions: those of the parser, and none of the chat
+    // engine.
     let program = fs::read(target().join("tests/fixtures/debug/replies")).unwrap();
     let program = String::from_utf8_lossy(&program);
     assert!(program.contains("13prompty_model5reply"), "there are no names in the program");
     assert!(!program.contains("13prompty_model4chat"), "the chat engine is linked");
 }
 
-/// Runs cargo on a fixture, without a network and with the workspace's versions.
+/// Runs cargo on a fixture without a network, with the versions of the workspace.
 fn cargo(fixture: &str, arguments: &[&str]) -> Output {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = root.join("tests/fixtures").join(fixture);
@@ -120,7 +122,7 @@ fn cargo(fixture: &str, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// What cargo gave; nothing, and a word on it, where it lacks what only a network could give.
+/// The output of cargo; `None` with a note if cargo needs a network.
 fn or_skipped(output: Output) -> Option<Output> {
     let said = String::from_utf8_lossy(&output.stderr);
     if output.status.success() {
@@ -131,12 +133,12 @@ fn or_skipped(output: Output) -> Option<Output> {
     None
 }
 
-/// Whether cargo could not do its work for want of a network.
+/// Whether cargo failed because it has no network.
 fn is_offline(said: &str) -> bool {
     said.contains("--offline") || said.contains("attempting to make an HTTP request")
 }
 
-/// The workspace's target folder: this test lies in `<target>/<profile>/deps`.
+/// The target folder of the workspace. This test is in `<target>/<profile>/deps`.
 fn target() -> PathBuf {
     let test = env::current_exe().unwrap();
     test.ancestors().nth(3).unwrap().to_path_buf()

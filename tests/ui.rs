@@ -59,7 +59,7 @@ fn no_topic_is_empty_and_no_message_is_missing_or_left_over() {
 }
 
 #[test]
-fn every_message_of_ours_says_how_to_mend_it() {
+fn every_message_of_ours_has_a_help_line() {
     for message in files(&topics(), "stderr") {
         let text = fs::read_to_string(&message).unwrap();
         // rustc words its own errors, which have codes.
@@ -69,7 +69,7 @@ fn every_message_of_ours_says_how_to_mend_it() {
 }
 
 #[test]
-fn no_message_speaks_of_generated_code() {
+fn no_message_mentions_generated_code() {
     for message in files(&topics(), "stderr") {
         let text = fs::read_to_string(&message).unwrap();
         for noise in ["__item", "the following other types", "PIPELINE", "StaticDefinition"] {

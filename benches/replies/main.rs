@@ -18,7 +18,7 @@ use bars::{Bar, Figures, Row};
 use peers::{Reading, peers};
 use typed_prompty::reply::Reply;
 use typed_prompty_benches::replies::{
-    Answer, Input, inputs, parser_of, stream, template_at, templates,
+    Answer, Input, inputs, parser_for, stream, template_at, templates,
 };
 
 /// How often each reader is timed; the median counts.
@@ -94,7 +94,7 @@ impl Output {
 /// Reads an input in every way: what came out of it, and how long it took.
 fn read(input: &Input, only_ours: bool) -> Vec<Row> {
     let chunks = input.chunks();
-    let parser = parser_of(input);
+    let parser = parser_for(input);
     let peers = if only_ours { vec![] } else { peers(input, &chunks) };
     let mut rows = vec![Row::new(OURS)];
     let mut readers: Vec<Reader<'_>> = vec![

@@ -1,4 +1,4 @@
-//! The reference cases as prompts: a case's inputs tell the types of the prompt's fields.
+//! Makes prompts of the reference cases: the inputs of a case determine the types of the fields.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,11 @@ use typed_prompty::check::{InputType, Presence, Shape, Signature};
 use super::program::{Prompt, Prompts};
 use super::{allowed, used};
 
-/// The sets of cases that give a template and inputs.
+/// The sets of cases with templates and inputs.
 const AREAS: &[&str] = &["render", "jinja", "nonce"];
 
-/// Adds a prompt for each case whose inputs can be a typed struct; gives how many cannot.
+/// Adds a prompt for each case whose inputs fit into a typed struct, and returns the number of the
+/// others.
 pub(crate) fn add(prompts: &mut Prompts, folder: &Path) -> usize {
     let mut skipped = 0;
     for area in AREAS {
@@ -29,7 +30,7 @@ pub(crate) fn add(prompts: &mut Prompts, folder: &Path) -> usize {
     skipped
 }
 
-/// A field: its type, the expression of its value, and what the checker is told.
+/// A field: its type, the expression of its value, and its shape for the checker.
 struct Typed {
     rust: String,
     value: String,
@@ -89,7 +90,7 @@ fn thread(value: &Value) -> Option<Typed> {
     Some(Typed { rust, value, shape: Shape::Thread, items: String::new() })
 }
 
-/// A map that is looped over, which a struct cannot be.
+/// A map that is looped over, which cannot be a struct.
 fn map(value: &Value) -> Option<Typed> {
     let entries = value.as_object()?.iter().map(|(name, value)| {
         let value = typed(value, "").filter(|typed| typed.items.is_empty())?;
@@ -120,7 +121,7 @@ fn typed(value: &Value, name: &str) -> Option<Typed> {
             if typed.iter().any(|item| item.rust != rust) {
                 return None;
             }
-            // The structs of the items are the same, so one definition will do.
+            // All items have the same struct, so one definition is enough.
             let fields = |item: &Typed| item.items.clone();
             let items = typed.first().map(fields).unwrap_or_default();
             if typed.iter().any(|item| item.items != items) {
@@ -143,7 +144,7 @@ fn typed(value: &Value, name: &str) -> Option<Typed> {
             let (mut fields, mut values, mut items) = (vec![], vec![], String::new());
             for (key, value) in map {
                 let typed = typed(value, &format!("{name}_{key}"))?;
-                // A struct without a lifetime.
+                // The struct has no lifetime.
                 let (rust, value) = match typed.rust.as_str() {
                     "&str" => ("String".to_owned(), format!("{}.to_owned()", typed.value)),
                     "Option<&str>" => ("Option<String>".to_owned(), "None".to_owned()),

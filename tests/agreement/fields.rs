@@ -3,7 +3,7 @@
 
 use typed_prompty::check::{InputType, Presence, Shape};
 
-/// What a value is, so that templates mostly make sense.
+/// The kind of a value. The generator uses it to make templates that mostly pass the checks.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kind {
     Text,
@@ -27,7 +27,7 @@ impl Kind {
         matches!(self, Self::Integer | Self::Float)
     }
 
-    /// The attributes of a value, with what they are.
+    /// The attributes of a value, with their kinds.
     pub(crate) fn attributes(&self) -> Vec<(&'static str, Self)> {
         let texts = || Self::List(Box::new(Self::Text));
         match self {
@@ -51,19 +51,19 @@ impl Kind {
 /// An input of the prompts.
 pub(crate) struct Field {
     pub(crate) name: &'static str,
-    /// Its type in a prompt.
+    /// The type of the field.
     pub(crate) rust: &'static str,
-    /// What it is given of `set`.
+    /// The expression of its value, from `set`.
     pub(crate) given: &'static str,
     pub(crate) kind: Kind,
-    /// The kind in the words of the format.
+    /// The kind in the terms of the format.
     pub(crate) declared: &'static str,
     pub(crate) shape: Shape,
     pub(crate) optional: bool,
 }
 
 impl Field {
-    /// The input as the macros tell the checker of it.
+    /// The input in the form in which the macros pass it to the checker.
     pub(crate) fn input_type(&self, has_default: bool) -> InputType {
         let presence = match (self.optional, has_default) {
             (false, _) => Presence::Required,
@@ -84,7 +84,7 @@ impl Field {
     }
 }
 
-/// All of them.
+/// All fields.
 pub(crate) fn all() -> Vec<Field> {
     let user = || Shape::Foreign("User".to_owned());
     let list = |item: Shape| Shape::List(Box::new(item));

@@ -1,8 +1,8 @@
-//! A prompt as a type and the same text in the pipeline give the same messages.
+//! A typed prompt and the same text in the pipeline give the same messages.
 //!
-//! Random templates and the reference cases become prompts of one program, which compares both forms
-//! for several sets of inputs. `PROMPTY_AGREEMENT_SEED` and `PROMPTY_AGREEMENT_PROMPTS` choose other
-//! templates, and more of them.
+//! Random templates and the reference cases become prompts of one program, which compares both
+//! forms for several sets of inputs. `PROMPTY_AGREEMENT_SEED` chooses other templates, and
+//! `PROMPTY_AGREEMENT_PROMPTS` sets their number.
 //!
 //! `cargo test --test agreement -- --nocapture`
 #![allow(
@@ -33,7 +33,7 @@ use typed_prompty::diagnostic::{Code, Severity};
 
 const SEED: u64 = 20_261_120;
 const PROMPTS: usize = 300;
-/// How many of a hundred prompts must be straight-line code.
+/// The percentage of prompts that must be straight-line code.
 const FEWEST_COMPILED: usize = 60;
 
 #[test]
@@ -76,7 +76,7 @@ fn number(variable: &str) -> Option<u64> {
     env::var(variable).ok().map(|text| text.parse().unwrap())
 }
 
-/// A random prompt, if the checker accepts it.
+/// Generates a random prompt; `None` if the checker rejects it.
 fn random_prompt(random: &mut Random, fields: &[Field]) -> Option<Prompt> {
     let template = templates::template(random, fields);
     let has_front_matter = random.chance(15);
@@ -88,7 +88,7 @@ fn random_prompt(random: &mut Random, fields: &[Field]) -> Option<Prompt> {
     let used: Vec<&Field> = fields.iter().filter(|it| used.iter().any(|n| n == it.name)).collect();
     let source =
         if has_front_matter { with_front_matter(random, &used, &template) } else { template };
-    // The default of the front matter changes what the checker says.
+    // A default in the front matter changes the findings of the checker.
     let definition = Definition::from_text(&*source).ok()?;
     let is_defaulted = |field: &Field| {
         definition.inputs.iter().any(|it| it.name == field.name && it.default.is_some())
@@ -113,7 +113,7 @@ fn random_prompt(random: &mut Random, fields: &[Field]) -> Option<Prompt> {
     })
 }
 
-/// The inputs that a prompt uses, if the checker accepts it.
+/// The inputs that a prompt uses; `None` if the checker rejects it.
 fn used(source: &str, signature: &Signature) -> Option<Vec<String>> {
     let definition = Definition::from_text(source).ok()?;
     let lints = Allowed::new(Code::ALL.iter().copied());
@@ -127,7 +127,7 @@ fn used(source: &str, signature: &Signature) -> Option<Vec<String>> {
     Some(report.variables.into_iter().map(|(name, _)| name).collect())
 }
 
-/// Declares the inputs, with defaults for some that may be missing.
+/// Declares the inputs, some optional ones with defaults.
 fn with_front_matter(random: &mut Random, used: &[&Field], template: &str) -> String {
     let mut text = "---\ninputs:\n".to_owned();
     for field in used {

@@ -1,4 +1,4 @@
-//! Writes the program that holds all prompts, builds it and runs it.
+//! Generates the program that contains all prompts, builds it and runs it.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -16,17 +16,17 @@ pub(crate) struct Prompts {
 /// A prompt of the program.
 pub(crate) struct Prompt {
     pub(crate) source: String,
-    /// The fields as they are declared: `name: Type`.
+    /// The fields in the form of a declaration: `name: Type`.
     pub(crate) fields: Vec<String>,
     /// The code that compares, which calls `check(set, prompt, inputs)` for each set of inputs.
     pub(crate) body: String,
     pub(crate) allowed: String,
-    /// Definitions that it needs.
+    /// The definitions that it needs.
     pub(crate) items: String,
 }
 
 impl Prompts {
-    /// Adds a prompt; in `body`, `NAME` is its type.
+    /// Adds a prompt. `NAME` in `body` is replaced by the name of its type.
     pub(crate) fn add(&mut self, prompt: &Prompt) {
         let Prompt { source, fields, body, allowed, items } = prompt;
         let name = format!("P{}", self.count);
@@ -63,7 +63,7 @@ impl Prompts {
         )
     }
 
-    /// Builds the program with them and runs it; gives what it printed, and whether it was content.
+    /// Builds and runs the program, and returns its output and whether it succeeded.
     pub(crate) fn run(&self) -> (String, bool) {
         let folder = self.write();
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -99,12 +99,12 @@ impl Prompts {
         ];
         for (name, text) in written {
             let file = folder.join(name);
-            // What has not changed is not built again.
+            // An unchanged program is not built again.
             if fs::read_to_string(&file).ok().as_deref() != Some(text.as_str()) {
                 fs::write(file, text).unwrap();
             }
         }
-        // The same versions as here, so that nothing else is built.
+        // The versions are the same as here, so that nothing else is built.
         fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
         folder
     }

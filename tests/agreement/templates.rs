@@ -1,9 +1,9 @@
-//! Random templates: the Prompty subset, and some of what lies beyond it.
+//! Generates random templates: the Prompty subset, and some constructs outside it.
 
 use super::fields::{Field, Kind};
 use super::random::Random;
 
-/// How deep expressions and blocks lie in each other.
+/// The maximum depth of nested expressions and blocks.
 const DEPTH: usize = 3;
 
 const WORDS: &[&str] = &[
@@ -54,22 +54,22 @@ const TEXTS: &[&str] = &["x", "", "Ada", " ", "ß", "Σ", "note", "\\n", "user:"
 const NUMBERS: &[&str] =
     &["0", "1", "2", "-1", "36", "1.0", "0.5", "9007199254740993", "9223372036854775807", "1e3"];
 
-/// Makes one template.
+/// Generates one template.
 pub(crate) struct Generator<'a> {
     random: &'a mut Random,
-    /// What can be named, by its path.
+    /// The names in scope, with their paths.
     known: Vec<(String, Kind)>,
-    /// How many loops are open.
+    /// The number of open loops.
     loops: usize,
     names: usize,
 }
 
-/// A template's text.
+/// Generates the text of a template.
 pub(crate) fn template(random: &mut Random, fields: &[Field]) -> String {
     let known = fields.iter().map(|field| (field.name.to_owned(), field.kind.clone()));
     let mut known: Vec<_> = known.collect();
     for _ in 0..3 {
-        // Attributes of inputs, and of their attributes.
+        // The attributes of inputs, and the attributes of those.
         for (path, kind) in known.clone() {
             for (name, kind) in kind.attributes() {
                 let path = format!("{path}.{name}");
@@ -97,7 +97,7 @@ impl Generator<'_> {
         (*self.random.pick(of)).to_owned()
     }
 
-    /// A tag's bracket, sometimes with white-space control.
+    /// The opening bracket of a tag, sometimes with white-space control.
     fn open(&mut self, bracket: &str) -> String {
         format!("{bracket}{} ", if self.random.chance(12) { "-" } else { "" })
     }
@@ -168,7 +168,7 @@ impl Generator<'_> {
             self.one(MARKERS)
         };
         if self.random.chance(12) {
-            // White-space control takes the line breaks on both sides of it.
+            // White-space control removes the line breaks on both sides.
             let (left, right) = (self.path(Kind::is_scalar), self.path(Kind::is_scalar));
             return format!("{{{{ {left} -}}}}\n{marker}\n{{{{- {right} }}}}");
         }
@@ -194,7 +194,7 @@ impl Generator<'_> {
     fn repeated(&mut self, depth: usize) -> String {
         let (list, item) = self.looped();
         let name = if self.random.chance(15) {
-            // It hides an input.
+            // The name shadows an input.
             self.one(&["name", "count", "words", "user", "note"])
         } else {
             self.fresh()
@@ -204,7 +204,7 @@ impl Generator<'_> {
         let mut header = format!("for {name} in {list}");
         self.know(&name, &item);
         if let Kind::Map(value) = &item {
-            // Written as `map.items()`, which gives pairs.
+            // This is `map.items()`, which returns pairs.
             let (key, entry) = (self.fresh(), self.fresh());
             header = format!("for {key}, {entry} in {list}.items()");
             self.known = before.clone();
@@ -229,7 +229,7 @@ impl Generator<'_> {
         text + &self.tag("endfor")
     }
 
-    /// Something to loop over, and what its items are; a map stands for its entries.
+    /// A value to loop over, and the kind of its items. A map stands for its entries.
     fn looped(&mut self) -> (String, Kind) {
         let lists = self.known.iter().filter_map(|(path, kind)| match kind {
             Kind::List(item) => Some((path.clone(), (**item).clone())),
@@ -247,7 +247,7 @@ impl Generator<'_> {
     }
 
     fn know(&mut self, path: &str, kind: &Kind) {
-        // What is nearest is named most often.
+        // The innermost names are used most often.
         for _ in 0..4 {
             self.known.push((path.to_owned(), kind.clone()));
         }
@@ -285,7 +285,7 @@ impl Generator<'_> {
         text + &self.tag("endwith")
     }
 
-    /// Something that a condition can ask: a struct that is always there is none.
+    /// A value for a condition. A struct that is never missing is not allowed there.
     fn asked(&mut self) -> String {
         let is_always = |path: &str, kind: &Kind| *kind == Kind::User && path != "owner";
         let paths: Vec<_> = self.known.iter().filter(|(it, kind)| !is_always(it, kind)).collect();
@@ -326,7 +326,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A value that can stand beside an operator.
+    /// An operand of an operator.
     fn operand(&mut self, depth: usize) -> String {
         let value = self.value(depth);
         let plain = |character: char| character.is_alphanumeric() || "._'".contains(character);
@@ -399,7 +399,7 @@ impl Generator<'_> {
         }
     }
 
-    /// An expression that is asked whether it is true.
+    /// An expression in a condition.
     fn condition(&mut self, depth: usize) -> String {
         if depth == 0 {
             return self.asked();
@@ -428,7 +428,8 @@ impl Generator<'_> {
 
     fn comparison(&mut self, depth: usize) -> String {
         let operator = self.one(&["==", "!=", "<", "<=", ">", ">="]);
-        // Mostly values of a kind, since the checker refuses the others where it knows of them.
+        // Most operands have the same kind, since the checker rejects the others if it knows their
+        // kinds.
         let (left, right) = match self.random.below(10) {
             0..3 => {
                 let left = self.path(Kind::is_number);

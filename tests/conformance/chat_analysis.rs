@@ -1,4 +1,4 @@
-//! Analyses of chat templates: the classification and the markers, against the reference's.
+//! Analyses chat templates, and compares the classification and the markers with the reference.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,12 +10,12 @@ use crate::chat_templates::template;
 use crate::frame::{Case, Outcome};
 use crate::replies;
 
-/// Where the two differ, ours must read what the template itself writes at least as well.
+/// If the two differ, ours must read the template's own replies at least as well.
 const READS_AS_WELL: &str = "ours reads every reply of the template that the reference reads";
 
 thread_local! {
-    /// The replies of each template, by its name: those that it writes itself, and those of the
-    /// reference's tests.
+    /// The replies of each template, by its name: those that it writes itself, and those in the
+    /// tests of the reference.
     static REPLIES: RefCell<Option<HashMap<String, Vec<Value>>>> = const { RefCell::new(None) };
 }
 
@@ -38,13 +38,13 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     Outcome::Failed(why)
 }
 
-/// How many replies are read as the reference reads them, and the ids of those that are not.
+/// The number of replies that are read like the reference reads them, and the ids of the others.
 fn read_replies(case: &Case<'_>) -> (usize, Vec<String>) {
     let name = case.json["template"].as_str().unwrap();
     REPLIES.with_borrow_mut(|replies| {
         let replies = replies.get_or_insert_with(|| all_replies(case));
         let all = replies.get(name).map_or(&[][..], Vec::as_slice);
-        // A template of which the reference wrote nothing has the replies of its tests.
+        // If the reference wrote nothing with a template, the replies of its tests are used.
         let written = all.iter().any(|it| it["verdict"] == "agree");
         let agreed = all.iter().filter(|it| match written {
             true => it["verdict"] == "agree",
@@ -60,7 +60,7 @@ fn read_replies(case: &Case<'_>) -> (usize, Vec<String>) {
     })
 }
 
-/// The replies of each template, by the template's name.
+/// The replies of each template, by its name.
 fn all_replies(case: &Case<'_>) -> HashMap<String, Vec<Value>> {
     let mut replies: HashMap<String, Vec<Value>> = HashMap::new();
     for file in ["roundtrip_cases.jsonl", "reply_cases.jsonl"] {
@@ -73,7 +73,7 @@ fn all_replies(case: &Case<'_>) -> HashMap<String, Vec<Value>> {
     replies
 }
 
-/// What differs, field by field.
+/// The differences, field by field.
 ///
 /// White space around markers does not count, nor in which of two neighbouring fields a literal is
 /// put: the markers in front of a name are compared as one text, and so are those between the name

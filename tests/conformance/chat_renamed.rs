@@ -1,4 +1,4 @@
-//! Analyses of chat templates whose markers are renamed: the format must follow.
+//! Analyses chat templates whose markers are renamed. The format must follow the new names.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,28 +10,28 @@ use serde_json::Value;
 use crate::chat_templates::{NOON, template};
 use crate::frame::{Case, Outcome};
 
-/// How many conversations of a template are looked at to see whether a marker can be renamed.
+/// The number of a template's conversations that decide whether a marker can be renamed.
 const CONVERSATIONS: usize = 16;
 
 thread_local! {
-    /// Conversations for each template, by the template's name.
+    /// The conversations of each template, by its name.
     static CONTEXTS: RefCell<Option<HashMap<String, Vec<Map>>>> = const { RefCell::new(None) };
 }
 
 pub(crate) fn run(case: &Case<'_>) -> Outcome {
     let template = template(case);
     let contexts = contexts(case);
-    let format = format_of(&template);
+    let format = format_json(&template);
     let mut markers = Vec::new();
-    markers_of(&format, &mut markers);
-    // Some templates put a marker together in one place and write it as it is in another.
+    collect_markers(&format, &mut markers);
+    // Some templates assemble a marker in one place and write it as a literal in another.
     markers.retain(|marker| follows(&template, std::slice::from_ref(marker), &contexts));
     markers.sort_by_key(|marker| std::cmp::Reverse(marker.len()));
     if markers.is_empty() || !follows(&template, &markers, &contexts) {
         return Outcome::SetAside("no marker can be renamed in the template's text");
     }
     let renamed = ChatTemplate::from_text(&rename(template.text(), &markers)).unwrap();
-    let (found, expected) = (format_of(&renamed), rename_all(&format, &markers));
+    let (found, expected) = (format_json(&renamed), rename_all(&format, &markers));
     if found == expected {
         return Outcome::Passed;
     }
@@ -39,12 +39,12 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     Outcome::Failed(format!("{name}: {markers:?}\n        {found}\n        {expected}"))
 }
 
-fn format_of(template: &ChatTemplate) -> Value {
+fn format_json(template: &ChatTemplate) -> Value {
     let analysis = template.analyze().unwrap_or_else(|error| panic!("{error}"));
     serde_json::to_value(analysis.format()).unwrap()
 }
 
-/// The conversations that the reference gives to a template.
+/// The conversations of the reference for a template.
 fn contexts(case: &Case<'_>) -> Vec<Map> {
     CONTEXTS.with_borrow_mut(|contexts| {
         let contexts = contexts.get_or_insert_with(|| {
@@ -64,7 +64,7 @@ fn contexts(case: &Case<'_>) -> Vec<Map> {
     })
 }
 
-/// Whether what the template writes is the same with markers renamed, but for them.
+/// Whether a template with renamed markers writes the same, except for the markers.
 fn follows(template: &ChatTemplate, markers: &[String], contexts: &[Map]) -> bool {
     let text = rename(template.text(), markers);
     let Ok(renamed) = ChatTemplate::from_text(&text) else { return false };
@@ -76,8 +76,8 @@ fn follows(template: &ChatTemplate, markers: &[String], contexts: &[Map]) -> boo
         })
 }
 
-/// The markers in a format: what stands between `<` and `>`, or between `[` and `]`.
-fn markers_of(value: &Value, markers: &mut Vec<String>) {
+/// The markers in a format: the texts between `<` and `>`, or between `[` and `]`.
+fn collect_markers(value: &Value, markers: &mut Vec<String>) {
     match value {
         Value::String(text) => {
             for (at, _) in text.match_indices(['<', '[']) {
@@ -91,13 +91,13 @@ fn markers_of(value: &Value, markers: &mut Vec<String>) {
                 }
             }
         }
-        Value::Array(items) => items.iter().for_each(|item| markers_of(item, markers)),
-        Value::Object(map) => map.values().for_each(|value| markers_of(value, markers)),
+        Value::Array(items) => items.iter().for_each(|item| collect_markers(item, markers)),
+        Value::Object(map) => map.values().for_each(|value| collect_markers(value, markers)),
         _ => {}
     }
 }
 
-/// The same text with other letters in every marker.
+/// Replaces the letters in every marker.
 fn rename(text: &str, markers: &[String]) -> String {
     let mut renamed = String::with_capacity(text.len());
     let mut rest = text;

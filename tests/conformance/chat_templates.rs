@@ -1,4 +1,4 @@
-//! Chat templates: what they write, and the engine's own cases.
+//! Chat templates: their output, and the cases of the engine.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,11 +11,11 @@ use serde_json::Value;
 
 use crate::frame::{Case, Outcome};
 
-/// The clock of all cases: noon of the 15th of January 2025.
+/// The time of all cases: noon on 15 January 2025.
 pub(crate) const NOON: i64 = 1_736_942_400;
 
 thread_local! {
-    /// The templates that have been read, by name.
+    /// The templates that were read, by name.
     static TEMPLATES: RefCell<HashMap<String, ChatTemplate>> = RefCell::new(HashMap::new());
 }
 
@@ -31,13 +31,13 @@ pub(crate) fn template(case: &Case<'_>) -> ChatTemplate {
     })
 }
 
-/// A template is given variables as they are.
+/// Renders a template with its variables unchanged.
 ///
-/// A refusal passes where ours refuses too. Where Python refuses or writes something else, either of
-/// the two references passes.
+/// An expected error is met by any error of ours. If Python fails or writes something else, the
+/// result of either reference is accepted.
 pub(crate) fn render(case: &Case<'_>) -> Outcome {
     let mut variables: Map = serde_json::from_value(case.json["jinja_context"].clone()).unwrap();
-    // The reference sets these beside the variables that it lists.
+    // The reference sets these variables in addition to those in the case.
     if let Some(keeps) =
         variables.get("preserve_reasoning").and_then(prompty_core::value::Value::as_bool)
     {
@@ -84,14 +84,14 @@ pub(crate) fn render(case: &Case<'_>) -> Outcome {
     }
 }
 
-/// Whether a render stopped where the template raises an error of its own, or at the condition of
+/// Whether a render stopped where the template itself raises an error, or at the condition before
 /// that.
 fn is_own_check(text: &str, error: &Error) -> bool {
     let line = error.place().map_or(0, |place| place.line);
     text.lines().skip(line.saturating_sub(1)).take(2).any(|line| line.contains("raise_exception"))
 }
 
-/// A conversation becomes a prompt.
+/// Makes a prompt from a conversation.
 pub(crate) fn prompt(case: &Case<'_>) -> Outcome {
     let Some(inputs) = case.json.get("inputs") else {
         return Outcome::SetAside("a probe of the reference, no conversation");
@@ -103,7 +103,7 @@ pub(crate) fn prompt(case: &Case<'_>) -> Outcome {
     let tools = tools_from_openai(&value("tools")).unwrap();
     let mut options = PromptOptions::new().at(NOON);
     options.add_generation_prompt = inputs["add_generation_prompt"].as_bool().unwrap_or(true);
-    // The reference sets these for every template.
+    // The reference sets these variables for every template.
     options = options
         .with_variable("enable_thinking", inputs["enable_thinking"].as_bool().unwrap_or(true))
         .with_variable("datetime", "Jan 15 2025")
@@ -158,8 +158,8 @@ pub(crate) fn prompt(case: &Case<'_>) -> Outcome {
     }
 }
 
-/// What `transformers` gives, which adapts nothing: for the messages as they stand in the request, or
-/// as the reference adapts them.
+/// The result of `transformers`, which adapts nothing: for the messages in the request, or for
+/// those that the reference adapted.
 fn untouched(case: &Case<'_>, inputs: &Value, adapted: bool) -> Result<String, Error> {
     let context = case.json["jinja_context"].clone();
     let mut variables: Map = serde_json::from_value(context).unwrap_or_default();
@@ -173,7 +173,7 @@ fn untouched(case: &Case<'_>, inputs: &Value, adapted: bool) -> Result<String, E
     template(case).render(&variables, Some(NOON))
 }
 
-/// What a template can do.
+/// The capabilities of a template.
 pub(crate) fn capabilities(case: &Case<'_>) -> Outcome {
     let template = template(case);
     let can = template.capabilities();
@@ -197,7 +197,7 @@ pub(crate) fn capabilities(case: &Case<'_>) -> Outcome {
     }
 }
 
-/// A template with variables, and the text that comes of them.
+/// Renders a template of the engine's cases.
 pub(crate) fn jinja(case: &Case<'_>) -> Outcome {
     let text = case.json["template_source"].as_str().unwrap();
     let variables: Map = serde_json::from_value(case.json["context"].clone()).unwrap();
@@ -209,7 +209,7 @@ pub(crate) fn jinja(case: &Case<'_>) -> Outcome {
     }
 }
 
-/// Where two texts begin to differ.
+/// The first difference between two texts.
 pub(crate) fn difference(found: &str, expected: &str) -> String {
     let same = found.chars().zip(expected.chars()).take_while(|(a, b)| a == b).count();
     let from = same.saturating_sub(30);

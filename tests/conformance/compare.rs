@@ -1,9 +1,9 @@
-//! Compares a result with what a case expects of it.
+//! Compares a result with the expected result of a case.
 
 use serde_json::Value;
 
-/// What is wrong with a result, looking only at the keys that are expected. `null` stands for what
-/// is absent or empty; `1` and `1.0` are equal.
+/// The difference between a result and the expected one, for the expected keys only. `null` matches
+/// a missing or empty value, and `1` equals `1.0`.
 pub(crate) fn listed_keys(found: &Value, expected: &Value, path: &str) -> Result<(), String> {
     match expected {
         Value::Null if is_empty(found) => Ok(()),

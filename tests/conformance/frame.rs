@@ -1,4 +1,4 @@
-//! The frame that every area runs in: reads the cases, counts the outcomes, prints the report.
+//! The frame of every area: it reads the cases, counts the outcomes and prints the report.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,51 +6,51 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// A file of cases, and how one of them is run.
+/// A file of cases, and the function that runs one of them.
 pub(crate) struct Area {
-    /// The file, without `.json` or `.jsonl`, in the folder of cases.
+    /// The name of the file in the folder of cases, without `.json` or `.jsonl`.
     pub(crate) name: &'static str,
-    /// Another file of that folder, where it is not named like the area.
+    /// The name of another file, if it differs from the area's name.
     pub(crate) file: Option<&'static str>,
     /// Runs one case. A panic counts as a failure.
     pub(crate) run: fn(&Case<'_>) -> Outcome,
-    /// The share of the cases that has to pass.
+    /// The share of the cases that must pass.
     pub(crate) at_least: f64,
 }
 
 impl Area {
-    /// An area all of whose cases have to pass.
-    pub(crate) const fn of(name: &'static str, run: fn(&Case<'_>) -> Outcome) -> Self {
+    /// An area of which all cases must pass.
+    pub(crate) const fn new(name: &'static str, run: fn(&Case<'_>) -> Outcome) -> Self {
         Self { name, file: None, run, at_least: 1.0 }
     }
 }
 
 /// One case of an area.
 pub(crate) struct Case<'c> {
-    /// The case as it stands in the file.
+    /// The case as JSON.
     pub(crate) json: &'c Value,
-    /// The folder that the area's file lies in.
+    /// The folder of the area's file.
     pub(crate) folder: &'c Path,
 }
 
-/// What came of a case.
+/// The outcome of a case.
 pub(crate) enum Outcome {
-    /// As expected.
+    /// The result is as expected.
     Passed,
-    /// Not as expected; why.
+    /// The result is not as expected, for this reason.
     Failed(String),
-    /// Set aside by a rule of the guide's table of decisions.
+    /// A rule of the guide's table of decisions sets the case aside.
     SetAside(&'static str),
 }
 
 impl Case<'_> {
-    /// What is given, by its name; `null` where it is not there.
+    /// An input of the case by its name; `null` if it is missing.
     pub(crate) fn given(&self, name: &str) -> &Value {
         &self.json["given"][name]
     }
 
-    /// Passes if a result is the expected error, going by its kind and a part of its message.
-    /// `None` where the case expects none.
+    /// Passes if a result is the expected error, by its kind and a part of its message. `None` if
+    /// the case expects no error.
     pub(crate) fn expected_error<T: fmt::Debug>(
         &self,
         result: &Result<T, prompty_core::Error>,
@@ -73,7 +73,7 @@ impl Case<'_> {
     }
 }
 
-/// The kinds of errors that the cases tell apart.
+/// The kinds of errors that the cases distinguish.
 fn kind_name(kind: prompty_core::ErrorKind) -> &'static str {
     use prompty_core::ErrorKind;
     match kind {
@@ -88,7 +88,7 @@ fn kind_name(kind: prompty_core::ErrorKind) -> &'static str {
 pub(crate) struct Report {
     name: &'static str,
     passed: usize,
-    /// The cases that fail, each with why.
+    /// The cases that failed, with the reasons.
     pub(crate) failed: Vec<(String, String)>,
     set_aside: BTreeMap<&'static str, usize>,
     at_least: f64,
@@ -120,7 +120,7 @@ pub(crate) fn run(area: &Area, root: &Path) -> Report {
     report
 }
 
-/// The cases of `area.json`, or of `area.jsonl`, which has one a line.
+/// Reads the cases in `area.json`, or in `area.jsonl` with one case per line.
 fn cases(file: &Path) -> Vec<Value> {
     let lines = file.with_extension("jsonl");
     let read = |file: &Path| {
@@ -138,7 +138,7 @@ fn cases(file: &Path) -> Vec<Value> {
 }
 
 impl Report {
-    /// Whether enough cases pass.
+    /// Whether enough cases passed.
     pub(crate) fn is_reached(&self) -> bool {
         let run = self.passed + self.failed.len();
         self.passed as f64 >= self.at_least * run as f64

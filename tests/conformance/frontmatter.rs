@@ -1,4 +1,4 @@
-//! A file's text is split into front matter and body.
+//! Splits the text of a file into front matter and body.
 
 use prompty_runtime::definition::Definition;
 use serde_json::Value;
@@ -19,7 +19,7 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     if expect["body"] != definition.instructions.as_str() {
         return Outcome::Failed(format!("the body is {:?}", definition.instructions));
     }
-    // Only a body behind a front matter begins later than the source.
+    // A body begins after the start of the source only if there is a front matter.
     if expect["frontmatter"].is_null() != (definition.body.start == 0) {
         return Outcome::Failed(format!("the body begins at {}", definition.body.start));
     }

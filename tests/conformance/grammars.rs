@@ -1,5 +1,5 @@
-//! Grammars: which texts the reference's admit, and that ours of the same schemas admit the same
-//! values.
+//! Grammars: the grammars of the reference admit the expected texts, and ours for the same schemas
+//! admit the same values.
 
 use grammar_testing::{Dice, Gbnf, follows};
 use prompty_core::value::Value as PromptValue;
@@ -9,14 +9,14 @@ use serde_json::Value;
 
 use crate::frame::{Case, Outcome};
 
-/// How many texts are drawn from each grammar.
+/// The number of texts that are drawn from each grammar.
 const DRAWN: u64 = 60;
 
 /// A rule by which a case does not count.
 const ONE_OBJECT: &str = "of `allOf` the reference makes one object that has every part";
 
-/// Texts that a grammar admits, and that it does not. Where the grammar comes from a schema, ours of
-/// that schema does the same.
+/// Texts that a grammar admits, and texts that it rejects. If the grammar comes from a schema, ours
+/// for that schema does the same.
 pub(crate) fn matches(case: &Case<'_>) -> Outcome {
     let reference = match Gbnf::parse(text(&case.json["grammar"])) {
         Ok(reference) => reference,
@@ -45,7 +45,7 @@ pub(crate) fn matches(case: &Case<'_>) -> Outcome {
     Outcome::Passed
 }
 
-/// A schema, and the grammar that the reference makes of it: each admits the values of the other.
+/// A schema and its grammar from the reference: each admits the values of the other.
 pub(crate) fn schema(case: &Case<'_>) -> Outcome {
     let schema_text = text(&case.json["schema_text"]);
     let ours = ours(schema_text);
@@ -71,7 +71,8 @@ pub(crate) fn schema(case: &Case<'_>) -> Outcome {
     for seed in 0..DRAWN {
         let mut dice = Dice::new(seed);
         let drawn = reference.sample(&mut dice, 60, true);
-        // What is no value is admitted by mistake; what no `f64` holds is read as no value.
+        // A text that is not JSON is admitted by mistake. A number outside the range of `f64` is
+        // read as not JSON.
         let Ok(value) = serde_json::from_str::<Value>(&drawn) else { continue };
         if !follows(&schema, &value) {
             drops_a_keyword = true;
@@ -118,9 +119,9 @@ fn ours(schema: &str) -> Result<Gbnf, String> {
     Gbnf::parse(&found.grammar.to_gbnf())
 }
 
-/// The value in one way of writing it. Nothing where one of the two has no way: the reference takes
-/// a `.` in a pattern for raw quotes and controls, and no number of ours is beyond 1e289 as it is
-/// written here.
+/// The value in a canonical form; `None` if one of the two grammars cannot write it. The reference
+/// reads a `.` in a pattern as raw quotes and control characters, and our grammar has no number
+/// beyond 1e289 in this notation.
 fn canonical(value: &Value) -> Option<String> {
     let is_plain =
         |text: &str| !text.contains(['"', '\\', '\u{7f}']) && !text.contains(char::is_control);
@@ -150,7 +151,7 @@ fn canonical(value: &Value) -> Option<String> {
     })
 }
 
-/// Whether a key is the beginning of a named one: the reference has no way to write these.
+/// Whether a key is a prefix of a declared name. The reference cannot write such keys.
 fn begins_a_name(schema: &Value, value: &Value) -> bool {
     let names = || schema["properties"].as_object().into_iter().flat_map(|map| map.keys());
     let begins = |key: &String| names().any(|name| name != key && name.starts_with(key));

@@ -1,4 +1,4 @@
-//! A template is parsed into a tree.
+//! Parses a template into a tree.
 
 use prompty_core::jinja::tree::{
     Argument, BinaryOperator, Expr, ExprKind, For, If, Node, NodeKind, Target, UnaryOperator,
@@ -16,7 +16,7 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     }
 }
 
-/// Nodes as the cases write them.
+/// Converts nodes into the form of the cases.
 fn nodes(list: &[Node]) -> Value {
     list.iter().map(node).collect()
 }
@@ -76,7 +76,7 @@ fn argument(argument: &Argument) -> Value {
     expr(argument.expr())
 }
 
-/// The variable that a path begins with; the steps from there are added to `path`.
+/// The variable at the start of a path. The steps after it are added to `path`.
 fn root_and_path(it: &Expr, path: &mut Vec<Value>) -> String {
     match &it.kind {
         ExprKind::Variable(name) => name.clone(),

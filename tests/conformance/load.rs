@@ -1,4 +1,4 @@
-//! A prompt is loaded, with variables, files beside it and trusted endpoints.
+//! Loads a prompt with variables, files in its folder, and trusted endpoints.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ fn load(case: &Case<'_>) -> Result<Definition, Error> {
     Definition::from_path_with(path, &options)
 }
 
-/// The prompt's text; a front matter is given as a mapping, and JSON is YAML.
+/// The text of the prompt. The case contains the front matter as JSON, which is YAML, too.
 pub(crate) fn source(case: &Case<'_>) -> String {
     match case.given("text").as_str() {
         Some(text) => text.to_owned(),
@@ -65,7 +65,7 @@ fn write(path: &Path, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-/// A folder of its own for each case; gone when the case ends.
+/// A folder for one case, which is deleted at the end of the case.
 struct Folder(PathBuf);
 
 impl Folder {

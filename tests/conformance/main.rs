@@ -1,5 +1,5 @@
-//! Runs the reference cases that `PROMPTY_CONFORMANCE` points to: one line an area, below it what
-//! fails.
+//! Runs the reference cases in the folder of `PROMPTY_CONFORMANCE`. It prints a line for each area,
+//! followed by its failures.
 //!
 //! `cargo test --test conformance -- --nocapture`
 #![expect(
@@ -30,48 +30,48 @@ mod validate;
 
 use frame::Area;
 
-/// The areas, in the order of the report. A new one is a module with `run`, and a line here.
+/// The areas in the order of the report. To add one, add a module with `run` and a line here.
 const AREAS: &[Area] = &[
-    Area::of("prompty/frontmatter", frontmatter::run),
-    Area::of("prompty/load", load::run),
-    Area::of("prompty/endpoint_trust", load::run),
-    Area::of("prompty/validate", validate::run),
-    Area::of("prompty/render", render::run),
-    Area::of("prompty/jinja", render::run),
-    Area::of("prompty/jinja_ast", jinja_ast::run),
-    Area::of("prompty/render_segments", render_segments::run),
-    Area::of("prompty/role_line", role_line::run),
-    Area::of("prompty/parse", parse::run),
-    Area::of("prompty/nonce", nonce::run),
-    Area::of("chat-templates/renders", chat_templates::render),
+    Area::new("prompty/frontmatter", frontmatter::run),
+    Area::new("prompty/load", load::run),
+    Area::new("prompty/endpoint_trust", load::run),
+    Area::new("prompty/validate", validate::run),
+    Area::new("prompty/render", render::run),
+    Area::new("prompty/jinja", render::run),
+    Area::new("prompty/jinja_ast", jinja_ast::run),
+    Area::new("prompty/render_segments", render_segments::run),
+    Area::new("prompty/role_line", role_line::run),
+    Area::new("prompty/parse", parse::run),
+    Area::new("prompty/nonce", nonce::run),
+    Area::new("chat-templates/renders", chat_templates::render),
     Area {
         file: Some("chat-templates/renders"),
-        ..Area::of("chat-templates/prompts", chat_templates::prompt)
+        ..Area::new("chat-templates/prompts", chat_templates::prompt)
     },
     Area {
         file: Some("chat-templates/reply_cases"),
-        ..Area::of("chat-templates/reply_prompts", chat_templates::prompt)
+        ..Area::new("chat-templates/reply_prompts", chat_templates::prompt)
     },
     Area {
         file: Some("chat-templates/analysis"),
-        ..Area::of("chat-templates/capabilities", chat_templates::capabilities)
+        ..Area::new("chat-templates/capabilities", chat_templates::capabilities)
     },
-    Area::of("chat-templates/jinja_cases", chat_templates::jinja),
-    Area::of("chat-templates/analysis", chat_analysis::run),
+    Area::new("chat-templates/jinja_cases", chat_templates::jinja),
+    Area::new("chat-templates/analysis", chat_analysis::run),
     Area {
         file: Some("chat-templates/analysis"),
-        ..Area::of("chat-templates/analysis, markers renamed", chat_renamed::run)
+        ..Area::new("chat-templates/analysis, markers renamed", chat_renamed::run)
     },
-    Area { at_least: 0.98, ..Area::of("chat-templates/reply_cases", replies::reply) },
-    Area::of("chat-templates/roundtrip_cases", replies::roundtrip),
+    Area { at_least: 0.98, ..Area::new("chat-templates/reply_cases", replies::reply) },
+    Area::new("chat-templates/roundtrip_cases", replies::roundtrip),
     Area {
         file: Some("chat-templates/reply_cases"),
-        // Text behind a call is content to the parser, and nothing that a grammar asks for.
+        // Text after a call is content for the parser, but no grammar asks for it.
         at_least: 0.99,
-        ..Area::of("chat-templates/grammar_check", reply_grammars::check)
+        ..Area::new("chat-templates/grammar_check", reply_grammars::check)
     },
-    Area::of("chat-templates/schema_grammar", grammars::schema),
-    Area::of("chat-templates/grammar_match", grammars::matches),
+    Area::new("chat-templates/schema_grammar", grammars::schema),
+    Area::new("chat-templates/grammar_match", grammars::matches),
 ];
 
 #[test]

@@ -1,4 +1,5 @@
-//! A role line in an input is never a marker: an error in strict mode, and text without it.
+//! A role line in an input is never a marker: in strict mode it is an error, and otherwise it is
+//! text.
 
 use prompty_core::Error;
 use prompty_core::message::Message;
@@ -28,7 +29,7 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     }
 }
 
-/// Without strictness the forged line stays in its message, and opens none.
+/// Without strict mode the forged line stays in its message and opens no other.
 fn stays_text(case: &Case<'_>) -> Outcome {
     let builder = Pipeline::builder(&prompt::definition(case, true));
     let pipeline = builder.on_forged_marker(OnForgedMarker::Literal).build().unwrap();
@@ -58,7 +59,7 @@ fn prepare(pipeline: &Pipeline, inputs: impl Into<Inputs>) -> Result<Vec<Message
     pipeline.prepare(inputs)
 }
 
-/// A value of the same structure with harmless texts; the texts that it had are collected.
+/// A value of the same structure with harmless texts. The original texts are collected.
 fn harmless(value: &Value, texts: &mut Vec<String>) -> Value {
     match value {
         Value::String(text) => {

@@ -1,4 +1,4 @@
-//! A rendered text is read as messages.
+//! Parses rendered text into messages.
 
 use prompty_core::message::thread_from_value;
 use prompty_core::value::Value;

@@ -1,4 +1,4 @@
-//! Makes prompts of what the cases give: a template, and what is to be known of its inputs.
+//! Makes prompts from the cases: from a template, and from the declarations of its inputs.
 
 use prompty_core::value::Map;
 use prompty_runtime::definition::Definition;
@@ -21,7 +21,7 @@ pub(crate) fn definition(case: &Case<'_>, strict: bool) -> Definition {
         "template": {"format": {"kind": engine, "strict": strict}, "parser": {"kind": "prompty"}},
     });
     let template = case.given("template").as_str().unwrap();
-    // JSON is YAML.
+    // JSON is a subset of YAML.
     Definition::from_text(format!("---\n{front_matter}\n---\n{template}")).unwrap()
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn inputs(case: &Case<'_>) -> Map {
     serde_json::from_value(case.given("inputs").clone()).unwrap()
 }
 
-/// Passes if both are equal, an absent key being the same as `null`.
+/// Passes if both are equal. A missing key equals `null`.
 pub(crate) fn equal(found: &Value, expected: &Value) -> Outcome {
     if without_nulls(found) == without_nulls(expected) {
         return Outcome::Passed;

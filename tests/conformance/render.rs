@@ -1,4 +1,4 @@
-//! A template and inputs give a text, or an error that the text cannot be read as a template.
+//! Renders a template and inputs into a text, or into an error about the syntax of the template.
 
 use prompty_core::Error;
 use prompty_runtime::render::PipelineBuilder;

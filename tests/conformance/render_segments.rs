@@ -1,4 +1,4 @@
-//! A template and inputs give pieces that say where they come from.
+//! Renders a template and inputs to segments with their origins.
 
 use prompty_runtime::render::{Origin, Pipeline, Segment};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     }
 }
 
-/// A piece as the cases write it.
+/// Converts a segment into the form of the cases.
 fn segment(segment: &Segment) -> Value {
     match &segment.origin {
         Origin::Interpolated { source, strict } => {

@@ -1,4 +1,4 @@
-//! Replies: the reference's own reply tests, and each template's turns read back.
+//! Replies: the reply tests of the reference, and the turns of each template.
 
 use prompty_core::message::{ToolChoice, messages_from_openai, tools_from_openai};
 use prompty_core::value::Value as PromptValue;
@@ -9,10 +9,10 @@ use serde_json::Value;
 use crate::chat_templates::{NOON, template};
 use crate::frame::{Case, Outcome};
 
-/// A reply that the reference's tests demand.
+/// A reply that the tests of the reference require.
 ///
-/// How they compare: texts without white space at their ends, names and ids exactly, arguments as
-/// JSON values, where what is no JSON counts as empty.
+/// Texts are compared without white space at their ends, names and ids exactly, and arguments as
+/// JSON values. Arguments that are not JSON count as empty.
 pub(crate) fn reply(case: &Case<'_>) -> Outcome {
     if let Some(rule) = set_aside(case) {
         return Outcome::SetAside(rule);
@@ -29,7 +29,7 @@ pub(crate) fn reply(case: &Case<'_>) -> Outcome {
     }
 }
 
-/// A turn that the template itself wrote. Only those count that the reference reads back.
+/// A turn that the template itself wrote. Only turns that the reference reads back count.
 pub(crate) fn roundtrip(case: &Case<'_>) -> Outcome {
     if case.json["verdict"] != "agree" {
         return Outcome::SetAside("the reference itself does not read the turn back");
@@ -37,7 +37,7 @@ pub(crate) fn roundtrip(case: &Case<'_>) -> Outcome {
     compared(case, &case.json["actual"], CallsInReasoning::ByOpener, false)
 }
 
-/// Rules by which a case does not count.
+/// The rules by which a case does not count.
 fn set_aside(case: &Case<'_>) -> Option<&'static str> {
     let has_call = !case.json["expect"]["tool_calls"].as_array().is_none_or(Vec::is_empty);
     let format = template(case).format().ok()?.clone();
@@ -67,7 +67,7 @@ fn compared(
         return Outcome::Failed(format!("cut into {cut} it is read in another way"));
     }
     let (found, wanted) =
-        (Said::of(&whole, with_ids, is_partial), Said::wanted(expected, with_ids));
+        (Said::from_reply(&whole, with_ids, is_partial), Said::from_expected(expected, with_ids));
     if found == wanted {
         return Outcome::Passed;
     }
@@ -77,7 +77,7 @@ fn compared(
     ))
 }
 
-/// The prompt for the case, and the reader of its reply.
+/// The prompt of the case, and the parser of its reply.
 pub(crate) fn turn(
     case: &Case<'_>,
     reading: CallsInReasoning,
@@ -112,7 +112,8 @@ pub(crate) fn turn(
     };
     let template = template(case);
     let mut turn = template.apply(&messages, &tools, &options)?;
-    // Where our prompt is another one, as transformers has it, the reply is one to the reference's.
+    // If our prompt is different, because it is the one of transformers, the reply belongs to the
+    // prompt of the reference.
     let prompt = case.json["llama_cpp"]["prompt"].as_str().unwrap();
     if turn.prompt != prompt {
         turn.parser = template.reader_behind(prompt, &tools, &options.reply)?;
@@ -120,7 +121,7 @@ pub(crate) fn turn(
     Ok(turn)
 }
 
-/// How the output was cut where that changed what was read.
+/// The chunks of the output that changed the result.
 fn differing_cut(turn: &ChatTurn, output: &str, is_partial: bool, whole: &Reply) -> Option<String> {
     let read = |pieces: &mut dyn Iterator<Item = &str>| {
         let mut stream = turn.parser.stream();
@@ -142,7 +143,7 @@ fn differing_cut(turn: &ChatTurn, output: &str, is_partial: bool, whole: &Reply)
             return Some(format!("{left:?} and {right:?}"));
         }
     }
-    // Pieces of lengths that a simple generator gives.
+    // The lengths of the chunks come from a simple generator.
     let mut state = output.len() as u64;
     let mut rest = output;
     let mut pieces = Vec::new();
@@ -158,17 +159,17 @@ fn differing_cut(turn: &ChatTurn, output: &str, is_partial: bool, whole: &Reply)
     (read(&mut pieces.iter().copied()) != *whole).then(|| format!("{pieces:?}"))
 }
 
-/// What was said, as the reference compares it.
+/// The content of a reply, in the form that the reference compares.
 #[derive(Debug, PartialEq)]
 struct Said {
     reasoning: String,
     content: String,
-    /// Name, arguments as a value, id.
+    /// The name, the arguments as a value, and the id of each call.
     calls: Vec<(String, Value, String)>,
 }
 
 impl Said {
-    fn of(reply: &Reply, with_ids: bool, is_partial: bool) -> Self {
+    fn from_reply(reply: &Reply, with_ids: bool, is_partial: bool) -> Self {
         let calls = reply.calls().iter().filter(|call| call.complete || is_partial);
         Self {
             reasoning: reply.reasoning().trim().to_owned(),
@@ -182,7 +183,7 @@ impl Said {
         }
     }
 
-    fn wanted(message: &Value, with_ids: bool) -> Self {
+    fn from_expected(message: &Value, with_ids: bool) -> Self {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let calls = message["tool_calls"].as_array().into_iter().flatten();
         Self {
@@ -198,7 +199,7 @@ impl Said {
     }
 }
 
-/// Arguments as a value; nothing where they are no JSON.
+/// Parses arguments; `null` if they are not JSON.
 fn arguments(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or(Value::Null)
 }

@@ -1,4 +1,4 @@
-//! Grammars of whole replies: what the reference's reply tests hold a model to, ours admits.
+//! Grammars of whole replies: ours admits every reply that the tests of the reference require.
 
 use grammar_testing::Gbnf;
 use prompty_core::message::ToolChoice;
@@ -9,7 +9,7 @@ use crate::chat_templates::template;
 use crate::frame::{Case, Outcome};
 use crate::replies::turn;
 
-/// The text that a reply's grammar has to admit: all of it, or what begins with a trigger.
+/// The text that the grammar of a reply must admit: the whole text, or the part from a trigger on.
 pub(crate) fn check(case: &Case<'_>) -> Outcome {
     let checked = &case.json["grammar_check"];
     let Some(constrained) = checked["constrained"].as_str().filter(|_| checked["checked"] == true)
@@ -47,7 +47,7 @@ pub(crate) fn check(case: &Case<'_>) -> Outcome {
     }
 }
 
-/// The part of the text that our grammar is in force for.
+/// The part of the text to which our grammar applies.
 fn held_to<'text>(grammar: &ReplyGrammar, constrained: &'text str, case: &Case<'_>) -> &'text str {
     let generated = case.json["llama_cpp"]["generation_prompt"].as_str().unwrap();
     let reply = constrained.strip_prefix(generated).unwrap_or(constrained);

@@ -1,4 +1,4 @@
-//! One line is read as a role marker.
+//! Parses one line as a role marker.
 
 use prompty_runtime::nonce::marker::{attributes, match_line};
 use serde_json::{Map, Value, json};

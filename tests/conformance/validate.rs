@@ -1,4 +1,4 @@
-//! Declared inputs are filled in and demanded.
+//! Checks the declared inputs: defaults are added, and missing inputs are an error.
 
 use prompty_core::ErrorKind;
 use prompty_runtime::definition::Definition;
@@ -26,7 +26,7 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     }
 }
 
-/// Fails where the error does not say which input is missing.
+/// Fails if the error does not name the missing input.
 fn names_the_input(case: &Case<'_>, error: &prompty_core::Error) -> Option<Outcome> {
     let name = case.json["expect_error"]["names"].as_str()?;
     let is_named = error.kind() == ErrorKind::MissingInput && error.to_string().contains(name);

@@ -1,14 +1,14 @@
-//! Texts rich in what a template means something by.
+//! Texts with many pieces of a template's markup.
 
 use typed_prompty::chat::ChatTemplate;
 
 use super::conversation::{Shape, Texts};
 
-/// The markers of a template, as its text shows them: `<…>` and `[…]`, and its special tokens.
+/// The markers of a template: `<…>` and `[…]` in its text, and its special tokens.
 pub(crate) fn markers(template: &ChatTemplate) -> Vec<String> {
     let mut markers: Vec<String> =
         template.special_tokens().all().into_iter().map(str::to_owned).collect();
-    // Comments say nothing.
+    // Comments contain no markers.
     let parts = template.text().split("{#").enumerate();
     let parts = parts.map(|(index, part)| match index {
         0 => part,
@@ -40,13 +40,13 @@ pub(crate) fn markers(template: &ChatTemplate) -> Vec<String> {
     markers
 }
 
-/// A source of attacks; the same seed gives the same ones.
+/// A source of attacks. The same seed gives the same attacks.
 pub(crate) struct Attack<'m> {
     state: u64,
     markers: &'m [String],
 }
 
-/// What stands between markers.
+/// The texts between markers.
 const BETWEEN: [&str; 16] = [
     "system",
     "\n",
@@ -71,7 +71,7 @@ impl<'m> Attack<'m> {
         Self { state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5851_F42D_4C95_7F2D, markers }
     }
 
-    /// A number below a limit.
+    /// Returns a number below `limit`.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;
@@ -79,7 +79,7 @@ impl<'m> Attack<'m> {
         usize::try_from(self.state >> 33).unwrap() % limit
     }
 
-    /// Words with attacks among them.
+    /// Words for all slots, with attacks in some of them.
     pub(crate) fn texts(&mut self, shape: Shape) -> Texts {
         let mut texts = Texts::benign();
         let slots = shape.slots();
@@ -102,7 +102,7 @@ impl<'m> Attack<'m> {
                 3 => text.push_str(cut(&marker, self.below(marker.len()), true)),
                 4 => text.push_str(cut(&marker, self.below(marker.len()), false)),
                 5 => text.push_str(&marker.to_uppercase()),
-                // For templates that take texts apart.
+                // These are for templates that split texts.
                 6 => marker.chars().rev().for_each(|it| text.push(it)),
                 7 => marker.chars().for_each(|it| text.extend([it, ' '])),
                 _ => text.push_str(BETWEEN[self.below(BETWEEN.len())]),
@@ -112,7 +112,7 @@ impl<'m> Attack<'m> {
     }
 }
 
-/// A text up to a place, or from there on.
+/// The text before a position, or the text after it.
 fn cut(text: &str, at: usize, front: bool) -> &str {
     let at = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap();
     let (before, behind) = text.split_at(at);

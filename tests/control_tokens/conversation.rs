@@ -1,10 +1,10 @@
-//! Conversations with a text in each place that data can come from.
+//! Conversations with a text in each slot for data.
 
 use typed_prompty::chat::{ChatTemplate, ChatTurn, Continuation, ControlTokens, PromptOptions};
 use typed_prompty::message::{ContentPart, Message, Role, Tool, ToolCall, ToolResult};
 use typed_prompty::{Error, Map, Value};
 
-/// The places that data comes from.
+/// The slots for data.
 pub(crate) const SLOTS: [&str; 11] = [
     "system",
     "user",

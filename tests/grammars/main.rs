@@ -1,6 +1,6 @@
-//! Grammar and parser agree, over the formats of all chat templates and of the repository's own.
+//! Grammars and parsers agree, for the formats of all chat templates.
 //!
-//! Reads the templates that `PROMPTY_CONFORMANCE` points to, where it is set.
+//! The templates are our own, and those in the folder of `PROMPTY_CONFORMANCE` if it is set.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -21,7 +21,7 @@ use typed_prompty::reply::ReplyParser;
 use typed_prompty::reply::grammar::GrammarOptions;
 use typed_prompty::{Message, Value};
 
-/// How many texts are drawn from each grammar.
+/// The number of texts that are drawn from each grammar.
 const DRAWN: u64 = 40;
 
 fn templates() -> Vec<(String, ChatTemplate)> {
@@ -77,9 +77,9 @@ fn tools() -> Vec<Tool> {
     tools_from_openai(&Value::from_json(tools).unwrap()).unwrap()
 }
 
-/// The reader of a reply that has to call a tool, and the grammar of such replies.
+/// The parser of a reply that must call a tool, and the grammar of such replies.
 fn required(template: &ChatTemplate) -> Option<(ReplyParser, Gbnf)> {
-    // Some templates cannot write every schema; their replies can be read all the same.
+    // Some templates cannot write every schema, but their replies can still be parsed.
     let parser = match template.apply(&[Message::user("Hi")], &tools(), &PromptOptions::new()) {
         Ok(turn) => turn.parser,
         Err(_) => ReplyParser::new(template.format().unwrap().clone()).with_tools(&tools()),
@@ -91,14 +91,14 @@ fn required(template: &ChatTemplate) -> Option<(ReplyParser, Gbnf)> {
     Some((parser, rules))
 }
 
-fn schema_of(name: &str) -> serde_json::Value {
+fn schema_for_tool(name: &str) -> serde_json::Value {
     let tools = tools();
     let tool = tools.iter().find(|tool| tool.name == name).unwrap();
     serde_json::to_value(&tool.parameters).unwrap()
 }
 
 #[test]
-fn what_a_grammar_admits_is_parsed_to_the_calls_that_it_spells() {
+fn a_text_that_a_grammar_admits_is_parsed_into_its_calls() {
     let (mut tried, mut drawn) = (0, 0);
     for (name, template) in templates() {
         let Some((parser, grammar)) = required(&template) else { continue };
@@ -113,7 +113,7 @@ fn what_a_grammar_admits_is_parsed_to_the_calls_that_it_spells() {
                 assert!(call.complete && call.known, "{shown}");
                 let arguments: serde_json::Value = serde_json::from_str(&call.arguments)
                     .unwrap_or_else(|error| panic!("{error}: {shown}"));
-                assert!(follows(&schema_of(&call.name), &arguments), "{arguments}: {shown}");
+                assert!(follows(&schema_for_tool(&call.name), &arguments), "{arguments}: {shown}");
             }
             drawn += 1;
         }
@@ -123,7 +123,7 @@ fn what_a_grammar_admits_is_parsed_to_the_calls_that_it_spells() {
 }
 
 #[test]
-fn a_call_that_cannot_be_made_cannot_be_demanded() {
+fn a_call_that_is_impossible_cannot_be_required() {
     let (_, template) = templates().remove(0);
     let parser = ReplyParser::new(template.format().unwrap().clone());
     let required = GrammarOptions::new().with_tool_choice(ToolChoice::Required);
@@ -135,7 +135,7 @@ fn a_call_that_cannot_be_made_cannot_be_demanded() {
 }
 
 #[test]
-fn what_the_parser_calls_malformed_no_grammar_admits() {
+fn no_grammar_admits_a_text_that_the_parser_calls_malformed() {
     let (mut malformed, mut mutated) = (0, 0);
     for (name, template) in templates() {
         let Some((parser, grammar)) = required(&template) else { continue };
@@ -155,7 +155,7 @@ fn what_the_parser_calls_malformed_no_grammar_admits() {
     assert!(malformed > 0);
 }
 
-/// The text with a piece left out, doubled or cut off.
+/// Mutates a text: a piece is left out, doubled or cut off.
 fn mutate(text: &str, dice: &mut Dice) -> String {
     let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
     if places.len() < 2 {

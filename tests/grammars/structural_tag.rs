@@ -1,4 +1,4 @@
-//! The structural tag of a grammar admits what its other forms admit.
+//! The structural tag of a grammar admits the same texts as its other forms.
 
 use grammar_testing::{Dice, Gbnf};
 use typed_prompty::Value;
@@ -10,22 +10,22 @@ use typed_prompty::reply::{ReplyOptions, ReplyParser};
 
 use crate::{mutate, templates, tools};
 
-/// How many texts are drawn from each form of a grammar.
+/// The number of texts that are drawn from each form of a grammar.
 const DRAWN: u64 = 3;
 
 /// A grammar in both forms.
 struct Forms {
     gbnf: Gbnf,
     tag: Gbnf,
-    /// The words that bring a lazy grammar into force; none where it is not lazy.
+    /// The trigger words of a lazy grammar; empty if the grammar is not lazy.
     triggers: Vec<String>,
-    /// What opens reasoning in front of them.
+    /// The opener of reasoning before the triggers.
     reasoning: Option<String>,
     shown: String,
 }
 
 impl Forms {
-    fn of(grammar: &ReplyGrammar, format: &ReplyFormat, widen: bool) -> Self {
+    fn new(grammar: &ReplyGrammar, format: &ReplyFormat, widen: bool) -> Self {
         let gbnf = Gbnf::parse(&grammar.to_gbnf()).unwrap();
         let tag = serde_json::to_value(grammar.to_structural_tag()).unwrap();
         let shown = serde_json::to_string_pretty(&tag).unwrap();
@@ -34,7 +34,7 @@ impl Forms {
             let options = SchemaOptions::new().widen(widen);
             Grammar::of_schema(&schema, &options).unwrap().grammar.to_gbnf()
         };
-        let tag = Gbnf::of_structural_tag(&tag, &schema)
+        let tag = Gbnf::from_structural_tag(&tag, &schema)
             .unwrap_or_else(|why| panic!("{why} in\n{shown}"));
         let words = grammar.triggers.iter().map(|trigger| match trigger {
             Trigger::Word(word) => word.clone(),
@@ -49,7 +49,7 @@ impl Forms {
         Self { gbnf, tag, triggers, reasoning, shown }
     }
 
-    /// Whether the GBNF form admits a text. Where it is lazy, it judges from a trigger on.
+    /// Whether the GBNF form admits a text. If it is lazy, it checks the text from a trigger on.
     fn admits(&self, text: &str) -> bool {
         if self.triggers.is_empty() {
             return self.gbnf.admits(text);
@@ -58,8 +58,8 @@ impl Forms {
         starts.min().is_none_or(|start| self.gbnf.admits(&text[start..]))
     }
 
-    /// Whether the forms are meant to differ: reasoning in front of a trigger is told apart by the
-    /// structural tag alone.
+    /// Whether the forms may differ: only the structural tag distinguishes reasoning before a
+    /// trigger.
     fn tells_reasoning(&self, text: &str) -> bool {
         let opens = |open: &String| !open.is_empty() && text.contains(open.as_str());
         !self.triggers.is_empty() && self.reasoning.as_ref().is_some_and(opens)
@@ -75,7 +75,7 @@ impl Forms {
     }
 }
 
-/// Some ways to ask for a grammar.
+/// Several requests for a grammar.
 fn requests() -> Vec<GrammarOptions> {
     let options = || GrammarOptions::new().with_widen(true);
     let named = || ToolChoice::Tool("place".to_owned());
@@ -90,7 +90,7 @@ fn requests() -> Vec<GrammarOptions> {
     ]
 }
 
-/// The parser of a format behind prompts that end in different places.
+/// The parsers of a format for prompts that end in different states.
 fn starts(format: &ReplyFormat) -> Vec<(&'static str, ReplyParser)> {
     let parser = || ReplyParser::new(format.clone()).with_tools(&tools());
     let mut starts = vec![("at the start", parser())];
@@ -120,13 +120,13 @@ fn a_structural_tag_admits_what_the_other_forms_admit() {
             continue;
         }
         for (start, parser) in starts(format) {
-            // What a start changes is seen where the model may call a tool, and where it has to.
+            // A start matters in two cases: the model may call a tool, or it must call one.
             let few = start != "at the start";
             let requests = requests();
             for options in if few { &requests[..2] } else { &requests[..] } {
                 let Some(grammar) = parser.grammar(options).unwrap() else { continue };
                 let what = format!("{name}, {start}, {options:?}");
-                let forms = Forms::of(&grammar, format, true);
+                let forms = Forms::new(&grammar, format, true);
                 let must_call = options.tool_choice != ToolChoice::Auto;
                 grammars += 1;
                 for seed in 0..DRAWN {

@@ -1,4 +1,5 @@
-//! Messages whose text is also that of another message, so that nothing can tell which was meant.
+//! Finds messages whose text is also the text of another message, so that a parser cannot
+//! distinguish them.
 
 use serde_json::Value;
 use typed_prompty::reply::format::{Arguments, CallShape, Marker, NamedCall, ReplyFormat};
@@ -6,7 +7,7 @@ use typed_prompty::reply::format::{Arguments, CallShape, Marker, NamedCall, Repl
 use crate::markers::dense;
 use crate::messages::{Said, schema};
 
-/// Why the text of a message is also that of another one.
+/// The reason why the text of a message is also that of another one.
 pub(crate) fn ambiguity(format: &ReplyFormat, said: &Said) -> Option<&'static str> {
     if said.reasoning.is_none() && format.reasoning.as_ref().is_some_and(|it| it.open.is_none()) {
         return Some("nothing opens reasoning, so nothing says that there is none");
@@ -52,7 +53,8 @@ pub(crate) fn ambiguity(format: &ReplyFormat, said: &Said) -> Option<&'static st
     }
 }
 
-/// What may stand behind a tagged value: another argument, and what ends the call or opens another.
+/// The texts that may follow a tagged value: another argument, the end of the call, or another
+/// call.
 fn followers(format: &ReplyFormat, call: &NamedCall) -> Vec<String> {
     let mut marks: Vec<&Marker> = vec![&call.close, &call.prefix];
     if let Some(tools) = &format.tools {
@@ -71,7 +73,8 @@ fn followers(format: &ReplyFormat, call: &NamedCall) -> Vec<String> {
     marks.map(|mark| dense(&mark.text)).collect()
 }
 
-/// Whether a text holds a closing tag and behind it a follower, whatever white space there is.
+/// Whether a text contains a closing tag that is followed by a follower, with any white space
+/// between them.
 fn closes(text: &str, close: &str, followers: &[String]) -> bool {
     let (text, close) = (dense(text), dense(close));
     text.match_indices(&*close).any(|(at, _)| {
@@ -80,13 +83,13 @@ fn closes(text: &str, close: &str, followers: &[String]) -> bool {
     })
 }
 
-/// What arguments hold.
+/// The values in arguments.
 #[derive(Debug, Default)]
 struct Leaves {
     texts: Vec<String>,
     keys: Vec<String>,
     has_null: bool,
-    /// Whether a list holds values of several types.
+    /// Whether a list contains values of several types.
     has_mixed_list: bool,
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct Draft {
     calls: Vec<(String, Vec<(String, Argument)>)>,
 }
 
-/// A text in pieces.
+/// A text as a list of pieces.
 type Text = Vec<Piece>;
 
 #[derive(Debug, Clone)]
@@ -40,7 +40,7 @@ enum Argument {
     Object(Vec<(String, Argument)>),
 }
 
-/// What is likely to be taken for something else.
+/// Texts that a parser could easily misunderstand.
 const ODD: [&str; 24] = [
     " ",
     " ",
@@ -97,7 +97,7 @@ fn argument() -> impl Strategy<Value = Argument> {
     })
 }
 
-/// Any message that says something.
+/// Any message that is not empty.
 pub(crate) fn draft() -> impl Strategy<Value = Draft> {
     let arguments = proptest::collection::vec(("[a-z][a-zA-Z0-9_-]{0,7}", argument()), 0..4);
     let call = ("[a-z][a-zA-Z0-9_-]{0,9}", arguments);
@@ -143,11 +143,12 @@ fn draft_text(text: &Text, markers: &Markers) -> String {
     text.iter().filter(is_plain).map(with).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a text holds a marker, with any white space inside, or does in front of one.
+/// Whether a text contains a marker with any white space in it, or would contain one if a marker
+/// followed.
 fn holds_any(text: &str, markers: &[String]) -> bool {
     let text = dense(text);
     let markers: Vec<String> = markers.iter().map(|marker| dense(marker)).collect();
-    // With a marker behind it, the text's end may become another one.
+    // If a marker follows, the end of the text may become part of another marker.
     markers.iter().any(|behind| {
         let text_in_front = format!("{text}{behind}");
         let found = |marker: &String| text_in_front.find(&**marker);

@@ -1,4 +1,5 @@
-//! Each template from the prompt to the reply, whole and streamed, and back into the conversation.
+//! Runs each template from the prompt to the reply, whole and streamed, and back into the
+//! conversation.
 
 use typed_prompty::message::{ContentPart, Message, Role, ToolCall};
 use typed_prompty::reply::{Part, Reply};
@@ -10,7 +11,7 @@ use crate::shown::Shown;
 use crate::subjects::{Subject, subjects};
 use crate::writing::write;
 
-/// What came of the turns of all templates.
+/// The results for all templates.
 #[derive(Debug, Default)]
 struct Counts {
     turns: usize,
@@ -20,7 +21,7 @@ struct Counts {
 }
 
 #[test]
-fn a_reply_that_was_read_is_written_again_as_it_was() {
+fn a_reply_that_was_read_is_written_unchanged() {
     let mut counts = Counts::default();
     for subject in subjects() {
         for thinking in [None, Some(true), Some(false)] {
@@ -40,7 +41,7 @@ fn a_reply_that_was_read_is_written_again_as_it_was() {
 fn turn(subject: &Subject, said: &Said, thinking: Option<bool>, counts: &mut Counts) {
     let nothing_opens = |open: &str| said.reasoning.is_none() && open.is_empty();
     if subject.format().reasoning.as_ref().is_some_and(|it| nothing_opens(&it.open.text)) {
-        // Nothing says that there is no reasoning.
+        // The template cannot express that there is no reasoning.
         return;
     }
     let tools = said.tools();
@@ -49,7 +50,7 @@ fn turn(subject: &Subject, said: &Said, thinking: Option<bool>, counts: &mut Cou
         counts.refused += 1;
         return;
     };
-    let shown = Shown::of(subject, said, thinking);
+    let shown = Shown::find(subject, said, thinking);
     let turn = shown.turn(&written.reply);
     let mut fail = |why: String| {
         let name = &subject.name;
@@ -72,7 +73,7 @@ fn turn(subject: &Subject, said: &Said, thinking: Option<bool>, counts: &mut Cou
     counts.turns += 1;
 }
 
-/// A reply as a message of the conversation. Ids that the model does not write are the server's.
+/// Converts a reply into a message. The server assigns the ids that the model does not write.
 fn as_message(reply: &Reply, said: &Said) -> Message {
     let mut ids = said.calls.iter().map(|call| call.id.clone());
     let parts = reply.parts().filter_map(|part| match part {

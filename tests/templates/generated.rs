@@ -1,4 +1,4 @@
-//! Generated messages, written by each template as its last turn: they are read back.
+//! Each template writes generated messages as its last turn, and the parser must read them back.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,12 +15,12 @@ use crate::shown::Shapes;
 use crate::subjects::{Subject, subjects};
 use crate::writing::write;
 
-/// How many messages each template is given, the same each time. With `PROPTEST_CASES` they are as many
-/// as it says, and others each time.
+/// The number of messages for each template. They are the same in each run. With `PROPTEST_CASES`
+/// their number is as given, and they differ in each run.
 const CASES: u32 = 24;
 
 #[test]
-fn what_a_template_writes_is_read_back() {
+fn the_output_of_a_template_is_read_back() {
     let (mut counts, mut failed) = (Counts::default(), Vec::new());
     for subject in subjects() {
         let counts = RefCell::new(&mut counts);
@@ -65,12 +65,12 @@ fn runner() -> TestRunner {
     }
 }
 
-/// What came of a message.
+/// The result for a message.
 enum Outcome {
     ReadBack,
-    /// The template refuses it.
+    /// The template rejects the message.
     Refused,
-    /// It is no other text than another message is.
+    /// Its text is also that of another message.
     Ambiguous(&'static str),
     Wrong(String),
 }
@@ -110,7 +110,7 @@ fn check(subject: &Subject, said: &Said, shapes: &mut Shapes) -> Outcome {
     let Ok(written) = write(subject, &said.message(), &said.tools(), None) else {
         return Outcome::Refused;
     };
-    let shown = shapes.of(subject, said);
+    let shown = shapes.shown(subject, said);
     let content = said.content.as_deref().unwrap_or_default().trim_start();
     if shown.content_is_last && !said.calls.is_empty() && content.starts_with(['}', ']', ')']) {
         return Outcome::Ambiguous("a bracket behind a call may be one too many of it");
@@ -129,8 +129,8 @@ fn check(subject: &Subject, said: &Said, shapes: &mut Shapes) -> Outcome {
     }
 }
 
-/// Whether the template writes a message as it writes what was read of it, which differs only in the
-/// white space around its texts.
+/// Whether the template writes the parsed message like the original one, except for white space
+/// around its texts.
 fn is_written_alike(subject: &Subject, said: &Said, reply: &Reply, written: &str) -> bool {
     let text = |text: &Option<String>, found: &str| match text {
         Some(text) if text.trim() == found.trim() => Some(Some(found.to_owned())),

@@ -1,10 +1,10 @@
-//! Chat templates held to themselves: what was found in a template is how it writes, whatever its
-//! markers are called and whatever stands between them.
+//! Chat templates are consistent with their analysis: the format that was found is the format in
+//! which a template writes, whatever its markers are called and whatever texts are between them.
 //!
-//! The templates are those that the analysis is tested with, which have invented markers, and those
-//! of the reference where `PROMPTY_CONFORMANCE` points to its cases.
+//! The templates are those with which the analysis is tested, which have invented markers, and
+//! those of the reference cases in the folder of `PROMPTY_CONFORMANCE` if it is set.
 //!
-//! `cargo test --test templates -- --nocapture` prints what was counted.
+//! `cargo test --test templates -- --nocapture` prints the counts.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

@@ -1,20 +1,20 @@
-//! The markers of a template, as an analysis found them.
+//! The markers of a template, from its analysis.
 
 use typed_prompty::reply::format::{AnalysisResult, CallShape, NamePlace, ReplyFormat};
 
-/// What a template's markers are.
+/// The markers of a template.
 #[derive(Debug, Clone)]
 pub(crate) struct Markers {
-    /// All of them.
+    /// All markers.
     pub(crate) all: Vec<String>,
-    /// Those that mean something in reasoning and in content.
+    /// The markers that have a meaning in reasoning and in content.
     pub(crate) structure: Vec<String>,
-    /// What the ids of calls begin with, where they hold the names.
+    /// The prefix of call ids, if the ids contain the names.
     pub(crate) namespace: Option<String>,
 }
 
 impl Markers {
-    /// The id of a call: it holds the name where the template writes only that.
+    /// The id of a call. It contains the name if the template writes only the name.
     pub(crate) fn id(&self, name: &str, index: usize) -> String {
         match &self.namespace {
             Some(namespace) => format!("{namespace}{name}:{index}"),
@@ -40,7 +40,7 @@ pub(crate) fn markers(format: &ReplyFormat) -> Markers {
     if let Some(reasoning) = &format.reasoning {
         add(&reasoning.open.text);
         add(&reasoning.close.text);
-        // A control token stays one without the words that stand behind it in the opener.
+        // A control token keeps its meaning without the words after it in the opener.
         if let Some((token, _)) = reasoning.open.text.split_once('>') {
             add(&format!("{token}>"));
         }
@@ -71,7 +71,7 @@ pub(crate) fn markers(format: &ReplyFormat) -> Markers {
     Markers { all, structure, namespace }
 }
 
-/// A text without white space.
+/// Removes white space from a text.
 pub(crate) fn dense(text: &str) -> String {
     text.split_whitespace().collect()
 }

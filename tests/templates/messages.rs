@@ -6,7 +6,7 @@ use typed_prompty::value::Value as PromptValue;
 
 use crate::markers::Markers;
 
-/// A message, and the tools that it calls.
+/// A message, and its calls.
 #[derive(Debug, Clone)]
 pub(crate) struct Said {
     pub(crate) reasoning: Option<String>,
@@ -48,7 +48,7 @@ pub(crate) fn samples(markers: &Markers) -> Vec<Said> {
 }
 
 impl Said {
-    /// The message as templates are given it.
+    /// The message in the form that templates get.
     pub(crate) fn message(&self) -> Message {
         let call = |call: &Called| {
             ToolCall::new(call.id.clone(), call.name.clone(), call.arguments.to_string())
@@ -60,7 +60,7 @@ impl Said {
         Message::new(Role::Assistant, parts)
     }
 
-    /// The tools that it calls, and one more.
+    /// The tools that the message calls, and one more.
     pub(crate) fn tools(&self) -> Vec<Tool> {
         let other =
             Called { id: String::new(), name: "other".to_owned(), arguments: json!({"it": ""}) };
@@ -70,14 +70,14 @@ impl Said {
 }
 
 impl Called {
-    /// A tool whose schema fits the call.
+    /// A tool with a schema for the call.
     fn tool(&self) -> Tool {
         let schema = PromptValue::from_serialize(&schema(&self.arguments)).unwrap();
         Tool::new(&*self.name, schema.as_object().unwrap().clone()).with_description("Does it.")
     }
 }
 
-/// A schema that fits a value.
+/// A schema for a value.
 pub(crate) fn schema(value: &Value) -> Value {
     match value {
         Value::Null => json!({"type": "null"}),

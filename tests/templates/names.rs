@@ -13,23 +13,23 @@ use crate::parts::{literals, parts};
 use crate::subjects::Subject;
 use crate::writing::{QUESTION, options};
 
-/// Words of markers, and what they are called instead.
+/// The words of markers, with their new names.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
-    /// Whole markers, or pieces of them, with their new texts; the longest first.
+    /// Whole markers or pieces of them, with their new texts; the longest is first.
     pub(crate) new: Vec<(String, String)>,
     /// The new names of words.
     words: BTreeMap<String, String>,
-    /// Words that keep their names, and why.
+    /// The words that keep their names, and the reasons.
     pub(crate) left_out: Vec<(String, &'static str)>,
 }
 
 impl Names {
-    pub(crate) fn of(subject: &Subject) -> Self {
+    pub(crate) fn for_subject(subject: &Subject) -> Self {
         let literals = literals(subject.template.text());
         let mut names = Self::default();
         let mut texts = Vec::new();
-        texts_of(&serde_json::to_value(subject.format()).unwrap(), &mut texts);
+        collect_texts(&serde_json::to_value(subject.format()).unwrap(), &mut texts);
         let (bracketed, glued): (Vec<_>, Vec<_>) = texts
             .iter()
             .flat_map(|text| pieces(text))
@@ -76,7 +76,7 @@ impl Names {
         Some(Self { new: vec![(name.clone(), args.clone()), (args, name)], ..Self::default() })
     }
 
-    /// Renames a marker, as a whole or in the longest pieces that stand in the template's text.
+    /// Renames a marker: as a whole, or in the longest pieces that occur in the template's text.
     fn piece(&mut self, piece: &str, literals: &[String]) {
         let is_known = self.new.iter().any(|(old, _)| old == piece)
             || self.left_out.iter().any(|(old, _)| old == piece);
@@ -101,7 +101,7 @@ impl Names {
         self.piece(&piece[end..], literals);
     }
 
-    /// A piece of a marker with all its words renamed.
+    /// Renames all words in a piece of a marker.
     fn in_new_words(&mut self, piece: &str) -> String {
         let (mut new, mut rest) = (String::new(), piece);
         while let Some(word) = words(rest).find(|word| word.chars().count() > 1) {
@@ -136,7 +136,7 @@ impl Names {
         }
     }
 
-    /// The template's text with new names, where it is text: its code keeps its words.
+    /// Renames the texts of a template. Its code keeps its words.
     pub(crate) fn rename_template(&self, text: &str) -> String {
         let rename = |(is_literal, part): (bool, &str)| match is_literal {
             true => self.rename(part),
@@ -157,7 +157,7 @@ impl Names {
         renamed
     }
 
-    /// The same format with new names in its texts. The names of fields stand alone in it.
+    /// Renames the texts of a format. The names of fields are whole texts in it.
     pub(crate) fn rename_format(&self, value: Value) -> Value {
         match value {
             Value::String(text) => {
@@ -179,7 +179,7 @@ impl Names {
 
 const ROLES: [&str; 4] = ["user", "assistant", "system", "tool"];
 
-/// A word that no template holds, of the same case and of another length.
+/// A word that occurs in no template, in the same case and with another length.
 fn invented(word: &str, number: usize) -> String {
     let letter = |number: usize| char::from(b'a' + u8::try_from(number % 26).unwrap());
     let mut new = format!("z{}q{}", letter(number), letter(number / 26 + 7));
@@ -253,17 +253,17 @@ fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-/// All texts of a value.
-fn texts_of(value: &Value, texts: &mut Vec<String>) {
+/// Collects all texts of a value.
+fn collect_texts(value: &Value, texts: &mut Vec<String>) {
     match value {
         Value::String(text) => texts.push(text.clone()),
-        Value::Array(items) => items.iter().for_each(|item| texts_of(item, texts)),
-        Value::Object(entries) => entries.values().for_each(|item| texts_of(item, texts)),
+        Value::Array(items) => items.iter().for_each(|item| collect_texts(item, texts)),
+        Value::Object(entries) => entries.values().for_each(|item| collect_texts(item, texts)),
         _ => {}
     }
 }
 
-/// Whether a template with new names writes what it wrote before, but for the names.
+/// Whether a renamed template writes the same as before, except for the names.
 fn writes_alike(subject: &Subject, names: &Names) -> bool {
     let text = names.rename_template(subject.template.text());
     let Ok(template) = ChatTemplate::from_text(&text) else { return false };

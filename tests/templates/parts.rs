@@ -1,12 +1,12 @@
-//! A template's text apart from its code.
+//! Separates the text of a template from its code.
 
-/// The texts of a template: what stands outside of its tags, and the strings inside them.
+/// The literal texts of a template: the text outside its tags, and the strings inside them.
 pub(crate) fn literals(text: &str) -> Vec<String> {
     let parts = parts(text).into_iter().filter(|(is_literal, _)| *is_literal);
     parts.map(|(_, part)| part.to_owned()).collect()
 }
 
-/// A template in parts, each with whether it is text.
+/// Splits a template into parts, and marks which of them are text.
 pub(crate) fn parts(text: &str) -> Vec<(bool, &str)> {
     let mut parts = Vec::new();
     let mut rest = text;
@@ -29,7 +29,7 @@ pub(crate) fn parts(text: &str) -> Vec<(bool, &str)> {
     parts
 }
 
-/// The parts of a tag; what stands behind it is given back.
+/// Splits a tag into parts, and returns the text after the tag.
 fn in_tag<'t>(tag: &'t str, closer: &str, parts: &mut Vec<(bool, &'t str)>) -> &'t str {
     let mut rest = tag;
     loop {

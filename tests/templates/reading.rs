@@ -1,12 +1,12 @@
-//! A reply read in every way that it may come in: all must say the same.
+//! Reads a reply whole and in all kinds of chunks. The results must be equal.
 
 use typed_prompty::reply::{FinishReason, Reply, ReplyParser};
 
-/// Reads a reply whole, by characters, cut in two and in random pieces.
+/// Reads a reply whole, character by character, in two chunks and in random chunks.
 ///
 /// # Errors
 ///
-/// What differs, is lost, or is no JSON.
+/// The results differ, a text is lost, or arguments are not JSON.
 pub(crate) fn read(parser: &ReplyParser, text: &str) -> Result<Reply, String> {
     let whole = parser.parse(text);
     let regions: String = parser.regions(text).into_iter().map(|(_, piece)| piece).collect();
@@ -34,7 +34,7 @@ pub(crate) fn read(parser: &ReplyParser, text: &str) -> Result<Reply, String> {
     Ok(whole)
 }
 
-/// Reads a reply in pieces.
+/// Reads a reply in chunks.
 fn streamed(parser: &ReplyParser, pieces: &mut dyn Iterator<Item = &str>) -> Reply {
     let (mut stream, mut reply) = (parser.stream(), Reply::default());
     for piece in pieces {
@@ -49,7 +49,7 @@ fn differs(cut: &str, whole: &Reply, found: &Reply) -> String {
     format!("{cut} it is read as {}, whole as {}", json(found), json(whole))
 }
 
-/// Where a text is cut in two: everywhere if it is short, else at 48 places.
+/// The places at which a text is cut in two: all of them in a short text, and 48 in a long one.
 fn cuts(text: &str) -> impl Iterator<Item = usize> {
     let every = (text.len() / 48).max(1);
     text.char_indices()
@@ -58,7 +58,7 @@ fn cuts(text: &str) -> impl Iterator<Item = usize> {
         .filter_map(move |(index, at)| (index % every == index / every % every).then_some(at))
 }
 
-/// A text in pieces of up to so many characters, by a simple generator.
+/// Splits a text into chunks of up to `longest` characters with a simple generator.
 fn pieces(text: &str, longest: usize) -> Vec<&str> {
     let mut state = text.len() as u64;
     let (mut rest, mut pieces) = (text, Vec::new());

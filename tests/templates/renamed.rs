@@ -1,5 +1,6 @@
-//! No marker is known by its name: with the words of all markers renamed in a template's text, the
-//! analysis finds the same format with the new words, and reads what the template then writes.
+//! The analysis knows no marker by its name. If the words of all markers in a template are renamed,
+//! the analysis finds the same format with the new words, and its parser reads what the template
+//! writes.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ fn a_format_follows_its_markers_new_names() {
     let (mut templates, mut renamed, mut turns) = (0, 0, 0);
     let (mut left_out, mut failed) = (BTreeMap::<&str, Vec<String>>::new(), Vec::new());
     for subject in subjects() {
-        let names = Names::of(subject);
+        let names = Names::for_subject(subject);
         for (word, why) in &names.left_out {
             left_out.entry(why).or_default().push(format!("{}: {word}", subject.name));
         }
@@ -58,7 +59,8 @@ fn a_format_follows_its_fields_swapped_names() {
     assert!(failed.is_empty(), "{} templates fail:\n{}", failed.len(), failed.join("\n"));
 }
 
-/// Renames, analyses, and reads back turns of every shape; how many.
+/// Renames the markers, analyses the template, and reads back turns of every shape. Returns their
+/// number.
 fn follows(subject: &Subject, names: &Names) -> Result<usize, String> {
     let text = names.rename_template(subject.template.text());
     let template = ChatTemplate::from_text(&text).map_err(|error| format!("{error:#}"))?;
@@ -72,7 +74,7 @@ fn follows(subject: &Subject, names: &Names) -> Result<usize, String> {
     let mut turns = 0;
     for said in samples(&markers(renamed.format())) {
         let Ok(written) = write(&renamed, &said.message(), &said.tools(), None) else { continue };
-        let shown = Shown::of(&renamed, &said, None);
+        let shown = Shown::find(&renamed, &said, None);
         let turn = shown.turn(&written.reply);
         let reply = read(&written.parser, turn)?;
         if let Some(why) = shown.differs(&said, &reply) {

@@ -1,4 +1,4 @@
-//! What of a message a template writes, found with words that stand nowhere else.
+//! Finds the parts of a message that a template writes. It uses words that occur nowhere else.
 
 use std::collections::HashMap;
 
@@ -10,51 +10,50 @@ use crate::messages::{Called, Said};
 use crate::subjects::Subject;
 use crate::writing::{QUESTION, options, write};
 
-/// What a template writes of messages, by their shape: whether they have reasoning and content, and
-/// how many calls.
+/// The shape of a message: whether it has reasoning and content, and its number of calls.
 type Shape = (bool, bool, usize);
 
 #[derive(Debug, Default)]
 pub(crate) struct Shapes(HashMap<Shape, Shown>);
 
-/// What of a message a template writes.
+/// The parts of a message that a template writes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shown {
     reasoning: Option<Spaces>,
     content: Option<Spaces>,
-    /// Whether content is written where reasoning would be.
+    /// Whether content is written in the place of reasoning.
     content_as_reasoning: bool,
-    /// Whether content is written behind calls.
+    /// Whether content is written after calls.
     pub(crate) content_is_last: bool,
     calls: usize,
     ids: bool,
-    /// What stands behind the end of the turn, and is no part of it.
+    /// The text after the end of the turn, which is not part of the turn.
     trailer: String,
 }
 
-/// What a template does with the white space around a text.
+/// The treatment of white space around a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spaces {
     Kept,
     Trimmed,
 }
 
-/// White space in front of a text and behind it that some templates keep, and others take off in
-/// part.
+/// White space before and after a text. Some templates keep it, and others remove part of it.
 const SPACES: [(&str, &str); 2] = [("\n\n\n\n ", " \n\n\n\n"), (" \n\n", "\n\n ")];
 
 impl Shapes {
-    /// What the template writes of a message of this shape: what of one with words that stand
-    /// nowhere else.
-    pub(crate) fn of(&mut self, subject: &Subject, said: &Said) -> &Shown {
+    /// The parts of a message with this shape that the template writes. They are found with a
+    /// message whose words occur nowhere else.
+    pub(crate) fn shown(&mut self, subject: &Subject, said: &Said) -> &Shown {
         let shape = (said.reasoning.is_some(), said.content.is_some(), said.calls.len());
-        self.0.entry(shape).or_insert_with(|| Shown::of(subject, said, None))
+        self.0.entry(shape).or_insert_with(|| Shown::find(subject, said, None))
     }
 }
 
 impl Shown {
-    /// What the template writes of a message of this shape, with thinking on, off or not said.
-    pub(crate) fn of(subject: &Subject, said: &Said, thinking: Option<bool>) -> Self {
+    /// The parts of a message with this shape that the template writes, with thinking on, off or
+    /// unset.
+    pub(crate) fn find(subject: &Subject, said: &Said, thinking: Option<bool>) -> Self {
         let calls = said.calls.iter().enumerate().map(|(index, call)| Called {
             arguments: json!({"key": format!("zqvalue{index}qz")}),
             ..call.clone()
@@ -82,8 +81,8 @@ impl Shown {
         let word = |index: usize| format!("zqvalue{index}qz");
         let written = (0..words).filter(|index| texts[0].contains(&word(*index))).count();
         let content = |text: &str| write(None, Some(text.to_owned()));
-        // White space alone that ends a turn is no marker; and some templates write a line's end
-        // only where there is none.
+        // White space at the end of a turn is not a marker. Some templates write a line break only
+        // if there is none.
         let (bare, ended) = (content("zqsayqz"), content("zqsayqz\n"));
         let loses_spaces =
             subject.format().turn.end.is_empty() || (bare == ended && !bare.is_empty());
@@ -103,13 +102,13 @@ impl Shown {
         }
     }
 
-    /// A turn without what the template writes behind its end.
+    /// Removes the text that the template writes after the end of a turn.
     pub(crate) fn turn<'t>(&self, written: &'t str) -> &'t str {
         let turn = written.trim_end().strip_suffix(&*self.trailer);
         turn.filter(|_| !self.trailer.is_empty()).unwrap_or(written)
     }
 
-    /// How a reply differs from the message that the template wrote.
+    /// The difference between a reply and the message that the template wrote.
     pub(crate) fn differs(&self, said: &Said, reply: &Reply) -> Option<String> {
         let text = |text: &Option<String>, spaces: Option<Spaces>| match spaces {
             Some(_) => text.as_deref().unwrap_or_default().to_owned(),
@@ -147,7 +146,7 @@ impl Shown {
     }
 }
 
-/// What the template writes behind the end of a turn that has so many calls.
+/// The text after the end of a turn with so many calls.
 fn trailer(subject: &Subject, turn: &str, calls: usize) -> String {
     if let Some(trailer) = trailer_of_any(subject, turn) {
         return trailer;
@@ -161,7 +160,7 @@ fn trailer(subject: &Subject, turn: &str, calls: usize) -> String {
     end.map_or("", |end| &behind[end..]).trim().to_owned()
 }
 
-/// What the template writes behind any last turn, the user's as well, where that is more than markers.
+/// The text after any last turn, also of the user, if it contains more than markers.
 fn trailer_of_any(subject: &Subject, turn: &str) -> Option<String> {
     const LONGEST_MARKERS: usize = 200;
     let options = options(None).with_generation_prompt(false);

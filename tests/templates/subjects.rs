@@ -1,4 +1,4 @@
-//! The templates that are tested, each analysed once.
+//! The templates under test. Each is analysed once.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
-    /// What the analysis found.
+    /// The format that the analysis found.
     pub(crate) fn format(&self) -> &ReplyFormat {
         self.template.format().unwrap_or_else(|error| panic!("{}: {error:#}", self.name))
     }
@@ -32,13 +32,14 @@ static SUBJECTS: LazyLock<Vec<Subject>> = LazyLock::new(|| {
     subjects
 });
 
-/// All templates under test. The environment variable `TEMPLATE` leaves those whose names hold it.
+/// All templates under test. The environment variable `TEMPLATE` selects those whose names contain
+/// it.
 pub(crate) fn subjects() -> impl Iterator<Item = &'static Subject> {
     let wanted = std::env::var("TEMPLATE").unwrap_or_default();
     SUBJECTS.iter().filter(move |subject| subject.name.contains(&wanted))
 }
 
-/// The templates of a folder, in the order of their names.
+/// The templates of a folder, sorted by name.
 fn read(folder: &Path) -> Vec<Subject> {
     let entries = std::fs::read_dir(folder)
         .unwrap_or_else(|error| panic!("{} cannot be read: {error}", folder.display()));

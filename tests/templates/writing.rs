@@ -1,4 +1,4 @@
-//! Turns of the assistant, written by a template and cut out of what it wrote.
+//! Turns of the assistant, as a template writes them.
 
 use typed_prompty::chat::{ChatTurn, PromptOptions};
 use typed_prompty::error::Error;
@@ -7,21 +7,21 @@ use typed_prompty::reply::{ReplyOptions, ReplyParser};
 
 use crate::subjects::Subject;
 
-/// What the user asks in every conversation.
+/// The question of the user in every conversation.
 pub(crate) const QUESTION: &str = "Zq, what is it?";
 
-/// The clock of every prompt.
+/// The time of every prompt.
 const NOON: i64 = 1_736_942_400;
 
 /// A turn as the template writes it.
 pub(crate) struct Written {
-    /// What stands behind what the prompt has.
+    /// The text after the prompt.
     pub(crate) reply: String,
-    /// The reader of it.
+    /// The parser of that text.
     pub(crate) parser: ReplyParser,
 }
 
-/// Options for a prompt; `thinking` as the template has it where nothing is said.
+/// The options of a prompt. `thinking` is the template's default if it is `None`.
 pub(crate) fn options(thinking: Option<bool>) -> PromptOptions {
     let options = PromptOptions::new().at(NOON);
     match thinking {
@@ -30,10 +30,10 @@ pub(crate) fn options(thinking: Option<bool>) -> PromptOptions {
     }
 }
 
-/// The answer to the question as the template writes it behind its prompt.
+/// The answer to the question, as the template writes it after its prompt.
 ///
-/// Where a past turn does not begin with what the prompt ends with (it leaves out, say, the tags of
-/// reasoning that is not there), the turn counts from the opener of the assistant's turn on.
+/// A past turn may not begin with the end of the prompt, for example because it leaves out the tags
+/// of missing reasoning. Then the turn starts at the opener of the assistant's turn.
 pub(crate) fn write(
     subject: &Subject,
     answer: &Message,

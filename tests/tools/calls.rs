@@ -1,4 +1,4 @@
-//! What calls become, and what the model hears of those that do not fit.
+//! Calls become values, and the model gets an error for calls that do not fit.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -113,7 +113,7 @@ fn arguments_that_do_not_fit_are_an_error_with_the_place_and_what_was_expected()
 }
 
 #[test]
-fn an_argument_that_does_not_exist_is_told_where_the_type_says_so() {
+fn an_unknown_argument_is_reported_if_the_type_denies_it() {
     let (error, said) = refused(r#"{"items": [{"name": "a", "size": "Small", "cuont": 3}]}"#);
     assert!(
         said.contains("unknown field `cuont`, expected one of `name`, `size`, `count`"),
@@ -124,7 +124,7 @@ fn an_argument_that_does_not_exist_is_told_where_the_type_says_so() {
 }
 
 #[test]
-fn what_is_no_object_is_an_error() {
+fn arguments_that_are_not_an_object_are_an_error() {
     for arguments in ["{", "[]", "null", "\"{}\"", "{\"items\": []} x", "{'items': []}"] {
         let (error, said) = refused(arguments);
         assert!(error.help().is_some(), "{said}");
@@ -206,7 +206,7 @@ enum Boxed {
 }
 
 #[test]
-fn a_large_tool_may_stand_in_a_box() {
+fn a_large_tool_may_be_boxed() {
     assert_eq!(Boxed::NAMES, ["now", "order"]);
     let told = Boxed::tools();
     assert_eq!(told[1], Order::tool());

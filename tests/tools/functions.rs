@@ -9,7 +9,7 @@ use typed_prompty::tools::{Tool, ToolErrorKind, tool};
 
 use super::{SendArguments, call, send, text};
 
-/// Runs what never waits for long.
+/// Runs a future that does not wait for long.
 pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
     let mut context = Context::from_waker(Waker::noop());
     let mut future = pin!(future);
@@ -28,7 +28,7 @@ fn the_function_stays_callable_and_its_arguments_call_it() {
 }
 
 #[test]
-fn an_answer_is_the_text_of_what_the_function_gives() {
+fn an_answer_is_the_text_of_the_returned_value() {
     let answer = |to: &str| SendArguments { to: to.into(), text: "Hello".into() }.answer();
     assert_eq!(answer("Ada").unwrap(), "5");
     let error = answer("nobody").unwrap_err();
@@ -78,7 +78,7 @@ pub(crate) async fn post(
 }
 
 #[test]
-fn a_function_may_wait_and_take_what_the_program_gives() {
+fn a_function_may_be_async_and_take_a_context() {
     let mut letters = Vec::new();
     let arguments = r#"{"to": "Ada", "text": "Hi", "inHaste": true, "type": 3}"#;
     let letter = Letter::from_call(&call("post_letter", arguments)).unwrap();
@@ -113,7 +113,7 @@ const fn count() -> u8 {
 fn nothing() {}
 
 #[test]
-fn what_a_function_gives_need_be_no_result() {
+fn a_function_may_return_a_value_that_is_no_result() {
     assert_eq!(CountArguments {}.answer().unwrap(), "3");
     assert_eq!(CountArguments {}.call(), 3);
     assert_eq!(NothingArguments {}.answer().unwrap(), "null");
@@ -159,7 +159,7 @@ where
 }
 
 #[test]
-fn what_the_program_gives_may_be_of_any_type() {
+fn the_context_of_a_function_may_have_any_type() {
     let greetings = ["Hello", "Hi"];
     assert_eq!(
         block_on(GreetArguments { which: 1 }.call(&greetings, 7)).unwrap(),

@@ -1,4 +1,4 @@
-//! Typed tools: what the model is told, what its calls become, and what it hears of its mistakes.
+//! Typed tools: their declarations, their calls, and the errors that the model gets.
 #![cfg(feature = "tools")]
 #![allow(
     clippy::unwrap_used,
@@ -46,7 +46,7 @@ enum Action {
     Send(SendArguments),
 }
 
-/// A call as a provider tells it.
+/// A call in the form of a provider.
 fn call(name: &str, arguments: &str) -> ToolCall {
     ToolCall::new("call_1", name, arguments)
 }

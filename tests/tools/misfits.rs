@@ -1,4 +1,4 @@
-//! What the model hears of arguments where serde does not know the place, or knows too much.
+//! The errors for arguments that do not fit, in cases in which serde knows no place or too many.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ fn refused<T: Tool + std::fmt::Debug>(arguments: &str) -> (Option<String>, Strin
 }
 
 #[test]
-fn the_place_is_told_where_serde_keeps_values_aside() {
+fn the_place_is_reported_where_serde_buffers_values() {
     let cases = [
         (
             r#"{"name": "a", "offset": "x"}"#,
@@ -105,7 +105,7 @@ fn the_place_is_told_where_serde_keeps_values_aside() {
 }
 
 #[test]
-fn all_tags_are_told_where_none_fits() {
+fn all_tags_are_listed_if_none_fits() {
     let (place, said) =
         refused::<Find>(r#"{"name": "a", "offset": 1, "shape": {"kind": "square"}}"#);
     assert_eq!(place.as_deref(), Some("shape.kind"));
@@ -141,7 +141,7 @@ struct Count {
 }
 
 #[test]
-fn what_a_flattened_field_takes_is_among_the_help() {
+fn the_help_lists_the_arguments_of_a_flattened_field() {
     let (_, said) = refused::<Draw>(r#"{"color": "red"}"#);
     assert!(said.starts_with("missing field `kind`\nhelp: the tool takes {"), "{said}");
     assert!(said.contains("circle") && said.contains("color"), "{said}");
@@ -156,7 +156,7 @@ fn what_a_flattened_field_takes_is_among_the_help() {
 }
 
 #[test]
-fn where_looking_takes_too_long_no_place_is_told() {
+fn no_place_is_reported_if_the_search_takes_too_long() {
     let deep = format!("{}1{}", r#"{"next": "#.repeat(9), "}".repeat(9));
     let (place, _) =
         refused::<Find>(&format!(r#"{{"name": "a", "offset": "x", "tree": [{deep}]}}"#));
@@ -164,7 +164,7 @@ fn where_looking_takes_too_long_no_place_is_told() {
 }
 
 #[test]
-fn a_message_does_not_repeat_what_is_long() {
+fn a_message_does_not_repeat_long_values() {
     let long = "y".repeat(100_000);
     let (_, said) =
         refused::<Find>(&format!(r#"{{"name": "a", "offset": 1, "shape": {{"kind": "{long}"}}}}"#));
@@ -179,7 +179,7 @@ fn a_message_does_not_repeat_what_is_long() {
 fn strict() {}
 
 #[test]
-fn a_name_that_stands_there_twice_is_told() {
+fn a_duplicate_name_is_reported() {
     let (_, said) = refused::<Count>(r#"{"name": "a", "name": "b"}"#);
     assert!(said.starts_with("duplicate field `name`"), "{said}");
     assert!(said.ends_with("\nhelp: give each argument once"), "{said}");
@@ -209,7 +209,7 @@ fn a_tool_s_own_error_keeps_its_place_and_its_help() {
 }
 
 #[test]
-fn a_long_name_is_cut_where_it_is_told_and_found_all_the_same() {
+fn a_long_name_is_cut_in_messages_and_still_found() {
     let name = "n".repeat(100);
     let (place, said) = refused::<Count>(&format!(r#"{{"name": "a", "{name}": "x"}}"#));
     assert_eq!(place, Some(format!("{}…", "n".repeat(40))));
@@ -250,7 +250,7 @@ impl JsonSchema for Circle {
 }
 
 #[test]
-fn a_schema_that_leads_back_to_itself_is_no_way_to_a_place() {
+fn a_schema_that_refers_to_itself_gives_no_place() {
     let error = Circle::from_call(&call("circle", r#"{"inner": "x"}"#)).unwrap_err();
     assert!(error.to_string().contains("at inner: expected u8"), "{error}");
 }
@@ -297,7 +297,7 @@ impl JsonSchema for Referring {
 }
 
 #[test]
-fn a_place_is_told_through_references_with_escapes() {
+fn a_place_is_found_through_references_with_escapes() {
     for name in ["escaped", "percent", "indexed"] {
         let (place, said) = refused::<Referring>(&format!(r#"{{"{name}": "x"}}"#));
         assert_eq!(place.as_deref(), Some(name), "{said}");

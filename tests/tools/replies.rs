@@ -1,4 +1,4 @@
-//! Calls out of a local model's text, by its chat template.
+//! Calls in the text of a local model are read with its chat template.
 
 use typed_prompty::chat::{ChatTemplate, ChatTemplates, PromptOptions};
 use typed_prompty::message::{ContentPart, Role, ToolChoice};

@@ -1,4 +1,4 @@
-//! What the model is told.
+//! The declarations of tools that a model gets.
 #![allow(dead_code, reason = "what is only told is never read")]
 
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ fn compact<T: Tool>() -> String {
 }
 
 #[test]
-fn a_struct_is_told_by_its_doc_comments() {
+fn a_struct_is_described_by_its_doc_comments() {
     let tool = Weather::tool();
     assert_eq!(tool.name, "weather");
     assert_eq!(tool.description.as_deref(), Some("The weather of the next days in a city."));
@@ -33,7 +33,7 @@ fn a_struct_is_told_by_its_doc_comments() {
 }
 
 #[test]
-fn a_function_is_told_by_its_parameters_and_refuses_others() {
+fn a_function_is_described_by_its_parameters_and_refuses_others() {
     let tool = SendArguments::tool();
     assert_eq!(tool.name, "send");
     assert_eq!(tool.description.as_deref(), Some("Sends a message."));
@@ -133,7 +133,7 @@ pub(crate) struct Grow {
 }
 
 #[test]
-fn a_type_that_holds_itself_refers_to_itself() {
+fn a_recursive_type_has_a_recursive_schema() {
     let expected = r##"{"type":"object","properties":{"by":{"$ref":"#"}}}"##;
     assert_eq!(compact::<Grow>(), expected);
 }
@@ -188,7 +188,7 @@ struct Marked {
 }
 
 #[test]
-fn headings_of_doc_comments_are_told() {
+fn headings_of_doc_comments_become_titles() {
     let properties = Headed::tool().parameters.get("properties").unwrap().clone();
     let said = |name: &str| properties.get(name)?.get("description")?.as_str().map(str::to_owned);
     assert_eq!(said("pages").as_deref(), Some("of pages"));
@@ -201,7 +201,7 @@ fn headings_of_doc_comments_are_told() {
 }
 
 #[test]
-fn what_takes_anything_is_a_schema_that_says_nothing() {
+fn a_type_that_accepts_any_value_has_an_empty_schema() {
     let schema = compact::<Headed>();
     assert!(schema.contains(r#""anything":{}"#), "{schema}");
     assert!(schema.contains(r#""things":{"type":"array","items":{}}"#), "{schema}");

@@ -1,4 +1,4 @@
-//! Functions that carry calls out.
+//! A toolbox carries out calls by name.
 
 use typed_prompty::tools::{AsyncToolbox, Tool, ToolErrorKind, Toolbox, tool};
 

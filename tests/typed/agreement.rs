@@ -2,7 +2,7 @@
 
 use typed_prompty::{Inputs, LoadOptions, Map, Message, Pipeline, Prompt, ToValue, Value, prompt};
 
-/// The messages of the same definition, by the dynamic path.
+/// The messages of the same definition when it is loaded at run time.
 fn dynamic<P: Prompt>(_: &P, inputs: impl Into<Inputs>) -> Vec<Message> {
     let definition = P::DEFINITION.load(&LoadOptions::new()).unwrap();
     Pipeline::new(&definition).unwrap().prepare(inputs).unwrap()
@@ -12,7 +12,7 @@ fn agree<P: Prompt>(prompt: &P, inputs: impl Into<Inputs>) {
     assert_eq!(prompt.messages().unwrap(), dynamic(prompt, inputs));
 }
 
-/// What may go wrong in a text.
+/// Texts that are hard to handle.
 const TEXTS: [&str; 8] = [
     "plain",
     "",
@@ -76,7 +76,7 @@ user:
 );
 
 #[test]
-fn everything_that_straight_line_code_covers() {
+fn constructs_that_straight_line_code_supports() {
     for text in TEXTS {
         for tags in [&[] as &[&str], &["a"], &["a", "b", text]] {
             for polite in [None, Some(true), Some(false)] {
@@ -111,7 +111,7 @@ user:
 );
 
 #[test]
-fn what_the_engine_renders() {
+fn prompts_that_the_engine_renders() {
     for text in TEXTS {
         agree(&ByEngine::new(text), [("text", text)]);
         agree(&ByEngine::new(text).with_count(9), Inputs::from([("text", text)]).with("count", 9));

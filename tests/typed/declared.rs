@@ -1,4 +1,4 @@
-//! Inputs that are declared in Rust: any types, generic ones and those of other crates.
+//! Inputs that are declared in Rust: types of any kind, generic types, and types of other crates.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -9,7 +9,7 @@ use typed_prompty::{Message, Prompt, ToValue, prompt};
 
 use crate::{shown, text};
 
-/// A type without any trait of ours.
+/// A type that implements none of our traits.
 struct Passage {
     title: String,
     notes: Option<Vec<&'static str>>,
@@ -129,7 +129,7 @@ user:
 );
 
 #[test]
-fn conditions_ask_as_templates_do() {
+fn conditions_follow_the_rules_of_templates() {
     let mut conditions = Conditions { count: 5, name: Some("n"), list: vec![], own: None };
     assert_eq!(text(&conditions), "abcgh");
     conditions.own = Some(Author { name: "".into() });

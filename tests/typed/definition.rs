@@ -1,4 +1,4 @@
-//! What a prompt type says of itself, as a constant.
+//! The definition of a prompt type is a constant.
 
 use typed_prompty::{LoadOptions, Prompt, StaticValue, prompt};
 
@@ -54,7 +54,7 @@ fn references_stay_in_the_program_until_it_is_loaded() {
 }
 
 #[test]
-fn a_prompt_renders_without_its_references() {
+fn a_prompt_renders_without_resolving_references() {
     assert_eq!(crate::text(&Secret::new()), "Be warm.");
 }
 

@@ -1,4 +1,4 @@
-//! Structs of the user's own as prompts.
+//! Structs of the user as prompts.
 
 use typed_prompty::message::Media;
 use typed_prompty::{ContentPart, Message, Prompt, ToValue};
@@ -27,7 +27,7 @@ enum Tone {
 }
 
 #[test]
-fn a_struct_takes_the_inputs_of_a_file() {
+fn a_struct_provides_the_inputs_of_a_file() {
     let mut support = Support {
         company: "Contoso",
         passages: vec![Passage { title: "Returns", text: " Within 30 days.\n" }],

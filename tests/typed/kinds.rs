@@ -1,4 +1,4 @@
-//! Inputs that the front matter declares: what field each kind becomes, and how it is rendered.
+//! The inputs of a front matter: the field for each kind, and how it is rendered.
 
 use typed_prompty::message::Media;
 use typed_prompty::{ContentPart, Map, Message, Prompt, Value, prompt};
@@ -44,7 +44,7 @@ user:
 );
 
 #[test]
-fn what_is_not_given_is_its_default() {
+fn a_missing_input_has_its_default() {
     assert_eq!(text(&Defaults::new()), "hello|3|0.5|true|World");
     let given = Defaults::new().with_text("bye").with_count(0).with_polite(false).with_short("x");
     assert_eq!(text(&given.with_ratio(1.0)), "bye|0|1|false|x");
@@ -64,7 +64,7 @@ user:
 );
 
 #[test]
-fn what_is_optional_may_be_left_out() {
+fn an_optional_input_may_be_missing() {
     assert_eq!(text(&Optional::new()), "none");
     assert_eq!(text(&Optional::new().with_text("a").with_count(7)), "[a]7!");
     assert_eq!(text(&Optional { text: Some(""), count: None }), "none");

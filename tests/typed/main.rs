@@ -1,5 +1,5 @@
-//! What typed prompts do when they run: every form, every kind of input, and that they agree with
-//! the same prompt loaded at run time.
+//! Typed prompts at run time: every form and every kind of input. Each agrees with the same prompt
+//! that is loaded at run time.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -22,7 +22,7 @@ mod turns;
 
 use typed_prompty::{Message, Prompt};
 
-/// Each message as its role and its text.
+/// The role and the text of each message.
 fn shown(prompt: &impl Prompt) -> Vec<(String, String)> {
     pairs(&prompt.messages().unwrap())
 }
@@ -31,7 +31,7 @@ fn pairs(messages: &[Message]) -> Vec<(String, String)> {
     messages.iter().map(|message| (message.role.to_string(), message.text())).collect()
 }
 
-/// The text of a prompt's only message.
+/// The text of the only message.
 fn text(prompt: &impl Prompt) -> String {
     match shown(prompt).as_slice() {
         [(_, text)] => text.clone(),

@@ -27,7 +27,7 @@ fn captures_print_as_templates_do_and_open_no_message() {
 }
 
 #[test]
-fn an_expression_captures_locals() {
+fn an_expression_captures_local_variables() {
     let (name, count) = (String::from("Ada"), 3);
     let history = prompt!(user: "Hello", assistant: "Hello {name}");
     let messages =
@@ -40,7 +40,7 @@ fn an_expression_captures_locals() {
 }
 
 #[test]
-fn the_definition_says_what_the_turns_are() {
+fn the_definition_contains_the_turns() {
     assert_eq!(Greet::DEFINITION.name, "Greet");
     assert!(Greet::DEFINITION.template.starts_with("system:\nYou help {company}."));
     let inputs: Vec<(&str, &str)> =

@@ -1,8 +1,8 @@
-//! Circles in a graph: sets of nodes each of which can be reached from every other one.
+//! Finds circles in a graph: sets of nodes in which each node can be reached from every other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The circles of a graph that is given by its edges, the largest first.
+/// The circles of a graph, given by its edges. The largest comes first.
 pub(crate) fn circles(edges: &BTreeSet<(String, String)>) -> Vec<Vec<String>> {
     let mut targets: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (from, to) in edges {

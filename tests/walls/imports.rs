@@ -1,4 +1,4 @@
-//! What the files of a package import, read from their text.
+//! Reads the imports of a package's files from their text.
 //!
 //! A `pub use` passes a name on and needs nothing, so it is no import; whoever imports the name from
 //! there imports it from the file that it comes from.
@@ -15,19 +15,19 @@ pub(crate) struct Package {
     pub(crate) name: String,
     pub(crate) files: Vec<File>,
     modules: BTreeSet<String>,
-    /// The names that each module passes on with `pub use`, as paths from the root.
+    /// The names that each module re-exports with `pub use`, as paths from the root.
     passed_on: BTreeMap<String, Vec<Vec<String>>>,
 }
 
 /// A file of a package.
 pub(crate) struct File {
-    /// Where it lies, from the package's `src`.
+    /// The path of the file in the package's `src`.
     pub(crate) path: String,
-    /// Its module's path from the crate's root; empty for the root.
+    /// The path of its module from the root of the crate; empty for the root itself.
     module: String,
-    /// The paths that it imports or names, from the crate's root.
+    /// The paths that it imports or names, from the root of the crate.
     paths: Vec<Vec<String>>,
-    /// The packages of ours that it imports.
+    /// Our packages that it imports.
     pub(crate) packages: BTreeSet<String>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn package(name: &str) -> &'static Package {
     READ.iter().find(|package| package.name == name).unwrap()
 }
 
-/// Reads the sources of a package, without comments and unit tests.
+/// Reads the source files of a package, without comments and unit tests.
 fn read_package(name: &str) -> Package {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(name).join("src");
     let mut sources = Vec::new();
@@ -84,12 +84,12 @@ fn read_package(name: &str) -> Package {
 }
 
 impl Package {
-    /// Which module imports which, each with its path from the crate's root.
+    /// The imports between modules, each as a pair of paths from the root of the crate.
     pub(crate) fn edges(&self) -> BTreeSet<(String, String)> {
         let mut edges = BTreeSet::new();
         for file in &self.files {
             for path in &file.paths {
-                let target = self.source_of(path, 0);
+                let target = self.declaring_module(path, 0);
                 if target != file.module {
                     edges.insert((file.module.clone(), target));
                 }
@@ -98,19 +98,19 @@ impl Package {
         edges
     }
 
-    /// The module that a path's name comes from.
-    fn source_of(&self, path: &[String], depth: usize) -> String {
+    /// The module in which a name is declared.
+    fn declaring_module(&self, path: &[String], depth: usize) -> String {
         let module = self.longest_module(path);
         let name = path.get(module.split("::").filter(|part| !part.is_empty()).count());
         let passed = self.passed_on.get(&module).into_iter().flatten();
         let mut passed = passed.filter(|it| it.last() == name && it.as_slice() != path);
         match passed.next() {
-            Some(path) if name.is_some() && depth < 8 => self.source_of(path, depth + 1),
+            Some(path) if name.is_some() && depth < 8 => self.declaring_module(path, depth + 1),
             _ => module,
         }
     }
 
-    /// The longest beginning of a path that is a module with a file.
+    /// The longest prefix of a path that is a module with a file.
     fn longest_module(&self, path: &[String]) -> String {
         (0..=path.len())
             .rev()
@@ -140,7 +140,7 @@ fn relative(root: &Path, path: &Path) -> String {
     path.strip_prefix(root).unwrap().to_string_lossy().into_owned()
 }
 
-/// The path of a file's module from the crate's root.
+/// The path of a file's module from the root of the crate.
 fn module(root: &Path, path: &Path) -> String {
     let path = path.strip_prefix(root).unwrap().with_extension("");
     let parts: Vec<&str> = path.iter().map(|part| part.to_str().unwrap()).collect();
@@ -152,7 +152,7 @@ fn module(root: &Path, path: &Path) -> String {
     parts.join("::")
 }
 
-/// A file's text without comments and without its unit tests.
+/// The text of a file without comments and unit tests.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
     let text = COMMENT.replace_all(&text, "").into_owned();
@@ -160,7 +160,7 @@ fn code(path: &Path) -> String {
     code.split("#[cfg(all(test").next().unwrap_or(code).to_owned()
 }
 
-/// The names of the modules directly inside a module.
+/// The names of the direct submodules of a module.
 fn children(module: &str, modules: &BTreeSet<&str>) -> Vec<String> {
     let inside = |other: &&&str| match other.rsplit_once("::") {
         Some((parent, _)) => parent == module,
@@ -170,7 +170,8 @@ fn children(module: &str, modules: &BTreeSet<&str>) -> Vec<String> {
     modules.iter().filter(inside).map(name).collect()
 }
 
-/// A path as it is written in a module, from the crate's root; nothing for another crate's.
+/// Converts a path in a module into a path from the root of the crate; `None` for a path of another
+/// crate.
 fn absolute(module: &str, path: &str, children: &[String]) -> Option<Vec<String>> {
     let mut parts: Vec<String> = path.split("::").map(|part| part.trim().to_owned()).collect();
     let mut base: Vec<String> =
@@ -196,7 +197,7 @@ fn absolute(module: &str, path: &str, children: &[String]) -> Option<Vec<String>
     Some(base)
 }
 
-/// The paths of a tree of imports: `a::{b, c::d}` is `a::b` and `a::c::d`.
+/// Expands a tree of imports into paths: `a::{b, c::d}` becomes `a::b` and `a::c::d`.
 fn expand(tree: &str) -> Vec<String> {
     let Some((before, inside)) = tree.split_once('{') else {
         let path = tree.split(" as ").next().unwrap_or(tree);

@@ -10,14 +10,14 @@ use std::hint::black_box;
 
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use typed_prompty::reply::FinishReason;
-use typed_prompty_benches::replies::{inputs, parser_of};
+use typed_prompty_benches::replies::{inputs, parser_for};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 fn main() {
     for input in inputs() {
-        let parser = parser_of(&input);
+        let parser = parser_for(&input);
         let whole = counted(|| drop(black_box(parser.parse(&input.text))));
         let chunks = input.chunks();
         let mut allocating = 0;

@@ -18,8 +18,8 @@ const ON_FILE: [&str; 2] = ["vllm-parser (0.33.0 rust)", "openai-harmony 0.0.8"]
 /// `PROMPTY_BENCH` is not set to a folder that contains both.
 pub fn inputs() -> Vec<Input> {
     let folder = folder();
-    let mut inputs = of_peers(&folder.join("peers-replies"));
-    inputs.extend(of_cases(&folder.join("replies")));
+    let mut inputs = read_peer_replies(&folder.join("peers-replies"));
+    inputs.extend(read_cases(&folder.join("replies")));
     inputs
 }
 
@@ -60,7 +60,7 @@ fn text(json: &Json, key: &str) -> String {
 }
 
 /// Reads the replies of `peers-replies`. Their texts themselves contain the expected result.
-fn of_peers(folder: &Path) -> Vec<Input> {
+fn read_peer_replies(folder: &Path) -> Vec<Input> {
     let tools = read_json(&folder.join("tools.json")).as_array().cloned().unwrap_or_default();
     let messages = read_json(&folder.join("messages.json"));
     let figures = peers_figures(&folder.join("results.tsv"));
@@ -179,7 +179,7 @@ fn peers_figures(path: &Path) -> HashMap<String, (f64, f64)> {
 
 /// Reads the cases of `replies`, with the expected result of each and the recorded figures of the
 /// reference.
-fn of_cases(folder: &Path) -> Vec<Input> {
+fn read_cases(folder: &Path) -> Vec<Input> {
     let expected: HashMap<String, Answer> = lines(&folder.join("expected.jsonl"))
         .map(|line| {
             let call = |call: &Json| (text(call, "name"), text(call, "arguments"));
@@ -209,7 +209,7 @@ fn of_cases(folder: &Path) -> Vec<Input> {
         let name = text(case, "name");
         let tools = case["tools"].as_str().map(|path| read_json(&folder.join(path)));
         Input {
-            writing: writing_of(case),
+            writing: writing_from_case(case),
             group: text(case, "group"),
             text: read(&folder.join(text(case, "reply"))),
             tools: tools.as_ref().and_then(Json::as_array).cloned().unwrap_or_default(),
@@ -231,7 +231,7 @@ fn lines(path: &Path) -> impl Iterator<Item = Json> {
     lines.into_iter()
 }
 
-fn writing_of(case: &Json) -> Writing {
+fn writing_from_case(case: &Json) -> Writing {
     match (case["group"].as_str(), case["name"].as_str()) {
         (Some("content" | "content_tools" | "reasoning"), _) => Writing::Text,
         (Some("json_native" | "json_native_many"), _) | (_, Some("json_native_small")) => {

@@ -157,7 +157,7 @@ impl fmt::Display for Input {
 /// # Panics
 ///
 /// The template cannot be used.
-pub fn parser_of(input: &Input) -> ReplyParser {
+pub fn parser_for(input: &Input) -> ReplyParser {
     let template = template_at(&input.template);
     let value = |json: &Json| Value::from_serialize(json).expect("JSON is a value");
     let messages = messages_from_openai(&value(&input.messages)).expect("messages are messages");

@@ -1,8 +1,8 @@
-//! Reads GBNF as llama.cpp does, into rules of plain alternatives.
+//! Parses GBNF like llama.cpp, into rules of plain alternatives.
 
 use std::collections::HashMap;
 
-/// A grammar that was read from GBNF.
+/// A grammar that was parsed from GBNF.
 #[derive(Debug)]
 pub struct Gbnf {
     /// The alternatives of each rule.
@@ -12,7 +12,7 @@ pub struct Gbnf {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Symbol {
-    /// One character of these ranges, or of all others.
+    /// One character in these ranges, or one outside them if `negated` is set.
     Class {
         ranges: Vec<(char, char)>,
         negated: bool,
@@ -33,10 +33,10 @@ impl Symbol {
 }
 
 impl Gbnf {
-    /// Reads a grammar.
+    /// Parses a grammar.
     ///
     /// # Errors
-    /// Where it is none, or has literals of tokens: these are of no text.
+    /// The text is not GBNF, or it has literals of tokens, which match no text.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut reader =
             Reader { text: text.chars().collect(), at: 0, ids: HashMap::new(), rules: Vec::new() };
@@ -148,7 +148,7 @@ impl Reader {
 
     fn sequence(&mut self, nested: bool) -> Result<Vec<Symbol>, String> {
         let mut row: Vec<Symbol> = Vec::new();
-        // Where the last item begins, which repetitions are of.
+        // The start of the last item, to which a repetition applies.
         let mut last = None;
         while let Some(next) = self.peek() {
             match next {

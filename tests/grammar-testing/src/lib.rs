@@ -1,6 +1,8 @@
-//! For tests: texts held to GBNF grammars and structural tags and drawn from them, values held to JSON schemas.
+//! Test tools: match texts with GBNF grammars and structural tags, draw texts from them, and
+//! validate values by JSON schemas.
 //!
-//! Written for being right by reading it, apart from the library whose grammars it judges.
+//! The code is simple enough to be checked by reading, and independent of the library that it
+//! tests.
 #![allow(
     clippy::indexing_slicing,
     clippy::unwrap_used,

@@ -1,13 +1,14 @@
-//! Holds texts to a grammar as llama.cpp does: all stacks of what may follow, character by character.
+//! Matches texts with a grammar like llama.cpp: it tracks all possible stacks, character by
+//! character.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::gbnf::{Gbnf, Symbol};
 
-/// A place in a rule: the rule, its alternative, and the symbol that is next.
+/// A position in a grammar: the rule, its alternative, and the next symbol.
 type Place = (usize, usize, usize);
 
-/// Stacks that share their tails. The one that is empty is 0.
+/// Stacks that share their tails. The empty stack is 0.
 #[derive(Default)]
 struct Stacks {
     known: HashMap<(Place, usize), usize>,
@@ -28,12 +29,12 @@ impl Stacks {
 }
 
 impl Gbnf {
-    /// Whether the whole text follows the grammar.
+    /// Whether the grammar matches the whole text.
     pub fn admits(&self, text: &str) -> bool {
         self.read(text).is_some_and(|stacks| stacks.contains(&0))
     }
 
-    /// Whether the text can be gone on with so that it follows the grammar.
+    /// Whether the text is a prefix of a text that the grammar matches.
     pub fn admits_beginning(&self, text: &str) -> bool {
         self.read(text).is_some()
     }
@@ -66,7 +67,7 @@ impl Gbnf {
         self.rules[rule][alternative].get(at)
     }
 
-    /// The stacks in which a rule is next, above another stack.
+    /// Finds the stacks for a rule above another stack.
     fn enter(
         &self,
         rule: usize,
@@ -80,7 +81,7 @@ impl Gbnf {
         }
     }
 
-    /// The stacks in which a character is next, from a place on.
+    /// Finds the stacks in which a character is next, from a position on.
     fn advance(
         &self,
         place: Place,
@@ -105,7 +106,7 @@ impl Gbnf {
             }
             Some(&Symbol::Rule(inner)) => {
                 let after = (rule, alternative, at + 1);
-                // Nothing is kept of a rule that is done: so repetitions do not pile up.
+                // A finished rule is removed from the stack, so that repetitions do not accumulate.
                 let below = match self.symbol(after) {
                     None => below,
                     Some(_) => stacks.pushed(after, below),

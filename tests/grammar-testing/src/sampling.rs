@@ -1,18 +1,18 @@
-//! Draws texts from a grammar.
+//! Draws random texts from a grammar.
 
 use crate::gbnf::{Gbnf, Symbol};
 
-/// Numbers that look random, the same for the same seed.
+/// A generator of pseudo-random numbers.
 #[derive(Debug, Clone)]
 pub struct Dice(u64);
 
 impl Dice {
-    /// Dice that always fall the same way for a seed.
+    /// Makes a generator from a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// A number below another.
+    /// Returns a number below `limit`.
     pub fn below(&mut self, limit: usize) -> usize {
         // SplitMix64.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -25,8 +25,8 @@ impl Dice {
 }
 
 impl Gbnf {
-    /// A text that follows the grammar. Behind so many characters it comes to its end as soon as it
-    /// can. Where it is plain, characters are letters, digits and blanks as far as they can be.
+    /// Draws a text that the grammar matches. After `length` characters it ends as soon as
+    /// possible. If `plain` is set, it prefers letters, digits and blanks.
     pub fn sample(&self, dice: &mut Dice, length: usize, plain: bool) -> String {
         let costs = self.costs();
         let mut text = String::new();
@@ -56,7 +56,7 @@ impl Gbnf {
         text
     }
 
-    /// How many steps each rule takes at least to come to its end.
+    /// The minimum number of steps to the end of each rule.
     fn costs(&self) -> Vec<u64> {
         let mut costs = vec![u64::MAX; self.rules.len()];
         loop {

@@ -1,15 +1,16 @@
-//! Holds values to JSON schemas: the keywords that the tests use, by the words of the specification.
+//! Validates values by JSON schemas. It supports the keywords that the tests use, as the
+//! specification defines them.
 
 use regex::Regex;
 use serde_json::Value;
 
-/// Whether a value follows a schema, as the schemas of grammars are meant: a schema that names
-/// properties, or the first items of an array, and says nothing of others, means that there are none.
+/// Whether a value follows a schema as grammars interpret it: a schema with properties, or with the
+/// first items of an array, allows no others unless it says so.
 pub fn follows(schema: &Value, value: &Value) -> bool {
     Check { root: schema, closed: true }.holds_whole(schema, value)
 }
 
-/// Whether a value follows a schema to the letter.
+/// Whether a value is valid by the JSON Schema specification.
 pub fn is_valid(schema: &Value, value: &Value) -> bool {
     Check { root: schema, closed: false }.holds_whole(schema, value)
 }
@@ -20,7 +21,7 @@ struct Check<'s> {
 }
 
 impl Check<'_> {
-    /// Whether the schemas of a value hold, and no other property is there.
+    /// Whether a value is valid and has no other properties.
     fn holds_whole(&self, schema: &Value, value: &Value) -> bool {
         if !self.holds(schema, value) {
             return false;
@@ -28,7 +29,7 @@ impl Check<'_> {
         if !self.closed {
             return true;
         }
-        let said = self.all_of(schema, 0);
+        let said = self.applicable_schemas(schema, 0);
         let has = |keyword: &str| said.iter().any(|schema| schema.get(keyword).is_some());
         let is_typed = ["type", "const", "enum"].into_iter().any(has);
         let about = |keywords: &[&str]| keywords.iter().any(|keyword| has(keyword));
@@ -50,8 +51,8 @@ impl Check<'_> {
                 || value.as_object().is_none_or(|map| map.keys().all(|name| knows(name))))
     }
 
-    /// All schemas that speak of the same value.
-    fn all_of<'v>(&'v self, schema: &'v Value, depth: usize) -> Vec<&'v Value> {
+    /// All schemas that apply to the same value.
+    fn applicable_schemas<'v>(&'v self, schema: &'v Value, depth: usize) -> Vec<&'v Value> {
         let mut all = vec![schema];
         if depth < 8 {
             for keyword in ["allOf", "anyOf", "oneOf"] {
@@ -59,10 +60,10 @@ impl Check<'_> {
                 parts
                     .into_iter()
                     .flatten()
-                    .for_each(|part| all.extend(self.all_of(part, depth + 1)));
+                    .for_each(|part| all.extend(self.applicable_schemas(part, depth + 1)));
             }
             if let Some(reference) = schema.get("$ref") {
-                all.extend(self.all_of(self.target(reference), depth + 1));
+                all.extend(self.applicable_schemas(self.target(reference), depth + 1));
             }
         }
         all
@@ -90,8 +91,8 @@ impl Check<'_> {
         let at_most = |count: Option<f64>| count.is_none_or(|count| count <= bound.unwrap());
         match keyword {
             "type" => match said {
-                Value::String(name) => is_of(name, value),
-                _ => all().any(|name| is_of(name.as_str().unwrap(), value)),
+                Value::String(name) => has_type(name, value),
+                _ => all().any(|name| has_type(name.as_str().unwrap(), value)),
             },
             "const" => same(said, value),
             "enum" => all().any(|one| same(one, value)),
@@ -150,7 +151,7 @@ impl Check<'_> {
     }
 }
 
-fn is_of(name: &str, value: &Value) -> bool {
+fn has_type(name: &str, value: &Value) -> bool {
     match name {
         "null" => value.is_null(),
         "boolean" => value.is_boolean(),
@@ -163,7 +164,7 @@ fn is_of(name: &str, value: &Value) -> bool {
     }
 }
 
-/// Whether two values are the same, whatever a number is written as.
+/// Whether two values are equal. The notation of a number does not matter.
 fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),

@@ -13,12 +13,12 @@ impl Gbnf {
     ///
     /// # Errors
     /// Where it is none, or where xgrammar would refuse it.
-    pub fn of_structural_tag(
+    pub fn from_structural_tag(
         tag: &Value,
         schema: &dyn Fn(&Value) -> String,
     ) -> Result<Self, String> {
         let mut reader = Reader { rules: Vec::new(), schema };
-        let Fields { kind, mut fields } = Fields::of(tag)?;
+        let Fields { kind, mut fields } = Fields::from_format(tag)?;
         if kind != "structural_tag" {
             return Err(format!("{kind} is no structural tag"));
         }
@@ -43,7 +43,7 @@ struct Fields<'v> {
 struct Left<'v>(Vec<(&'v str, &'v Value)>);
 
 impl<'v> Fields<'v> {
-    fn of(format: &'v Value) -> Result<Self, String> {
+    fn from_format(format: &'v Value) -> Result<Self, String> {
         let map = format.as_object().ok_or_else(|| format!("{format} is no format"))?;
         let mut fields = Left(map.iter().map(|(key, value)| (key.as_str(), value)).collect());
         let kind = fields.take("type")?.as_str().ok_or("a type is a text")?;
@@ -99,7 +99,7 @@ impl Reader<'_> {
 
     /// The rule of a format inside of tags that end with these.
     fn format(&mut self, format: &Value, ends: &[&str]) -> Result<usize, String> {
-        let Fields { kind, mut fields } = Fields::of(format)?;
+        let Fields { kind, mut fields } = Fields::from_format(format)?;
         let rule = match kind {
             "const_string" => {
                 let text = fields.text("value")?;
@@ -315,7 +315,7 @@ mod tests {
 
     fn read(format: &Value) -> Result<Gbnf, String> {
         let tag = json!({"type": "structural_tag", "format": format});
-        Gbnf::of_structural_tag(&tag, &|_| "root ::= \"{}\"".to_owned())
+        Gbnf::from_structural_tag(&tag, &|_| "root ::= \"{}\"".to_owned())
     }
 
     #[test]
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_dispatched_to_follows_its_pattern() {
+    fn the_format_of_a_dispatch_follows_its_pattern() {
         let dispatch = |more: Value| {
             let tag = json!({"type": "tag", "begin": "x>", "content": {"type": "json_schema",
                 "json_schema": {}}, "end": "</f>"});
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_structural_tag_is_refused() {
+    fn an_invalid_structural_tag_is_refused() {
         for wrong in [
             json!({"type": "const_string", "value": ""}),
             json!({"type": "any_text", "exclude": []}),
