@@ -11,7 +11,7 @@ use syn::{Fields, Lifetime, LitStr, TypeReference, parse_quote};
 use crate::check;
 use crate::derive_prompt::{expand_derive, type_parameters};
 use crate::errors::{Errors, error_with_help};
-use crate::expand::{implementation, rendering, structs, turns};
+use crate::expand::{derives, implementation, rendering, structs, turns};
 use crate::model::{Context, Head, Options, Prompt};
 use crate::parse::invocation::{Form, Invocation, Turn};
 use crate::parse::{attributes, fields};
@@ -141,25 +141,13 @@ fn declared_struct(
     let documented = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
     let title = format!("The prompt `{ident}`.");
     let title = (!documented).then(|| quote!(#[doc = #title]));
-    let (parameters, arguments, bounds) = generics.split_for_impl();
-    let clone = (fields.iter().all(|field| shape::is_clone(&field.ty))
-        && !structs::is_derived(&attributes, "Clone"))
-    .then(|| quote!(#[derive(#facade::__private::Clone)]));
-    let debug = (!structs::is_derived(&attributes, "Debug")).then(|| {
-        let name = ident.to_string();
-        // The types of the inputs belong to the user and may not implement `Debug`.
-        quote! {
-            #[automatically_derived]
-            impl #parameters #facade::__private::Debug for #ident #arguments #bounds {
-                fn fmt(
-                    &self,
-                    f: &mut #facade::__private::core::fmt::Formatter<'_>,
-                ) -> #facade::__private::core::fmt::Result {
-                    f.debug_struct(#name).finish_non_exhaustive()
-                }
-            }
-        }
-    });
+    let (parameters, _, bounds) = generics.split_for_impl();
+    let clone = match derives::is_derived(&attributes, "Clone") {
+        true => None,
+        false => derives::derive_clone(facade, fields.iter().map(|field| &field.ty)),
+    };
+    let debug = (!derives::is_derived(&attributes, "Debug"))
+        .then(|| derives::implement_debug(facade, &ident, &generics));
     let item = quote! {
         #(#kept)*
         #title

@@ -5,7 +5,7 @@ use proc_macro2::{Span, TokenStream};
 use prompty_model::reply::format::ReplyFormat;
 use quote::{quote, quote_spanned};
 
-use super::{format, structs};
+use super::{derives, format};
 use crate::parse::chat_template::Invocation;
 
 /// What the macro knows of a chat template.
@@ -50,7 +50,7 @@ pub(crate) fn expand_type(invocation: &Invocation, known: &Known) -> syn::Result
     let format = format::format_to_tokens(facade, &known.format)
         .map_err(|message| syn::Error::new(ident.span(), message))?;
     let private = quote!(#facade::__private);
-    let derives = structs::derives(facade, attributes);
+    let derives = derives::derive_both(facade, attributes);
     let documented = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
     let title = match &known.file {
         Some(file) => format!("The chat template `{file}`, and how its model writes replies."),

@@ -3,6 +3,7 @@
 #[cfg(feature = "chat")]
 pub(crate) mod chat_template;
 pub(crate) mod compiled;
+pub(crate) mod derives;
 #[cfg(feature = "chat")]
 pub(crate) mod format;
 pub(crate) mod implementation;

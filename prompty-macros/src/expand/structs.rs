@@ -8,9 +8,10 @@ use prompty_core::value::Value;
 use prompty_runtime::check::{InputType, Presence, Shape};
 use prompty_runtime::definition::{Definition, Kind as DeclaredKind, Property};
 use quote::{format_ident, quote, quote_spanned};
-use syn::{Attribute, Generics, Ident, Type, parse_quote};
+use syn::{Generics, Ident, Type, parse_quote};
 
 use crate::errors::Errors;
+use crate::expand::derives;
 use crate::model::{Context, Head, Input, Kind};
 use crate::report;
 use crate::shape;
@@ -53,26 +54,6 @@ pub(crate) fn expand_struct(
     let mut items = writer.items;
     items.extend(item);
     GeneratedTypes { items, generics, inputs }
-}
-
-/// `Debug` and `Clone`, which every generated type implements, unless the user derives them.
-pub(crate) fn derives(facade: &TokenStream, attributes: &[Attribute]) -> TokenStream {
-    let missing = ["Debug", "Clone"].into_iter().filter(|name| !is_derived(attributes, name));
-    let missing = missing.map(|name| Ident::new(name, Span::call_site()));
-    quote!(#[derive(#(#facade::__private::#missing),*)])
-}
-
-/// Whether the user derives a trait.
-pub(crate) fn is_derived(attributes: &[Attribute], name: &str) -> bool {
-    attributes.iter().filter(|attribute| attribute.path().is_ident("derive")).any(|attribute| {
-        let mut found = false;
-        // rustc reports errors in the list.
-        let _ = attribute.parse_nested_meta(|meta| {
-            found |= meta.path.segments.last().is_some_and(|last| last.ident == name);
-            Ok(())
-        });
-        found
-    })
 }
 
 struct Writer<'a> {
@@ -179,7 +160,7 @@ impl Writer<'_> {
         let (parameters, arguments, _) = generics.split_for_impl();
         let visibility = &self.head.visibility;
         let doc = documentation(property, &format!("The fields of {subject}."));
-        let derives = derives(facade, &[]);
+        let derives = derives::derive_both(facade, &[]);
         self.items.extend(quote! {
             #[doc = #doc]
             #derives
@@ -265,7 +246,7 @@ impl Writer<'_> {
         let title =
             definition.description.clone().unwrap_or_else(|| format!("The prompt `{ident}`."));
         let title = (!documented).then(|| quote!(#[doc = #title]));
-        let derives = derives(facade, attributes);
+        let derives = derives::derive_both(facade, attributes);
         let fields = inputs.iter().map(|input| {
             let (field, ty) = (&input.field, &input.ty);
             let doc = definition

@@ -10,6 +10,7 @@ use super::super::{derive_tool, names};
 use super::signature::{Function, Parameter, Pattern, is_conditional, is_read};
 use super::types;
 use crate::errors::{Errors, error_with_help};
+use crate::expand::derives;
 
 /// A parameter without errors.
 struct Argument<'f> {
@@ -168,14 +169,15 @@ fn structure(
     let text = format!("The arguments of [`{}`], as a tool.", function.ident);
     // serde cannot refuse what a flattened field may still take.
     let refuses = (!arguments.iter().any(|it| it.flattened)).then(|| quote!(, deny_unknown_fields));
-    let standard = [("Debug", quote!(fmt::Debug)), ("Clone", quote!(clone::Clone))];
     let is_derived = |name: &str| {
-        let last = |path: &syn::Path| path.segments.last().map(|segment| segment.ident.to_string());
-        options.derive.iter().any(|path| last(path).is_some_and(|ident| ident == name))
+        let mut last = options.derive.iter().filter_map(|path| path.segments.last());
+        last.any(|segment| segment.ident == name)
     };
-    let standard = standard.into_iter().filter(|(name, _)| !is_derived(name));
-    let standard = standard.map(|(_, path)| quote!(#facade::__private::core::#path));
-    let derives = standard.chain(options.derive.iter().map(ToTokens::to_token_stream));
+    let types = arguments.iter().filter(|it| !it.context).map(|argument| argument.ty);
+    let clone = if is_derived("Clone") { None } else { derives::derive_clone(facade, types) };
+    let debug = (!is_derived("Debug"))
+        .then(|| derives::implement_debug(facade, ident, &Generics::default()));
+    let derives = options.derive.iter();
     let inner = path_text(&quote!(#facade::__private::generated::serde));
     let schemas = path_text(&quote!(#facade::__private::generated::schemars));
     // The user wrote none of this, so no lint of the user's may ask for docs.
@@ -189,9 +191,11 @@ fn structure(
         )]
         #[serde(crate = #inner #refuses)]
         #[schemars(crate = #schemas)]
+        #clone
         #visibility struct #ident {
             #(#fields),*
         }
+        #debug
     }
 }
 
