@@ -37,9 +37,9 @@ pub struct StaticDefinition {
 ///
 /// const TONE: InputDeclaration = InputDeclaration::new("tone", "string", "Option<String>")
 ///     .optional()
-///     .with_default(StaticValue::Text("friendly"));
+///     .with_default(StaticValue::String("friendly"));
 /// assert!(!TONE.required);
-/// assert_eq!(TONE.default, Some(StaticValue::Text("friendly")));
+/// assert_eq!(TONE.default, Some(StaticValue::String("friendly")));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
