@@ -55,8 +55,11 @@ fn check_spans(inspection: &Inspection) {
     }
 }
 
+/// A name, a size, and what makes a front matter of a size.
+type LargeFrontMatter = (&'static str, usize, fn(usize) -> String);
+
 /// Front matters of so many parts, or so many bytes.
-fn large_front_matters() -> [(&'static str, usize, fn(usize) -> String); 16] {
+fn large_front_matters() -> [LargeFrontMatter; 16] {
     [
         ("keys", 500, |count| (0..count).map(|key| format!("k{key:05}: v\n")).collect()),
         ("inputs", 500, |count| {
