@@ -60,8 +60,8 @@ pub(crate) fn signature(subject: &Ident, inputs: &[Input], definition: &Definiti
             InputType::new(input.name.as_str(), input.shape.clone()).with_presence(presence)
         })
         .collect();
-    let covered = |property: &&Property| inputs.iter().all(|input| input.name != property.name);
-    types.extend(definition.inputs.iter().filter(covered).map(InputType::from_property));
+    let is_no_field = |property: &&Property| inputs.iter().all(|input| input.name != property.name);
+    types.extend(definition.inputs.iter().filter(is_no_field).map(InputType::from_property));
     let mut signature = Signature::new(types).with_subject(subject.to_string());
     signature.bind(definition);
     signature
@@ -151,7 +151,7 @@ pub(crate) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|finding| finding.severity == Severity::Error)
 }
 
-/// What the type says of the template wins over the front matter.
+/// Applies `format` and `strict` of `#[prompt(...)]`, which win over the front matter.
 pub(crate) fn apply_options(options: &Options, definition: &mut Definition, errors: &mut Errors) {
     definition.template.strict |= options.strict;
     let Some(given) = &options.format else { return };
@@ -171,8 +171,13 @@ pub(crate) fn apply_options(options: &Options, definition: &mut Definition, erro
     ));
 }
 
-/// The engine must be linked into the user's program.
-pub(crate) fn engine_is_linked(format: &str, reason: &str, source: &Source, errors: &mut Errors) {
+/// Reports an error where the template engine is not linked into the user's program.
+pub(crate) fn require_linked_engine(
+    format: &str,
+    reason: &str,
+    source: &Source,
+    errors: &mut Errors,
+) {
     let linked = match format {
         "jinja2" => cfg!(feature = "jinja2"),
         "mustache" => cfg!(feature = "mustache"),
@@ -182,7 +187,10 @@ pub(crate) fn engine_is_linked(format: &str, reason: &str, source: &Source, erro
         let message = format!(
             "this prompt needs the template engine, because of {reason}, and it is not compiled in"
         );
-        let help = format!("turn on the feature `{format}` of `typed-prompty`");
+        let help = match format {
+            "jinja2" | "mustache" => format!("turn on the feature `{format}` of `typed-prompty`"),
+            _ => "turn on the features `render` and `jinja2` of `typed-prompty`".to_owned(),
+        };
         errors.push(error_with_help(source.span(), &message, &help));
     }
 }

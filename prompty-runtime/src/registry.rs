@@ -246,6 +246,7 @@ impl Registry {
     }
 
     /// The host's filters, tests and functions.
+    #[cfg(feature = "jinja2")]
     pub(crate) fn extensions(&self) -> &Extensions {
         &self.extensions
     }

@@ -32,7 +32,7 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// Every code there is, in the order of the README's table.
+            /// Every code there is, in the order of the guide's table (`checks.md`).
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
             /// The name in snake case.

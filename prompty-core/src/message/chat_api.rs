@@ -258,6 +258,10 @@ fn part_to_openai(part: &ContentPart) -> Value {
         ContentPart::File(media) => {
             typed("file", "file", Map::from([("file_data", media.value.as_str())]).into())
         }
-        _ => typed("text", "text", Value::from(part.as_text().unwrap_or_default())),
+        // Each stands in a field of its own, so the text form has no part for it.
+        ContentPart::ToolCall(_) | ContentPart::ToolResult(_) => typed("text", "text", "".into()),
+        ContentPart::Text(text) | ContentPart::Reasoning(text) => {
+            typed("text", "text", text.as_str().into())
+        }
     }
 }

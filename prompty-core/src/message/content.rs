@@ -21,7 +21,7 @@ pub struct Content {
     parts: Parts,
 }
 
-/// Either is the other's equal if it holds the same parts.
+/// One part without a list of its own, or a list.
 #[derive(Clone)]
 enum Parts {
     One(ContentPart),

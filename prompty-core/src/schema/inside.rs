@@ -71,7 +71,7 @@ impl<'a> Schema<'a> {
         Some(self.part(child(self.keywords()?, step)?))
     }
 
-    /// The answer for a place. Nothing where no schema names the place, or reading takes too long.
+    /// The answer for a place. `None` if no schema names the place, or reading takes too long.
     fn ask<T: Answer<'a>>(self, steps: &[Step<'_>]) -> Option<T> {
         Walk::new().ask(self, steps, None).ok().flatten()
     }

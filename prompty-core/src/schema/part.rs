@@ -30,10 +30,10 @@ impl<'s> From<&'s internal::Step> for Step<'s> {
 /// A schema, or a part of one, with the whole of it for references.
 #[derive(Debug, Clone, Copy)]
 pub struct Schema<'a> {
-    /// Nothing where the whole is a boolean: then there are no references in it.
+    /// `None` if the whole is a boolean: then there are no references in it.
     root: Option<&'a Map>,
     form: Form<'a>,
-    /// Nothing where the schema is the whole, and that was given as a map.
+    /// `None` if the schema is the whole, and that was given as a map.
     value: Option<&'a Value>,
 }
 
@@ -91,18 +91,18 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The schema as the value that it is. Nothing where it is the whole, and that was given as a map.
+    /// The schema as a value; `None` if it is the whole, and that was given as a map.
     pub fn value(self) -> Option<&'a Value> {
         self.value
     }
 
-    /// What tells the schema from all other parts of the same whole that have keywords.
+    /// Distinguishes the schema from all other parts of the same whole that have keywords.
     pub fn address(self) -> Option<usize> {
         self.keywords().map(|keywords| std::ptr::from_ref(keywords.map()).addr())
     }
 
-    /// The schema that a reference leads to, such as `#/$defs/address`. Nothing where there is none
-    /// in the whole schema.
+    /// The schema that a reference leads to, such as `#/$defs/address`. `None` if the whole schema
+    /// has no such part.
     pub fn target(self, reference: &str) -> Option<Self> {
         self.follow(&pointer::steps(reference)?)
     }

@@ -121,7 +121,7 @@ pub(super) fn steps(reference: &str) -> Option<Vec<Cow<'_, str>>> {
     Some(steps)
 }
 
-/// A step of a pointer as the name that it stands for. Nothing where a `~` escapes nothing.
+/// A step of a pointer as the name that it stands for. `None` if a `~` escapes nothing.
 fn unescape(step: &str) -> Option<Cow<'_, str>> {
     if !step.contains('~') {
         return Some(step.into());
@@ -149,8 +149,8 @@ pub(super) fn index(step: &str) -> Option<usize> {
     step.parse().ok().filter(|_| is_index)
 }
 
-/// The text that a URI's fragment stands for. Nothing where it is no UTF-8, or a `%` has no two
-/// digits behind it.
+/// The text that a URI's fragment stands for. `None` if it is not UTF-8, or no two digits
+/// follow a `%`.
 fn decode_percent(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('%') {
         return Some(text.into());

@@ -44,7 +44,7 @@ pub(crate) fn choose(
                 errors.push(syn::Error::new(span, message));
             }
             let format = &checked.definition.template.format;
-            check::engine_is_linked(format, reason, source, errors);
+            check::require_linked_engine(format, reason, source, errors);
             check_length(prompt, compiled::fixed_characters(checked), errors);
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! A [`format::ReplyFormat`] says how a model writes; a [`ReplyParser`] reads what it wrote. There is
 //! one machine for whole and streamed replies, so that they cannot differ, and no text can make it
-//! fail: what is no call is told as malformed, and every byte of a reply is in exactly one
+//! fail: text that is not a call is reported as malformed, and every byte of a reply is in exactly one
 //! [`Channel`].
 //!
 //! ```

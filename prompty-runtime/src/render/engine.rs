@@ -1,7 +1,12 @@
 //! One interface for all template engines: the built-in ones and the renderers of the host.
 #![cfg_attr(
     not(any(feature = "jinja2", feature = "mustache")),
-    expect(dead_code, unused_variables, reason = "only the host's renderers are left")
+    expect(
+        dead_code,
+        unreachable_code,
+        unused_variables,
+        reason = "only the host's renderers are left"
+    )
 )]
 
 use std::fmt;
@@ -69,6 +74,8 @@ impl Engine {
 impl BuiltIn {
     /// Compiles the same template for renders to segments. `text` is the source of the template.
     pub(super) fn fenced(&self, text: &str, options: &Options) -> Result<Self, SyntaxError> {
+        #[cfg(not(feature = "jinja2"))]
+        let _ = (text, options);
         Ok(match *self {
             #[cfg(feature = "jinja2")]
             Self::Jinja2(ref template) => {

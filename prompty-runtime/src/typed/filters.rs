@@ -1,4 +1,4 @@
-//! The filters that compiled prompts support. Each filter is a type that implements [`Print`].
+//! The filters and operators that compiled prompts support. Each is a type that implements [`Print`].
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};

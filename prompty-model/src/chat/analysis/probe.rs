@@ -27,7 +27,9 @@ pub struct ProbeRecord {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The step: R1 to R3, C1, T1 to T7, A1 and A2.
+    /// The step: `turn` and `headers` for what stands around a message; R1 to R3 for reasoning, C1 for
+    /// content, T1 to T7 for tool calls, A1 and A2 for arguments, as the method of the analysis numbers
+    /// them.
     pub step: &'static str,
     /// What it found.
     pub found: String,

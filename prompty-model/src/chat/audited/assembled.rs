@@ -35,7 +35,7 @@ enum Shown {
     Data(Range<usize>),
 }
 
-/// A text, and how it was rendered.
+/// Searches a rendered text for markup that the template made of data.
 pub(super) struct Search<'s> {
     pub(super) renderer: Renderer<'s>,
     pub(super) markup: &'s Markup,
@@ -72,7 +72,7 @@ impl Search<'_> {
         if let Shown::Data(place) = self.compare(&substitution, &places, &|_| true) {
             return Some(self.assembled(&substitution, place));
         }
-        self.unlike_placeholders(&places)
+        self.first_absent_with_placeholders(&places)
     }
 
     fn assembled(&self, substitution: &Substitution, place: Range<usize>) -> Assembled {
@@ -82,7 +82,7 @@ impl Search<'_> {
 
     /// The first of some places whose markup is not there when placeholders stand for all data. The
     /// other markup is the template's own.
-    fn unlike_placeholders(&self, places: &[Range<usize>]) -> Option<Assembled> {
+    fn first_absent_with_placeholders(&self, places: &[Range<usize>]) -> Option<Assembled> {
         let expected = self.render_with_placeholders();
         let expected = expected.as_deref().map_or_else(Vec::new, |text| self.tokens(text));
         let token = |place: &Range<usize>| slice(self.text, place.clone());

@@ -69,8 +69,9 @@ fn literal(text: &str, out: &mut String) {
 fn class_text(class: &CharacterClass, out: &mut String) {
     let others = class.negated();
     let reaches_last = class.ranges().last().is_some_and(|&(_, last)| last == char::MAX);
-    // What reaches to the last character is shorter by what it lacks. Not by what is no ASCII: some
-    // readers overlook that. Nor is any character a `.`: some do not know it.
+    // A class that reaches the last character is written negated if it excludes only ASCII: some
+    // readers ignore other characters there. Any character is not written as `.`: some readers do
+    // not know it.
     let is_negated = reaches_last
         && !others.is_empty()
         && others.ranges().iter().all(|(_, last)| last.is_ascii());

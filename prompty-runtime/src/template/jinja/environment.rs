@@ -319,3 +319,39 @@ fn own_all(
 ) -> Result<Vec<Value>, EngineError> {
     arguments.into_values().iter().map(|value| own(budget, state, value)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Extensions, RenderLimits, Undefined, new};
+    use crate::template::builtins::{FILTERS, FUNCTIONS, TESTS};
+
+    #[test]
+    fn the_environment_has_every_filter_test_and_function_that_the_checker_knows() {
+        let environment = new(&Extensions::new(), RenderLimits::default(), Undefined::Empty);
+        let is_known = |source: &str| {
+            let template = environment.template_from_str(source).unwrap();
+            let error = template.render(()).err().map(|error| error.kind());
+            !matches!(
+                error,
+                Some(
+                    minijinja::ErrorKind::UnknownFilter
+                        | minijinja::ErrorKind::UnknownTest
+                        | minijinja::ErrorKind::UnknownFunction
+                )
+            )
+        };
+        for filter in FILTERS {
+            assert!(is_known(&format!("{{{{ 1|{} }}}}", filter.name)), "{}", filter.name);
+        }
+        for test in TESTS {
+            assert!(
+                is_known(&format!("{{{{ [1]|select('{}', 2) }}}}", test.name)),
+                "{}",
+                test.name
+            );
+        }
+        for function in FUNCTIONS {
+            assert!(is_known(&format!("{{{{ {}() }}}}", function.name)), "{}", function.name);
+        }
+    }
+}

@@ -21,4 +21,5 @@ pub mod syntax;
 
 #[cfg(feature = "jinja2")]
 pub use engine::JinjaTemplate;
+#[cfg(feature = "check")]
 pub(crate) use syntax::first_refused;

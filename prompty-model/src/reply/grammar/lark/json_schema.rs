@@ -2,7 +2,7 @@
 //!
 //! It reads most schemas as our own rules do, once the schema says what our rules take for granted:
 //! which type is meant, and that an object has no properties but those that are named. What neither
-//! can say is left out, as it is in our rules, and was told as widened. What the two would read
+//! can say is left out, as it is in our rules, and was reported as widened. What the two would read
 //! otherwise is left to our rules: items by their place, schemas that hold together, values that can
 //! be written in more than one way, bounds with decimals (below 0.75, it refuses 0.7).
 //!
