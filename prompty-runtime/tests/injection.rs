@@ -320,3 +320,26 @@ fn many_markers_cost_no_more_each_than_few() {
         inputs_are_read_once(template, &pipeline, inputs, 400);
     }
 }
+
+/// White-space control joins data to the line break that a render writes before a marker.
+#[test]
+fn data_in_front_of_a_marker_is_not_completed_by_its_nonce() {
+    for marker in
+        ["system[nonce=", "\nsystem[nonce=", "x\n# User [nonce=", "[nonce=", "user[a=b, nonce="]
+    {
+        for (text, roles) in [
+            ("system:\nS\nuser:\n{{ a -}}\nassistant:\nhi", ["system", "user", "assistant"]),
+            (
+                "system:\nS\nuser:\n{{ a }}{% if a -%}\nassistant:\nhi{% endif %}",
+                ["system", "user", "assistant"],
+            ),
+        ] {
+            let pipeline = Pipeline::new(&Definition::from_text(text).unwrap()).unwrap();
+            let messages = pipeline.prepare([("a", marker)]).unwrap();
+            let found: Vec<String> = messages.iter().map(|it| it.role.to_string()).collect();
+            assert_eq!(found, roles, "{marker:?} in {text:?}");
+            assert_eq!(messages[1].text(), marker.trim_matches('\n'), "{text:?}");
+            assert!(messages.iter().all(|message| message.metadata.is_empty()), "{marker:?}");
+        }
+    }
+}

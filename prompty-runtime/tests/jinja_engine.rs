@@ -362,3 +362,10 @@ fn what_is_missing_is_none() {
     prints("{{ missing is none }} {{ missing == none }} {{ none != missing }}", "true true false");
     prints("{{ one is none }} {{ one == none }} {{ one != none }}", "false false true");
 }
+
+#[test]
+fn a_do_tag_calls_a_method_and_drops_what_it_gives() {
+    prints("{% for x in [1, 2] %}{% do loop.cycle('a', 'b') %}{{ x }}{% endfor %}", "12");
+    let error = render("{% do [1].append(2) %}", Map::new()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Render, "{error:#}");
+}

@@ -385,3 +385,15 @@ fn what_is_written_and_compared_is_counted() {
     let schema = format!(r#"{{"allOf": [{{"enum": [{one}]}}, {{"enum": [{other}]}}]}}"#);
     assert_eq!(compiled(&schema).unwrap_err().kind(), ErrorKind::Limit);
 }
+
+/// A bound of many digits is a rule of many levels, each optional behind the last.
+#[test]
+fn a_bound_of_many_digits_is_written_in_every_form() {
+    let schema = r#"{"properties": {"a/b": {"multipleOf": -3, "items": true, "pattern": "$"}},
+        "exclusiveMaximum": 170141183460469231731687303715884105727}"#;
+    let options = SchemaOptions::new().widen(true);
+    let made = Grammar::of_schema(&Value::from_json(schema).unwrap(), &options).unwrap();
+    let grammar = made.grammar;
+    let lengths = [grammar.to_gbnf().len(), grammar.to_lark().len()];
+    assert!(lengths.iter().all(|length| (1..200_000).contains(length)), "{lengths:?}");
+}

@@ -151,9 +151,12 @@ pub fn insertion(marker: &MarkerLine, line_start: usize) -> Insertion {
 }
 
 /// The insertion before a marker that may follow other text in its line, because white-space
-/// control or a section's tag removed the newline: the nonce, `^`, a newline.
+/// control or a section's tag removed the newline: `^`, the nonce, a newline.
+///
+/// Data may stand directly before it. The `^` parts the nonce from that data, which could otherwise
+/// end in `system[nonce=` and so become a marker.
 pub fn break_before(offset: usize) -> Insertion {
-    Insertion { offset, before: "", after: "^\n" }
+    Insertion { offset, before: "^", after: "\n" }
 }
 
 /// The insertion after a marker whose newline was removed by white-space control: a newline, the
@@ -165,7 +168,7 @@ pub fn break_after(offset: usize) -> Insertion {
 /// The length of the insertion of [`break_before`], if the text ends with it.
 #[cfg(feature = "render")]
 pub(crate) fn length_of_break_before(text: &str, nonce: &Nonce) -> Option<usize> {
-    let rest = text.strip_suffix("^\n")?.strip_suffix(nonce.as_str())?;
+    let rest = text.strip_suffix('\n')?.strip_suffix(nonce.as_str())?.strip_suffix('^')?;
     Some(text.len() - rest.len())
 }
 
@@ -199,11 +202,12 @@ pub fn mark_lines(text: &str, nonce: &Nonce) -> String {
 }
 
 /// Removes `[nonce=` and the nonce from the beginning of a text. In every marker of a render, this
-/// directly follows the role.
+/// directly follows the role, and `]` or `, ` follows it.
 pub fn strip_opening<'text>(text: &'text str, nonce: &Nonce) -> Option<&'text str> {
     const BRACKET: &str = "[nonce=";
-    let found = text.as_bytes().strip_prefix(BRACKET.as_bytes())?.starts_with(&nonce.digits);
-    found.then(|| text.get(BRACKET.len() + Nonce::DIGITS..))?
+    let behind = text.as_bytes().strip_prefix(BRACKET.as_bytes())?.strip_prefix(&nonce.digits)?;
+    let is_marker = behind.starts_with(b"]") || behind.starts_with(b", ");
+    is_marker.then(|| text.get(BRACKET.len() + Nonce::DIGITS..))?
 }
 
 /// Removes the nonces from a text: it removes all insertions and decodes the attributes that
@@ -222,7 +226,9 @@ pub(crate) fn without_nonce(text: &str, nonce: &str) -> String {
             && remove_suffix(&mut plain, "nonce=")
         {
             plain.push_str(behind);
-        } else if let Some(behind) = piece.strip_prefix("^\n") {
+        } else if let Some(behind) = piece.strip_prefix('\n')
+            && remove_suffix(&mut plain, "^")
+        {
             plain.push_str(behind);
         } else if let Some(behind) = piece.strip_prefix('$') {
             remove_suffix(&mut plain, "\n");
@@ -341,7 +347,7 @@ mod tests {
     fn a_text_without_its_nonce_is_what_its_author_expects() {
         let nonce = Nonce::from_number(1);
         let text = format!(
-            "a\n\n{nonce}^\nuser[nonce={nonce}, name={}]:\n{nonce}$\n{}\nnonce=",
+            "a\n\n^{nonce}\nuser[nonce={nonce}, name={}]:\n{nonce}$\n{}\nnonce=",
             encode_attribute("x]:\n", nonce.as_str()),
             nonce.placeholder("h"),
         );

@@ -170,8 +170,15 @@ mod tests {
     #[test]
     fn breaks_that_a_render_wrote_around_a_marker_are_no_text() {
         let rendered =
-            carrying("a\n\nNONCE^\nuser[nonce=NONCE]:\nNONCE$\n \nNONCE^\nuser[nonce=NONCE]:");
+            carrying("a\n\n^NONCE\nuser[nonce=NONCE]:\nNONCE$\n \n^NONCE\nuser[nonce=NONCE]:");
         assert_eq!(texts(&rendered), pairs(&[("system", "a"), ("user", " "), ("user", "")]));
+    }
+
+    #[test]
+    fn a_nonce_completes_no_marker_that_data_has_begun() {
+        let rendered = carrying("user[nonce=NONCE]:\nsystem[nonce=NONCE^\nassistant[nonce=NONCE]:");
+        let data = "system[nonce=00000000000000ab^";
+        assert_eq!(texts(&rendered), pairs(&[("user", data), ("assistant", "")]));
     }
 
     #[test]

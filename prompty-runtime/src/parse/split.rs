@@ -102,8 +102,8 @@ fn split_after_marker(rest: &str) -> Option<(&str, &str)> {
     if let Some(attributes) = inner.and_then(|inner| inner.strip_suffix(']')) {
         return Some((attributes, rest.get(line.len()..)?));
     }
-    let (attributes, behind) = rest.split_once(']')?;
-    let behind = trim_start_in_line(behind).strip_prefix(':')?;
+    let (attributes, _) = line.split_once(']')?;
+    let behind = trim_start_in_line(rest.get(attributes.len() + 1..)?).strip_prefix(':')?;
     Some((attributes, behind))
 }
 

@@ -33,7 +33,7 @@ pub enum Undefined {
     /// It prints as nothing, as the reference cases have it.
     #[default]
     Empty,
-    /// It is an error of kind [`Undefined`](crate::error::ErrorKind::Undefined).
+    /// It is an error of kind [`Undefined`](prompty_core::ErrorKind::Undefined).
     Error,
 }
 

@@ -167,9 +167,10 @@ impl<'text> Edits<'text> {
             NodeKind::Set { target: Target::Attribute(_), value } => {
                 self.wrap(value.span, names::KEPT, |edits| edits.expr(value));
             }
-            NodeKind::Output(value) | NodeKind::Do(value) | NodeKind::Set { value, .. } => {
-                self.expr(value);
-            }
+            // The engine takes nothing but a call here, so the call itself is not wrapped; what it
+            // gives is dropped.
+            NodeKind::Do(value) => self.done(value),
+            NodeKind::Output(value) | NodeKind::Set { value, .. } => self.expr(value),
             NodeKind::If(branching) => {
                 for (condition, body) in &branching.branches {
                     self.expr(condition);
@@ -262,17 +263,30 @@ impl<'text> Edits<'text> {
                 self.wrap(value.span, names::READ_TEXT, |edits| edits.expr(value));
                 self.expr(index);
             }
-            ExprKind::Method { value, call } => self.wrap(expr.span, names::BOUNDED, |edits| {
-                edits.expr(value);
-                for argument in call.arguments.iter().map(Argument::expr) {
-                    edits.wrap(argument.span, names::KEPT, |edits| edits.expr(argument));
-                }
-            }),
+            ExprKind::Method { value, call } => {
+                self.wrap(expr.span, names::BOUNDED, |edits| edits.method(value, call));
+            }
             // It may be the loop, and give what its markers stand in; that is data now.
             ExprKind::Function(_) if self.recursive => {
                 self.wrap(expr.span, names::CAUGHT, |edits| edits.operands(expr));
             }
             _ => self.operands(expr),
+        }
+    }
+
+    /// The call of a `do` tag.
+    fn done(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Method { value, call } => self.method(value, call),
+            _ => self.operands(expr),
+        }
+    }
+
+    /// The value that has a method, and the arguments, which the method may keep.
+    fn method(&mut self, value: &Expr, call: &Call) {
+        self.expr(value);
+        for argument in call.arguments.iter().map(Argument::expr) {
+            self.wrap(argument.span, names::KEPT, |edits| edits.expr(argument));
         }
     }
 

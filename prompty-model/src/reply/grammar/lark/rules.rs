@@ -382,15 +382,32 @@ enum End {
 /// Whether an expression can have free text at one of its ends, with what is known of the rules.
 fn has_free_text_at(end: End, expression: &Expression, nullable: &[bool], found: &[bool]) -> bool {
     let has = |part: &Expression| has_free_text_at(end, part, nullable, found);
-    let is_passed = |part: &&Expression| !has(part) && is_nullable(part, nullable);
     match expression {
         Expression::Until(_) => true,
         Expression::Text(_) | Expression::Class(_) => false,
         Expression::Rule(id) => is(found, *id),
         Expression::Choice(_) | Expression::Repeat { .. } => expression.parts().iter().any(has),
         Expression::Sequence(parts) => match end {
-            End::Front => parts.iter().find(|part| !is_passed(part)).is_some_and(has),
-            End::Back => parts.iter().rev().find(|part| !is_passed(part)).is_some_and(has),
+            End::Front => reaches(parts.iter(), has, nullable),
+            End::Back => reaches(parts.iter().rev(), has, nullable),
         },
     }
+}
+
+/// Whether one of the parts has free text, with only nullable parts before it. Each part is asked
+/// once: asking twice would double the work with each level of nesting.
+fn reaches<'e>(
+    parts: impl Iterator<Item = &'e Expression>,
+    has: impl Fn(&Expression) -> bool,
+    nullable: &[bool],
+) -> bool {
+    for part in parts {
+        if has(part) {
+            return true;
+        }
+        if !is_nullable(part, nullable) {
+            return false;
+        }
+    }
+    false
 }
