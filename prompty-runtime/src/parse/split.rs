@@ -146,9 +146,8 @@ fn fold_case(letter: char) -> char {
 }
 
 fn read_metadata(line: &str, found: &marker::MarkerLine, nonce: &str) -> Map {
-    let range = found.attributes_range.clone();
-    let attributes = range.and_then(|range| line.get(range)).unwrap_or_default();
-    collect_attributes(attributes, nonce)
+    let Some(range) = found.attributes_range.clone() else { return Map::new() };
+    collect_attributes(slice(line, range), nonce)
 }
 
 /// Collects attributes as metadata, without the nonce. Values that an expression wrote are encoded

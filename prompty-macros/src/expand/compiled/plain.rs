@@ -25,7 +25,7 @@ impl Compiler<'_> {
             return Ok(None);
         }
         let first = pieces.iter().position(|piece| matches!(piece, Piece::Marker(..)));
-        let leading = pieces.get(..first.unwrap_or(pieces.len())).unwrap_or_default();
+        let leading = slice_list(&pieces, ..first.unwrap_or(pieces.len()));
         let is_blank =
             |piece: &Piece<'_>| matches!(piece, Piece::Text(text) if text.trim().is_empty());
         if first.is_none() || !leading.iter().all(is_blank) {
@@ -54,7 +54,7 @@ impl Compiler<'_> {
             return Ok(TokenStream::new());
         };
         let end = rest.iter().position(|piece| matches!(piece, Piece::Marker(..)));
-        let section = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        let section = slice_list(rest, ..end.unwrap_or(rest.len()));
         let within: Vec<&Piece<'_>> =
             section.iter().take_while(|piece| piece.is_within(marker)).collect();
         let section = slice_list(section, within.len()..);

@@ -352,7 +352,7 @@ fn words(text: &str, most: usize, from_right: bool) -> Vec<&str> {
     let mut rest = text;
     loop {
         let at = trimmed(rest);
-        rest = if from_right { rest.get(..at) } else { rest.get(at..) }.unwrap_or_default();
+        rest = if from_right { slice(rest, ..at) } else { slice(rest, at..) };
         if rest.is_empty() {
             return words;
         }

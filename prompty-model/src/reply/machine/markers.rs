@@ -130,7 +130,8 @@ struct Entry<A> {
 /// Whether the first bytes of a text end in the middle of a name, or may do so.
 fn ends_inside_name(text: &str, length: usize, last: bool) -> bool {
     let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
-    let (marker, behind) = text.as_bytes().split_at_checked(length).unwrap_or_default();
+    let bytes = text.as_bytes();
+    let (marker, behind) = (slice_list(bytes, ..length), slice_list(bytes, length..));
     let goes_on = behind.first().map_or(!last, is_of_name);
     goes_on && marker.last().is_some_and(u8::is_ascii_alphanumeric)
 }

@@ -171,7 +171,7 @@ impl Machine<'_> {
             let mut lead = std::mem::take(&mut self.segment.lead);
             let markup = common_start(&lead, self.opening_space());
             let markup = if self.keeps_reasoning() { 0 } else { markup };
-            let (markup, kept) = lead.split_at_checked(markup).unwrap_or_default();
+            let (markup, kept) = (slice(&lead, ..markup), slice(&lead, markup..));
             if !markup.is_empty() {
                 sink.read(Channel::Markup, markup);
             }
