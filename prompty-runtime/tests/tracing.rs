@@ -1,8 +1,20 @@
 //! Spans of the pipeline: their names, and what they record.
+//!
+//! `tracing` remembers for the whole process whether anybody listens to a span, and may miss a
+//! listener that comes at the same moment as the first use of the span. So these tests have a process
+//! of their own, and run one after the other.
+#![cfg(all(feature = "definition", feature = "jinja2", feature = "render", feature = "tracing"))]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a panic in a test is a failed test"
+)]
+
+mod hosts;
 
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use prompty_runtime::definition::Definition;
 use prompty_runtime::render::{Inputs, Pipeline};
@@ -10,7 +22,7 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-use super::wait;
+use hosts::{hosted, wait};
 
 /// Writes down what is opened, with the fields of each span.
 #[derive(Default)]
@@ -50,6 +62,12 @@ impl Subscriber for Recorder {
     fn exit(&self, _: &Id) {}
 }
 
+/// Keeps all other tests of this process waiting.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The spans that a piece of work opens, in order.
 fn spans(work: impl FnOnce()) -> Vec<String> {
     let recorder = Recorder::default();
@@ -70,6 +88,7 @@ fn names(spans: &[String]) -> Vec<&str> {
 
 #[test]
 fn each_step_opens_a_span_of_its_name() {
+    let _alone = alone();
     let found = spans(|| {
         let pipeline = Pipeline::new(&Definition::from_text(TEXT).unwrap()).unwrap();
         pipeline.prepare(inputs()).unwrap();
@@ -80,19 +99,21 @@ fn each_step_opens_a_span_of_its_name() {
 
 #[test]
 fn waiting_opens_the_same_spans() {
+    let _alone = alone();
     let found = spans(|| {
         let pipeline = Pipeline::new(&Definition::from_text(TEXT).unwrap()).unwrap();
         wait(pipeline.prepare_async(inputs())).unwrap();
     });
     assert_eq!(names(&found), ["load", "prepare", "render", "parse"]);
     let found = spans(|| {
-        wait(super::hosted("waiting", "waiting").prepare_async([("who", "Ada")])).unwrap();
+        wait(hosted("waiting", "waiting").prepare_async([("who", "Ada")])).unwrap();
     });
     assert_eq!(names(&found), ["load", "prepare", "render", "parse"]);
 }
 
 #[test]
 fn the_names_of_inputs_are_recorded_and_their_values_are_not() {
+    let _alone = alone();
     let pipeline = Pipeline::new(&Definition::from_text(TEXT).unwrap()).unwrap();
     let found = spans(|| drop(pipeline.prepare(inputs()).unwrap())).concat();
     assert!(found.contains("who, user_token"), "{found}");
@@ -101,6 +122,7 @@ fn the_names_of_inputs_are_recorded_and_their_values_are_not() {
 
 #[test]
 fn values_are_recorded_if_asked_for_and_secrets_never() {
+    let _alone = alone();
     let builder = Pipeline::builder(&Definition::from_text(TEXT).unwrap()).trace_inputs();
     let pipeline = builder.build().unwrap();
     let found = spans(|| drop(pipeline.prepare(inputs()).unwrap())).concat();
