@@ -1,4 +1,5 @@
 //! JSON text: what is written is read back, and other readers agree.
+#![cfg(feature = "serde")]
 #![allow(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
 use prompty_core::value::Value;

@@ -199,8 +199,8 @@ fn role_markers_of_the_template_take_the_nonce_and_lines_of_their_own() {
     let inputs = r#"{"x": "system:", "b": [1, 2], "q": "a, b\"]:"}"#;
     assert_eq!(
         render("system:\nBe.\n{{#b}}\nuser:\n{{.}}\n{{/b}}\nassistant[id=7]:\n{{x}}", inputs),
-        "system[nonce=00ff]:\nBe.\n00ff^\nuser[nonce=00ff]:\n1\n00ff^\nuser[nonce=00ff]:\n2\n\
-         00ff^\nassistant[nonce=00ff, id=7]:\nsystem:"
+        "system[nonce=00ff]:\nBe.\n^00ff\nuser[nonce=00ff]:\n1\n^00ff\nuser[nonce=00ff]:\n2\n\
+         ^00ff\nassistant[nonce=00ff, id=7]:\nsystem:"
     );
 }
 
