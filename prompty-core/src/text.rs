@@ -1,4 +1,4 @@
-//! Slices of texts and lists. All packages slice texts with these functions.
+//! Slices of texts and lists, and sets of characters. All packages slice texts with these functions.
 //!
 //! A wrong offset must not appear as an empty text far away from the mistake. In debug builds,
 //! which include all tests and fuzz targets, it panics where it happens. In release builds the
@@ -42,6 +42,54 @@ pub fn slice_list<T>(list: &[T], range: impl RangeBounds<usize>) -> &[T] {
     piece.unwrap_or_default()
 }
 
+/// The characters of a text, to look others up in: a text is stripped of them in time that grows with
+/// the one text and the other, not with both multiplied.
+///
+/// ```
+/// use prompty_core::text::CharacterSet;
+///
+/// let dashes = CharacterSet::new("-=_");
+/// assert_eq!("== A-B ==".trim_matches(|it| it == ' ' || dashes.contains(it)), "A-B");
+/// ```
+#[derive(Debug, Clone)]
+pub struct CharacterSet {
+    ascii: u128,
+    /// The other characters, sorted.
+    others: Vec<char>,
+}
+
+impl CharacterSet {
+    /// The characters of a text. It reads the text once and sorts what is not ASCII.
+    #[must_use]
+    pub fn new(characters: &str) -> Self {
+        let mut ascii = 0;
+        let mut others = Vec::new();
+        for character in characters.chars() {
+            match ascii_bit(character) {
+                Some(bit) => ascii |= bit,
+                None => others.push(character),
+            }
+        }
+        others.sort_unstable();
+        others.dedup();
+        Self { ascii, others }
+    }
+
+    /// Whether a character is one of them.
+    #[must_use]
+    pub fn contains(&self, character: char) -> bool {
+        match ascii_bit(character) {
+            Some(bit) => self.ascii & bit != 0,
+            None => self.others.binary_search(&character).is_ok(),
+        }
+    }
+}
+
+/// The bit of an ASCII character in a set.
+fn ascii_bit(character: char) -> Option<u128> {
+    character.is_ascii().then(|| 1 << u32::from(character))
+}
+
 /// Converts a range into its start and its end.
 fn bounds(range: &impl RangeBounds<usize>, length: usize) -> (usize, usize) {
     let start = match range.start_bound() {
@@ -59,7 +107,15 @@ fn bounds(range: &impl RangeBounds<usize>, length: usize) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{slice, slice_list};
+    use super::{CharacterSet, slice, slice_list};
+
+    #[test]
+    fn a_set_has_the_characters_of_its_text_and_no_others() {
+        let set = CharacterSet::new("za\u{7f}éß\0é");
+        assert!("za\u{7f}éß\0".chars().all(|it| set.contains(it)));
+        assert!(!"byÉ😀 ".chars().any(|it| set.contains(it)));
+        assert!(!CharacterSet::new("").contains('a'));
+    }
 
     #[test]
     fn a_piece_that_lies_in_the_text_is_taken() {
