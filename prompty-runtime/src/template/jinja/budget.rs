@@ -12,6 +12,7 @@ use minijinja::{Error as EngineError, State};
 use super::bridge::{self, ListObject, MapObject, RichObject, engine_error};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::{MAX_DEPTH, Value};
+use prompty_core::work::add_paid;
 
 /// What an item or entry costs, in bytes: reading one takes about as long as so many bytes of text.
 const ITEM: usize = 64;
@@ -85,6 +86,7 @@ impl Budget {
 
     /// Charges for bytes that are built.
     pub(super) fn charge(self, state: &mut State<'_, '_>, bytes: usize) -> Result<(), EngineError> {
+        add_paid(bytes);
         let spent = spent(state);
         spent.built = spent.built.saturating_add(bytes);
         if spent.built <= self.built {
@@ -95,6 +97,7 @@ impl Budget {
 
     /// Charges for a text that is written.
     pub(super) fn write(self, state: &mut State<'_, '_>, bytes: usize) -> Result<(), EngineError> {
+        add_paid(bytes);
         let spent = spent(state);
         spent.written = spent.written.saturating_add(bytes);
         if spent.written <= self.built {
@@ -127,6 +130,7 @@ impl Budget {
     }
 
     fn charge_read(self, state: &mut State<'_, '_>, bytes: usize) -> Result<(), EngineError> {
+        add_paid(bytes);
         let spent = spent(state);
         spent.read = spent.read.saturating_add(bytes);
         if spent.read <= self.read {
