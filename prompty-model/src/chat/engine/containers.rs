@@ -4,43 +4,31 @@ use super::lists;
 use super::run::{Arguments, Run};
 use super::value::{Fault, Outcome, Val};
 
-/// Whether a list, map or loop has a method of that name.
-pub(super) fn is_method(value: &Val, name: &str) -> bool {
-    match value {
-        Val::Dict(_) => matches!(
-            name,
-            "clear"
-                | "copy"
-                | "fromkeys"
-                | "get"
-                | "items"
-                | "keys"
-                | "pop"
-                | "popitem"
-                | "setdefault"
-                | "update"
-                | "values"
-        ),
-        Val::List(_) => matches!(
-            name,
-            "append"
-                | "clear"
-                | "copy"
-                | "count"
-                | "extend"
-                | "index"
-                | "insert"
-                | "pop"
-                | "remove"
-                | "reverse"
-                | "sort"
-        ),
-        Val::Tuple(_) => matches!(name, "count" | "index"),
-        Val::Loop(_) => matches!(name, "cycle" | "changed"),
-        Val::Cycler(_) => matches!(name, "next" | "reset"),
-        _ => false,
-    }
-}
+/// The names of a map's methods.
+pub(super) const OF_MAPS: &[&str] = &[
+    "clear",
+    "copy",
+    "fromkeys",
+    "get",
+    "items",
+    "keys",
+    "pop",
+    "popitem",
+    "setdefault",
+    "update",
+    "values",
+];
+/// The names of a list's methods.
+pub(super) const OF_LISTS: &[&str] = &[
+    "append", "clear", "copy", "count", "extend", "index", "insert", "pop", "remove", "reverse",
+    "sort",
+];
+/// The names of a tuple's methods.
+pub(super) const OF_TUPLES: &[&str] = &["count", "index"];
+/// The names of a loop's methods.
+pub(super) const OF_LOOPS: &[&str] = &["cycle", "changed"];
+/// The names of a cycler's methods.
+pub(super) const OF_CYCLERS: &[&str] = &["next", "reset"];
 
 impl Run<'_> {
     pub(super) fn container_method(
@@ -225,7 +213,7 @@ impl Run<'_> {
                         let mut named = vec![("case_sensitive".into(), Val::Bool(true))];
                         named.extend(reverse.map(|it| ("reverse".into(), it)));
                         let arguments = Arguments { positional: Vec::new(), named };
-                        match lists::named("sort") {
+                        match super::filters::named("sort") {
                             Some(sort) => {
                                 let sorted = sort(self, &Val::List(id), &arguments)?;
                                 self.items(&sorted)?

@@ -8,36 +8,46 @@ use super::run::{Arguments, FilterFn, Run};
 use super::value::{Fault, Outcome, Val};
 use prompty_core::jinja::is_python_space;
 
+/// The filters of texts and numbers.
+const FILTERS: &[(&str, FilterFn)] = &[
+    ("abs", abs),
+    ("capitalize", |run, value, _| recased(run, value, methods::capitalized)),
+    ("center", center),
+    ("default", default),
+    ("d", default),
+    ("e", escape),
+    ("escape", escape),
+    ("forceescape", escape),
+    ("filesizeformat", file_size),
+    ("float", float),
+    ("format", format_values),
+    ("indent", indent),
+    ("int", int),
+    ("lower", |run, value, _| recased(run, value, str::to_lowercase)),
+    ("pprint", pretty),
+    ("replace", replace),
+    ("round", round),
+    ("safe", |run, value, _| Ok(Val::Safe(run.text(value)?.into()))),
+    ("string", string),
+    ("striptags", |run, value, _| on_text(run, value, without_tags)),
+    ("title", |run, value, _| recased(run, value, title)),
+    ("tojson", json::to_json),
+    ("trim", trim),
+    ("truncate", truncate),
+    ("upper", |run, value, _| recased(run, value, str::to_uppercase)),
+    ("urlencode", |run, value, _| on_text(run, value, url_encoded)),
+    ("wordcount", word_count),
+    ("wordwrap", word_wrap),
+];
+
 /// The filter of a name.
 pub(super) fn named(name: &str) -> Option<FilterFn> {
-    Some(match name {
-        "abs" => abs,
-        "capitalize" => |run, value, _| recased(run, value, methods::capitalized),
-        "center" => center,
-        "default" | "d" => default,
-        "e" | "escape" | "forceescape" => escape,
-        "filesizeformat" => file_size,
-        "float" => float,
-        "format" => format_values,
-        "indent" => indent,
-        "int" => int,
-        "lower" => |run, value, _| recased(run, value, str::to_lowercase),
-        "pprint" => pretty,
-        "replace" => replace,
-        "round" => round,
-        "safe" => |run, value, _| Ok(Val::Safe(run.text(value)?.into())),
-        "string" => string,
-        "striptags" => |run, value, _| on_text(run, value, without_tags),
-        "title" => |run, value, _| recased(run, value, title),
-        "tojson" => json::to_json,
-        "trim" => trim,
-        "truncate" => truncate,
-        "upper" => |run, value, _| recased(run, value, str::to_uppercase),
-        "urlencode" => |run, value, _| on_text(run, value, url_encoded),
-        "wordcount" => word_count,
-        "wordwrap" => word_wrap,
-        _ => return lists::named(name),
-    })
+    all().find(|(known, _)| *known == name).map(|(_, filter)| filter)
+}
+
+/// All filters with their names.
+pub(super) fn all() -> impl Iterator<Item = (&'static str, FilterFn)> {
+    FILTERS.iter().chain(lists::FILTERS).copied()
 }
 
 fn on_text(run: &mut Run<'_>, value: &Val, change: fn(&str) -> String) -> Outcome {

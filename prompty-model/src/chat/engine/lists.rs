@@ -13,42 +13,41 @@ use prompty_core::error::ErrorKind;
 /// How many numbers a range has at most.
 const LONGEST_RANGE: i128 = 100_000;
 
-/// The filter of a name.
-pub(super) fn named(name: &str) -> Option<FilterFn> {
-    Some(match name {
-        "attr" => attr,
-        "batch" => batch,
-        "dictsort" => dict_sort,
-        "first" => {
-            |run, value, _| Ok(run.items(value)?.into_iter().next().unwrap_or(Val::Undefined))
-        }
-        "groupby" => group_by,
-        "items" => items,
-        "join" => join,
-        "last" => |run, value, _| Ok(run.items(value)?.pop().unwrap_or(Val::Undefined)),
-        "length" | "count" => length,
-        "list" => |run, value, _| {
-            let items = run.items(value)?;
-            run.list(items)
-        },
-        "map" => map,
-        "max" => |run, value, arguments| extreme(run, value, arguments, Ordering::Greater),
-        "min" => |run, value, arguments| extreme(run, value, arguments, Ordering::Less),
-        "random" => {
-            |run, value, _| Ok(run.items(value)?.into_iter().next().unwrap_or(Val::Undefined))
-        }
-        "reject" => |run, value, arguments| choose(run, value, arguments, false, false),
-        "rejectattr" => |run, value, arguments| choose(run, value, arguments, true, false),
-        "reverse" => reverse,
-        "select" => |run, value, arguments| choose(run, value, arguments, false, true),
-        "selectattr" => |run, value, arguments| choose(run, value, arguments, true, true),
-        "slice" => slice,
-        "sort" => sort,
-        "sum" => sum,
-        "unique" => unique,
-        "xmlattr" => xml_attributes,
-        _ => return None,
-    })
+/// The filters of lists and maps.
+pub(super) const FILTERS: &[(&str, FilterFn)] = &[
+    ("attr", attr),
+    ("batch", batch),
+    ("dictsort", dict_sort),
+    ("first", first),
+    ("groupby", group_by),
+    ("items", items),
+    ("join", join),
+    ("last", |run, value, _| Ok(run.items(value)?.pop().unwrap_or(Val::Undefined))),
+    ("length", length),
+    ("count", length),
+    ("list", |run, value, _| {
+        let items = run.items(value)?;
+        run.list(items)
+    }),
+    ("map", map),
+    ("max", |run, value, arguments| extreme(run, value, arguments, Ordering::Greater)),
+    ("min", |run, value, arguments| extreme(run, value, arguments, Ordering::Less)),
+    // The first one, so that a template always writes the same.
+    ("random", first),
+    ("reject", |run, value, arguments| choose(run, value, arguments, false, false)),
+    ("rejectattr", |run, value, arguments| choose(run, value, arguments, true, false)),
+    ("reverse", reverse),
+    ("select", |run, value, arguments| choose(run, value, arguments, false, true)),
+    ("selectattr", |run, value, arguments| choose(run, value, arguments, true, true)),
+    ("slice", slice),
+    ("sort", sort),
+    ("sum", sum),
+    ("unique", unique),
+    ("xmlattr", xml_attributes),
+];
+
+fn first(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
+    Ok(run.items(value)?.into_iter().next().unwrap_or(Val::Undefined))
 }
 
 fn attr(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::containers;
+use super::containers::{OF_CYCLERS, OF_LISTS, OF_LOOPS, OF_MAPS, OF_TUPLES};
 use super::format;
 use super::run::{Arguments, Run};
 use super::value::{Fault, Outcome, Val};
@@ -18,7 +18,7 @@ pub(super) enum Side {
 }
 
 /// The names of a text's methods.
-const OF_TEXTS: [&str; 46] = [
+const OF_TEXTS: &[&str] = &[
     "capitalize",
     "casefold",
     "center",
@@ -67,13 +67,33 @@ const OF_TEXTS: [&str; 46] = [
     "encode",
 ];
 
+/// The names of a float's methods.
+const OF_FLOATS: &[&str] = &["is_integer"];
+
+/// The names of all methods, with what Python calls the type that has them.
+pub(super) const ALL: &[(&str, &[&str])] = &[
+    ("str", OF_TEXTS),
+    ("float", OF_FLOATS),
+    ("dict", OF_MAPS),
+    ("list", OF_LISTS),
+    ("tuple", OF_TUPLES),
+    ("LoopContext", OF_LOOPS),
+    ("Cycler", OF_CYCLERS),
+];
+
 /// Whether a value has a method of that name.
 pub(super) fn is_method(value: &Val, name: &str) -> bool {
-    match value {
-        Val::String(_) | Val::Safe(_) => OF_TEXTS.contains(&name),
-        Val::Float(_) => name == "is_integer",
-        _ => containers::is_method(value, name),
-    }
+    let names = match value {
+        Val::String(_) | Val::Safe(_) => OF_TEXTS,
+        Val::Float(_) => OF_FLOATS,
+        Val::Dict(_) => OF_MAPS,
+        Val::List(_) => OF_LISTS,
+        Val::Tuple(_) => OF_TUPLES,
+        Val::Loop(_) => OF_LOOPS,
+        Val::Cycler(_) => OF_CYCLERS,
+        _ => return false,
+    };
+    names.contains(&name)
 }
 
 impl Run<'_> {

@@ -144,6 +144,26 @@ impl Engine {
     }
 }
 
+/// The names of the filters.
+pub(super) fn filters() -> impl Iterator<Item = &'static str> {
+    filters::all().map(|(name, _)| name)
+}
+
+/// The names of the tests.
+pub(super) fn tests() -> impl Iterator<Item = &'static str> {
+    predicates::all().map(|(name, _)| name)
+}
+
+/// The names of the functions.
+pub(super) fn functions() -> impl Iterator<Item = &'static str> {
+    run::Function::ALL.into_iter().map(|(name, _)| name)
+}
+
+/// The methods, each with what Python calls the type that has it.
+pub(super) fn methods() -> impl Iterator<Item = (&'static str, &'static str)> {
+    methods::ALL.iter().flat_map(|(of, names)| names.iter().map(move |name| (*of, *name)))
+}
+
 /// A template's text as the places in it are counted: without a byte order mark, with `\n` for each
 /// line end and without the last one.
 pub(super) fn normalised(text: &str) -> String {

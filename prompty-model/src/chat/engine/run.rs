@@ -35,17 +35,19 @@ pub(super) enum Function {
 }
 
 impl Function {
+    /// All of them, with their names.
+    pub(super) const ALL: [(&'static str, Self); 7] = [
+        ("range", Self::Range),
+        ("dict", Self::Dict),
+        ("namespace", Self::Namespace),
+        ("cycler", Self::Cycler),
+        ("joiner", Self::Joiner),
+        ("raise_exception", Self::RaiseException),
+        ("strftime_now", Self::StrftimeNow),
+    ];
+
     pub(super) fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "range" => Self::Range,
-            "dict" => Self::Dict,
-            "namespace" => Self::Namespace,
-            "cycler" => Self::Cycler,
-            "joiner" => Self::Joiner,
-            "raise_exception" => Self::RaiseException,
-            "strftime_now" => Self::StrftimeNow,
-            _ => return None,
-        })
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, function)| *function)
     }
 }
 
