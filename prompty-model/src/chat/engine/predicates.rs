@@ -1,11 +1,12 @@
 //! The tests that stand behind `is`.
 
+use super::fault::Fault;
 use super::filters;
 use super::methods;
 use super::operators::is_same;
 use super::program::Comparison;
 use super::run::TestFn;
-use super::value::{Fault, Outcome, Val};
+use super::value::{Outcome, Val};
 
 /// The tests.
 const TESTS: &[(&str, TestFn)] = &[
@@ -40,8 +41,8 @@ const TESTS: &[(&str, TestFn)] = &[
     ("odd", |_, value, _| parity(value).map(|rest| rest == 1)),
     ("false", |_, value, _| Ok(matches!(value, Val::Bool(false)))),
     ("true", |_, value, _| Ok(matches!(value, Val::Bool(true)))),
-    ("filter", |_, value, _| Ok(value.as_str().is_some_and(|it| filters::named(it).is_some()))),
-    ("test", |_, value, _| Ok(value.as_str().is_some_and(|it| named(it).is_some()))),
+    ("filter", |_, value, _| Ok(name_of(value).is_some_and(|it| filters::named(it).is_some()))),
+    ("test", |_, value, _| Ok(name_of(value).is_some_and(|it| named(it).is_some()))),
     ("float", |_, value, _| Ok(matches!(value, Val::Float(_)))),
     ("integer", |_, value, _| Ok(matches!(value, Val::Integer(_)))),
     ("iterable", |_, value, _| Ok(is_sequence(value))),
@@ -51,8 +52,11 @@ const TESTS: &[(&str, TestFn)] = &[
     ("mapping", |_, value, _| Ok(matches!(value, Val::Dict(_)))),
     ("none", |_, value, _| Ok(matches!(value, Val::None))),
     ("number", |_, value, _| Ok(value.as_float().is_some())),
-    ("sameas", |_, value, other| Ok(other.first().is_some_and(|other| is_same(value, other)))),
-    ("string", |_, value, _| Ok(value.as_str().is_some())),
+    ("sameas", |run, value, other| match other.first() {
+        Some(other) => is_same(value, other, &run.meter),
+        None => Ok(false),
+    }),
+    ("string", |_, value, _| Ok(value.as_text().is_some())),
     ("undefined", |_, value, _| Ok(value.is_undefined())),
 ];
 
@@ -66,9 +70,14 @@ pub(super) fn all() -> impl Iterator<Item = (&'static str, TestFn)> {
     TESTS.iter().copied()
 }
 
+/// What may be the name of a filter or a test.
+fn name_of(value: &Val) -> Option<&str> {
+    value.as_text()?.name()
+}
+
 /// Whether a value has items; what is undefined has none, but can be asked for them.
 fn is_sequence(value: &Val) -> bool {
-    value.as_str().is_some()
+    value.as_text().is_some()
         || matches!(value, Val::Undefined | Val::List(_) | Val::Tuple(_) | Val::Dict(_))
 }
 
