@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::align::Placeholders;
 use super::data::{Usage, replace_texts, stripped};
 use super::markup::Markup;
-use super::prompt_text::{DataRange, DataSource, MessageField, overlaps_any};
+use super::prompt_text::{DataSource, LocatedData, MessageField, overlaps_any};
 use super::substitution::{Substitution, with_other_cases};
 use crate::chat::rendered::{Rendered, Renderer};
 use crate::chat::request::Request;
@@ -46,10 +46,10 @@ pub(super) struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// The first markup outside of some ranges that contains anything of the data.
-    pub(super) fn run(&self, ranges: &[DataRange]) -> Option<Assembled> {
+    /// The first markup outside of located data that contains anything of the data.
+    pub(super) fn run(&self, located: &[LocatedData<'_>]) -> Option<Assembled> {
         let mut places = self.markup.places(self.text);
-        places.retain(|place| !overlaps_any(ranges, |it| &it.bytes, place));
+        places.retain(|place| !overlaps_any(located, |it| &it.bytes, place));
         if places.is_empty() {
             return None;
         }
