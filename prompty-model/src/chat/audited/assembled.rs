@@ -13,9 +13,10 @@ use super::data::{Usage, replace_texts, stripped};
 use super::markup::Markup;
 use super::prompt_text::{DataSource, LocatedData, MessageField, overlaps_any};
 use super::substitution::{Substitution, with_other_cases};
+use super::suffixes::Suffixes;
 use crate::chat::rendered::{Rendered, Renderer};
 use crate::chat::request::Request;
-use prompty_core::text::slice;
+use prompty_core::text::{CharacterSet, slice};
 
 /// Markup that a template assembled from data.
 #[derive(Debug)]
@@ -98,18 +99,19 @@ impl Search<'_> {
     /// The words of the template that it may search its data for, such as `/no_think`, if they are not
     /// part of the markup in some places. A word of letters only could be a name.
     fn searched_words(&self, places: &[Range<usize>]) -> Vec<&str> {
-        let essential = self.markup.essential_characters();
+        let essential: String = self.markup.essential_characters().into_iter().collect();
+        let essential = CharacterSet::new(&essential);
         let tokens: HashSet<String> = places
             .iter()
             .map(|place| slice(self.text, place.clone()).to_ascii_lowercase())
             .collect();
+        let parts_of_tokens = Suffixes::all(tokens.iter().map(String::as_str));
         let constants = self.renderer.template.engine.string_constants();
         let is_searched = |word: &&str| {
-            let word = word.to_ascii_lowercase();
             word.len() > 2
-                && !word.contains(&*essential)
+                && !word.contains(|it| essential.contains(it))
                 && !word.chars().all(char::is_alphanumeric)
-                && !tokens.iter().any(|token| token.contains(&word))
+                && !parts_of_tokens.have_start(&word.to_ascii_lowercase())
         };
         constants.iter().map(|it| stripped(it)).filter(is_searched).collect()
     }
