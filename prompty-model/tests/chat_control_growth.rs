@@ -7,7 +7,9 @@ use prompty_core::ErrorKind;
 use prompty_core::jinja::RenderLimits;
 use prompty_core::message::{ContentPart, Message, Role, ToolCall, ToolResult};
 use prompty_core::value::{Map, Value};
-use prompty_model::chat::{ChatTemplate, ChatTemplates, Continuation, PromptOptions};
+use prompty_model::chat::{
+    ChatTemplate, ChatTemplates, Continuation, ControlTokens, PromptOptions, SpecialTokens,
+};
 use work_counting::{Work, assert_linear, count_work};
 
 /// Writes a turn for each message.
@@ -109,7 +111,7 @@ fn conversations() -> [(&'static str, Box<dyn Fn(usize) -> Vec<Message>>); 8] {
             "markup in many parts",
             Box::new(|size| {
                 let part = |it| ContentPart::Text(format!("<|end|>{it:05}"));
-                vec![Message::new(Role::User, (0..size).map(part))]
+                vec![Message::new(Role::User, (0..size).map(part).collect::<Vec<_>>())]
             }),
         ),
         (
@@ -151,9 +153,11 @@ fn a_prompt_takes_work_that_grows_with_its_data() {
 #[test]
 fn a_continued_message_of_many_parts_takes_work_that_grows_with_them() {
     let template = ChatTemplate::from_text(TURNS).unwrap();
+    template.apply(&greeting(), &[], &PromptOptions::new()).unwrap();
     let options = PromptOptions::new().continuing(Continuation::Content);
     assert_linear("a continued message", 60, |size| {
-        let parts = (0..size).map(|it| ContentPart::Text(format!("<|end|>{it:05}")));
+        let part = |it| ContentPart::Text(format!("<|end|>{it:05}"));
+        let parts: Vec<_> = (0..size).map(part).collect();
         let messages = [Message::user("Hi"), Message::new(Role::Assistant, parts)];
         let (turn, work) = count_work(|| template.apply(&messages, &[], &options).unwrap());
         assert_eq!(turn.data_ranges.len(), size);
@@ -193,12 +197,13 @@ fn a_template_that_is_too_large_is_refused() {
 }
 
 #[test]
-fn a_template_that_writes_too_much_markup_is_refused() {
-    let text = format!(
-        "{TURNS}{{% for i in range(150000) %}}<|aaaaaaaaaaaaaaaaaaaa{{{{ i }}}}|>{{% endfor %}}"
-    );
-    let error = ChatTemplate::from_text(&text).unwrap();
-    let error = error.prompt(&greeting(), &[], &PromptOptions::new()).unwrap_err();
+fn more_markup_than_can_be_searched_for_is_refused() {
+    let mut tokens = SpecialTokens::new();
+    tokens.others = (0..30_000).map(|it| format!("<|{it:0100}|>")).collect();
+    let template = ChatTemplate::from_text(TURNS).unwrap().with_special_tokens(tokens);
+    let error = template.prompt(&greeting(), &[], &PromptOptions::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Limit);
     assert!(error.help().unwrap().contains("ControlTokens::Ignore"));
+    let trusting = PromptOptions::new().with_control_tokens(ControlTokens::Ignore);
+    assert!(template.prompt(&greeting(), &[], &trusting).is_ok());
 }
