@@ -53,6 +53,10 @@ use prompty_core::value::{Map, Value};
 /// What a template's places are named after.
 const NAME: &str = "chat template";
 
+/// The most bytes that a template may have. The largest known ones have thirty thousand; what has many
+/// times more is no chat template, and would be read, analysed and searched for markup all the same.
+const MOST_BYTES: usize = 1 << 20;
+
 /// A template, compiled once. Cloning shares it.
 #[derive(Debug, Clone)]
 pub(crate) struct Engine {
@@ -73,8 +77,18 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::TemplateSyntax`], with the line and a snippet.
+    /// [`ErrorKind::TemplateSyntax`], with the line and a snippet, and [`ErrorKind::Limit`] where the
+    /// template is too large.
     pub(crate) fn compile(source: &str, limits: RenderLimits) -> Result<Self, Error> {
+        if source.len() > MOST_BYTES {
+            let length = source.len();
+            let message = format!(
+                "the chat template has {length} bytes; a chat template may have {MOST_BYTES} at most"
+            );
+            let help = "check that this is the model's chat template: the largest known ones have some \
+                        tens of kilobytes";
+            return Err(Error::new(ErrorKind::Limit, message).with_help(help));
+        }
         let source = SourceText::new(NAME, normalised(source));
         let program = match compile::compile(source.text()) {
             Ok(program) => program,
@@ -130,9 +144,7 @@ impl Engine {
 
     /// Whether the template has a word of its own: compares with it, or asks values for it.
     pub(crate) fn has_word(&self, word: &str) -> bool {
-        let is_letter = |it: char| it.is_alphanumeric() || it == '_' || it == '-';
-        let Facts { strings, attributes, .. } = &self.compiled.facts;
-        word.chars().all(is_letter) && strings.iter().chain(attributes).any(|known| known == word)
+        self.compiled.facts.words.contains(word)
     }
 
     /// The constants that a variable is compared with, in the order of first use.
