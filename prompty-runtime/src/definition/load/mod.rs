@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 pub use options::LoadOptions;
 
-use self::files::Problem;
 use super::Definition;
 use super::build::{self, Context, References};
 use super::inspect::{self, ParsedSource};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText};
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::files::{ReadError, Within, read_text};
 use prompty_core::trace::span;
 
 impl Definition {
@@ -38,8 +38,8 @@ impl Definition {
     /// The same errors as [`Definition::from_path`], and references that the options do not allow.
     pub fn from_path_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Self, Error> {
         let path = path.as_ref();
-        let text = files::read_bounded(path, options.max_source_bytes)
-            .map_err(|problem| unreadable(path, problem))?;
+        let text = read_text(path, Within::AnyFolder, options.max_source_bytes)
+            .map_err(|cause| unreadable(path, cause))?;
         let source = SourceText::new(path.to_string_lossy(), text);
         let folder = path.parent().unwrap_or(Path::new(""));
         load(source, options, Some(folder))
@@ -106,19 +106,17 @@ fn into_error(finding: &Diagnostic, source: &SourceText) -> Error {
     }
 }
 
-fn unreadable(path: &Path, problem: Problem) -> Error {
+fn unreadable(path: &Path, cause: ReadError) -> Error {
     let path = path.display();
     let error = |message: String| Error::new(ErrorKind::FileNotFound, message);
-    match problem {
-        Problem::Io(cause) if cause.kind() == std::io::ErrorKind::NotFound => {
+    match cause {
+        ReadError::TooLong(limit) => too_large(&path.to_string(), limit),
+        ReadError::NotText => error(format!("prompt file is not UTF-8 text: {path}")),
+        ReadError::Folder | ReadError::NotRegular => error(format!("this is not a file: {path}")),
+        cause if cause.is_missing() => {
             error(format!("prompt file not found: {path}")).with_source(cause)
         }
-        Problem::Io(cause) => {
-            error(format!("prompt file cannot be read: {path}: {cause}")).with_source(cause)
-        }
-        Problem::NoFile => error(format!("this is not a file: {path}")),
-        Problem::NotText => error(format!("prompt file is not UTF-8 text: {path}")),
-        Problem::TooLarge(limit) => too_large(&path.to_string(), limit),
+        cause => error(format!("prompt file cannot be read: {path}: {cause}")).with_source(cause),
     }
 }
 

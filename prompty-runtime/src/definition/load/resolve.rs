@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::files::ReferencedFiles;
+use super::json;
 use super::options::LoadOptions;
-use super::{files, json};
 use crate::definition::node::{Entry, MAX_NODES, Mapping, Node, NodeKind, Origin};
 use crate::definition::reference::Reference;
 use crate::definition::yaml;
@@ -24,16 +25,16 @@ const MAX_FILES: usize = 256;
 ///
 /// A variable without a default is not set; a file is missing, not allowed, too large or malformed;
 /// or the referenced values exceed the limits of the tree.
-pub(super) fn resolve(
+pub(super) fn resolve<'s>(
     node: &Node,
-    source: &SourceText,
-    options: &LoadOptions,
-    folder: Option<&Path>,
+    source: &'s SourceText,
+    options: &'s LoadOptions,
+    folder: Option<&'s Path>,
 ) -> Result<Node, Error> {
     let mut resolver = Resolver {
         source,
         options,
-        folder,
+        referenced: ReferencedFiles::new(options, folder),
         files: HashMap::new(),
         nodes: 2 * MAX_NODES,
         bytes: options.max_file_bytes.saturating_mul(16),
@@ -44,7 +45,7 @@ pub(super) fn resolve(
 struct Resolver<'s> {
     source: &'s SourceText,
     options: &'s LoadOptions,
-    folder: Option<&'s Path>,
+    referenced: ReferencedFiles<'s>,
     /// The content of the files that were read, by the path in the reference.
     files: HashMap<String, Node>,
     /// The number of values that may still be added to the tree.
@@ -111,12 +112,13 @@ impl Resolver<'_> {
         if let Some(node) = self.files.get(path) {
             return Ok(node.clone());
         }
-        let at = |error: Error| error.at(self.source.place(span.start));
+        let source = self.source;
+        let at = |error: Error| error.at(source.place(span.start));
         if self.files.len() >= MAX_FILES {
             let message = format!("a prompt may refer to {MAX_FILES} files at most");
             return Err(at(Error::new(ErrorKind::Limit, message)));
         }
-        let text = files::read(path, self.options, self.folder).map_err(at)?;
+        let text = self.referenced.read(path).map_err(at)?;
         let node = parse_file(path, text, span).map_err(at)?;
         self.files.insert(path.to_owned(), node.clone());
         Ok(node)
