@@ -1,5 +1,6 @@
 //! Loads a definition from a file or a text, within the limits that the host sets (§4).
 
+mod address;
 mod files;
 mod json;
 mod options;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 
 pub use options::LoadOptions;
 
+use self::resolve::Resolved;
 use super::Definition;
 use super::build::{self, Context, References};
 use super::inspect::{self, ParsedSource};
@@ -83,14 +85,20 @@ fn load(
     let source = source.normalised();
     let ParsedSource { root, body, .. } =
         inspect::parse_source(&source).map_err(|finding| into_error(&finding, &source))?;
-    let root = resolve::resolve(&root, &source, options, folder)?;
+    let resolved = resolve::resolve(&root, &source, options, folder)?;
+    let Resolved { root, hidden, references } = resolved;
     let mut context = Context::new(&source, References::Resolved);
-    let definition = build::definition(&mut context, &source, inspect::root_mapping(&root), body);
+    let mut definition =
+        build::definition(&mut context, &source, inspect::root_mapping(&root), body);
     let wrong = context.finish().into_iter().find(|finding| finding.code == Code::WrongType);
-    if let Some(finding) = wrong {
-        return Err(into_error(&finding, &source));
+    if let Some(mut finding) = wrong {
+        if let Some(reference) = finding.span.and_then(|span| references.get(&span)) {
+            finding.message.push_str(&format!(", from `{reference}`"));
+        }
+        return Err(hidden.hide_error(into_error(&finding, &source)));
     }
-    trust::check(&root, &source, options)?;
+    trust::check(&root, &source, options).map_err(|error| hidden.hide_error(error))?;
+    definition.hidden = hidden;
     Ok(definition)
 }
 
@@ -113,10 +121,15 @@ fn unreadable(path: &Path, cause: ReadError) -> Error {
         ReadError::TooLong(limit) => too_large(&path.to_string(), limit),
         ReadError::NotText => error(format!("prompt file is not UTF-8 text: {path}")),
         ReadError::Folder | ReadError::NotRegular => error(format!("this is not a file: {path}")),
-        cause if cause.is_missing() => {
-            error(format!("prompt file not found: {path}")).with_source(cause)
+        cause => {
+            let missing = error(format!("prompt file not found: {path}"));
+            let unreadable = error(format!("prompt file cannot be read: {path}: {cause}"));
+            let error = if cause.is_missing() { missing } else { unreadable };
+            match cause.into_io() {
+                Some(cause) => error.with_source(cause),
+                None => error,
+            }
         }
-        cause => error(format!("prompt file cannot be read: {path}: {cause}")).with_source(cause),
     }
 }
 
