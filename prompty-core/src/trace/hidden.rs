@@ -52,12 +52,19 @@ impl FromIterator<Arc<str>> for HiddenTexts {
 }
 
 impl HiddenTexts {
+    /// Whether anything is hidden.
+    pub fn any(&self) -> bool {
+        self.texts.is_some()
+    }
+
+    /// Whether a whole text is hidden.
+    pub fn hides(&self, text: &str) -> bool {
+        self.texts.as_ref().is_some_and(|texts| texts.contains(text))
+    }
+
     /// A text as it is shown, if all of it may be the host's.
     pub fn shown<'t>(&self, text: &'t str) -> &'t str {
-        match self.texts.as_ref().is_some_and(|texts| texts.contains(text)) {
-            true => REDACTED,
-            false => text,
-        }
+        if self.hides(text) { REDACTED } else { text }
     }
 
     /// A text that may quote what is hidden, as it is shown.
@@ -99,12 +106,16 @@ impl HiddenTexts {
             }
             Value::String(text) => Value::from(self.shown(text)),
             Value::Array(items) => items.iter().map(|item| self.hide_value(item)).collect(),
-            Value::Object(map) => {
-                let entries = map.iter();
-                let shown = entries.map(|(name, value)| (self.shown(name), self.hide_value(value)));
-                Value::Object(shown.collect::<Map>())
-            }
+            Value::Object(map) => Value::Object(self.hide_map(map)),
         }
+    }
+
+    /// A map as it is shown.
+    pub fn hide_map(&self, map: &Map) -> Map {
+        if self.texts.is_none() {
+            return map.clone();
+        }
+        map.iter().map(|(name, value)| (self.shown(name), self.hide_value(value))).collect()
     }
 
     /// An error that quotes nothing of what is hidden.
