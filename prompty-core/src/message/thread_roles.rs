@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Message, Role};
+use crate::diagnostic::suggest;
 use crate::error::{Error, ErrorKind};
 use crate::value::internal::excerpt;
 
@@ -75,6 +76,13 @@ impl ThreadRoles {
     /// not come from outside.
     pub fn exceeds_default(&self) -> bool {
         self.names().any(|name| !Self::DEFAULT_NAMES.contains(&name))
+    }
+
+    /// The usual role that was probably meant by a name, if the name is a misspelling.
+    #[doc(hidden)]
+    pub fn misspelt(name: &str) -> Option<String> {
+        const USUAL: [&str; 5] = ["system", "developer", "user", "assistant", "tool"];
+        suggest(name, &USUAL).filter(|usual| usual != name)
     }
 
     /// Appends the messages of a thread to a conversation. `input` is the name of the thread, for the

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use prompty_core::diagnostic::Span;
+use prompty_core::message::ThreadRoles;
 use prompty_core::trace::{REDACTED, is_secret, redact, redact_entries};
 use prompty_core::value::{Map, Value};
 
@@ -39,6 +40,8 @@ pub struct Property {
     pub one_of: bool,
     /// Whether a role line in this input is an error. Only renders to segments check this.
     pub strict: bool,
+    /// The roles that the messages of a thread may have. This key is ours; the specification has none.
+    pub roles: ThreadRoles,
     /// The keys that the format does not define.
     pub unknown: Map,
 }
@@ -63,6 +66,7 @@ impl fmt::Debug for Property {
             .field("enum_values", &self.enum_values)
             .field("one_of", &self.one_of)
             .field("strict", &self.strict)
+            .field("roles", &self.roles)
             .field("unknown", &redact_entries(&self.unknown))
             .finish()
     }

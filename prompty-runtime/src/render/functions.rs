@@ -43,6 +43,7 @@ fn blueprint_input(property: &Property) -> BlueprintInput {
         required: property.required,
         default: property.default.clone(),
         strict: property.strict,
+        roles: property.roles.clone(),
     }
 }
 
@@ -89,7 +90,10 @@ pub fn parse(definition: &Definition, rendered: &Rendered) -> Result<Vec<Message
         if definition.template.strict { OnForgedMarker::Error } else { OnForgedMarker::Literal };
     match Registry::new().parser(&definition.template.parser)? {
         ParserEntry::Prompty => crate::parse::parse(rendered, on_forged_marker),
-        ParserEntry::Custom(parser) => parser.parse(rendered, on_forged_marker),
+        ParserEntry::Custom(parser) => {
+            rendered.check_threads()?;
+            parser.parse(rendered, on_forged_marker)
+        }
     }
 }
 
