@@ -80,6 +80,10 @@ impl<'a> RichInputs<'a> {
     /// The index of the rich input whose placeholder begins a text. The longest placeholder wins,
     /// since one can be a prefix of another; of equal ones the last.
     fn find(&self, text: &str) -> Option<usize> {
+        // The search itself; what a placeholder and the text have in common is counted below.
+        add_steps(
+            PLACEHOLDER_PREFIX.len() + self.entries.len().checked_ilog2().unwrap_or(0) as usize,
+        );
         let mut before = self.entries.len();
         let mut text = text;
         loop {
@@ -87,7 +91,7 @@ impl<'a> RichInputs<'a> {
             let index = entries.partition_point(|it| &*it.placeholder <= text).checked_sub(1)?;
             let placeholder = &*entries.get(index)?.placeholder;
             let common = common_prefix(placeholder, text);
-            add_steps(common + 1);
+            add_steps(common.saturating_sub(PLACEHOLDER_PREFIX.len()));
             if common == 0 {
                 return None;
             }
