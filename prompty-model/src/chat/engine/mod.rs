@@ -9,14 +9,21 @@
 //! it; `filters`, `lists`, `predicates`, `methods`, `containers`, `format`, `json` and `clock` are what
 //! templates call.
 
+mod arguments;
+mod budget;
 mod clock;
 mod compile;
 mod containers;
+mod dict;
 mod eval;
 mod facts;
+mod fault;
 mod filters;
 mod format;
+mod heap;
+mod items;
 mod json;
+mod keys;
 mod lists;
 mod methods;
 mod operators;
@@ -25,15 +32,17 @@ mod print;
 mod program;
 mod run;
 mod scopes;
+mod text;
 mod value;
 
 use std::sync::Arc;
 
 use self::facts::Facts;
+use self::fault::Cause;
 use self::program::Program;
 use self::run::Run;
 pub(crate) use self::run::Written;
-use self::value::Cause;
+use self::value::Function;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::jinja::{RenderLimits, SyntaxError, is_python_space};
@@ -144,6 +153,26 @@ impl Engine {
     }
 }
 
+/// The names of the filters.
+pub(super) fn filters() -> impl Iterator<Item = &'static str> {
+    filters::all().map(|(name, _)| name)
+}
+
+/// The names of the tests.
+pub(super) fn tests() -> impl Iterator<Item = &'static str> {
+    predicates::all().map(|(name, _)| name)
+}
+
+/// The names of the functions.
+pub(super) fn functions() -> impl Iterator<Item = &'static str> {
+    Function::ALL.into_iter().map(|(name, _)| name)
+}
+
+/// The methods, each with what Python calls the type that has it.
+pub(super) fn methods() -> impl Iterator<Item = (&'static str, &'static str)> {
+    methods::ALL.iter().flat_map(|(of, names)| names.iter().map(move |name| (*of, *name)))
+}
+
 /// A template's text as the places in it are counted: without a byte order mark, with `\n` for each
 /// line end and without the last one.
 pub(super) fn normalised(text: &str) -> String {
@@ -179,13 +208,17 @@ pub(super) fn json_text(text: &str, ensure_ascii: bool) -> String {
 /// A text as Python prints it in a list, without the quotes.
 pub(super) fn python_text(text: &str) -> String {
     let mut printed = String::with_capacity(text.len() + 2);
-    print::write_quoted(text, &mut printed);
+    // Writing to a `String` does not fail.
+    let _ = print::write_quoted(text, &mut printed);
     without_quotes(&printed)
 }
 
 /// A text as HTML has it.
 pub(super) fn html_text(text: &str) -> String {
-    filters::escaped(text)
+    let mut escaped = String::with_capacity(text.len());
+    // Writing to a `String` does not fail.
+    let _ = filters::write_escaped(text, &mut escaped);
+    escaped
 }
 
 fn without_quotes(quoted: &str) -> String {
