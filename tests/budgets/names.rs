@@ -1,6 +1,7 @@
 //! The list of operations has all that the engines have.
 
 use operations::{Engine, Kind};
+use prompty_model::chat::operations as chat;
 use prompty_runtime::template::builtins::{
     Builtin, FILTERS, FUNCTIONS, LOOP_METHODS, MAP_METHODS, TESTS,
 };
@@ -20,4 +21,22 @@ fn every_name_of_prompts_is_an_operation() {
     assert_listed(Engine::Prompts, Kind::Function, names(FUNCTIONS));
     assert_listed(Engine::Prompts, Kind::MapMethod, names(MAP_METHODS));
     assert_listed(Engine::Prompts, Kind::LoopMethod, names(LOOP_METHODS));
+}
+
+#[test]
+fn every_name_of_chat_templates_is_an_operation() {
+    assert_listed(Engine::Chat, Kind::Filter, chat::filters());
+    assert_listed(Engine::Chat, Kind::Test, chat::tests());
+    assert_listed(Engine::Chat, Kind::Function, chat::functions());
+    for (of, name) in chat::methods() {
+        let kind = match of {
+            "str" => Kind::TextMethod,
+            "dict" => Kind::MapMethod,
+            "list" => Kind::ListMethod,
+            "tuple" => Kind::TupleMethod,
+            "LoopContext" => Kind::LoopMethod,
+            _ => Kind::OtherMethod,
+        };
+        assert_listed(Engine::Chat, kind, std::iter::once(name));
+    }
 }
