@@ -95,3 +95,30 @@ pub fn cases(operation: &Operation) -> Vec<Case<'_>> {
     }
     cases
 }
+
+/// All pairs of operations of which the second takes what the first gives. The shapes of the operands
+/// take turns, so that each of them is met by many pairs.
+pub fn pairs(operations: &[Operation]) -> Vec<Case<'_>> {
+    let mut pairs = Vec::new();
+    let mut turn = 0;
+    for first in operations {
+        let Some(class) = first.gives else { continue };
+        for second in operations.iter().filter(|second| second.takes(class)) {
+            let mut step = |operation| {
+                turn += 1;
+                step(operation, turn)
+            };
+            pairs.push(Case { steps: vec![step(first), step(second)] });
+        }
+    }
+    pairs
+}
+
+/// An operation on operands whose shapes depend on a number.
+fn step(operation: &Operation, turn: usize) -> Step<'_> {
+    let choices = operation.operands.iter().map(|classes| shapes(classes));
+    let shapes = choices.enumerate().filter_map(|(place, choice)| {
+        choice.get((turn + place * turn / 3) % choice.len().max(1)).copied()
+    });
+    Step { operation, shapes: shapes.collect() }
+}

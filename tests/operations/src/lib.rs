@@ -14,7 +14,7 @@ mod operation;
 mod prompts;
 mod shape;
 
-pub use case::{Case, Step, cases};
+pub use case::{Case, Step, cases, pairs};
 pub use engine::{Engine, Template};
 pub use operation::{Class, Kind, Operand, Operation};
 pub use shape::{SHAPES, Shape, shapes};
