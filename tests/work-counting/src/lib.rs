@@ -7,7 +7,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use prompty_core::work::count_steps;
+use prompty_core::work::{count_paid, count_steps};
 
 /// How many times as large the largest input is as the smallest.
 const LARGER: usize = 16;
@@ -37,21 +37,28 @@ pub struct Work {
     pub allocations: u64,
     /// The bytes of all these blocks.
     pub bytes: u64,
+    /// The most bytes that were allocated and not yet freed at one time.
+    pub held: u64,
+    /// What renders paid for it out of their budgets, in bytes.
+    pub paid: u64,
 }
 
 impl Display for Work {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { steps, allocations, bytes } = self;
-        write!(f, "{steps} steps, {allocations} allocations of {bytes} bytes")
+        let Self { steps, allocations, bytes, held, .. } = self;
+        write!(f, "{steps} steps, {allocations} allocations of {bytes} bytes, {held} at one time")
     }
 }
 
 /// Calls a function, and counts the work that this thread does in it.
 pub fn count_work<T>(function: impl FnOnce() -> T) -> (T, Work) {
     let mut counted = None;
-    let memory = allocation_counter::measure(|| counted = Some(count_steps(function)));
-    let Some((result, steps)) = counted else { unreachable!("the function was called") };
-    (result, Work { steps, allocations: memory.count_total, bytes: memory.bytes_total })
+    let memory = allocation_counter::measure(|| {
+        counted = Some(count_paid(|| count_steps(function)));
+    });
+    let Some(((result, steps), paid)) = counted else { unreachable!("the function was called") };
+    let (allocations, bytes) = (memory.count_total, memory.bytes_total);
+    (result, Work { steps, allocations, bytes, held: memory.bytes_max, paid })
 }
 
 /// Checks that work grows no faster than its input. `work` counts it for an input of a size; it is

@@ -1,0 +1,60 @@
+//! Operations of both engines in a row, on operands of any shape and size: no render does more than ten
+//! times what it paid for, whatever it ends with.
+#![no_main]
+
+use std::sync::LazyLock;
+
+use arbitrary::{Result, Unstructured};
+use libfuzzer_sys::fuzz_target;
+use operations::measure::measure;
+use operations::{Case, Engine, Operation, Step, shapes};
+use prompty_core::ErrorKind;
+use prompty_core::jinja::RenderLimits;
+
+/// How many operations follow each other at most.
+const LONGEST: usize = 3;
+/// The largest operand. A larger one only ends the render sooner.
+const LARGEST: usize = 1 << 17;
+
+static CHAT: LazyLock<Vec<Operation>> = LazyLock::new(|| Engine::Chat.operations());
+static PROMPTS: LazyLock<Vec<Operation>> = LazyLock::new(|| Engine::Prompts.operations());
+
+/// Limits that end every render soon.
+fn limits() -> RenderLimits {
+    RenderLimits::default().with_fuel(2_000).with_max_output(1 << 15)
+}
+
+/// An engine, a case of its operations, and the size of the operands.
+fn case(bytes: &mut Unstructured<'_>) -> Result<(Engine, Case<'static>, usize)> {
+    let (engine, operations) = match bytes.arbitrary()? {
+        true => (Engine::Chat, &*CHAT),
+        false => (Engine::Prompts, &*PROMPTS),
+    };
+    let size = bytes.int_in_range(1..=LARGEST)?;
+    let mut steps = Vec::new();
+    for _ in 0..bytes.int_in_range(1..=LONGEST)? {
+        let operation = bytes.choose(operations)?;
+        let choices = operation.operands.iter().map(|classes| shapes(classes));
+        let shapes = choices.map(|choice| bytes.choose(&choice).copied()).collect::<Result<_>>()?;
+        steps.push(Step { operation, shapes });
+    }
+    Ok((engine, Case { steps }, size))
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let Ok((engine, case, size)) = case(&mut Unstructured::new(bytes)) else { return };
+    let (template, inputs) = case.written(size);
+    let measured = measure(engine, &template, &inputs, limits());
+    if let Err(beyond) = measured.check() {
+        panic!("{engine:?}: {case}, size {size}: {beyond}\n{template}");
+    }
+    assert!(
+        matches!(
+            measured.failed,
+            None | Some(
+                ErrorKind::Render | ErrorKind::Limit | ErrorKind::Refused | ErrorKind::Undefined
+            )
+        ),
+        "{engine:?}: {case}, size {size}: {measured:?}\n{template}"
+    );
+});
