@@ -66,6 +66,8 @@ pub enum ErrorKind {
     Limit,
     /// A line of an input looks like a role marker, and the caller asked for an error. (ValueError)
     ForgedMarker,
+    /// A message of a thread has a role that the thread does not allow. (ValueError)
+    RoleNotAllowed,
     /// An input marked strict opens a role line. (StrictViolation)
     StrictViolation,
     /// There is no renderer or parser of that kind. (InvokerError)
@@ -114,6 +116,25 @@ impl Error {
         let Inner { kind, message, place, help, source: _ } = &*self.inner;
         let (message, place, help) = (message.clone(), place.clone(), help.clone());
         Self { inner: Box::new(Inner { kind: *kind, message, place, help, source: None }) }
+    }
+
+    /// The same error with its texts rewritten. A cause whose text would be rewritten is left out.
+    pub(crate) fn map_texts(self, mut rewrite: impl FnMut(String) -> String) -> Self {
+        let mut inner = *self.inner;
+        inner.message = rewrite(inner.message);
+        inner.help = inner.help.map(&mut rewrite);
+        inner.source = inner.source.filter(|source| {
+            let mut cause: Option<&dyn StdError> = Some(&**source);
+            while let Some(error) = cause {
+                let text = format!("{error} {error:?}");
+                if rewrite(text.clone()) != text {
+                    return false;
+                }
+                cause = error.source();
+            }
+            true
+        });
+        Self { inner: Box::new(inner) }
     }
 
     /// What kind of error this is.
