@@ -30,6 +30,9 @@ pub fn count_steps<T>(function: impl FnOnce() -> T) -> (T, u64) {
     (result, STEPS.get().saturating_sub(before))
 }
 
+/// Whether anything is counted.
+pub const COUNTS: bool = cfg!(feature = "_work");
+
 /// Counts what a render pays out of its budget: bytes, and what stands for them.
 #[inline]
 #[cfg_attr(not(feature = "_work"), expect(unused_variables, reason = "nothing is counted"))]

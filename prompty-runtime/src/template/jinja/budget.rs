@@ -16,14 +16,16 @@ use super::bridge::{self, engine_error};
 use super::size::{self, Ruler, Size, Sizes, is_live};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
-use prompty_core::work::add_paid;
+use prompty_core::work::{COUNTS, add_paid};
 
 /// What reading an item or entry costs: it takes about as long as so many bytes of text.
 pub(super) const ITEM: usize = 64;
+/// What a step of the engine stands for, beside the fuel that it costs.
+pub(super) const STEP: usize = 64;
 /// What calling a filter or test for an item costs.
 pub(super) const CALL: usize = 512;
 /// What passing over an item costs.
-const SKIPPED: usize = 8;
+const SKIPPED: usize = 32;
 /// The room of an item in a list.
 pub(super) const SLOT: usize = size_of::<EngineValue>();
 /// The room of a list, map or text of its own, beside what it holds.
@@ -52,6 +54,8 @@ struct Spent {
     built: usize,
     read: usize,
     written: usize,
+    /// How many steps of the engine have been counted as paid.
+    steps: u64,
     sizes: Sizes,
     /// The left sides of the products whose right side is not known yet, the innermost last.
     factors: Vec<EngineValue>,
@@ -75,13 +79,13 @@ impl Budget {
 
     /// Charges for bytes that will be built.
     pub(super) fn charge(self, state: &mut State<'_, '_>, bytes: usize) -> Result<(), EngineError> {
-        add_paid(bytes);
         let spent = spent(state);
         spent.built = spent.built.saturating_add(bytes);
-        if spent.built <= self.built {
-            return Ok(());
+        if spent.built > self.built {
+            return Err(self.too_much("builds", self.built));
         }
-        Err(self.too_much("builds", self.built))
+        count_paid(state, bytes);
+        Ok(())
     }
 
     /// Refuses what would be built where there is no room for it. It is charged when its size is
@@ -95,13 +99,13 @@ impl Budget {
 
     /// Charges for a text that will be written.
     pub(super) fn write(self, state: &mut State<'_, '_>, bytes: usize) -> Result<(), EngineError> {
-        add_paid(bytes);
         let spent = spent(state);
         spent.written = spent.written.saturating_add(bytes);
-        if spent.written <= self.built {
-            return Ok(());
+        if spent.written > self.built {
+            return Err(self.too_much("writes", self.built));
         }
-        Err(self.too_much("writes", self.built))
+        count_paid(state, bytes);
+        Ok(())
     }
 
     /// Charges for bytes that will be read.
@@ -110,13 +114,13 @@ impl Budget {
         state: &mut State<'_, '_>,
         bytes: usize,
     ) -> Result<(), EngineError> {
-        add_paid(bytes);
         let spent = spent(state);
         spent.read = spent.read.saturating_add(bytes);
-        if spent.read <= self.read {
-            return Ok(());
+        if spent.read > self.read {
+            return Err(self.too_much("reads", self.read));
         }
-        Err(self.too_much("reads", self.read))
+        count_paid(state, bytes);
+        Ok(())
     }
 
     /// Charges for a value that will be read as a whole, and says how many bytes it counts for.
@@ -296,6 +300,22 @@ impl Budget {
 
 fn spent<'s>(state: &'s mut State<'_, '_>) -> &'s mut Spent {
     state.get_or_insert_extension_with(Spent::default)
+}
+
+/// Counts what a render pays, for the tests.
+fn count_paid(state: &mut State<'_, '_>, bytes: usize) {
+    if COUNTS {
+        add_paid(bytes);
+        count_steps_paid(state);
+    }
+}
+
+/// Counts what a render has paid so far in steps of the engine, for the tests.
+pub(super) fn count_steps_paid(state: &mut State<'_, '_>) {
+    let (steps, _) = state.fuel_levels().unwrap_or_default();
+    let spent = spent(state);
+    let more = steps.saturating_sub(std::mem::replace(&mut spent.steps, steps));
+    add_paid(usize::try_from(more).unwrap_or(usize::MAX).saturating_mul(STEP));
 }
 
 /// How many bytes may be written before they are paid for together.

@@ -8,6 +8,7 @@ use minijinja::value::{Object, Value as EngineValue};
 use minijinja::{Environment, Error as EngineError, ErrorKind as EngineErrorKind};
 
 use super::bridge::{self, RichObject, engine_error};
+use super::budget::{self, STEP};
 use super::instrument::names;
 use super::instrument::{self, Instrumented};
 use super::{environment, syntax};
@@ -20,9 +21,6 @@ use prompty_core::error::{Error, ErrorKind};
 use prompty_core::jinja::walk;
 use prompty_core::value::Map;
 use prompty_core::work::add_paid;
-
-/// What a step of the engine stands for, in bytes that are read.
-const STEP: usize = 64;
 
 /// A compiled template.
 #[derive(Debug)]
@@ -128,9 +126,8 @@ impl JinjaTemplate {
         let template = self.environment.get_template(names::TEMPLATE)?;
         if self.repeats {
             let mut output = LimitedOutput { text: String::new(), limit: self.limits.max_output };
-            let captured = template.render_captured_to(root, &mut output)?;
-            let (steps, _) = captured.state().fuel_levels().unwrap_or_default();
-            add_paid(usize::try_from(steps).unwrap_or(usize::MAX).saturating_mul(STEP));
+            let mut captured = template.render_captured_to(root, &mut output)?;
+            captured.with_state_mut(budget::count_steps_paid);
             return Ok(output.text);
         }
         // Every piece of the template is written at most once, so the output is in proportion to
@@ -224,6 +221,7 @@ fn render_error(error: &EngineError, limits: RenderLimits) -> Error {
     let message = syntax_message(error);
     match error.kind() {
         EngineErrorKind::OutOfFuel => {
+            add_paid(usize::try_from(limits.fuel).unwrap_or(usize::MAX).saturating_mul(STEP));
             let message = format!("the template takes more than {} steps", limits.fuel);
             Error::new(ErrorKind::Limit, message).with_help("raise `fuel` of the render limits")
         }

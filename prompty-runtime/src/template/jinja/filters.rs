@@ -10,13 +10,13 @@ use minijinja::{
     functions as engine_functions,
 };
 
-use super::bridge::RichObject;
-use super::bridge::engine_error;
+use super::bridge::{self, RichObject, engine_error};
 use super::budget::{ALLOCATION, Budget, ITEM, PaidText, SLOT, text_room};
 use super::syntax::MOST_ATTRIBUTES;
 use crate::nonce::marker;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::text::{CharacterSet, slice};
+use prompty_core::value::Value;
 use prompty_core::value::internal::json::{JsonStyle, JsonWriter};
 use prompty_core::work::add_steps;
 
@@ -56,27 +56,14 @@ pub(super) fn refuse_rich(value: &EngineValue) -> Result<(), EngineError> {
     Err(engine_error(Error::new(ErrorKind::Render, message).with_help(help)))
 }
 
-/// A text of characters that are given twice: to be counted and paid for, and to be written.
-fn collected(
-    budget: Budget,
-    state: &mut State<'_, '_>,
-    characters: impl Iterator<Item = char> + Clone,
-) -> Result<EngineValue, EngineError> {
-    let length = characters.clone().map(char::len_utf8).sum();
-    budget.charge(state, text_room(length))?;
-    let mut text = String::with_capacity(length);
-    text.extend(characters);
-    Ok(EngineValue::from(text))
-}
-
 pub(super) fn upper(
     budget: Budget,
     state: &mut State<'_, '_>,
     value: &EngineValue,
 ) -> Result<EngineValue, EngineError> {
     let text = text_from_value(budget, state, value)?;
-    budget.read_bytes(state, text.len())?;
-    collected(budget, state, text.chars().flat_map(char::to_uppercase))
+    pay_for_letters(budget, state, &text, |text| text.chars().flat_map(char::to_uppercase))?;
+    Ok(EngineValue::from(text.to_uppercase()))
 }
 
 pub(super) fn lower(
@@ -85,11 +72,26 @@ pub(super) fn lower(
     value: &EngineValue,
 ) -> Result<EngineValue, EngineError> {
     let text = text_from_value(budget, state, value)?;
-    budget.read_bytes(state, text.len())?;
     // The lower case of a letter may depend on its neighbours, but not its length.
-    let length = text.chars().flat_map(char::to_lowercase).map(char::len_utf8).sum();
-    budget.charge(state, text_room(length))?;
+    pay_for_letters(budget, state, &text, |text| text.chars().flat_map(char::to_lowercase))?;
     Ok(EngineValue::from(text.to_lowercase()))
+}
+
+/// Charges for a text in another case, which is counted first.
+fn pay_for_letters<'t, I: Iterator<Item = char>>(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    text: &'t str,
+    changed: impl FnOnce(&'t str) -> I,
+) -> Result<(), EngineError> {
+    budget.read_bytes(state, text.len())?;
+    let length = match text.is_ascii() {
+        true => text.len(),
+        false => changed(text).map(char::len_utf8).sum(),
+    };
+    budget.charge(state, text_room(length))?;
+    add_steps(text.len() + length);
+    Ok(())
 }
 
 /// Strips blanks, tabs and line breaks, or the given characters, from both ends.
@@ -410,7 +412,7 @@ pub(super) fn range(
     }
     let room = usize::try_from(count).unwrap_or_default().saturating_mul(SLOT);
     budget.charge(state, room.saturating_add(ALLOCATION))?;
-    Ok((0..count).map(|index| EngineValue::from(start + index * step)).collect())
+    Ok((0..count).map(|index| bridge::to_engine(&Value::Integer(start + index * step))).collect())
 }
 
 /// How many attributes a namespace starts with at most. Whoever asks whether there is anything in it

@@ -73,7 +73,7 @@ const GROUP: usize = 224;
 /// The room that a set takes beside the list of its items.
 const SET: usize = 2 * SLOT;
 /// What writing out all digits of a number costs.
-const DIGITS: usize = 4096;
+const DIGITS: usize = 8192;
 
 impl Price {
     const READS: Self = Self { reads: Reads::Once, builds: Builds::Nothing, attribute: None };

@@ -13,6 +13,12 @@ use crate::template::{
 };
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
+use prompty_core::work::{add_paid, add_steps};
+
+/// How many bytes a step may read.
+const STEP: usize = 64;
+/// What looking a name up in one place costs, beside its letters.
+const PLACE: usize = 4;
 
 /// A Mustache template, compiled once and rendered often, from any thread.
 ///
@@ -151,7 +157,12 @@ impl<'a> Run<'a> {
     }
 
     fn spend(&mut self) -> Result<(), RenderFailure> {
-        let Some(left) = self.fuel.checked_sub(1) else {
+        self.spend_steps(1)
+    }
+
+    fn spend_steps(&mut self, steps: usize) -> Result<(), RenderFailure> {
+        let wanted = u64::try_from(steps).unwrap_or(u64::MAX);
+        let Some(left) = self.fuel.checked_sub(wanted) else {
             let message =
                 format!("the template takes more than {} steps", self.template.limits.fuel);
             return Err(Error::new(ErrorKind::Limit, message)
@@ -159,6 +170,7 @@ impl<'a> Run<'a> {
                 .into());
         };
         self.fuel = left;
+        add_paid(steps.saturating_mul(STEP));
         Ok(())
     }
 
@@ -202,8 +214,8 @@ impl<'a> Run<'a> {
     }
 
     /// What a tag prints.
-    fn printed(&self, path: &Path) -> Result<Printed<'a>, RenderFailure> {
-        match self.find(path) {
+    fn printed(&mut self, path: &Path) -> Result<Printed<'a>, RenderFailure> {
+        match self.find(path)? {
             Found::Value(value) => Ok(Printed::Value(value)),
             Found::Rich(rich) => Ok(Printed::Text(&rich.placeholder)),
             Found::Missing(known) => match self.template.undefined {
@@ -214,7 +226,7 @@ impl<'a> Run<'a> {
     }
 
     fn section(&mut self, subject: &Path, body: &[Step]) -> Result<(), RenderFailure> {
-        match self.find(subject) {
+        match self.find(subject)? {
             Found::Missing(known) => self.allow_missing(subject, known),
             Found::Rich(rich) if rich.present => self.run(body),
             Found::Rich(_) => Ok(()),
@@ -231,7 +243,7 @@ impl<'a> Run<'a> {
     }
 
     fn inverted(&mut self, subject: &Path, body: &[Step]) -> Result<(), RenderFailure> {
-        let holds = match self.find(subject) {
+        let holds = match self.find(subject)? {
             Found::Missing(known) => {
                 self.allow_missing(subject, known)?;
                 false
@@ -271,8 +283,18 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// What a name stands for. Looking it up in deep sections, or by a long name, is paid for.
+    fn find(&mut self, path: &Path) -> Result<Found<'a>, RenderFailure> {
+        let letters: usize = path.parts.iter().map(|part| part.len()).sum();
+        let places = self.context.len().saturating_add(path.parts.len());
+        let read = letters.saturating_add(PLACE).saturating_mul(places);
+        self.spend_steps(read / STEP)?;
+        add_steps(read);
+        Ok(self.found(path))
+    }
+
     /// The first part is looked up in all sections around, the others in what was found only.
-    fn find(&self, path: &Path) -> Found<'a> {
+    fn found(&self, path: &Path) -> Found<'a> {
         let Some((first, others)) = path.parts.split_first() else {
             return self.context.last().map_or(Found::Missing(0), |item| Found::Value(item));
         };
