@@ -1,6 +1,7 @@
 //! The text that a template writes for a whole conversation, and its end, which opens the assistant's
 //! turn.
 
+use super::Renderer;
 use crate::chat::adapted::{adapt, adapt_messages};
 use crate::chat::capabilities::ProbedTemplate;
 use crate::chat::engine::{self, Written};
@@ -31,12 +32,9 @@ pub(super) enum Opening {
 }
 
 /// Renders the messages of a request. Nothing is continued.
-pub(super) fn render(
-    template: ProbedTemplate<'_>,
-    request: &Request<'_>,
-) -> Result<Rendered, Error> {
-    let mut variables = adapt(template, request);
-    let Written { text, rewrites } = run(template, request, &mut variables)?;
+pub(super) fn render(renderer: Renderer<'_>, request: &Request<'_>) -> Result<Rendered, Error> {
+    let mut variables = adapt(renderer.template, request);
+    let Written { text, rewrites } = run(renderer, request, &mut variables)?;
     let opening = match request.options.add_generation_prompt {
         true => Opening::Compared,
         false => Opening::Known(String::new()),
@@ -49,15 +47,14 @@ impl Rendered {
     /// where the text has none.
     pub(in crate::chat) fn generation_prompt(
         &self,
-        template: ProbedTemplate<'_>,
+        renderer: Renderer<'_>,
         now: Option<i64>,
     ) -> String {
         let Self { text, variables, opening, .. } = self;
         if let Opening::Known(generation_prompt) = opening {
             return generation_prompt.clone();
         }
-        let render =
-            |variables: &Map| template.engine.render_at(variables, now).map(|written| written.text);
+        let render = |variables: &Map| renderer.run(variables, now).map(|written| written.text);
         let mut without = variables.clone();
         without.insert("add_generation_prompt", false);
         // Some templates refuse a conversation that ends so; then this comparison shows nothing.
@@ -69,7 +66,10 @@ impl Rendered {
         // The template writes the end of this conversation differently, too. A turn opens in the same
         // way behind every conversation, so one that ends with the user's turn shows how.
         let mut short = variables.clone();
-        short.insert("messages", adapt_messages(template.capabilities, &[Message::user("Hi")]));
+        short.insert(
+            "messages",
+            adapt_messages(renderer.template.capabilities, &[Message::user("Hi")]),
+        );
         let Ok(with) = render(&short) else { return String::new() };
         short.insert("add_generation_prompt", false);
         let opening = match render(&short) {
@@ -82,13 +82,13 @@ impl Rendered {
 
 /// Renders. If that fails, it is tried again with the variables that older templates were given.
 pub(super) fn run(
-    template: ProbedTemplate<'_>,
+    renderer: Renderer<'_>,
     request: &Request<'_>,
     variables: &mut Map,
 ) -> Result<Written, Error> {
-    let ProbedTemplate { engine, .. } = template;
+    let ProbedTemplate { engine, .. } = renderer.template;
     let now = request.options.now;
-    let error = match engine.render_at(variables, now) {
+    let error = match renderer.run(variables, now) {
         Err(error) if error.kind() == ErrorKind::Render => error,
         other => return other,
     };
@@ -104,7 +104,7 @@ pub(super) fn run(
             variables.insert(name, engine::date(now, "%b %d %Y"));
         }
     }
-    if variables.len() == known { Err(error) } else { engine.render_at(variables, now) }
+    if variables.len() == known { Err(error) } else { renderer.run(variables, now) }
 }
 
 /// The tools as older templates were given them: a JSON list of functions, or an empty text.
