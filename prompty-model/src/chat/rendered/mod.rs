@@ -2,15 +2,16 @@
 
 mod continuation;
 mod conversation;
+mod runner;
 
 pub(super) use conversation::{Rendered, begun_reply};
 
+use self::runner::Runner;
 use super::capabilities::ProbedTemplate;
-use super::engine::{SharedBudget, Written};
+use super::engine::SharedBudget;
 use super::request::Request;
 use crate::reply::format::ReplyFormat;
 use prompty_core::error::Error;
-use prompty_core::value::Map;
 
 /// What renders requests.
 #[derive(Debug, Clone, Copy)]
@@ -32,16 +33,23 @@ impl Renderer<'_> {
     /// it does not write what is to be continued.
     pub(super) fn render(self, request: &Request<'_>) -> Result<Rendered, Error> {
         match (request.options.continuation, self.format) {
-            (None, _) => conversation::render(self, request),
-            (Some(continuation), None) => continuation::render(self, request, continuation),
+            (None, _) => conversation::render(self.runner(), request),
+            (Some(continuation), None) => {
+                continuation::render(self.runner(), request, continuation)
+            }
             (Some(continuation), Some(format)) => {
-                continuation::render_completed(self, format, request, continuation)
+                continuation::render_completed(self.runner(), format, request, continuation)
             }
         }
     }
 
-    /// Runs the template once.
-    fn run(self, variables: &Map, now: Option<i64>) -> Result<Written, Error> {
-        self.template.engine.render_from(self.budget, variables, now)
+    /// The end of a rendered text that opens the assistant's turn, with what the model continues; empty
+    /// where the text has none.
+    pub(super) fn generation_prompt(self, rendered: &Rendered, now: Option<i64>) -> String {
+        rendered.generation_prompt(self.runner(), now)
+    }
+
+    fn runner(&self) -> Runner<'_> {
+        Runner { template: self.template, budget: self.budget }
     }
 }
