@@ -276,7 +276,7 @@ impl ChatTemplate {
         options: &PromptOptions,
     ) -> Result<PromptText, Error> {
         let request = Request::new(messages, tools, options)?;
-        self.audited(Renderer { template: self.probed(), format: None }, &request)
+        self.audited(None, &request)
     }
 
     /// The prompt for a conversation, and all that its reply needs.
@@ -296,15 +296,25 @@ impl ChatTemplate {
         let request = Request::new(messages, tools, options)?;
         let format = self.format();
         let known = Some(format.as_ref().copied());
-        let prompt = self.audited(Renderer { template: self.probed(), format: known }, &request)?;
+        let prompt = self.audited(known, &request)?;
         begin_turn(&request, prompt, format?, self.special_tokens())
     }
 
-    fn audited(&self, renderer: Renderer<'_>, request: &Request<'_>) -> Result<PromptText, Error> {
-        match request.options.control_tokens {
+    /// The prompt for a request. All its renders share one budget; where that was not enough, the
+    /// result says nothing.
+    fn audited(
+        &self,
+        format: Option<Result<&ReplyFormat, &Error>>,
+        request: &Request<'_>,
+    ) -> Result<PromptText, Error> {
+        let budget = self.inner.engine.shared_budget();
+        let renderer = Renderer { template: self.probed(), format, budget: &budget };
+        let prompt = match request.options.control_tokens {
             ControlTokens::Ignore => trust(renderer, request),
             _ => audit(renderer, self.markup()?, request),
-        }
+        };
+        budget.check()?;
+        prompt
     }
 
     /// The parser of the reply to a prompt that was made elsewhere: by the server, say. It starts

@@ -51,7 +51,7 @@ pub(in crate::chat) fn audit(
 
 /// The prompt for a text in which no data has markup.
 fn unmarked(renderer: Renderer<'_>, request: &Request<'_>, rendered: Rendered) -> PromptText {
-    let generation_prompt = rendered.generation_prompt(renderer.template, request.options.now);
+    let generation_prompt = renderer.generation_prompt(&rendered, request.options.now);
     let Rendered { text, variables, .. } = rendered;
     PromptText::unmarked(text, generation_prompt, variables)
 }
@@ -123,7 +123,7 @@ impl Auditor<'_> {
         let suspects = self.suspects(request);
         let (rendered, located) = self.located(request, &suspects)?;
         let now = request.options.now;
-        let generation_prompt = rendered.generation_prompt(self.renderer.template, now);
+        let generation_prompt = self.renderer.generation_prompt(&rendered, now);
         let Rendered { text, variables, .. } = rendered;
         PromptText::marked(text, generation_prompt, variables, located).map_err(|source| {
             let at = suspects.iter().position(|it| it.source == source);

@@ -171,10 +171,12 @@ fn conversations(template: ProbedTemplate<'_>) -> Vec<String> {
     let with_calls =
         [vec![&question, &call, &result, &answer, &next], vec![&question, &call, &result]];
     let options = PromptOptions::new();
+    let budget = template.engine.shared_budget();
+    let renderer = Renderer { template, format: None, budget: &budget };
     let render = |messages: &Vec<&Message>| {
         let messages: Vec<Message> = messages.iter().copied().cloned().collect();
         let request = Request::new(&messages, &[], &options).ok()?;
-        let text = Renderer { template, format: None }.render(&request).ok()?.text;
+        let text = renderer.render(&request).ok()?.text;
         text.contains(user).then_some(text)
     };
     let without_calls = without_calls.iter().find_map(render);

@@ -37,6 +37,11 @@ impl Meter {
         }
     }
 
+    /// The whole steps that are left.
+    pub(super) fn steps_left(&self) -> u64 {
+        self.work.get() / STEP as u64
+    }
+
     /// Pays for steps of the engine.
     #[inline]
     pub(super) fn pay_steps(&self, steps: usize) -> Outcome<()> {

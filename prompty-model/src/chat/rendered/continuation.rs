@@ -1,8 +1,8 @@
 //! The text for a last message that the model continues. It ends inside of that message.
 
 use super::conversation::{self, Opening, Rendered, begun_reply, without_common_start};
+use super::runner::Runner;
 use crate::chat::adapted::{adapt, adapt_marked_messages, adapt_messages, mark};
-use crate::chat::capabilities::ProbedTemplate;
 use crate::chat::engine::Written;
 use crate::chat::request::{Continuation, Request};
 use crate::reply::ReplyParser;
@@ -14,20 +14,20 @@ use prompty_core::value::Map;
 /// Renders a request up to the end of the last message's content or reasoning, as far as the template
 /// writes them.
 pub(super) fn render(
-    template: ProbedTemplate<'_>,
+    runner: Runner<'_>,
     request: &Request<'_>,
     continuation: Continuation,
 ) -> Result<Rendered, Error> {
-    let mut variables = adapt(template, request);
-    let Written { text, rewrites } = conversation::run(template, request, &mut variables)?;
+    let mut variables = adapt(runner.template, request);
+    let Written { text, rewrites } = conversation::run(runner, request, &mut variables)?;
     let render_messages = |messages| {
         let mut variables: Map = variables.clone();
         variables.insert("messages", messages);
-        template.engine.render_at(&variables, request.options.now).map(|written| written.text)
+        runner.run(&variables, request.options.now).map(|written| written.text)
     };
     // A mark behind the last word shows where that ends, whatever else the text contains.
     let mark = mark(&text);
-    let capabilities = template.capabilities;
+    let capabilities = runner.template.capabilities;
     let marked = adapt_marked_messages(capabilities, &request.messages, continuation, &mark);
     let marked = render_messages(marked)?;
     let Some((before, _)) = marked.rsplit_once(&*mark) else {
@@ -61,18 +61,18 @@ pub(super) fn render(
 /// The same, with reasoning that the template leaves out: many templates do not write that of past
 /// turns. Its text is put behind the generation prompt in the format of the model's replies.
 pub(super) fn render_completed(
-    template: ProbedTemplate<'_>,
+    runner: Runner<'_>,
     format: Result<&ReplyFormat, &Error>,
     request: &Request<'_>,
     continuation: Continuation,
 ) -> Result<Rendered, Error> {
-    let rendered = render(template, request, continuation);
+    let rendered = render(runner, request, continuation);
     let Some((last, others)) = request.messages.split_last() else { return rendered };
     let reasoning = reasoning_of(last);
     let is_complete = reasoning.trim().is_empty()
-        || rendered.as_ref().is_ok_and(|rendered| {
-            writes_reasoning(template, request, continuation, &rendered.text)
-        });
+        || rendered
+            .as_ref()
+            .is_ok_and(|rendered| writes_reasoning(runner, request, continuation, &rendered.text));
     if is_complete {
         return rendered;
     }
@@ -81,8 +81,8 @@ pub(super) fn render_completed(
         return rendered;
     }
     let new_turn = request.for_new_turn(others);
-    let mut rendered = conversation::render(template, &new_turn)?;
-    let mut generation_prompt = rendered.generation_prompt(template, request.options.now);
+    let mut rendered = conversation::render(runner, &new_turn)?;
+    let mut generation_prompt = rendered.generation_prompt(runner, request.options.now);
     let content = (continuation == Continuation::Content).then(|| last.text());
     let begun = begun_reply(&rendered.text, &generation_prompt, &format.turn.open);
     let reply = match &format.headers {
@@ -98,7 +98,7 @@ pub(super) fn render_completed(
 /// Whether the template writes the reasoning of the last message. The text may contain the same words
 /// elsewhere, so a mark that it does not contain stands for them.
 fn writes_reasoning(
-    template: ProbedTemplate<'_>,
+    runner: Runner<'_>,
     request: &Request<'_>,
     continuation: Continuation,
     text: &str,
@@ -111,9 +111,8 @@ fn writes_reasoning(
             text.clone_from(&mark);
         }
     }
-    let marked = render(template, &request, continuation);
-    marked
-        .is_ok_and(|marked| marked.generation_prompt(template, request.options.now).contains(&mark))
+    let marked = render(runner, &request, continuation);
+    marked.is_ok_and(|marked| marked.generation_prompt(runner, request.options.now).contains(&mark))
 }
 
 /// The reasoning of a message.

@@ -1,6 +1,7 @@
 //! The text that a template writes for a whole conversation, and its end, which opens the assistant's
 //! turn.
 
+use super::runner::Runner;
 use crate::chat::adapted::{adapt, adapt_messages};
 use crate::chat::capabilities::ProbedTemplate;
 use crate::chat::engine::{self, Written};
@@ -31,12 +32,9 @@ pub(super) enum Opening {
 }
 
 /// Renders the messages of a request. Nothing is continued.
-pub(super) fn render(
-    template: ProbedTemplate<'_>,
-    request: &Request<'_>,
-) -> Result<Rendered, Error> {
-    let mut variables = adapt(template, request);
-    let Written { text, rewrites } = run(template, request, &mut variables)?;
+pub(super) fn render(runner: Runner<'_>, request: &Request<'_>) -> Result<Rendered, Error> {
+    let mut variables = adapt(runner.template, request);
+    let Written { text, rewrites } = run(runner, request, &mut variables)?;
     let opening = match request.options.add_generation_prompt {
         true => Opening::Compared,
         false => Opening::Known(String::new()),
@@ -47,17 +45,12 @@ pub(super) fn render(
 impl Rendered {
     /// The end of the text that opens the assistant's turn, with what the model continues; empty
     /// where the text has none.
-    pub(in crate::chat) fn generation_prompt(
-        &self,
-        template: ProbedTemplate<'_>,
-        now: Option<i64>,
-    ) -> String {
+    pub(super) fn generation_prompt(&self, runner: Runner<'_>, now: Option<i64>) -> String {
         let Self { text, variables, opening, .. } = self;
         if let Opening::Known(generation_prompt) = opening {
             return generation_prompt.clone();
         }
-        let render =
-            |variables: &Map| template.engine.render_at(variables, now).map(|written| written.text);
+        let render = |variables: &Map| runner.run(variables, now).map(|written| written.text);
         let mut without = variables.clone();
         without.insert("add_generation_prompt", false);
         // Some templates refuse a conversation that ends so; then this comparison shows nothing.
@@ -69,7 +62,10 @@ impl Rendered {
         // The template writes the end of this conversation differently, too. A turn opens in the same
         // way behind every conversation, so one that ends with the user's turn shows how.
         let mut short = variables.clone();
-        short.insert("messages", adapt_messages(template.capabilities, &[Message::user("Hi")]));
+        short.insert(
+            "messages",
+            adapt_messages(runner.template.capabilities, &[Message::user("Hi")]),
+        );
         let Ok(with) = render(&short) else { return String::new() };
         short.insert("add_generation_prompt", false);
         let opening = match render(&short) {
@@ -82,13 +78,13 @@ impl Rendered {
 
 /// Renders. If that fails, it is tried again with the variables that older templates were given.
 pub(super) fn run(
-    template: ProbedTemplate<'_>,
+    runner: Runner<'_>,
     request: &Request<'_>,
     variables: &mut Map,
 ) -> Result<Written, Error> {
-    let ProbedTemplate { engine, .. } = template;
+    let ProbedTemplate { engine, .. } = runner.template;
     let now = request.options.now;
-    let error = match engine.render_at(variables, now) {
+    let error = match runner.run(variables, now) {
         Err(error) if error.kind() == ErrorKind::Render => error,
         other => return other,
     };
@@ -104,7 +100,7 @@ pub(super) fn run(
             variables.insert(name, engine::date(now, "%b %d %Y"));
         }
     }
-    if variables.len() == known { Err(error) } else { engine.render_at(variables, now) }
+    if variables.len() == known { Err(error) } else { runner.run(variables, now) }
 }
 
 /// The tools as older templates were given them: a JSON list of functions, or an empty text.
