@@ -138,6 +138,16 @@ impl Expression {
         Self::Repeat { of: Box::new(self), at_least, at_most }
     }
 
+    /// The number of parts that it is made of, itself among them.
+    pub(super) fn size(&self) -> usize {
+        1 + self.parts().iter().map(Self::size).sum::<usize>()
+    }
+
+    /// Whether it is the choice of none.
+    pub(super) fn is_nothing(&self) -> bool {
+        matches!(self, Self::Choice(none) if none.is_empty())
+    }
+
     /// The parts right inside of it.
     pub(super) fn parts(&self) -> &[Self] {
         match self {
