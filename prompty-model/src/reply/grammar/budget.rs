@@ -3,6 +3,7 @@
 
 use prompty_core::diagnostic::Place;
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::value::Value;
 use prompty_core::work::add_steps;
 
 /// The steps that the making of a grammar may take. A step is about what it takes to make one part of
@@ -75,15 +76,29 @@ impl Budget {
         self.spend(steps).map_err(|error| error.at(Place::named(place())))
     }
 
-    /// Pays for a text that is read, compared or copied.
-    pub(super) fn spend_on_text(&mut self, text: &str) -> Result<(), Error> {
-        self.spend(of_text(text))
+    /// A budget for what was paid for elsewhere.
+    pub(super) fn unlimited() -> Self {
+        Self { left: usize::MAX }
     }
 }
 
 /// The steps of reading, comparing or copying a text.
 pub(super) fn of_text(text: &str) -> usize {
     text.len().div_ceil(BYTES_PER_STEP)
+}
+
+/// The steps of reading values whole.
+pub(super) fn of_values(values: &[Value]) -> usize {
+    let of_value = |value: &Value| match value {
+        Value::String(text) => of_text(text),
+        Value::Array(items) => of_values(items),
+        Value::Object(map) => {
+            let entries = map.iter();
+            entries.map(|(name, it)| of_text(name) + of_values(std::slice::from_ref(it))).sum()
+        }
+        Value::Null | Value::Bool(_) | Value::Integer(_) | Value::Float(_) => 0,
+    };
+    values.iter().map(|value| PER_ITEM + of_value(value)).sum()
 }
 
 fn too_large() -> Error {

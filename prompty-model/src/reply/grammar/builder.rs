@@ -63,9 +63,9 @@ impl GrammarBuilder {
         }
     }
 
-    /// What a rule stands for.
-    pub(super) fn expression(&self, id: RuleId) -> Option<&Expression> {
-        self.rules.get(id.0).map(|rule| &rule.expression)
+    /// The rules so far, by their ids.
+    pub(super) fn rules(&self) -> &[Rule] {
+        &self.rules
     }
 
     /// The name of a rule; nothing for an id of another grammar.

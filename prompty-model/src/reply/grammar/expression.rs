@@ -25,6 +25,11 @@ impl Grammar {
         self.rules.iter().enumerate().map(|(at, rule)| (RuleId(at), rule))
     }
 
+    /// All rules, by their ids.
+    pub(super) fn all_rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
     /// The rule of an id.
     pub fn rule(&self, id: RuleId) -> Option<&Rule> {
         self.rules.get(id.0)
