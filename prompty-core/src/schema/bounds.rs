@@ -101,6 +101,12 @@ impl Bounds {
         self.lower.is_none() && self.upper.is_none()
     }
 
+    /// The number of digits of both.
+    pub fn digits(&self) -> usize {
+        let bounds = self.lower.iter().chain(&self.upper);
+        bounds.map(|(bound, _)| bound.whole.len() + bound.fraction.len()).sum()
+    }
+
     /// Adds a lower bound; of two, the tighter one counts.
     pub fn add_lower(&mut self, bound: Decimal, inclusive: bool) {
         let is_tighter = self.lower.as_ref().is_none_or(|(known, known_inclusive)| {

@@ -276,23 +276,25 @@ impl Reader<'_> {
     /// A class, behind its bracket.
     fn class(&mut self, at: usize) -> Result<CharacterClass, Unreadable> {
         let negated = self.take('^');
-        let mut class = CharacterClass::none();
+        // Put in order once: a class may have as many members as the text has characters.
+        let mut ranges = Vec::new();
         let mut is_first = self.dialect == Dialect::Python;
         while is_first || !self.take(']') {
             is_first = false;
             let first = self.member(at)?;
-            class = match (first.single(), self.begins_range()) {
+            match (first.single(), self.begins_range()) {
                 (Some(from), true) => {
                     self.rest.next();
                     let to = self.member(at)?.single().filter(|to| from <= *to);
                     let to = to.ok_or_else(|| {
                         self.error(at, "a range of characters without a proper end")
                     })?;
-                    class.or(&CharacterClass::range(from, to))
+                    ranges.push((from, to));
                 }
-                _ => class.or(&first),
-            };
+                _ => ranges.extend(first.ranges()),
+            }
         }
+        let class: CharacterClass = ranges.into_iter().collect();
         Ok(if negated { class.negated() } else { class })
     }
 

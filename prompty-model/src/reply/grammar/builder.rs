@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::budget::Budget;
 use super::expression::{Expression, Grammar, Rule, RuleId};
 use super::simplify;
 use prompty_core::error::Error;
@@ -30,6 +31,7 @@ pub struct GrammarBuilder {
     wanted: HashMap<String, usize>,
     /// The rules that all schemas share, by their wanted names.
     pub(super) basics: HashMap<&'static str, RuleId>,
+    pub(super) budget: Budget,
 }
 
 impl GrammarBuilder {
@@ -61,9 +63,9 @@ impl GrammarBuilder {
         }
     }
 
-    /// What a rule stands for.
-    pub(super) fn expression(&self, id: RuleId) -> Option<&Expression> {
-        self.rules.get(id.0).map(|rule| &rule.expression)
+    /// The rules so far, by their ids.
+    pub(super) fn rules(&self) -> &[Rule] {
+        &self.rules
     }
 
     /// The name of a rule; nothing for an id of another grammar.
@@ -78,7 +80,9 @@ impl GrammarBuilder {
     ///
     /// # Errors
     /// With [`ErrorKind::Grammar`](prompty_core::ErrorKind::Grammar) if no text can follow the root, or if
-    /// a rule begins with itself, which no sampler can follow.
+    /// a rule begins with itself, which no sampler can follow. With
+    /// [`ErrorKind::Limit`](prompty_core::ErrorKind::Limit) if the delimiters of its free texts are too
+    /// long: for each set of delimiters the square of its length counts, 16,000,000 in all.
     pub fn build(self, root: RuleId) -> Result<Grammar, Error> {
         simplify::build(self.rules, root)
     }

@@ -28,6 +28,8 @@ pub(super) struct State {
 struct Node {
     depth: usize,
     children: BTreeMap<char, usize>,
+    /// Where each character leads, but for those that lead to the first node.
+    away: BTreeMap<char, usize>,
     /// The longest of its ends that is a beginning, too.
     fallback: usize,
     /// The longest delimiter that it ends with.
@@ -42,14 +44,6 @@ impl Automaton {
     /// The automaton of these delimiters.
     pub(super) fn new(delimiters: &[String]) -> Self {
         let nodes = nodes(delimiters);
-        let alphabet: Vec<char> = {
-            let mut all: Vec<char> = delimiters.iter().flat_map(|text| text.chars()).collect();
-            all.sort_unstable();
-            all.dedup();
-            all
-        };
-        let known: CharacterClass = alphabet.iter().map(|&known| (known, known)).collect();
-        let others = known.negated();
         // Only the beginnings that hold no whole delimiter are states.
         let mut places = vec![None; nodes.len()];
         let mut count = 0;
@@ -59,34 +53,39 @@ impl Automaton {
                 count += 1;
             }
         }
-        let states = nodes
+        let may_end: Vec<bool> = nodes
             .iter()
             .enumerate()
-            .filter(|(_, node)| !node.is_over)
-            .map(|(at, node)| {
-                let mut by_target: BTreeMap<usize, Vec<(char, char)>> = BTreeMap::new();
-                by_target.entry(0).or_default().extend(others.ranges());
-                for &character in &alphabet {
-                    let target = step(&nodes, at, character);
-                    if let Some(Some(place)) = places.get(target) {
-                        by_target.entry(*place).or_default().push((character, character));
-                    }
+            .map(|(at, node)| node.is_over || may_end(&nodes, at, node.depth, delimiters))
+            .collect();
+        let not_over = || {
+            let all = nodes.iter().zip(&may_end).enumerate();
+            all.filter(|(_, (node, _))| !node.is_over)
+        };
+        let states = not_over().map(|(_, (node, &may_end))| {
+            let mut by_target: BTreeMap<usize, Vec<(char, char)>> = BTreeMap::new();
+            for (&character, &target) in &node.away {
+                if let Some(Some(place)) = places.get(target) {
+                    by_target.entry(*place).or_default().push((character, character));
                 }
-                let steps = by_target
-                    .into_iter()
-                    .map(|(target, ranges)| (target, ranges.into_iter().collect()))
-                    .collect();
-                State { may_end: may_end(&nodes, at, node.depth, delimiters), steps }
-            })
-            .collect();
-        let wrong_ends = nodes
-            .iter()
-            .enumerate()
-            .filter(|(at, node)| !node.is_over && !may_end(&nodes, *at, node.depth, delimiters))
-            .map(|(at, _)| text(&nodes, at))
-            .collect();
-        Self { states, wrong_ends }
+            }
+            let class = |ranges: Vec<(char, char)>| ranges.into_iter().collect::<CharacterClass>();
+            let mut steps: BTreeMap<usize, CharacterClass> =
+                by_target.into_iter().map(|(target, ranges)| (target, class(ranges))).collect();
+            let away: CharacterClass = node.away.keys().map(|&away| (away, away)).collect();
+            steps.insert(0, away.negated());
+            State { may_end, steps }
+        });
+        let wrong_ends = not_over().filter(|(_, (_, may_end))| !**may_end);
+        let wrong_ends = wrong_ends.map(|(at, _)| text(&nodes, at)).collect();
+        Self { states: states.collect(), wrong_ends }
     }
+}
+
+/// The steps that an automaton takes at most: each state looks at each delimiter.
+pub(super) fn steps(delimiters: &[String]) -> usize {
+    let length: usize = delimiters.iter().map(String::len).sum();
+    length.saturating_mul(length)
 }
 
 fn nodes(delimiters: &[String]) -> Vec<Node> {
@@ -113,6 +112,14 @@ fn nodes(delimiters: &[String]) -> Vec<Node> {
         let Some(node) = nodes.get(at) else { continue };
         let (fallback, is_over) = (node.fallback, node.is_over);
         let children = node.children.clone();
+        if !is_over {
+            let fallback = nodes.get(fallback).filter(|_| at > 0);
+            let mut away = fallback.map_or_else(BTreeMap::new, |node| node.away.clone());
+            away.extend(&children);
+            if let Some(node) = nodes.get_mut(at) {
+                node.away = away;
+            }
+        }
         for (character, child) in children {
             let target = if at == 0 { 0 } else { step(&nodes, fallback, character) };
             let ends = nodes.get(target).map_or(0, |node| node.ends);

@@ -25,6 +25,11 @@ impl Grammar {
         self.rules.iter().enumerate().map(|(at, rule)| (RuleId(at), rule))
     }
 
+    /// All rules, by their ids.
+    pub(super) fn all_rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
     /// The rule of an id.
     pub fn rule(&self, id: RuleId) -> Option<&Rule> {
         self.rules.get(id.0)
@@ -136,6 +141,16 @@ impl Expression {
     #[must_use]
     pub fn repeated(self, at_least: u32, at_most: Option<u32>) -> Self {
         Self::Repeat { of: Box::new(self), at_least, at_most }
+    }
+
+    /// The number of parts that it is made of, itself among them.
+    pub(super) fn size(&self) -> usize {
+        1 + self.parts().iter().map(Self::size).sum::<usize>()
+    }
+
+    /// Whether it is the choice of none.
+    pub(super) fn is_nothing(&self) -> bool {
+        matches!(self, Self::Choice(none) if none.is_empty())
     }
 
     /// The parts right inside of it.

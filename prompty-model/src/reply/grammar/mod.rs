@@ -13,7 +13,9 @@
 //! # Ok::<(), prompty_core::Error>(())
 //! ```
 
+mod budget;
 mod builder;
+mod condition;
 mod delimiters;
 mod expression;
 mod fields;

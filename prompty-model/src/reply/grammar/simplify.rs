@@ -1,8 +1,10 @@
 //! Building a grammar of rules: those that admit no text, or that nothing leads to, are left out; left
 //! recursion is an error.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use super::delimiters;
+use super::condition::{Condition, fixpoint};
 use super::expression::{Expression, Grammar, Rule, RuleId};
 use prompty_core::error::{Error, ErrorKind};
 
@@ -15,10 +17,11 @@ pub(super) fn build(rules: Vec<Rule>, root: RuleId) -> Result<Grammar, Error> {
     }
     let rules = rules
         .into_iter()
-        .map(|rule| Rule { name: rule.name, expression: simplified(rule.expression, &admits) })
+        .map(|rule| Rule { name: rule.name, expression: simplified(rule.expression, &|id| has(&admits, id)) })
         .collect();
     let grammar = reachable(rules, root);
-    let nullable = fixpoint(&grammar.rules, is_nullable);
+    check_delimiters(&grammar)?;
+    let nullable = fixpoint(&grammar.rules, when_nullable);
     match left_recursive(&grammar, &nullable) {
         None => Ok(grammar),
         Some(id) => {
@@ -29,9 +32,32 @@ pub(super) fn build(rules: Vec<Rule>, root: RuleId) -> Result<Grammar, Error> {
     }
 }
 
+/// The steps that the automata of all free texts may take.
+const MOST_DELIMITER_STEPS: usize = 16_000_000;
+
+/// Checks that the automata of the delimiters are not too large.
+fn check_delimiters(grammar: &Grammar) -> Result<(), Error> {
+    let mut known = HashSet::new();
+    let mut left = MOST_DELIMITER_STEPS;
+    let mut waiting: Vec<&Expression> = grammar.rules.iter().map(Rule::expression).collect();
+    while let Some(expression) = waiting.pop() {
+        waiting.extend(expression.parts());
+        if let Expression::Until(delimiters) = expression
+            && known.insert(delimiters)
+        {
+            left = left.checked_sub(delimiters::steps(delimiters)).ok_or_else(|| {
+                let message = "the delimiters of free text are too long for a grammar";
+                let help = "use shorter delimiters, such as a tag's first characters";
+                Error::new(ErrorKind::Limit, message).with_help(help)
+            })?;
+        }
+    }
+    Ok(())
+}
+
 /// The grammar of an expression over the rules of another.
 pub(super) fn subgrammar(of: &Grammar, expression: Expression) -> Grammar {
-    let expression = simplified(expression, &vec![true; of.rules.len()]);
+    let expression = simplified(expression, &|_| true);
     let mut places: HashMap<RuleId, RuleId> = HashMap::new();
     let mut rules = Vec::new();
     let mut waiting = Vec::new();
@@ -61,32 +87,6 @@ fn has(found: &[bool], id: RuleId) -> bool {
     found.get(id.0).copied().unwrap_or_default()
 }
 
-/// The rules of which something holds, that holds of a rule by what it holds of others.
-pub(super) fn fixpoint(rules: &[Rule], holds: impl Fn(&Expression, &[bool]) -> bool) -> Vec<bool> {
-    let mut users: Vec<Vec<usize>> = vec![Vec::new(); rules.len()];
-    for (at, rule) in rules.iter().enumerate() {
-        each_rule(&rule.expression, &mut |id| {
-            if let Some(users) = users.get_mut(id.0)
-                && users.last() != Some(&at)
-            {
-                users.push(at);
-            }
-        });
-    }
-    let mut found = vec![false; rules.len()];
-    let mut waiting: Vec<usize> = (0..rules.len()).collect();
-    while let Some(at) = waiting.pop() {
-        let (Some(rule), Some(false)) = (rules.get(at), found.get(at)) else { continue };
-        if holds(&rule.expression, &found)
-            && let (Some(found), Some(users)) = (found.get_mut(at), users.get(at))
-        {
-            *found = true;
-            waiting.extend(users);
-        }
-    }
-    found
-}
-
 pub(super) fn each_rule(expression: &Expression, visit: &mut impl FnMut(RuleId)) {
     if let Expression::Rule(id) = expression {
         visit(*id);
@@ -94,18 +94,34 @@ pub(super) fn each_rule(expression: &Expression, visit: &mut impl FnMut(RuleId))
     expression.parts().iter().for_each(|part| each_rule(part, visit));
 }
 
-/// Whether some text follows the expression, with what is known of the rules.
-fn admits_some(expression: &Expression, rules: &[bool]) -> bool {
+/// When some text follows the expression.
+fn admits_some(expression: &Expression) -> Condition {
+    let parts = || expression.parts().iter().map(admits_some);
     match expression {
-        Expression::Text(_) | Expression::Until(_) => true,
-        Expression::Class(class) => !class.is_empty(),
-        Expression::Sequence(parts) => parts.iter().all(|part| admits_some(part, rules)),
-        Expression::Choice(parts) => parts.iter().any(|part| admits_some(part, rules)),
-        Expression::Repeat { of, at_least, at_most } => {
-            at_most.is_none_or(|at_most| at_most >= *at_least)
-                && (*at_least == 0 || admits_some(of, rules))
+        Expression::Text(_) | Expression::Until(_) => Condition::ALWAYS,
+        Expression::Class(class) => Condition::known(!class.is_empty()),
+        Expression::Sequence(_) => Condition::all(parts()),
+        Expression::Choice(_) => Condition::any(parts()),
+        Expression::Repeat { at_least, at_most: Some(at_most), .. } if at_most < at_least => {
+            Condition::NEVER
         }
-        Expression::Rule(id) => has(rules, *id),
+        Expression::Repeat { at_least: 0, .. } => Condition::ALWAYS,
+        Expression::Repeat { of, .. } => admits_some(of),
+        Expression::Rule(id) => Condition::Rule(*id),
+    }
+}
+
+/// When the empty text follows the expression.
+pub(super) fn when_nullable(expression: &Expression) -> Condition {
+    let parts = || expression.parts().iter().map(when_nullable);
+    match expression {
+        Expression::Text(text) => Condition::known(text.is_empty()),
+        Expression::Class(_) => Condition::NEVER,
+        Expression::Until(_) | Expression::Repeat { at_least: 0, .. } => Condition::ALWAYS,
+        Expression::Sequence(_) => Condition::all(parts()),
+        Expression::Choice(_) => Condition::any(parts()),
+        Expression::Repeat { of, .. } => when_nullable(of),
+        Expression::Rule(id) => Condition::Rule(*id),
     }
 }
 
@@ -123,15 +139,13 @@ pub(super) fn is_nullable(expression: &Expression, rules: &[bool]) -> bool {
 }
 
 /// The same, without alternatives that no text follows and without layers that say nothing.
-fn simplified(expression: Expression, admits: &[bool]) -> Expression {
-    if !admits_some(&expression, admits) {
-        return Expression::NOTHING;
-    }
+fn simplified(expression: Expression, admits: &impl Fn(RuleId) -> bool) -> Expression {
     match expression {
         Expression::Sequence(parts) => {
             let mut simple = Vec::with_capacity(parts.len());
             for part in parts {
                 match simplified(part, admits) {
+                    nothing if nothing.is_nothing() => return nothing,
                     Expression::Sequence(inner) => simple.extend(inner),
                     part => simple.push(part),
                 }
@@ -148,9 +162,13 @@ fn simplified(expression: Expression, admits: &[bool]) -> Expression {
             }
             one_or_all(simple, Expression::Choice)
         }
+        Expression::Repeat { at_least, at_most: Some(at_most), .. } if at_most < at_least => {
+            Expression::NOTHING
+        }
         Expression::Repeat { at_most: Some(0), .. } => Expression::EMPTY,
         Expression::Repeat { of, at_least, at_most } => match simplified(*of, admits) {
-            Expression::Choice(none) if none.is_empty() => Expression::EMPTY,
+            nothing if nothing.is_nothing() && at_least > 0 => nothing,
+            nothing if nothing.is_nothing() => Expression::EMPTY,
             Expression::Sequence(none) if none.is_empty() => Expression::EMPTY,
             of if (at_least, at_most) == (1, Some(1)) => of,
             of => of.repeated(at_least, at_most),
@@ -162,6 +180,8 @@ fn simplified(expression: Expression, admits: &[bool]) -> Expression {
             Expression::Until(delimiters)
         }
         Expression::Text(text) if text.is_empty() => Expression::EMPTY,
+        Expression::Class(class) if class.is_empty() => Expression::NOTHING,
+        Expression::Rule(id) if !admits(id) => Expression::NOTHING,
         Expression::Text(_) | Expression::Class(_) | Expression::Rule(_) => expression,
     }
 }
@@ -267,17 +287,26 @@ enum Visit {
 }
 
 /// Collects the rules that the expression can begin with; says whether it can be empty.
-fn begins_with(expression: &Expression, nullable: &[bool], first: &mut Vec<RuleId>) {
+fn begins_with(expression: &Expression, nullable: &[bool], first: &mut Vec<RuleId>) -> bool {
+    let parts = expression.parts().iter();
     match expression {
-        Expression::Rule(id) => first.push(*id),
-        Expression::Sequence(parts) => {
-            for part in parts {
-                begins_with(part, nullable, first);
-                if !is_nullable(part, nullable) {
-                    break;
-                }
-            }
+        Expression::Rule(id) => {
+            first.push(*id);
+            has(nullable, *id)
         }
-        _ => expression.parts().iter().for_each(|part| begins_with(part, nullable, first)),
+        Expression::Sequence(_) => {
+            let mut parts = parts;
+            parts.all(|part| begins_with(part, nullable, first))
+        }
+        Expression::Choice(_) => parts
+            .map(|part| begins_with(part, nullable, first))
+            .fold(false, |one, other| one || other),
+        Expression::Repeat { of, at_least, .. } => {
+            let of = begins_with(of, nullable, first);
+            *at_least == 0 || of
+        }
+        Expression::Text(text) => text.is_empty(),
+        Expression::Class(_) => false,
+        Expression::Until(_) => true,
     }
 }

@@ -5,13 +5,23 @@ use std::fmt::Write;
 
 use indexmap::IndexSet;
 
-use super::terminals::{self, Terminals};
+use super::terminals::{self, FreeTexts, Terminals};
+use crate::reply::grammar::condition::{Condition, fixpoint};
 use crate::reply::grammar::expression::{Expression, Grammar, Rule, RuleId};
 use crate::reply::grammar::notation::{Around, Notation, grouped, joined};
-use crate::reply::grammar::simplify::{each_rule, fixpoint, is_nullable, reachable};
+use crate::reply::grammar::lower;
+use crate::reply::grammar::simplify::{each_rule, is_nullable, reachable, when_nullable};
+use prompty_core::work::add_steps;
 
-/// How often parts are taken apart for each rule, to find what ends free text.
-const MOST_PARTS: usize = 100;
+/// The steps that may be spent on taking parts apart, for each part of the grammar: to find what ends
+/// free text, parts are copied, and a part may be followed by many others.
+const STEPS_PER_PART: usize = 32;
+
+/// Steps that even a small grammar has.
+const LEAST_STEPS: usize = 100_000;
+
+/// Bytes of a regular expression that are written in a step.
+const BYTES_PER_STEP: usize = 16;
 
 /// How deep parts are taken apart that stand in each other.
 const DEEPEST: usize = 100;
@@ -20,8 +30,16 @@ const DEEPEST: usize = 100;
 /// there is none, our own rules say what the values are.
 pub(super) type Schemas<'s> = HashMap<&'s str, Option<String>>;
 
-/// The whole grammar.
+/// The whole grammar. Where lexemes would take too much, free text is read character by character, too.
 pub(super) fn write(grammar: &Grammar, schemas: &Schemas<'_>) -> String {
+    // Without free text, no part is taken apart: then there are no steps that could run out.
+    let in_lexemes = write_in_lexemes(grammar, schemas);
+    in_lexemes
+        .or_else(|| write_in_lexemes(&lower::lower(grammar), &HashMap::new()))
+        .unwrap_or_default()
+}
+
+fn write_in_lexemes(grammar: &Grammar, schemas: &Schemas<'_>) -> Option<String> {
     let mut writer = Writer::new(grammar, schemas);
     let root = writer.grammar.root;
     let mut out = format!("start: {}\n", writer.reference(root));
@@ -30,12 +48,13 @@ pub(super) fn write(grammar: &Grammar, schemas: &Schemas<'_>) -> String {
         writer.rule(id, &mut out);
         written += 1;
     }
-    let mut terminals = Terminals::new(&writer.grammar);
+    let steps_are_left = writer.steps.is_some();
+    let mut terminals = Terminals::new(&writer.grammar, &mut writer.free_texts);
     for (at, lexeme) in writer.lexemes.iter().enumerate() {
         terminals.define(&terminals::name_of_lexeme(at), lexeme, &mut out);
     }
     terminals.define_rules(&mut out);
-    out
+    steps_are_left.then_some(out)
 }
 
 struct Writer<'s> {
@@ -52,8 +71,10 @@ struct Writer<'s> {
     /// The rules that other rules name, in the order in which they are written.
     named: IndexSet<RuleId>,
     lexemes: IndexSet<Expression>,
-    /// So many parts may yet be taken apart: a part can lead to itself.
-    parts: usize,
+    free_texts: FreeTexts,
+    /// So many steps may yet be spent on taking parts apart: a part can lead to itself. Nothing where
+    /// there were too few, so that what is written is of no use.
+    steps: Option<usize>,
     depth: usize,
 }
 
@@ -71,7 +92,8 @@ impl<'s> Writer<'s> {
             _ => rule.clone(),
         });
         let grammar = reachable(rules.collect(), grammar.root);
-        let parts = MOST_PARTS * (1 + grammar.rules.len());
+        let parts: usize = grammar.rules.iter().map(|rule| rule.expression.size()).sum();
+        let steps = parts.saturating_mul(STEPS_PER_PART).saturating_add(LEAST_STEPS);
         // A JSON value is no part of a lexeme, as if its rule led to itself.
         let mut known = grammar.rules.clone();
         for (at, rule) in known.iter_mut().enumerate() {
@@ -79,19 +101,15 @@ impl<'s> Writer<'s> {
                 rule.expression = RuleId(at).into();
             }
         }
-        let regular = fixpoint(&known, |expression, found| {
-            let mut all = true;
-            each_rule(expression, &mut |id| all &= is(found, id));
-            all
+        let regular = fixpoint(&known, |expression| {
+            let mut rules = Vec::new();
+            each_rule(expression, &mut |id| rules.push(Condition::Rule(id)));
+            Condition::all(rules.into_iter())
         });
         let is_regular = is(&regular, grammar.root);
-        let nullable = fixpoint(&known, is_nullable);
-        let free = fixpoint(&known, |expression, found| {
-            has_free_text_at(End::Front, expression, &nullable, found)
-        });
-        let open = fixpoint(&known, |expression, found| {
-            has_free_text_at(End::Back, expression, &nullable, found)
-        });
+        let nullable = fixpoint(&known, when_nullable);
+        let free = fixpoint(&known, |expression| when_free(End::Front, expression, &nullable).0);
+        let open = fixpoint(&known, |expression| when_free(End::Back, expression, &nullable).0);
         Self {
             grammar,
             schemas,
@@ -101,7 +119,8 @@ impl<'s> Writer<'s> {
             open,
             named: IndexSet::new(),
             lexemes: IndexSet::new(),
-            parts,
+            free_texts: FreeTexts::default(),
+            steps: Some(steps),
             depth: 0,
         }
     }
@@ -118,12 +137,24 @@ impl<'s> Writer<'s> {
         match self.schemas.get(name.as_str()) {
             Some(Some(schema)) => body = format!("%json {schema}"),
             _ if self.is_regular => {
-                self.lexeme(&expression, &mut body);
+                self.lexeme(expression, &mut body);
             }
             _ => self.expression(&expression, Around::Nothing, &mut body),
         }
         // Writing into a string does not fail.
         let _ = writeln!(out, "{}: {body}", rule_name(&name));
+    }
+
+    /// Counts steps before they are made; whether there are enough.
+    fn spend(&mut self, steps: usize) -> bool {
+        add_steps(steps);
+        self.steps = self.steps.and_then(|left| left.checked_sub(steps));
+        self.steps.is_some()
+    }
+
+    /// Counts the steps of going through parts.
+    fn spend_on(&mut self, parts: &[Expression]) -> bool {
+        self.spend(parts.iter().map(Expression::size).sum())
     }
 
     fn is_nullable(&self, expression: &Expression) -> bool {
@@ -139,8 +170,16 @@ impl<'s> Writer<'s> {
     }
 
     /// A lexeme, by a name.
-    fn lexeme(&mut self, expression: &Expression, out: &mut String) {
-        let (at, _) = self.lexemes.insert_full(expression.clone());
+    fn lexeme(&mut self, expression: Expression, out: &mut String) {
+        if !self.is_regular {
+            let free_texts = expression.parts().iter().filter_map(|part| match part {
+                Expression::Until(delimiters) => Some(self.free_texts.written(delimiters).len()),
+                _ => None,
+            });
+            let written: usize = free_texts.sum();
+            self.spend(written / BYTES_PER_STEP);
+        }
+        let (at, _) = self.lexemes.insert_full(expression);
         out.push_str(&terminals::name_of_lexeme(at));
     }
 
@@ -149,34 +188,55 @@ impl<'s> Writer<'s> {
         if parts.is_empty() {
             return out.push_str("\"\"");
         }
+        let mut parts = parts;
+        while self.steps.is_some() {
+            let (front, rest, is_open) = self.cut(parts);
+            self.spend(front.len());
+            joined(front, " ", out, |part, out| self.expression(part, Around::Sequence, out));
+            let Some((first, behind)) = rest.split_first() else { return };
+            out.push_str(if front.is_empty() { "" } else { " " });
+            let mut lexeme = FreeText::default();
+            let lexed = if is_open { Err(rest) } else { lexeme.take(rest) };
+            parts = match lexed {
+                Ok(behind) => {
+                    self.lexeme(Expression::Sequence(lexeme.parts), out);
+                    behind
+                }
+                Err(_) if !is_open => return self.free_text(rest, Around::Sequence, out),
+                Err(_) => match self.ways_in_front(first, behind) {
+                    Some(ways) => {
+                        return grouped(ways.len() > 1, out, |out| {
+                            self.depth += 1;
+                            joined(&ways, " | ", out, |way, out| self.sequence(way, out));
+                            self.depth -= 1;
+                        });
+                    }
+                    None => {
+                        self.expression(first, Around::Sequence, out);
+                        behind
+                    }
+                },
+            };
+            if parts.is_empty() {
+                return;
+            }
+            out.push(' ');
+        }
+    }
+
+    /// The parts that are written as they are, and the rest: either the first of these ends with free
+    /// text, which is cut together with what is behind the part, or free text can begin there.
+    fn cut<'e>(&self, parts: &'e [Expression]) -> (&'e [Expression], &'e [Expression], bool) {
         let free = parts.iter().position(|part| self.begins_with_free_text(part));
         let lexed = free.map_or(parts.len(), |free| {
             // What may be left out in front of it begins at the same place.
             let mut front = parts.iter().take(free);
             front.rposition(|part| !self.is_nullable(part)).map_or(0, |last| last + 1)
         });
-        // Free text at the end of a part is cut together with what is behind the part.
         let mut closed = parts.iter().take(lexed.min(parts.len().saturating_sub(1)));
         let open = closed.position(|part| self.ends_with_free_text(part));
         let (front, rest) = parts.split_at(open.unwrap_or(lexed).min(parts.len()));
-        joined(front, " ", out, |part, out| self.expression(part, Around::Sequence, out));
-        let Some((first, behind)) = rest.split_first() else { return };
-        out.push_str(if front.is_empty() { "" } else { " " });
-        if open.is_none() {
-            return self.free_text(rest, Around::Sequence, out);
-        }
-        match self.ways_in_front(first, behind) {
-            Some(ways) => grouped(ways.len() > 1, out, |out| {
-                self.depth += 1;
-                joined(&ways, " | ", out, |way, out| self.sequence(way, out));
-                self.depth -= 1;
-            }),
-            None => {
-                self.expression(first, Around::Sequence, out);
-                out.push(' ');
-                self.sequence(behind, out);
-            }
-        }
+        (front, rest, open.is_some())
     }
 
     /// Parts that begin with free text: one lexeme up to the end of what ends the free text, for each
@@ -184,12 +244,15 @@ impl<'s> Writer<'s> {
     fn free_text(&mut self, parts: &[Expression], around: Around, out: &mut String) {
         let mut ways = Vec::new();
         self.lex(FreeText::default(), parts, &mut ways);
+        if self.steps.is_none() {
+            return;
+        }
         grouped(
             around > Around::Nothing && ways.len() > 1 || around == Around::Repeat,
             out,
             |out| {
                 joined(&ways, " | ", out, |Lexed { lexeme, behind }, out| {
-                    self.lexeme(lexeme, out);
+                    self.lexeme(lexeme.clone(), out);
                     if !behind.is_empty() {
                         out.push(' ');
                         self.sequence(behind, out);
@@ -201,29 +264,27 @@ impl<'s> Writer<'s> {
 
     /// Adds the parts to a lexeme, up to the end of the delimiter of its free text.
     fn lex(&mut self, mut lexeme: FreeText, parts: &[Expression], found: &mut Vec<Lexed>) {
-        let mut parts = parts;
-        while let Some((part, behind)) = parts.split_first() {
-            if is_atom(part) {
-                lexeme.push(part);
-                parts = behind;
-                if lexeme.is_ended() {
-                    break;
+        let behind = match lexeme.take(parts) {
+            Ok(behind) => behind,
+            Err(rest) => {
+                if let Some((first, behind)) = rest.split_first()
+                    && let Some(ways) = self.ways_in_front(first, behind)
+                {
+                    self.depth += 1;
+                    for way in ways {
+                        self.spend(lexeme.parts.len() + lexeme.delimiters.len());
+                        self.lex(lexeme.clone(), &way, found);
+                    }
+                    self.depth -= 1;
+                    return;
                 }
-                continue;
+                rest
             }
-            if lexeme.is_ending() || matches!(part, Expression::Class(_)) {
-                break;
-            }
-            let Some(ways) = self.ways_in_front(part, behind) else { break };
-            self.depth += 1;
-            for way in ways {
-                self.lex(lexeme.clone(), &way, found);
-            }
-            self.depth -= 1;
-            return;
+        };
+        if self.spend_on(behind) {
+            let lexeme = Expression::Sequence(lexeme.parts);
+            found.push(Lexed { lexeme, behind: behind.to_vec() });
         }
-        let lexeme = Expression::Sequence(lexeme.parts);
-        found.push(Lexed { lexeme, behind: parts.to_vec() });
     }
 
     /// The alternatives of a part, each with what is behind the part; none where it is a JSON value, or
@@ -233,7 +294,15 @@ impl<'s> Writer<'s> {
         part: &Expression,
         behind: &[Expression],
     ) -> Option<Vec<Vec<Expression>>> {
-        self.parts = self.parts.checked_sub(1).filter(|_| self.depth < DEEPEST)?;
+        let rule = match part {
+            Expression::Rule(id) => self.grammar.rule(*id).map(Rule::expression),
+            _ => None,
+        };
+        // The alternatives are copied, and each is followed by what is behind.
+        let copied = 2 * rule.unwrap_or(part).size() + 1;
+        if self.depth >= DEEPEST || !self.spend(copied) || !self.spend_on(behind) {
+            return None;
+        }
         let ways = self.ways(part)?;
         let behind = self.as_one(behind);
         let ways = ways.into_iter().map(|way| match way {
@@ -338,6 +407,26 @@ impl FreeText {
         self.parts.push(part.clone());
     }
 
+    /// Takes parts up to the end of the delimiter, and gives those behind it. An error are the parts
+    /// from that one on which has to be taken apart first.
+    fn take<'e>(&mut self, mut parts: &'e [Expression]) -> Result<&'e [Expression], &'e [Expression]> {
+        while let Some((part, behind)) = parts.split_first() {
+            if is_atom(part) {
+                self.push(part);
+                parts = behind;
+                if self.is_ended() {
+                    break;
+                }
+                continue;
+            }
+            match self.is_ending() || matches!(part, Expression::Class(_)) {
+                true => break,
+                false => return Err(parts),
+            }
+        }
+        Ok(parts)
+    }
+
     /// Whether what was read is the end of free text. A beginning of a delimiter may still be a part
     /// of the text.
     fn is_ended(&self) -> bool {
@@ -379,7 +468,46 @@ enum End {
     Back,
 }
 
-/// Whether an expression can have free text at one of its ends, with what is known of the rules.
+/// When an expression can have free text at one of its ends; and whether it can be empty.
+fn when_free(end: End, expression: &Expression, nullable: &[bool]) -> (Condition, bool) {
+    match expression {
+        Expression::Until(_) => (Condition::ALWAYS, true),
+        Expression::Text(text) => (Condition::NEVER, text.is_empty()),
+        Expression::Class(_) => (Condition::NEVER, false),
+        Expression::Rule(id) => (Condition::Rule(*id), is(nullable, *id)),
+        Expression::Repeat { of, at_least, .. } => {
+            let (free, is_nullable) = when_free(end, of, nullable);
+            (free, *at_least == 0 || is_nullable)
+        }
+        Expression::Choice(ways) => {
+            let mut can_be_empty = false;
+            let free = ways.iter().map(|way| {
+                let (free, is_nullable) = when_free(end, way, nullable);
+                can_be_empty |= is_nullable;
+                free
+            });
+            (Condition::any(free.collect::<Vec<_>>().into_iter()), can_be_empty)
+        }
+        Expression::Sequence(parts) => {
+            let mut free = Vec::new();
+            let mut can_be_empty = true;
+            let mut next = |part: &Expression| {
+                let (is_free, is_nullable) = when_free(end, part, nullable);
+                free.push(is_free);
+                can_be_empty &= is_nullable;
+                can_be_empty
+            };
+            // Only parts that can be empty stand between the end and free text.
+            match end {
+                End::Front => parts.iter().all(&mut next),
+                End::Back => parts.iter().rev().all(&mut next),
+            };
+            (Condition::any(free.into_iter()), can_be_empty)
+        }
+    }
+}
+
+/// Whether an expression has free text at one of its ends, with what is known of the rules.
 fn has_free_text_at(end: End, expression: &Expression, nullable: &[bool], found: &[bool]) -> bool {
     let has = |part: &Expression| has_free_text_at(end, part, nullable, found);
     match expression {

@@ -1,6 +1,6 @@
 //! Terminals: regular expressions in the syntax of llguidance.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 use crate::reply::grammar::CharacterClass;
@@ -11,12 +11,29 @@ use crate::reply::grammar::notation::{Around, Notation, grouped, joined};
 /// Writes terminals, and notes the rules that they name.
 pub(super) struct Terminals<'g> {
     grammar: &'g Grammar,
+    free_texts: &'g mut FreeTexts,
     named: BTreeSet<RuleId>,
 }
 
+/// The regular expressions of free text, by its delimiters.
+#[derive(Default)]
+pub(super) struct FreeTexts(HashMap<Vec<String>, String>);
+
+impl FreeTexts {
+    /// The regular expression of any text up to one of the delimiters.
+    pub(super) fn written(&mut self, delimiters: &[String]) -> &str {
+        if !self.0.contains_key(delimiters) {
+            let mut out = String::new();
+            until(delimiters, &mut out);
+            self.0.insert(delimiters.to_vec(), out);
+        }
+        self.0.get(delimiters).map_or("", String::as_str)
+    }
+}
+
 impl<'g> Terminals<'g> {
-    pub(super) fn new(grammar: &'g Grammar) -> Self {
-        Self { grammar, named: BTreeSet::new() }
+    pub(super) fn new(grammar: &'g Grammar, free_texts: &'g mut FreeTexts) -> Self {
+        Self { grammar, free_texts, named: BTreeSet::new() }
     }
 
     /// A definition.
@@ -47,7 +64,10 @@ impl Notation for Terminals<'_> {
                 self.named.insert(*id);
                 out.push_str(&name(self.grammar.name(*id)));
             }
-            Expression::Until(delimiters) => grouped(true, out, |out| until(delimiters, out)),
+            Expression::Until(delimiters) => {
+                let written = self.free_texts.written(delimiters);
+                grouped(true, out, |out| out.push_str(written));
+            }
             _ => {}
         }
     }

@@ -5,10 +5,13 @@ use crate::reply::format::{
     CallId, CallIdPosition, CallShape, Headers, JsonCall, Marker, NamePlace, NamedCall,
     ReplyFormat, Tools,
 };
-use crate::reply::grammar::{CharacterClass, Expression};
+use crate::reply::grammar::{CharacterClass, Expression, budget};
 use prompty_core::error::Error;
 use prompty_core::message::Tool;
 use prompty_core::value::{Map, Value};
+
+/// How often the name of a tool is copied into rules and names, at most.
+const COPIES_OF_NAME: usize = 8;
 
 /// What brings a lazy grammar into force, from where it begins in the reply.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize)]
@@ -75,6 +78,8 @@ impl Maker<'_> {
         let Some(format) = &self.format.tools else { return Ok(Expression::NOTHING) };
         let mut calls = Vec::new();
         for tool in tools {
+            let name = tool.name.len().saturating_mul(COPIES_OF_NAME);
+            self.builder.budget.spend(budget::PER_TOOL.saturating_add(name))?;
             let call = self.call(format, tool)?;
             calls.push(self.by_parts(&format!("call-{}", tool.name), call).into());
         }

@@ -1,8 +1,11 @@
 //! Derivatives: what is left of a grammar behind the beginning of its texts. The prompt may have
 //! written that beginning, or it has brought a lazy grammar into force.
 
-use crate::reply::grammar::delimiters::Automaton;
-use crate::reply::grammar::{Expression, Grammar, GrammarBuilder, RuleId};
+use crate::reply::grammar::budget::Budget;
+use crate::reply::grammar::delimiters::{self, Automaton};
+use crate::reply::grammar::simplify::one_or_all;
+use crate::reply::grammar::{Expression, Grammar, GrammarBuilder, Rule, RuleId};
+use prompty_core::error::Error;
 use prompty_core::text::slice_list;
 
 /// What of a reply the prompt has opened and not closed.
@@ -15,76 +18,52 @@ pub(in crate::reply) enum Inside {
     Content,
 }
 
-/// Rules that are looked up.
-pub(super) trait Rules {
-    /// What a rule stands for.
-    fn expression(&self, rule: RuleId) -> Option<Expression>;
-
-    /// What is left of a text that is free up to marks, where its beginning is the beginning of one;
-    /// and where in that beginning the text may be over.
-    fn free_text(&mut self, marks: &[String], begun: &str) -> Option<(Expression, Vec<usize>)>;
-}
-
-impl Rules for GrammarBuilder {
-    fn expression(&self, rule: RuleId) -> Option<Expression> {
-        self.expression(rule).cloned()
-    }
-
-    fn free_text(&mut self, marks: &[String], begun: &str) -> Option<(Expression, Vec<usize>)> {
-        let automaton = Automaton::new(marks);
-        let mut state = 0;
-        let mut ends = Vec::new();
-        for (at, character) in begun.char_indices() {
-            let here = automaton.states.get(state)?;
-            if here.may_end {
-                ends.push(at);
-            }
-            state = *here.steps.iter().find(|(_, class)| class.contains(character))?.0;
-        }
-        let free = Expression::Until(marks.to_vec());
-        // A rule for each state but the first, in which nothing of a mark has been read.
-        let rules: Vec<RuleId> = automaton.states.iter().map(|_| self.reserve("begun")).collect();
-        let next = |state: usize| match state {
-            0 => Some(free.clone()),
-            _ => rules.get(state).copied().map(Expression::Rule),
-        };
-        for (state, &rule) in automaton.states.iter().zip(&rules) {
-            let steps = state.steps.iter().filter_map(|(&target, class)| {
-                Some(Expression::sequence([class.clone().into(), next(target)?]))
-            });
-            let end = state.may_end.then_some(Expression::EMPTY);
-            let expression = Expression::choice(steps.chain(end));
-            self.define(rule, expression);
-        }
-        Some((next(state)?, ends))
-    }
-}
-
-/// A whole grammar: nothing of its texts is begun but what brings it into force.
-impl Rules for &Grammar {
-    fn expression(&self, rule: RuleId) -> Option<Expression> {
-        Some(self.rule(rule)?.expression().clone())
-    }
-
-    fn free_text(&mut self, _: &[String], _: &str) -> Option<(Expression, Vec<usize>)> {
-        None
-    }
-}
-
 /// Rules that are looked into for the text's beginning.
 const DEEPEST: usize = 32;
 
-/// The texts of an expression that begin with `begun`, without that beginning.
-pub(super) fn derivative(rules: &mut dyn Rules, of: &Expression, begun: &str) -> Expression {
-    let mut rests = Rests::default();
-    if begun.is_empty() {
-        return of.clone();
+/// The texts of an expression that begin with `begun`, without that beginning. Rules that this takes
+/// are added to the grammar.
+///
+/// # Errors
+/// With [`ErrorKind::Limit`](prompty_core::ErrorKind::Limit) where that takes more steps than the
+/// grammar has left.
+pub(super) fn derivative(
+    builder: &mut GrammarBuilder,
+    of: &Expression,
+    begun: &str,
+) -> Result<Expression, Error> {
+    let (budget, first) = (builder.budget.clone(), builder.rules().len());
+    let made = Some(Made { first, expressions: Vec::new() });
+    let mut search = Search { rules: builder.rules(), made, budget: Ok(budget) };
+    let found = search.derivative(of, begun);
+    let Search { made, budget, .. } = search;
+    builder.budget = budget?;
+    for expression in made.into_iter().flat_map(|made| made.expressions) {
+        builder.rule("begun", expression);
     }
-    find(rules, of, begun, DEEPEST, &mut rests);
-    match rests.whole.len() {
-        1 => rests.whole.pop().unwrap_or(Expression::NOTHING),
-        _ => Expression::Choice(rests.whole),
-    }
+    Ok(found)
+}
+
+/// The texts of a whole grammar that begin with a trigger, without it: nothing of its free texts is
+/// begun. What that takes was paid for when the grammar was made.
+pub(super) fn behind_trigger(grammar: &Grammar, trigger: &str) -> Expression {
+    let budget = Ok(Budget::unlimited());
+    let mut search = Search { rules: grammar.all_rules(), made: None, budget };
+    search.derivative(&grammar.root().into(), trigger)
+}
+
+/// The rules that are made for free text that has begun. They stand behind all others.
+struct Made {
+    first: usize,
+    expressions: Vec<Expression>,
+}
+
+/// The search for a text's beginning.
+struct Search<'g> {
+    rules: &'g [Rule],
+    made: Option<Made>,
+    /// The steps that are left; an error where they were too few.
+    budget: Result<Budget, Error>,
 }
 
 /// What is left behind a text, in all ways in which an expression can begin with it.
@@ -106,58 +85,124 @@ impl<'text> Rests<'text> {
     }
 }
 
-fn find<'text>(
-    rules: &mut dyn Rules,
-    of: &Expression,
-    begun: &'text str,
-    depth: usize,
-    found: &mut Rests<'text>,
-) {
-    let Some(depth) = depth.checked_sub(1) else { return };
-    match of {
-        Expression::Text(text) => {
-            if let Some(left) = begun.strip_prefix(&**text) {
-                found.left(left);
-            } else if let Some(rest) = text.strip_prefix(begun) {
-                found.whole.push(Expression::text(rest.to_owned()));
-            }
+impl Search<'_> {
+    fn derivative(&mut self, of: &Expression, begun: &str) -> Expression {
+        if begun.is_empty() {
+            return of.clone();
         }
-        Expression::Sequence(parts) => {
-            let mut texts = vec![begun];
-            for (index, part) in parts.iter().enumerate() {
-                let behind = slice_list(parts, index + 1..);
-                let mut rests = Rests::default();
-                for text in texts {
-                    find(rules, part, text, depth, &mut rests);
+        let mut rests = Rests::default();
+        self.find(of, begun, DEEPEST, &mut rests);
+        one_or_all(rests.whole, Expression::Choice)
+    }
+
+    /// Pays for steps; whether there were enough.
+    fn spend(&mut self, steps: usize) -> bool {
+        if let Ok(budget) = &mut self.budget
+            && let Err(error) = budget.spend(steps)
+        {
+            self.budget = Err(error);
+        }
+        self.budget.is_ok()
+    }
+
+    fn find<'text>(
+        &mut self,
+        of: &Expression,
+        begun: &'text str,
+        depth: usize,
+        found: &mut Rests<'text>,
+    ) {
+        let Some(depth) = depth.checked_sub(1) else { return };
+        if !self.spend(1) {
+            return;
+        }
+        match of {
+            Expression::Text(text) => {
+                if let Some(left) = begun.strip_prefix(&**text) {
+                    found.left(left);
+                } else if let Some(rest) = text.strip_prefix(begun) {
+                    found.whole.push(Expression::text(rest.to_owned()));
                 }
-                let whole = rests.whole.into_iter().map(|rest| {
-                    Expression::sequence(std::iter::once(rest).chain(behind.iter().cloned()))
-                });
-                found.whole.extend(whole);
-                texts = rests.text;
             }
-            texts.into_iter().for_each(|text| found.left(text));
-        }
-        Expression::Choice(ways) => {
-            ways.iter().for_each(|way| find(rules, way, begun, depth, found));
-        }
-        Expression::Rule(rule) => {
-            if let Some(expression) = rules.expression(*rule) {
-                find(rules, &expression, begun, depth, found);
+            Expression::Sequence(parts) => {
+                let mut texts = vec![begun];
+                for (index, part) in parts.iter().enumerate() {
+                    let mut rests = Rests::default();
+                    for text in texts {
+                        self.find(part, text, depth, &mut rests);
+                    }
+                    let behind = slice_list(parts, index + 1..);
+                    if !rests.whole.is_empty()
+                        && self.spend(behind.iter().map(Expression::size).sum())
+                    {
+                        let rest = one_or_all(rests.whole, Expression::Choice);
+                        let whole = std::iter::once(rest).chain(behind.iter().cloned());
+                        found.whole.push(Expression::sequence(whole));
+                    }
+                    texts = rests.text;
+                    if texts.is_empty() {
+                        break;
+                    }
+                }
+                texts.into_iter().for_each(|text| found.left(text));
             }
+            Expression::Choice(ways) => {
+                ways.iter().for_each(|way| self.find(way, begun, depth, found));
+            }
+            Expression::Rule(rule) => {
+                let rules = self.rules;
+                if let Some(rule) = rules.get(rule.0) {
+                    self.find(rule.expression(), begun, depth, found);
+                }
+            }
+            Expression::Repeat { of, at_least: 0, at_most: Some(1) } => {
+                found.left(begun);
+                self.find(of, begun, depth, found);
+            }
+            // What has begun is a mark, behind white space that may be text; or it is text that only
+            // looks like the beginning of one.
+            Expression::Until(marks) => {
+                let text = self.free_text(marks, begun);
+                let (text, ends) = text.map_or((None, vec![0]), |(text, ends)| (Some(text), ends));
+                found.whole.extend(text);
+                let rests = ends.into_iter().filter_map(|end| begun.get(end..));
+                rests.for_each(|rest| found.left(rest));
+            }
+            Expression::Repeat { .. } | Expression::Class(_) => {}
         }
-        Expression::Repeat { of, at_least: 0, at_most: Some(1) } => {
-            found.left(begun);
-            find(rules, of, begun, depth, found);
+    }
+
+    /// What is left of a text that is free up to marks, where its beginning is the beginning of one;
+    /// and where in that beginning the text may be over.
+    fn free_text(&mut self, marks: &[String], begun: &str) -> Option<(Expression, Vec<usize>)> {
+        if self.made.is_none() || !self.spend(delimiters::steps(marks)) {
+            return None;
         }
-        // What has begun is a mark, behind white space that may be text; or it is text that only looks
-        // like the beginning of one.
-        Expression::Until(marks) => {
-            let text = rules.free_text(marks, begun);
-            let (text, ends) = text.map_or((None, vec![0]), |(text, ends)| (Some(text), ends));
-            found.whole.extend(text);
-            ends.into_iter().filter_map(|end| begun.get(end..)).for_each(|rest| found.left(rest));
+        let automaton = Automaton::new(marks);
+        let mut state = 0;
+        let mut ends = Vec::new();
+        for (at, character) in begun.char_indices() {
+            let here = automaton.states.get(state)?;
+            if here.may_end {
+                ends.push(at);
+            }
+            state = *here.steps.iter().find(|(_, class)| class.contains(character))?.0;
         }
-        Expression::Repeat { .. } | Expression::Class(_) => {}
+        let made = self.made.as_mut()?;
+        let first = made.first + made.expressions.len();
+        let free = Expression::Until(marks.to_vec());
+        // A rule for each state but the first, in which nothing of a mark has been read.
+        let next = |state: usize| match state {
+            0 => free.clone(),
+            _ => Expression::Rule(RuleId(first + state)),
+        };
+        for state in &automaton.states {
+            let steps = state.steps.iter().map(|(&target, class)| {
+                Expression::sequence([class.clone().into(), next(target)])
+            });
+            let end = state.may_end.then_some(Expression::EMPTY);
+            made.expressions.push(Expression::choice(steps.chain(end)));
+        }
+        Some((next(state), ends))
     }
 }

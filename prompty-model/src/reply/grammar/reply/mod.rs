@@ -18,7 +18,7 @@ pub use options::{GrammarOptions, GrammarStart};
 use std::collections::HashMap;
 
 use super::schema::{SchemaOptions, Widened};
-use super::{Expression, Grammar, GrammarBuilder, RuleId};
+use super::{Expression, Grammar, GrammarBuilder, RuleId, budget};
 use crate::reply::format::{Marker, ReplyFormat};
 use crate::reply::options::CallsInReasoning;
 use prompty_core::error::{Error, ErrorKind};
@@ -131,6 +131,12 @@ struct Maker<'a> {
 /// Parts of the schemas of a request that are looked into one by one.
 const MOST_PARTS: usize = 500;
 
+/// The steps of looking for a trigger in the calls of one tool.
+const PER_TRIGGER: usize = 8;
+
+/// The tokens of a turn's end that may each be missing; what is behind them is one more.
+const MOST_END_TOKENS: usize = 32;
+
 /// So many spellings of a mark are told apart.
 const MOST_SPELLINGS: usize = 16;
 
@@ -156,6 +162,11 @@ impl Request<'_> {
         // A trigger that the prompt has begun is one that the model does not write.
         let begins = self.begun.is_empty();
         let lazy = is_free && content.is_none() && !triggers.is_empty() && begins;
+        if lazy {
+            // A structural tag looks for each of them in the calls of all tools.
+            let found = triggers.len().saturating_mul(tools.len());
+            maker.builder.budget.spend(found.saturating_mul(PER_TRIGGER))?;
+        }
         let root = match (calls, content) {
             (Some(calls), None) if lazy => {
                 // No place is needed for reasoning that is open and that a call's opener ends.
@@ -188,7 +199,7 @@ impl Request<'_> {
         };
         let root = match begins {
             true => root,
-            false => match derivative::derivative(&mut maker.builder, &root, self.begun) {
+            false => match derivative::derivative(&mut maker.builder, &root, self.begun)? {
                 Expression::Choice(none) if none.is_empty() => return Err(self.cannot_go_on()),
                 rest => rest,
             },
@@ -275,6 +286,8 @@ impl<'a> Maker<'a> {
 
     /// A rule for the JSON values of a schema.
     fn schema(&mut self, name: &str, schema: &Value) -> Result<Expression, Error> {
+        // The other forms hold the schema as it is.
+        self.builder.budget.spend(budget::of_values(std::slice::from_ref(schema)))?;
         let found = self.builder.schema(name, schema, &self.schema_options)?;
         self.widened.extend(found.widened);
         self.layout.schema(self.builder.name(found.rule), schema);
@@ -293,8 +306,14 @@ impl<'a> Maker<'a> {
 fn ends(format: &ReplyFormat) -> Expression {
     let ends = format.turn.end.iter().map(|end| {
         // Token by token: the last of them may be the one that stops the model.
-        let tokens = end.text.split_inclusive('>').map(str::to_owned).rev();
-        tokens.fold(Expression::EMPTY, |behind, token| {
+        let mut tokens: Vec<String> = Vec::new();
+        for token in end.text.split_inclusive('>') {
+            match tokens.get_mut(MOST_END_TOKENS) {
+                Some(last) => last.push_str(token),
+                None => tokens.push(token.to_owned()),
+            }
+        }
+        tokens.into_iter().rev().fold(Expression::EMPTY, |behind, token| {
             Expression::sequence([Expression::text(token), behind]).optional()
         })
     });
@@ -336,11 +355,12 @@ fn mark(text: &str) -> Expression {
 fn spellings(mark: &str) -> Vec<String> {
     let mut spellings = vec![String::new()];
     for (word, between) in words(mark) {
-        let without = spellings.clone();
-        spellings.iter_mut().for_each(|text| text.extend([word, between]));
+        let mut without = Vec::new();
         if between.contains('\n') && spellings.len() < MOST_SPELLINGS {
-            spellings.extend(without.into_iter().map(|text| text + word));
+            without.extend(spellings.iter().map(|text| format!("{text}{word}")));
         }
+        spellings.iter_mut().for_each(|text| text.extend([word, between]));
+        spellings.append(&mut without);
     }
     spellings
 }

@@ -5,6 +5,7 @@
 //! free text up to a mark, JSON that follows a schema, triggers. All else is a small grammar where
 //! it stands, so that nothing is left out.
 
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
 use super::{Trigger, derivative};
@@ -46,33 +47,40 @@ impl Layout {
 
     /// The structural tag of a grammar. Where there are triggers, the grammar waits for them.
     pub(super) fn to_value(&self, grammar: &Grammar, triggers: Option<&[Trigger]>) -> Value {
-        let writer = Writer { grammar, layout: self };
+        // Where the parts share so much that it would be written again and again, a grammar says all
+        // of it, once.
+        let format = self.format(grammar, triggers, Say::ByParts);
+        let format = format.or_else(|| self.format(grammar, triggers, Say::InGrammars));
+        format_of("structural_tag", [("format", format.unwrap_or_default())])
+    }
+
+    /// The format of all that follows the grammar; nothing where its grammars become too long.
+    fn format(&self, grammar: &Grammar, triggers: Option<&[Trigger]>, say: Say) -> Option<Value> {
+        let writer = Writer::new(grammar, self, say);
         let root = Expression::Rule(grammar.root());
         let format = match triggers {
             None => writer.written(&root),
             Some(triggers) => {
-                let triggered = triggered(&writer, &root, triggers);
+                let triggered = triggered(&writer, triggers);
                 let in_front = self.in_front.iter().map(|it| writer.written(it));
                 sequence(in_front.chain([triggered]).collect())
             }
         };
-        format_of("structural_tag", [("format", format)])
+        writer.bytes_left.get().map(|_| format)
     }
 }
 
 /// Any text up to a trigger, and what has to follow the trigger.
-fn triggered(writer: &Writer<'_>, root: &Expression, triggers: &[Trigger]) -> Value {
+fn triggered(writer: &Writer<'_>, triggers: &[Trigger]) -> Value {
     let words: Vec<&str> = triggers.iter().filter_map(Trigger::word).collect();
-    let begins_with_other =
-        |word: &str| words.iter().any(|other| *other != word && word.starts_with(other));
-    let (mut known, mut rules, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+    let mut shortest = shortest(&words);
+    let (mut rules, mut refused) = (Vec::new(), Vec::new());
     for word in &words {
-        if begins_with_other(word) || known.contains(word) {
+        if !shortest.remove(word) {
             continue;
         }
-        known.push(*word);
         // A trigger that no call begins with brings the model to where it cannot go on.
-        match derivative::derivative(&mut { writer.grammar }, root, word) {
+        match derivative::behind_trigger(writer.grammar, word) {
             Expression::Choice(none) if none.is_empty() => refused.push(Value::from(*word)),
             rest => rules.push(Value::from(vec![Value::from(*word), writer.written(&rest)])),
         }
@@ -91,12 +99,68 @@ fn triggered(writer: &Writer<'_>, root: &Expression, triggers: &[Trigger]) -> Va
     map.into()
 }
 
+/// The words that begin with no other one.
+fn shortest<'w>(words: &[&'w str]) -> HashSet<&'w str> {
+    let mut sorted = words.to_vec();
+    sorted.sort_unstable();
+    let mut found = HashSet::new();
+    let mut last: Option<&str> = None;
+    for word in sorted {
+        // What a word begins with stands right in front of it, but for others that begin so, too.
+        if last.is_none_or(|last| !word.starts_with(last)) {
+            last = Some(word);
+            found.insert(word);
+        }
+    }
+    found
+}
+
+/// Bytes of grammars that a structural tag may have for each part of the whole grammar, and beside
+/// that: parts that share rules each have a copy of them.
+const BYTES_PER_PART: usize = 64;
+const LEAST_BYTES: usize = 1_000_000;
+
+/// How much of a grammar is said in the words of structural tags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Say {
+    ByParts,
+    InGrammars,
+}
+
 struct Writer<'g> {
     grammar: &'g Grammar,
     layout: &'g Layout,
+    say: Say,
+    /// So many bytes of grammars may yet be written; nothing where there were too many.
+    bytes_left: Cell<Option<usize>>,
+    /// Whether a structural tag can say free text up to some marks.
+    marks: RefCell<HashMap<Vec<String>, bool>>,
 }
 
 impl<'g> Writer<'g> {
+    fn new(grammar: &'g Grammar, layout: &'g Layout, say: Say) -> Self {
+        let parts: usize = grammar.rules().map(|(_, rule)| rule.expression().size()).sum();
+        let bytes = parts.saturating_mul(BYTES_PER_PART).saturating_add(LEAST_BYTES);
+        let bytes = match say {
+            Say::ByParts => bytes,
+            // What follows each trigger was paid for when the grammar was made.
+            Say::InGrammars => usize::MAX,
+        };
+        let (bytes_left, marks) = (Cell::new(Some(bytes)), RefCell::default());
+        Self { grammar, layout, say, bytes_left, marks }
+    }
+
+    /// Whether free text up to some marks can be said. A text whose end may begin a mark that is not
+    /// the next one is left to a grammar: servers differ in which mark they see there.
+    fn says_free_text(&self, marks: &[String]) -> bool {
+        if let Some(&known) = self.marks.borrow().get(marks) {
+            return known;
+        }
+        let can_be_said = Automaton::new(marks).wrong_ends.is_empty();
+        self.marks.borrow_mut().insert(marks.to_vec(), can_be_said);
+        can_be_said
+    }
+
     /// An expression as a format.
     fn written<'e>(&self, expression: &'e Expression) -> Value
     where
@@ -151,9 +215,8 @@ impl<'g> Writer<'g> {
     /// Whether a structural tag says something of an expression better than a grammar does.
     fn has_words(&self, expression: &Expression) -> bool {
         match expression {
-            // A text whose end may begin a mark that is not the next one is left to a grammar: servers
-            // differ in which mark they see there.
-            Expression::Until(marks) => Automaton::new(marks).wrong_ends.is_empty(),
+            _ if self.say == Say::InGrammars => false,
+            Expression::Until(marks) => self.says_free_text(marks),
             Expression::Rule(id) => {
                 let name = self.grammar.name(*id);
                 self.layout.by_parts.contains(name) || self.layout.schemas.contains_key(name)
@@ -229,8 +292,13 @@ impl<'g> Writer<'g> {
         if let Some(text) = text_of(parts).filter(|text| !text.is_empty()) {
             return format_of("const_string", [("value", text.into())]);
         }
+        if self.bytes_left.get().is_none() {
+            return Value::Null;
+        }
         let expression = Expression::sequence(parts.iter().copied().cloned());
         let grammar = simplify::subgrammar(self.grammar, expression).to_gbnf();
+        let left = self.bytes_left.get().and_then(|left| left.checked_sub(grammar.len()));
+        self.bytes_left.set(left);
         format_of("grammar", [("grammar", grammar.into())])
     }
 }

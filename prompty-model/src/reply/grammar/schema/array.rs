@@ -27,6 +27,7 @@ pub(super) fn expression<'s>(
     }
     let mut items = Vec::with_capacity(first);
     for index in 0..first {
+        compiler.spend_on_items(&compiler.root(), arrays.len())?;
         let schemas = schemas_of_item(arrays, index);
         let name = compiler.child_name(name, &index.to_string());
         items.push(compiler.compile(&schemas, &name, depth + 1)?);

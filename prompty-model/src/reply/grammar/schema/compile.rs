@@ -7,7 +7,7 @@ use super::compiler::Compiler;
 use super::constraints::Constraints;
 use super::options::{SchemaOptions, SchemaRule};
 use super::{array, enumeration, number, object, overlap, string};
-use crate::reply::grammar::{Expression, GrammarBuilder};
+use crate::reply::grammar::{Expression, GrammarBuilder, budget};
 use prompty_core::error::Error;
 use prompty_core::schema::{Combination, Kinds, Located, MOST_REFERENCES};
 use prompty_core::value::Value;
@@ -97,6 +97,10 @@ impl<'s> Compiler<'_, 's> {
     ) -> Result<Expression, Error> {
         let kinds = constraints.kinds_meant();
         let bounds = &constraints.bounds;
+        if kinds.intersects(Kinds::NUMBER) {
+            let steps = bounds.digits().saturating_mul(budget::PER_DIGIT);
+            self.spend(&self.root(), steps)?;
+        }
         let mut ways = Vec::new();
         if kinds.contains(Kinds::OBJECT) {
             ways.push(object::expression(self, constraints, name, depth)?);

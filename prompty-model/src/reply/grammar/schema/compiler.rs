@@ -1,9 +1,11 @@
-//! What is known while a schema becomes rules: the grammar, what was left out, and the work so far.
+//! What is known while a schema becomes rules: the grammar, and what was left out.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
+use super::constraints::Constraints;
 use super::options::{SchemaOptions, Widened};
-use crate::reply::grammar::{GrammarBuilder, RuleId};
+use crate::reply::grammar::{GrammarBuilder, RuleId, budget};
 use indexmap::IndexSet;
 use prompty_core::diagnostic::Place;
 use prompty_core::error::{Error, ErrorKind};
@@ -11,16 +13,6 @@ use prompty_core::schema::{Located, Pointer};
 
 /// How deep schemas may stand in schemas.
 const DEEPEST: usize = 64;
-
-/// How many schemas are read, counting those that are referred to again and again. What is read or
-/// written beside them counts in proportion.
-const MOST_WORK: usize = 100_000;
-
-/// Items of a list that count as one schema, such as the names of `required`.
-const ITEMS_PER_SCHEMA: usize = 64;
-
-/// Bytes of a text that count as one schema.
-const BYTES_PER_SCHEMA: usize = 64;
 
 /// Characters of a name that are kept for the names of rules inside of it.
 const LONGEST_NAME: usize = 120;
@@ -33,7 +25,8 @@ pub(super) struct Compiler<'b, 's> {
     widened: IndexSet<Widened>,
     /// The rules of schemas that were referred to, by their addresses.
     pub(super) references: HashMap<usize, RuleId>,
-    work: usize,
+    /// What the schemas say that values of an `enum` were held to, by their addresses.
+    pub(super) followed: HashMap<usize, Rc<Constraints<'s>>>,
 }
 
 impl<'b, 's> Compiler<'b, 's> {
@@ -43,8 +36,14 @@ impl<'b, 's> Compiler<'b, 's> {
         root: Located<'s>,
         options: &'b SchemaOptions,
     ) -> Self {
-        let (widened, references) = (IndexSet::new(), HashMap::new());
-        Self { builder, root, options, widened, references, work: 0 }
+        Self {
+            builder,
+            root,
+            options,
+            widened: IndexSet::new(),
+            references: HashMap::new(),
+            followed: HashMap::new(),
+        }
     }
 
     /// The whole schema.
@@ -105,38 +104,40 @@ impl<'b, 's> Compiler<'b, 's> {
         kept
     }
 
-    /// Counts a schema that is read.
+    /// Pays for a schema that is read.
     pub(super) fn enter(&mut self, schema: &Located<'s>, depth: usize) -> Result<(), Error> {
+        self.check_depth(schema, depth)?;
+        self.spend(schema, budget::PER_SCHEMA)
+    }
+
+    /// Checks how deep something stands in the whole.
+    pub(super) fn check_depth(&self, schema: &Located<'s>, depth: usize) -> Result<(), Error> {
         if depth > DEEPEST {
             let message =
                 format!("the schema is more than {DEEPEST} deep, or refers to itself without end");
             let help = "a schema may refer to itself from inside of `properties` or `items` only";
             return Err(limit(&schema.pointer, message, help));
         }
-        self.spend(schema, 1)
+        Ok(())
     }
 
-    /// Counts the items of a list that are read, compared or copied.
+    /// Pays for the items of a list that are read, compared or copied.
     pub(super) fn spend_on_items(
         &mut self,
         schema: &Located<'s>,
         items: usize,
     ) -> Result<(), Error> {
-        self.spend(schema, items / ITEMS_PER_SCHEMA)
+        self.spend(schema, items.saturating_mul(budget::PER_ITEM))
     }
 
-    /// Counts a text that is read or written.
+    /// Pays for a text that is read or written.
     pub(super) fn spend_on_text(&mut self, schema: &Located<'s>, text: &str) -> Result<(), Error> {
-        self.spend(schema, text.len() / BYTES_PER_SCHEMA)
+        self.spend(schema, budget::of_text(text))
     }
 
-    fn spend(&mut self, schema: &Located<'s>, schemas: usize) -> Result<(), Error> {
-        self.work = self.work.saturating_add(schemas);
-        if self.work > MOST_WORK {
-            let help = "leave definitions out that are not needed, or say less of their values";
-            return Err(limit(&schema.pointer, "the schema is too large for a grammar", help));
-        }
-        Ok(())
+    /// Pays for steps that a schema takes.
+    pub(super) fn spend(&mut self, schema: &Located<'s>, steps: usize) -> Result<(), Error> {
+        self.builder.budget.spend_at(steps, || schema.pointer.to_string())
     }
 }
 

@@ -1,5 +1,7 @@
 //! All that schemas which hold together demand of a value, merged from their keywords.
 
+use std::rc::Rc;
+
 use indexmap::IndexSet;
 use prompty_core::error::Error;
 use prompty_core::schema::{
@@ -8,6 +10,8 @@ use prompty_core::schema::{
 use prompty_core::value::{Map, Value};
 
 use super::compiler::Compiler;
+use super::values::Values;
+use crate::reply::grammar::budget;
 
 /// What one schema says of an object's properties.
 #[derive(Debug, Clone)]
@@ -26,11 +30,6 @@ impl<'s> ObjectKeywords<'s> {
             Some(value) => Some(self.schema.property(name, value)),
             None => self.additional.clone(),
         }
-    }
-
-    /// Whether it names a property.
-    pub(super) fn names(&self, name: &str) -> bool {
-        self.properties.is_some_and(|properties| properties.contains_key(name))
     }
 }
 
@@ -60,7 +59,7 @@ pub(super) struct Constraints<'s> {
     /// The kinds that other keywords are about.
     pub(super) implied_kinds: Option<Kinds>,
     /// The values that `const` and `enum` leave.
-    pub(super) values: Option<Vec<&'s Value>>,
+    pub(super) values: Option<Rc<Values<'s>>>,
     pub(super) bounds: Bounds,
     pub(super) length: Count,
     /// Schemas that bound the length, with the keyword.
@@ -107,7 +106,6 @@ impl<'s> Constraints<'s> {
     /// How many things there are to copy.
     pub(super) fn size(&self) -> usize {
         let lists = [
-            self.values.as_ref().map_or(0, Vec::len),
             self.lengths.len() + self.sizes.len() + self.patterns.len() + self.formats.len(),
             self.arrays.iter().map(|array| array.first.len() + 1).sum(),
             self.objects.len() + self.required.len(),
@@ -245,12 +243,13 @@ impl<'s> Constraints<'s> {
         values: &'s [Value],
     ) -> Result<(), Error> {
         let known = self.values.take();
-        let compared = known.as_ref().map_or(1, Vec::len).saturating_mul(values.len());
-        compiler.spend_on_items(schema, compared)?;
-        self.values = Some(match known {
-            None => values.iter().collect(),
-            Some(known) => known.into_iter().filter(|known| values.contains(known)).collect(),
-        });
+        let compared = known.as_ref().map_or(0, |known| known.len());
+        compiler.spend(schema, budget::of_values(values).saturating_add(compared))?;
+        let values: Values<'s> = values.iter().collect();
+        self.values = Some(Rc::new(match known {
+            None => values,
+            Some(known) => known.and(&values),
+        }));
         Ok(())
     }
 

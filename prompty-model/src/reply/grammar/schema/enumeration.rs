@@ -1,12 +1,13 @@
 //! Values that a schema lists: `const` and `enum`, as far as all other keywords admit them.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use super::basic::{Basic, braced, further, pair, quoted};
 use super::compiler::Compiler;
 use super::constraints::Constraints;
-use super::escape;
-use crate::reply::grammar::Expression;
+use super::{escape, values};
+use crate::reply::grammar::{Expression, budget};
 use prompty_core::error::Error;
 use prompty_core::schema::{Decimal, Kinds, Located};
 use prompty_core::value::Value;
@@ -19,7 +20,7 @@ pub(super) fn expression<'s>(
 ) -> Result<Expression, Error> {
     let mut ways = Vec::new();
     let mut known = HashSet::new();
-    for value in constraints.values.iter().flatten() {
+    for value in constraints.values.iter().flat_map(|values| values.iter()) {
         if admits_listed(compiler, constraints, value, depth)? {
             let way = literal(compiler, value, depth)?;
             if known.insert(value.to_json()) {
@@ -37,7 +38,8 @@ fn literal(
     depth: usize,
 ) -> Result<Expression, Error> {
     let root = compiler.root();
-    compiler.enter(&root, depth)?;
+    compiler.check_depth(&root, depth)?;
+    compiler.spend(&root, budget::PER_VALUE)?;
     let space = Basic::Space.reference(compiler.builder);
     Ok(match value {
         Value::String(text) => {
@@ -74,8 +76,8 @@ fn admits<'s>(
     depth: usize,
 ) -> Result<bool, Error> {
     if let Some(values) = &constraints.values {
-        compiler.spend_on_items(&compiler.root(), values.len())?;
-        if !values.contains(&value) {
+        compiler.spend(&compiler.root(), budget::of_values(std::slice::from_ref(value)))?;
+        if !values.contains(value) {
             return Ok(false);
         }
     }
@@ -89,6 +91,9 @@ fn admits_listed<'s>(
     value: &'s Value,
     depth: usize,
 ) -> Result<bool, Error> {
+    let schemas = constraints.objects.len() + constraints.arrays.len() + constraints.groups.len();
+    let held = constraints.required.len() + schemas.saturating_mul(values::entries(value));
+    compiler.spend_on_items(&compiler.root(), held.saturating_add(budget::PER_VALUE))?;
     let kinds = constraints.kinds.unwrap_or(Kinds::ANY);
     if constraints.is_impossible || !kinds.intersects(Kinds::from_value(value)) {
         return Ok(false);
@@ -153,7 +158,18 @@ fn follows<'s>(
     value: &'s Value,
     depth: usize,
 ) -> Result<bool, Error> {
-    let mut constraints = Constraints::default();
-    constraints.add(compiler, schema, depth + 1)?;
+    let address = schema.schema.address();
+    let known = address.and_then(|address| compiler.followed.get(&address)).cloned();
+    let constraints = match known {
+        Some(known) => known,
+        None => {
+            let mut constraints = Constraints::default();
+            constraints.add(compiler, schema, depth + 1)?;
+            let constraints = Rc::new(constraints);
+            let new = address.map(|address| (address, Rc::clone(&constraints)));
+            compiler.followed.extend(new);
+            constraints
+        }
+    };
     admits(compiler, &constraints, value, depth + 1)
 }

@@ -1,6 +1,12 @@
 //! The formats of texts that a grammar can express.
 
+use super::basic::quoted;
 use super::pattern::Pattern;
+use crate::reply::grammar::{GrammarBuilder, RuleId, budget};
+use prompty_core::error::Error;
+
+/// The steps of reading the pattern of a format, and of making an expression of it.
+pub(super) const STEPS: usize = 1000 * budget::PER_PATTERN_PART;
 
 /// Formats that a grammar can express, as patterns. Dates are checked against the calendar: the
 /// lengths of months and leap years.
@@ -27,6 +33,21 @@ const TIME: &str = concat!(
 /// Whether a grammar can express a format.
 pub(super) fn is_known(name: &str) -> bool {
     FORMATS.iter().any(|(known, _)| *known == name)
+}
+
+/// The rule of texts in a format, which all schemas of a grammar share.
+pub(super) fn rule(builder: &mut GrammarBuilder, name: &str) -> Result<Option<RuleId>, Error> {
+    let Some((name, _)) = FORMATS.iter().find(|(known, _)| *known == name) else {
+        return Ok(None);
+    };
+    if let Some(&known) = builder.basics.get(name) {
+        return Ok(Some(known));
+    }
+    builder.budget.spend(STEPS)?;
+    let Some(pattern) = pattern(name) else { return Ok(None) };
+    let rule = builder.rule(name, quoted(pattern.expression()));
+    builder.basics.insert(name, rule);
+    Ok(Some(rule))
 }
 
 /// The pattern of a format.

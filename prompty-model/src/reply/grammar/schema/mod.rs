@@ -42,6 +42,7 @@ mod options;
 mod overlap;
 mod pattern;
 mod string;
+mod values;
 
 pub use options::{SchemaGrammar, SchemaOptions, SchemaRule, Widened};
 pub(super) use pattern::is_pattern;

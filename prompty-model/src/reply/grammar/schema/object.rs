@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use indexmap::IndexSet;
+use indexmap::IndexMap;
 
 use super::basic::{Basic, braced, list, pair, quoted};
 use super::compiler::Compiler;
-use super::constraints::{Constraints, ObjectKeywords};
+use super::constraints::Constraints;
 use super::escape;
 use crate::reply::grammar::fields::optional_fields;
-use crate::reply::grammar::{CharacterClass, Expression, GrammarBuilder};
+use crate::reply::grammar::{CharacterClass, Expression, GrammarBuilder, budget};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::schema::{Form, Located};
 use prompty_core::value::Map;
@@ -35,19 +35,15 @@ pub(super) fn expression<'s>(
     let space = Basic::Space.reference(compiler.builder);
     let additional = additional(compiler, constraints, &names, name, depth)?;
     let mut properties = Vec::new();
-    for &property in &names {
+    let with_others = with_others(constraints);
+    for (&property, named_by) in &names {
         let root = compiler.root();
         compiler.spend_on_text(&root, property)?;
-        compiler.spend_on_items(&root, constraints.objects.len())?;
-        let schemas: Vec<Located<'s>> =
-            constraints.objects.iter().filter_map(|object| object.property(property)).collect();
-        let value = match is_open(constraints) || is_named(constraints, property) {
-            true => {
-                let name = compiler.child_name(name, property);
-                compiler.compile(&schemas, &name, depth + 1)?
-            }
-            false => Expression::NOTHING,
-        };
+        compiler.spend_on_items(&root, with_others.len() + named_by.len())?;
+        // What is required has to be possible, so each of the names may be there.
+        let schemas = schemas_of(constraints, property, named_by, &with_others);
+        let name = compiler.child_name(name, property);
+        let value = compiler.compile(&schemas, &name, depth + 1)?;
         let key = quoted(escape::text(property).into());
         let property_rule = compiler.builder.rule(property, pair(key, &space, value)).into();
         properties.push((property_rule, constraints.required.contains(property)));
@@ -69,11 +65,41 @@ pub(super) fn expression<'s>(
     Ok(braced("{", inner, "}", &space))
 }
 
-/// The names that are known, in order: those with a schema, then those that are only required.
-fn names<'s>(constraints: &Constraints<'s>) -> IndexSet<&'s str> {
-    let properties = constraints.objects.iter().filter_map(|object| object.properties);
-    let with_schema = properties.flat_map(Map::keys);
-    with_schema.chain(constraints.required.iter().copied()).collect()
+/// The names that are known, in order, each with the places of the schemas that name it: names with a
+/// schema, then those that are only required.
+type Names<'s> = IndexMap<&'s str, Vec<usize>>;
+
+fn names<'s>(constraints: &Constraints<'s>) -> Names<'s> {
+    let mut names = Names::new();
+    for (at, object) in constraints.objects.iter().enumerate() {
+        for name in object.properties.into_iter().flat_map(Map::keys) {
+            names.entry(name).or_default().push(at);
+        }
+    }
+    for name in &constraints.required {
+        names.entry(name).or_default();
+    }
+    names
+}
+
+/// The places of the schemas that say something of properties which they do not name.
+fn with_others(constraints: &Constraints<'_>) -> Vec<usize> {
+    let objects = constraints.objects.iter().enumerate();
+    objects.filter(|(_, object)| object.additional.is_some()).map(|(at, _)| at).collect()
+}
+
+/// The schemas of a property, in the order of those that say them.
+fn schemas_of<'s>(
+    constraints: &Constraints<'s>,
+    property: &'s str,
+    named_by: &[usize],
+    with_others: &[usize],
+) -> Vec<Located<'s>> {
+    let mut places: Vec<usize> = named_by.iter().chain(with_others).copied().collect();
+    places.sort_unstable();
+    places.dedup();
+    let objects = places.into_iter().filter_map(|at| constraints.objects.get(at));
+    objects.filter_map(|object| object.property(property)).collect()
 }
 
 /// Whether there may be properties that are not named. A schema that names some and says nothing of
@@ -84,18 +110,11 @@ fn is_open(constraints: &Constraints<'_>) -> bool {
     says || !(names || constraints.is_closed)
 }
 
-/// Whether a property may be there though others may not.
-fn is_named(constraints: &Constraints<'_>, name: &str) -> bool {
-    let has = |object: &ObjectKeywords<'_>| object.names(name);
-    // What is required has to be possible.
-    constraints.objects.iter().any(has) || constraints.required.contains(name)
-}
-
 /// A property that is not named, where there may be one.
 fn additional<'s>(
     compiler: &mut Compiler<'_, 's>,
     constraints: &Constraints<'s>,
-    names: &IndexSet<&'s str>,
+    names: &Names<'s>,
     name: &str,
     depth: usize,
 ) -> Result<Option<Expression>, Error> {
@@ -110,11 +129,16 @@ fn additional<'s>(
     let space = Basic::Space.reference(compiler.builder);
     let key = match names.is_empty() {
         true => Basic::Text.reference(compiler.builder),
-        false if names.iter().any(|name| name.chars().nth(LONGEST_NAME).is_some()) => {
+        false if names.keys().any(|name| name.chars().nth(LONGEST_NAME).is_some()) => {
             let message = "a property's name is too long for telling it from others";
             return Err(Error::new(ErrorKind::Limit, message));
         }
-        false => key_other_than(compiler.builder, names),
+        false => {
+            let characters = names.keys().map(|name| name.len()).sum::<usize>();
+            let steps = characters.saturating_mul(budget::PER_DIFFERENCE);
+            compiler.spend(&compiler.root(), steps)?;
+            key_other_than(compiler.builder, names.keys().copied())
+        }
     };
     Ok(Some(compiler.builder.rule(&name, pair(key, &space, value)).into()))
 }
@@ -154,7 +178,10 @@ struct Character {
 
 /// A key in its quotes that is none of these. Its characters are escaped in one way each, so that no
 /// other form of a known key is taken for a new one.
-fn key_other_than(builder: &mut GrammarBuilder, keys: &IndexSet<&str>) -> Expression {
+fn key_other_than<'s>(
+    builder: &mut GrammarBuilder,
+    keys: impl Iterator<Item = &'s str>,
+) -> Expression {
     let any = escape::one_of(&CharacterClass::any());
     let any: Expression = builder.rule("key-char", any).into();
     let mut nodes = vec![Character::default()];

@@ -73,6 +73,17 @@ impl Pattern {
         })
     }
 
+    /// The number of its parts, and of the ranges of its classes.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Class(class) => class.ranges().len() + 1,
+            Self::Sequence(parts) | Self::Choice(parts) => {
+                parts.iter().map(Self::size).sum::<usize>() + 1
+            }
+            Self::Repeat { of, .. } => of.size() + 1,
+        }
+    }
+
     /// The shortest text, and the longest where there is one, in characters.
     pub(super) fn lengths(&self) -> (u64, Option<u64>) {
         match self {

@@ -5,15 +5,24 @@ use super::compiler::Compiler;
 use super::constraints::Constraints;
 use super::format;
 use super::pattern::Pattern;
-use crate::reply::grammar::Expression;
+use crate::reply::grammar::{Expression, budget};
 use prompty_core::error::Error;
 
 pub(super) fn expression<'s>(
     compiler: &mut Compiler<'_, 's>,
     constraints: &Constraints<'s>,
 ) -> Result<Expression, Error> {
+    if let Some((_, name)) = constraints.formats.first()
+        && constraints.formats.iter().all(|(_, other)| other == name)
+        && constraints.patterns.is_empty()
+        && constraints.lengths.is_empty()
+        && let Some(rule) = format::rule(compiler.builder, name)?
+    {
+        return Ok(rule.into());
+    }
     let mut shape: Option<Pattern> = None;
     for (schema, name) in &constraints.formats {
+        compiler.spend(schema, format::STEPS)?;
         match (&shape, format::pattern(name)) {
             (None, Some(pattern)) => shape = Some(pattern),
             (Some(known), Some(pattern)) if *known == pattern => {}
@@ -21,8 +30,12 @@ pub(super) fn expression<'s>(
         }
     }
     for (schema, text) in &constraints.patterns {
-        compiler.spend_on_text(schema, text)?;
-        match (&shape, Pattern::read(text)) {
+        compiler.spend(schema, text.len())?;
+        let pattern = Pattern::read(text);
+        if let Ok(pattern) = &pattern {
+            compiler.spend(schema, pattern.size().saturating_mul(budget::PER_PATTERN_PART))?;
+        }
+        match (&shape, pattern) {
             (None, Ok(pattern)) => shape = Some(pattern),
             (Some(known), Ok(pattern)) if *known == pattern => {}
             (Some(_), Ok(_)) => {
