@@ -66,6 +66,8 @@ pub enum ErrorKind {
     Limit,
     /// A line of an input looks like a role marker, and the caller asked for an error. (ValueError)
     ForgedMarker,
+    /// A message of a thread has a role that the thread does not allow. (ValueError)
+    RoleNotAllowed,
     /// An input marked strict opens a role line. (StrictViolation)
     StrictViolation,
     /// There is no renderer or parser of that kind. (InvokerError)

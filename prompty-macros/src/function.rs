@@ -11,7 +11,7 @@ use syn::{Fields, Lifetime, LitStr, TypeReference, parse_quote};
 use crate::check;
 use crate::derive_prompt::{expand_derive, type_parameters};
 use crate::errors::{Errors, error_with_help};
-use crate::expand::{derives, implementation, rendering, structs, turns};
+use crate::expand::{derives, implementation, rendering, statics, structs, turns};
 use crate::model::{Context, Head, Options, Prompt};
 use crate::parse::invocation::{Form, Invocation, Turn};
 use crate::parse::{attributes, fields};
@@ -203,8 +203,10 @@ fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) ->
             (&input.name, input.kind.name(), shape::source_text(&input.ty));
         let optional = (input.presence != Presence::Required).then(|| quote!(.optional()));
         let description = input.description.as_ref().map(|it| quote!(.with_description(#it)));
+        let roles = input.roles.as_ref().and_then(statics::roles);
         quote! {
-            #facade::InputDeclaration::new(#name, #kind, #rust_type) #optional #description
+            #facade::InputDeclaration::new(#name, #kind, #rust_type)
+                #roles #optional #description
         }
     });
     let listing = implementation::expand_listing(facade, ident);
@@ -251,7 +253,7 @@ fn unused_warnings(prompt: &Prompt, list: &[Turn], options: &Options) -> TokenSt
             Turn::Message { text, .. } => {
                 used.extend(turns::captures(text).into_iter().map(|capture| capture.name));
             }
-            Turn::Thread { messages } => {
+            Turn::Thread { messages, .. } => {
                 used.extend(identifiers(quote!(#messages)));
             }
         }

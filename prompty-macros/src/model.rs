@@ -1,7 +1,9 @@
 //! The data that the macros pass from reading a prompt to generating code.
 
 use proc_macro2::{Span, TokenStream};
+use prompty_core::message::ThreadRoles;
 use prompty_runtime::check::{Presence, Shape};
+use prompty_runtime::definition::Definition;
 use syn::{Attribute, Generics, Ident, LitStr, Path, Type, Visibility};
 
 use crate::parse::expression::Expression;
@@ -68,10 +70,22 @@ pub(crate) struct Input {
     pub(crate) presence: Presence,
     /// The default for a field that is `None`: `#[prompt(default = …)]`.
     pub(crate) default: Option<Expression>,
+    /// The roles that the author of the field allows the thread: `#[prompt(roles(…))]`.
+    pub(crate) roles: Option<ThreadRoles>,
     /// The description of the input.
     pub(crate) description: Option<String>,
     /// The span for messages about the input.
     pub(crate) span: Span,
+}
+
+impl Input {
+    /// The roles that the thread allows: those of the field, or those of the front matter without
+    /// them.
+    pub(crate) fn thread_roles(&self, definition: &Definition) -> ThreadRoles {
+        let declared = definition.inputs.iter().find(|property| property.name == self.name);
+        let declared = || declared.map(|property| property.roles.clone());
+        self.roles.clone().or_else(declared).unwrap_or_default()
+    }
 }
 
 /// Whether an input is text or is represented by a placeholder.

@@ -40,6 +40,12 @@ fn shape_of_path(path: &TypePath, generics: &[String]) -> Shape {
         "Vec" | "VecDeque" | "BTreeSet" | "HashSet" => {
             argument().map_or(Shape::Any, |item| list(item, generics))
         }
+        // A thread from outside is a thread. Text from outside has a type that only rustc knows.
+        "Untrusted" => match argument().map(|inner| shape_of_type(inner, generics)) {
+            Some(Shape::Optional(inner)) if *inner == Shape::Thread => Shape::Optional(inner),
+            Some(Shape::Thread) => Shape::Thread,
+            _ => Shape::Foreign(type_text(&Type::Path(path.clone()))),
+        },
         "BTreeMap" | "HashMap" | "Map" => Shape::Object { fields: Vec::new(), open: true },
         "Value" => Shape::Any,
         _ => Shape::Foreign(type_text(&Type::Path(path.clone()))),

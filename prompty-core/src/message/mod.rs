@@ -21,6 +21,7 @@
 mod chat_api;
 mod content;
 mod convert;
+mod thread_roles;
 
 use std::fmt;
 
@@ -29,6 +30,7 @@ pub use chat_api::{FlatMessage, add_metadata, call_to_openai, flatten};
 pub use chat_api::{messages_from_openai, messages_to_openai, tools_from_openai, tools_to_openai};
 pub use content::Content;
 pub use convert::thread_from_value;
+pub use thread_roles::ThreadRoles;
 
 use crate::value::{Map, Value};
 

@@ -3,6 +3,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_runtime::check::{Presence, Use};
+use prompty_runtime::definition::Definition;
 use quote::{quote, quote_spanned};
 use syn::Generics;
 use syn::spanned::Spanned;
@@ -34,7 +35,7 @@ pub(crate) fn expand_implementation(
     let engine = rendering.because().map(|reason| quote!(.with_engine(#reason)));
     let listing = expand_listing(facade, ident);
     let rendering = match rendering {
-        Rendering::Compiled(compiled) => compiled_methods(facade, prompt, compiled),
+        Rendering::Compiled(compiled) => compiled_methods(facade, prompt, checked, compiled),
         Rendering::Engine(_) => engine_methods(facade, prompt, source, checked),
     };
     let ImplementationItems { outside, methods } = rendering;
@@ -68,11 +69,13 @@ struct ImplementationItems {
 fn compiled_methods(
     facade: &TokenStream,
     prompt: &Prompt,
+    checked: &Checked,
     compiled: &Compiled,
 ) -> ImplementationItems {
     let Compiled { messages, size, outside, .. } = compiled;
     let name = prompt.ident.to_string();
     let fields = prompt.inputs.iter().map(|input| &input.field);
+    let own_threads = own_threads(facade, prompt, &checked.definition);
     let methods = quote! {
         fn messages(&self) -> core::result::Result<
             #facade::__private::Vec<#facade::Message>,
@@ -82,6 +85,7 @@ fn compiled_methods(
             // This reads all fields, so that rustc does not report a field as dead. The checker
             // reports inputs that the template does not use.
             #(let _ = &prompt.#fields;)*
+            #own_threads
             let _span = #facade::__private::EnteredSpan::prepare(#name);
             core::result::Result::Ok(#messages)
         }
@@ -135,6 +139,7 @@ fn engine_methods(
         }
     });
     let sites = sites.items();
+    let own_threads = own_threads(facade, prompt, &checked.definition);
     let outside = quote! {
         #[allow(unused_imports)]
         use #facade::__private::place::{
@@ -147,6 +152,7 @@ fn engine_methods(
         static PIPELINE: #facade::__private::StaticPipeline =
             #facade::__private::StaticPipeline::new();
         fn inputs #parameters (prompt: &#ident #arguments) -> #facade::Inputs #bounds {
+            #own_threads
             let inputs = #facade::Inputs::new();
             #(#inputs)*
             inputs
@@ -251,6 +257,27 @@ fn rich_statement(facade: &TokenStream, input: &Input) -> Option<TokenStream> {
             core::option::Option::None => inputs,
         };
     ))
+}
+
+/// Generates a check for each thread that is declared with more roles than the default ones: it must
+/// not come from outside. An error points at the field.
+pub(crate) fn own_threads(
+    facade: &TokenStream,
+    prompt: &Prompt,
+    definition: &Definition,
+) -> TokenStream {
+    let wide = prompt.inputs.iter().filter(|input| {
+        input.kind == Kind::Thread && input.thread_roles(definition).exceeds_default()
+    });
+    let checks = wide.map(|input| {
+        let span = Span::call_site().located_at(input.ty.span());
+        let field = respanned(&input.field, span);
+        quote_spanned!(span=> {
+            use #facade::__private::rich::require_own_thread;
+            require_own_thread(&prompt.#field);
+        })
+    });
+    checks.collect()
 }
 
 /// The name of a field with another span. If a span combined places of the user's code and of the

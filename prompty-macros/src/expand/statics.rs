@@ -1,6 +1,7 @@
 //! Generates the definition of a prompt as a constant.
 
 use proc_macro2::TokenStream;
+use prompty_core::message::ThreadRoles;
 use prompty_core::value::Value;
 use prompty_runtime::check::Presence;
 use prompty_runtime::definition::{Definition, Property};
@@ -54,6 +55,7 @@ fn declaration(facade: &TokenStream, input: &Input, definition: &Definition) -> 
     let (name, kind, rust_type) = (&input.name, input.kind.name(), shape::source_text(&input.ty));
     let declared = definition.inputs.iter().find(|property| property.name == input.name);
     let mut parts = quote!(#facade::InputDeclaration::new(#name, #kind, #rust_type));
+    parts.extend(roles(&input.thread_roles(definition)));
     let description = input
         .description
         .as_deref()
@@ -69,6 +71,21 @@ fn declaration(facade: &TokenStream, input: &Input, definition: &Definition) -> 
         parts.extend(quote!(.with_default(#default)));
     }
     parts
+}
+
+/// Generates the call that sets the roles of a thread, unless they are the default ones.
+pub(crate) fn roles(roles: &ThreadRoles) -> Option<TokenStream> {
+    let names = roles.names();
+    (*roles != ThreadRoles::DEFAULT).then(|| quote!(.with_roles(&[#(#names),*])))
+}
+
+/// Generates the roles of a thread as an expression.
+pub(crate) fn thread_roles(facade: &TokenStream, roles: &ThreadRoles) -> TokenStream {
+    if *roles == ThreadRoles::DEFAULT {
+        return quote!(#facade::__private::ThreadRoles::DEFAULT);
+    }
+    let names = roles.names();
+    quote!(#facade::__private::ThreadRoles::constant(&[#(#names),*]))
 }
 
 /// Generates a value as a constant.

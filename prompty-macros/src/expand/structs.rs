@@ -87,6 +87,7 @@ impl Writer<'_> {
             kind,
             presence,
             default: None,
+            roles: Some(property.roles.clone()),
             description: property.description.clone(),
         }
     }

@@ -4,7 +4,7 @@
 //! of rustc point into them.
 
 use proc_macro2::{Span, TokenStream};
-use prompty_core::message::Role;
+use prompty_core::message::{Role, ThreadRoles};
 use prompty_core::text::slice;
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
@@ -12,12 +12,14 @@ use syn::parse::Parser;
 use syn::spanned::Spanned;
 use syn::{Ident, LitStr};
 
+use super::statics;
 use crate::errors::{Errors, error_with_help, suggestion};
 use crate::model::Prompt;
 use crate::parse::expression::Expression;
 use crate::parse::invocation::Turn;
 
-/// Generates the messages of the turns as an expression of type `Vec<Message>`.
+/// Generates the messages of the turns as an expression of type `Vec<Message>`. With a thread, which
+/// may have a role that is not allowed, it is a `Result`.
 pub(crate) fn messages(facade: &TokenStream, turns: &[Turn], errors: &mut Errors) -> TokenStream {
     let count = turns.len();
     let pushes = turns.iter().map(|turn| match turn {
@@ -28,15 +30,24 @@ pub(crate) fn messages(facade: &TokenStream, turns: &[Turn], errors: &mut Errors
                 messages.push(#facade::Message::#constructor(#facade::__private::format!(#text)));
             }
         }
-        Turn::Thread { messages } => thread(facade, messages),
+        Turn::Thread { messages, roles } => {
+            let roles = roles.clone().unwrap_or_default();
+            let name = quote!(#messages).to_string();
+            let fail = quote!(break 'messages #facade::__private::core::result::Result::Err(error));
+            thread(facade, &Thread { name: &name, roles: &roles, messages }, &fail)
+        }
     });
     let pushes: TokenStream = pushes.collect();
-    quote! {{
+    let list = quote! {
         let mut messages: #facade::__private::Vec<#facade::Message> =
             #facade::__private::Vec::with_capacity(#count);
         #pushes
-        messages
-    }}
+    };
+    if !turns.iter().any(|turn| matches!(turn, Turn::Thread { .. })) {
+        return quote!({ #list messages });
+    }
+    let result = quote!(#facade::__private::core::result::Result);
+    quote!('messages: { #list #result::<_, #facade::Error>::Ok(messages) })
 }
 
 /// The same for a prompt type: the captured names are its fields, which print as in templates.
@@ -89,10 +100,17 @@ pub(crate) fn bound_messages(
                 }
             }
         }
-        Turn::Thread { messages } => {
+        Turn::Thread { messages, roles } => {
             let fields = prompt.inputs.iter().map(|input| &input.field);
             let fields: Vec<&Ident> = fields.collect();
-            let thread = thread(facade, messages);
+            let name = quote!(#messages).to_string();
+            // A field that is spread as it is has the roles of its declaration.
+            let input = prompt.inputs.iter().find(|input| input.field == name);
+            let declared = || input.and_then(|input| input.roles.clone());
+            let roles = roles.clone().or_else(declared).unwrap_or_default();
+            let name = input.map_or(&name, |input| &input.name);
+            let fail = quote!(return core::result::Result::Err(error));
+            let thread = thread(facade, &Thread { name, roles: &roles, messages }, &fail);
             quote! {
                 {
                     #[allow(unused_variables)]
@@ -111,15 +129,41 @@ pub(crate) fn bound_messages(
     }}
 }
 
-/// Generates the statement that adds messages. The trait is imported, because rustc draws a call by
-/// a path from elsewhere together with all the code in between.
-fn thread(facade: &TokenStream, messages: &Expression) -> TokenStream {
-    let span = Span::call_site().located_at(messages.span());
+/// A thread among the messages.
+struct Thread<'a> {
+    /// The name in errors.
+    name: &'a str,
+    /// The roles that it allows.
+    roles: &'a ThreadRoles,
+    messages: &'a Expression,
+}
+
+/// Generates the statement that adds the messages of a thread. `fail` leaves the code with `error`, if
+/// a role is not allowed. The trait is imported, because rustc draws a call by a path from elsewhere
+/// together with all the code in between.
+fn thread(facade: &TokenStream, thread: &Thread<'_>, fail: &TokenStream) -> TokenStream {
+    let Thread { name, roles, messages: given } = thread;
+    let span = Span::call_site().located_at(given.span());
+    let allowed = statics::thread_roles(facade, roles);
+    let require = roles.exceeds_default().then(|| {
+        quote_spanned! {span=>
+            use #facade::__private::rich::require_own_thread;
+            require_own_thread(given);
+        }
+    });
     quote_spanned! {span=>
         {
             use #facade::__private::rich::AsThread;
-            match #messages {
-                ref given => messages.extend_from_slice(AsThread::as_thread(given)),
+            match #given {
+                ref given => {
+                    #require
+                    let given = AsThread::as_thread(given);
+                    if let #facade::__private::core::result::Result::Err(error) =
+                        #allowed.expand(#name, given, &mut messages)
+                    {
+                        #fail;
+                    }
+                }
             }
         }
     }
@@ -205,7 +249,7 @@ pub(crate) fn template(turns: &[Turn]) -> String {
             Turn::Message { role, text } => {
                 template.push_str(&format!("{role}:\n{}", text.value()));
             }
-            Turn::Thread { messages } => {
+            Turn::Thread { messages, .. } => {
                 template.push_str(&format!("..{}", quote!(#messages)));
             }
         }

@@ -1,6 +1,8 @@
 //! `#[prompt(...)]` on types and fields.
 
 use prompty_core::diagnostic::Code;
+use prompty_core::message::{Role, ThreadRoles};
+use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
@@ -19,6 +21,8 @@ pub(crate) struct FieldOptions {
     pub(crate) default: Option<Expression>,
     /// `kind = "image"`
     pub(crate) kind: Option<LitStr>,
+    /// `roles(system, user)`: the roles that the thread allows.
+    pub(crate) roles: Option<Vec<Ident>>,
     /// `skip`: the field is no input.
     pub(crate) skip: bool,
 }
@@ -41,7 +45,7 @@ const TYPE_KEYS: [&str; 16] = [
     "no_prelude",
     "crate",
 ];
-const FIELD_KEYS: [&str; 4] = ["rename", "default", "kind", "skip"];
+const FIELD_KEYS: [&str; 5] = ["rename", "default", "kind", "roles", "skip"];
 
 /// Reads the options of a type from all its `#[prompt(...)]` attributes.
 pub(crate) fn read_type_options(attributes: &[Attribute], errors: &mut Errors) -> Options {
@@ -79,7 +83,7 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         "functions" => names(&mut options.functions, meta)?,
         "formats" => names(&mut options.formats, meta)?,
         "parsers" => names(&mut options.parsers, meta)?,
-        "rename" | "default" | "kind" | "skip" => {
+        "rename" | "default" | "kind" | "roles" | "skip" => {
             let help = "write it on the field that it is about";
             return Err(error_with_help_at(
                 meta,
@@ -101,6 +105,7 @@ pub(crate) fn read_field_options(attributes: &[Attribute], errors: &mut Errors) 
                 Some("rename") => set(&mut options.rename, &meta),
                 Some("default") => set(&mut options.default, &meta),
                 Some("kind") => set(&mut options.kind, &meta),
+                Some("roles") => roles(&mut options.roles, &meta),
                 Some("skip") => {
                     options.skip = true;
                     Ok(())
@@ -119,6 +124,50 @@ pub(crate) fn read_field_options(attributes: &[Attribute], errors: &mut Errors) 
         errors.keep(result);
     }
     options
+}
+
+/// Reads the roles in all `#[prompt(roles(…))]` attributes of a thread among messages.
+pub(crate) fn read_thread_roles(attributes: &[Attribute]) -> syn::Result<Option<ThreadRoles>> {
+    let mut found = None;
+    for attribute in attributes {
+        if !attribute.path().is_ident("prompt") {
+            let help = "a thread among messages takes `#[prompt(roles(…))]` and nothing else";
+            let message = "this attribute does not apply to a thread";
+            return Err(error_with_help(attribute.path().span(), message, help));
+        }
+        attribute.parse_nested_meta(|meta| match meta.path.is_ident("roles") {
+            true => roles(&mut found, &meta),
+            false => Err(unknown_key(&meta, "a thread", &["roles"])),
+        })?;
+    }
+    found.as_deref().map(thread_roles).transpose()
+}
+
+/// The roles with these names.
+pub(crate) fn thread_roles(names: &[Ident]) -> syn::Result<ThreadRoles> {
+    for ident in names {
+        let name = ident.unraw().to_string();
+        if let Some(usual) = ThreadRoles::misspelt(&name) {
+            let message = format!("unknown role `{name}`");
+            let help = format!("a role with a similar name exists: `{usual}`");
+            return Err(error_with_help(ident.span(), &message, &help));
+        }
+    }
+    Ok(ThreadRoles::new(names.iter().map(|name| Role::from(&*name.unraw().to_string()))))
+}
+
+fn roles(slot: &mut Option<Vec<Ident>>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    if slot.is_some() {
+        return Err(error_with_help_at(meta, "`roles` is given twice", "remove one of them"));
+    }
+    let mut list = Vec::new();
+    names(&mut list, meta)?;
+    if list.is_empty() {
+        let help = "for example `roles(system, user, assistant, tool)`";
+        return Err(error_with_help_at(meta, "`roles` needs at least one role", help));
+    }
+    *slot = Some(list);
+    Ok(())
 }
 
 fn unknown_key(meta: &ParseNestedMeta<'_>, place: &str, known: &[&str]) -> syn::Error {
@@ -172,7 +221,6 @@ trait AnyName: Sized {
 
 impl AnyName for Ident {
     fn parse_any_name(input: ParseStream<'_>) -> syn::Result<Self> {
-        use syn::ext::IdentExt;
         input.call(Ident::parse_any)
     }
 }

@@ -1,8 +1,9 @@
 //! Converts the fields of a prompt struct into inputs.
 
+use prompty_core::message::ThreadRoles;
 use prompty_runtime::check::{Presence, Shape};
 use syn::spanned::Spanned;
-use syn::{Field, Fields};
+use syn::{Field, Fields, Ident};
 
 use super::attributes::{self, FieldOptions};
 use super::expression::Expression;
@@ -73,6 +74,7 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
     if let (true, Some(default)) = (optional, &options.default) {
         check_default(&shape, default, errors);
     }
+    let roles = options.roles.as_deref().and_then(|names| thread_roles(names, kind, errors));
     Some(Input {
         span: ident.span(),
         field: ident,
@@ -82,6 +84,7 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
         kind,
         presence,
         default: options.default,
+        roles,
         description: attributes::description(&field.attrs),
     })
 }
@@ -111,6 +114,17 @@ fn check_default(shape: &Shape, default: &Expression, errors: &mut Errors) {
     }
 }
 
+/// The roles in the attribute, which only a thread can have.
+fn thread_roles(names: &[Ident], kind: Kind, errors: &mut Errors) -> Option<ThreadRoles> {
+    if kind == Kind::Thread {
+        return errors.keep(attributes::thread_roles(names));
+    }
+    let first = names.first()?;
+    let help = "its messages have roles: `#[prompt(roles(system, user))] history: &[Message]`";
+    errors.push(error_with_help(first.span(), "only a thread can have `roles`", help));
+    None
+}
+
 /// The kind in the attribute, or the kind of the type without one.
 fn kind(field: &Field, options: &FieldOptions, shape: &Shape, errors: &mut Errors) -> Kind {
     if let Some(given) = &options.kind {
@@ -126,7 +140,7 @@ fn kind(field: &Field, options: &FieldOptions, shape: &Shape, errors: &mut Error
     if shape::is_media(&field.ty) {
         let message = "a `Media` can be an image, a file or a sound";
         let help = "say which with `#[prompt(kind = \"image\")]`, `\"file\"` or `\"audio\"`";
-        let span = field.ident.as_ref().map_or_else(|| field.ty.span(), syn::Ident::span);
+        let span = field.ident.as_ref().map_or_else(|| field.ty.span(), Ident::span);
         errors.push(error_with_help(span, message, help));
         return Kind::Image;
     }

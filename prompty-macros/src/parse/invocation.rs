@@ -1,10 +1,13 @@
 //! Parses the forms of `prompt!`.
 
 use proc_macro2::TokenStream;
+use prompty_core::message::ThreadRoles;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned;
 use syn::{Attribute, Fields, FieldsNamed, Generics, Ident, LitStr, Token, braced, bracketed};
 
+use super::attributes;
 use super::expression::Expression;
 use crate::errors::error_with_help;
 use crate::model::Head;
@@ -31,8 +34,8 @@ pub(crate) enum Form {
 pub(crate) enum Turn {
     /// `role: "text with {captures}"`
     Message { role: Ident, text: LitStr },
-    /// `..messages`
-    Thread { messages: Expression },
+    /// `..messages`, with the roles of `#[prompt(roles(…))]` in front of it
+    Thread { messages: Expression, roles: Option<ThreadRoles> },
 }
 
 impl Parse for Invocation {
@@ -114,10 +117,11 @@ fn source(input: ParseStream<'_>) -> syn::Result<LitStr> {
     })
 }
 
-/// Whether the next tokens are a message or `..`.
+/// Whether the next tokens are a message or `..`, which may have attributes.
 fn starts_turn(input: ParseStream<'_>) -> bool {
-    input.peek(Token![..])
-        || (input.peek(Ident::peek_any) && input.peek2(Token![:]) && !input.peek2(Token![::]))
+    let behind = input.fork();
+    let is_thread = behind.call(Attribute::parse_outer).is_ok() && behind.peek(Token![..]);
+    is_thread || (input.peek(Ident::peek_any) && input.peek2(Token![:]) && !input.peek2(Token![::]))
 }
 
 fn turns(input: ParseStream<'_>) -> syn::Result<Vec<Turn>> {
@@ -126,8 +130,15 @@ fn turns(input: ParseStream<'_>) -> syn::Result<Vec<Turn>> {
 
 impl Parse for Turn {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let attributes = input.call(Attribute::parse_outer)?;
         if input.parse::<Option<Token![..]>>()?.is_some() {
-            return Ok(Self::Thread { messages: input.parse()? });
+            let roles = attributes::read_thread_roles(&attributes)?;
+            return Ok(Self::Thread { messages: input.parse()?, roles });
+        }
+        if let Some(attribute) = attributes.first() {
+            let help = "a thread such as `..history` takes `#[prompt(roles(…))]`";
+            let message = "a message has no attributes";
+            return Err(error_with_help(attribute.span(), message, help));
         }
         let role = input.call(Ident::parse_any)?;
         input.parse::<Token![:]>()?;

@@ -4,6 +4,7 @@ use super::{
     Connection, Definition, Kind, Model, ModelOptions, Property, TemplateOptions, ToolDefinition,
     ToolKind,
 };
+use prompty_core::message::ThreadRoles;
 use prompty_core::value::{Map, Value};
 
 impl Definition {
@@ -107,6 +108,9 @@ fn property(property: &Property) -> Value {
     put(&mut map, "example", property.example.clone());
     put_list(&mut map, "enumValues", &property.enum_values, Value::clone);
     put_true(&mut map, "strict", property.strict);
+    if property.roles != ThreadRoles::DEFAULT {
+        map.insert("roles", property.roles.names().map(Value::from).collect::<Value>());
+    }
     match &property.kind {
         Kind::Array(Some(items)) => {
             map.insert("items", self::property(items));

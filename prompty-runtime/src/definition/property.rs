@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::host::{Fields, NamedHostParts};
 use prompty_core::diagnostic::Span;
+use prompty_core::message::ThreadRoles;
 use prompty_core::trace::{REDACTED, is_secret};
 use prompty_core::value::{Map, Value};
 
@@ -40,6 +41,8 @@ pub struct Property {
     pub one_of: bool,
     /// Whether a role line in this input is an error. Only renders to segments check this.
     pub strict: bool,
+    /// The roles that the messages of a thread may have. This key is ours; the specification has none.
+    pub roles: ThreadRoles,
     /// The keys that the format does not define.
     pub unknown: Map,
     pub(super) host: NamedHostParts,
@@ -64,6 +67,7 @@ impl fmt::Debug for Property {
             .field("enum_values", "enumValues", &self.enum_values)
             .safe("one_of", &self.one_of)
             .field("strict", "strict", &self.strict)
+            .field("roles", "roles", &self.roles)
             .unknown(&self.unknown)
             .finish()
     }

@@ -1,9 +1,10 @@
 //! A rendered prompt, with everything that a parser needs.
 
-use super::Nonce;
+use super::{Nonce, PLACEHOLDER_PREFIX};
+use prompty_core::error::Error;
 #[cfg(feature = "render")]
 use prompty_core::message::ContentPart;
-use prompty_core::message::{Media, Message};
+use prompty_core::message::{Media, Message, ThreadRoles};
 
 /// The text of a rendered prompt, the nonce that its role markers carry, and the rich inputs whose
 /// placeholders stand in it.
@@ -14,6 +15,8 @@ pub struct Rendered {
     text: String,
     markers: Markers,
     rich: Vec<(String, Rich)>,
+    /// The roles that each rich input allows if it is a thread, in the order of `rich`.
+    roles: Vec<ThreadRoles>,
 }
 
 /// The rule by which lines of a rendered text are role markers.
@@ -41,6 +44,18 @@ pub enum Rich {
     Audio(Media),
 }
 
+impl Markers {
+    /// The name of the input that a placeholder represents, as far as the placeholder tells it.
+    pub(crate) fn input_name<'p>(&self, placeholder: &'p str) -> &'p str {
+        let Self::Carrying(nonce) = self else { return placeholder };
+        let name = placeholder
+            .strip_prefix(PLACEHOLDER_PREFIX)
+            .and_then(|rest| rest.strip_prefix(nonce.as_str()))
+            .and_then(|rest| rest.strip_prefix('_')?.strip_suffix("__"));
+        name.unwrap_or(placeholder)
+    }
+}
+
 impl Rich {
     /// Whether the thread has no messages, or the medium has no data.
     pub fn is_empty(&self) -> bool {
@@ -55,7 +70,20 @@ impl Rendered {
     /// Makes a rendered prompt from a text whose role markers carry a nonce, and from rich inputs
     /// with their placeholders.
     pub fn new(text: String, nonce: Nonce, rich: Vec<(String, Rich)>) -> Self {
-        Self { text, markers: Markers::Carrying(nonce), rich }
+        let roles = vec![ThreadRoles::DEFAULT; rich.len()];
+        Self { text, markers: Markers::Carrying(nonce), rich, roles }
+    }
+
+    /// The same with the roles that each rich input allows if it is a thread.
+    #[cfg(feature = "render")]
+    pub(crate) fn with_roles(
+        text: String,
+        nonce: Nonce,
+        rich: impl IntoIterator<Item = (String, Rich, ThreadRoles)>,
+    ) -> Self {
+        let rich = rich.into_iter().map(|(placeholder, rich, roles)| ((placeholder, rich), roles));
+        let (rich, roles) = rich.unzip();
+        Self { text, markers: Markers::Carrying(nonce), rich, roles }
     }
 
     /// Makes a rendered text that parses to the given messages. A message that text cannot express
@@ -65,7 +93,7 @@ impl Rendered {
     ///
     /// [`ErrorKind::Random`](prompty_core::error::ErrorKind::Random) if no nonce can be drawn.
     #[cfg(feature = "render")]
-    pub fn from_messages(messages: Vec<Message>) -> Result<Self, prompty_core::error::Error> {
+    pub fn from_messages(messages: Vec<Message>) -> Result<Self, Error> {
         let nonce = Nonce::random()?;
         let mut text = String::new();
         let mut rich = Vec::new();
@@ -85,11 +113,12 @@ impl Rendered {
                     // The thread replaces its section, so the role `system` never shows. The role of
                     // the message may be one that a marker cannot have.
                     text.push_str(&format!("system[nonce={nonce}]:\n{placeholder}"));
-                    rich.push((placeholder, Rich::Thread(vec![message])));
+                    let roles = ThreadRoles::new([message.role.clone()]);
+                    rich.push((placeholder, Rich::Thread(vec![message]), roles));
                 }
             }
         }
-        Ok(Self::new(text, nonce, rich))
+        Ok(Self::with_roles(text, nonce, rich))
     }
 
     /// Makes a rendered prompt from a text in which every line that looks like a role marker is
@@ -97,14 +126,42 @@ impl Rendered {
     ///
     /// Use it only for a text that contains no input of a stranger.
     pub fn plain(text: impl Into<String>) -> Self {
-        Self { text: text.into(), markers: Markers::Plain, rich: Vec::new() }
+        Self { text: text.into(), markers: Markers::Plain, rich: Vec::new(), roles: Vec::new() }
     }
 
-    /// Adds a rich input with its placeholder.
+    /// Adds a rich input with its placeholder. A thread allows the default roles.
     #[must_use]
     pub fn with_rich(mut self, placeholder: impl Into<String>, rich: Rich) -> Self {
         self.rich.push((placeholder.into(), rich));
+        self.roles.push(ThreadRoles::DEFAULT);
         self
+    }
+
+    /// Sets the roles that the thread with a placeholder allows.
+    #[must_use]
+    pub fn with_thread_roles(mut self, placeholder: &str, roles: &ThreadRoles) -> Self {
+        for ((known, _), allowed) in self.rich.iter().zip(&mut self.roles) {
+            if known == placeholder {
+                *allowed = roles.clone();
+            }
+        }
+        self
+    }
+
+    /// Checks the roles of all threads. The built-in parser checks each thread where it expands it; a
+    /// pipeline calls this before a parser of the host.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::RoleNotAllowed`](prompty_core::error::ErrorKind::RoleNotAllowed) for the first
+    /// message whose role its thread does not allow.
+    pub fn check_threads(&self) -> Result<(), Error> {
+        for ((placeholder, rich), roles) in self.rich.iter().zip(&self.roles) {
+            if let Rich::Thread(thread) = rich {
+                roles.check(self.markers.input_name(placeholder), thread)?;
+            }
+        }
+        Ok(())
     }
 
     /// The text with its nonces. If a marker could end up beside other text in its line, line
@@ -125,6 +182,22 @@ impl Rendered {
     /// The text, the rule for its markers, and the rich inputs with their placeholders.
     pub fn into_parts(self) -> (String, Markers, Vec<(String, Rich)>) {
         (self.text, self.markers, self.rich)
+    }
+
+    /// The same parts, and the roles that each rich input allows if it is a thread.
+    #[cfg(feature = "render")]
+    pub(crate) fn into_parts_with_roles(
+        self,
+    ) -> (String, Markers, Vec<(String, Rich, ThreadRoles)>) {
+        let rich = self.rich.into_iter().zip(self.roles);
+        let rich = rich.map(|((placeholder, rich), roles)| (placeholder, rich, roles)).collect();
+        (self.text, self.markers, rich)
+    }
+
+    /// The roles that each rich input allows if it is a thread, in the order of [`rich`](Self::rich).
+    #[cfg(feature = "render")]
+    pub(crate) fn roles(&self) -> &[ThreadRoles] {
+        &self.roles
     }
 
     /// The rule by which lines of the text are role markers.

@@ -3,52 +3,111 @@
 use std::borrow::Cow;
 
 use super::section::{Section, trim_blank_lines};
-use crate::nonce::{PLACEHOLDER_PREFIX, Rich};
-use prompty_core::message::{Content, ContentPart, Message};
-use prompty_core::text::slice;
+use crate::nonce::{Markers, PLACEHOLDER_PREFIX, Rendered, Rich};
+use prompty_core::error::Error;
+use prompty_core::message::{Content, ContentPart, Message, ThreadRoles};
+use prompty_core::text::{slice, slice_list};
 use prompty_core::value::Map;
 use prompty_core::work::add_steps;
 
-/// The rich inputs of a rendered prompt, with their placeholders.
+/// The rich inputs of a rendered prompt, sorted by their placeholders.
 pub(super) struct RichInputs<'a> {
     entries: Vec<Entry<'a>>,
+    markers: &'a Markers,
 }
 
 struct Entry<'a> {
     placeholder: Cow<'a, str>,
     rich: Cow<'a, Rich>,
+    /// The roles that the input allows if it is a thread.
+    roles: ThreadRoles,
     /// How many more times the placeholder occurs. An owned value is moved out at the last one.
     uses: usize,
 }
 
 impl<'a> RichInputs<'a> {
-    pub(super) fn borrowed(rich: &'a [(String, Rich)]) -> Self {
-        let entries = rich.iter().map(|(placeholder, rich)| Entry {
+    pub(super) fn borrowed(rendered: &'a Rendered) -> Self {
+        let rich = rendered.rich().iter().zip(rendered.roles());
+        let entries = rich.map(|((placeholder, rich), roles)| Entry {
             placeholder: Cow::Borrowed(placeholder),
             rich: Cow::Borrowed(rich),
+            roles: roles.clone(),
             uses: usize::MAX,
         });
-        Self { entries: entries.collect() }
+        Self::sorted(entries.collect(), rendered.markers())
     }
 
-    pub(super) fn owned(rich: Vec<(String, Rich)>, text: &str) -> Self {
-        let entries = rich.into_iter().map(|(placeholder, rich)| Entry {
-            uses: text.matches(placeholder.as_str()).count(),
+    pub(super) fn owned(
+        rich: Vec<(String, Rich, ThreadRoles)>,
+        text: &str,
+        markers: &'a Markers,
+    ) -> Self {
+        let entries = rich.into_iter().map(|(placeholder, rich, roles)| Entry {
             placeholder: Cow::Owned(placeholder),
             rich: Cow::Owned(rich),
+            roles,
+            uses: 0,
         });
-        Self { entries: entries.collect() }
+        let mut inputs = Self::sorted(entries.collect(), markers);
+        inputs.count_uses(text);
+        inputs
+    }
+
+    fn sorted(mut entries: Vec<Entry<'a>>, markers: &'a Markers) -> Self {
+        entries.sort_by(|left, right| left.placeholder.cmp(&right.placeholder));
+        Self { entries, markers }
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
+    /// Counts how often each placeholder occurs, at least.
+    fn count_uses(&mut self, text: &str) {
+        let mut search = 0;
+        while let Some(at) = text.get(search..).and_then(|rest| rest.find(PLACEHOLDER_PREFIX)) {
+            add_steps(at);
+            let start = search + at;
+            let found = text.get(start..).and_then(|rest| self.find(rest));
+            if let Some(entry) = found.and_then(|index| self.entries.get_mut(index)) {
+                entry.uses = entry.uses.saturating_add(1);
+            }
+            // One placeholder can begin inside of another.
+            search = start + 1;
+        }
+    }
+
+    /// The index of the rich input whose placeholder begins a text. The longest placeholder wins,
+    /// since one can be a prefix of another; of equal ones the last.
+    fn find(&self, text: &str) -> Option<usize> {
+        // The search itself; what a placeholder and the text have in common is counted below.
+        add_steps(
+            PLACEHOLDER_PREFIX.len() + self.entries.len().checked_ilog2().unwrap_or(0) as usize,
+        );
+        let mut before = self.entries.len();
+        let mut text = text;
+        loop {
+            let entries = slice_list(&self.entries, ..before);
+            let index = entries.partition_point(|it| &*it.placeholder <= text).checked_sub(1)?;
+            let placeholder = &*entries.get(index)?.placeholder;
+            let common = common_prefix(placeholder, text);
+            add_steps(common.saturating_sub(PLACEHOLDER_PREFIX.len()));
+            if common == 0 {
+                return None;
+            }
+            if common == placeholder.len() {
+                return Some(index);
+            }
+            // A placeholder that begins the text is a prefix of what both have in common.
+            text = slice(text, ..common);
+            before = index;
+        }
+    }
+
     /// Finds the rich input whose placeholder begins a text, with the length of the placeholder.
-    /// The longest placeholder wins, since one can be a prefix of another.
-    fn take_at(&mut self, text: &str) -> Option<(usize, Cow<'_, Rich>)> {
-        let fitting = self.entries.iter_mut().filter(|it| text.starts_with(&*it.placeholder));
-        let entry = fitting.max_by_key(|entry| entry.placeholder.len())?;
+    fn take_at(&mut self, text: &str) -> Option<Taken<'_>> {
+        let index = self.find(text)?;
+        let entry = self.entries.get_mut(index)?;
         entry.uses = entry.uses.saturating_sub(1);
         let rich = match &mut entry.rich {
             Cow::Owned(rich) if entry.uses == 0 => {
@@ -57,38 +116,60 @@ impl<'a> RichInputs<'a> {
             Cow::Owned(rich) => Cow::Borrowed(&*rich),
             Cow::Borrowed(rich) => Cow::Borrowed(*rich),
         };
-        Some((entry.placeholder.len(), rich))
+        let name = self.markers.input_name(&entry.placeholder);
+        Some(Taken { length: entry.placeholder.len(), name, rich, roles: &entry.roles })
     }
+}
+
+/// A rich input at the place of its placeholder.
+struct Taken<'t> {
+    /// The length of the placeholder.
+    length: usize,
+    /// The name of the input.
+    name: &'t str,
+    rich: Cow<'t, Rich>,
+    roles: &'t ThreadRoles,
+}
+
+/// The length of the longest text with which both texts begin.
+fn common_prefix(left: &str, right: &str) -> usize {
+    let same = left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count();
+    // A character of several bytes can be the same in its first bytes only.
+    (0..=same).rev().find(|end| left.is_char_boundary(*end)).unwrap_or(0)
 }
 
 /// Appends the messages of one section. A thread ends the message before it, and the text after it
 /// begins another message with the same role and metadata. Media stay in their message. Messages of
 /// a thread are data, so they are not searched for placeholders.
+///
+/// # Errors
+///
+/// A message of a thread has a role that its thread does not allow.
 pub(super) fn expand(
     section: &Section<'_>,
     rich: &mut RichInputs<'_>,
     messages: &mut Vec<Message>,
-) {
+) -> Result<(), Error> {
     let text = section.text;
     let mut message = OpenMessage::default();
     let mut split = false;
     let mut done = 0;
     let mut search = 0;
     while let Some(at) = text.get(search..).and_then(|rest| rest.find(PLACEHOLDER_PREFIX)) {
-        add_steps(at + rich.entries.len());
+        add_steps(at);
         let start = search + at;
-        let Some((length, value)) = text.get(start..).and_then(|rest| rich.take_at(rest)) else {
+        let Some(taken) = text.get(start..).and_then(|rest| rich.take_at(rest)) else {
             search = start + PLACEHOLDER_PREFIX.len();
             continue;
         };
         let before = slice(text, done..start);
-        done = start + length;
+        done = start + taken.length;
         search = done;
-        match value.into_owned() {
+        match taken.rich.into_owned() {
             Rich::Thread(thread) => {
                 message.push_text(before.trim());
                 message.flush(section, messages);
-                messages.extend(thread);
+                taken.roles.expand(taken.name, thread, messages)?;
                 split = true;
             }
             Rich::Image(media) => message.push_media(before, ContentPart::Image(media)),
@@ -106,6 +187,7 @@ pub(super) fn expand(
         message.parts.push(ContentPart::Text(String::new()));
     }
     message.flush(section, messages);
+    Ok(())
 }
 
 /// The content of the message that is being built.

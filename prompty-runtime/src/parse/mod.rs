@@ -44,9 +44,10 @@ pub enum OnForgedMarker {
 /// # Errors
 ///
 /// [`ErrorKind::ForgedMarker`] if `on_forged_marker` asks for it and a line that is not a marker of
-/// this render looks like one.
+/// this render looks like one. [`ErrorKind::RoleNotAllowed`] if a message of a thread has a role that
+/// the thread does not allow.
 pub fn parse(rendered: &Rendered, on_forged_marker: OnForgedMarker) -> Result<Vec<Message>, Error> {
-    let rich = RichInputs::borrowed(rendered.rich());
+    let rich = RichInputs::borrowed(rendered);
     parse_text(rendered.text(), rendered.markers(), rich, on_forged_marker)
 }
 
@@ -59,8 +60,8 @@ pub fn parse_owned(
     rendered: Rendered,
     on_forged_marker: OnForgedMarker,
 ) -> Result<Vec<Message>, Error> {
-    let (text, markers, rich) = rendered.into_parts();
-    let rich = RichInputs::owned(rich, &text);
+    let (text, markers, rich) = rendered.into_parts_with_roles();
+    let rich = RichInputs::owned(rich, &text, &markers);
     parse_text(&text, &markers, rich, on_forged_marker)
 }
 
@@ -84,7 +85,7 @@ fn parse_text(
         if rich.is_empty() {
             messages.push(section.into_message());
         } else {
-            expand::expand(&section, &mut rich, &mut messages);
+            expand::expand(&section, &mut rich, &mut messages)?;
         }
     }
     Ok(messages)

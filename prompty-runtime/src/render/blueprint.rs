@@ -9,6 +9,7 @@ use crate::registry::Registry;
 use crate::template::{RenderLimits, SyntaxError, Undefined};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::message::ThreadRoles;
 use prompty_core::text::slice;
 use prompty_core::trace::HiddenTexts;
 use prompty_core::value::Value;
@@ -79,4 +80,6 @@ pub(crate) struct BlueprintInput {
     pub(crate) required: bool,
     pub(crate) default: Option<Value>,
     pub(crate) strict: bool,
+    /// The roles that the input allows if it is a thread.
+    pub(crate) roles: ThreadRoles,
 }

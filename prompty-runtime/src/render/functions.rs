@@ -49,6 +49,7 @@ fn blueprint_input(property: &Property) -> BlueprintInput {
         required: property.required,
         default: property.default.clone(),
         strict: property.strict,
+        roles: property.roles.clone(),
     }
 }
 
@@ -97,7 +98,9 @@ pub fn parse(definition: &Definition, rendered: &Rendered) -> Result<Vec<Message
     let parser = Registry::new().parser(&definition.template.parser);
     let parsed = match parser.map_err(|error| definition.hidden.hide_error(error))? {
         ParserEntry::Prompty => crate::parse::parse(rendered, on_forged_marker),
-        ParserEntry::Custom(parser) => parser.parse(rendered, on_forged_marker),
+        ParserEntry::Custom(parser) => {
+            rendered.check_threads().and_then(|()| parser.parse(rendered, on_forged_marker))
+        }
     };
     parsed.map_err(|error| definition.hidden.hide_error(error))
 }

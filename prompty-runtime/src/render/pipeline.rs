@@ -3,18 +3,18 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use super::blueprint::{Blueprint, Options};
+use super::blueprint::{Blueprint, BlueprintInput, Options};
 use super::engine::{Custom, Engine};
 use super::inputs::Inputs;
 use super::segments::{Segment, SegmentTemplate};
-use super::validate::{self, Declared};
+use super::validate::{self, Declared, GivenRich};
 use crate::nonce::{Nonce, NoncePool, Rendered, Rich};
 use crate::parse::{self, OnForgedMarker};
 use crate::registry::{ParserEntry, Registry};
 use crate::template::{RenderFailure, RenderLimits, Scope, Undefined};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::message::Message;
+use prompty_core::message::{Message, ThreadRoles};
 use prompty_core::text::slice;
 use prompty_core::trace::{self, HiddenTexts};
 use prompty_core::value::Map;
@@ -121,6 +121,36 @@ impl PipelineBuilder {
             traces_inputs: false,
         };
         Self { blueprint, options }
+    }
+
+    /// Declares an input as a thread whose messages may have these roles.
+    ///
+    /// ```
+    /// use prompty_core::message::{Message, ThreadRoles};
+    /// use prompty_runtime::render::{Inputs, PipelineBuilder};
+    ///
+    /// let pipeline = PipelineBuilder::from_text("ask", "{{ history }}\nuser:\nWhy?")
+    ///     .thread_roles("history", ThreadRoles::new(["system", "user", "assistant", "tool"]))
+    ///     .build()?;
+    /// let history = [Message::system("Be brief.")];
+    /// assert_eq!(pipeline.prepare(Inputs::new().with_thread("history", history))?.len(), 2);
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn thread_roles(mut self, name: &str, roles: ThreadRoles) -> Self {
+        let declared = self.blueprint.inputs.iter_mut().find(|input| input.name == name);
+        match declared {
+            Some(input) => (input.kind, input.roles) = ("thread".to_owned(), roles),
+            None => self.blueprint.inputs.push(BlueprintInput {
+                name: name.to_owned(),
+                kind: "thread".to_owned(),
+                required: false,
+                default: None,
+                strict: false,
+                roles,
+            }),
+        }
+        self
     }
 
     /// Sets the registry: renderers, parsers, filters, tests and functions of the host.
@@ -247,13 +277,16 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::ForgedMarker`] in strict mode.
+    /// [`ErrorKind::ForgedMarker`] in strict mode, and [`ErrorKind::RoleNotAllowed`] if a message of a
+    /// thread has a role that the thread does not allow.
     pub fn parse(&self, rendered: &Rendered) -> Result<Vec<Message>, Error> {
         trace::span!("parse", prompt = &*self.inner.name);
         let on_forged_marker = self.inner.options.on_forged_marker;
         let parsed = match &self.inner.parser {
             ParserEntry::Prompty => parse::parse(rendered, on_forged_marker),
-            ParserEntry::Custom(parser) => parser.parse(rendered, on_forged_marker),
+            ParserEntry::Custom(parser) => {
+                rendered.check_threads().and_then(|()| parser.parse(rendered, on_forged_marker))
+            }
         };
         parsed.map_err(|error| self.inner.hidden.hide_error(error))
     }
@@ -267,8 +300,11 @@ impl Pipeline {
         let ParserEntry::Custom(parser) = &self.inner.parser else { return self.parse(rendered) };
         let span = trace::pending_span!("parse", prompt = &*self.inner.name);
         let on_forged_marker = self.inner.options.on_forged_marker;
-        let parsed = trace::within(span, parser.parse_async(rendered, on_forged_marker)).await;
-        parsed.map_err(|error| self.inner.hidden.hide_error(error))
+        let work = async {
+            rendered.check_threads()?;
+            parser.parse_async(rendered, on_forged_marker).await
+        };
+        trace::within(span, work).await.map_err(|error| self.inner.hidden.hide_error(error))
     }
 
     /// Makes messages from inputs: validates the inputs, renders the template and parses the
@@ -332,7 +368,7 @@ struct Call {
     nonce: Nonce,
     values: Map,
     names: Vec<crate::template::RichInput>,
-    rich: Vec<(String, Rich)>,
+    rich: Vec<(String, Rich, ThreadRoles)>,
 }
 
 impl Call {
@@ -350,7 +386,7 @@ impl Call {
     }
 
     fn finish(self, text: String) -> Rendered {
-        Rendered::new(text, self.nonce, self.rich)
+        Rendered::with_roles(text, self.nonce, self.rich)
     }
 }
 
@@ -373,7 +409,11 @@ impl Inner {
         let mut given = validate::take_rich(&self.declared, &mut inputs)?;
         let nonce = self.nonces.take()?;
         let (values, undeclared) = inputs.into_parts();
-        given.extend(undeclared.into_iter().map(|(name, rich)| (name.as_ref().to_owned(), rich)));
+        given.extend(undeclared.into_iter().map(|(name, rich)| GivenRich {
+            name: name.as_ref().to_owned(),
+            rich,
+            roles: ThreadRoles::DEFAULT,
+        }));
         let (names, rich) = validate::assign_placeholders(given, &nonce);
         Ok(Call { nonce, values, names, rich })
     }

@@ -5,7 +5,7 @@ use super::inputs::Inputs;
 use crate::nonce::{Nonce, Rich};
 use crate::template::RichInput;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::message::{Media, thread_from_value};
+use prompty_core::message::{Media, ThreadRoles, thread_from_value};
 #[cfg(feature = "definition")]
 use prompty_core::value::Map;
 use prompty_core::value::Value;
@@ -19,6 +19,8 @@ pub(super) struct Declared {
     pub(super) default: Option<Value>,
     /// Whether a role line in the input is an error. Only renders to segments check this.
     pub(super) strict: bool,
+    /// The roles that the input allows if it is a thread.
+    pub(super) roles: ThreadRoles,
 }
 
 /// The kinds whose values are not text (§5.2).
@@ -79,6 +81,7 @@ impl From<BlueprintInput> for Declared {
             required: input.required,
             default: input.default,
             strict: input.strict,
+            roles: input.roles,
         }
     }
 }
@@ -100,13 +103,21 @@ fn missing_input(declared: &[Declared], inputs: &Inputs, name: &str) -> Error {
     Error::new(ErrorKind::MissingInput, format!("missing required input: {name}")).with_help(help)
 }
 
+/// A rich input of a render.
+pub(super) struct GivenRich {
+    pub(super) name: String,
+    pub(super) rich: Rich,
+    /// The roles that the input allows if it is a thread.
+    pub(super) roles: ThreadRoles,
+}
+
 /// Takes the rich inputs out of the given ones, in the order of their declarations, and converts
 /// those that were given as plain values. A missing thread becomes an empty one; other missing
 /// kinds print nothing.
 pub(super) fn take_rich(
     declared: &[Declared],
     inputs: &mut Inputs,
-) -> Result<Vec<(String, Rich)>, Error> {
+) -> Result<Vec<GivenRich>, Error> {
     let mut taken = Vec::new();
     for input in declared {
         let Some(kind) = input.rich else { continue };
@@ -124,7 +135,11 @@ pub(super) fn take_rich(
         if inputs.values().contains_key(&input.name) {
             inputs.values_mut().remove(&input.name);
         }
-        taken.extend(rich.map(|rich| (input.name.clone(), rich)));
+        taken.extend(rich.map(|rich| GivenRich {
+            name: input.name.clone(),
+            rich,
+            roles: input.roles.clone(),
+        }));
     }
     Ok(taken)
 }
@@ -132,18 +147,15 @@ pub(super) fn take_rich(
 /// Gives the rich inputs their placeholders (§5.3): for the template with their names, and for the
 /// parser with their values.
 pub(super) fn assign_placeholders(
-    inputs: Vec<(String, Rich)>,
+    inputs: Vec<GivenRich>,
     nonce: &Nonce,
-) -> (Vec<RichInput>, Vec<(String, Rich)>) {
-    let names = inputs.iter().map(|(name, rich)| RichInput {
-        name: name.clone(),
-        placeholder: nonce.placeholder(name),
-        present: !rich.is_empty(),
+) -> (Vec<RichInput>, Vec<(String, Rich, ThreadRoles)>) {
+    let assigned = inputs.into_iter().map(|GivenRich { name, rich, roles }| {
+        let placeholder = nonce.placeholder(&name);
+        let known = RichInput { name, placeholder: placeholder.clone(), present: !rich.is_empty() };
+        (known, (placeholder, rich, roles))
     });
-    let names: Vec<RichInput> = names.collect();
-    let values = inputs.into_iter().zip(&names);
-    let values = values.map(|((_, rich), name)| (name.placeholder.clone(), rich)).collect();
-    (names, values)
+    assigned.unzip()
 }
 
 /// Adds the name of the input to an error.

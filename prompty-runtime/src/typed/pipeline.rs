@@ -7,6 +7,7 @@ use crate::registry::Registry;
 use crate::render::{Blueprint, BlueprintInput, Pipeline, PipelineBuilder};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::Error;
+use prompty_core::message::ThreadRoles;
 use prompty_core::value::Value;
 
 impl StaticDefinition {
@@ -38,6 +39,7 @@ fn blueprint_input(input: &InputDeclaration) -> BlueprintInput {
         required: false,
         default: input.default.map(Value::from),
         strict: false,
+        roles: ThreadRoles::constant(input.roles),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The Rust types that can be threads, images, files and sounds.
 
+use super::Untrusted;
 use prompty_core::message::{Media, Message};
 
 /// A type that can be a thread.
@@ -40,6 +41,37 @@ impl<T: AsThread> AsThread for Option<T> {
         self.as_ref().map(AsThread::as_thread).unwrap_or_default()
     }
 }
+
+#[diagnostic::do_not_recommend]
+impl<T: AsThread> AsThread for Untrusted<T> {
+    fn as_thread(&self) -> &[Message] {
+        self.get().as_thread()
+    }
+}
+
+/// A type that can be a thread with any roles: a thread of the program itself, which does not come
+/// from outside.
+#[diagnostic::on_unimplemented(
+    message = "a thread from outside can have the roles `user`, `assistant` and `tool` only",
+    label = "this thread is declared with more roles, and its type is `{Self}`",
+    note = "remove the other roles from `roles`, or declare the input without `Untrusted`"
+)]
+pub trait AsOwnThread: AsThread {}
+
+#[diagnostic::do_not_recommend]
+impl AsOwnThread for [Message] {}
+
+#[diagnostic::do_not_recommend]
+impl AsOwnThread for Vec<Message> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: AsOwnThread + ?Sized> AsOwnThread for &T {}
+
+#[diagnostic::do_not_recommend]
+impl<T: AsOwnThread> AsOwnThread for Option<T> {}
+
+/// Requires that a thread does not come from outside.
+pub fn require_own_thread<T: AsOwnThread + ?Sized>(_: &T) {}
 
 /// A type that can be an image, a file or a sound.
 #[diagnostic::on_unimplemented(

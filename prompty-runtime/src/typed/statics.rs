@@ -1,5 +1,6 @@
 //! A prompt's definition as a constant.
 
+use prompty_core::message::ThreadRoles;
 use prompty_core::value::{Map, Value};
 
 /// The definition of a prompt, as a constant of the program. It contains references such as
@@ -56,6 +57,8 @@ pub struct InputDeclaration {
     pub required: bool,
     /// The value that is used if the input is not given.
     pub default: Option<StaticValue>,
+    /// The names of the roles that the input allows if it is a thread.
+    pub roles: &'static [&'static str],
 }
 
 /// A value as a constant of the program.
@@ -179,7 +182,8 @@ impl InputDeclaration {
     /// Makes a required input from its name, its kind in the terms of the format, and its Rust
     /// type.
     pub const fn new(name: &'static str, kind: &'static str, rust_type: &'static str) -> Self {
-        Self { name, kind, rust_type, description: None, required: true, default: None }
+        let roles = ThreadRoles::DEFAULT_NAMES;
+        Self { name, kind, rust_type, description: None, required: true, default: None, roles }
     }
 
     /// Sets the description.
@@ -200,6 +204,13 @@ impl InputDeclaration {
     #[must_use]
     pub const fn with_default(mut self, default: StaticValue) -> Self {
         self.default = Some(default);
+        self
+    }
+
+    /// Sets the roles that the thread allows.
+    #[must_use]
+    pub const fn with_roles(mut self, roles: &'static [&'static str]) -> Self {
+        self.roles = roles;
         self
     }
 }

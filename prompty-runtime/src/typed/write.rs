@@ -7,7 +7,8 @@
 use std::fmt;
 
 use super::Print;
-use prompty_core::message::{Content, ContentPart, Media, Message, Role};
+use prompty_core::error::Error;
+use prompty_core::message::{Content, ContentPart, Media, Message, Role, ThreadRoles};
 use prompty_core::value::{Map, Value};
 
 /// Builds a message that contains one text.
@@ -76,6 +77,8 @@ pub struct MessageWriter {
     text: String,
     /// Whether the open message contained a thread.
     split: bool,
+    /// The error of the first thread that was refused.
+    refused: Option<Error>,
 }
 
 impl MessageWriter {
@@ -113,11 +116,14 @@ impl MessageWriter {
         let _ = value.print(self);
     }
 
-    /// Adds the messages of a thread at this place.
-    pub fn thread(&mut self, messages: impl IntoIterator<Item = Message>) {
+    /// Adds the messages of a thread at this place. `input` is its name, for the error that
+    /// [`finish`](Self::finish) gives if a message has a role that is not allowed.
+    pub fn thread(&mut self, input: &str, roles: &ThreadRoles, messages: &[Message]) {
         self.push_trimmed(char::is_whitespace);
         self.flush();
-        self.messages.extend(messages);
+        if let Err(refused) = roles.expand(input, messages, &mut self.messages) {
+            self.refused.get_or_insert(refused);
+        }
         self.split = true;
     }
 
@@ -143,9 +149,16 @@ impl MessageWriter {
     }
 
     /// Finishes the messages.
-    pub fn finish(mut self) -> Vec<Message> {
+    ///
+    /// # Errors
+    ///
+    /// A message of a thread had a role that the thread does not allow.
+    pub fn finish(mut self) -> Result<Vec<Message>, Error> {
         self.close();
-        self.messages
+        match self.refused {
+            Some(refused) => Err(refused),
+            None => Ok(self.messages),
+        }
     }
 
     /// Makes a part of the text, without such characters at both ends. An empty text makes no part.
@@ -230,7 +243,7 @@ mod tests {
     use super::*;
 
     fn texts(writer: MessageWriter) -> Vec<(String, String)> {
-        let messages = writer.finish();
+        let messages = writer.finish().unwrap();
         messages.iter().map(|it| (it.role.to_string(), it.text())).collect()
     }
 
@@ -261,11 +274,11 @@ mod tests {
         writer.open(Role::User, 0);
         writer.attribute("id", 7);
         writer.literal("\na\n");
-        writer.thread(vec![Message::assistant("1")]);
+        writer.thread("h", &ThreadRoles::DEFAULT, &[Message::assistant("1")]);
         writer.literal("\n b\n");
         writer.image(Some(Media::new("u")));
         writer.image(None);
-        let messages = writer.finish();
+        let messages = writer.finish().unwrap();
         let shown: Vec<_> = messages.iter().map(|it| (it.content.len(), it.text())).collect();
         assert_eq!(shown, [(1, "a".into()), (1, "1".into()), (2, " b".into())]);
         assert_eq!(messages[2].metadata.len(), 1);
@@ -282,10 +295,20 @@ mod tests {
         writer.literal(".\n\n");
         assert_eq!(writer.text.as_ptr(), begins);
         writer.open(Role::User, 0);
-        let messages = writer.finish();
+        let messages = writer.finish().unwrap();
         let ContentPart::Text(text) = &messages[0].content[0] else { panic!("a text") };
         assert_eq!((text.as_str(), text.as_ptr()), ("You are Ada.", begins));
         assert_eq!(messages.capacity(), 2);
+    }
+
+    #[test]
+    fn a_thread_with_a_role_that_it_does_not_allow_is_refused() {
+        let mut writer = MessageWriter::default();
+        writer.open(Role::User, 0);
+        writer.thread("h", &ThreadRoles::DEFAULT, &[Message::user("1")]);
+        writer.thread("late", &ThreadRoles::DEFAULT, &[Message::system("2")]);
+        writer.thread("later", &ThreadRoles::DEFAULT, &[Message::system("3")]);
+        assert!(writer.finish().unwrap_err().to_string().starts_with("input `late`: at [0].role"));
     }
 
     #[test]
@@ -294,10 +317,10 @@ mod tests {
         writer.open(Role::System, 16);
         writer.literal("\n  Be brief.\n\n");
         let begins = writer.text.as_ptr();
-        writer.thread(vec![Message::user("1")]);
+        writer.thread("h", &ThreadRoles::DEFAULT, &[Message::user("1")]);
         writer.literal("\n\n");
         assert_eq!(writer.text.capacity(), 0);
-        let messages = writer.finish();
+        let messages = writer.finish().unwrap();
         let ContentPart::Text(text) = &messages[0].content[0] else { panic!("a text") };
         assert_eq!((text.as_str(), text.as_ptr()), ("Be brief.", begins));
     }

@@ -232,7 +232,7 @@ impl Compiler<'_> {
         Ok(quote_spanned! {span=> {
             let mut writer = #facade::__private::MessageWriter::with_capacity(#count #threads);
             #body
-            writer.finish()
+            writer.finish()?
         }})
     }
 

@@ -15,6 +15,7 @@ use quote::{format_ident, quote_spanned};
 use super::places::{Place, constant};
 use super::{Bound, Compiler, Loop, Result, Scope, reason};
 use crate::expand::site::Ability;
+use crate::expand::statics;
 use crate::model::Kind;
 
 /// The sink to which the statements write.
@@ -436,8 +437,10 @@ impl Compiler<'_> {
         match input.kind {
             Kind::Value(_) => None,
             Kind::Thread => {
-                let thread = self.thread(input);
-                Some(quote_spanned!(span=> writer.thread(#thread.iter().cloned());))
+                let (name, thread) = (&input.name, self.thread(input));
+                let roles = input.thread_roles(&self.checked.definition);
+                let roles = statics::thread_roles(self.facade, &roles);
+                Some(quote_spanned!(span=> writer.thread(#name, &#roles, #thread);))
             }
             Kind::Image => {
                 let media = media();

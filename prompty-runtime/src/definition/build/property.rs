@@ -8,6 +8,13 @@ use super::super::{Kind, Property};
 use super::context::{Context, KnownKeys, join, unknown_kind};
 use super::defaults;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::message::ThreadRoles;
+
+/// The key of the roles that a thread allows.
+const ROLES: &str = "roles";
+
+/// The most roles that a thread may declare: each message is compared with them.
+const MOST_ROLES: usize = 16;
 
 pub(super) const PROPERTY: KnownKeys = KnownKeys {
     place: "a property",
@@ -25,6 +32,7 @@ pub(super) const PROPERTY: KnownKeys = KnownKeys {
         "oneOf",
         "anyOf",
         "strict",
+        ROLES,
     ],
     renamed: &[
         ("type", "`kind`"),
@@ -127,7 +135,9 @@ fn value_or_property(context: &mut Context<'_>, node: &Node, path: &str) -> Prop
     let Some(mapping) = node.as_map() else {
         return shorthand(context, node);
     };
-    if mapping.iter().any(|(key, _)| PROPERTY.keys.contains(&key)) || mapping.entries.is_empty() {
+    // A thread has a kind. So a map that has only `roles` is a default, such as `{roles: [admin]}`.
+    let is_property_key = |key: &str| key != ROLES && PROPERTY.keys.contains(&key);
+    if mapping.iter().any(|(key, _)| is_property_key(key)) || mapping.entries.is_empty() {
         return from_mapping(context, mapping, path);
     }
     for (key, entry) in mapping.iter() {
@@ -180,6 +190,7 @@ fn from_mapping(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Pro
     property.host.parts = mapping.host();
     let mut parts = KindParts::default();
     let mut default = None;
+    let mut roles = None;
     let mut allowed: &[Node] = &[];
     for (key, entry) in mapping.iter() {
         let node = &entry.value;
@@ -197,6 +208,7 @@ fn from_mapping(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Pro
             "nullable" => property.nullable = context.boolean(node, &path).unwrap_or_default(),
             "strict" => property.strict = context.boolean(node, &path).unwrap_or_default(),
             "default" => default = Some(node),
+            ROLES => roles = Some((entry.key, node)),
             "example" => property.example = Some(node.to_value()),
             "enumValues" => allowed = context.list(node, &path),
             _ => context.unknown_key(key, entry, &PROPERTY, &mut property.unknown),
@@ -208,7 +220,52 @@ fn from_mapping(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Pro
     if let Some(node) = default {
         defaults::set_default(context, &mut property, node, path);
     }
+    if let Some((key, node)) = roles {
+        property.roles = thread_roles(context, &property.kind, key, node, path);
+    }
     property
+}
+
+/// Reads the roles that a thread allows.
+fn thread_roles(
+    context: &mut Context<'_>,
+    kind: &Kind,
+    key: Span,
+    node: &Node,
+    path: &str,
+) -> ThreadRoles {
+    if *kind != Kind::Thread && !context.is_unresolved(node) {
+        let message = format!("`{path}` has `roles` and is no thread");
+        let finding = Diagnostic::new(Code::Declaration, message).at(key);
+        context.report(finding.help("only an input of `kind: thread` has messages with roles"));
+        return ThreadRoles::DEFAULT;
+    }
+    if node.is_null() || context.is_unresolved(node) {
+        return ThreadRoles::DEFAULT;
+    }
+    let path = join(path, ROLES);
+    let given = context.list(node, &path);
+    let NodeKind::List(_) = node.kind else { return ThreadRoles::DEFAULT };
+    if given.is_empty() || given.len() > MOST_ROLES {
+        let message = format!("`{path}` must list 1 to {MOST_ROLES} roles, found {}", given.len());
+        let finding = Diagnostic::new(Code::WrongType, message).at(node.span);
+        context.report(finding.help("for example `roles: [system, user, assistant, tool]`"));
+        return ThreadRoles::DEFAULT;
+    }
+    let mut names = Vec::with_capacity(given.len());
+    for item in given {
+        let Some(name) = context.text(item, &path) else { continue };
+        // A provider may have roles of its own. A name that is nearly a usual one is a misspelling.
+        if let Some(usual) = ThreadRoles::misspelt(&name) {
+            context.report(
+                Diagnostic::new(Code::Declaration, format!("unknown role `{name}` in `{path}`"))
+                    .at(item.span)
+                    .help(format!("did you mean `{usual}`?")),
+            );
+        }
+        names.push(name);
+    }
+    ThreadRoles::new(names.iter().map(String::as_str))
 }
 
 fn kind(context: &mut Context<'_>, parts: &KindParts<'_>, path: &str) -> (Kind, Option<Span>) {
