@@ -1,5 +1,5 @@
-//! Generated code does not lean on the names, the lints or the facade's name in the user's crate, and
-//! no test looks at a clock.
+//! Generated code does not lean on the names, the lints or the facade's name in the user's crate, no
+//! test looks at a clock, and one room alone reads files.
 //!
 //! Each crate of `tests/fixtures` uses every form of a prompt; it stands outside of the workspace,
 //! since there the facade has another name or all lints are errors.
@@ -66,6 +66,52 @@ fn a_clock_is_told_from_words_that_begin_alike() {
     assert!(names_a_clock("let start = std::time::Instant::now();"));
     assert!(names_a_clock("start.elapsed()"));
     assert!(!names_a_clock("let instantaneous = Instantiated::new();"));
+}
+
+/// A path may lead to a pipe, a device, a file of any length or out of the allowed folders. Only
+/// `prompty_core::files` knows how to read one.
+#[test]
+fn one_room_alone_reads_files() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let room = Path::new("prompty-core/src/files");
+    let (mut looked_at, mut found) = (0, Vec::new());
+    for file in rust_files(root) {
+        let name = file.strip_prefix(root).unwrap().to_owned();
+        let is_library = name.components().any(|part| part.as_os_str() == "src")
+            && !name.starts_with("tests")
+            && !name.starts_with("fuzz");
+        if !is_library || name.starts_with(room) {
+            continue;
+        }
+        looked_at += 1;
+        let text = fs::read_to_string(&file).unwrap();
+        let lines = text.lines().enumerate();
+        let code = lines.filter(|(_, line)| !line.trim_start().starts_with("//"));
+        for (number, line) in code.filter(|(_, line)| opens_a_file(line)) {
+            found.push(format!("{}:{}: {}", name.display(), number + 1, line.trim()));
+        }
+    }
+    assert!(looked_at > 100, "only {looked_at} files were found");
+    assert!(found.is_empty(), "files are read here:\n{}", found.join("\n"));
+}
+
+#[test]
+fn the_reading_of_a_file_is_told_from_words_that_look_alike() {
+    assert!(opens_a_file("let text = std::fs::read_to_string(path)?;"));
+    assert!(opens_a_file("use std::fs::{self, File};"));
+    assert!(opens_a_file("use std::{env, fs};"));
+    assert!(opens_a_file("let file = File::open(path)?;"));
+    assert!(opens_a_file("for entry in folder.read_dir()? {"));
+    assert!(!opens_a_file("let text = read_text(path, Within::AnyFolder, limit)?;"));
+    assert!(!opens_a_file("Self::File => Rich::File(Media::from_value(value)?),"));
+    assert!(!opens_a_file("mod files;"));
+}
+
+/// Whether a line names what opens a file: the module `fs` of the standard library, or a function of it.
+fn opens_a_file(line: &str) -> bool {
+    let mut words = line.split(|it: char| !it.is_alphanumeric() && it != '_');
+    let is_function = |word| matches!(word, "fs" | "OpenOptions" | "read_dir" | "read_to_end");
+    words.any(is_function) || line.contains("File::open")
 }
 
 /// What looks at a clock and is no test of speed: the function of templates that tells the date, and

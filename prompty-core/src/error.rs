@@ -39,9 +39,11 @@ pub enum ErrorKind {
     FrontMatter,
     /// An environment variable without a default is not set. (ValueError)
     EnvironmentVariable,
-    /// A file reference is missing, not allowed, or leads out of the allowed roots. (ValueError)
+    /// A file reference is missing, not allowed, or leads out of the allowed roots; which of them is
+    /// not told. (ValueError)
     FileReference,
-    /// The host's credentials would go to an endpoint that the file chose. (ValueError)
+    /// The host's credentials, or what came from its variables and files, would go to an endpoint that
+    /// the prompt chose. (ValueError)
     UntrustedEndpoint,
     /// A required input was not given. (ValueError)
     MissingInput,

@@ -258,3 +258,39 @@ fn start_span(span: Span) -> Span {
     }
     span.unwrap().start().into()
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::{LitStr, Span, manifest, read};
+    use std::fs::{self, File};
+    use std::process::Command;
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    /// What the macro says of a file in the folder for temporary files. A macro that does not come back
+    /// fails the test.
+    fn said_of(name: &str) -> String {
+        let up = "/..".repeat(manifest().components().count());
+        let path = format!("src/..{up}{}/{name}", std::env::temp_dir().display());
+        let (sender, receiver) = mpsc::channel();
+        std::thread::spawn(move || {
+            let read = read(&LitStr::new(&path, Span::call_site()));
+            sender.send(read.err().map(|error| error.to_string()))
+        });
+        let said = receiver.recv_timeout(Duration::from_secs(60));
+        said.expect("the macro does not come back").unwrap()
+    }
+
+    #[test]
+    fn a_prompt_file_that_is_a_pipe_or_endless_is_an_error_at_compile_time() {
+        let name = format!("prompty-macros-{}.prompty", std::process::id());
+        let path = std::env::temp_dir().join(&name);
+        let _ = fs::remove_file(&path);
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        assert!(said_of(&name).contains("it is not a regular file"));
+        fs::remove_file(&path).unwrap();
+        File::create(&path).unwrap().set_len(10 << 30).unwrap();
+        assert!(said_of(&name).contains("it is longer than 4194304 bytes"));
+        fs::remove_file(&path).unwrap();
+    }
+}

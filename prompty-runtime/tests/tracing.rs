@@ -16,7 +16,7 @@ use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use prompty_runtime::definition::Definition;
+use prompty_runtime::definition::{Definition, LoadOptions};
 use prompty_runtime::render::{Inputs, Pipeline};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
@@ -128,4 +128,24 @@ fn values_are_recorded_if_asked_for_and_secrets_never() {
     let found = spans(|| drop(pipeline.prepare(inputs()).unwrap())).concat();
     assert!(found.contains("Ada") && found.contains("[REDACTED]"), "{found}");
     assert!(!found.contains("hunter2"), "{found}");
+}
+
+#[test]
+fn what_came_from_a_variable_is_never_recorded() {
+    let _alone = alone();
+    let text = "---\nname: ${env:KEY}\ninputs: {who: '${env:KEY}'}\n---\nuser:\n{{ who }}";
+    let options = LoadOptions::new().environment([("KEY", "hunter2")]);
+    let found = spans(|| {
+        let definition = Definition::from_text_with("t", text, &options).unwrap();
+        let pipeline = Pipeline::builder(&definition).trace_inputs().build().unwrap();
+        let inputs = pipeline.validate_inputs(Inputs::new()).unwrap();
+        let rendered = pipeline.render(inputs.clone()).unwrap();
+        pipeline.parse(&rendered).unwrap();
+        pipeline.prepare(inputs.clone()).unwrap();
+        wait(pipeline.prepare_async(inputs)).unwrap();
+        prompty_runtime::render::parse(&definition, &rendered).unwrap();
+    });
+    assert_eq!(found.len(), 10, "{found:?}");
+    assert!(!found.concat().contains("hunter2"), "{found:?}");
+    assert!(found.concat().contains("[REDACTED]"), "{found:?}");
 }

@@ -4,7 +4,7 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::path::Path;
 
-use super::ReadError;
+use super::error::ReadError;
 
 /// A file that is open, and what the operating system says of the open file.
 #[derive(Debug)]

@@ -180,14 +180,14 @@ impl<'t> Beginnings<'t> {
     /// Notes where the message quotes a hidden text, as it is or with escapes: `ends` has the end of
     /// each quotation at its start.
     fn find(&self, hidden: &str, ends: &mut [usize]) {
-        self.find_as_written(hidden.chars(), ends);
+        self.find_as_written(&hidden.chars(), ends);
         let escaped = hidden.chars().flat_map(char::escape_debug);
         if hidden.chars().take(self.text.len()).any(|it| it.escape_debug().len() > 1) {
-            self.find_as_written(escaped, ends);
+            self.find_as_written(&escaped, ends);
         }
     }
 
-    fn find_as_written(&self, hidden: impl Iterator<Item = char> + Clone, ends: &mut [usize]) {
+    fn find_as_written(&self, hidden: &(impl Iterator<Item = char> + Clone), ends: &mut [usize]) {
         let beginning: String = hidden.clone().take(BEGINNING).collect();
         let is_short = beginning.chars().count() < SHORTEST;
         for start in self.places.get(beginning.as_str()).into_iter().flatten() {

@@ -8,7 +8,6 @@ use std::collections::HashMap;
 use std::fmt::{self, Debug};
 use std::sync::Arc;
 
-use super::node::Node;
 use prompty_core::trace::{REDACTED, is_secret, redact};
 use prompty_core::value::{Map, Value};
 
@@ -114,9 +113,9 @@ pub(super) struct NamedHostParts {
 }
 
 impl NamedHostParts {
-    /// The parts of something that is built from one value, as if it stood under a key.
-    pub(super) fn under(key: &str, node: &Node) -> Self {
-        Self { parts: HostParts::from_entry(key, node.host()), name: HostParts::None }
+    /// The parts of something that is built from one value with these parts, as if it stood under a key.
+    pub(super) fn under(key: &str, parts: HostParts) -> Self {
+        Self { parts: HostParts::from_entry(key, parts), name: HostParts::None }
     }
 }
 

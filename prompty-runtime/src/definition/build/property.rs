@@ -170,7 +170,7 @@ fn shorthand(context: &Context<'_>, node: &Node) -> Property {
         kind,
         default: Some(node.to_value()),
         default_span: Some(node.span),
-        host: NamedHostParts::under("default", node),
+        host: NamedHostParts::under("default", node.host()),
         ..Property::default()
     }
 }
@@ -383,6 +383,6 @@ fn unnamed(context: &mut Context<'_>, node: &Node, path: &str) -> Option<Propert
         unknown_kind(context, name, node, path, &Kind::NAMES);
         Kind::Unknown(name.to_owned())
     });
-    let host = NamedHostParts::under("kind", node);
+    let host = NamedHostParts::under("kind", node.host());
     Some(Property { kind, kind_span: Some(node.span), host, ..Property::default() })
 }

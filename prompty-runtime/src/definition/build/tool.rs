@@ -211,6 +211,6 @@ fn bindings(context: &mut Context<'_>, node: &Node, path: &str) -> Vec<Binding> 
 fn binding(parameter: &str, node: &Node, name: HostParts) -> Binding {
     let input = node.get("input").and_then(Node::as_text).map(str::to_owned);
     let value = input.is_none().then(|| node.to_value());
-    let host = NamedHostParts { name, ..NamedHostParts::under("value", node) };
+    let host = NamedHostParts { name, ..NamedHostParts::under("value", node.host()) };
     Binding { parameter: parameter.to_owned(), input, value, host }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 ///
 /// By default `${env:NAME}` reads the environment of the process, `${file:path}` reads files in the
 /// folder of the prompt, and only endpoints of well-known providers may receive the credentials of
-/// the host.
+/// the host and what came from its variables and files.
 ///
 /// ```
 /// use prompty_runtime::definition::{Definition, LoadOptions};
@@ -122,8 +122,8 @@ impl LoadOptions {
         self
     }
 
-    /// Allows a prompt to send the credentials of the host to this origin, such as
-    /// `https://proxy.example.com` or `https://*.example.com`.
+    /// Allows a prompt to send the credentials of the host, and what came from `${env:…}` and
+    /// `${file:…}`, to this origin, such as `https://proxy.example.com` or `https://*.example.com`.
     ///
     /// The environment variable `PROMPTY_TRUSTED_ENDPOINTS` adds more origins, separated by commas.
     #[must_use]
