@@ -118,6 +118,25 @@ impl Error {
         Self { inner: Box::new(Inner { kind: *kind, message, place, help, source: None }) }
     }
 
+    /// The same error with its texts rewritten. A cause whose text would be rewritten is left out.
+    pub(crate) fn map_texts(self, mut rewrite: impl FnMut(String) -> String) -> Self {
+        let mut inner = *self.inner;
+        inner.message = rewrite(inner.message);
+        inner.help = inner.help.map(&mut rewrite);
+        inner.source = inner.source.filter(|source| {
+            let mut cause: Option<&dyn StdError> = Some(&**source);
+            while let Some(error) = cause {
+                let text = format!("{error} {error:?}");
+                if rewrite(text.clone()) != text {
+                    return false;
+                }
+                cause = error.source();
+            }
+            true
+        });
+        Self { inner: Box::new(inner) }
+    }
+
     /// What kind of error this is.
     pub fn kind(&self) -> ErrorKind {
         self.inner.kind

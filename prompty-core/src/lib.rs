@@ -6,6 +6,8 @@
 
 pub mod diagnostic;
 pub mod error;
+#[doc(hidden)]
+pub mod files;
 #[cfg(feature = "jinja")]
 #[doc(hidden)]
 pub mod jinja;

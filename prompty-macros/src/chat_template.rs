@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::TokenStream;
 use prompty_core::diagnostic::SourceText;
+use prompty_core::files::ReadError;
 use prompty_core::{Error, ErrorKind};
 use prompty_model::chat::embed::TemplateSource;
 use prompty_model::reply::format::{AnalysisResult, ReplyFormat};
@@ -106,7 +107,13 @@ fn read_path(
 ) -> syn::Result<(TemplateSource, Source)> {
     if let Err(cause) = absolute.metadata() {
         let ends = [".jinja", ".jinja2", ".json"];
-        return Err(source::cannot_read(literal, "chat template", &absolute, &cause, &ends));
+        return Err(source::cannot_read(
+            literal,
+            "chat template",
+            &absolute,
+            &ReadError::Io(cause),
+            &ends,
+        ));
     }
     let given = literal.value();
     let name = invocation.name.as_ref().map(LitStr::value);

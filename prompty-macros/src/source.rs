@@ -4,10 +4,16 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{Span, TokenStream};
 use prompty_core::diagnostic::{Diagnostic, SourceText};
+use prompty_core::files::{ReadError, Within, list_folder, read_text};
 use quote::quote;
 use syn::LitStr;
 
 use crate::errors::error_with_help;
+
+/// The greatest length of a prompt's file; the loader has the same limit.
+const MAX_PROMPT_BYTES: usize = 4 << 20;
+/// The greatest number of files among which a similar name is looked for.
+const MAX_ENTRIES: usize = 10_000;
 
 /// The source of a prompt.
 pub(crate) struct Source {
@@ -78,7 +84,7 @@ pub(crate) fn read(literal: &LitStr) -> syn::Result<SourceLookup> {
         Located::At(absolute) => absolute,
         Located::Unknown(include) => return Ok(SourceLookup::Unknown(include)),
     };
-    let text = std::fs::read_to_string(&absolute)
+    let text = read_text(&absolute, Within::AnyFolder, MAX_PROMPT_BYTES)
         .map_err(|cause| cannot_read(literal, "prompt", &absolute, &cause, &[".prompty"]))?;
     let given = literal.value();
     let shown = shown_path(&absolute, &given);
@@ -125,11 +131,11 @@ pub(crate) fn cannot_read(
     literal: &LitStr,
     what: &str,
     absolute: &Path,
-    cause: &std::io::Error,
+    cause: &ReadError,
     ends: &[&str],
 ) -> syn::Error {
     let given = literal.value();
-    let message = format!("cannot read the {what} `{given}`: {}", error_text(cause));
+    let message = format!("cannot read the {what} `{given}`: {cause}");
     let help = if let Some(similar) = similar_file(absolute, ends) {
         format!("there is a file with a similar name: `{similar}`")
     } else if given.starts_with('.') {
@@ -151,22 +157,11 @@ fn manifest() -> PathBuf {
     PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default())
 }
 
-/// The text of an I/O error without the operating system's number, so that messages are the same on
-/// all systems.
-fn error_text(cause: &std::io::Error) -> String {
-    match cause.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        std::io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
-        std::io::ErrorKind::InvalidData => "it is not UTF-8".to_owned(),
-        other => other.to_string(),
-    }
-}
-
 /// A file in the same folder with a similar name.
 fn similar_file(path: &Path, ends: &[&str]) -> Option<String> {
     let wanted = path.file_name()?.to_str()?;
-    let entries = std::fs::read_dir(path.parent()?).ok()?;
-    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let names = list_folder(path.parent()?, MAX_ENTRIES).ok()?.into_iter();
+    let names = names.filter_map(|name| name.into_string().ok());
     let names: Vec<String> =
         names.filter(|name| ends.iter().any(|end| name.ends_with(end)) && name != wanted).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

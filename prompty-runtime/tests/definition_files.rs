@@ -139,6 +139,72 @@ fn no_link_leads_out_of_the_prompts_folder() {
     assert_eq!(folder.value("${file:inner/c.txt}"), "fine");
 }
 
+/// All that an error says, its causes included.
+fn all_of(error: &Error) -> String {
+    use std::error::Error as _;
+
+    format!("{error:?} {:?} {:?}", error.help(), error.source().map(ToString::to_string))
+}
+
+#[test]
+fn an_error_does_not_tell_whether_a_file_outside_exists() {
+    let folder = Folder::new();
+    fs::create_dir_all(folder.path("outside/folder")).unwrap();
+    #[cfg(unix)]
+    {
+        let outside = folder.path("outside");
+        std::os::unix::fs::symlink(&outside, folder.path("app/link")).unwrap();
+        std::os::unix::fs::symlink(outside.join("secret.txt"), folder.path("app/file")).unwrap();
+        std::os::unix::fs::symlink(outside.join("none.txt"), folder.path("app/none")).unwrap();
+        folder.write("outside/bytes.txt", [0xff]);
+        folder.write("outside/long.txt", "x".repeat((1 << 20) + 1));
+        let pipe = folder.path("outside/pipe");
+        assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    }
+    let message = |path: &str| {
+        let error = folder.error(&format!("${{file:{path}}}"));
+        assert_eq!(error.kind(), ErrorKind::FileReference);
+        all_of(&error).replace(&format!("'{path}'"), "PATH")
+    };
+    let missing = message("none.txt");
+    for base in ["../outside", "link"] {
+        for name in
+            ["secret.txt", "none.txt", "folder", "secret.txt/x", "bytes.txt", "long.txt", "pipe"]
+        {
+            let path = format!("{base}/{name}");
+            assert_eq!(message(&path), missing, "{path}");
+        }
+    }
+    for path in ["file", "none", "link", "/dev/zero", "/none", ".."] {
+        assert_eq!(message(path), missing, "{path}");
+    }
+}
+
+/// A prompt and a reference that are no files: neither keeps the program waiting. Work that does not
+/// come back fails the test.
+#[cfg(unix)]
+#[test]
+fn neither_a_prompt_nor_a_reference_may_be_a_pipe_or_a_device() {
+    let folder = Folder::new();
+    let pipe = folder.path("app/pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    std::os::unix::fs::symlink("/dev/zero", folder.path("app/zero")).unwrap();
+    folder.write("app/a.prompty", "---\nname: ${file:pipe}\n---\n");
+    folder.write("app/b.prompty", "---\nname: ${file:zero}\n---\n");
+    for (path, kind) in [
+        ("app/pipe", ErrorKind::FileNotFound),
+        ("app/zero", ErrorKind::FileNotFound),
+        ("app/a.prompty", ErrorKind::FileReference),
+        ("app/b.prompty", ErrorKind::FileReference),
+    ] {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let path = folder.path(path);
+        std::thread::spawn(move || sender.send(Definition::from_path(path)));
+        let loaded = receiver.recv_timeout(std::time::Duration::from_secs(60));
+        assert_eq!(loaded.expect("it does not come back").unwrap_err().kind(), kind);
+    }
+}
+
 #[test]
 fn the_host_may_allow_another_folder_or_none() {
     let folder = Folder::new();
@@ -158,7 +224,7 @@ fn a_file_that_is_missing_too_large_or_malformed_is_an_error_that_names_it() {
     folder.write("app/bytes.txt", [0xff]);
     folder.write("app/long.txt", "x".repeat((1 << 20) + 1));
     for (path, expected) in [
-        ("none.txt", "referenced file 'none.txt' not found"),
+        ("none.txt", "file reference 'none.txt' is outside allowed roots, or missing"),
         ("sub", "'sub' is not a file"),
         ("bad.json", "`bad.json` is not valid JSON: expected a value at bad.json:2:2"),
         ("bad.yaml", "`bad.yaml` is not valid YAML: "),
@@ -200,6 +266,47 @@ fn a_prompt_from_text_needs_a_folder_to_refer_to_files() {
     let options = LoadOptions::new().base_directory(folder.path("app"));
     let definition = Definition::from_text_with("t", text, &options).unwrap();
     assert_eq!(definition.name.as_deref(), Some("Jane"));
+}
+
+#[test]
+fn a_key_from_a_file_goes_to_no_endpoint_that_the_prompt_chose() {
+    let folder = Folder::new();
+    folder.write("app/secret.txt", "sk-verysecret");
+    folder.write("app/headers.json", r#"{"x-key": "sk-verysecret"}"#);
+    for connection in [
+        "kind: key, endpoint: 'https://evil.example', apiKey: '${file:secret.txt}'",
+        "kind: anonymous, endpoint: 'https://evil.example', headers: '${file:headers.json}'",
+        "kind: mine, host: evil.example, password: '${file:secret.txt}'",
+    ] {
+        for owner in ["model: {", "tools: [{name: t, kind: mcp, "] {
+            let end = if owner.contains('[') { "}]" } else { "}" };
+            let text = format!("---\n{owner}connection: {{{connection}}}{end}\n---\n");
+            folder.write("app/p.prompty", &text);
+            let error = Definition::from_path(folder.path("app/p.prompty")).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::UntrustedEndpoint, "{text}");
+            let options = LoadOptions::new().trust_endpoint("https://evil.example");
+            let trusted = Definition::from_path_with(folder.path("app/p.prompty"), &options);
+            assert_eq!(trusted.is_ok(), text.contains("https:"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_file_may_say_where_its_own_key_goes() {
+    let folder = Folder::new();
+    let own = r#"{"kind": "key", "endpoint": "https://mine.example", "apiKey": "mine"}"#;
+    folder.write("app/c.json", own);
+    folder.write("app/p.prompty", "---\nmodel: {connection: '${file:c.json}'}\n---\n");
+    Definition::from_path(folder.path("app/p.prompty")).unwrap();
+    // What came from elsewhere does not go there, too.
+    folder.write("app/other.txt", "sk-verysecret");
+    folder.write(
+        "app/p.prompty",
+        "---\nmodel: {id: '${file:other.txt}', connection: '${file:c.json}'}\n---\n",
+    );
+    let error = Definition::from_path(folder.path("app/p.prompty")).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::UntrustedEndpoint);
+    assert!(!error.to_string().contains("mine.example"), "{error}");
 }
 
 #[test]

@@ -23,7 +23,7 @@ const TABLES: [Table; 3] = [
         package: "prompty-core",
         levels: &[
             &["text", "work"],
-            &["diagnostic"],
+            &["diagnostic", "files"],
             &["error"],
             &["value"],
             &["message", "trace", "jinja", "schema"],

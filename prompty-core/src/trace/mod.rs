@@ -1,9 +1,12 @@
 //! Spans of the pipeline through the `tracing` crate, and what must not be recorded (§3.4).
 
+mod hidden;
 mod spans;
 
 use crate::value::{Map, Value};
 
+#[doc(hidden)]
+pub use hidden::HiddenTexts;
 #[doc(hidden)]
 pub use spans::*;
 

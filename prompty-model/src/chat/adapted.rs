@@ -1,12 +1,13 @@
 //! A request in the form that a template takes: its variables. The stage behind `request`.
 
+use std::collections::HashMap;
+
 use super::capabilities::{Capabilities, ProbedTemplate};
 use super::request::{Continuation, Request};
 use prompty_core::message::{
     ContentPart, FlatMessage, Media, Message, Tool, ToolCall, ToolChoice, add_metadata,
     call_to_openai, flatten, tools_to_openai,
 };
-use prompty_core::text::slice_list;
 use prompty_core::value::{Map, Value};
 use prompty_core::work::add_steps;
 
@@ -320,13 +321,13 @@ struct CallIds {
     calls: Vec<AssignedId>,
     /// How many calls have been adapted.
     adapted_calls: usize,
+    /// Of the calls that have been adapted, the last one with each id.
+    last_with_id: HashMap<String, usize>,
     /// How many results have been adapted.
     adapted_results: usize,
 }
 
 struct AssignedId {
-    /// The id in the request.
-    given: String,
     /// The id for the template.
     assigned: String,
     /// The name of the tool that is called.
@@ -344,15 +345,16 @@ impl CallIds {
                 false => is_short || !capabilities.short_ids,
             };
             let assigned = if is_accepted { call.id.clone() } else { generated_id(index) };
-            AssignedId { given: call.id.clone(), assigned, tool: call.name.clone() }
+            AssignedId { assigned, tool: call.name.clone() }
         };
         let calls = calls.enumerate().map(assign).collect();
-        Self { calls, adapted_calls: 0, adapted_results: 0 }
+        Self { calls, adapted_calls: 0, last_with_id: HashMap::new(), adapted_results: 0 }
     }
 
     /// The id of the next call.
     fn next_call(&mut self, id: &str) -> String {
         let assigned = self.calls.get(self.adapted_calls).map(|call| call.assigned.clone());
+        self.last_with_id.insert(id.to_owned(), self.adapted_calls);
         self.adapted_calls += 1;
         assigned.unwrap_or_else(|| id.to_owned())
     }
@@ -360,13 +362,13 @@ impl CallIds {
     /// The id and the tool of the call that the next result answers: of the last call with its id. A
     /// result without an id answers the calls in order.
     fn next_result(&mut self, id: &str) -> (String, String) {
-        let before = slice_list(&self.calls, ..self.adapted_calls);
-        let call = match id.is_empty() {
-            true => before.get(self.adapted_results),
-            false => before.iter().rev().find(|call| call.given == id),
+        let index = match id.is_empty() {
+            true => Some(self.adapted_results).filter(|index| *index < self.adapted_calls),
+            false => self.last_with_id.get(id).copied(),
         };
         self.adapted_results += 1;
-        match call {
+        add_steps(1);
+        match index.and_then(|index| self.calls.get(index)) {
             Some(call) => (call.assigned.clone(), call.tool.clone()),
             None => (id.to_owned(), String::new()),
         }

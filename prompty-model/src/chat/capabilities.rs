@@ -2,8 +2,11 @@
 //! texts in the output. Nothing is concluded from a template's text or name; its text only says which
 //! names are worth a try.
 
+use std::cell::Cell;
+
 use super::engine::Engine;
 use super::special_tokens::SpecialTokens;
+use prompty_core::error::ErrorKind;
 use prompty_core::message::call_to_openai;
 use prompty_core::text::slice;
 use prompty_core::value::{Map, Value};
@@ -105,6 +108,9 @@ pub struct Capabilities {
     pub thinking_switches: Vec<ThinkingSwitch>,
     /// Variables without which the template fails.
     pub required_variables: Vec<String>,
+    /// Whether a small conversation exceeded the limits of a render. Then the template was not asked
+    /// further.
+    pub(super) exceeds_limits: bool,
 }
 
 /// A variable of a template that switches reasoning on and off.
@@ -144,7 +150,8 @@ pub(super) struct ProbedTemplate<'t> {
 impl Capabilities {
     /// Renders the probes.
     pub(super) fn probe(engine: &Engine, tokens: &SpecialTokens) -> Self {
-        let mut prober = Prober { engine, tokens, found: Self::default() };
+        let exceeds_limits = Cell::new(false);
+        let mut prober = Prober { engine, tokens, found: Self::default(), exceeds_limits };
         prober.content();
         if !prober.found.string_content && !prober.found.parts_content {
             prober.required_variables();
@@ -154,6 +161,7 @@ impl Capabilities {
         prober.calls();
         prober.switches();
         prober.reasoning();
+        prober.found.exceeds_limits = prober.exceeds_limits.get();
         prober.found
     }
 }
@@ -165,6 +173,9 @@ struct Prober<'t> {
     engine: &'t Engine,
     tokens: &'t SpecialTokens,
     found: Capabilities,
+    /// Whether a render exceeded its limits. Such a template is not rendered again: its probes together
+    /// would take many times what one render may.
+    exceeds_limits: Cell<bool>,
 }
 
 fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
@@ -188,6 +199,9 @@ fn contains_unquoted(output: &str, text: &str) -> bool {
 impl Prober<'_> {
     /// The template's output; `None` if it refuses or fails.
     fn render(&self, messages: Vec<Value>, more: &[(impl AsRef<str>, Value)]) -> Option<String> {
+        if self.exceeds_limits.get() {
+            return None;
+        }
         let mut variables = self.tokens.variables();
         variables.insert("messages", messages);
         variables.insert("add_generation_prompt", false);
@@ -197,7 +211,13 @@ impl Prober<'_> {
         for (name, value) in more {
             variables.insert(name.as_ref(), value.clone());
         }
-        self.engine.render_at(&variables, Some(0)).ok().map(|written| written.text)
+        match self.engine.render_at(&variables, Some(0)) {
+            Ok(written) => Some(written.text),
+            Err(error) => {
+                self.exceeds_limits.set(error.kind() == ErrorKind::Limit);
+                None
+            }
+        }
     }
 
     /// A text as content, in the form that the template accepts.

@@ -32,7 +32,7 @@ impl TemplateSource {
     /// As [`ChatTemplates::from_path`](super::ChatTemplates::from_path) and
     /// [`choose`](super::ChatTemplates::choose).
     pub fn read(path: &Path, name: Option<&str>) -> Result<Self, Error> {
-        let TemplateFiles { mut texts, tokens, response_template, read } =
+        let TemplateFiles { mut texts, tokens, response_template, read, .. } =
             TemplateFiles::read(path)?;
         let names: Vec<&str> = texts.iter().map(|it| &*it.name).collect();
         let chosen = texts.swap_remove(files::choose(&names, name, true)?);

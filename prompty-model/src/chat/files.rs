@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::special_tokens::SpecialTokens;
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::files::{ReadError, Within, list_folder, read_text};
+use prompty_core::value::internal::json::{self, Limits};
 use prompty_core::value::{Map, Value};
 
 /// The name of the template that is taken where none is asked for.
@@ -14,6 +16,14 @@ const TOOL_USE: &str = "tool_use";
 /// The file with a checkpoint's special tokens.
 const CONFIG: &str = "tokenizer_config.json";
 
+/// The greatest length of all files of a model together. Configurations with tens of thousands of added
+/// tokens have a few megabytes, and templates have less.
+const MAX_BYTES: usize = 16 << 20;
+/// The greatest number of entries in the folder of further templates.
+const MAX_ENTRIES: usize = 1_000;
+/// The greatest number of values in a configuration: short values take more memory than text.
+const MAX_VALUES: usize = 1_000_000;
+
 /// What the files of a model say about its chat templates.
 #[derive(Debug, Default)]
 pub(super) struct TemplateFiles {
@@ -22,6 +32,8 @@ pub(super) struct TemplateFiles {
     pub(super) response_template: Option<Value>,
     /// All files that were read.
     pub(super) read: Vec<PathBuf>,
+    /// The length of those files.
+    bytes: usize,
 }
 
 /// A template's text and its name.
@@ -85,16 +97,14 @@ impl TemplateFiles {
 
     /// The text of a file, if it is there.
     fn text(&mut self, file: &Path) -> Result<Option<String>, Error> {
-        match std::fs::read_to_string(file) {
+        match read_text(file, Within::AnyFolder, MAX_BYTES.saturating_sub(self.bytes)) {
             Ok(text) => {
+                self.bytes = self.bytes.saturating_add(text.len());
                 self.read.push(file.to_owned());
                 Ok(Some(text))
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => {
-                let message = format!("{} cannot be read: {error}", file.display());
-                Err(Error::new(ErrorKind::FileNotFound, message).with_source(error))
-            }
+            Err(error) if error.is_missing() => Ok(None),
+            Err(error) => Err(unreadable(file, error)),
         }
     }
 
@@ -105,10 +115,14 @@ impl TemplateFiles {
 
     /// The templates of a folder, by the names of their files.
     fn additional(&mut self, folder: &Path) -> Result<(), Error> {
-        let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
-        let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        paths.retain(|path| path.extension().is_some_and(|extension| extension == "jinja"));
-        paths.sort();
+        let names = match list_folder(folder, MAX_ENTRIES) {
+            Ok(names) => names,
+            Err(error @ ReadError::TooManyEntries(_)) => return Err(unreadable(folder, error)),
+            // There is no such folder.
+            Err(_) => return Ok(()),
+        };
+        let paths = names.iter().map(|name| folder.join(name));
+        let paths = paths.filter(|it| it.extension().is_some_and(|extension| extension == "jinja"));
         for path in paths {
             let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
             if let (Some(name), Some(text)) = (name, self.text(&path)?) {
@@ -158,9 +172,32 @@ impl TemplateFiles {
     }
 }
 
+/// The error about a file or folder that is not read.
+fn unreadable(path: &Path, error: ReadError) -> Error {
+    let path = path.display();
+    match error {
+        ReadError::TooLong(_) => {
+            let message =
+                format!("the files of the model are longer than {MAX_BYTES} bytes: {path}");
+            Error::new(ErrorKind::Limit, message)
+                .with_help("give a file of Jinja with the chat template alone")
+        }
+        ReadError::TooManyEntries(_) => {
+            Error::new(ErrorKind::Limit, format!("{path} cannot be read: {error}"))
+                .with_help("remove what is not used, or give one file of Jinja")
+        }
+        error => {
+            let message = format!("{path} cannot be read: {error}");
+            Error::new(ErrorKind::FileNotFound, message).with_source(error)
+        }
+    }
+}
+
 fn parse_config(json: &str) -> Result<Map, Error> {
     // Some editors put a byte order mark in front.
-    match Value::from_json(json.trim_start_matches('\u{feff}'))? {
+    let json = json.trim_start_matches('\u{feff}');
+    let limits = Limits { values: MAX_VALUES, ..Limits::default() };
+    match json::read(json, limits).map_err(|error| error.in_text(json))? {
         Value::Object(map) => Ok(map),
         other => {
             let message =

@@ -74,6 +74,8 @@ mod capabilities;
 pub mod embed;
 mod engine;
 mod files;
+#[doc(hidden)]
+pub mod operations;
 mod rendered;
 mod request;
 mod special_tokens;

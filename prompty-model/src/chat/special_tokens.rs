@@ -1,6 +1,9 @@
 //! The special tokens of a tokenizer.
 
+use std::collections::HashSet;
+
 use prompty_core::value::{Map, Value};
+use prompty_core::work::add_steps;
 
 /// The tokens of a tokenizer that mean more than their text.
 ///
@@ -54,13 +57,11 @@ impl SpecialTokens {
 
     /// All of them, each once; none is empty.
     pub fn all(&self) -> Vec<&str> {
-        let mut all: Vec<&str> = Vec::new();
+        let mut seen = HashSet::new();
         let named = self.named.values().filter_map(Value::as_str);
-        for token in named.chain(self.others.iter().map(String::as_str)) {
-            if !token.is_empty() && !all.contains(&token) {
-                all.push(token);
-            }
-        }
+        let all = named.chain(self.others.iter().map(String::as_str));
+        let all: Vec<&str> = all.filter(|token| !token.is_empty() && seen.insert(*token)).collect();
+        add_steps(all.len());
         all
     }
 
@@ -85,9 +86,10 @@ impl SpecialTokens {
             }
         }
         let others = &mut tokens.others;
+        let mut seen = HashSet::new();
         let mut add = |token: Option<&str>| {
             if let Some(token) = token.filter(|token| !token.is_empty())
-                && !others.iter().any(|other| other == token)
+                && seen.insert(token.to_owned())
             {
                 others.push(token.to_owned());
             }

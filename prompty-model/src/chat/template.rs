@@ -63,7 +63,7 @@ struct Found {
     capabilities: OnceLock<Capabilities>,
     analysis: OnceLock<Result<Analysis, Error>>,
     declared_format: OnceLock<Option<ReplyFormat>>,
-    markup: OnceLock<Markup>,
+    markup: OnceLock<Result<Markup, Error>>,
 }
 
 /// Templates out of texts.
@@ -72,7 +72,8 @@ impl ChatTemplate {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::TemplateSyntax`](prompty_core::ErrorKind::TemplateSyntax) with the line.
+    /// [`ErrorKind::TemplateSyntax`](prompty_core::ErrorKind::TemplateSyntax) with the line, and
+    /// [`ErrorKind::Limit`](prompty_core::ErrorKind::Limit) where the text has more than 1 MiB.
     pub fn from_text(text: &str) -> Result<Self, Error> {
         Self::from_text_within(text, default_limits())
     }
@@ -168,9 +169,10 @@ impl ChatTemplate {
         ProbedTemplate { engine, tokens, capabilities: self.capabilities() }
     }
 
-    fn markup(&self) -> &Markup {
+    fn markup(&self) -> Result<&Markup, Error> {
         let markup = &self.inner.found.markup;
-        markup.get_or_init(|| collect_markup(self.probed(), self.format().ok()))
+        let markup = markup.get_or_init(|| collect_markup(self.probed(), self.format().ok()));
+        markup.as_ref().map_err(Error::duplicate)
     }
 
     /// Finds out how the model writes its replies, by rendering conversations of words that no
@@ -263,8 +265,8 @@ impl ChatTemplate {
     ///
     /// [`ErrorKind::Refused`](prompty_core::ErrorKind::Refused) where the template raises an error of
     /// its own, [`ErrorKind::Render`](prompty_core::ErrorKind::Render) where it fails,
-    /// [`ErrorKind::Limit`](prompty_core::ErrorKind::Limit) where it does too much,
-    /// [`ErrorKind::WrongInput`](prompty_core::ErrorKind::WrongInput) where there is nothing to
+    /// [`ErrorKind::Limit`](prompty_core::ErrorKind::Limit) where it does too much or has more markup
+    /// than can be searched for, [`ErrorKind::WrongInput`](prompty_core::ErrorKind::WrongInput) where there is nothing to
     /// continue, and [`ErrorKind::ControlTokens`](prompty_core::ErrorKind::ControlTokens) where data
     /// would become structure, as [`PromptOptions::control_tokens`] says.
     pub fn prompt(
@@ -301,7 +303,7 @@ impl ChatTemplate {
     fn audited(&self, renderer: Renderer<'_>, request: &Request<'_>) -> Result<PromptText, Error> {
         match request.options.control_tokens {
             ControlTokens::Ignore => trust(renderer, request),
-            _ => audit(renderer, self.markup(), request),
+            _ => audit(renderer, self.markup()?, request),
         }
     }
 
@@ -371,7 +373,8 @@ impl ChatTemplates {
     /// # Errors
     ///
     /// [`ErrorKind::Conversion`](prompty_core::ErrorKind::Conversion) where the text is not JSON or has no chat template,
-    /// [`ErrorKind::TemplateSyntax`](prompty_core::ErrorKind::TemplateSyntax) where a template is wrong.
+    /// [`ErrorKind::TemplateSyntax`](prompty_core::ErrorKind::TemplateSyntax) where a template is wrong,
+    /// [`ErrorKind::Limit`](prompty_core::ErrorKind::Limit) where it has more than 1 MiB.
     pub fn from_tokenizer_config(json: &str) -> Result<Self, Error> {
         Self::compile(TemplateFiles::from_config(json)?)
     }

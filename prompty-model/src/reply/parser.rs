@@ -10,7 +10,7 @@ use super::options::ReplyOptions;
 use super::outcome::{Part, Reply};
 use super::sink::Sink;
 #[cfg(feature = "chat")]
-use super::sink::UnmaskingSink;
+use super::sink::{Masks, UnmaskingSink};
 use super::stream::ReplyStream;
 use prompty_core::error::Error;
 use prompty_core::message::Tool;
@@ -135,7 +135,8 @@ impl ReplyParser {
     pub(crate) fn behind_data(self, tail: &str, texts: &[(String, String)]) -> Self {
         let mut start = Machine::new(ProgramRef::Shared(Arc::clone(&self.program)));
         let mut continued = Reply::default();
-        start.read_prompt(tail, &mut UnmaskingSink { sink: &mut continued, texts });
+        let masks = Masks::new(texts);
+        start.read_prompt(tail, &mut UnmaskingSink { sink: &mut continued, masks });
         Self { start, is_led: !tail.is_empty(), continued, ..self }
     }
 

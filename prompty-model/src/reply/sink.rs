@@ -1,8 +1,13 @@
 //! Sinks: what takes the events of a reply while the machine reads it. A reply and a stream are
 //! sinks; the sinks of this file change or count the events and pass them on.
 
+#[cfg(feature = "chat")]
+use std::collections::{BTreeSet, HashMap};
+
 use super::event::{Channel, Malformation};
 use prompty_core::text::slice;
+#[cfg(feature = "chat")]
+use prompty_core::work::add_steps;
 
 /// Takes the events of a reply, in order.
 pub(super) trait Sink {
@@ -128,52 +133,112 @@ impl Sink for SkippingSink<'_> {
 #[cfg(feature = "chat")]
 pub(super) struct UnmaskingSink<'r, S> {
     pub(super) sink: &'r mut S,
-    /// Each word, and the text that it stands for.
-    pub(super) texts: &'r [(String, String)],
+    pub(super) masks: Masks<'r>,
+}
+
+/// Words, and the texts that they stand for. No word begins another one.
+#[cfg(feature = "chat")]
+pub(super) struct Masks<'r> {
+    /// What all words begin with.
+    stem: &'r str,
+    lengths: BTreeSet<usize>,
+    texts: HashMap<&'r str, &'r str>,
 }
 
 #[cfg(feature = "chat")]
-impl<S> UnmaskingSink<'_, S> {
+impl<'r> Masks<'r> {
+    pub(super) fn new(texts: &'r [(String, String)]) -> Self {
+        let words = || texts.iter().map(|(word, _)| word.as_str());
+        // What the first and the last word in their order have in common, those between have, too.
+        let (first, last) = (words().min().unwrap_or_default(), words().max().unwrap_or_default());
+        let same = first.char_indices().zip(last.chars()).take_while(|((_, a), b)| a == b);
+        let end = same.last().map_or(0, |((at, letter), _)| at + letter.len_utf8());
+        let stem = first.get(..end).unwrap_or_default();
+        let lengths = words().map(str::len).collect();
+        let texts = texts.iter().map(|(word, text)| (word.as_str(), text.as_str())).collect();
+        Self { stem, lengths, texts }
+    }
+
+    /// A text with the texts in the place of their words. It is read once, however many words there are.
     fn unmask(&self, text: &str) -> String {
-        let put = |text: String, (word, data): &(String, String)| text.replace(word, data);
-        self.texts.iter().fold(text.to_owned(), put)
+        add_steps(text.len());
+        let mut unmasked = String::with_capacity(text.len());
+        let mut at = 0;
+        for (start, _) in text.match_indices(self.stem).filter(|_| !self.texts.is_empty()) {
+            let words = self.lengths.iter().filter_map(|length| text.get(start..start + length));
+            let found = words.filter_map(|word| Some((word.len(), *self.texts.get(word)?)));
+            if let (Some(front), Some((length, text))) = (text.get(at..start), found.last()) {
+                unmasked.push_str(front);
+                unmasked.push_str(text);
+                at = start + length;
+            }
+        }
+        unmasked.push_str(text.get(at..).unwrap_or_default());
+        unmasked
     }
 }
 
 #[cfg(feature = "chat")]
 impl<S: Sink> Sink for UnmaskingSink<'_, S> {
     fn reasoning(&mut self, text: &str) {
-        let text = self.unmask(text);
+        let text = self.masks.unmask(text);
         self.sink.reasoning(&text);
     }
 
     fn content(&mut self, text: &str) {
-        let text = self.unmask(text);
+        let text = self.masks.unmask(text);
         self.sink.content(&text);
     }
 
     fn call_started(&mut self, index: usize, id: &str, name: &str, known: bool) {
-        let (id, name) = (self.unmask(id), self.unmask(name));
+        let (id, name) = (self.masks.unmask(id), self.masks.unmask(name));
         self.sink.call_started(index, &id, &name, known);
     }
 
     fn arguments(&mut self, index: usize, text: &str) {
-        let text = self.unmask(text);
+        let text = self.masks.unmask(text);
         self.sink.arguments(index, &text);
     }
 
     fn call_ended(&mut self, index: usize, id: &str, complete: bool, mended: bool) {
-        let id = self.unmask(id);
+        let id = self.masks.unmask(id);
         self.sink.call_ended(index, &id, complete, mended);
     }
 
     fn malformed(&mut self, text: &str, reason: Malformation) {
-        let text = self.unmask(text);
+        let text = self.masks.unmask(text);
         self.sink.malformed(&text, reason);
     }
 
     fn read(&mut self, channel: Channel, text: &str) {
-        let text = self.unmask(text);
+        let text = self.masks.unmask(text);
         self.sink.read(channel, &text);
+    }
+}
+
+#[cfg(all(test, feature = "chat"))]
+mod tests {
+    use work_counting::{assert_linear, count_work};
+
+    use super::Masks;
+
+    #[test]
+    fn each_word_gives_its_text() {
+        let texts = [("w3z", "three"), ("w12z", ""), ("w14z", "w3z")];
+        let texts = texts.map(|(word, text)| (word.to_owned(), text.to_owned()));
+        let masks = Masks::new(&texts);
+        assert_eq!(masks.unmask("é w3z w12zw14z w4z w"), "é three w3z w4z w");
+        assert_eq!(Masks::new(&[]).unmask("w3z"), "w3z");
+        assert_eq!(Masks::new(&texts[..1]).unmask("aw3zb"), "athreeb");
+    }
+
+    #[test]
+    fn many_words_are_exchanged_in_work_that_grows_with_the_text() {
+        assert_linear("unmasking", 1_000, |size| {
+            let word = |index: usize| (format!("w{index:05}z"), "x".to_owned());
+            let texts: Vec<_> = (0..size).map(word).collect();
+            let masked: String = texts.iter().map(|(word, _)| word.as_str()).collect();
+            count_work(|| assert_eq!(Masks::new(&texts).unmask(&masked), "x".repeat(size))).1
+        });
     }
 }

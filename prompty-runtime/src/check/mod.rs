@@ -221,6 +221,9 @@ pub fn check_definition(
         }
     };
     report.diagnostics.extend(kinds);
+    let findings = report.diagnostics.into_iter();
+    report.diagnostics =
+        findings.map(|finding| definition.hidden.hide_diagnostic(finding)).collect();
     sort(&mut report.diagnostics);
     report
 }

@@ -1,10 +1,15 @@
 //! What the checker is told: the inputs with their types, what the host adds, what is allowed.
 
+use std::fmt;
+
 use crate::definition::{Definition, Kind, Property};
 use prompty_core::diagnostic::{Code, Span};
+use prompty_core::trace::{HiddenTexts, REDACTED};
 
 /// The inputs that a template may use.
-#[derive(Debug, Clone, PartialEq, Default)]
+///
+/// `Debug` hides the names that came from `${env:…}` and `${file:…}`.
+#[derive(Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Signature {
     /// What the inputs belong to, as messages call it: the name of a Rust type.
@@ -13,6 +18,23 @@ pub struct Signature {
     pub inputs: Vec<InputType>,
     /// Whether there may be inputs that are not listed.
     pub open: bool,
+    hidden: HiddenTexts,
+}
+
+impl fmt::Debug for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let inputs = self.inputs.iter().map(|input| {
+            let is_hidden = self.hidden.hides(&input.name);
+            // The values that are allowed may have come from the same file.
+            let shape = (!self.hidden.any()).then_some(&input.shape);
+            (if is_hidden { REDACTED } else { &input.name }, input.presence, shape)
+        });
+        f.debug_struct("Signature")
+            .field("subject", &self.subject)
+            .field("inputs", &inputs.collect::<Vec<_>>())
+            .field("open", &self.open)
+            .finish()
+    }
 }
 
 impl Signature {
@@ -33,6 +55,7 @@ impl Signature {
         let mut signature =
             Self::new(definition.inputs.iter().map(InputType::from_property).collect());
         signature.bind(definition);
+        signature.hidden = definition.hidden.clone();
         signature
     }
 

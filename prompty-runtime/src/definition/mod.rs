@@ -54,6 +54,7 @@
 
 mod build;
 mod front_matter;
+mod host;
 mod inspect;
 #[cfg(feature = "definition")]
 mod load;
@@ -76,13 +77,15 @@ pub use tool::{Binding, ToolDefinition, ToolKind};
 
 use std::fmt;
 
+use self::host::{Fields, HostParts};
 use prompty_core::diagnostic::{SourceText, Span};
-use prompty_core::trace::redact_entries;
+use prompty_core::trace::HiddenTexts;
 use prompty_core::value::Map;
 
 /// A loaded prompt.
 ///
-/// `Debug` hides credentials, and therefore the source.
+/// `Debug` hides credentials, and therefore the source. It also hides whatever came from `${env:…}`
+/// and `${file:…}`.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Definition {
@@ -112,30 +115,35 @@ pub struct Definition {
     pub source: SourceText,
     /// The span of [`Definition::instructions`] in the source.
     pub body: Span,
+    host: HostParts,
+    /// The texts that came from the host, for errors and spans about the prompt.
+    pub(crate) hidden: HiddenTexts,
 }
 
 impl fmt::Debug for Definition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Definition")
-            .field("name", &self.name)
-            .field("display_name", &self.display_name)
-            .field("description", &self.description)
-            .field("metadata", &redact_entries(&self.metadata))
-            .field("model", &self.model)
-            .field("inputs", &self.inputs)
-            .field("outputs", &self.outputs)
-            .field("tools", &self.tools)
-            .field("template", &self.template)
-            .field("unknown", &redact_entries(&self.unknown))
-            .field("instructions", &self.instructions)
-            .field("source", &self.source.name())
-            .field("body", &self.body)
+        Fields::new(f, "Definition", &self.host)
+            .field("name", "name", &self.name)
+            .field("display_name", "displayName", &self.display_name)
+            .field("description", "description", &self.description)
+            .entries("metadata", "metadata", &self.metadata)
+            .safe("model", &self.model)
+            .safe("inputs", &self.inputs)
+            .safe("outputs", &self.outputs)
+            .safe("tools", &self.tools)
+            .safe("template", &self.template)
+            .unknown(&self.unknown)
+            .safe("instructions", &self.instructions)
+            .safe("source", &self.source.name())
+            .safe("body", &self.body)
             .finish()
     }
 }
 
 /// How a template is rendered and parsed (§2.8).
-#[derive(Debug, Clone, PartialEq)]
+///
+/// `Debug` hides what came from `${env:…}` and `${file:…}`.
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct TemplateOptions {
     /// The template language: `jinja2` unless the file says otherwise.
@@ -151,6 +159,20 @@ pub struct TemplateOptions {
     pub parser_span: Option<Span>,
     /// Further options of the format and the parser, under `format` and `parser`.
     pub unknown: Map,
+    host: HostParts,
+}
+
+impl fmt::Debug for TemplateOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Fields::new(f, "TemplateOptions", &self.host)
+            .field("format", "format", &self.format)
+            .safe("format_span", &self.format_span)
+            .field("strict", "format", &self.strict)
+            .field("parser", "parser", &self.parser)
+            .safe("parser_span", &self.parser_span)
+            .unknown(&self.unknown)
+            .finish()
+    }
 }
 
 impl Default for TemplateOptions {
@@ -162,6 +184,7 @@ impl Default for TemplateOptions {
             parser: "prompty".to_owned(),
             parser_span: None,
             unknown: Map::new(),
+            host: HostParts::None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The model that a prompt is written for, and how to reach it (§2.5, §2.6).
 
-use prompty_core::trace::redact_entries;
+use super::host::{Fields, HostParts};
+use prompty_core::trace::REDACTED;
 use prompty_core::value::{Map, Value};
 
 /// A model: its id, and optionally how to reach it and how it should answer.
@@ -19,17 +20,18 @@ pub struct Model {
     pub options: Option<ModelOptions>,
     /// The keys that the format does not define.
     pub unknown: Map,
+    pub(super) host: HostParts,
 }
 
 impl std::fmt::Debug for Model {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Model")
-            .field("id", &self.id)
-            .field("provider", &self.provider)
-            .field("api_type", &self.api_type)
-            .field("connection", &self.connection)
-            .field("options", &self.options)
-            .field("unknown", &redact_entries(&self.unknown))
+        Fields::new(f, "Model", &self.host)
+            .field("id", "id", &self.id)
+            .field("provider", "provider", &self.provider)
+            .field("api_type", "apiType", &self.api_type)
+            .safe("connection", &self.connection)
+            .safe("options", &self.options)
+            .unknown(&self.unknown)
             .finish()
     }
 }
@@ -51,16 +53,17 @@ pub struct Connection {
     pub api_key: Option<String>,
     /// All other keys, as the source writes them.
     pub other: Map,
+    pub(super) host: HostParts,
 }
 
 impl std::fmt::Debug for Connection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Connection")
-            .field("kind", &self.kind)
-            .field("name", &self.name)
-            .field("endpoint", &self.endpoint)
-            .field("api_key", &self.api_key.as_ref().map(|_| "[REDACTED]"))
-            .field("other", &self.other.keys().collect::<Vec<_>>())
+        Fields::new(f, "Connection", &self.host)
+            .field("kind", "kind", &self.kind)
+            .field("name", "name", &self.name)
+            .field("endpoint", "endpoint", &self.endpoint)
+            .safe("api_key", &self.api_key.as_ref().map(|_| REDACTED))
+            .keys("other", &self.other)
             .finish()
     }
 }
@@ -93,22 +96,27 @@ pub struct ModelOptions {
     pub additional_properties: Map,
     /// The keys that the format does not define.
     pub unknown: Map,
+    pub(super) host: HostParts,
 }
 
 impl std::fmt::Debug for ModelOptions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ModelOptions")
-            .field("temperature", &self.temperature)
-            .field("max_output_tokens", &self.max_output_tokens)
-            .field("top_p", &self.top_p)
-            .field("top_k", &self.top_k)
-            .field("frequency_penalty", &self.frequency_penalty)
-            .field("presence_penalty", &self.presence_penalty)
-            .field("seed", &self.seed)
-            .field("stop_sequences", &self.stop_sequences)
-            .field("allow_multiple_tool_calls", &self.allow_multiple_tool_calls)
-            .field("additional_properties", &redact_entries(&self.additional_properties))
-            .field("unknown", &redact_entries(&self.unknown))
+        Fields::new(f, "ModelOptions", &self.host)
+            .field("temperature", "temperature", &self.temperature)
+            .field("max_output_tokens", "maxOutputTokens", &self.max_output_tokens)
+            .field("top_p", "topP", &self.top_p)
+            .field("top_k", "topK", &self.top_k)
+            .field("frequency_penalty", "frequencyPenalty", &self.frequency_penalty)
+            .field("presence_penalty", "presencePenalty", &self.presence_penalty)
+            .field("seed", "seed", &self.seed)
+            .field("stop_sequences", "stopSequences", &self.stop_sequences)
+            .field(
+                "allow_multiple_tool_calls",
+                "allowMultipleToolCalls",
+                &self.allow_multiple_tool_calls,
+            )
+            .entries("additional_properties", "additionalProperties", &self.additional_properties)
+            .unknown(&self.unknown)
             .finish()
     }
 }

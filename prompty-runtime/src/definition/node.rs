@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::host::HostParts;
 use prompty_core::diagnostic::Span;
 use prompty_core::value::{Map, Value};
 
@@ -56,6 +57,8 @@ pub(super) enum Origin {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Mapping {
     pub(super) entries: IndexMap<Arc<str>, Entry>,
+    /// Which parts came from the host. Nothing did where references are not resolved.
+    host: HostParts,
 }
 
 /// A value in a mapping, with the span of its key.
@@ -65,7 +68,40 @@ pub(super) struct Entry {
     pub(super) value: Node,
 }
 
+impl Origin {
+    /// Whether the host and not the prompt's author chose the value.
+    pub(super) fn is_host(self) -> bool {
+        match self {
+            Self::Written | Self::Default => false,
+            Self::File | Self::Environment => true,
+        }
+    }
+}
+
 impl Mapping {
+    /// A map that the prompt's author wrote. Its values may have come from elsewhere.
+    #[cfg(feature = "definition")]
+    pub(super) fn written(entries: IndexMap<Arc<str>, Entry>) -> Self {
+        let parts = entries.iter().map(|(key, entry)| (Arc::clone(key), entry.value.host()));
+        Self { host: HostParts::from_entries(parts), entries }
+    }
+
+    /// A map that came from the host.
+    #[cfg(feature = "definition")]
+    pub(super) fn from_host(entries: IndexMap<Arc<str>, Entry>) -> Self {
+        Self { entries, host: HostParts::All }
+    }
+
+    /// Which parts came from the host.
+    pub(super) fn host(&self) -> HostParts {
+        self.host.clone()
+    }
+
+    /// The same for a key, which came from the host only if the whole map did.
+    pub(super) fn name_parts(&self) -> HostParts {
+        if self.host.is_all() { HostParts::All } else { HostParts::None }
+    }
+
     pub(super) fn get(&self, key: &str) -> Option<&Node> {
         self.entries.get(key).map(|entry| &entry.value)
     }
@@ -82,6 +118,16 @@ impl Mapping {
 impl Node {
     pub(super) fn new(kind: NodeKind, span: Span) -> Self {
         Self { kind, span, origin: Origin::Written }
+    }
+
+    /// Which parts came from the host.
+    pub(super) fn host(&self) -> HostParts {
+        match &self.kind {
+            _ if self.origin.is_host() => HostParts::All,
+            NodeKind::List(items) => HostParts::from_items(items.iter().map(Self::host)),
+            NodeKind::Map(mapping) => mapping.host(),
+            _ => HostParts::None,
+        }
     }
 
     pub(super) fn is_null(&self) -> bool {

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use super::host::{Fields, NamedHostParts};
 use prompty_core::diagnostic::Span;
 use prompty_core::message::ThreadRoles;
-use prompty_core::trace::{REDACTED, is_secret, redact, redact_entries};
+use prompty_core::trace::{REDACTED, is_secret};
 use prompty_core::value::{Map, Value};
 
 /// A declared input, output or parameter.
@@ -44,30 +45,30 @@ pub struct Property {
     pub roles: ThreadRoles,
     /// The keys that the format does not define.
     pub unknown: Map,
+    pub(super) host: NamedHostParts,
 }
 
 impl fmt::Debug for Property {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = |value: &Option<Value>| match value {
-            Some(_) if is_secret(&self.name) => Some(Value::from(REDACTED)),
-            given => given.as_ref().map(redact),
-        };
-        f.debug_struct("Property")
-            .field("name", &self.name)
-            .field("name_span", &self.name_span)
-            .field("kind", &self.kind)
-            .field("kind_span", &self.kind_span)
-            .field("description", &self.description)
-            .field("required", &self.required)
-            .field("nullable", &self.nullable)
-            .field("default", &shown(&self.default))
-            .field("default_span", &self.default_span)
-            .field("example", &shown(&self.example))
-            .field("enum_values", &self.enum_values)
-            .field("one_of", &self.one_of)
-            .field("strict", &self.strict)
-            .field("roles", &self.roles)
-            .field("unknown", &redact_entries(&self.unknown))
+        let is_secret = is_secret(&self.name);
+        let secret = Value::from(REDACTED);
+        let shown = |value| if is_secret { &secret } else { value };
+        Fields::new(f, "Property", &self.host.parts)
+            .name("name", &self.name, &self.host.name)
+            .safe("name_span", &self.name_span)
+            .field("kind", "kind", &self.kind)
+            .safe("kind_span", &self.kind_span)
+            .field("description", "description", &self.description)
+            .field("required", "required", &self.required)
+            .field("nullable", "nullable", &self.nullable)
+            .value("default", "default", self.default.as_ref().map(shown))
+            .safe("default_span", &self.default_span)
+            .value("example", "example", self.example.as_ref().map(shown))
+            .field("enum_values", "enumValues", &self.enum_values)
+            .safe("one_of", &self.one_of)
+            .field("strict", "strict", &self.strict)
+            .field("roles", "roles", &self.roles)
+            .unknown(&self.unknown)
             .finish()
     }
 }

@@ -3,8 +3,9 @@
 use super::{Connection, Property};
 use std::fmt;
 
+use super::host::{Fields, NamedHostParts};
 use prompty_core::diagnostic::Span;
-use prompty_core::trace::{REDACTED, is_secret, redact, redact_entries};
+use prompty_core::trace::{REDACTED, is_secret};
 use prompty_core::value::{Map, Value};
 
 /// A tool that the model may call.
@@ -23,18 +24,20 @@ pub struct ToolDefinition {
     pub bindings: Vec<Binding>,
     /// The keys that the format does not define.
     pub unknown: Map,
+    pub(super) host: NamedHostParts,
 }
 
 impl fmt::Debug for ToolDefinition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ToolDefinition")
-            .field("name", &self.name)
-            .field("name_span", &self.name_span)
-            .field("description", &self.description)
-            .field("kind", &self.kind)
-            .field("bindings", &self.bindings)
-            .field("unknown", &redact_entries(&self.unknown))
-            .finish()
+        let Self { name, name_span, description, kind, bindings, unknown, host } = self;
+        let mut fields = Fields::new(f, "ToolDefinition", &host.parts);
+        fields
+            .name("name", name, &host.name)
+            .safe("name_span", name_span)
+            .field("description", "description", description)
+            .field("kind", "kind", &kind.name());
+        kind.show_settings(&mut fields);
+        fields.safe("bindings", bindings).unknown(unknown).finish()
     }
 }
 
@@ -90,26 +93,43 @@ impl ToolKind {
     }
 }
 
-impl fmt::Debug for ToolKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct(self.name());
+impl ToolKind {
+    /// Shows the settings of the kind as fields of the tool, which knows what of them is the host's.
+    fn show_settings(&self, fields: &mut Fields<'_, '_, '_>) {
         match self {
             Self::Function { parameters, strict } => {
-                shown.field("parameters", parameters).field("strict", strict)
+                fields.safe("parameters", parameters).field("strict", "strict", strict)
             }
-            Self::Mcp { connection, server_name, approval_mode, allowed_tools } => shown
-                .field("connection", connection)
-                .field("server_name", server_name)
-                .field("approval_mode", approval_mode)
-                .field("allowed_tools", allowed_tools),
-            Self::OpenApi { connection, specification } => {
-                shown.field("connection", connection).field("specification", specification)
-            }
-            Self::Custom { connection, options, .. } => {
-                shown.field("connection", connection).field("options", &redact_entries(options))
+            Self::Mcp { connection, server_name, approval_mode, allowed_tools } => fields
+                .safe("connection", connection)
+                .field("server_name", "serverName", server_name)
+                .value("approval_mode", "approvalMode", approval_mode.as_ref())
+                .field("allowed_tools", "allowedTools", allowed_tools),
+            Self::OpenApi { connection, specification } => fields
+                .safe("connection", connection)
+                .value("specification", "specification", specification.as_ref()),
+            Self::Custom { kind: _, connection, options } => {
+                fields.safe("connection", connection).entries("options", "options", options)
             }
         };
-        shown.finish()
+    }
+}
+
+impl fmt::Debug for ToolKind {
+    /// Only the tool knows which of the settings came from the host, so `Debug` of the tool shows them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, connection) = match self {
+            Self::Function { parameters, .. } => {
+                return f
+                    .debug_struct("Function")
+                    .field("parameters", parameters)
+                    .finish_non_exhaustive();
+            }
+            Self::Mcp { connection, .. } => ("Mcp", connection),
+            Self::OpenApi { connection, .. } => ("OpenApi", connection),
+            Self::Custom { connection, .. } => ("Custom", connection),
+        };
+        f.debug_struct(name).field("connection", connection).finish_non_exhaustive()
     }
 }
 
@@ -123,18 +143,18 @@ pub struct Binding {
     pub input: Option<String>,
     /// The value, if the file gives one instead of an input.
     pub value: Option<Value>,
+    pub(super) host: NamedHostParts,
 }
 
 impl fmt::Debug for Binding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = |value: &Value| match is_secret(&self.parameter) {
-            true => Value::from(REDACTED),
-            false => redact(value),
-        };
-        f.debug_struct("Binding")
-            .field("parameter", &self.parameter)
-            .field("input", &self.input)
-            .field("value", &self.value.as_ref().map(shown))
+        let is_secret = is_secret(&self.parameter);
+        let secret = Value::from(REDACTED);
+        let value = self.value.as_ref().map(|value| if is_secret { &secret } else { value });
+        Fields::new(f, "Binding", &self.host.parts)
+            .name("parameter", &self.parameter, &self.host.name)
+            .field("input", "value", &self.input)
+            .value("value", "value", value)
             .finish()
     }
 }

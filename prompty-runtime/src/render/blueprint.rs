@@ -11,6 +11,7 @@ use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::ThreadRoles;
 use prompty_core::text::slice;
+use prompty_core::trace::HiddenTexts;
 use prompty_core::value::Value;
 
 /// The options of a [`PipelineBuilder`](super::PipelineBuilder).
@@ -34,17 +35,20 @@ pub(crate) struct Blueprint {
     pub(crate) parser: String,
     pub(crate) strict: bool,
     pub(crate) inputs: Vec<BlueprintInput>,
+    /// The texts that came from the host.
+    pub(crate) hidden: HiddenTexts,
 }
 
-/// Hides the source and the defaults, which may contain credentials.
+/// Hides the source, the defaults, which may contain credentials, and what came from the host.
 impl fmt::Debug for Blueprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let inputs: Vec<&str> = self.inputs.iter().map(|input| input.name.as_str()).collect();
+        let shown = |text| self.hidden.shown(text);
+        let inputs: Vec<&str> = self.inputs.iter().map(|input| shown(&input.name)).collect();
         f.debug_struct("Blueprint")
             .field("name", &self.name)
             .field("source", &self.source.name())
-            .field("format", &self.format)
-            .field("parser", &self.parser)
+            .field("format", &shown(&self.format))
+            .field("parser", &shown(&self.parser))
             .field("strict", &self.strict)
             .field("inputs", &inputs)
             .finish_non_exhaustive()

@@ -25,15 +25,21 @@ impl Pipeline {
     /// Starts to build a pipeline with a registry, limits or strictness of the caller.
     pub fn builder(definition: &Definition) -> PipelineBuilder {
         PipelineBuilder::new(Blueprint {
-            name: definition.name.as_deref().unwrap_or_default().into(),
+            name: shown_name(definition).into(),
             source: definition.source.clone(),
             body: definition.body,
             format: definition.template.format.clone(),
             parser: definition.template.parser.clone(),
             strict: definition.template.strict,
             inputs: definition.inputs.iter().map(blueprint_input).collect(),
+            hidden: definition.hidden.clone(),
         })
     }
+}
+
+/// The name of a prompt in spans.
+fn shown_name(definition: &Definition) -> &str {
+    definition.hidden.shown(definition.name.as_deref().unwrap_or_default())
 }
 
 fn blueprint_input(property: &Property) -> BlueprintInput {
@@ -63,6 +69,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<Definition, Error> {
 /// [`ErrorKind::MissingInput`](prompty_core::ErrorKind::MissingInput) for the first missing input.
 pub fn validate_inputs(definition: &Definition, inputs: &Map) -> Result<Map, Error> {
     super::validate::fill_defaults_of_map(definition.inputs.iter().map(blueprint_input), inputs)
+        .map_err(|error| definition.hidden.hide_error(error))
 }
 
 /// Renders a prompt (§5). It compiles the template each time; use a [`Pipeline`] for a prompt that
@@ -85,16 +92,17 @@ pub fn parse(definition: &Definition, rendered: &Rendered) -> Result<Vec<Message
     use crate::parse::OnForgedMarker;
     use crate::registry::{ParserEntry, Registry};
 
-    trace::span!("parse", prompt = definition.name.as_deref());
+    trace::span!("parse", prompt = shown_name(definition));
     let on_forged_marker =
         if definition.template.strict { OnForgedMarker::Error } else { OnForgedMarker::Literal };
-    match Registry::new().parser(&definition.template.parser)? {
+    let parser = Registry::new().parser(&definition.template.parser);
+    let parsed = match parser.map_err(|error| definition.hidden.hide_error(error))? {
         ParserEntry::Prompty => crate::parse::parse(rendered, on_forged_marker),
         ParserEntry::Custom(parser) => {
-            rendered.check_threads()?;
-            parser.parse(rendered, on_forged_marker)
+            rendered.check_threads().and_then(|()| parser.parse(rendered, on_forged_marker))
         }
-    }
+    };
+    parsed.map_err(|error| definition.hidden.hide_error(error))
 }
 
 /// Renders a prompt and parses the result into messages. It compiles the template each time; use a

@@ -1,9 +1,11 @@
 //! The inputs of a render.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::nonce::Rich;
 use prompty_core::message::{Media, Message};
+use prompty_core::trace::HiddenTexts;
 use prompty_core::value::{Map, Value};
 
 /// The inputs of a render: values by name, and typed threads, images, files and sounds.
@@ -17,10 +19,22 @@ use prompty_core::value::{Map, Value};
 /// let inputs = Inputs::from(Map::from([("question", "Why?")]));
 /// assert_eq!(inputs.values().len(), 1);
 /// ```
-#[derive(Debug, Clone, Default, PartialEq)]
+///
+/// `Debug` hides the defaults that came from `${env:…}` and `${file:…}`.
+#[derive(Clone, Default, PartialEq)]
 pub struct Inputs {
     values: Map,
     rich: Vec<(Arc<str>, Rich)>,
+    hidden: HiddenTexts,
+}
+
+impl fmt::Debug for Inputs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Inputs")
+            .field("values", &self.hidden.hide_map(&self.values))
+            .field("rich", &self.rich)
+            .finish()
+    }
 }
 
 impl Inputs {
@@ -82,6 +96,12 @@ impl Inputs {
         self.values.contains_key(name) || self.rich.iter().any(|(given, _)| &**given == name)
     }
 
+    /// The same inputs, whose `Debug` does not show these texts.
+    pub(super) fn hiding(mut self, hidden: &HiddenTexts) -> Self {
+        self.hidden = hidden.clone();
+        self
+    }
+
     pub(crate) fn values_mut(&mut self) -> &mut Map {
         &mut self.values
     }
@@ -98,7 +118,7 @@ impl Inputs {
 
 impl From<Map> for Inputs {
     fn from(values: Map) -> Self {
-        Self { values, rich: Vec::new() }
+        Self { values, ..Self::default() }
     }
 }
 

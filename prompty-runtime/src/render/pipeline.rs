@@ -16,7 +16,7 @@ use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Message, ThreadRoles};
 use prompty_core::text::slice;
-use prompty_core::trace;
+use prompty_core::trace::{self, HiddenTexts};
 use prompty_core::value::Map;
 
 /// A prompt with a compiled template. It can be rendered many times, from any thread.
@@ -46,12 +46,15 @@ struct Inner {
     options: Options,
     segments: OnceLock<Option<SegmentTemplate>>,
     nonces: NoncePool,
+    /// The texts that came from the host: no error, span or `Debug` shows them.
+    hidden: HiddenTexts,
 }
 
-/// Hides the source and the defaults, which may contain credentials.
+/// Hides the source, the defaults, which may contain credentials, and what came from the host.
 impl fmt::Debug for Inner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let inputs: Vec<&str> = self.declared.iter().map(|input| input.name.as_str()).collect();
+        let inputs = self.declared.iter().map(|input| self.hidden.shown(&input.name));
+        let inputs: Vec<&str> = inputs.collect();
         f.debug_struct("Inner")
             .field("name", &self.name)
             .field("source", &self.source.name())
@@ -89,6 +92,7 @@ impl PipelineBuilder {
             parser: "prompty".to_owned(),
             strict: false,
             inputs: Vec::new(),
+            hidden: HiddenTexts::default(),
         })
     }
 
@@ -193,6 +197,11 @@ impl PipelineBuilder {
     /// [`ErrorKind::TemplateSyntax`] with its place in the source, or [`ErrorKind::Invoker`] if the
     /// template's format or parser is not registered.
     pub fn build(self) -> Result<Pipeline, Error> {
+        let hidden = self.blueprint.hidden.clone();
+        self.compile().map_err(|error| hidden.hide_error(error))
+    }
+
+    fn compile(self) -> Result<Pipeline, Error> {
         let Self { blueprint, options } = self;
         let parser = options.registry.parser(&blueprint.parser)?;
         let renderer = options.registry.renderer(&blueprint.format)?;
@@ -209,6 +218,7 @@ impl PipelineBuilder {
             options,
             segments: OnceLock::new(),
             nonces: NoncePool::default(),
+            hidden: blueprint.hidden,
         };
         Ok(Pipeline { inner: Arc::new(inner) })
     }
@@ -222,8 +232,9 @@ impl Pipeline {
     /// [`ErrorKind::MissingInput`] for the first required input that is missing.
     pub fn validate_inputs(&self, inputs: impl Into<Inputs>) -> Result<Inputs, Error> {
         let mut inputs = inputs.into();
-        validate::fill_defaults(&self.inner.declared, &mut inputs)?;
-        Ok(inputs)
+        validate::fill_defaults(&self.inner.declared, &mut inputs)
+            .map_err(|error| self.inner.hidden.hide_error(error))?;
+        Ok(inputs.hiding(&self.inner.hidden))
     }
 
     /// Renders the template (§5) into a text with nonces, together with its rich inputs.
@@ -236,16 +247,7 @@ impl Pipeline {
         let inner = &*self.inner;
         let inputs = inputs.into();
         trace::span!("render", prompt = &*inner.name, inputs = inner.traced_inputs(&inputs));
-        let call = inner.begin_call(inputs)?;
-        let text = match &inner.engine {
-            Engine::BuiltIn(template) => {
-                template.render(call.scope()).map_err(|failure| inner.locate(failure))?
-            }
-            Engine::Custom(Custom(renderer)) => {
-                renderer.render(&inner.template_with_nonce(&call.nonce), &call.plain_inputs())?
-            }
-        };
-        Ok(call.finish(text))
+        inner.render(inputs).map_err(|error| inner.hidden.hide_error(error))
     }
 
     /// Renders the template asynchronously. Only a renderer of the host can wait.
@@ -268,7 +270,7 @@ impl Pipeline {
             let text = renderer.render_async(&template, &call.plain_inputs()).await?;
             Ok(call.finish(text))
         };
-        trace::within(span, work).await
+        trace::within(span, work).await.map_err(|error| inner.hidden.hide_error(error))
     }
 
     /// Parses rendered text into messages (§6).
@@ -280,13 +282,13 @@ impl Pipeline {
     pub fn parse(&self, rendered: &Rendered) -> Result<Vec<Message>, Error> {
         trace::span!("parse", prompt = &*self.inner.name);
         let on_forged_marker = self.inner.options.on_forged_marker;
-        match &self.inner.parser {
+        let parsed = match &self.inner.parser {
             ParserEntry::Prompty => parse::parse(rendered, on_forged_marker),
             ParserEntry::Custom(parser) => {
-                rendered.check_threads()?;
-                parser.parse(rendered, on_forged_marker)
+                rendered.check_threads().and_then(|()| parser.parse(rendered, on_forged_marker))
             }
-        }
+        };
+        parsed.map_err(|error| self.inner.hidden.hide_error(error))
     }
 
     /// Parses rendered text asynchronously. Only a parser of the host can wait.
@@ -302,7 +304,7 @@ impl Pipeline {
             rendered.check_threads()?;
             parser.parse_async(rendered, on_forged_marker).await
         };
-        trace::within(span, work).await
+        trace::within(span, work).await.map_err(|error| self.inner.hidden.hide_error(error))
     }
 
     /// Makes messages from inputs: validates the inputs, renders the template and parses the
@@ -318,6 +320,7 @@ impl Pipeline {
             ParserEntry::Prompty => {
                 trace::span!("parse", prompt = &*self.inner.name);
                 parse::parse_owned(rendered, self.inner.options.on_forged_marker)
+                    .map_err(|error| self.inner.hidden.hide_error(error))
             }
             ParserEntry::Custom(_) => self.parse(&rendered),
         }
@@ -353,8 +356,10 @@ impl Pipeline {
             let error = Error::new(ErrorKind::Invoker, message);
             return Err(error.with_help("use a format that is built in"));
         };
-        let call = inner.begin_call(inputs.into())?;
-        template.render(call.scope()).map_err(|failure| inner.locate(failure))
+        let segments = inner.begin_call(inputs.into()).and_then(|call| {
+            template.render(call.scope()).map_err(|failure| inner.locate(failure))
+        });
+        segments.map_err(|error| inner.hidden.hide_error(error))
     }
 }
 
@@ -386,6 +391,19 @@ impl Call {
 }
 
 impl Inner {
+    fn render(&self, inputs: Inputs) -> Result<Rendered, Error> {
+        let call = self.begin_call(inputs)?;
+        let text = match &self.engine {
+            Engine::BuiltIn(template) => {
+                template.render(call.scope()).map_err(|failure| self.locate(failure))?
+            }
+            Engine::Custom(Custom(renderer)) => {
+                renderer.render(&self.template_with_nonce(&call.nonce), &call.plain_inputs())?
+            }
+        };
+        Ok(call.finish(text))
+    }
+
     fn begin_call(&self, mut inputs: Inputs) -> Result<Call, Error> {
         validate::fill_defaults(&self.declared, &mut inputs)?;
         let mut given = validate::take_rich(&self.declared, &mut inputs)?;
@@ -424,9 +442,11 @@ impl Inner {
             return String::new();
         }
         if self.options.traces_inputs {
-            return trace::redact(&inputs.values().clone().into()).to_string();
+            let shown = self.hidden.hide_value(&inputs.values().clone().into());
+            return trace::redact(&shown).to_string();
         }
-        inputs.values().keys().collect::<Vec<_>>().join(", ")
+        let names = inputs.values().keys().map(|name| self.hidden.shown(name));
+        names.collect::<Vec<_>>().join(", ")
     }
 
     /// Converts a failure into an error with its line in the source.

@@ -308,6 +308,28 @@ pub const FUNCTIONS: &[Builtin] = &[
         .arguments(1, 3),
 ];
 
+/// The methods of maps, in alphabetical order.
+pub const MAP_METHODS: &[Builtin] = &[
+    builtin("get", Takes::Map, Gives::Anything, "the entry of a name, or the fallback")
+        .arguments(1, 2),
+    builtin("items", Takes::Map, Gives::Pairs, "the entries"),
+    builtin("keys", Takes::Map, Gives::Texts, "the names"),
+    builtin("values", Takes::Map, Gives::List, "the values"),
+];
+
+/// The methods of `loop`, in alphabetical order.
+pub const LOOP_METHODS: &[Builtin] = &[
+    builtin(
+        "changed",
+        Takes::Anything,
+        Gives::Boolean,
+        "whether the values are others than before",
+    )
+    .arguments(0, MANY),
+    builtin("cycle", Takes::Anything, Gives::Anything, "one of the values, the next in each round")
+        .arguments(1, MANY),
+];
+
 /// The filter of a name.
 pub fn filter(name: &str) -> Option<&'static Builtin> {
     find(FILTERS, name)
@@ -330,11 +352,11 @@ fn find(table: &'static [Builtin], name: &str) -> Option<&'static Builtin> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Builtin, FILTERS, FUNCTIONS, TESTS};
+    use super::{Builtin, FILTERS, FUNCTIONS, LOOP_METHODS, MAP_METHODS, TESTS};
 
     #[test]
     fn the_tables_are_sorted_so_that_names_are_found() {
-        for table in [FILTERS, TESTS, FUNCTIONS] {
+        for table in [FILTERS, TESTS, FUNCTIONS, MAP_METHODS, LOOP_METHODS] {
             assert!(table.is_sorted_by(|a: &Builtin, b| a.name < b.name));
         }
         assert_eq!(super::filter("d").unwrap().name, "d");

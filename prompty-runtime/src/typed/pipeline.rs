@@ -18,6 +18,7 @@ impl StaticDefinition {
             _ => (self.template, 0),
         };
         Blueprint {
+            hidden: prompty_core::trace::HiddenTexts::default(),
             name: Arc::from(self.name),
             source: SourceText::new(self.path.unwrap_or(self.name), source),
             body: Span::new(body, body + self.template.len()),

@@ -51,18 +51,22 @@ impl Value {
     ///
     /// [`ErrorKind::Conversion`] where the text is not JSON, or is nested deeper than [`MAX_DEPTH`].
     pub fn from_json(text: &str) -> Result<Self, Error> {
-        read(text, Limits::default()).map_err(|error| {
-            let before = slice(text, ..error.offset);
-            let line = before.matches('\n').count() + 1;
-            let column =
-                before.chars().rev().take_while(|character| *character != '\n').count() + 1;
-            let message = match error.message {
-                EXPECTED_VALUE => "expected a JSON value",
-                message => message,
-            };
-            let message = format!("{message}, in line {line} at column {column}");
-            Error::new(ErrorKind::Conversion, message)
-        })
+        read(text, Limits::default()).map_err(|error| error.in_text(text))
+    }
+}
+
+impl JsonError {
+    /// The error with its line and column in the text.
+    pub fn in_text(self, text: &str) -> Error {
+        let before = slice(text, ..self.offset);
+        let line = before.matches('\n').count() + 1;
+        let column = before.chars().rev().take_while(|character| *character != '\n').count() + 1;
+        let message = match self.message {
+            EXPECTED_VALUE => "expected a JSON value",
+            message => message,
+        };
+        let message = format!("{message}, in line {line} at column {column}");
+        Error::new(ErrorKind::Conversion, message)
     }
 }
 

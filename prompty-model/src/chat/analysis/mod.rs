@@ -26,7 +26,7 @@ use turn::Turns;
 use super::capabilities::ProbedTemplate;
 use crate::reply::format::view::ToolFormat;
 use crate::reply::format::{AnalysisResult, List, Marker, ReplyFormat, Text, Turn};
-use prompty_core::error::Error;
+use prompty_core::error::{Error, ErrorKind};
 
 /// What an analysis found about a chat template, and how.
 ///
@@ -99,6 +99,11 @@ pub(super) fn complete_declared(
 
 fn probe(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
     prompty_core::trace::span!("analyze_template");
+    if template.capabilities.exceeds_limits {
+        let message = "a small conversation exceeds the limits of a render";
+        let help = "write the reply format by hand, or give the template other limits";
+        return Err(Error::new(ErrorKind::Analysis, message).with_help(help));
+    }
     let prober = &mut Prober::new(template);
     let renders = Renders::new(prober)?;
     let style = renders.style;

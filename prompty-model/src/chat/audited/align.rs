@@ -43,15 +43,20 @@ impl Placeholders {
         format!("{}{index:05}z", self.stem)
     }
 
-    /// The placeholders in a text: where each stands, and its number.
+    /// The whole placeholders in a text: where each stands, and its number. One that the template cut
+    /// is text like any other, also where what follows would complete it. So none overlaps another.
     fn find(&self, text: &str) -> Vec<(Range<usize>, usize)> {
-        let places = text.match_indices(&self.stem).filter_map(|(at, _)| {
-            let behind = text.get(at + self.stem.len()..)?;
-            let (digits, _) = behind.split_once('z')?;
-            let number = digits.parse().ok().filter(|_| digits.len() >= 5)?;
-            Some((at..at + self.stem.len() + digits.len() + 1, number))
-        });
-        places.collect()
+        let mut starts = text.match_indices(&self.stem).map(|(at, _)| at).peekable();
+        let mut found = Vec::new();
+        while let Some(start) = starts.next() {
+            let end = starts.peek().copied().unwrap_or(text.len());
+            let (_, behind) = slice(text, start..end).split_at(self.stem.len());
+            let Some((digits, _)) = behind.split_once('z') else { continue };
+            if let Some(number) = digits.parse().ok().filter(|_| digits.len() >= 5) {
+                found.push((start..start + self.stem.len() + digits.len() + 1, number));
+            }
+        }
+        found
     }
 
     /// The text with a zero byte in the place of each placeholder.
@@ -81,8 +86,8 @@ pub(super) struct Placed {
 struct Way {
     /// Where the reading has arrived.
     at: usize,
-    /// Where the last piece of data begins.
-    start: usize,
+    /// Where the last piece of data begins and ends.
+    data: (usize, usize),
     /// The index of the way up to that piece.
     before: usize,
 }
@@ -105,7 +110,7 @@ pub(super) fn align(
         return Err(places.first().map(|(_, number)| *number));
     }
     // For each placeholder, the ways to read the text up to what follows it.
-    let mut layers = vec![vec![Way { at: first_end, start: 0, before: 0 }]];
+    let mut layers = vec![vec![Way { at: first_end, data: (0, 0), before: 0 }]];
     for (index, (range, number)) in places.iter().enumerate() {
         let end = places.get(index + 1).map_or(harmless.len(), |(next, _)| next.start);
         let behind = literal(range.end, end);
@@ -118,11 +123,12 @@ pub(super) fn align(
                 if !read.is_some_and(|it| it.starts_with(behind)) {
                     continue;
                 }
-                let at = way.at + form.len() + behind.len();
+                let data = (way.at, way.at + form.len());
+                let at = data.1 + behind.len();
                 if ways.iter().any(|other| other.at == at) || ways.len() == MOST_WAYS {
                     return Err(Some(*number));
                 }
-                ways.push(Way { at, start: way.at, before });
+                ways.push(Way { at, data, before });
             }
         }
         if ways.is_empty() {
@@ -134,14 +140,18 @@ pub(super) fn align(
     let last = layers.last().and_then(|ways| ways.iter().position(|way| way.at == text.len()));
     let mut at = last.ok_or(last_number)?;
     let mut placed = Vec::with_capacity(places.len());
-    for (index, (range, number)) in places.iter().enumerate().rev() {
-        let end = places.get(index + 1).map_or(harmless.len(), |(next, _)| next.start);
+    for (index, (_, number)) in places.iter().enumerate().rev() {
         let way = layers.get(index + 1).and_then(|ways| ways.get(at)).ok_or(Some(*number))?;
-        placed.push(Placed { range: way.start..way.at - (end - range.end), data: *number });
+        placed.push(Placed { range: way.data.0..way.data.1, data: *number });
         at = way.before;
     }
     placed.reverse();
     Ok(placed)
+}
+
+/// Whether a text is some data in one of the forms in which a template may write it.
+pub(super) fn is_form_of(written: &str, data: &str) -> bool {
+    written == data || escaped_forms(data).iter().any(|form| *form == written)
 }
 
 /// The forms in which a template may write a text: as it is, and escaped for JSON, Python and HTML; each
@@ -175,6 +185,7 @@ fn escaped_forms(text: &str) -> Vec<Cow<'_, str>> {
 }
 
 #[cfg(test)]
+#[allow(clippy::string_slice, reason = "in a test, a panic is a failure")]
 mod tests {
     use work_counting::{assert_linear, count_work};
 
@@ -219,6 +230,19 @@ mod tests {
         let found = aligned("a#0b#1#0.", "a<x>byy<x>.", &["<x>", "yy"]).unwrap();
         let ranges: Vec<_> = found.iter().map(|it| (it.range.clone(), it.data)).collect();
         assert_eq!(ranges, [(1..4, 0), (5..7, 1), (7..10, 0)]);
+    }
+
+    #[test]
+    fn a_placeholder_that_is_cut_stands_for_nothing() {
+        let placeholders = Placeholders::absent_from(&[]);
+        let (first, second) = (placeholders.get(0), placeholders.get(1));
+        let cut = |length: usize| format!("{}{second}", &first[..length]);
+        for length in 1..first.len() {
+            assert_eq!(placeholders.find(&cut(length)), [(length..length + second.len(), 1)]);
+            assert_eq!(placeholders.erase(&cut(length)).strip_suffix('\0'), Some(&first[..length]));
+            let text = "<|e|>é<x>";
+            assert!(align(&placeholders, &cut(length), text, &["<|e|>é", "<x>"]).is_err());
+        }
     }
 
     #[test]

@@ -11,11 +11,12 @@ use std::ops::Range;
 use super::align::Placeholders;
 use super::data::{Usage, replace_texts, stripped};
 use super::markup::Markup;
-use super::prompt_text::{DataRange, DataSource, MessageField, overlaps_any};
+use super::prompt_text::{DataSource, LocatedData, MessageField, overlaps_any};
 use super::substitution::{Substitution, with_other_cases};
+use super::suffixes::Suffixes;
 use crate::chat::rendered::{Rendered, Renderer};
 use crate::chat::request::Request;
-use prompty_core::text::slice;
+use prompty_core::text::{CharacterSet, slice};
 
 /// Markup that a template assembled from data.
 #[derive(Debug)]
@@ -46,10 +47,10 @@ pub(super) struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// The first markup outside of some ranges that contains anything of the data.
-    pub(super) fn run(&self, ranges: &[DataRange]) -> Option<Assembled> {
+    /// The first markup outside of located data that contains anything of the data.
+    pub(super) fn run(&self, located: &[LocatedData<'_>]) -> Option<Assembled> {
         let mut places = self.markup.places(self.text);
-        places.retain(|place| !overlaps_any(ranges, |it| &it.bytes, place));
+        places.retain(|place| !overlaps_any(located, |it| &it.bytes, place));
         if places.is_empty() {
             return None;
         }
@@ -98,18 +99,19 @@ impl Search<'_> {
     /// The words of the template that it may search its data for, such as `/no_think`, if they are not
     /// part of the markup in some places. A word of letters only could be a name.
     fn searched_words(&self, places: &[Range<usize>]) -> Vec<&str> {
-        let essential = self.markup.essential_characters();
+        let essential: String = self.markup.essential_characters().into_iter().collect();
+        let essential = CharacterSet::new(&essential);
         let tokens: HashSet<String> = places
             .iter()
             .map(|place| slice(self.text, place.clone()).to_ascii_lowercase())
             .collect();
+        let parts_of_tokens = Suffixes::all(tokens.iter().map(String::as_str));
         let constants = self.renderer.template.engine.string_constants();
         let is_searched = |word: &&str| {
-            let word = word.to_ascii_lowercase();
             word.len() > 2
-                && !word.contains(&*essential)
+                && !word.contains(|it| essential.contains(it))
                 && !word.chars().all(char::is_alphanumeric)
-                && !tokens.iter().any(|token| token.contains(&word))
+                && !parts_of_tokens.have_start(&word.to_ascii_lowercase())
         };
         constants.iter().map(|it| stripped(it)).filter(is_searched).collect()
     }

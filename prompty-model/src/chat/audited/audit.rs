@@ -7,7 +7,7 @@ use super::assembled::{Assembled, Search};
 use super::data::{Usage, any_text, replace_texts, stripped};
 use super::markup::{Markup, Threat};
 use super::neutralise::{Scope, neutralise};
-use super::prompt_text::{DataRange, DataSource, PromptText, overlaps_any};
+use super::prompt_text::{DataSource, LocatedData, PromptText, overlaps_any};
 use crate::chat::rendered::{Rendered, Renderer};
 use crate::chat::request::{ControlTokens, Request};
 use prompty_core::error::{Error, ErrorKind};
@@ -23,7 +23,7 @@ pub(in crate::chat) fn trust(
     request: &Request<'_>,
 ) -> Result<PromptText, Error> {
     let rendered = renderer.render(request)?;
-    Ok(finish(renderer, request, rendered, Vec::new()))
+    Ok(unmarked(renderer, request, rendered))
 }
 
 /// The prompt for a request whose data cannot become structure.
@@ -49,15 +49,11 @@ pub(in crate::chat) fn audit(
     }
 }
 
-fn finish(
-    renderer: Renderer<'_>,
-    request: &Request<'_>,
-    rendered: Rendered,
-    data_ranges: Vec<DataRange>,
-) -> PromptText {
+/// The prompt for a text in which no data has markup.
+fn unmarked(renderer: Renderer<'_>, request: &Request<'_>, rendered: Rendered) -> PromptText {
     let generation_prompt = rendered.generation_prompt(renderer.template, request.options.now);
     let Rendered { text, variables, .. } = rendered;
-    PromptText { text, generation_prompt, variables, data_ranges }
+    PromptText::unmarked(text, generation_prompt, variables)
 }
 
 struct Auditor<'a> {
@@ -94,7 +90,7 @@ impl Auditor<'_> {
     fn without_suspects(&self, request: &Request<'_>) -> Result<PromptText, Error> {
         let rendered = self.renderer.render(request)?;
         self.refuse_assembled_markup(request, &rendered, &[], false)?;
-        Ok(finish(self.renderer, request, rendered, Vec::new()))
+        Ok(unmarked(self.renderer, request, rendered))
     }
 
     /// Refuses markup that the template has assembled from data.
@@ -102,7 +98,7 @@ impl Auditor<'_> {
         &self,
         request: &Request<'_>,
         rendered: &Rendered,
-        ranges: &[DataRange],
+        located: &[LocatedData<'_>],
         is_markup_located: bool,
     ) -> Result<(), Error> {
         if !rendered.splits_data {
@@ -110,7 +106,7 @@ impl Auditor<'_> {
         }
         let Self { renderer, markup, .. } = *self;
         let search = Search { renderer, markup, request, text: &rendered.text, is_markup_located };
-        let Some(Assembled { token, source }) = search.run(ranges) else { return Ok(()) };
+        let Some(Assembled { token, source }) = search.run(located) else { return Ok(()) };
         let source = source.map_or_else(|| "data".to_owned(), |it| it.to_string());
         let message = format!(
             "the chat template makes `{token}`, which is its markup, out of {source}: it takes texts \
@@ -125,8 +121,14 @@ impl Auditor<'_> {
     /// The prompt with the places of data that contains markup.
     fn marked(&self, request: &Request<'_>) -> Result<PromptText, Error> {
         let suspects = self.suspects(request);
-        let (rendered, ranges) = self.located(request, &suspects)?;
-        Ok(finish(self.renderer, request, rendered, ranges))
+        let (rendered, located) = self.located(request, &suspects)?;
+        let now = request.options.now;
+        let generation_prompt = rendered.generation_prompt(self.renderer.template, now);
+        let Rendered { text, variables, .. } = rendered;
+        PromptText::marked(text, generation_prompt, variables, located).map_err(|source| {
+            let at = suspects.iter().position(|it| it.source == source);
+            self.altered_error(&suspects, at)
+        })
     }
 
     /// The prompt, or an error if data contains markup.
@@ -135,13 +137,13 @@ impl Auditor<'_> {
         if let Some(suspect) = suspects.iter().find(|it| it.threat == Threat::Whole) {
             return Err(self.markup_error(suspect));
         }
-        let (rendered, ranges) = self.located(request, &suspects)?;
-        if let Some(range) = ranges.first() {
-            let suspect = suspects.iter().find(|it| it.source == range.source);
+        let (rendered, located) = self.located(request, &suspects)?;
+        if let Some(first) = located.first() {
+            let suspect = suspects.iter().find(|it| it.source == first.source);
             return Err(suspect
                 .map_or_else(|| self.altered_error(&suspects, None), |it| self.markup_error(it)));
         }
-        Ok(finish(self.renderer, request, rendered, ranges))
+        Ok(unmarked(self.renderer, request, rendered))
     }
 
     /// The prompt for data whose markup is broken.
@@ -158,15 +160,15 @@ impl Auditor<'_> {
     }
 
     /// The text, and where data with markup stands in it.
-    fn located(
+    fn located<'s>(
         &self,
         request: &Request<'_>,
-        suspects: &[Suspect],
-    ) -> Result<(Rendered, Vec<DataRange>), Error> {
+        suspects: &'s [Suspect],
+    ) -> Result<(Rendered, Vec<LocatedData<'s>>), Error> {
         let rendered = self.renderer.render(request)?;
-        let ranges = self.ranges(request, suspects, &rendered.text)?;
-        self.refuse_assembled_markup(request, &rendered, &ranges, true)?;
-        Ok((rendered, ranges))
+        let located = self.locate(request, suspects, &rendered.text)?;
+        self.refuse_assembled_markup(request, &rendered, &located, true)?;
+        Ok((rendered, located))
     }
 
     fn suspects(&self, request: &Request<'_>) -> Vec<Suspect> {
@@ -261,12 +263,12 @@ impl Auditor<'_> {
     }
 
     /// Where data with markup stands in a text.
-    fn ranges(
+    fn locate<'s>(
         &self,
         request: &Request<'_>,
-        suspects: &[Suspect],
+        suspects: &'s [Suspect],
         text: &str,
-    ) -> Result<Vec<DataRange>, Error> {
+    ) -> Result<Vec<LocatedData<'s>>, Error> {
         if suspects.is_empty() {
             return Ok(Vec::new());
         }
@@ -313,7 +315,12 @@ impl Auditor<'_> {
     }
 
     /// The pieces of data that markup overlaps.
-    fn with_markup(&self, suspects: &[Suspect], placed: &[Placed], text: &str) -> Vec<DataRange> {
+    fn with_markup<'s>(
+        &self,
+        suspects: &'s [Suspect],
+        placed: &[Placed],
+        text: &str,
+    ) -> Vec<LocatedData<'s>> {
         let places = self.markup.places(text);
         // For each place, the end of the markup that begins there or before.
         let mut end = 0;
@@ -330,8 +337,9 @@ impl Auditor<'_> {
             last.is_some_and(|end| *end > it.range.start)
         };
         let ranges = placed.iter().filter(has_markup).filter_map(|it| {
-            let source = suspects.get(it.data)?.source.clone();
-            Some(DataRange { bytes: it.range.clone(), source })
+            let suspect = suspects.get(it.data)?;
+            let (bytes, source) = (it.range.clone(), suspect.source.clone());
+            Some(LocatedData { bytes, source, data: &suspect.core })
         });
         ranges.collect()
     }

@@ -6,21 +6,28 @@ use crate::chat::capabilities::ProbedTemplate;
 use crate::chat::rendered::Renderer;
 use crate::chat::request::{PromptOptions, Request};
 use crate::reply::format::{AnalysisResult, ReplyFormat};
+use prompty_core::error::Error;
 use prompty_core::message::{ContentPart, Message, Role, ToolCall, ToolResult};
 use prompty_core::text::slice;
+use prompty_core::work::add_steps;
 
-/// Texts that no template contains.
+/// Texts that no template contains: a stem, and one letter.
 const SENTINELS: [&str; 6] = ["zqctla", "zqctlb", "zqctlc", "zqctld", "zqctle", "zqctlf"];
+const SENTINEL_STEM: &str = "zqctl";
 /// A longer line in front of a turn is a sentence of the template, and no header.
 const LONGEST_HEADER: usize = 40;
 /// Punctuation of JSON and of calls in code, which is common in data.
 const COMMON_PUNCTUATION: &str = ":,(){}'\"=.[]-_;/\\";
 
 /// All markup of a template whose model writes replies in a format, if that is known.
+///
+/// # Errors
+///
+/// As [`Markup::new`].
 pub(in crate::chat) fn collect_markup(
     template: ProbedTemplate<'_>,
     format: Option<&ReplyFormat>,
-) -> Markup {
+) -> Result<Markup, Error> {
     let special_tokens = template.tokens.all();
     let mut tokens: Vec<String> =
         special_tokens.iter().map(|token| token.trim().to_owned()).collect();
@@ -90,6 +97,7 @@ fn add_markers(text: &str, certainty: Certainty, tokens: &mut Vec<String>) {
                 letter.len_utf8()
             }
         };
+        add_steps(end);
         rest = slice(rest, end..);
     }
     if certainty == Certainty::Known {
@@ -113,6 +121,7 @@ fn angled(text: &str) -> Option<usize> {
     }
     let mut end = text.len();
     for (at, letter) in text.char_indices().skip(1) {
+        add_steps(1);
         if letter == '>' {
             return (at > 1).then_some(at + 1);
         }
@@ -127,16 +136,20 @@ fn angled(text: &str) -> Option<usize> {
 
 /// The length of the marker that begins with `[`.
 fn bracketed(text: &str, certainty: Certainty) -> Option<usize> {
-    let end = text.find(']')?;
-    let inner = text.get(1..end)?;
+    let inner = text.strip_prefix('[')?;
     let word = inner.strip_prefix('/').unwrap_or(inner);
+    // No further than the word, so that each letter of a text is read once.
     let is_word = |it: char| it.is_alphanumeric() || it == '_';
+    let length = word.find(|it| !is_word(it)).unwrap_or(word.len());
+    add_steps(length);
+    slice(word, length..).strip_prefix(']')?;
+    let word = slice(word, ..length);
     let capitals = word.chars().filter(char::is_ascii_uppercase).count();
     let is_marker = word.chars().count() >= 2
-        && word.chars().all(is_word)
         && !word.chars().all(|it| it.is_ascii_digit())
         && (certainty == Certainty::Known || capitals >= 2);
-    is_marker.then_some(end + 1)
+    let slash = usize::from(inner.starts_with('/'));
+    is_marker.then_some("[".len() + slash + length + "]".len())
 }
 
 /// What a template writes for conversations of sentinels: one without calls and one with calls, as
@@ -171,18 +184,16 @@ fn conversations(template: ProbedTemplate<'_>) -> Vec<String> {
 
 /// Adds the headers in a text: the lines in front of what somebody says.
 fn add_headers(text: &str, tokens: &mut Vec<String>) {
-    let mut rest = text;
+    add_steps(text.len());
+    let mut at = 0;
     let mut chunks = Vec::new();
-    let first_sentinel = |text: &str| {
-        let places =
-            SENTINELS.iter().filter_map(|sentinel| Some((text.find(sentinel)?, *sentinel)));
-        places.min_by_key(|(at, _)| *at)
-    };
-    while let Some((at, sentinel)) = first_sentinel(rest) {
-        chunks.push(slice(rest, ..at));
-        rest = slice(rest, at + sentinel.len()..);
+    for (start, _) in text.match_indices(SENTINEL_STEM) {
+        let rest = slice(text, start..);
+        let Some(sentinel) = SENTINELS.iter().find(|it| rest.starts_with(**it)) else { continue };
+        chunks.push(slice(text, at..start));
+        at = start + sentinel.len();
     }
-    chunks.push(rest);
+    chunks.push(slice(text, at..));
     for (index, chunk) in chunks.iter().enumerate() {
         // The text in front of the first sentinel may be a sentence of the template.
         if index > 0 {
@@ -196,7 +207,7 @@ fn add_headers(text: &str, tokens: &mut Vec<String>) {
         let is_word = |it: char| it.is_alphanumeric() || it.is_whitespace();
         let is_sentence =
             last_line.ends_with(['.', '!', '?', '"', '}']) || last_line.len() > LONGEST_HEADER;
-        let is_data = last_line.starts_with(['{', '"']) || last_line.contains("zqctl");
+        let is_data = last_line.starts_with(['{', '"']) || last_line.contains(SENTINEL_STEM);
         if !has_tag && !is_sentence && !is_data && last_line.contains(|it: char| !is_word(it)) {
             tokens.push(format!("\n{}", last_line.trim()));
         }
@@ -205,7 +216,9 @@ fn add_headers(text: &str, tokens: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Certainty, add_markers, collect_markup};
+    use work_counting::{assert_linear, count_work};
+
+    use super::{Certainty, add_headers, add_markers, collect_markup};
     use crate::chat::capabilities::{Capabilities, ProbedTemplate};
     use crate::chat::engine::Engine;
     use crate::chat::special_tokens::SpecialTokens;
@@ -239,7 +252,22 @@ mod tests {
         let capabilities = Capabilities::probe(&engine, &tokens);
         let template =
             ProbedTemplate { engine: &engine, tokens: &tokens, capabilities: &capabilities };
-        let markup = collect_markup(template, None);
+        let markup = collect_markup(template, None).unwrap();
         assert_eq!(markup.tokens(), ["\n### Answer:", "\nUser:", "###"]);
+    }
+
+    #[test]
+    fn markers_are_collected_in_work_that_grows_with_the_text() {
+        let texts = ["[", "<", "<a", "[/", "zqctla", "zqctla<a>", "[A", "zqctlb\n"];
+        for part in texts {
+            assert_linear(part, 500, |size| {
+                let text = part.repeat(size);
+                count_work(|| {
+                    add_markers(&text, Certainty::Known, &mut Vec::new());
+                    add_headers(&text, &mut Vec::new());
+                })
+                .1
+            });
+        }
     }
 }

@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn no_markup_is_left() {
-        let markup = Markup::new(["<|end|>", "|><|", "::"].map(str::to_owned), &[]);
+        let markup = Markup::new(["<|end|>", "|><|", "::"].map(str::to_owned), &[]).unwrap();
         for text in ["<|end|>", "a<|end|><|end|>b", ":::", "::::", "é<|end|>"] {
             let found = break_markup(text, &markup, '\u{2060}', Scope::Inside);
             assert_ne!(markup.threat(&found), Some(Threat::Whole), "{found:?}");

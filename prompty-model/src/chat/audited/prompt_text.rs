@@ -1,9 +1,10 @@
-//! The audited prompt: its text, and where data with markup stands in it.
+//! The audited prompt: its text, and where data with markup stands in it. Nothing else makes a
+//! [`PromptText`], so that the ranges of each one hold what they promise.
 
 use std::fmt;
 use std::ops::Range;
 
-use super::align::Placeholders;
+use super::align::{Placeholders, is_form_of};
 use prompty_core::text::slice;
 use prompty_core::value::Map;
 
@@ -36,9 +37,53 @@ pub struct PromptText {
     /// Where data with markup of the template stands, in order. A tokenizer must read no special
     /// tokens there; [`pieces`](Self::pieces) divides the text for it.
     pub data_ranges: Vec<DataRange>,
+    made_here: MadeHere,
+}
+
+/// Keeps other modules from making a [`PromptText`] of ranges that nobody has checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct MadeHere;
+
+/// Data with markup, and where it should stand in a text.
+#[derive(Debug, Clone)]
+pub(super) struct LocatedData<'d> {
+    pub(super) bytes: Range<usize>,
+    pub(super) source: DataSource,
+    pub(super) data: &'d str,
 }
 
 impl PromptText {
+    /// A text in which no data has markup.
+    pub(super) fn unmarked(text: String, generation_prompt: String, variables: Map) -> Self {
+        Self { text, generation_prompt, variables, data_ranges: Vec::new(), made_here: MadeHere }
+    }
+
+    /// A text with the places of data that has markup.
+    ///
+    /// # Errors
+    ///
+    /// The source of the first piece of data that does not stand in its place: the places must be in
+    /// order, must not overlap or cut a character, and each must hold its data in a form in which a
+    /// template may write it.
+    pub(super) fn marked(
+        text: String,
+        generation_prompt: String,
+        variables: Map,
+        located: Vec<LocatedData<'_>>,
+    ) -> Result<Self, DataSource> {
+        let mut data_ranges = Vec::with_capacity(located.len());
+        let mut end = 0;
+        for LocatedData { bytes, source, data } in located {
+            let written = text.get(bytes.clone()).filter(|written| !written.is_empty());
+            if bytes.start < end || !written.is_some_and(|written| is_form_of(written, data)) {
+                return Err(source);
+            }
+            end = bytes.end;
+            data_ranges.push(DataRange { bytes, source });
+        }
+        Ok(Self { text, generation_prompt, variables, data_ranges, made_here: MadeHere })
+    }
+
     /// The text in pieces: data with markup, and what stands between.
     ///
     /// ```
@@ -215,4 +260,42 @@ pub(in crate::chat) fn pieces<'text>(
     parts
         .chain([rest])
         .filter(|piece| !matches!(piece, PromptPiece::Template("") | PromptPiece::Data("")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DataSource, LocatedData, PromptText};
+    use prompty_core::value::Map;
+
+    /// What becomes of data at some places of `é<|end|>ß`.
+    fn marked(places: &[(std::ops::Range<usize>, &str)]) -> Result<PromptText, DataSource> {
+        let located = places.iter().enumerate().map(|(index, (bytes, data))| LocatedData {
+            bytes: bytes.clone(),
+            source: DataSource::Document { index },
+            data,
+        });
+        PromptText::marked("é<|end|>ß".into(), String::new(), Map::new(), located.collect())
+    }
+
+    #[test]
+    fn ranges_in_order_that_hold_their_data_are_accepted() {
+        let text = marked(&[(0..2, "é"), (2..9, "<|end|>"), (9..11, "ß")]).unwrap();
+        assert_eq!(text.pieces().count(), 3);
+    }
+
+    #[test]
+    fn other_ranges_are_refused() {
+        let refused: [&[_]; 7] = [
+            &[(2..9, "<|end|>"), (0..2, "é")],
+            &[(0..9, "é<|end|>"), (2..9, "<|end|>")],
+            &[(1..9, "<|end|>")],
+            &[(9..12, "ß")],
+            &[(2..2, "")],
+            &[(2..9, "<|END|>")],
+            &[(2..8, "<|end|>")],
+        ];
+        for places in refused {
+            assert!(marked(places).is_err(), "{places:?}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::automaton::Automaton;
 use prompty_core::work::add_steps;
 
 /// The first of the substitutes: symbols of game tiles, which mean nothing to a template, and which
@@ -34,7 +35,7 @@ pub(super) struct Substitution {
     /// Each substitute and its character, sorted.
     originals: Vec<(char, char)>,
     /// Words that are not changed, in lower case.
-    kept: Vec<String>,
+    kept: Automaton,
 }
 
 impl Substitution {
@@ -62,14 +63,13 @@ impl Substitution {
             characters.into_iter().filter_map(|it| Some((it, other(it)?))).collect();
         let mut originals: Vec<_> = substitutes.iter().map(|(own, other)| (*other, *own)).collect();
         originals.sort_unstable();
-        let kept = kept.iter().map(|word| word.to_ascii_lowercase()).collect();
+        let kept = Automaton::new(kept.iter().map(|word| word.to_ascii_lowercase()).collect());
         Self { substitutes, originals, kept }
     }
 
     /// The text with substitutes for its characters.
     pub(super) fn apply(&self, text: &str) -> String {
-        let kept = self.kept_in(text);
-        let mut kept = kept.iter().peekable();
+        let mut kept = self.kept_in(text).into_iter().peekable();
         let substituted = text.char_indices().map(|(at, own)| {
             while kept.next_if(|it| it.end <= at).is_some() {}
             let is_kept = kept.peek().is_some_and(|it| it.start <= at);
@@ -83,22 +83,20 @@ impl Substitution {
         text.chars().map(|it| exchange(&self.originals, it)).collect()
     }
 
-    /// Where kept words stand in a text, in the order of their ends.
+    /// Where kept words stand in a text, in order, without those that stand inside another one.
     fn kept_in(&self, text: &str) -> Vec<Range<usize>> {
-        if self.kept.is_empty() {
-            return Vec::new();
+        let mut state = Automaton::START;
+        let mut places: Vec<Range<usize>> = Vec::new();
+        for (at, byte) in text.bytes().enumerate() {
+            state = self.kept.step(state, byte.to_ascii_lowercase());
+            let (length, end) = (self.kept.longest_end(state), at + 1);
+            if length == 0 {
+                continue;
+            }
+            let start = end - length;
+            while places.pop_if(|before| before.start >= start).is_some() {}
+            places.push(start..end);
         }
-        let lower = text.to_ascii_lowercase();
-        let places = self.kept.iter().flat_map(|word| lower.match_indices(&**word));
-        let mut places: Vec<_> = places.map(|(at, word)| at..at + word.len()).collect();
-        places.sort_unstable_by_key(|it| (it.start, it.end));
-        // A word inside another one is not needed.
-        let mut end = 0;
-        places.retain(|it| {
-            let reaches_further = it.end > end;
-            end = end.max(it.end);
-            reaches_further
-        });
         places
     }
 }

@@ -1,6 +1,8 @@
 //! `strftime_now`: a moment as Python's `strftime` writes it.
 
-use std::fmt::Write as _;
+use std::fmt;
+
+use prompty_core::text::slice;
 
 const DAYS: [&str; 7] =
     ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
@@ -84,19 +86,25 @@ fn is_leap(year: i64) -> bool {
 /// A moment, given in seconds since 1970, in a form such as `%Y-%m-%d`.
 pub(super) fn format(seconds: i64, form: &str) -> String {
     let mut out = String::with_capacity(form.len() * 2);
-    write(&Moment::at(seconds), seconds, form, &mut out);
+    // Writing to a `String` does not fail.
+    let _ = write(seconds, form, &mut out);
     out
+}
+
+/// Writes a moment in such a form.
+pub(super) fn write(seconds: i64, form: &str, out: &mut dyn fmt::Write) -> fmt::Result {
+    write_form(&Moment::at(seconds), seconds, form, out)
 }
 
 fn name(names: &'static [&'static str], index: i64) -> &'static str {
     usize::try_from(index).ok().and_then(|index| names.get(index)).copied().unwrap_or_default()
 }
 
-fn write(moment: &Moment, seconds: i64, form: &str, out: &mut String) {
+fn write_form(moment: &Moment, seconds: i64, form: &str, out: &mut dyn fmt::Write) -> fmt::Result {
     let mut characters = form.chars();
     while let Some(character) = characters.next() {
         if character != '%' {
-            out.push(character);
+            out.write_char(character)?;
             continue;
         }
         let mut is_bare = false;
@@ -106,17 +114,23 @@ fn write(moment: &Moment, seconds: i64, form: &str, out: &mut String) {
             directive = characters.next();
         }
         let Some(directive) = directive else {
-            out.push('%');
-            break;
+            return out.write_char('%');
         };
-        write_part(moment, seconds, directive, is_bare, out);
+        write_part(moment, seconds, directive, is_bare, out)?;
     }
+    Ok(())
 }
 
-fn write_part(moment: &Moment, seconds: i64, directive: char, is_bare: bool, out: &mut String) {
+fn write_part(
+    moment: &Moment,
+    seconds: i64,
+    directive: char,
+    is_bare: bool,
+    out: &mut dyn fmt::Write,
+) -> fmt::Result {
     let mut number = |number: i64, width: usize| {
         let width = if is_bare { 0 } else { width };
-        let _ = write!(out, "{number:0width$}");
+        write!(out, "{number:0width$}")
     };
     let half = if moment.hour % 12 == 0 { 12 } else { moment.hour % 12 };
     let (monday, iso) = ((moment.weekday + 6) % 7, iso_week(moment));
@@ -140,29 +154,29 @@ fn write_part(moment: &Moment, seconds: i64, directive: char, is_bare: bool, out
         'G' => number(iso.0, 4),
         's' => number(seconds, 1),
         'e' if is_bare => number(moment.day, 1),
-        'e' => drop(write!(out, "{:2}", moment.day)),
-        'k' => drop(write!(out, "{:2}", moment.hour)),
-        'l' => drop(write!(out, "{half:2}")),
-        'B' => out.push_str(name(&MONTHS, moment.month - 1)),
-        'b' | 'h' => out.extend(name(&MONTHS, moment.month - 1).chars().take(3)),
-        'A' => out.push_str(name(&DAYS, moment.weekday)),
-        'a' => out.extend(name(&DAYS, moment.weekday).chars().take(3)),
-        'p' => out.push_str(if moment.hour < 12 { "AM" } else { "PM" }),
-        'P' => out.push_str(if moment.hour < 12 { "am" } else { "pm" }),
-        'n' => out.push('\n'),
-        't' => out.push('\t'),
-        '%' => out.push('%'),
-        'D' | 'x' => write(moment, seconds, "%m/%d/%y", out),
-        'F' => write(moment, seconds, "%Y-%m-%d", out),
-        'T' | 'X' => write(moment, seconds, "%H:%M:%S", out),
-        'R' => write(moment, seconds, "%H:%M", out),
-        'r' => write(moment, seconds, "%I:%M:%S %p", out),
-        'c' => write(moment, seconds, "%a %b %e %H:%M:%S %Y", out),
+        'e' => write!(out, "{:2}", moment.day),
+        'k' => write!(out, "{:2}", moment.hour),
+        'l' => write!(out, "{half:2}"),
+        'B' => out.write_str(name(&MONTHS, moment.month - 1)),
+        'b' | 'h' => out.write_str(slice(name(&MONTHS, moment.month - 1), ..3)),
+        'A' => out.write_str(name(&DAYS, moment.weekday)),
+        'a' => out.write_str(slice(name(&DAYS, moment.weekday), ..3)),
+        'p' => out.write_str(if moment.hour < 12 { "AM" } else { "PM" }),
+        'P' => out.write_str(if moment.hour < 12 { "am" } else { "pm" }),
+        'n' => out.write_char('\n'),
+        't' => out.write_char('\t'),
+        '%' => out.write_char('%'),
+        'D' | 'x' => write_form(moment, seconds, "%m/%d/%y", out),
+        'F' => write_form(moment, seconds, "%Y-%m-%d", out),
+        'T' | 'X' => write_form(moment, seconds, "%H:%M:%S", out),
+        'R' => write_form(moment, seconds, "%H:%M", out),
+        'r' => write_form(moment, seconds, "%I:%M:%S %p", out),
+        'c' => write_form(moment, seconds, "%a %b %e %H:%M:%S %Y", out),
         // A moment without a zone has no name and no distance for it.
-        'Z' | 'z' => {}
+        'Z' | 'z' => Ok(()),
         other => {
-            out.push('%');
-            out.push(other);
+            out.write_char('%')?;
+            out.write_char(other)
         }
     }
 }

@@ -8,7 +8,7 @@ use super::program::{
     Argument, Arithmetic, Comparison, Expr, ExprKind, Filter, Known, Loop, Macro, NameId, Program,
     Statement, Target,
 };
-use super::run::Function;
+use super::value::Function;
 use super::{filters, predicates};
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::tree::{

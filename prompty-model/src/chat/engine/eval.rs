@@ -2,10 +2,16 @@
 
 use std::sync::Arc;
 
+use super::arguments::Arguments;
+use super::dict::Dict;
+use super::fault::Fault;
+use super::heap::NewList;
 use super::methods;
 use super::program::{Argument, Comparison, Expr, ExprKind, Filter};
-use super::run::{Arguments, Run};
-use super::value::{Dict, Fault, Outcome, Val};
+use super::run::Run;
+use super::text::Text;
+use super::value::{Outcome, VALUE, Val};
+use prompty_core::work::add_steps;
 
 impl<'p> Run<'p> {
     /// The value of an expression.
@@ -15,7 +21,7 @@ impl<'p> Run<'p> {
             ExprKind::Bool(value) => Ok(Val::Bool(*value)),
             ExprKind::Integer(number) => Ok(Val::Integer(*number)),
             ExprKind::Float(number) => Ok(Val::Float(*number)),
-            ExprKind::String(text) => Ok(Val::String(text.clone())),
+            ExprKind::String(text) => Ok(Val::String(Text::shared(text))),
             ExprKind::Name(name) => self.variable(*name),
             _ => {
                 self.enter().map_err(|fault| fault.at(expr.at))?;
@@ -78,12 +84,12 @@ impl<'p> Run<'p> {
     fn eval_rare(&mut self, expr: &'p Expr) -> Outcome {
         match &expr.kind {
             ExprKind::List(items) => {
-                let items: Outcome<Vec<_>> = items.iter().map(|item| self.eval(item)).collect();
-                self.list(items?)
+                let items = self.eval_all(items)?;
+                self.list(items)
             }
             ExprKind::Tuple(items) => {
-                let items: Outcome<Vec<_>> = items.iter().map(|item| self.eval(item)).collect();
-                self.tuple(items?)
+                let items = self.eval_all(items)?;
+                self.tuple(items)
             }
             ExprKind::Dict(entries) => {
                 let mut dict = Dict::default();
@@ -140,15 +146,24 @@ impl<'p> Run<'p> {
                 self.arithmetic(*operator, &left_value, &right_value)
             }
             ExprKind::Concatenate(parts) => {
-                let mut text = String::new();
+                let mut text = self.writer();
                 for part in parts {
                     let part = self.eval(part)?;
                     self.write_text(&part, &mut text)?;
                 }
-                self.made(text)
+                text.finish().map(Val::String)
             }
             _ => Ok(Val::Undefined),
         }
+    }
+
+    fn eval_all(&mut self, exprs: &'p [Expr]) -> Outcome<NewList> {
+        let mut items = NewList::default();
+        for expr in exprs {
+            let item = self.eval(expr)?;
+            items.push(item, &self.meter)?;
+        }
+        Ok(items)
     }
 
     #[inline(never)]
@@ -177,7 +192,7 @@ impl<'p> Run<'p> {
             true => Arguments::default(),
             false => self.arguments(arguments)?,
         };
-        test(self, &value, &arguments.positional).map(Val::Bool)
+        test(self, &value, arguments.positional.behind(0)).map(Val::Bool)
     }
 
     /// Applies a filter to a value.
@@ -199,16 +214,24 @@ impl<'p> Run<'p> {
         for argument in arguments {
             let value = self.eval(argument.expr())?;
             match argument {
-                Argument::Positional(_) => given.positional.push(value),
-                Argument::Named(name, _) => given.named.push((name.clone(), value)),
-                Argument::List(_) => given.positional.extend(self.items(&value)?),
+                Argument::Positional(_) => given.positional.push_bounded(value, &self.meter)?,
+                Argument::Named(name, _) => given.name(&Text::shared(name), value, &self.meter)?,
+                Argument::List(_) => {
+                    let mut items = self.items(&value)?;
+                    while let Some(item) = items.next(self)? {
+                        given.positional.push(item, &self.meter)?;
+                    }
+                }
                 Argument::Dict(_) => {
                     let Val::Dict(id) = value else {
                         return Err(Fault::render("what follows `**` must be a map"));
                     };
-                    for (name, value) in &self.heap.dict(id).entries {
-                        if let Val::String(name) | Val::Safe(name) = name {
-                            given.named.push((name.clone(), value.clone()));
+                    let dict = self.heap.dict(id);
+                    self.meter.pay_built(dict.len().saturating_mul(2 * VALUE))?;
+                    for entry in dict.each(&self.meter) {
+                        let (name, value) = entry?;
+                        if let Some(name) = name.as_text() {
+                            given.name(name, value.clone(), &self.meter)?;
                         }
                     }
                 }
@@ -249,34 +272,32 @@ impl<'p> Run<'p> {
             return Err(self.undefined(callee));
         }
         let arguments = self.arguments(arguments)?;
-        self.call(&function, arguments, caller)
+        self.call(&function, &arguments, caller)
     }
 
     /// Calls a value.
     pub(super) fn call(
         &mut self,
         function: &Val,
-        arguments: Arguments,
+        arguments: &Arguments,
         caller: Option<Val>,
     ) -> Outcome {
         match function {
-            Val::Function(function) => self.call_function(*function, &arguments),
+            Val::Function(function) => self.call_function(*function, arguments),
             Val::Macro(id) => self.call_macro(*id, arguments, caller),
             Val::Method(id) => {
                 let Some((object, name)) = self.heap.method(*id).cloned() else {
                     return Ok(Val::Undefined);
                 };
-                self.call_method(&object, &name, &arguments)
+                self.call_method(&object, &name, arguments)
             }
             Val::Loop(id) => self.repeat_again(*id, arguments.need(0, "iterable")?),
             Val::Joiner(id) => {
-                let Some(list) = self.heap.list_mut(*id) else { return Ok(Val::Undefined) };
-                let is_first = list.len() == 1;
-                if is_first {
-                    list.push(Val::None);
+                if self.heap.list_len(*id) == 1 {
+                    self.heap.push_item(*id, Val::None, &self.meter)?;
+                    return Ok(Val::literal(""));
                 }
-                let separator = list.first().cloned().unwrap_or(Val::Undefined);
-                Ok(if is_first { Val::from("") } else { separator })
+                Ok(self.heap.list_item(*id, 0).cloned().unwrap_or(Val::Undefined))
             }
             _ => Err(Fault::render(format!("a {} cannot be called", function.type_name()))),
         }
@@ -307,33 +328,31 @@ impl<'p> Run<'p> {
     /// `value.name`: an attribute as Python has it, or else an entry of that name.
     pub(super) fn attribute(&mut self, value: &Val, name: &Arc<str>) -> Outcome {
         if methods::is_method(value, name) {
-            self.pay_built(2 * size_of::<Val>())?;
-            return Ok(self.heap.add_method(value.clone(), name.clone()));
+            return self.heap.add_method(value.clone(), name.clone(), &self.meter);
         }
         Ok(match value {
             Val::Dict(id) | Val::Namespace(id) => {
-                self.heap.dict(*id).get(name).cloned().unwrap_or(Val::Undefined)
+                let found = self.heap.dict(*id).get(name, &self.meter)?;
+                found.cloned().unwrap_or(Val::Undefined)
             }
             Val::Loop(id) => self.loop_attribute(*id, name)?,
             Val::Macro(id) if &**name == "name" => {
-                let definition =
-                    self.heap.macros.get(*id as usize).map(|(definition, _)| *definition);
+                let definition = self.heap.macro_parts(*id).map(|(definition, _)| definition);
                 let definition = definition.and_then(|it| self.program.macros.get(it as usize));
                 let name = definition.and_then(|it| self.program.names.get(it.name as usize));
-                name.map_or(Val::Undefined, |name| Val::String(name.clone()))
+                name.map_or(Val::Undefined, |name| Val::String(Text::shared(name)))
             }
             Val::Cycler(id) if &**name == "current" => {
-                let list = self.heap.list(*id);
-                let index = list.first().and_then(Val::as_integer).unwrap_or_default();
-                let index = usize::try_from(index).unwrap_or_default();
-                list.get(index + 1).cloned().unwrap_or(Val::Undefined)
+                let index = self.heap.list_item(*id, 0).and_then(Val::as_integer);
+                let index = usize::try_from(index.unwrap_or_default()).unwrap_or_default();
+                self.heap.list_item(*id, index + 1).cloned().unwrap_or(Val::Undefined)
             }
             _ => Val::Undefined,
         })
     }
 
     fn loop_attribute(&mut self, id: u32, name: &str) -> Outcome {
-        let Some(running) = self.heap.loops.get(id as usize) else { return Ok(Val::Undefined) };
+        let Some(running) = self.heap.loop_state(id) else { return Ok(Val::Undefined) };
         let (index, count) = (running.index, running.items.len());
         let beside = |index: Option<usize>| {
             let item = index.and_then(|index| running.items.get(index));
@@ -360,57 +379,69 @@ impl<'p> Run<'p> {
         let found = match value {
             Val::Dict(id) | Val::Namespace(id) => self.entry(*id, index)?,
             Val::List(id) | Val::Tuple(id) => index.as_integer().and_then(|index| {
-                let items = self.heap.list(*id);
-                items.get(place(index, items.len())?).cloned()
+                let place = place(index, self.heap.list_len(*id))?;
+                self.heap.list_item(*id, place).cloned()
             }),
             Val::String(text) | Val::Safe(text) => match index.as_integer() {
-                Some(index) => {
-                    self.pay_read(text.len())?;
-                    let count = if text.is_ascii() { text.len() } else { text.chars().count() };
-                    if count > 1 {
-                        self.note_rewriting();
-                    }
-                    place(index, count).and_then(|index| match text.is_ascii() {
-                        true => text.get(index..=index).map(Val::from),
-                        false => text.chars().nth(index).map(|it| Val::from(it.to_string())),
-                    })
-                }
+                Some(index) => self.character(text, index)?,
                 None => None,
             },
             _ => None,
         };
-        match (found, index) {
+        match (found, index.as_text()) {
             (Some(found), _) => Ok(found),
-            (None, Val::String(name) | Val::Safe(name)) => match value {
-                Val::Dict(_) if !methods::is_method(value, name) => Ok(Val::Undefined),
-                _ => self.attribute(value, name),
-            },
-            _ => Ok(Val::Undefined),
+            (None, Some(name)) => self.attribute_named(value, name),
+            (None, None) => Ok(Val::Undefined),
         }
     }
 
-    /// What a map has under a key.
-    pub(super) fn entry(&mut self, id: u32, key: &Val) -> Outcome<Option<Val>> {
-        let dict = self.heap.dict(id);
-        if let Some(key) = key.as_str() {
-            return Ok(dict.get(key).cloned());
+    /// The attribute of a name that is data; of a map it is a method.
+    fn attribute_named(&mut self, value: &Val, name: &Text) -> Outcome {
+        match (value, name.name()) {
+            (Val::Dict(_), Some(name)) if !methods::is_method(value, name) => Ok(Val::Undefined),
+            (Val::Dict(_), None) => Ok(Val::Undefined),
+            _ => {
+                let name = Arc::clone(name.read_shared(&self.meter)?);
+                self.attribute(value, &name)
+            }
         }
+    }
+
+    /// The character at a place of a text.
+    fn character(&self, text: &Text, index: i128) -> Outcome<Option<Val>> {
+        let text = text.read(&self.meter)?;
+        let count = if text.is_ascii() { text.len() } else { text.chars().count() };
+        if count > 1 {
+            self.note_rewriting();
+        }
+        let Some(index) = place(index, count) else { return Ok(None) };
+        let character = match text.is_ascii() {
+            true => text.as_bytes().get(index).map(|byte| char::from(*byte)),
+            false => text.chars().nth(index),
+        };
+        let character = character.map(|it| Text::character(it, &self.meter)).transpose()?;
+        Ok(character.map(Val::String))
+    }
+
+    /// What a map has under a key.
+    pub(super) fn entry(&self, id: u32, key: &Val) -> Outcome<Option<Val>> {
+        let dict = self.heap.dict(id);
         let place = self.place_of(dict, key)?;
-        Ok(place.and_then(|place| dict.entries.get(place)).map(|(_, value)| value.clone()))
+        Ok(place.and_then(|place| dict.entry(place)).map(|(_, value)| value.clone()))
     }
 
     /// Where a key stands in a map.
     pub(super) fn place_of(&self, dict: &Dict, key: &Val) -> Outcome<Option<usize>> {
-        if let Some(key) = key.as_str() {
-            return Ok(dict.place(key));
+        if let Some(key) = key.as_text() {
+            return dict.place(key.read(&self.meter)?, &self.meter);
         }
         if matches!(key, Val::List(_) | Val::Dict(_)) {
             let message = format!("a {} cannot be the key of a map", key.type_name());
             return Err(Fault::render(message));
         }
-        self.pay(dict.entries.len() / 8)?;
-        for (place, (name, _)) in dict.entries.iter().enumerate() {
-            if name.as_str().is_none() && self.is_equal(name, key, 0)? {
+        for (place, entry) in dict.each(&self.meter).enumerate() {
+            let (name, _) = entry?;
+            if name.as_text().is_none() && self.is_equal(name, key, 0)? {
                 return Ok(Some(place));
             }
         }
@@ -420,12 +451,8 @@ impl<'p> Run<'p> {
     /// Sets an entry; a key that is there keeps its place and its form.
     pub(super) fn insert(&self, dict: &mut Dict, key: Val, value: Val) -> Outcome<()> {
         match self.place_of(dict, &key)? {
-            Some(place) => {
-                if let Some(entry) = dict.entries.get_mut(place) {
-                    entry.1 = value;
-                }
-            }
-            None => dict.push(key, value),
+            Some(place) => dict.set_value(place, value),
+            None => dict.push(key, value, &self.meter)?,
         }
         Ok(())
     }
@@ -434,51 +461,38 @@ impl<'p> Run<'p> {
     fn slice(&mut self, value: &Val, bounds: [Option<i128>; 3]) -> Outcome {
         match value {
             Val::List(id) | Val::Tuple(id) => {
-                let items = self.heap.list(*id);
-                let places = slice_places(items.len(), bounds)?;
-                self.pay(places.len() / 8)?;
-                let items = self.heap.list(*id);
-                let items = places.into_iter().filter_map(|place| items.get(place).cloned());
-                let items = items.collect();
+                let places = Places::of_slice(self.heap.list_len(*id), bounds)?;
+                let mut items = NewList::default();
+                for place in places.iter() {
+                    let Some(item) = self.heap.list_item(*id, place) else { break };
+                    items.push(item.clone(), &self.meter)?;
+                }
                 if matches!(value, Val::List(_)) { self.list(items) } else { self.tuple(items) }
             }
             Val::String(whole) | Val::Safe(whole) => {
-                self.pay_read(whole.len())?;
-                let characters: Vec<char> = whole.chars().collect();
-                let places = slice_places(characters.len(), bounds)?;
-                let text: String =
-                    places.into_iter().filter_map(|place| characters.get(place)).collect();
-                self.note_part(whole, &text);
-                self.made(text)
+                let whole = whole.read(&self.meter)?;
+                let count = whole.chars().count();
+                let places = Places::of_slice(count, bounds)?;
+                let mut text = self.writer();
+                add_steps(whole.len());
+                let (stride, first) = (places.step.unsigned_abs(), places.first);
+                let stride = usize::try_from(stride).unwrap_or(usize::MAX);
+                match places.step > 0 {
+                    true => {
+                        text.push_all(whole.chars().skip(first).step_by(stride).take(places.count))?
+                    }
+                    false => {
+                        let behind = count.saturating_sub(first + 1);
+                        let turned = whole.chars().rev().skip(behind).step_by(stride);
+                        text.push_all(turned.take(places.count))?;
+                    }
+                }
+                self.note_part(whole, text.as_str());
+                text.finish().map(Val::String)
             }
             Val::Undefined => Err(Fault::render("what is undefined cannot be sliced")),
             _ => Ok(Val::Undefined),
         }
-    }
-
-    /// The items that a loop over a value has.
-    pub(super) fn items(&mut self, value: &Val) -> Outcome<Vec<Val>> {
-        let items: Vec<Val> = match value {
-            Val::Undefined => Vec::new(),
-            Val::List(id) | Val::Tuple(id) => self.heap.list(*id).to_vec(),
-            Val::Dict(id) => {
-                self.heap.dict(*id).entries.iter().map(|(name, _)| name.clone()).collect()
-            }
-            Val::String(text) | Val::Safe(text) => {
-                self.pay_built(text.len() * size_of::<Val>())?;
-                let items: Vec<Val> = text.chars().map(|it| Val::from(it.to_string())).collect();
-                if items.len() > 1 {
-                    self.note_rewriting();
-                }
-                items
-            }
-            _ => {
-                let message = format!("a {} has no items", value.type_name());
-                return Err(Fault::render(message));
-            }
-        };
-        self.pay(items.len() / 8)?;
-        Ok(items)
     }
 
     /// Whether a condition on a value holds.
@@ -489,8 +503,8 @@ impl<'p> Run<'p> {
             Val::Integer(number) => *number != 0,
             Val::Float(number) => *number != 0.0,
             Val::String(text) | Val::Safe(text) => !text.is_empty(),
-            Val::List(id) | Val::Tuple(id) => !self.heap.list(*id).is_empty(),
-            Val::Dict(id) => !self.heap.dict(*id).entries.is_empty(),
+            Val::List(id) | Val::Tuple(id) => self.heap.list_len(*id) > 0,
+            Val::Dict(id) => !self.heap.dict(*id).is_empty(),
             _ => true,
         }
     }
@@ -508,24 +522,42 @@ pub(super) fn place(index: i128, count: usize) -> Option<usize> {
 }
 
 /// The places that a slice takes, as Python counts.
-fn slice_places(count: usize, [start, stop, step]: [Option<i128>; 3]) -> Outcome<Vec<usize>> {
-    let length = i128::try_from(count).unwrap_or(i128::MAX);
-    let step = step.unwrap_or(1);
-    if step == 0 {
-        return Err(Fault::render("a slice's step cannot be 0"));
+#[derive(Debug, Clone, Copy)]
+struct Places {
+    first: usize,
+    step: i128,
+    count: usize,
+}
+
+impl Places {
+    fn of_slice(count: usize, [start, stop, step]: [Option<i128>; 3]) -> Outcome<Self> {
+        let length = i128::try_from(count).unwrap_or(i128::MAX);
+        let step = step.unwrap_or(1);
+        if step == 0 {
+            return Err(Fault::render("a slice's step cannot be 0"));
+        }
+        let (lowest, highest) = if step > 0 { (0, length) } else { (-1, length - 1) };
+        let clamp = |bound: Option<i128>, default: i128| match bound {
+            None => default,
+            Some(bound) if bound < 0 => bound.saturating_add(length).clamp(lowest, highest),
+            Some(bound) => bound.clamp(lowest, highest),
+        };
+        let (first, last) = if step > 0 { (lowest, highest) } else { (highest, lowest) };
+        let (start, stop) = (clamp(start, first), clamp(stop, last));
+        let distance = if step > 0 { stop - start } else { start - stop };
+        let taken = match distance {
+            1.. => 1 + (distance - 1) / i128::try_from(step.unsigned_abs()).unwrap_or(i128::MAX),
+            _ => 0,
+        };
+        let (first, count) = (usize::try_from(start), usize::try_from(taken));
+        Ok(Self { first: first.unwrap_or_default(), step, count: count.unwrap_or_default() })
     }
-    let (lowest, highest) = if step > 0 { (0, length) } else { (-1, length - 1) };
-    let clamp = |bound: Option<i128>, default: i128| match bound {
-        None => default,
-        Some(bound) if bound < 0 => bound.saturating_add(length).clamp(lowest, highest),
-        Some(bound) => bound.clamp(lowest, highest),
-    };
-    let (first, last) = if step > 0 { (lowest, highest) } else { (highest, lowest) };
-    let (mut at, stop) = (clamp(start, first), clamp(stop, last));
-    let mut places = Vec::new();
-    while (step > 0 && at < stop) || (step < 0 && at > stop) {
-        places.extend(usize::try_from(at));
-        at = at.saturating_add(step);
+
+    fn iter(self) -> impl Iterator<Item = usize> {
+        let first = i128::try_from(self.first).unwrap_or(i128::MAX);
+        (0..self.count).filter_map(move |index| {
+            let index = i128::try_from(index).unwrap_or(i128::MAX);
+            usize::try_from(first.saturating_add(self.step.saturating_mul(index))).ok()
+        })
     }
-    Ok(places)
 }

@@ -17,6 +17,8 @@ pub(super) struct Facts {
     pub(super) attributes: Vec<String>,
     /// The constants that variables are compared with, by the variable's name.
     pub(super) compared: Vec<(String, Value)>,
+    /// The strings and attributes that are words.
+    pub(super) words: HashSet<String>,
 }
 
 /// Goes through a program once.
@@ -33,8 +35,13 @@ pub(super) fn find(program: &Program) -> Facts {
         scopes: vec![HashSet::new()],
     };
     finder.statements(&program.body);
-    let Finder { strings, variables, attributes, compared, .. } = finder;
-    Facts { strings, variables, attributes, compared }
+    let Finder { strings, variables, attributes, compared, seen, asked, .. } = finder;
+    let words = seen.into_iter().chain(asked).filter(|it| is_word(it)).map(str::to_owned).collect();
+    Facts { strings, variables, attributes, compared, words }
+}
+
+fn is_word(text: &str) -> bool {
+    text.chars().all(|it| it.is_alphanumeric() || it == '_' || it == '-')
 }
 
 struct Finder<'p> {

@@ -1,64 +1,76 @@
 //! The filters of texts and numbers. Those of lists and maps are in [`super::lists`].
 
+use std::borrow::Cow;
+use std::fmt;
+
+use super::arguments::Arguments;
+use super::fault::Fault;
 use super::format;
+use super::heap::NewList;
 use super::json;
 use super::lists;
-use super::methods;
-use super::run::{Arguments, FilterFn, Run};
-use super::value::{Fault, Outcome, Val};
+use super::methods::{self, Stripped};
+use super::run::{FilterFn, Run};
+use super::text::Text;
+use super::value::{Outcome, Val};
 use prompty_core::jinja::is_python_space;
+use prompty_core::text::slice;
+
+/// What it costs to write a digit of a float.
+const DIGIT: usize = 8;
+
+/// The filters of texts and numbers.
+const FILTERS: &[(&str, FilterFn)] = &[
+    ("abs", abs),
+    ("capitalize", |run, value, _| recased(run, value, methods::capitalized)),
+    ("center", center),
+    ("default", default),
+    ("d", default),
+    ("e", escape),
+    ("escape", escape),
+    ("forceescape", escape),
+    ("filesizeformat", file_size),
+    ("float", float),
+    ("format", format_values),
+    ("indent", indent),
+    ("int", int),
+    ("lower", |run, value, _| recased(run, value, str::to_lowercase)),
+    ("pprint", pretty),
+    ("replace", replace),
+    ("round", round),
+    ("safe", safe),
+    ("string", string),
+    ("striptags", strip_tags),
+    ("title", |run, value, _| recased(run, value, title)),
+    ("tojson", json::to_json),
+    ("trim", trim),
+    ("truncate", truncate),
+    ("upper", |run, value, _| recased(run, value, str::to_uppercase)),
+    ("urlencode", url_encode),
+    ("wordcount", word_count),
+    ("wordwrap", word_wrap),
+];
 
 /// The filter of a name.
 pub(super) fn named(name: &str) -> Option<FilterFn> {
-    Some(match name {
-        "abs" => abs,
-        "capitalize" => |run, value, _| recased(run, value, methods::capitalized),
-        "center" => center,
-        "default" | "d" => default,
-        "e" | "escape" | "forceescape" => escape,
-        "filesizeformat" => file_size,
-        "float" => float,
-        "format" => format_values,
-        "indent" => indent,
-        "int" => int,
-        "lower" => |run, value, _| recased(run, value, str::to_lowercase),
-        "pprint" => pretty,
-        "replace" => replace,
-        "round" => round,
-        "safe" => |run, value, _| Ok(Val::Safe(run.text(value)?.into())),
-        "string" => string,
-        "striptags" => |run, value, _| on_text(run, value, without_tags),
-        "title" => |run, value, _| recased(run, value, title),
-        "tojson" => json::to_json,
-        "trim" => trim,
-        "truncate" => truncate,
-        "upper" => |run, value, _| recased(run, value, str::to_uppercase),
-        "urlencode" => |run, value, _| on_text(run, value, url_encoded),
-        "wordcount" => word_count,
-        "wordwrap" => word_wrap,
-        _ => return lists::named(name),
-    })
+    all().find(|(known, _)| *known == name).map(|(_, filter)| filter)
 }
 
-fn on_text(run: &mut Run<'_>, value: &Val, change: fn(&str) -> String) -> Outcome {
-    let text = run.text(value)?;
-    run.pay_read(text.len())?;
-    let changed = change(&text);
-    run.note_part(&text, &changed);
-    run.made(changed)
+/// All filters with their names.
+pub(super) fn all() -> impl Iterator<Item = (&'static str, FilterFn)> {
+    FILTERS.iter().chain(lists::FILTERS).copied()
 }
 
 fn recased(run: &mut Run<'_>, value: &Val, change: fn(&str) -> String) -> Outcome {
     let text = run.text(value)?;
-    run.pay_read(text.len())?;
-    run.recased(&text, change(&text))
+    run.recased(&text, change)
 }
 
 /// An argument that is a number; `default` where it is not given.
 pub(super) fn count(
     arguments: &Arguments,
     index: usize,
-    name: &str,
+    name: &'static str,
     default: usize,
 ) -> Outcome<usize> {
     match arguments.get(index, name) {
@@ -75,7 +87,7 @@ pub(super) fn flag(
     run: &Run<'_>,
     arguments: &Arguments,
     index: usize,
-    name: &str,
+    name: &'static str,
     default: bool,
 ) -> bool {
     arguments.get(index, name).map_or(default, |value| run.is_true(value))
@@ -98,40 +110,57 @@ fn center(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 fn default(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let also_false = flag(run, arguments, 1, "boolean", false);
     if value.is_undefined() || (also_false && !run.is_true(value)) {
-        return Ok(arguments.get(0, "default_value").cloned().unwrap_or_else(|| Val::from("")));
+        return Ok(arguments.get(0, "default_value").cloned().unwrap_or_else(|| Val::literal("")));
     }
     Ok(value.clone())
 }
 
-fn escape(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
+fn safe(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
+    printed(run, value).map(Val::Safe)
+}
+
+/// What a value prints as. A text is not copied for that.
+fn printed(run: &Run<'_>, value: &Val) -> Outcome<Text> {
+    match value.as_text() {
+        Some(text) => Ok(text.clone()),
+        None => {
+            let mut text = run.writer();
+            run.write_text(value, &mut text)?;
+            text.finish()
+        }
+    }
+}
+
+pub(super) fn escape(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     if matches!(value, Val::Safe(_)) {
         return Ok(value.clone());
     }
     let text = run.text(value)?;
-    let escaped = escaped(&text);
-    run.pay_built(escaped.len())?;
-    Ok(Val::Safe(escaped.into()))
+    let mut escaped = run.writer();
+    escaped.format(|out| write_escaped(&text, out))?;
+    escaped.finish().map(Val::Safe)
 }
 
-/// A text with what HTML gives a meaning written so that it has none.
-pub(super) fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '\'' => escaped.push_str("&#39;"),
-            '"' => escaped.push_str("&#34;"),
-            _ => escaped.push(character),
-        }
+/// Writes a text with what HTML gives a meaning written so that it has none.
+pub(super) fn write_escaped(text: &str, out: &mut impl fmt::Write) -> fmt::Result {
+    let mut written = 0;
+    for (at, special) in text.match_indices(['&', '<', '>', '\'', '"']) {
+        out.write_str(slice(text, written..at))?;
+        out.write_str(match special {
+            "&" => "&amp;",
+            "<" => "&lt;",
+            ">" => "&gt;",
+            "'" => "&#39;",
+            _ => "&#34;",
+        })?;
+        written = at + special.len();
     }
-    escaped
+    out.write_str(slice(text, written..))
 }
 
 fn file_size(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     note_number(run, value);
-    let bytes = to_float(value).unwrap_or_default();
+    let bytes = to_float(run, value)?.unwrap_or_default();
     let is_binary = flag(run, arguments, 0, "binary", false);
     let base = if is_binary { 1024.0 } else { 1000.0 };
     let units = match is_binary {
@@ -140,7 +169,7 @@ fn file_size(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     };
     if bytes < base {
         let unit = if bytes == 1.0 { "Byte" } else { "Bytes" };
-        return run.made(format!("{bytes} {unit}"));
+        return run.copy(&format!("{bytes} {unit}"));
     }
     let mut size = bytes / base;
     let mut unit = units.iter();
@@ -151,31 +180,39 @@ fn file_size(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         size /= base;
         name = Some(next);
     }
-    run.made(format!("{size:.1} {}", name.copied().unwrap_or_default()))
+    run.copy(&format!("{size:.1} {}", name.copied().unwrap_or_default()))
 }
 
 /// A number out of a number or a text.
-pub(super) fn to_float(value: &Val) -> Option<f64> {
-    match value.as_str() {
-        Some(text) => {
-            let text = text.trim_matches(is_python_space).replace('_', "");
-            // Rust reads more words for what is no number than Python; none of them matters here.
-            text.parse().ok()
-        }
-        None => value.as_float(),
+fn to_float(run: &Run<'_>, value: &Val) -> Outcome<Option<f64>> {
+    match value.as_text() {
+        // Rust reads more words for what is no number than Python; none of them matters here.
+        Some(text) => Ok(digits(run, text)?.parse().ok()),
+        None => Ok(value.as_float()),
     }
+}
+
+/// The text of a number, without white space around it and `_` within.
+fn digits<'t>(run: &Run<'_>, text: &'t Text) -> Outcome<Cow<'t, str>> {
+    let text = text.read(&run.meter)?.trim_matches(is_python_space);
+    if !text.contains('_') {
+        return Ok(Cow::Borrowed(text));
+    }
+    let mut digits = run.writer();
+    text.split('_').try_for_each(|part| digits.push(part))?;
+    Ok(Cow::Owned(digits.into_string()))
 }
 
 /// A number that is read from a text is written in a way of its own.
 fn note_number(run: &Run<'_>, value: &Val) {
-    if value.as_str().is_some() {
+    if value.as_text().is_some() {
         run.note_rewriting();
     }
 }
 
 fn float(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     note_number(run, value);
-    match to_float(value) {
+    match to_float(run, value)? {
         Some(number) => Ok(Val::Float(number)),
         None => Ok(arguments.get(0, "default").cloned().unwrap_or(Val::Float(0.0))),
     }
@@ -185,27 +222,10 @@ fn float(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 fn int(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     note_number(run, value);
     let base = count(arguments, 1, "base", 10)?;
-    let found = match (value, value.as_str()) {
+    let found = match (value, value.as_text()) {
         (_, Some(text)) => {
-            let text = text.trim_matches(is_python_space).replace('_', "");
-            let (sign, digits) = match text.strip_prefix('-') {
-                Some(digits) => (-1, digits),
-                None => (1, text.strip_prefix('+').unwrap_or(&text)),
-            };
-            let lower = digits.to_lowercase();
-            let digits = match base {
-                16 => lower.strip_prefix("0x").unwrap_or(&lower),
-                8 => lower.strip_prefix("0o").unwrap_or(&lower),
-                2 => lower.strip_prefix("0b").unwrap_or(&lower),
-                _ => &lower,
-            };
-            let base = u32::try_from(base).ok().filter(|base| (2..=36).contains(base));
-            let is_number = digits.chars().all(char::is_alphanumeric);
-            let whole = base
-                .filter(|_| is_number)
-                .and_then(|base| i128::from_str_radix(digits, base).ok())
-                .map(|number| number * sign);
-            whole.or_else(|| {
+            let text = digits(run, text)?;
+            whole_number(&text, base).or_else(|| {
                 let number = text.parse::<f64>().ok()?;
                 number.is_finite().then_some(number.trunc() as i128)
             })
@@ -219,51 +239,74 @@ fn int(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     }
 }
 
+/// A whole number as Python reads it, in a base.
+fn whole_number(text: &str, base: usize) -> Option<i128> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let without = |prefixes: [&str; 2]| {
+        let behind = prefixes.iter().find_map(|prefix| digits.strip_prefix(prefix));
+        behind.unwrap_or(digits)
+    };
+    let digits = match base {
+        16 => without(["0x", "0X"]),
+        8 => without(["0o", "0O"]),
+        2 => without(["0b", "0B"]),
+        _ => digits,
+    };
+    let base = u32::try_from(base).ok().filter(|base| (2..=36).contains(base))?;
+    // The standard library takes a sign here.
+    if !digits.starts_with(char::is_alphanumeric) {
+        return None;
+    }
+    i128::from_str_radix(digits, base).ok().map(|number| number * sign)
+}
+
 fn format_values(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let text = run.text(value)?;
     let values = if arguments.named.is_empty() {
-        run.tuple(arguments.positional.clone())?
+        let mut values = NewList::default();
+        values.extend(arguments.positional.behind(0), &run.meter)?;
+        run.tuple(values)?
     } else {
-        let mut dict = super::value::Dict::default();
-        arguments.named.iter().cloned().for_each(|(name, value)| dict.set(name, value));
-        run.dict(dict)?
+        let named = arguments.named.copied(&run.meter)?;
+        run.dict(named)?
     };
-    let text = format::percent(run, &text, &values)?;
-    run.made(text)
+    format::percent(run, &text, &values)
 }
 
 fn indent(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let margin = match arguments.get(0, "width") {
-        Some(Val::String(text) | Val::Safe(text)) => text.to_string(),
+        Some(text @ (Val::String(_) | Val::Safe(_))) => run.text(text)?,
         _ => {
             let width = count(arguments, 0, "width", 4)?;
-            run.pay_built(width)?;
-            " ".repeat(width)
+            let mut margin = run.writer();
+            margin.push_repeated(' ', width)?;
+            Cow::Owned(margin.into_string())
         }
     };
     let first = flag(run, arguments, 1, "first", false);
     let blank = flag(run, arguments, 2, "blank", false);
     let text = run.text(value)?;
-    let lines = text.split('\n').count();
-    run.pay_built(text.len().saturating_add(lines.saturating_mul(margin.len())))?;
-    let mut indented = String::with_capacity(text.len() + lines * margin.len());
+    let mut indented = run.writer();
     for (index, line) in text.split('\n').enumerate() {
         if index > 0 {
-            indented.push('\n');
+            indented.push("\n")?;
         }
         if (index > 0 || first) && (blank || !line.is_empty() || (index == 0 && first)) {
-            indented.push_str(&margin);
+            indented.push(&margin)?;
         }
-        indented.push_str(line);
+        indented.push(line)?;
     }
-    run.note_part(&text, &indented);
-    Ok(Val::from(indented))
+    run.note_part(&text, indented.as_str());
+    indented.finish().map(Val::String)
 }
 
 fn pretty(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
-    let mut text = String::new();
+    let mut text = run.writer();
     run.write_repr(value, &mut text, 0)?;
-    run.made(text)
+    text.finish().map(Val::String)
 }
 
 fn replace(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
@@ -290,6 +333,8 @@ fn round(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         let rounded = (below + i128::from(is_up)).checked_mul(unit);
         return rounded.map(Val::Integer).ok_or_else(|| Fault::limit("this number is too large"));
     }
+    // The digits of a float are written out, and those are many.
+    run.meter.pay(DIGIT * usize::try_from(precision).unwrap_or_default())?;
     let scale = 10f64.powi(precision);
     Ok(Val::Float(match method.as_deref() {
         Some("ceil") => (number * scale).ceil() / scale,
@@ -304,44 +349,49 @@ fn round(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 }
 
 fn string(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
-    if value.as_str().is_some() {
-        return Ok(value.clone());
+    match value.as_text() {
+        Some(_) => Ok(value.clone()),
+        None => printed(run, value).map(Val::String),
     }
-    let text = run.text(value)?;
-    run.made(text)
 }
 
-fn without_tags(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
+fn strip_tags(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
+    let text = run.text(value)?;
+    let mut plain = run.writer();
+    let mut rest = &*text;
     while let Some((before, tag)) = rest.split_once('<') {
-        plain.push_str(before);
+        plain.push(before)?;
         let end = if tag.starts_with("!--") { "-->" } else { ">" };
         match tag.split_once(end) {
             Some((_, behind)) => rest = behind,
             None => {
-                plain.push('<');
+                plain.push("<")?;
                 rest = tag;
                 break;
             }
         }
     }
-    plain.push_str(rest);
-    plain.split(is_python_space).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    plain.push(rest)?;
+    let mut joined = run.writer();
+    let words = plain.as_str().split(is_python_space).filter(|word| !word.is_empty());
+    for (index, word) in words.enumerate() {
+        joined.push(if index > 0 { " " } else { "" })?;
+        joined.push(word)?;
+    }
+    run.note_part(&text, joined.as_str());
+    joined.finish().map(Val::String)
 }
 
 /// Jinja's way, in which marks other than these stand within a word.
 fn title(text: &str) -> String {
     let ends = |it: char| is_python_space(it) || matches!(it, '-' | '(' | '{' | '[' | '<');
-    methods::titled(text, ends)
+    methods::titled(text, ends).collect()
 }
 
 fn trim(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let text = run.text(value)?;
-    let characters = arguments.get(0, "chars").and_then(Val::as_str);
-    run.pay_read(text.len())?;
-    let trimmed = methods::stripped(&text, characters, true, true);
-    if trimmed.len() == text.len() && value.as_str().is_some() {
+    let trimmed = Stripped::of_arguments(run, arguments)?.strip(&text, true, true);
+    if trimmed.len() == text.len() && value.as_text().is_some() {
         return Ok(value.clone());
     }
     run.part(&text, trimmed)
@@ -349,84 +399,87 @@ fn trim(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 
 fn truncate(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let text = run.text(value)?;
-    run.pay_read(text.len())?;
     let length = count(arguments, 0, "length", 255)?;
     let kills_words = flag(run, arguments, 1, "killwords", false);
     let end = match arguments.get(2, "end") {
         Some(end) => run.text(end)?,
-        None => "...".to_owned(),
+        None => Cow::Borrowed("..."),
     };
     let leeway = count(arguments, 3, "leeway", 5)?;
     if text.chars().count() <= length.saturating_add(leeway) {
-        return run.made(text);
+        return printed(run, value).map(Val::String);
     }
     run.note_rewriting();
     let kept = length.saturating_sub(end.chars().count());
-    let mut cut: String = text.chars().take(kept).collect();
+    let at = text.char_indices().nth(kept).map_or(text.len(), |(at, _)| at);
+    let mut cut = slice(&text, ..at);
     if !kills_words && let Some((before, _)) = cut.rsplit_once(' ') {
-        cut = before.to_owned();
+        cut = before;
     }
-    run.made(cut + &end)
+    let mut truncated = run.writer();
+    truncated.push(cut)?;
+    truncated.push(&end)?;
+    truncated.finish().map(Val::String)
 }
 
-fn url_encoded(text: &str) -> String {
-    use std::fmt::Write as _;
-    let mut encoded = String::with_capacity(text.len());
+fn url_encode(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
+    let text = run.text(value)?;
+    let mut encoded = run.writer();
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'~' | b'/') {
-            encoded.push(char::from(byte));
+            encoded.push_char(char::from(byte))?;
         } else {
-            let _ = write!(encoded, "%{byte:02X}");
+            encoded.format(|out| fmt::Write::write_fmt(out, format_args!("%{byte:02X}")))?;
         }
     }
-    encoded
+    run.note_part(&text, encoded.as_str());
+    encoded.finish().map(Val::String)
 }
 
 fn word_count(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     let text = run.text(value)?;
-    run.pay_read(text.len())?;
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     Ok(Val::from(words.filter(|word| !word.is_empty()).count()))
 }
 
 fn word_wrap(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let text = run.text(value)?;
-    run.pay_read(text.len())?;
     let width = count(arguments, 0, "width", 79)?.max(1);
     let breaks = flag(run, arguments, 1, "break_long_words", true);
     let newline = match arguments.get(2, "wrapstring") {
-        Some(Val::None) | None => "\n".to_owned(),
+        Some(Val::None) | None => Cow::Borrowed("\n"),
         Some(text) => run.text(text)?,
     };
-    let mut lines: Vec<String> = Vec::new();
-    for line in text.split('\n') {
-        let mut current = String::new();
+    let mut wrapped = run.writer();
+    for (index, line) in text.split('\n').enumerate() {
+        if index > 0 {
+            wrapped.push(&newline)?;
+        }
         let mut length = 0;
         for word in line.split(' ') {
             let mut word = word;
             let mut size = word.chars().count();
             if length > 0 && length + 1 + size > width {
-                lines.push(std::mem::take(&mut current));
+                wrapped.push(&newline)?;
                 length = 0;
             }
+            // A word that is longer than a line has the lines that it fills for itself.
             while breaks && size > width {
                 let cut = word.char_indices().nth(width).map_or(word.len(), |(index, _)| index);
                 let (head, tail) = word.split_at_checked(cut).unwrap_or((word, ""));
-                lines.push(head.to_owned());
+                wrapped.push(head)?;
+                wrapped.push(&newline)?;
                 word = tail;
                 size -= width;
             }
             if length > 0 {
-                current.push(' ');
+                wrapped.push(" ")?;
                 length += 1;
             }
-            current.push_str(word);
+            wrapped.push(word)?;
             length += size;
         }
-        lines.push(current);
     }
-    run.pay_built(lines.len().saturating_mul(newline.len()))?;
-    let wrapped = lines.join(&newline);
-    run.note_part(&text, &wrapped);
-    run.made(wrapped)
+    run.note_part(&text, wrapped.as_str());
+    wrapped.finish().map(Val::String)
 }

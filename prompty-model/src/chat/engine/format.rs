@@ -1,11 +1,17 @@
 //! Texts with places for values: `'%s' % x` and `'{}'.format(x)`.
 
-use std::fmt::Write as _;
+use std::borrow::Cow;
 
+use super::arguments::Arguments;
+use super::fault::{Fault, shown};
 use super::print::write_float;
-use super::run::{Arguments, Run};
-use super::value::{Fault, Outcome, Val};
+use super::run::Run;
+use super::text::Writer;
+use super::value::{Outcome, Val};
 use prompty_core::text::slice;
+
+/// What it costs to write a digit.
+const DIGIT: usize = 8;
 
 /// The widest that a place may be.
 const WIDEST: usize = 10_000;
@@ -24,45 +30,64 @@ struct Spec {
 }
 
 /// `text % values`
-pub(super) fn percent(run: &mut Run<'_>, text: &str, values: &Val) -> Outcome<String> {
-    let mut given = match values {
-        Val::Tuple(id) => run.heap.list(*id).to_vec(),
-        other => vec![other.clone()],
-    }
-    .into_iter();
-    let mut out = String::with_capacity(text.len());
+pub(super) fn percent(run: &mut Run<'_>, text: &str, values: &Val) -> Outcome {
+    let mut given = Values { values, next: 0 };
+    let mut out = run.writer();
     let mut rest = text;
-    run.note_form(text);
+    // A parenthesis that is not closed is looked for once.
+    let mut closes = true;
+    run.note_form(text)?;
     while let Some((before, behind)) = rest.split_once('%') {
-        out.push_str(before);
+        out.push(before)?;
         rest = behind;
         if let Some(behind) = rest.strip_prefix('%') {
-            out.push('%');
+            out.push("%")?;
             rest = behind;
             continue;
         }
+        run.meter.pay_steps(1)?;
         let mut name = None;
-        if let Some(behind) = rest.strip_prefix('(')
-            && let Some((found, behind)) = behind.split_once(')')
-        {
-            name = Some(found);
-            rest = behind;
+        if closes && let Some(behind) = rest.strip_prefix('(') {
+            match behind.split_once(')') {
+                Some((found, behind)) => (name, rest) = (Some(found), behind),
+                None => closes = false,
+            }
         }
         let (spec, behind) = percent_spec(rest);
         rest = behind;
         let value = match name {
-            Some(name) => run.item(values, &Val::from(name))?,
+            Some(name) => {
+                let name = run.copy(name)?;
+                run.item(values, &name)?
+            }
             None => given
-                .next()
+                .next(run)
                 .ok_or_else(|| Fault::render("there are fewer values than places for them"))?,
         };
         write_spec(run, &value, &spec, &mut out)?;
     }
-    out.push_str(rest);
-    if given.next().is_some() && !matches!(values, Val::Dict(_)) && text.contains('%') {
+    out.push(rest)?;
+    if given.next(run).is_some() && !matches!(values, Val::Dict(_)) && text.contains('%') {
         return Err(Fault::render("there are more values than places for them"));
     }
-    Ok(out)
+    out.finish().map(Val::String)
+}
+
+/// The values for places without a name: the items of a tuple, or the one value that there is.
+struct Values<'v> {
+    values: &'v Val,
+    next: usize,
+}
+
+impl Values<'_> {
+    fn next(&mut self, run: &Run<'_>) -> Option<Val> {
+        let place = self.next;
+        self.next += 1;
+        match self.values {
+            Val::Tuple(id) => run.heap.list_item(*id, place).cloned(),
+            other => (place == 0).then(|| other.clone()),
+        }
+    }
 }
 
 /// `-05.2f` and the like, and what follows.
@@ -100,22 +125,44 @@ fn digits(text: &str) -> (usize, &str) {
     (digits.parse().unwrap_or(if digits.is_empty() { 0 } else { WIDEST }).min(WIDEST), rest)
 }
 
+/// What the places of a text are filled with.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Given<'g> {
+    Arguments(&'g Arguments),
+    /// The entries of a map.
+    Map(u32),
+}
+
+impl Given<'_> {
+    /// The value by its place or its name.
+    fn get(self, run: &Run<'_>, index: Option<usize>, name: &str) -> Outcome<Option<Val>> {
+        let found = match (self, index) {
+            (Self::Arguments(given), Some(index)) => given.positional.get(index),
+            (Self::Arguments(given), None) => given.named.get(name, &run.meter)?,
+            (Self::Map(_), Some(_)) => None,
+            (Self::Map(id), None) => run.heap.dict(id).get(name, &run.meter)?,
+        };
+        Ok(found.cloned())
+    }
+}
+
 /// `text.format(values)`
-pub(super) fn braces(run: &mut Run<'_>, text: &str, given: &Arguments) -> Outcome<String> {
-    let mut out = String::with_capacity(text.len());
+pub(super) fn braces(run: &mut Run<'_>, text: &str, given: Given<'_>) -> Outcome {
+    let mut out = run.writer();
     let mut rest = text;
     let mut next = 0;
-    run.note_form(text);
+    run.note_form(text)?;
     while let Some(at) = rest.find(['{', '}']) {
-        out.push_str(slice(rest, ..at));
+        out.push(slice(rest, ..at))?;
+        run.meter.pay_items(1)?;
         let behind = slice(rest, at..);
         if let Some(behind) = behind.strip_prefix("{{") {
-            out.push('{');
+            out.push("{")?;
             rest = behind;
             continue;
         }
         if let Some(behind) = behind.strip_prefix("}}") {
-            out.push('}');
+            out.push("}")?;
             rest = behind;
             continue;
         }
@@ -124,24 +171,27 @@ pub(super) fn braces(run: &mut Run<'_>, text: &str, given: &Arguments) -> Outcom
             return Err(Fault::render("a brace in a text to format stands alone"));
         };
         rest = behind;
+        run.meter.pay_steps(1)?;
         let (field, spec) = field.split_once(':').unwrap_or((field, ""));
         let (field, conversion) = field.split_once('!').unwrap_or((field, ""));
         let mut value = place(run, field, given, &mut next)?;
         if conversion == "r" {
-            let mut text = String::new();
+            let mut text = run.writer();
             run.write_repr(&value, &mut text, 0)?;
-            value = Val::from(text);
+            value = text.finish().map(Val::String)?;
         } else if conversion == "s" {
-            value = Val::from(run.text(&value)?);
+            let mut text = run.writer();
+            run.write_text(&value, &mut text)?;
+            value = text.finish().map(Val::String)?;
         }
         write_spec(run, &value, &brace_spec(spec), &mut out)?;
     }
-    out.push_str(rest);
-    Ok(out)
+    out.push(rest)?;
+    out.finish().map(Val::String)
 }
 
 /// The value for `0`, `name`, `name.attribute` or `name[item]`.
-fn place(run: &mut Run<'_>, field: &str, given: &Arguments, next: &mut usize) -> Outcome {
+fn place(run: &mut Run<'_>, field: &str, given: Given<'_>, next: &mut usize) -> Outcome {
     let end = field.find(['.', '[']).unwrap_or(field.len());
     let (name, mut path) = field.split_at_checked(end).unwrap_or((field, ""));
     let index = match name {
@@ -151,17 +201,15 @@ fn place(run: &mut Run<'_>, field: &str, given: &Arguments, next: &mut usize) ->
         }
         _ => name.parse::<usize>().ok(),
     };
-    let found = match index {
-        Some(index) => given.positional.get(index),
-        None => given.by_name(name),
-    };
-    let mut value = found
-        .cloned()
-        .ok_or_else(|| Fault::render(format!("there is no value for the place `{{{field}}}`")))?;
+    let mut value = given.get(run, index, name)?.ok_or_else(|| {
+        Fault::render(format!("there is no value for the place `{{{}}}`", shown(field)))
+    })?;
     while !path.is_empty() {
+        run.meter.pay_steps(1)?;
         if let Some(behind) = path.strip_prefix('.') {
             let end = behind.find(['.', '[']).unwrap_or(behind.len());
             let (name, rest) = behind.split_at_checked(end).unwrap_or((behind, ""));
+            run.meter.pay_built(name.len())?;
             value = run.attribute(&value, &name.into())?;
             path = rest;
         } else {
@@ -169,7 +217,10 @@ fn place(run: &mut Run<'_>, field: &str, given: &Arguments, next: &mut usize) ->
             let Some((key, rest)) = inner else {
                 return Err(Fault::render("a place in a text to format is not closed"));
             };
-            let key = key.parse::<i128>().map_or_else(|_| Val::from(key), Val::Integer);
+            let key = match key.parse::<i128>() {
+                Ok(number) => Val::Integer(number),
+                Err(_) => run.copy(key)?,
+            };
             value = run.item(&value, &key)?;
             path = rest;
         }
@@ -180,18 +231,17 @@ fn place(run: &mut Run<'_>, field: &str, given: &Arguments, next: &mut usize) ->
 /// `>8,.2f` and the like.
 fn brace_spec(text: &str) -> Spec {
     let mut spec = Spec::default();
-    let mut characters: Vec<char> = text.chars().collect();
-    let is_align = |c: Option<&char>| c.is_some_and(|c| "<>=^".contains(*c));
-    if is_align(characters.get(1)) {
-        spec.fill = characters.first().copied();
-        spec.align = characters.get(1).copied();
-        characters.drain(..2);
-    } else if is_align(characters.first()) {
-        spec.align = characters.first().copied();
-        characters.drain(..1);
+    let mut rest = text;
+    let mut characters = text.chars();
+    let (first, second) = (characters.next(), characters.next());
+    let is_align = |c: Option<char>| c.is_some_and(|c| "<>=^".contains(c));
+    if is_align(second) {
+        (spec.fill, spec.align) = (first, second);
+        rest = characters.as_str();
+    } else if is_align(first) {
+        spec.align = first;
+        rest = slice(text, 1..);
     }
-    let rest: String = characters.into_iter().collect();
-    let mut rest = rest.as_str();
     if let Some(sign) = rest.chars().next().filter(|sign| "+- ".contains(*sign)) {
         spec.sign = Some(sign);
         rest = slice(rest, 1..);
@@ -218,9 +268,14 @@ fn brace_spec(text: &str) -> Spec {
     spec
 }
 
-fn write_spec(run: &mut Run<'_>, value: &Val, spec: &Spec, out: &mut String) -> Outcome<()> {
+fn write_spec(run: &mut Run<'_>, value: &Val, spec: &Spec, out: &mut Writer) -> Outcome<()> {
     let is_text = matches!(spec.kind, Some('s' | 'r' | 'a'))
-        || (spec.kind == Some('c') && value.as_str().is_some());
+        || (spec.kind == Some('c') && value.as_text().is_some());
+    if !is_text && value.as_text().is_none() {
+        // The digits of a number.
+        run.meter.pay_steps(1)?;
+        run.meter.pay(spec.precision.unwrap_or_default().saturating_mul(DIGIT))?;
+    }
     let (sign, body) = match (value.as_integer(), value.as_float()) {
         _ if is_text => ("", text_body(run, value, spec)?),
         (Some(number), _)
@@ -236,16 +291,16 @@ fn write_spec(run: &mut Run<'_>, value: &Val, spec: &Spec, out: &mut String) -> 
                     Some('b') => format!("{:b}", number.unsigned_abs()),
                     _ => grouped(&number.unsigned_abs().to_string(), spec.comma),
                 };
-                (sign_of(number < 0, spec), prefixed(spec) + &digits)
+                (sign_of(number < 0, spec), Cow::Owned(prefixed(spec) + &digits))
             }
         }
         (None, Some(number)) if matches!(spec.kind, Some('d' | 'i' | 'u')) => {
             let whole = format!("{:.0}", number.abs().trunc());
-            (sign_of(number < 0.0, spec), whole)
+            (sign_of(number < 0.0, spec), Cow::Owned(whole))
         }
         (_, Some(number)) => {
             let is_minus = number.is_sign_negative() && !number.is_nan();
-            (sign_of(is_minus, spec), float_body(number.abs(), spec))
+            (sign_of(is_minus, spec), Cow::Owned(float_body(number.abs(), spec)))
         }
         _ if matches!(spec.kind, None | Some('s')) => ("", text_body(run, value, spec)?),
         _ => {
@@ -253,48 +308,39 @@ fn write_spec(run: &mut Run<'_>, value: &Val, spec: &Spec, out: &mut String) -> 
             return Err(Fault::render(message));
         }
     };
-    run.pay_built(body.len().saturating_add(spec.width))?;
     let missing = spec.width.saturating_sub(sign.len() + body.chars().count());
     let is_number = value.as_float().is_some() && !is_text;
     let fill = spec.fill.unwrap_or(' ');
-    let fill = |count: usize, out: &mut String| (0..count).for_each(|_| out.push(fill));
-    match spec.align.unwrap_or(if is_number { '>' } else { '<' }) {
-        '<' => {
-            let _ = write!(out, "{sign}{body}");
-            fill(missing, out);
-        }
-        '^' => {
-            fill(missing / 2, out);
-            let _ = write!(out, "{sign}{body}");
-            fill(missing - missing / 2, out);
-        }
-        '=' => {
-            out.push_str(sign);
-            fill(missing, out);
-            out.push_str(&body);
-        }
-        _ => {
-            fill(missing, out);
-            let _ = write!(out, "{sign}{body}");
-        }
-    }
-    Ok(())
+    let (before, between, behind) = match spec.align.unwrap_or(if is_number { '>' } else { '<' }) {
+        '<' => (0, 0, missing),
+        '^' => (missing / 2, 0, missing - missing / 2),
+        '=' => (0, missing, 0),
+        _ => (missing, 0, 0),
+    };
+    out.push_repeated(fill, before)?;
+    out.push(sign)?;
+    out.push_repeated(fill, between)?;
+    out.push(&body)?;
+    out.push_repeated(fill, behind)
 }
 
-fn text_body(run: &Run<'_>, value: &Val, spec: &Spec) -> Outcome<String> {
-    let mut text = String::new();
-    if matches!(spec.kind, Some('r' | 'a')) {
+fn text_body<'v>(run: &Run<'_>, value: &'v Val, spec: &Spec) -> Outcome<Cow<'v, str>> {
+    let text = if matches!(spec.kind, Some('r' | 'a')) {
+        let mut text = run.writer();
         run.write_repr(value, &mut text, 0)?;
+        Cow::Owned(text.into_string())
     } else {
-        run.write_text(value, &mut text)?;
-    }
-    Ok(match spec.precision {
-        Some(precision) => {
-            let cut: String = text.chars().take(precision).collect();
-            run.note_part(&text, &cut);
-            cut
+        run.text(value)?
+    };
+    let Some(precision) = spec.precision else { return Ok(text) };
+    let Some((at, _)) = text.char_indices().nth(precision) else { return Ok(text) };
+    run.note_part(&text, slice(&text, ..at));
+    Ok(match text {
+        Cow::Borrowed(text) => Cow::Borrowed(slice(text, ..at)),
+        Cow::Owned(mut text) => {
+            text.truncate(at);
+            Cow::Owned(text)
         }
-        None => text,
     })
 }
 
@@ -348,7 +394,8 @@ fn float_body(number: f64, spec: &Spec) -> String {
             Some(precision) => general(number, precision.max(1), &scientific),
             None => {
                 let mut text = String::new();
-                write_float(number, &mut text);
+                // Writing to a `String` does not fail.
+                let _ = write_float(number, &mut text);
                 text
             }
         },

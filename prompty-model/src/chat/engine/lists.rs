@@ -1,226 +1,190 @@
 //! The filters of lists and maps, and the functions that make some.
 
-use std::cmp::Ordering;
-use std::sync::Arc;
-
+use super::arguments::Arguments;
+use super::clock;
+use super::dict::Dict;
+use super::fault::{Fault, shown};
 use super::filters::{self, count, flag};
+use super::heap::NewList;
+use super::items::Items;
+use super::keys::{Key, Path, folded, sorted, sorted_places};
+use super::methods;
 use super::predicates;
-use super::program::Comparison;
-use super::run::{Arguments, FilterFn, Function, Run};
-use super::value::{Dict, Fault, Outcome, Val};
+use super::program::{Arithmetic, Comparison};
+use super::run::{FilterFn, Run};
+use super::value::{Function, Outcome, VALUE, Val};
 use prompty_core::error::ErrorKind;
+use std::cmp::Ordering;
 
 /// How many numbers a range has at most.
 const LONGEST_RANGE: i128 = 100_000;
 
-/// The filter of a name.
-pub(super) fn named(name: &str) -> Option<FilterFn> {
-    Some(match name {
-        "attr" => attr,
-        "batch" => batch,
-        "dictsort" => dict_sort,
-        "first" => {
-            |run, value, _| Ok(run.items(value)?.into_iter().next().unwrap_or(Val::Undefined))
-        }
-        "groupby" => group_by,
-        "items" => items,
-        "join" => join,
-        "last" => |run, value, _| Ok(run.items(value)?.pop().unwrap_or(Val::Undefined)),
-        "length" | "count" => length,
-        "list" => |run, value, _| {
-            let items = run.items(value)?;
-            run.list(items)
-        },
-        "map" => map,
-        "max" => |run, value, arguments| extreme(run, value, arguments, Ordering::Greater),
-        "min" => |run, value, arguments| extreme(run, value, arguments, Ordering::Less),
-        "random" => {
-            |run, value, _| Ok(run.items(value)?.into_iter().next().unwrap_or(Val::Undefined))
-        }
-        "reject" => |run, value, arguments| choose(run, value, arguments, false, false),
-        "rejectattr" => |run, value, arguments| choose(run, value, arguments, true, false),
-        "reverse" => reverse,
-        "select" => |run, value, arguments| choose(run, value, arguments, false, true),
-        "selectattr" => |run, value, arguments| choose(run, value, arguments, true, true),
-        "slice" => slice,
-        "sort" => sort,
-        "sum" => sum,
-        "unique" => unique,
-        "xmlattr" => xml_attributes,
-        _ => return None,
-    })
+/// The filters of lists and maps.
+pub(super) const FILTERS: &[(&str, FilterFn)] = &[
+    ("attr", attr),
+    ("batch", batch),
+    ("dictsort", dict_sort),
+    ("first", first),
+    ("groupby", group_by),
+    ("items", items),
+    ("join", join),
+    ("last", |run, value, _| run.last_item(value)),
+    ("length", length),
+    ("count", length),
+    ("list", |run, value, _| {
+        let items = run.all_items(value)?;
+        run.list(items)
+    }),
+    ("map", map),
+    ("max", |run, value, arguments| extreme(run, value, arguments, Ordering::Greater)),
+    ("min", |run, value, arguments| extreme(run, value, arguments, Ordering::Less)),
+    // The first one, so that a template always writes the same.
+    ("random", first),
+    ("reject", |run, value, arguments| choose(run, value, arguments, false, false)),
+    ("rejectattr", |run, value, arguments| choose(run, value, arguments, true, false)),
+    ("reverse", reverse),
+    ("select", |run, value, arguments| choose(run, value, arguments, false, true)),
+    ("selectattr", |run, value, arguments| choose(run, value, arguments, true, true)),
+    ("slice", slice),
+    ("sort", sort),
+    ("sum", sum),
+    ("unique", unique),
+    ("xmlattr", xml_attributes),
+];
+
+fn first(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
+    Ok(run.items(value)?.next(run)?.unwrap_or(Val::Undefined))
 }
 
 fn attr(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let name: Arc<str> = run.text(arguments.need(0, "name")?)?.into();
+    let name = run.text(arguments.need(0, "name")?)?;
     match value {
         // The filter looks at attributes alone, and a map's entries are none.
-        Val::Dict(_) if !super::methods::is_method(value, &name) => Ok(Val::Undefined),
-        _ => run.attribute(value, &name),
+        Val::Dict(_) if !methods::is_method(value, &name) => Ok(Val::Undefined),
+        _ => {
+            run.meter.pay_built(name.len())?;
+            run.attribute(value, &name.into())
+        }
     }
+}
+
+/// What short batches and slices are filled up with.
+fn filling(arguments: &Arguments) -> Option<Val> {
+    arguments.get(1, "fill_with").filter(|fill| !matches!(fill, Val::None)).cloned()
 }
 
 fn batch(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let size = count(arguments, 0, "linecount", 1)?.max(1);
-    let fill = arguments.get(1, "fill_with").filter(|fill| !matches!(fill, Val::None)).cloned();
-    let items = run.items(value)?;
-    let mut batches = Vec::new();
-    for chunk in items.chunks(size) {
-        let mut chunk = chunk.to_vec();
-        if let Some(fill) = &fill {
-            run.pay_built(size.saturating_mul(size_of::<Val>()))?;
-            chunk.resize(size, fill.clone());
+    let fill = filling(arguments);
+    let mut items = run.items(value)?;
+    let (mut batches, mut batch) = (NewList::default(), NewList::default());
+    while let Some(item) = items.next(run)? {
+        batch.push(item, &run.meter)?;
+        if batch.len() == size {
+            let full = run.list(std::mem::take(&mut batch))?;
+            batches.push(full, &run.meter)?;
         }
-        batches.push(run.list(chunk)?);
+    }
+    if !batch.is_empty() {
+        if let Some(fill) = fill {
+            batch.extend_repeated(&[fill], size - batch.len(), &run.meter)?;
+        }
+        let last = run.list(batch)?;
+        batches.push(last, &run.meter)?;
     }
     run.list(batches)
 }
 
 fn slice(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let slices = count(arguments, 0, "slices", 1)?.max(1);
-    run.pay_built(slices.saturating_mul(size_of::<Val>()))?;
-    let fill = arguments.get(1, "fill_with").filter(|fill| !matches!(fill, Val::None)).cloned();
-    let items = run.items(value)?;
-    let (size, longer) = (items.len() / slices, items.len() % slices);
-    let mut rest = items.into_iter();
-    let mut parts = Vec::new();
+    let fill = filling(arguments);
+    let count = run.count_items(value)?;
+    let (size, longer) = (count / slices, count % slices);
+    let mut items = run.items(value)?;
+    let mut parts = NewList::default();
     for index in 0..slices {
         let is_longer = index < longer;
-        let mut part: Vec<Val> = rest.by_ref().take(size + usize::from(is_longer)).collect();
-        if let Some(fill) = fill.as_ref().filter(|_| !is_longer && longer > 0) {
-            part.push(fill.clone());
+        let mut part = NewList::default();
+        for _ in 0..size + usize::from(is_longer) {
+            let Some(item) = items.next(run)? else { break };
+            part.push(item, &run.meter)?;
         }
-        parts.push(run.list(part)?);
+        if let Some(fill) = fill.as_ref().filter(|_| !is_longer && longer > 0) {
+            part.push(fill.clone(), &run.meter)?;
+        }
+        let part = run.list(part)?;
+        parts.push(part, &run.meter)?;
     }
     run.list(parts)
 }
 
-/// A key that sorts without regard to case, as Jinja's filters do unless told otherwise.
-fn folded(value: Val, case_sensitive: bool) -> Val {
-    match value.as_str() {
-        Some(text) if !case_sensitive => Val::from(text.to_lowercase()),
-        _ => value,
-    }
-}
-
-/// Sorts by keys; what cannot be compared is an error. The order of Python's values is not total
-/// (think of `nan`), which the standard library's sorts do not take, so this merges by itself.
-fn sort_by_keys(run: &Run<'_>, pairs: &mut Vec<(Val, Val)>, reverse: bool) -> Outcome<()> {
-    let mut width = 1;
-    while width < pairs.len() {
-        run.pay(pairs.len())?;
-        let mut merged = Vec::with_capacity(pairs.len());
-        let mut rest = std::mem::take(pairs).into_iter().peekable();
-        while rest.peek().is_some() {
-            let left: Vec<_> = rest.by_ref().take(width).collect();
-            let right: Vec<_> = rest.by_ref().take(width).collect();
-            let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
-            while let (Some((a, _)), Some((b, _))) = (left.peek(), right.peek()) {
-                let is_later = match reverse {
-                    true => run.order(b, a, "<", 0)? == Some(Ordering::Greater),
-                    false => run.order(b, a, "<", 0)? == Some(Ordering::Less),
-                };
-                merged.extend(if is_later { right.next() } else { left.next() });
-            }
-            merged.extend(left);
-            merged.extend(right);
-        }
-        *pairs = merged;
-        width *= 2;
-    }
-    Ok(())
-}
-
 fn dict_sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let case_sensitive = flag(run, arguments, 0, "case_sensitive", false);
-    let by_value = arguments.get(1, "by").and_then(Val::as_str) == Some("value");
+    let by = arguments.get(1, "by").and_then(Val::as_text);
+    let by_value = by.is_some_and(|by| by.is("value"));
     let reverse = flag(run, arguments, 2, "reverse", false);
     let Val::Dict(id) = *value else {
         return Err(Fault::render(format!("`dictsort` needs a map, not a {}", value.type_name())));
     };
-    let entries = run.heap.dict(id).entries.clone();
-    let mut pairs = Vec::with_capacity(entries.len());
-    for (name, value) in entries {
-        let key = folded(if by_value { value.clone() } else { name.clone() }, case_sensitive);
-        pairs.push((key, run.tuple(vec![name, value])?));
+    let (mut keys, mut pairs) = (NewList::default(), NewList::default());
+    for place in 0..run.heap.dict(id).len() {
+        let Some((name, value)) = run.entry_at(id, place)? else { break };
+        let key = if by_value { value.clone() } else { name.clone() };
+        keys.push(folded(run, key, case_sensitive)?, &run.meter)?;
+        let pair = run.tuple_of([name, value])?;
+        pairs.push(pair, &run.meter)?;
     }
-    sort_by_keys(run, &mut pairs, reverse)?;
-    run.list(pairs.into_iter().map(|(_, pair)| pair).collect())
-}
-
-/// What an item has under an attribute such as `a.b.0`.
-fn at_path(run: &mut Run<'_>, item: &Val, path: &Val) -> Outcome {
-    if path.as_integer().is_some() {
-        return run.item(item, path);
-    }
-    let path = run.text(path)?;
-    let mut value = item.clone();
-    for part in path.split('.') {
-        let key = match part.parse::<i128>() {
-            Ok(number) if part.bytes().all(|byte| byte.is_ascii_digit()) => Val::Integer(number),
-            _ => Val::from(part),
-        };
-        value = run.item(&value, &key)?;
-    }
-    Ok(value)
-}
-
-/// What an item is compared by: itself, or an attribute of it.
-fn key_of(run: &mut Run<'_>, item: &Val, attribute: Option<&Val>, case_sensitive: bool) -> Outcome {
-    let key = match attribute {
-        None | Some(Val::None) => item.clone(),
-        Some(path) => {
-            let several = path.as_str().filter(|path| path.contains(','));
-            match several {
-                None => at_path(run, item, path)?,
-                Some(paths) => {
-                    let mut keys = Vec::new();
-                    for path in paths.split(',') {
-                        let key = at_path(run, item, &Val::from(path.trim()))?;
-                        keys.push(folded(key, case_sensitive));
-                    }
-                    run.tuple(keys)?
-                }
-            }
-        }
-    };
-    Ok(folded(key, case_sensitive))
+    let sorted = sorted(run, &pairs, &keys, reverse)?;
+    run.list(sorted)
 }
 
 fn group_by(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let attribute = arguments.need(0, "attribute")?.clone();
+    let path = Path::new(run, arguments.need(0, "attribute")?)?;
     let default = arguments.get(1, "default").cloned();
     let case_sensitive = flag(run, arguments, 2, "case_sensitive", false);
-    let mut pairs = Vec::new();
-    for item in run.items(value)? {
-        let mut key = at_path(run, &item, &attribute)?;
+    let (mut keys, mut shown, mut items) =
+        (NewList::default(), NewList::default(), NewList::default());
+    let mut all = run.items(value)?;
+    while let Some(item) = all.next(run)? {
+        let mut key = path.of_item(run, &item)?;
         if let Some(default) = default.as_ref().filter(|_| key.is_undefined()) {
             key = default.clone();
         }
-        pairs.push((folded(key.clone(), case_sensitive), run.tuple(vec![key, item])?));
+        shown.push(key.clone(), &run.meter)?;
+        keys.push(folded(run, key, case_sensitive)?, &run.meter)?;
+        items.push(item, &run.meter)?;
     }
-    sort_by_keys(run, &mut pairs, false)?;
-    let mut groups: Vec<(Val, Val, Vec<Val>)> = Vec::new();
-    for (folded, pair) in pairs {
-        let Val::Tuple(id) = pair else { continue };
-        let [key, item] = run.heap.list(id) else { continue };
-        let (key, item) = (key.clone(), item.clone());
-        match groups.last_mut() {
-            Some((last, _, items)) if run.is_equal(last, &folded, 0)? => items.push(item),
-            _ => groups.push((folded, key, vec![item])),
+    let mut groups = NewList::default();
+    let mut group = NewList::default();
+    // The place of the first item of the group at hand.
+    let mut first = None;
+    for place in sorted_places(run, keys.behind(0), false)? {
+        let (Some(key), Some(item)) = (keys.get(place), items.get(place)) else { continue };
+        let is_same = match first.and_then(|first| keys.get(first)) {
+            Some(known) => run.is_equal(known, key, 0)?,
+            None => true,
+        };
+        if !is_same {
+            let name = first.and_then(|first| shown.get(first)).cloned();
+            let items = run.list(std::mem::take(&mut group))?;
+            let pair = run.tuple_of([name.unwrap_or(Val::Undefined), items])?;
+            groups.push(pair, &run.meter)?;
+            first = None;
         }
+        first = first.or(Some(place));
+        group.push(item.clone(), &run.meter)?;
     }
-    let mut list = Vec::new();
-    for (_, key, items) in groups {
-        let items = run.list(items)?;
-        list.push(run.tuple(vec![key, items])?);
+    if let Some(name) = first.and_then(|first| shown.get(first)).cloned() {
+        let items = run.list(group)?;
+        let pair = run.tuple_of([name, items])?;
+        groups.push(pair, &run.meter)?;
     }
-    run.list(list)
+    run.list(groups)
 }
 
 fn items(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     match value {
-        Val::Undefined => run.list(Vec::new()),
+        Val::Undefined => run.list(NewList::default()),
         Val::Dict(id) => pairs(run, *id),
         _ => Err(Fault::render(format!("`items` needs a map, not a {}", value.type_name()))),
     }
@@ -228,10 +192,11 @@ fn items(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 
 /// The entries of a map as a list of pairs.
 pub(super) fn pairs(run: &mut Run<'_>, id: u32) -> Outcome {
-    let entries = run.heap.dict(id).entries.clone();
-    let mut list = Vec::with_capacity(entries.len());
-    for (name, value) in entries {
-        list.push(run.tuple(vec![name, value])?);
+    let mut list = NewList::default();
+    for place in 0..run.heap.dict(id).len() {
+        let Some((name, value)) = run.entry_at(id, place)? else { break };
+        let pair = run.tuple_of([name, value])?;
+        list.push(pair, &run.meter)?;
     }
     run.list(list)
 }
@@ -239,21 +204,23 @@ pub(super) fn pairs(run: &mut Run<'_>, id: u32) -> Outcome {
 fn join(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let separator = match arguments.get(0, "d") {
         Some(separator) => run.text(separator)?,
-        None => String::new(),
+        None => "".into(),
     };
-    let attribute = arguments.get(1, "attribute").filter(|it| !matches!(it, Val::None)).cloned();
-    let mut text = String::new();
-    for (index, item) in run.items(value)?.iter().enumerate() {
-        if index > 0 {
-            run.push(&mut text, &separator)?;
-        }
-        let item = match &attribute {
-            Some(path) => at_path(run, item, path)?,
-            None => item.clone(),
+    let attribute = arguments.get(1, "attribute").filter(|it| !matches!(it, Val::None));
+    let path = attribute.map(|path| Path::new(run, path)).transpose()?;
+    let mut text = run.writer();
+    let mut between = "";
+    let mut items = run.items(value)?;
+    while let Some(item) = items.next(run)? {
+        text.push(between)?;
+        between = &separator;
+        let item = match &path {
+            Some(path) => path.of_item(run, &item)?,
+            None => item,
         };
         run.write_text(&item, &mut text)?;
     }
-    run.made(text)
+    text.finish().map(Val::String)
 }
 
 fn length(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
@@ -265,44 +232,50 @@ fn length(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 pub(super) fn length_of(run: &Run<'_>, value: &Val) -> Outcome {
     Ok(Val::from(match value {
         Val::Undefined => 0,
-        Val::String(text) | Val::Safe(text) => {
-            run.pay_read(text.len())?;
-            text.chars().count()
+        Val::String(_) | Val::Safe(_) | Val::List(_) | Val::Tuple(_) | Val::Dict(_) => {
+            run.count_items(value)?
         }
-        Val::List(id) | Val::Tuple(id) => run.heap.list(*id).len(),
-        Val::Dict(id) => run.heap.dict(*id).entries.len(),
-        Val::Loop(id) => run.heap.loops.get(*id as usize).map_or(0, |it| it.items.len()),
+        Val::Loop(id) => run.heap.loop_state(*id).map_or(0, |it| it.items.len()),
         _ => return Err(Fault::render(format!("a {} has no length", value.type_name()))),
     }))
 }
 
+/// The items of a value that counts as true. As in Jinja, another has none here, even where it is no
+/// list.
+fn items_if_true(run: &Run<'_>, value: &Val) -> Outcome<Items> {
+    if run.is_true(value) { run.items(value) } else { Ok(Items::NONE) }
+}
+
 fn map(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    // As in Jinja, whatever counts as false has no items here, even where it is no list.
-    let items = if run.is_true(value) { run.items(value)? } else { Vec::new() };
-    let mut mapped = Vec::with_capacity(items.len());
-    if let Some(path) = arguments.by_name("attribute").cloned() {
+    let mut items = items_if_true(run, value)?;
+    let mut mapped = NewList::default();
+    if let Some(path) = arguments.by_name("attribute") {
+        let path = Path::new(run, path)?;
         let default = arguments.by_name("default").cloned();
-        for item in items {
-            run.pay(1)?;
-            let mut found = at_path(run, &item, &path)?;
+        while let Some(item) = items.next(run)? {
+            run.meter.pay_steps(1)?;
+            let mut found = path.of_item(run, &item)?;
             if let Some(default) = default.as_ref().filter(|_| found.is_undefined()) {
                 found = default.clone();
             }
-            mapped.push(found);
+            mapped.push(found, &run.meter)?;
         }
         return run.list(mapped);
     }
-    let Some((name, rest)) = arguments.positional.split_first() else {
+    let Some(name) = arguments.positional.get(0) else {
         return Err(Fault::render("`map` needs a filter or an attribute"));
     };
     let name = run.text(name)?;
     let Some(filter) = filters::named(&name) else {
-        return Err(Fault::render(format!("there is no filter named `{name}`")));
+        return Err(Fault::render(format!("there is no filter named `{}`", shown(&name))));
     };
-    let given = Arguments { positional: rest.to_vec(), named: arguments.named.clone() };
-    for item in items {
+    let mut given = Arguments::default();
+    given.positional.extend(arguments.positional.behind(1), &run.meter)?;
+    given.named = arguments.named.copied(&run.meter)?;
+    while let Some(item) = items.next(run)? {
         run.enter()?;
-        mapped.push(filter(run, &item, &given)?);
+        let item = filter(run, &item, &given)?;
+        mapped.push(item, &run.meter)?;
         run.leave();
     }
     run.list(mapped)
@@ -310,10 +283,11 @@ fn map(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 
 fn extreme(run: &mut Run<'_>, value: &Val, arguments: &Arguments, wanted: Ordering) -> Outcome {
     let case_sensitive = flag(run, arguments, 0, "case_sensitive", false);
-    let attribute = arguments.get(1, "attribute").cloned();
+    let key = Key::new(run, arguments.get(1, "attribute"), case_sensitive)?;
     let mut best: Option<(Val, Val)> = None;
-    for item in run.items(value)? {
-        let key = key_of(run, &item, attribute.as_ref(), case_sensitive)?;
+    let mut items = run.items(value)?;
+    while let Some(item) = items.next(run)? {
+        let key = key.of_item(run, &item)?;
         let is_better = match &best {
             None => true,
             Some((best, _)) => run.order(&key, best, "<", 0)? == Some(wanted),
@@ -332,7 +306,7 @@ fn choose(
     by_attribute: bool,
     wanted: bool,
 ) -> Outcome {
-    let mut given = arguments.positional.as_slice();
+    let mut given = arguments.positional.behind(0);
     let mut next = || {
         let (first, rest) = given.split_first()?;
         given = rest;
@@ -340,7 +314,7 @@ fn choose(
     };
     let path = match by_attribute {
         true => match next() {
-            Some(path) => Some(path),
+            Some(path) => Some(Path::new(run, path)?),
             None => return Err(Fault::render("the attribute's name is missing")),
         },
         false => None,
@@ -351,16 +325,21 @@ fn choose(
             let name = run.text(name)?;
             match predicates::named(&name) {
                 Some(test) => Some(test),
-                None => return Err(Fault::render(format!("there is no test named `{name}`"))),
+                None => {
+                    return Err(Fault::render(format!(
+                        "there is no test named `{}`",
+                        shown(&name)
+                    )));
+                }
             }
         }
     };
-    let mut chosen = Vec::new();
-    let items = if run.is_true(value) { run.items(value)? } else { Vec::new() };
-    for item in items {
-        run.pay(1)?;
-        let subject = match path {
-            Some(path) => at_path(run, &item, path)?,
+    let mut chosen = NewList::default();
+    let mut items = items_if_true(run, value)?;
+    while let Some(item) = items.next(run)? {
+        run.meter.pay_steps(1)?;
+        let subject = match &path {
+            Some(path) => path.of_item(run, &item)?,
             None => item.clone(),
         };
         let holds = match test {
@@ -368,19 +347,20 @@ fn choose(
             None => run.is_true(&subject),
         };
         if holds == wanted {
-            chosen.push(item);
+            chosen.push(item, &run.meter)?;
         }
     }
     run.list(chosen)
 }
 
 fn reverse(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
-    if let Some(text) = value.as_str() {
-        run.pay_read(text.len())?;
+    if let Some(text) = value.as_text() {
         run.note_rewriting();
-        return run.made(text.chars().rev().collect::<String>());
+        let mut turned = run.writer();
+        turned.push_all(text.read(&run.meter)?.chars().rev())?;
+        return turned.finish().map(Val::String);
     }
-    let mut items = run.items(value)?;
+    let mut items = run.all_items(value)?;
     items.reverse();
     run.list(items)
 }
@@ -388,38 +368,53 @@ fn reverse(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 fn sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let reverse = flag(run, arguments, 0, "reverse", false);
     let case_sensitive = flag(run, arguments, 1, "case_sensitive", false);
-    let attribute = arguments.get(2, "attribute").cloned();
-    let mut pairs = Vec::new();
-    for item in run.items(value)? {
-        pairs.push((key_of(run, &item, attribute.as_ref(), case_sensitive)?, item));
+    let key = Key::new(run, arguments.get(2, "attribute"), case_sensitive)?;
+    let sorted = sorted_items(run, value, &key, reverse)?;
+    run.list(sorted)
+}
+
+/// The items of a value in the order of their keys.
+pub(super) fn sorted_items(
+    run: &mut Run<'_>,
+    value: &Val,
+    key: &Key,
+    reverse: bool,
+) -> Outcome<NewList> {
+    let items = run.all_items(value)?;
+    let mut keys = NewList::default();
+    for item in items.behind(0) {
+        let key = key.of_item(run, item)?;
+        keys.push(key, &run.meter)?;
     }
-    sort_by_keys(run, &mut pairs, reverse)?;
-    run.list(pairs.into_iter().map(|(_, item)| item).collect())
+    sorted(run, &items, &keys, reverse)
 }
 
 fn sum(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let attribute = arguments.get(0, "attribute").filter(|it| !matches!(it, Val::None)).cloned();
+    let attribute = arguments.get(0, "attribute").filter(|it| !matches!(it, Val::None));
+    let path = attribute.map(|path| Path::new(run, path)).transpose()?;
     let mut total = arguments.get(1, "start").cloned().unwrap_or(Val::Integer(0));
-    for item in run.items(value)? {
-        let item = match &attribute {
-            Some(path) => at_path(run, &item, path)?,
+    let mut items = run.items(value)?;
+    while let Some(item) = items.next(run)? {
+        let item = match &path {
+            Some(path) => path.of_item(run, &item)?,
             None => item,
         };
-        total = run.arithmetic(super::program::Arithmetic::Add, &total, &item)?;
+        total = run.arithmetic(Arithmetic::Add, &total, &item)?;
     }
     Ok(total)
 }
 
 fn unique(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let case_sensitive = flag(run, arguments, 0, "case_sensitive", false);
-    let attribute = arguments.get(1, "attribute").cloned();
+    let key = Key::new(run, arguments.get(1, "attribute"), case_sensitive)?;
     let mut seen = Dict::default();
-    let mut kept = Vec::new();
-    for item in run.items(value)? {
-        let key = key_of(run, &item, attribute.as_ref(), case_sensitive)?;
+    let mut kept = NewList::default();
+    let mut items = run.items(value)?;
+    while let Some(item) = items.next(run)? {
+        let key = key.of_item(run, &item)?;
         if run.place_of(&seen, &key)?.is_none() {
-            seen.push(key, Val::None);
-            kept.push(item);
+            seen.push(key, Val::None, &run.meter)?;
+            kept.push(item, &run.meter)?;
         }
     }
     run.list(kept)
@@ -429,22 +424,22 @@ fn xml_attributes(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outc
     let Val::Dict(id) = *value else {
         return Err(Fault::render("`xmlattr` needs a map"));
     };
-    let mut text = String::new();
-    for (name, value) in run.heap.dict(id).entries.clone() {
+    let mut text = run.writer();
+    for place in 0..run.heap.dict(id).len() {
+        let Some((name, value)) = run.entry_at(id, place)? else { break };
         if matches!(value, Val::None | Val::Undefined) {
             continue;
         }
-        let escape = filters::named("escape").ok_or_else(|| Fault::render("no `escape`"))?;
-        let value = escape(run, &value, &Arguments::default())?;
-        if !text.is_empty() || flag(run, arguments, 0, "autospace", true) {
-            text.push(' ');
+        let value = filters::escape(run, &value, &Arguments::default())?;
+        if !text.as_str().is_empty() || flag(run, arguments, 0, "autospace", true) {
+            text.push(" ")?;
         }
         run.write_text(&name, &mut text)?;
-        text.push_str("=\"");
+        text.push("=\"")?;
         run.write_text(&value, &mut text)?;
-        text.push('"');
+        text.push("\"")?;
     }
-    run.made(text)
+    text.finish().map(Val::String)
 }
 
 impl Run<'_> {
@@ -458,51 +453,60 @@ impl Run<'_> {
                 Ok(Val::Namespace(id))
             }
             Function::Cycler => {
-                let mut items = vec![Val::Integer(0)];
-                items.extend(arguments.positional.iter().cloned());
-                match self.list(items)? {
-                    Val::List(id) => Ok(Val::Cycler(id)),
-                    other => Ok(other),
-                }
+                let mut items = NewList::default();
+                items.push(Val::Integer(0), &self.meter)?;
+                items.extend(arguments.positional.behind(0), &self.meter)?;
+                self.heap.add_list(items, &self.meter).map(Val::Cycler)
             }
             Function::Joiner => {
-                let separator = arguments.get(0, "sep").cloned().unwrap_or_else(|| Val::from(", "));
-                match self.list(vec![separator])? {
-                    Val::List(id) => Ok(Val::Joiner(id)),
-                    other => Ok(other),
-                }
+                let separator = arguments.get(0, "sep").cloned();
+                let mut items = NewList::default();
+                items.push(separator.unwrap_or_else(|| Val::literal(", ")), &self.meter)?;
+                self.heap.add_list(items, &self.meter).map(Val::Joiner)
             }
             Function::RaiseException => {
                 let message = match arguments.get(0, "message") {
-                    Some(message) => self.text(message)?,
+                    Some(message) => {
+                        let mut copy = self.writer();
+                        self.write_text(message, &mut copy)?;
+                        copy.into_string()
+                    }
                     None => String::new(),
                 };
                 Err(Fault::new(ErrorKind::Refused, message))
             }
             Function::StrftimeNow => {
-                let format = self.text(arguments.need(0, "format")?)?;
-                self.pay_read(format.len().saturating_mul(8))?;
-                let text = super::clock::format(self.now, &format);
-                self.note_form(&format);
-                self.made(text)
+                let form = self.text(arguments.need(0, "format")?)?;
+                let mut text = self.writer();
+                text.format(|out| clock::write(self.now, &form, out))?;
+                self.note_form(&form)?;
+                text.finish().map(Val::String)
             }
         }
     }
 
+    /// The entry at a place of a map.
+    fn entry_at(&self, id: u32, place: usize) -> Outcome<Option<(Val, Val)>> {
+        self.meter.pay_items(1)?;
+        Ok(self.heap.dict(id).entry(place).cloned())
+    }
+
     fn range(&mut self, arguments: &Arguments) -> Outcome {
-        let mut numbers = Vec::new();
-        for argument in &arguments.positional {
-            match argument.as_integer() {
-                Some(number) => numbers.push(number),
-                None => return Err(Fault::render("`range` takes integers")),
+        let [mut start, mut stop, mut step] = [0, 0, 1];
+        let positional = &arguments.positional;
+        for (index, argument) in positional.behind(0).iter().take(3).enumerate() {
+            let Some(number) = argument.as_integer() else {
+                return Err(Fault::render("`range` takes integers"));
+            };
+            match index {
+                0 => stop = number,
+                1 => (start, stop) = (stop, number),
+                _ => step = number,
             }
         }
-        let (start, stop, step) = match numbers.as_slice() {
-            [stop] => (0, *stop, 1),
-            [start, stop] => (*start, *stop, 1),
-            [start, stop, step] => (*start, *stop, *step),
-            _ => return Err(Fault::render("`range` takes one to three integers")),
-        };
+        if !(1..=3).contains(&positional.len()) {
+            return Err(Fault::render("`range` takes one to three integers"));
+        }
         let distance = if step < 0 { start.checked_sub(stop) } else { stop.checked_sub(start) };
         let count = match (step.unsigned_abs(), distance) {
             (0, _) => return Err(Fault::render("a range's step cannot be 0")),
@@ -516,40 +520,51 @@ impl Run<'_> {
         if count > LONGEST_RANGE {
             return Err(Fault::limit("the range has more than 100000 numbers"));
         }
-        self.pay(usize::try_from(count).unwrap_or_default())?;
-        let items = (0..count).map(|index| Val::Integer(start.saturating_add(index * step)));
-        let items = items.collect();
+        self.meter.pay_steps(usize::try_from(count).unwrap_or_default())?;
+        let mut items = NewList::default();
+        for index in 0..count {
+            let number = start.saturating_add(index.saturating_mul(step));
+            items.push(Val::Integer(number), &self.meter)?;
+        }
         self.list(items)
     }
 
     fn make_dict(&mut self, arguments: &Arguments) -> Outcome {
         let mut dict = Dict::default();
-        if let Some(source) = arguments.positional.first() {
-            self.extend_dict(&mut dict, source)?;
+        if let Some(source) = arguments.positional.get(0) {
+            for (name, value) in self.entries_of(source)? {
+                self.insert(&mut dict, name, value)?;
+            }
         }
-        for (name, value) in &arguments.named {
-            dict.set(name.clone(), value.clone());
+        for entry in arguments.named.each(&self.meter) {
+            let (name, value) = entry?;
+            self.insert(&mut dict, name.clone(), value.clone())?;
         }
         self.dict(dict)
     }
 
-    /// Adds the entries of a map or of a list of pairs.
-    pub(super) fn extend_dict(&mut self, dict: &mut Dict, source: &Val) -> Outcome<()> {
+    /// The entries of a map or of a list of pairs.
+    pub(super) fn entries_of(&self, source: &Val) -> Outcome<Vec<(Val, Val)>> {
+        let mut entries = Vec::new();
         if let Val::Dict(id) | Val::Namespace(id) = source {
-            let entries = self.heap.dict(*id).entries.clone();
-            self.pay_built(entries.len() * 2 * size_of::<Val>())?;
-            for (name, value) in entries {
-                self.insert(dict, name, value)?;
+            let dict = self.heap.dict(*id);
+            for entry in dict.each(&self.meter) {
+                self.meter.pay_built(2 * VALUE)?;
+                entries.push(entry?.clone());
             }
-            return Ok(());
+            return Ok(entries);
         }
-        for pair in self.items(source)? {
-            let [name, value] = <[Val; 2]>::try_from(self.items(&pair)?)
-                .map_err(|_| Fault::render("a map is made of pairs"))?;
-            self.pay_built(2 * size_of::<Val>())?;
-            self.insert(dict, name, value)?;
+        let mut pairs = self.items(source)?;
+        while let Some(pair) = pairs.next(self)? {
+            let mut pair = self.items(&pair)?;
+            let (name, value) = (pair.next(self)?, pair.next(self)?);
+            let (Some(name), Some(value), None) = (name, value, pair.next(self)?) else {
+                return Err(Fault::render("a map is made of pairs"));
+            };
+            self.meter.pay_built(2 * VALUE)?;
+            entries.push((name, value));
         }
-        Ok(())
+        Ok(entries)
     }
 
     /// A test by its comparison.

@@ -1,13 +1,19 @@
 //! The methods of texts. Those of lists and maps are in [`super::containers`].
 
-use std::borrow::Cow;
-
-use super::containers;
-use super::format;
-use super::run::{Arguments, Run};
-use super::value::{Fault, Outcome, Val};
+use super::arguments::Arguments;
+use super::containers::{OF_CYCLERS, OF_LISTS, OF_LOOPS, OF_MAPS, OF_TUPLES};
+use super::fault::Fault;
+use super::format::{self, Given};
+use super::heap::NewList;
+use super::run::Run;
+use super::text::Text;
+use super::value::{Outcome, Val};
 use prompty_core::jinja::is_python_space;
-use prompty_core::text::slice;
+use prompty_core::text::{CharacterSet, slice};
+use prompty_core::work::add_steps;
+
+/// What it costs to sort the characters of a text, for each byte of it.
+const SORTING: usize = 8;
 
 /// Which sides of a text are filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +24,7 @@ pub(super) enum Side {
 }
 
 /// The names of a text's methods.
-const OF_TEXTS: [&str; 46] = [
+const OF_TEXTS: &[&str] = &[
     "capitalize",
     "casefold",
     "center",
@@ -67,13 +73,33 @@ const OF_TEXTS: [&str; 46] = [
     "encode",
 ];
 
+/// The names of a float's methods.
+const OF_FLOATS: &[&str] = &["is_integer"];
+
+/// The names of all methods, with what Python calls the type that has them.
+pub(super) const ALL: &[(&str, &[&str])] = &[
+    ("str", OF_TEXTS),
+    ("float", OF_FLOATS),
+    ("dict", OF_MAPS),
+    ("list", OF_LISTS),
+    ("tuple", OF_TUPLES),
+    ("LoopContext", OF_LOOPS),
+    ("Cycler", OF_CYCLERS),
+];
+
 /// Whether a value has a method of that name.
 pub(super) fn is_method(value: &Val, name: &str) -> bool {
-    match value {
-        Val::String(_) | Val::Safe(_) => OF_TEXTS.contains(&name),
-        Val::Float(_) => name == "is_integer",
-        _ => containers::is_method(value, name),
-    }
+    let names = match value {
+        Val::String(_) | Val::Safe(_) => OF_TEXTS,
+        Val::Float(_) => OF_FLOATS,
+        Val::Dict(_) => OF_MAPS,
+        Val::List(_) => OF_LISTS,
+        Val::Tuple(_) => OF_TUPLES,
+        Val::Loop(_) => OF_LOOPS,
+        Val::Cycler(_) => OF_CYCLERS,
+        _ => return false,
+    };
+    names.contains(&name)
 }
 
 impl Run<'_> {
@@ -87,7 +113,7 @@ impl Run<'_> {
     ) -> Outcome {
         match value {
             Val::String(text) | Val::Safe(text) => {
-                self.pay_read(text.len())?;
+                let text = text.read(&self.meter)?;
                 self.text_method(text, name, arguments)
             }
             Val::Float(number) => Ok(Val::Bool(number.fract() == 0.0)),
@@ -96,16 +122,16 @@ impl Run<'_> {
     }
 
     fn text_method(&mut self, text: &str, name: &str, arguments: &Arguments) -> Outcome {
-        let characters = || arguments.get(0, "chars").and_then(Val::as_str);
         match name {
-            "capitalize" => self.recased(text, capitalized(text)),
-            "casefold" | "lower" => self.recased(text, text.to_lowercase()),
-            "upper" => self.recased(text, text.to_uppercase()),
-            "title" => self.recased(text, titled(text, is_no_letter)),
-            "swapcase" => self.recased(text, swapped(text)),
-            "strip" => self.part(text, stripped(text, characters(), true, true)),
-            "lstrip" => self.part(text, stripped(text, characters(), true, false)),
-            "rstrip" => self.part(text, stripped(text, characters(), false, true)),
+            "capitalize" => self.recased(text, capitalized),
+            "casefold" | "lower" => self.recased(text, str::to_lowercase),
+            "upper" => self.recased(text, str::to_uppercase),
+            "title" => self.recased(text, |text| titled(text, is_no_letter).collect()),
+            "swapcase" => self.recased(text, swapped),
+            "strip" | "lstrip" | "rstrip" => {
+                let ends = Stripped::of_arguments(self, arguments)?;
+                self.part(text, ends.strip(text, name != "rstrip", name != "lstrip"))
+            }
             "removeprefix" => {
                 let part = self.text(arguments.need(0, "prefix")?)?;
                 self.part(text, text.strip_prefix(&*part).unwrap_or(text))
@@ -115,19 +141,24 @@ impl Run<'_> {
                 self.part(text, text.strip_suffix(&*part).unwrap_or(text))
             }
             "startswith" | "endswith" => {
-                let is_start = name == "startswith";
-                let text = self.cut(text, arguments, 1)?;
-                let holds = |part: &str| match is_start {
-                    true => text.starts_with(part),
-                    false => text.ends_with(part),
+                let text = cut(text, arguments, 1);
+                let holds = |part: &Text| match name {
+                    "startswith" => part.is_start_of(text, &self.meter),
+                    _ => part.is_end_of(text, &self.meter),
                 };
                 match arguments.need(0, "prefix")? {
                     Val::Tuple(id) => {
-                        let mut parts = self.heap.list(*id).iter();
-                        Ok(Val::Bool(parts.any(|it| it.as_str().is_some_and(holds))))
+                        for part in self.heap.each_item(*id, &self.meter) {
+                            if let Some(part) = part?.as_text()
+                                && holds(part)?
+                            {
+                                return Ok(Val::Bool(true));
+                            }
+                        }
+                        Ok(Val::Bool(false))
                     }
-                    part => match part.as_str() {
-                        Some(part) => Ok(Val::Bool(holds(part))),
+                    part => match part.as_text() {
+                        Some(part) => holds(part).map(Val::Bool),
                         None => Err(Fault::render(format!("`{name}` takes a text"))),
                     },
                 }
@@ -135,7 +166,11 @@ impl Run<'_> {
             "split" | "rsplit" => self.split(text, arguments, name == "rsplit"),
             "splitlines" => {
                 let keeps = arguments.get(0, "keepends").is_some_and(|it| self.is_true(it));
-                self.texts(text, &lines(text, keeps))
+                let mut parts = Parts::of_text(text);
+                for line in lines(text, keeps) {
+                    parts.push(self, line)?;
+                }
+                self.list(parts.list)
             }
             "partition" | "rpartition" => {
                 let separator = self.text(arguments.need(0, "sep")?)?;
@@ -148,17 +183,13 @@ impl Run<'_> {
                     false => text.rsplit_once(&*separator),
                 };
                 let parts = match parts {
-                    Some((before, behind)) => [before, &separator, behind],
+                    Some((before, behind)) => [before, &*separator, behind],
                     None if is_first => [text, "", ""],
                     None => ["", "", text],
                 };
-                self.pay_built(text.len())?;
-                parts.iter().for_each(|part| {
-                    if !part.is_empty() {
-                        self.note_part(text, part);
-                    }
-                });
-                self.tuple(parts.map(Val::from).to_vec())
+                self.note_parts(text, parts.iter().copied().filter(|part| !part.is_empty()));
+                let [before, between, behind] = parts.map(|part| self.copy(part));
+                self.tuple_of([before?, between?, behind?])
             }
             "replace" => {
                 let from = self.text(arguments.need(0, "old")?)?;
@@ -181,25 +212,28 @@ impl Run<'_> {
                 Ok(Val::from(text.matches(&*part).count()))
             }
             "join" => {
-                let items = self.items(arguments.need(0, "iterable")?)?;
-                let mut joined = String::new();
-                for (index, item) in items.iter().enumerate() {
-                    if index > 0 {
-                        self.push(&mut joined, text)?;
-                    }
-                    if item.as_str().is_none() {
+                let mut items = self.items(arguments.need(0, "iterable")?)?;
+                let mut joined = self.writer();
+                let mut separator = "";
+                while let Some(item) = items.next(self)? {
+                    joined.push(separator)?;
+                    separator = text;
+                    let Some(item) = item.as_text() else {
                         let message = format!("`join` joins texts, not a {}", item.type_name());
                         return Err(Fault::render(message));
-                    }
-                    self.write_text(item, &mut joined)?;
+                    };
+                    joined.push(item.read(&self.meter)?)?;
                 }
-                self.made(joined)
+                joined.finish().map(Val::String)
             }
             "center" | "ljust" | "rjust" | "zfill" => {
                 let width = super::filters::count(arguments, 0, "width", 0)?;
-                let mut fill =
-                    arguments.get(1, "fillchar").and_then(Val::as_str).unwrap_or(" ").chars();
-                let (Some(fill), None) = (fill.next(), fill.next()) else {
+                let fill = match arguments.get(1, "fillchar").and_then(Val::as_text) {
+                    None => Some(' '),
+                    Some(fill) if fill.has_several() => None,
+                    Some(fill) => fill.last_character(),
+                };
+                let Some(fill) = fill else {
                     return Err(Fault::render("a text is filled up with one character"));
                 };
                 match name {
@@ -209,55 +243,48 @@ impl Run<'_> {
                     _ => {
                         let signs = usize::from(text.starts_with(['-', '+']));
                         let (sign, digits) = text.split_at_checked(signs).unwrap_or(("", text));
-                        let width = width.saturating_sub(signs);
-                        let digits = aligned(self, digits, width, '0', Side::Left)?;
-                        self.note_part(text, digits.as_str().unwrap_or_default());
-                        self.made(format!("{sign}{}", digits.as_str().unwrap_or_default()))
+                        let missing = width.saturating_sub(signs + digits.chars().count());
+                        let mut filled = self.writer();
+                        filled.push_repeated('0', missing)?;
+                        filled.push(digits)?;
+                        self.note_part(text, filled.as_str());
+                        let mut signed = self.writer();
+                        signed.push(sign)?;
+                        signed.push(filled.as_str())?;
+                        signed.finish().map(Val::String)
                     }
                 }
             }
             "expandtabs" => {
                 let width = super::filters::count(arguments, 0, "tabsize", 8)?;
-                self.pay_built(text.matches('\t').count().saturating_mul(width))?;
-                let mut expanded = String::new();
+                let mut expanded = self.writer();
                 let mut column = 0;
                 for character in text.chars() {
                     match character {
                         '\t' if width > 0 => {
                             let spaces = width - column % width;
-                            (0..spaces).for_each(|_| expanded.push(' '));
+                            expanded.push_repeated(' ', spaces)?;
                             column += spaces;
                         }
                         '\t' => {}
                         '\n' | '\r' => {
-                            expanded.push(character);
+                            expanded.push_char(character)?;
                             column = 0;
                         }
                         _ => {
-                            expanded.push(character);
+                            expanded.push_char(character)?;
                             column += 1;
                         }
                     }
                 }
-                self.note_part(text, &expanded);
-                self.made(expanded)
+                self.note_part(text, expanded.as_str());
+                expanded.finish().map(Val::String)
             }
-            "format" => {
-                let text = format::braces(self, text, arguments)?;
-                self.made(text)
-            }
-            "format_map" => {
-                let mut named = Arguments::default();
-                if let Val::Dict(id) = arguments.need(0, "mapping")? {
-                    for (name, value) in &self.heap.dict(*id).entries {
-                        if let Val::String(name) | Val::Safe(name) = name {
-                            named.named.push((name.clone(), value.clone()));
-                        }
-                    }
-                }
-                let text = format::braces(self, text, &named)?;
-                self.made(text)
-            }
+            "format" => format::braces(self, text, Given::Arguments(arguments)),
+            "format_map" => match arguments.need(0, "mapping")? {
+                Val::Dict(id) => format::braces(self, text, Given::Map(*id)),
+                _ => format::braces(self, text, Given::Arguments(&Arguments::default())),
+            },
             "isalnum" => Ok(Val::Bool(all(text, char::is_alphanumeric))),
             "isalpha" => Ok(Val::Bool(all(text, char::is_alphabetic))),
             "isascii" => Ok(Val::Bool(text.is_ascii())),
@@ -272,49 +299,37 @@ impl Run<'_> {
             "isprintable" => Ok(Val::Bool(!text.chars().any(char::is_control))),
             "isspace" => Ok(Val::Bool(all(text, is_python_space))),
             "istitle" => {
-                Ok(Val::Bool(is_upper_or_lower(text) && titled(text, is_no_letter) == text))
+                let is_title = titled(text, is_no_letter).eq(text.chars());
+                Ok(Val::Bool(is_title && is_upper_or_lower(text)))
             }
             _ => Err(Fault::render(format!("the method `{name}` is not available"))),
         }
     }
 
-    /// A list of texts that were cut out of another.
-    fn texts(&mut self, text: &str, parts: &[&str]) -> Outcome {
-        self.pay_built(text.len().saturating_add(parts.len() * 2 * size_of::<Val>()))?;
-        parts.iter().for_each(|part| self.note_part(text, part));
-        self.list(parts.iter().copied().map(Val::from).collect())
-    }
-
     /// A text that was cut out of another.
     pub(super) fn part(&self, whole: &str, part: &str) -> Outcome {
         self.note_part(whole, part);
-        self.made(part)
+        self.copy(part)
     }
 
     /// A text in other letter cases. Markup is looked for in whatever case of ASCII alone, and some
     /// letters beyond it, such as the sign of Kelvin, become ones of ASCII.
-    pub(super) fn recased(&self, text: &str, recased: String) -> Outcome {
-        let beyond = |text: &str| text.chars().filter(|it| !it.is_ascii()).collect::<String>();
-        if !text.is_ascii() && beyond(text) != beyond(&recased) {
-            self.note_rewriting();
-        }
-        self.made(recased)
-    }
-
-    /// The part of a text from one argument to the next.
-    fn cut<'t>(&self, text: &'t str, arguments: &Arguments, first: usize) -> Outcome<Cow<'t, str>> {
-        let bound = |index: usize| arguments.positional.get(index).and_then(Val::as_integer);
-        let (start, stop) = (bound(first), bound(first + 1));
-        if start.is_none() && stop.is_none() {
-            return Ok(Cow::Borrowed(text));
-        }
-        let length = i128::try_from(text.chars().count()).unwrap_or(i128::MAX);
-        let clamp = |bound: i128| {
-            let bound = if bound < 0 { bound.saturating_add(length) } else { bound };
-            usize::try_from(bound.clamp(0, length)).unwrap_or_default()
-        };
-        let (start, stop) = (clamp(start.unwrap_or(0)), clamp(stop.unwrap_or(length)));
-        Ok(Cow::Owned(text.chars().take(stop).skip(start).collect()))
+    pub(super) fn recased(&self, text: &str, change: impl FnOnce(&str) -> String) -> Outcome {
+        let beyond = |character: &char| !character.is_ascii();
+        let recased = Text::changed(
+            text,
+            |text| {
+                let recased = change(text);
+                if !text.is_ascii()
+                    && !text.chars().filter(beyond).eq(recased.chars().filter(beyond))
+                {
+                    self.note_rewriting();
+                }
+                recased
+            },
+            &self.meter,
+        )?;
+        Ok(Val::String(recased))
     }
 
     fn split(&mut self, text: &str, arguments: &Arguments, from_right: bool) -> Outcome {
@@ -323,56 +338,148 @@ impl Run<'_> {
             _ => usize::MAX,
         };
         let pieces = most.saturating_add(1);
-        let mut parts: Vec<&str> = match arguments.get(0, "sep") {
-            None | Some(Val::None) => words(text, most, from_right),
-            Some(separator) => match separator.as_str() {
-                Some("") => return Err(Fault::render("the separator is empty")),
-                Some(separator) if from_right => text.rsplitn(pieces, separator).collect(),
-                Some(separator) => text.splitn(pieces, separator).collect(),
+        let mut parts = Parts::of_text(text);
+        match arguments.get(0, "sep") {
+            None | Some(Val::None) => {
+                let mut words = Words { rest: text, left: most, from_right };
+                words.try_for_each(|word| parts.push(self, word))?;
+            }
+            Some(separator) => match separator.as_text() {
+                Some(separator) if separator.is_empty() => {
+                    return Err(Fault::render("the separator is empty"));
+                }
+                Some(separator) => {
+                    let separator = separator.read(&self.meter)?;
+                    match from_right {
+                        true => text
+                            .rsplitn(pieces, separator)
+                            .try_for_each(|part| parts.push(self, part))?,
+                        false => text
+                            .splitn(pieces, separator)
+                            .try_for_each(|part| parts.push(self, part))?,
+                    }
+                }
                 None => return Err(Fault::render("the separator must be a text")),
             },
-        };
-        if from_right {
-            parts.reverse();
         }
-        self.texts(text, &parts)
+        if from_right {
+            parts.list.reverse();
+        }
+        self.list(parts.list)
+    }
+}
+
+/// Texts that are cut out of another, one after the other.
+#[derive(Debug)]
+struct Parts<'t> {
+    /// The other text, without the white space around it.
+    whole: &'t str,
+    list: NewList,
+}
+
+impl<'t> Parts<'t> {
+    fn of_text(whole: &'t str) -> Self {
+        Self { whole: whole.trim_matches(is_python_space), list: NewList::default() }
+    }
+
+    fn push(&mut self, run: &Run<'_>, part: &str) -> Outcome<()> {
+        if part.trim_matches(is_python_space) != self.whole {
+            run.note_rewriting();
+        }
+        let part = run.copy(part)?;
+        self.list.push(part, &run.meter)
+    }
+}
+
+/// The part of a text from one argument to the next.
+fn cut<'t>(text: &'t str, arguments: &Arguments, first: usize) -> &'t str {
+    let bound = |index: usize| arguments.positional.get(index).and_then(Val::as_integer);
+    let (start, stop) = (bound(first), bound(first + 1));
+    if start.is_none() && stop.is_none() {
+        return text;
+    }
+    let count = text.chars().count();
+    let length = i128::try_from(count).unwrap_or(i128::MAX);
+    let byte = |bound: i128| {
+        let bound = if bound < 0 { bound.saturating_add(length) } else { bound };
+        let place = usize::try_from(bound.clamp(0, length)).unwrap_or_default();
+        text.char_indices().nth(place).map_or(text.len(), |(at, _)| at)
+    };
+    let (start, stop) = (byte(start.unwrap_or(0)), byte(stop.unwrap_or(length)));
+    slice(text, start..stop.max(start))
+}
+
+/// What is stripped off the ends of a text.
+#[derive(Debug)]
+pub(super) enum Stripped {
+    WhiteSpace,
+    Characters(CharacterSet),
+}
+
+impl Stripped {
+    /// The characters of the first argument, or else white space.
+    pub(super) fn of_arguments(run: &Run<'_>, arguments: &Arguments) -> Outcome<Self> {
+        let Some(characters) = arguments.get(0, "chars").and_then(Val::as_text) else {
+            return Ok(Self::WhiteSpace);
+        };
+        let characters = characters.read(&run.meter)?;
+        if !characters.is_ascii() {
+            // What is not ASCII is copied and sorted.
+            run.meter.pay_built(characters.len().saturating_mul(2))?;
+            run.meter.pay(characters.len().saturating_mul(SORTING))?;
+        }
+        Ok(Self::Characters(CharacterSet::new(characters)))
+    }
+
+    pub(super) fn strip<'t>(&self, text: &'t str, left: bool, right: bool) -> &'t str {
+        let is_taken = |character: char| match self {
+            Self::WhiteSpace => is_python_space(character),
+            Self::Characters(set) => set.contains(character),
+        };
+        let text = if left { text.trim_start_matches(is_taken) } else { text };
+        if right { text.trim_end_matches(is_taken) } else { text }
     }
 }
 
 /// The words of a text, with at most so many cuts; from the right in reverse order. What is left
 /// behind the last cut stays as it is.
-fn words(text: &str, most: usize, from_right: bool) -> Vec<&str> {
-    let trimmed = |text: &'_ str| -> usize {
-        match from_right {
-            true => text.trim_end_matches(is_python_space).len(),
-            false => text.len() - text.trim_start_matches(is_python_space).len(),
-        }
-    };
-    let mut words = Vec::new();
-    let mut rest = text;
-    loop {
-        let at = trimmed(rest);
-        rest = if from_right { slice(rest, ..at) } else { slice(rest, at..) };
+struct Words<'t> {
+    rest: &'t str,
+    /// How many cuts are left.
+    left: usize,
+    from_right: bool,
+}
+
+impl<'t> Iterator for Words<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        let rest = match self.from_right {
+            true => self.rest.trim_end_matches(is_python_space),
+            false => self.rest.trim_start_matches(is_python_space),
+        };
         if rest.is_empty() {
-            return words;
+            return None;
         }
-        let cut = match from_right {
-            _ if words.len() >= most => None,
+        let cut = match self.from_right {
+            _ if self.left == 0 => None,
             true => rest.rmatch_indices(is_python_space).next(),
             false => rest.match_indices(is_python_space).next(),
         };
         let Some((at, space)) = cut else {
-            words.push(rest);
-            return words;
+            self.rest = "";
+            return Some(rest);
         };
-        let (before, behind) = (rest.get(..at), rest.get(at + space.len()..));
-        words.extend(if from_right { behind } else { before });
-        rest = if from_right { before } else { behind }.unwrap_or_default();
+        self.left -= 1;
+        let (before, behind) = (slice(rest, ..at), slice(rest, at + space.len()..));
+        let (word, rest) = if self.from_right { (behind, before) } else { (before, behind) };
+        self.rest = rest;
+        Some(word)
     }
 }
 
 /// The lines of a text, as `splitlines` cuts them.
-fn lines(text: &str, keeps_ends: bool) -> Vec<&str> {
+fn lines(text: &str, keeps_ends: bool) -> impl Iterator<Item = &str> {
     let is_end = |c: char| {
         matches!(
             c,
@@ -380,22 +487,21 @@ fn lines(text: &str, keeps_ends: bool) -> Vec<&str> {
                 ..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}'
         )
     };
-    let mut lines = Vec::new();
     let mut rest = text;
-    while !rest.is_empty() {
-        let Some(at) = rest.find(is_end) else {
-            lines.push(rest);
-            break;
-        };
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let Some(at) = rest.find(is_end) else { return Some(std::mem::take(&mut rest)) };
         let behind = slice(rest, at..);
         let length = match behind.starts_with("\r\n") {
             true => 2,
             false => behind.chars().next().map_or(1, char::len_utf8),
         };
-        lines.extend(rest.get(..if keeps_ends { at + length } else { at }));
+        let line = slice(rest, ..if keeps_ends { at + length } else { at });
         rest = slice(rest, at + length..);
-    }
-    lines
+        Some(line)
+    })
 }
 
 fn is_no_letter(character: char) -> bool {
@@ -430,18 +536,16 @@ pub(super) fn capitalized(text: &str) -> String {
 }
 
 /// Each word with its first letter in upper case; `ends` tells what stands between words.
-pub(super) fn titled(text: &str, ends: fn(char) -> bool) -> String {
-    let mut titled = String::with_capacity(text.len());
+pub(super) fn titled(text: &str, ends: fn(char) -> bool) -> impl Iterator<Item = char> {
     let mut begins = true;
-    for character in text.chars() {
-        if begins {
-            titled.extend(character.to_uppercase());
-        } else {
-            titled.extend(character.to_lowercase());
-        }
+    text.chars().flat_map(move |character| {
+        let (upper, lower) = match begins {
+            true => (Some(character.to_uppercase()), None),
+            false => (None, Some(character.to_lowercase())),
+        };
         begins = ends(character);
-    }
-    titled
+        upper.into_iter().flatten().chain(lower.into_iter().flatten())
+    })
 }
 
 fn swapped(text: &str) -> String {
@@ -456,21 +560,6 @@ fn swapped(text: &str) -> String {
     swapped
 }
 
-/// A text without white space, or without some characters, at its ends.
-pub(super) fn stripped<'t>(
-    text: &'t str,
-    characters: Option<&str>,
-    left: bool,
-    right: bool,
-) -> &'t str {
-    let is_taken = |character: char| match characters {
-        Some(characters) => characters.contains(character),
-        None => is_python_space(character),
-    };
-    let text = if left { text.trim_start_matches(is_taken) } else { text };
-    if right { text.trim_end_matches(is_taken) } else { text }
-}
-
 /// A text with a part replaced, at most so many times.
 pub(super) fn replaced(
     run: &mut Run<'_>,
@@ -483,13 +572,18 @@ pub(super) fn replaced(
         Some(most) if most >= 0 => usize::try_from(most).unwrap_or(usize::MAX),
         _ => usize::MAX,
     };
-    run.pay_read(text.len())?;
-    let count = text.matches(from).take(most).count();
-    if count > 0 {
+    let mut replaced = run.writer();
+    let mut written = 0;
+    add_steps(text.len());
+    for (at, part) in text.match_indices(from).take(most) {
+        replaced.push(slice(text, written..at))?;
+        replaced.push(to)?;
+        written = at + part.len();
+        run.meter.pay_items(1)?;
         run.note_rewriting();
     }
-    run.pay_built(text.len().saturating_add(count.saturating_mul(to.len())))?;
-    Ok(Val::from(text.replacen(from, to, most)))
+    replaced.push(slice(text, written..))?;
+    replaced.finish().map(Val::String)
 }
 
 /// A text filled up to a width.
@@ -501,14 +595,15 @@ pub(super) fn aligned(
     side: Side,
 ) -> Outcome {
     let missing = width.saturating_sub(text.chars().count());
-    run.pay_built(text.len().saturating_add(missing.saturating_mul(fill.len_utf8())))?;
     let left = match side {
         Side::Left => missing,
         Side::Right => 0,
         // Python puts the odd one to the left where the width is odd.
         Side::Both => missing / 2 + (missing & width & 1),
     };
-    let fill = |count: usize| std::iter::repeat_n(fill, count);
-    let aligned: String = fill(left).chain(text.chars()).chain(fill(missing - left)).collect();
-    Ok(Val::from(aligned))
+    let mut aligned = run.writer();
+    aligned.push_repeated(fill, left)?;
+    aligned.push(text)?;
+    aligned.push_repeated(fill, missing - left)?;
+    aligned.finish().map(Val::String)
 }

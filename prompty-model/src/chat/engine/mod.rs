@@ -9,14 +9,21 @@
 //! it; `filters`, `lists`, `predicates`, `methods`, `containers`, `format`, `json` and `clock` are what
 //! templates call.
 
+mod arguments;
+mod budget;
 mod clock;
 mod compile;
 mod containers;
+mod dict;
 mod eval;
 mod facts;
+mod fault;
 mod filters;
 mod format;
+mod heap;
+mod items;
 mod json;
+mod keys;
 mod lists;
 mod methods;
 mod operators;
@@ -25,15 +32,17 @@ mod print;
 mod program;
 mod run;
 mod scopes;
+mod text;
 mod value;
 
 use std::sync::Arc;
 
 use self::facts::Facts;
+use self::fault::Cause;
 use self::program::Program;
 use self::run::Run;
 pub(crate) use self::run::Written;
-use self::value::Cause;
+use self::value::Function;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::jinja::{RenderLimits, SyntaxError, is_python_space};
@@ -43,6 +52,10 @@ use prompty_core::value::{Map, Value};
 
 /// What a template's places are named after.
 const NAME: &str = "chat template";
+
+/// The most bytes that a template may have. The largest known ones have thirty thousand; what has many
+/// times more is no chat template, and would be read, analysed and searched for markup all the same.
+const MOST_BYTES: usize = 1 << 20;
 
 /// A template, compiled once. Cloning shares it.
 #[derive(Debug, Clone)]
@@ -64,8 +77,18 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::TemplateSyntax`], with the line and a snippet.
+    /// [`ErrorKind::TemplateSyntax`], with the line and a snippet, and [`ErrorKind::Limit`] where the
+    /// template is too large.
     pub(crate) fn compile(source: &str, limits: RenderLimits) -> Result<Self, Error> {
+        if source.len() > MOST_BYTES {
+            let length = source.len();
+            let message = format!(
+                "the chat template has {length} bytes; a chat template may have {MOST_BYTES} at most"
+            );
+            let help = "check that this is the model's chat template: the largest known ones have some \
+                        tens of kilobytes";
+            return Err(Error::new(ErrorKind::Limit, message).with_help(help));
+        }
         let source = SourceText::new(NAME, normalised(source));
         let program = match compile::compile(source.text()) {
             Ok(program) => program,
@@ -121,9 +144,7 @@ impl Engine {
 
     /// Whether the template has a word of its own: compares with it, or asks values for it.
     pub(crate) fn has_word(&self, word: &str) -> bool {
-        let is_letter = |it: char| it.is_alphanumeric() || it == '_' || it == '-';
-        let Facts { strings, attributes, .. } = &self.compiled.facts;
-        word.chars().all(is_letter) && strings.iter().chain(attributes).any(|known| known == word)
+        self.compiled.facts.words.contains(word)
     }
 
     /// The constants that a variable is compared with, in the order of first use.
@@ -142,6 +163,26 @@ impl Engine {
     pub(crate) fn variables(&self) -> &[String] {
         &self.compiled.facts.variables
     }
+}
+
+/// The names of the filters.
+pub(super) fn filters() -> impl Iterator<Item = &'static str> {
+    filters::all().map(|(name, _)| name)
+}
+
+/// The names of the tests.
+pub(super) fn tests() -> impl Iterator<Item = &'static str> {
+    predicates::all().map(|(name, _)| name)
+}
+
+/// The names of the functions.
+pub(super) fn functions() -> impl Iterator<Item = &'static str> {
+    Function::ALL.into_iter().map(|(name, _)| name)
+}
+
+/// The methods, each with what Python calls the type that has it.
+pub(super) fn methods() -> impl Iterator<Item = (&'static str, &'static str)> {
+    methods::ALL.iter().flat_map(|(of, names)| names.iter().map(move |name| (*of, *name)))
 }
 
 /// A template's text as the places in it are counted: without a byte order mark, with `\n` for each
@@ -179,13 +220,17 @@ pub(super) fn json_text(text: &str, ensure_ascii: bool) -> String {
 /// A text as Python prints it in a list, without the quotes.
 pub(super) fn python_text(text: &str) -> String {
     let mut printed = String::with_capacity(text.len() + 2);
-    print::write_quoted(text, &mut printed);
+    // Writing to a `String` does not fail.
+    let _ = print::write_quoted(text, &mut printed);
     without_quotes(&printed)
 }
 
 /// A text as HTML has it.
 pub(super) fn html_text(text: &str) -> String {
-    filters::escaped(text)
+    let mut escaped = String::with_capacity(text.len());
+    // Writing to a `String` does not fail.
+    let _ = filters::write_escaped(text, &mut escaped);
+    escaped
 }
 
 fn without_quotes(quoted: &str) -> String {

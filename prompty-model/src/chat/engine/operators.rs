@@ -2,10 +2,15 @@
 
 use std::cmp::Ordering;
 
+use super::budget::{ITEM, Meter};
+use super::fault::Fault;
 use super::format;
+use super::heap::NewList;
 use super::program::{Arithmetic, Comparison};
 use super::run::{MAX_NESTING, Run};
-use super::value::{Fault, Outcome, Val};
+use super::text::Text;
+use super::value::{Outcome, Val};
+use prompty_core::work::add_steps;
 
 impl Run<'_> {
     pub(super) fn arithmetic(&mut self, operator: Arithmetic, left: &Val, right: &Val) -> Outcome {
@@ -17,11 +22,11 @@ impl Run<'_> {
         }
         match (operator, left, right) {
             (Arithmetic::Add, Val::List(a), Val::List(b)) => {
-                let items = [self.heap.list(*a), self.heap.list(*b)].concat();
+                let items = self.joined(*a, *b)?;
                 self.list(items)
             }
             (Arithmetic::Add, Val::Tuple(a), Val::Tuple(b)) => {
-                let items = [self.heap.list(*a), self.heap.list(*b)].concat();
+                let items = self.joined(*a, *b)?;
                 self.tuple(items)
             }
             (Arithmetic::Multiply, value, count) | (Arithmetic::Multiply, count, value)
@@ -29,16 +34,16 @@ impl Run<'_> {
             {
                 self.repeated(value, count.as_integer().unwrap_or_default())
             }
-            _ => match (operator, left.as_str(), right.as_str()) {
+            _ => match (operator, left.as_text(), right.as_text()) {
                 (Arithmetic::Add, Some(a), Some(b)) => {
-                    let mut text = String::with_capacity(a.len() + b.len());
-                    text.push_str(a);
-                    text.push_str(b);
-                    self.made(text)
+                    let mut text = self.writer();
+                    text.push(a.read(&self.meter)?)?;
+                    text.push(b.read(&self.meter)?)?;
+                    text.finish().map(Val::String)
                 }
                 (Arithmetic::Remainder, Some(text), _) => {
-                    let text = format::percent(self, text, right)?;
-                    self.made(text)
+                    let text = text.read(&self.meter)?;
+                    format::percent(self, text, right)
                 }
                 _ => Err(Fault::render(format!(
                     "`{}` cannot be applied to a {} and a {}",
@@ -50,17 +55,26 @@ impl Run<'_> {
         }
     }
 
+    /// The items of one list and behind them those of another.
+    fn joined(&self, a: u32, b: u32) -> Outcome<NewList> {
+        let mut items = NewList::default();
+        for id in [a, b] {
+            items.extend(self.heap.list_items(id, &self.meter)?, &self.meter)?;
+        }
+        Ok(items)
+    }
+
     fn repeated(&mut self, value: &Val, count: i128) -> Outcome {
         let count = usize::try_from(count.max(0)).unwrap_or(usize::MAX);
         match value {
             Val::String(text) | Val::Safe(text) => {
-                self.pay_built(text.len().saturating_mul(count))?;
-                Ok(Val::from(text.repeat(count)))
+                let text = text.read(&self.meter)?;
+                Text::repeated(text, count, &self.meter).map(Val::String)
             }
             Val::List(id) | Val::Tuple(id) => {
-                let length = self.heap.list(*id).len();
-                self.pay_built(length.saturating_mul(count).saturating_mul(size_of::<Val>()))?;
-                let items = vec![self.heap.list(*id); count].concat();
+                let once = self.heap.list_items(*id, &self.meter)?;
+                let mut items = NewList::default();
+                items.extend_repeated(once, count, &self.meter)?;
                 if matches!(value, Val::List(_)) { self.list(items) } else { self.tuple(items) }
             }
             _ => Err(Fault::render(format!("a {} cannot be repeated", value.type_name()))),
@@ -91,12 +105,11 @@ impl Run<'_> {
 
     /// `==`
     pub(super) fn is_equal(&self, left: &Val, right: &Val, depth: usize) -> Outcome<bool> {
-        if let (Some(left), Some(right)) = (left.as_str(), right.as_str()) {
-            if left.len() == right.len() {
-                self.pay_read(left.len())?;
-            }
-            return Ok(left == right);
+        if let (Some(left), Some(right)) = (left.as_text(), right.as_text()) {
+            return left.equals(right, &self.meter);
         }
+        self.meter.pay_items(1)?;
+        add_steps(ITEM);
         if let (Some(left), Some(right)) = (left.as_integer(), right.as_integer()) {
             return Ok(left == right);
         }
@@ -107,16 +120,15 @@ impl Run<'_> {
         if depth > MAX_NESTING {
             return Err(Fault::limit("values are nested too deep to be compared"));
         }
-        self.pay(1)?;
+        self.meter.pay_steps(1)?;
         match (left, right) {
             (Val::Undefined, Val::Undefined) | (Val::None, Val::None) => Ok(true),
             (Val::List(a), Val::List(b)) | (Val::Tuple(a), Val::Tuple(b)) => {
-                let (a, b) = (self.heap.list(*a), self.heap.list(*b));
-                if a.len() != b.len() {
+                if self.heap.list_len(*a) != self.heap.list_len(*b) {
                     return Ok(false);
                 }
-                for (a, b) in a.iter().zip(b) {
-                    if !self.is_equal(a, b, depth + 1)? {
+                for (a, b) in self.item_pairs(*a, *b) {
+                    if !self.is_equal(a?, b?, depth + 1)? {
                         return Ok(false);
                     }
                 }
@@ -124,12 +136,13 @@ impl Run<'_> {
             }
             (Val::Dict(a), Val::Dict(b)) => {
                 let (a, b) = (self.heap.dict(*a), self.heap.dict(*b));
-                if a.entries.len() != b.entries.len() {
+                if a.len() != b.len() {
                     return Ok(false);
                 }
-                for (name, value) in &a.entries {
+                for entry in a.each(&self.meter) {
+                    let (name, value) = entry?;
                     let place = self.place_of(b, name)?;
-                    let Some((_, other)) = place.and_then(|place| b.entries.get(place)) else {
+                    let Some((_, other)) = place.and_then(|place| b.entry(place)) else {
                         return Ok(false);
                     };
                     if !self.is_equal(value, other, depth + 1)? {
@@ -138,8 +151,13 @@ impl Run<'_> {
                 }
                 Ok(true)
             }
-            _ => Ok(is_same(left, right)),
+            _ => is_same(left, right, &self.meter),
         }
+    }
+
+    /// The items of two lists side by side, each paid for as it is visited.
+    fn item_pairs(&self, a: u32, b: u32) -> impl Iterator<Item = (Outcome<&Val>, Outcome<&Val>)> {
+        self.heap.each_item(a, &self.meter).zip(self.heap.each_item(b, &self.meter))
     }
 
     /// Which of two values comes first; nothing where a number is none.
@@ -150,29 +168,30 @@ impl Run<'_> {
         operator: &str,
         depth: usize,
     ) -> Outcome<Option<Ordering>> {
+        self.meter.pay_items(1)?;
+        add_steps(ITEM);
         if let (Some(left), Some(right)) = (left.as_integer(), right.as_integer()) {
             return Ok(Some(left.cmp(&right)));
         }
         if let (Some(left), Some(right)) = (left.as_float(), right.as_float()) {
             return Ok(left.partial_cmp(&right));
         }
-        if let (Some(left), Some(right)) = (left.as_str(), right.as_str()) {
-            self.pay_read(left.len().min(right.len()))?;
-            return Ok(Some(left.cmp(right)));
+        if let (Some(left), Some(right)) = (left.as_text(), right.as_text()) {
+            return left.order(right, &self.meter).map(Some);
         }
         if depth > MAX_NESTING {
             return Err(Fault::limit("values are nested too deep to be compared"));
         }
-        self.pay(1)?;
+        self.meter.pay_steps(1)?;
         match (left, right) {
             (Val::List(a), Val::List(b)) | (Val::Tuple(a), Val::Tuple(b)) => {
-                let (a, b) = (self.heap.list(*a), self.heap.list(*b));
-                for (a, b) in a.iter().zip(b) {
+                for (a, b) in self.item_pairs(*a, *b) {
+                    let (a, b) = (a?, b?);
                     if !self.is_equal(a, b, depth + 1)? {
                         return self.order(a, b, operator, depth + 1);
                     }
                 }
-                Ok(Some(a.len().cmp(&b.len())))
+                Ok(Some(self.heap.list_len(*a).cmp(&self.heap.list_len(*b))))
             }
             _ => Err(Fault::render(format!(
                 "`{operator}` cannot compare a {} with a {}",
@@ -187,9 +206,9 @@ impl Run<'_> {
         match container {
             Val::Undefined => Ok(false),
             Val::String(text) | Val::Safe(text) => {
-                self.pay_read(text.len())?;
-                match item.as_str() {
-                    Some(part) => Ok(text.contains(part)),
+                let text = text.read(&self.meter)?;
+                match item.as_text() {
+                    Some(part) => Ok(text.contains(part.read(&self.meter)?)),
                     None => Err(Fault::render(format!(
                         "only a text can be `in` a text, not a {}",
                         item.type_name()
@@ -197,10 +216,8 @@ impl Run<'_> {
                 }
             }
             Val::List(id) | Val::Tuple(id) => {
-                let items = self.heap.list(*id);
-                self.pay(items.len() / 8)?;
-                for found in items {
-                    if self.is_equal(found, item, 0)? {
+                for found in self.heap.each_item(*id, &self.meter) {
+                    if self.is_equal(found?, item, 0)? {
                         return Ok(true);
                     }
                 }
@@ -213,8 +230,8 @@ impl Run<'_> {
 }
 
 /// Whether two values are one and the same.
-pub(super) fn is_same(left: &Val, right: &Val) -> bool {
-    match (left, right) {
+pub(super) fn is_same(left: &Val, right: &Val, meter: &Meter) -> Outcome<bool> {
+    Ok(match (left, right) {
         (Val::None, Val::None) => true,
         (Val::Bool(a), Val::Bool(b)) => a == b,
         (Val::Integer(a), Val::Integer(b)) => a == b,
@@ -228,11 +245,11 @@ pub(super) fn is_same(left: &Val, right: &Val) -> bool {
         | (Val::Loop(a), Val::Loop(b))
         | (Val::Cycler(a), Val::Cycler(b))
         | (Val::Joiner(a), Val::Joiner(b)) => a == b,
-        _ => match (left.as_str(), right.as_str()) {
-            (Some(left), Some(right)) => left == right,
+        _ => match (left.as_text(), right.as_text()) {
+            (Some(left), Some(right)) => left.equals(right, meter)?,
             _ => false,
         },
-    }
+    })
 }
 
 #[expect(clippy::cast_precision_loss, reason = "as Python divides")]

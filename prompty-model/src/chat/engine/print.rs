@@ -1,168 +1,160 @@
 //! What values print as: Python's `str` and `repr`.
 
-use std::fmt::Write as _;
+use std::borrow::Cow;
+use std::fmt;
 
+use super::fault::Fault;
 use super::run::{MAX_NESTING, Run};
-use super::value::{Fault, Outcome, Val};
+use super::text::Writer;
+use super::value::{Outcome, Val};
 use prompty_core::text::slice;
 
 impl Run<'_> {
     /// Writes a value to the output.
     pub(super) fn print(&mut self, value: &Val) -> Outcome<()> {
-        if let Some(text) = value.as_str() {
-            return self.write(text);
+        if let Some(text) = value.as_text() {
+            return self.out.push(text.read(&self.meter)?);
         }
-        let mut text = String::new();
-        self.write_text(value, &mut text)?;
-        self.write(&text)
+        let mut out = std::mem::replace(&mut self.out, Writer::new(&self.meter));
+        self.write_text(value, &mut out)?;
+        self.out = out;
+        Ok(())
     }
 
     /// Adds `str(value)` to a text.
-    pub(super) fn write_text(&self, value: &Val, out: &mut String) -> Outcome<()> {
+    pub(super) fn write_text(&self, value: &Val, out: &mut Writer) -> Outcome<()> {
         match value {
             Val::Undefined => Ok(()),
-            Val::String(text) | Val::Safe(text) => {
-                self.room(out, text.len())?;
-                out.push_str(text);
-                Ok(())
-            }
+            Val::String(text) | Val::Safe(text) => out.push(text.read(&self.meter)?),
             _ => self.write_repr(value, out, 0),
         }
     }
 
-    /// `str(value)`.
-    pub(super) fn text(&self, value: &Val) -> Outcome<String> {
-        let mut text = String::new();
-        self.write_text(value, &mut text)?;
-        Ok(text)
-    }
-
-    /// Adds a text to another that is being built.
-    pub(super) fn push(&self, out: &mut String, text: &str) -> Outcome<()> {
-        self.room(out, text.len())?;
-        out.push_str(text);
-        Ok(())
-    }
-
-    /// Refuses a text that grows beyond what a render may build.
-    fn room(&self, out: &str, more: usize) -> Outcome<()> {
-        self.pay_read(more)?;
-        if out.len().saturating_add(more) > self.limits.max_output.saturating_mul(4) {
-            return Err(Fault::limit("the template builds more text than it may"));
+    /// `str(value)`, to be read.
+    pub(super) fn text<'v>(&self, value: &'v Val) -> Outcome<Cow<'v, str>> {
+        match value.as_text() {
+            Some(text) => Ok(Cow::Borrowed(text.read(&self.meter)?)),
+            None => {
+                let mut text = self.writer();
+                self.write_text(value, &mut text)?;
+                Ok(Cow::Owned(text.into_string()))
+            }
         }
-        Ok(())
     }
 
     /// Adds `repr(value)` to a text.
-    pub(super) fn write_repr(&self, value: &Val, out: &mut String, depth: usize) -> Outcome<()> {
+    pub(super) fn write_repr(&self, value: &Val, out: &mut Writer, depth: usize) -> Outcome<()> {
         if depth > MAX_NESTING {
             return Err(Fault::limit("a value is nested too deep to be printed"));
         }
-        self.pay(1)?;
-        self.room(out, 0)?;
+        self.meter.pay_steps(1)?;
         match value {
-            Val::Undefined => out.push_str("Undefined"),
-            Val::None => out.push_str("None"),
-            Val::Bool(true) => out.push_str("True"),
-            Val::Bool(false) => out.push_str("False"),
-            Val::Integer(number) => drop(write!(out, "{number}")),
-            Val::Float(number) => write_float(*number, out),
+            Val::Undefined => out.push("Undefined"),
+            Val::None => out.push("None"),
+            Val::Bool(true) => out.push("True"),
+            Val::Bool(false) => out.push("False"),
+            Val::Integer(number) => {
+                out.format(|out| fmt::Write::write_fmt(out, format_args!("{number}")))
+            }
+            Val::Float(number) => out.format(|out| write_float(*number, out)),
             Val::String(text) | Val::Safe(text) => {
-                self.room(out, text.len())?;
-                write_quoted(text, out);
+                let text = text.read(&self.meter)?;
+                out.format(|out| write_quoted(text, out))
             }
             Val::List(id) => {
-                out.push('[');
-                self.write_items(self.heap.list(*id), out, depth)?;
-                out.push(']');
+                out.push("[")?;
+                self.write_items(*id, out, depth)?;
+                out.push("]")
             }
             Val::Tuple(id) => {
-                let items = self.heap.list(*id);
-                out.push('(');
-                self.write_items(items, out, depth)?;
-                out.push_str(if items.len() == 1 { ",)" } else { ")" });
+                out.push("(")?;
+                self.write_items(*id, out, depth)?;
+                out.push(if self.heap.list_len(*id) == 1 { ",)" } else { ")" })
             }
             Val::Dict(id) => {
-                out.push('{');
-                for (index, (name, value)) in self.heap.dict(*id).entries.iter().enumerate() {
+                out.push("{")?;
+                for (index, entry) in self.heap.dict(*id).each(&self.meter).enumerate() {
+                    let (name, value) = entry?;
                     if index > 0 {
-                        out.push_str(", ");
+                        out.push(", ")?;
                     }
                     self.write_repr(name, out, depth + 1)?;
-                    out.push_str(": ");
+                    out.push(": ")?;
                     self.write_repr(value, out, depth + 1)?;
                 }
-                out.push('}');
+                out.push("}")
             }
-            Val::Namespace(_) => out.push_str("<Namespace>"),
-            other => drop(write!(out, "<{}>", other.type_name())),
+            Val::Namespace(_) => out.push("<Namespace>"),
+            other => {
+                out.push("<")?;
+                out.push(other.type_name())?;
+                out.push(">")
+            }
         }
-        Ok(())
     }
 
-    fn write_items(&self, items: &[Val], out: &mut String, depth: usize) -> Outcome<()> {
-        for (index, item) in items.iter().enumerate() {
+    fn write_items(&self, list: u32, out: &mut Writer, depth: usize) -> Outcome<()> {
+        for (index, item) in self.heap.each_item(list, &self.meter).enumerate() {
             if index > 0 {
-                out.push_str(", ");
+                out.push(", ")?;
             }
-            self.write_repr(item, out, depth + 1)?;
+            self.write_repr(item?, out, depth + 1)?;
         }
         Ok(())
     }
 }
 
-/// Adds a float as Python writes it: the shortest digits, with an exponent where the number is very
-/// large or very small.
-pub(super) fn write_float(number: f64, out: &mut String) {
+/// Writes a float as Python does: the shortest digits, with an exponent where the number is very large
+/// or very small.
+pub(super) fn write_float(number: f64, out: &mut impl fmt::Write) -> fmt::Result {
     if number.is_nan() {
-        out.push_str("nan");
-        return;
+        return out.write_str("nan");
     }
     if number.is_infinite() {
-        out.push_str(if number > 0.0 { "inf" } else { "-inf" });
-        return;
+        return out.write_str(if number > 0.0 { "inf" } else { "-inf" });
     }
     let scientific = format!("{number:e}");
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or_default();
     if (-4..16).contains(&exponent) {
-        let start = out.len();
-        let _ = write!(out, "{number}");
-        if !slice(out, start..).contains('.') {
-            out.push_str(".0");
-        }
-        return;
+        let plain = number.to_string();
+        out.write_str(&plain)?;
+        return if plain.contains('.') { Ok(()) } else { out.write_str(".0") };
     }
     let sign = if exponent < 0 { '-' } else { '+' };
-    let _ = write!(out, "{digits}e{sign}{:02}", exponent.abs());
+    write!(out, "{digits}e{sign}{:02}", exponent.abs())
 }
 
-/// Adds a text in quotes, as `repr` writes it.
-pub(super) fn write_quoted(text: &str, out: &mut String) {
+/// Writes a text in quotes, as `repr` does.
+pub(super) fn write_quoted(text: &str, out: &mut impl fmt::Write) -> fmt::Result {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
-    out.push(quote);
-    for character in text.chars() {
+    out.write_char(quote)?;
+    let mut written = 0;
+    for (at, character) in text.char_indices() {
+        let is_plain = character != '\\' && character != quote && is_printable(character);
+        if is_plain {
+            continue;
+        }
+        out.write_str(slice(text, written..at))?;
+        written = at + character.len_utf8();
         match character {
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\\' => out.push_str("\\\\"),
+            '\n' => out.write_str("\\n")?,
+            '\r' => out.write_str("\\r")?,
+            '\t' => out.write_str("\\t")?,
+            '\\' => out.write_str("\\\\")?,
             _ if character == quote => {
-                out.push('\\');
-                out.push(quote);
+                out.write_char('\\')?;
+                out.write_char(quote)?;
             }
-            _ if is_printable(character) => out.push(character),
-            _ => {
-                let code = u32::from(character);
-                let _ = match code {
-                    0..=0xff => write!(out, "\\x{code:02x}"),
-                    0x100..=0xffff => write!(out, "\\u{code:04x}"),
-                    _ => write!(out, "\\U{code:08x}"),
-                };
-            }
+            _ => match u32::from(character) {
+                code @ 0..=0xff => write!(out, "\\x{code:02x}")?,
+                code @ 0x100..=0xffff => write!(out, "\\u{code:04x}")?,
+                code => write!(out, "\\U{code:08x}")?,
+            },
         }
     }
-    out.push(quote);
+    out.write_str(slice(text, written..))?;
+    out.write_char(quote)
 }
 
 /// Whether Python prints a character as it is; controls, separators and private ones it does not.

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::run::{FilterFn, Function, TestFn};
+use super::run::{FilterFn, TestFn};
+use super::value::Function;
 
 /// A name, as its place in [`Program::names`].
 pub(super) type NameId = u32;

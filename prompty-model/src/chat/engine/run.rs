@@ -1,11 +1,17 @@
 //! Runs the statements of a program, on a budget.
 
 use std::cell::Cell;
-use std::sync::Arc;
+use std::rc::Rc;
 
-use super::program::{Loop, Macro, NameId, Program, Statement};
-use super::scopes::{Scope, Variables};
-use super::value::{Dict, Fault, Heap, LoopState, Outcome, Val};
+use super::arguments::Arguments;
+use super::budget::Meter;
+use super::dict::Dict;
+use super::fault::{Fault, shown};
+use super::heap::{Heap, LoopState, NewList};
+use super::program::{Loop, Macro, Program, Statement};
+use super::scopes::Variables;
+use super::text::{Text, Writer};
+use super::value::{Outcome, Val};
 use prompty_core::jinja::{RenderLimits, is_python_space};
 use prompty_core::value::Map;
 use prompty_core::work::add_steps;
@@ -14,64 +20,11 @@ use prompty_core::work::add_steps;
 const MAX_OPEN: usize = 200;
 /// How deep lists and maps may lie in each other where something walks through all of them.
 pub(super) const MAX_NESTING: usize = 130;
-/// The bytes that are read or written for one unit of fuel.
-const BYTES_A_STEP: usize = 64;
 
 /// A filter: the value, and the arguments.
 pub(super) type FilterFn = fn(&mut Run<'_>, &Val, &Arguments) -> Outcome;
 /// A test: the value, and the arguments.
 pub(super) type TestFn = fn(&mut Run<'_>, &Val, &[Val]) -> Outcome<bool>;
-
-/// The functions that every template has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Function {
-    Range,
-    Dict,
-    Namespace,
-    Cycler,
-    Joiner,
-    RaiseException,
-    StrftimeNow,
-}
-
-impl Function {
-    pub(super) fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "range" => Self::Range,
-            "dict" => Self::Dict,
-            "namespace" => Self::Namespace,
-            "cycler" => Self::Cycler,
-            "joiner" => Self::Joiner,
-            "raise_exception" => Self::RaiseException,
-            "strftime_now" => Self::StrftimeNow,
-            _ => return None,
-        })
-    }
-}
-
-/// The arguments of a call.
-#[derive(Debug, Default)]
-pub(super) struct Arguments {
-    pub(super) positional: Vec<Val>,
-    pub(super) named: Vec<(Arc<str>, Val)>,
-}
-
-impl Arguments {
-    /// An argument by its place or its name.
-    pub(super) fn get(&self, index: usize, name: &str) -> Option<&Val> {
-        self.positional.get(index).or_else(|| self.by_name(name))
-    }
-
-    pub(super) fn by_name(&self, name: &str) -> Option<&Val> {
-        self.named.iter().find(|(found, _)| &**found == name).map(|(_, value)| value)
-    }
-
-    /// An argument that must be there.
-    pub(super) fn need(&self, index: usize, name: &str) -> Outcome<&Val> {
-        self.get(index, name)
-            .ok_or_else(|| Fault::render(format!("the argument `{name}` is missing")))
-    }
-}
 
 /// What a statement leads to.
 enum Flow {
@@ -96,14 +49,14 @@ pub(super) struct Run<'p> {
     /// Now, in seconds.
     pub(super) now: i64,
     pub(super) heap: Heap,
-    pub(super) out: String,
+    pub(super) meter: Rc<Meter>,
+    /// What is written to: the output, or what is being captured.
+    pub(super) out: Writer,
     pub(super) variables: Variables<'p>,
     /// The texts that stand in the template.
     constants: &'p [String],
     open: usize,
     calls: usize,
-    pub(super) fuel: Cell<u64>,
-    built: Cell<usize>,
     rewrites: Cell<bool>,
 }
 
@@ -115,18 +68,18 @@ impl<'p> Run<'p> {
         constants: &'p [String],
         now: i64,
     ) -> Self {
+        let meter = Rc::new(Meter::new(limits));
         Self {
             program,
             limits,
             now,
             heap: Heap::default(),
-            out: String::with_capacity(1024),
+            out: Writer::output(&meter, limits.max_output),
+            meter,
             variables: Variables::new(inputs, program.names.len()),
             constants,
             open: 0,
             calls: 0,
-            fuel: Cell::new(limits.fuel),
-            built: Cell::new(limits.max_output.saturating_mul(4)),
             rewrites: Cell::new(false),
         }
     }
@@ -135,7 +88,7 @@ impl<'p> Run<'p> {
     pub(super) fn whole(mut self) -> Outcome<Written> {
         let program = self.program;
         self.statements(&program.body)?;
-        Ok(Written { text: self.out, rewrites: self.rewrites.get() })
+        Ok(Written { text: self.out.into_string(), rewrites: self.rewrites.get() })
     }
 
     /// Notes that a text was not used whole: letters of it may come to stand beside letters that
@@ -146,73 +99,73 @@ impl<'p> Run<'p> {
     }
 
     /// Notes it where a text to be filled in is none of the template's own: its places go out of it.
-    pub(super) fn note_form(&self, form: &str) {
-        if !self.constants.iter().any(|constant| constant == form) {
-            self.note_rewriting();
+    pub(super) fn note_form(&self, form: &str) -> Outcome<()> {
+        if self.rewrites.get() {
+            return Ok(());
         }
+        self.meter.pay(self.constants.len())?;
+        for constant in self.constants.iter().filter(|constant| constant.len() == form.len()) {
+            self.meter.pay(form.len())?;
+            add_steps(form.len());
+            if constant == form {
+                return Ok(());
+            }
+        }
+        self.note_rewriting();
+        Ok(())
     }
 
     /// Notes it if a part of a text is not all of it but for white space around.
     pub(super) fn note_part(&self, whole: &str, part: &str) {
-        if !self.rewrites.get()
-            && whole.trim_matches(is_python_space) != part.trim_matches(is_python_space)
-        {
-            self.note_rewriting();
-        }
+        self.note_parts(whole, [part]);
     }
 
-    /// Pays for steps.
-    pub(super) fn pay(&self, steps: usize) -> Outcome<()> {
-        match self.fuel.get().checked_sub(steps as u64) {
-            Some(left) => {
-                add_steps(steps);
-                self.fuel.set(left);
-                Ok(())
+    /// The same for many parts of a text, which is looked at once.
+    pub(super) fn note_parts<'t>(&self, whole: &str, parts: impl IntoIterator<Item = &'t str>) {
+        if self.rewrites.get() {
+            return;
+        }
+        add_steps(whole.len());
+        let whole = whole.trim_matches(is_python_space);
+        for part in parts {
+            add_steps(part.len());
+            if part.trim_matches(is_python_space) != whole {
+                self.note_rewriting();
+                return;
             }
-            None => Err(Fault::limit("the template takes more steps than it may")),
         }
     }
 
-    /// Pays for bytes that are read.
-    pub(super) fn pay_read(&self, bytes: usize) -> Outcome<()> {
-        if bytes < BYTES_A_STEP {
-            return Ok(());
-        }
-        self.pay(bytes / BYTES_A_STEP)
+    /// A text that is being built.
+    pub(super) fn writer(&self) -> Writer {
+        Writer::new(&self.meter)
     }
 
-    /// Pays for bytes that are built.
-    pub(super) fn pay_built(&self, bytes: usize) -> Outcome<()> {
-        match self.built.get().checked_sub(bytes) {
-            Some(left) => {
-                self.built.set(left);
-                self.pay_read(bytes)
-            }
-            None => Err(Fault::limit("the template builds more text than it may")),
-        }
-    }
-
-    /// A text that a template has made.
-    pub(super) fn made(&self, text: impl Into<Arc<str>>) -> Outcome {
-        let text = text.into();
-        self.pay_built(text.len() + size_of::<Val>())?;
-        Ok(Val::String(text))
+    /// A copy of a text.
+    pub(super) fn copy(&self, text: &str) -> Outcome {
+        Text::copy(text, &self.meter).map(Val::String)
     }
 
     /// A list that a template has made.
-    pub(super) fn list(&mut self, items: Vec<Val>) -> Outcome {
-        self.pay_built((items.len() + 2) * size_of::<Val>())?;
-        Ok(Val::List(self.heap.add_list(items)))
+    pub(super) fn list(&mut self, items: NewList) -> Outcome {
+        self.heap.add_list(items, &self.meter).map(Val::List)
     }
 
-    pub(super) fn tuple(&mut self, items: Vec<Val>) -> Outcome {
-        self.pay_built((items.len() + 2) * size_of::<Val>())?;
-        Ok(Val::Tuple(self.heap.add_list(items)))
+    pub(super) fn tuple(&mut self, items: NewList) -> Outcome {
+        self.heap.add_list(items, &self.meter).map(Val::Tuple)
+    }
+
+    /// A tuple of a few values.
+    pub(super) fn tuple_of<const N: usize>(&mut self, values: [Val; N]) -> Outcome {
+        let mut items = NewList::default();
+        for value in values {
+            items.push(value, &self.meter)?;
+        }
+        self.tuple(items)
     }
 
     pub(super) fn dict(&mut self, dict: Dict) -> Outcome {
-        self.pay_built((dict.entries.len() + 2) * 2 * size_of::<Val>())?;
-        Ok(Val::Dict(self.heap.add_dict(dict)))
+        self.heap.add_dict(dict, &self.meter).map(Val::Dict)
     }
 
     /// Goes one step deeper; [`Run::leave`] must follow where it succeeds.
@@ -222,28 +175,18 @@ impl<'p> Run<'p> {
             self.open -= 1;
             return Err(Fault::limit("macros, loops or expressions are nested too deep"));
         }
-        self.pay(1)
+        self.meter.pay_steps(1)
     }
 
     pub(super) fn leave(&mut self) {
         self.open -= 1;
     }
 
-    /// Writes text to the output, or to what is being captured.
-    pub(super) fn write(&mut self, text: &str) -> Outcome<()> {
-        if text.len() > self.limits.max_output.saturating_sub(self.out.len()) {
-            return Err(Fault::limit("the template writes more text than it may"));
-        }
-        self.pay_read(text.len())?;
-        self.out.push_str(text);
-        Ok(())
-    }
-
     fn statements(&mut self, statements: &'p [Statement]) -> Outcome<Flow> {
         for statement in statements {
-            self.pay(1)?;
+            self.meter.pay_steps(1)?;
             match statement {
-                Statement::Text(text) => self.write(text)?,
+                Statement::Text(text) => self.out.push(text)?,
                 Statement::Output(value) => {
                     let value = self.eval(value)?;
                     self.print(&value)?;
@@ -328,7 +271,7 @@ impl<'p> Run<'p> {
                     return Ok(Flow::Next);
                 };
                 let value = self.make_macro(*id)?;
-                self.set(definition.name, value);
+                self.set(definition.name, value)?;
             }
             Statement::CallBlock { call, caller } => {
                 let caller = self.make_macro(*caller)?;
@@ -355,62 +298,76 @@ impl<'p> Run<'p> {
     }
 
     fn make_macro(&mut self, definition: u32) -> Outcome {
-        self.hold();
-        // With the scope that has to stay for it.
-        self.pay_built(4 * size_of::<Scope>())?;
-        Ok(self.heap.add_macro(definition, self.variables.scope))
+        self.hold()?;
+        self.heap.add_macro(definition, self.variables.scope, &self.meter)
+    }
+
+    /// Begins to capture what statements write; gives what was written to before.
+    fn begin_capture(&mut self) -> Writer {
+        let captured = Writer::captured(&self.meter, self.limits.max_output);
+        std::mem::replace(&mut self.out, captured)
+    }
+
+    /// Ends that; gives what was captured.
+    fn end_capture(&mut self, outer: Writer) -> Writer {
+        std::mem::replace(&mut self.out, outer)
     }
 
     /// What statements write, as a text.
     fn captured(&mut self, body: &'p [Statement]) -> Outcome {
-        let outer = std::mem::take(&mut self.out);
+        let outer = self.begin_capture();
         let before = self.open_scope(self.variables.scope);
         let flow = self.nested(body);
-        let text = std::mem::replace(&mut self.out, outer);
+        let text = self.end_capture(outer);
         flow?;
         self.close_scope(before);
-        self.made(text)
+        text.finish().map(Val::String)
+    }
+
+    /// The items of a loop: all that its condition holds for.
+    fn loop_items(&mut self, looped: &'p Loop, iterable: &Val) -> Outcome<NewList> {
+        let Some(condition) = &looped.condition else { return self.all_items(iterable) };
+        let all = self.all_items(iterable)?;
+        let mut kept = NewList::default();
+        for index in 0..all.len() {
+            self.meter.pay_steps(1)?;
+            let Some(item) = all.get(index) else { break };
+            let before = self.open_scope(self.variables.scope);
+            self.bind(&looped.target, item.clone())?;
+            let keep = self.eval(condition)?;
+            self.close_scope(before);
+            if self.is_true(&keep) {
+                kept.push(item.clone(), &self.meter)?;
+            }
+        }
+        Ok(kept)
     }
 
     /// Runs a loop's body for each item.
     fn repeat(&mut self, id: u32, looped: &'p Loop, iterable: &Val, depth: usize) -> Outcome<()> {
-        let mut items = self.items(iterable).map_err(|fault| fault.at(looped.iterable.at))?;
-        if let Some(condition) = &looped.condition {
-            let mut kept = Vec::new();
-            for item in items {
-                self.pay(1)?;
-                let before = self.open_scope(self.variables.scope);
-                self.bind(&looped.target, item.clone())?;
-                let keep = self.eval(condition)?;
-                self.close_scope(before);
-                if self.is_true(&keep) {
-                    kept.push(item);
-                }
-            }
-            items = kept;
-        }
+        let items = self.loop_items(looped, iterable);
+        let items = items.map_err(|fault| fault.at(looped.iterable.at))?;
         if items.is_empty() {
             let before = self.open_scope(self.variables.scope);
             self.nested(&looped.otherwise)?;
             self.close_scope(before);
             return Ok(());
         }
-        self.pay_built(items.len() * size_of::<Val>() + size_of::<LoopState>())?;
         let recursive = looped.recursive.then_some((id, self.variables.scope));
         if looped.recursive {
-            self.hold();
+            self.hold()?;
         }
         let count = items.len();
         let state = LoopState { items, index: 0, depth, last: None, recursive };
-        let state = self.heap.add_loop(state);
+        let state = self.heap.add_loop(state, &self.meter)?;
         let known = self.program.known;
         for index in 0..count {
-            let Some(running) = self.heap.loops.get_mut(state as usize) else { break };
+            let Some(running) = self.heap.loop_state_mut(state) else { break };
             running.index = index;
             let item = running.items.get(index).cloned().unwrap_or(Val::Undefined);
             let before = self.open_scope(self.variables.scope);
             self.bind(&looped.target, item).map_err(|fault| fault.at(looped.iterable.at))?;
-            self.set(known.r#loop, Val::Loop(state));
+            self.set(known.r#loop, Val::Loop(state))?;
             let flow = self.nested(&looped.body)?;
             self.close_scope(before);
             if matches!(flow, Flow::Break) {
@@ -422,13 +379,13 @@ impl<'p> Run<'p> {
 
     /// `loop(items)` in a recursive loop.
     pub(super) fn repeat_again(&mut self, state: u32, items: &Val) -> Outcome {
-        let running = self.heap.loops.get(state as usize);
+        let running = self.heap.loop_state(state);
         let Some((Some((id, scope)), depth)) = running.map(|it| (it.recursive, it.depth)) else {
             return Err(Fault::render("only a loop marked `recursive` can be called"));
         };
         let program = self.program;
         let Some(looped) = program.loops.get(id as usize) else { return Ok(Val::Undefined) };
-        let outer = std::mem::take(&mut self.out);
+        let outer = self.begin_capture();
         let before = std::mem::replace(&mut self.variables.scope, scope);
         let done = self.enter().and_then(|()| {
             let done = self.repeat(id, looped, items, depth + 1);
@@ -436,19 +393,19 @@ impl<'p> Run<'p> {
             done
         });
         self.variables.scope = before;
-        let text = std::mem::replace(&mut self.out, outer);
+        let text = self.end_capture(outer);
         done?;
-        self.made(text)
+        text.finish().map(Val::String)
     }
 
     /// What a macro writes.
     pub(super) fn call_macro(
         &mut self,
         id: u32,
-        arguments: Arguments,
+        arguments: &Arguments,
         caller: Option<Val>,
     ) -> Outcome {
-        let Some((definition, scope)) = self.heap.macros.get(id as usize).copied() else {
+        let Some((definition, scope)) = self.heap.macro_parts(id) else {
             return Ok(Val::Undefined);
         };
         let program = self.program;
@@ -459,80 +416,85 @@ impl<'p> Run<'p> {
             return Err(Fault::limit("macros call each other too deep"));
         }
         self.calls += 1;
-        let outer = std::mem::take(&mut self.out);
+        let outer = self.begin_capture();
         let before = self.open_scope(scope);
         let done = self.macro_body(definition, arguments, caller);
-        let text = std::mem::replace(&mut self.out, outer);
+        let text = self.end_capture(outer);
         done?;
         self.close_scope(before);
         self.calls -= 1;
-        self.made(text)
+        text.finish().map(Val::String)
     }
 
     fn macro_body(
         &mut self,
         definition: &'p Macro,
-        arguments: Arguments,
+        arguments: &Arguments,
         caller: Option<Val>,
     ) -> Outcome<()> {
-        let Arguments { positional, named } = arguments;
-        let name_of = |id: NameId| self.program.names.get(id as usize).cloned();
-        let mut given = positional.into_iter();
-        let mut named: Vec<Option<(Arc<str>, Val)>> = named.into_iter().map(Some).collect();
+        let program = self.program;
+        let name_of = |id: u32| program.names.get(id as usize).map_or("", |name| name);
+        let Arguments { positional, named, repeated } = arguments;
+        let parameters = definition.parameters.len();
+        self.meter.pay_items(parameters)?;
+        let mut is_taken = vec![false; named.len()];
         let mut missing = Vec::new();
-        let mut bound = Vec::with_capacity(definition.parameters.len());
-        for (parameter, default) in &definition.parameters {
-            let name = name_of(*parameter).unwrap_or_default();
-            let by_name = |it: &&mut Option<(Arc<str>, Val)>| {
-                it.as_ref().is_some_and(|(found, _)| *found == name)
-            };
-            let value = match given.next() {
+        for (index, (parameter, default)) in definition.parameters.iter().enumerate() {
+            let value = match positional.get(index) {
                 Some(value) => Some(value),
-                None => named.iter_mut().find(by_name).and_then(Option::take).map(|(_, it)| it),
+                None => named.place(name_of(*parameter), &self.meter)?.and_then(|place| {
+                    is_taken.get_mut(place).map(|taken| *taken = true);
+                    named.entry(place).map(|(_, value)| value)
+                }),
             };
             match value {
-                Some(value) => bound.push((*parameter, value)),
+                Some(value) => self.set(*parameter, value.clone())?,
                 None => missing.push((*parameter, default)),
             }
-        }
-        for (parameter, value) in bound {
-            self.set(parameter, value);
         }
         for (parameter, default) in missing {
             let value = match default {
                 Some(default) => self.eval(default)?,
                 None => Val::Undefined,
             };
-            self.set(parameter, value);
+            self.set(parameter, value)?;
         }
-        let macro_name = self.program.names.get(definition.name as usize).cloned();
-        let macro_name = macro_name.unwrap_or_default();
-        let rest: Vec<Val> = given.collect();
+        let macro_name = name_of(definition.name);
         if definition.takes_varargs {
+            let mut rest = NewList::default();
+            rest.extend(positional.behind(parameters), &self.meter)?;
             let rest = self.tuple(rest)?;
-            self.set(self.program.known.varargs, rest);
-        } else if !rest.is_empty() {
-            let count = definition.parameters.len();
-            let message = format!("macro `{macro_name}` takes not more than {count} arguments");
+            self.set(program.known.varargs, rest)?;
+        } else if positional.len() > parameters {
+            let message =
+                format!("macro `{macro_name}` takes not more than {parameters} arguments");
             return Err(Fault::render(message));
+        }
+        let refuse = |meter: &Meter, name: &Text| {
+            let name = name.read(meter).map(shown)?;
+            Err(Fault::render(format!("macro `{macro_name}` takes no argument `{name}`")))
+        };
+        if let Some(name) = repeated {
+            return refuse(&self.meter, name);
         }
         let mut others = Dict::default();
         let mut caller = caller;
-        for (name, value) in named.into_iter().flatten() {
-            if &*name == "caller" {
-                caller = Some(value);
+        for (entry, is_taken) in named.each(&self.meter).zip(is_taken) {
+            let (name, value) = entry?;
+            let Some(name) = name.as_text().filter(|_| !is_taken) else { continue };
+            if name.is("caller") {
+                caller = Some(value.clone());
             } else if definition.takes_kwargs {
-                others.set(name, value);
+                others.set(name, value.clone(), &self.meter)?;
             } else {
-                let message = format!("macro `{macro_name}` takes no argument `{name}`");
-                return Err(Fault::render(message));
+                return refuse(&self.meter, name);
             }
         }
         if definition.takes_kwargs {
             let others = self.dict(others)?;
-            self.set(self.program.known.kwargs, others);
+            self.set(program.known.kwargs, others)?;
         }
-        self.set(self.program.known.caller, caller.unwrap_or(Val::Undefined));
+        self.set(program.known.caller, caller.unwrap_or(Val::Undefined))?;
         self.nested(&definition.body)?;
         Ok(())
     }

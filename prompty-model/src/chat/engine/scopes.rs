@@ -1,12 +1,18 @@
 //! The variables of a render: those that it was given, those of its top, and those of blocks.
 
+use super::dict::Dict;
+use super::fault::Fault;
+use super::heap::NewList;
 use super::program::{NameId, Target};
 use super::run::{MAX_NESTING, Run};
-use super::value::{Dict, Fault, Outcome, Val};
+use super::text::Text;
+use super::value::{Outcome, Val};
 use prompty_core::value::{Map, Value};
 
 /// The scope of the template itself.
 const ROOT: u32 = 0;
+/// What a variable takes that stays until the render ends.
+const VARIABLE: usize = size_of::<(NameId, Val)>();
 
 /// The variables of a block.
 #[derive(Debug, Default)]
@@ -45,13 +51,18 @@ impl<'p> Variables<'p> {
     }
 }
 
+/// What it costs to look for a name among so many.
+fn search_price(names: usize) -> usize {
+    4 * names
+}
+
 impl Run<'_> {
     /// What a name stands for.
     pub(super) fn variable(&mut self, name: NameId) -> Outcome {
         let mut scope = self.variables.scope;
         while scope != ROOT {
             let Some(found) = self.variables.scopes.get(scope as usize) else { break };
-            self.pay(found.variables.len() / 16)?;
+            self.meter.pay(search_price(found.variables.len()))?;
             if let Some((_, value)) = found.variables.iter().rev().find(|(id, _)| *id == name) {
                 return Ok(value.clone());
             }
@@ -86,58 +97,62 @@ impl Run<'_> {
             Value::Bool(value) => Val::Bool(*value),
             Value::Integer(number) => Val::Integer(*number),
             Value::Float(number) => Val::Float(*number),
-            Value::String(text) => Val::String(text.clone()),
+            Value::String(text) => Val::String(Text::shared(text)),
             Value::Array(items) => {
-                let items: Outcome<Vec<_>> =
-                    items.iter().map(|item| self.import(item, depth + 1)).collect();
-                Val::List(self.heap.add_list(items?))
+                let mut list = NewList::default();
+                for item in items.iter() {
+                    let item = self.import(item, depth + 1)?;
+                    list.push_bounded(item, &self.meter)?;
+                }
+                Val::List(self.heap.add_input_list(list))
             }
             Value::Object(map) => {
                 let mut dict = Dict::default();
-                dict.entries.reserve(map.len());
                 for index in 0..map.len() {
                     let Some((name, value)) = map.entry(index) else { break };
                     let value = self.import(value, depth + 1)?;
-                    dict.push(Val::String(name.clone()), value);
+                    dict.push_bounded(Val::String(Text::shared(name)), value, &self.meter)?;
                 }
-                Val::Dict(self.heap.add_dict(dict))
+                Val::Dict(self.heap.add_input_dict(dict))
             }
         })
     }
 
-    pub(super) fn set(&mut self, name: NameId, value: Val) {
+    pub(super) fn set(&mut self, name: NameId, value: Val) -> Outcome<()> {
         if self.variables.scope == ROOT {
             if let Some(slot) = self.variables.root.get_mut(name as usize) {
                 *slot = Some(value);
             }
-            return;
+            return Ok(());
         }
         let Some(scope) = self.variables.scopes.get_mut(self.variables.scope as usize) else {
-            return;
+            return Ok(());
         };
-        // The search is paid for; where nothing is left, the next step fails.
-        let cost = scope.variables.len() as u64 / 16;
-        self.fuel.set(self.fuel.get().saturating_sub(cost));
+        self.meter.pay(search_price(scope.variables.len()))?;
         match scope.variables.iter_mut().find(|(id, _)| *id == name) {
             Some(variable) => variable.1 = value,
-            None => scope.variables.push((name, value)),
+            None => {
+                if scope.is_held {
+                    self.meter.pay_built(VARIABLE)?;
+                }
+                scope.variables.push((name, value));
+            }
         }
+        Ok(())
     }
 
     pub(super) fn bind(&mut self, target: &Target, value: Val) -> Outcome<()> {
         match target {
-            Target::Name(name) => self.set(*name, value),
+            Target::Name(name) => self.set(*name, value)?,
             Target::Tuple(targets) => {
-                let items = self.items(&value)?;
-                if items.len() != targets.len() {
-                    let message = format!(
-                        "{} values cannot be bound to {} names",
-                        items.len(),
-                        targets.len()
-                    );
+                let (count, names) = (self.count_items(&value)?, targets.len());
+                if count != names {
+                    let message = format!("{count} values cannot be bound to {names} names");
                     return Err(Fault::render(message));
                 }
-                for (target, item) in targets.iter().zip(items) {
+                let mut items = self.items(&value)?;
+                for target in targets {
+                    let item = items.next(self)?.unwrap_or(Val::Undefined);
                     self.bind(target, item)?;
                 }
             }
@@ -146,9 +161,8 @@ impl Run<'_> {
                     let message = "only a namespace's attributes can be set";
                     return Err(Fault::render(message).at(*at));
                 };
-                self.pay_built(2 * size_of::<Val>())?;
                 if let Some(dict) = self.heap.dict_mut(id) {
-                    dict.set(name.clone(), value);
+                    dict.set(&Text::shared(name), value, &self.meter)?;
                 }
             }
         }
@@ -182,15 +196,17 @@ impl Run<'_> {
     }
 
     /// Keeps this scope and those around it for whoever refers to them.
-    pub(super) fn hold(&mut self) {
+    pub(super) fn hold(&mut self) -> Outcome<()> {
         let mut scope = self.variables.scope;
         while scope != ROOT {
             let Some(found) = self.variables.scopes.get_mut(scope as usize) else { break };
             if found.is_held {
                 break;
             }
+            self.meter.pay_built(size_of::<Scope>() + found.variables.len() * VARIABLE)?;
             found.is_held = true;
             scope = found.parent;
         }
+        Ok(())
     }
 }

@@ -1,16 +1,13 @@
 //! The values of a render. They behave as Python's do: a list has an identity and can change.
-//!
-//! Lists, maps and the like lie in a [`Heap`] that a render owns and a value refers to by number. So
-//! a value is small, one may hold itself, and all of it goes when the render ends.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use super::fault;
+use super::text::Text;
 
-use super::run::Function;
-use prompty_core::error::ErrorKind;
+/// What comes of a step: mostly a value.
+pub(super) type Outcome<T = Val> = fault::Outcome<T>;
 
-/// Maps of at most so many entries are searched from end to end.
-const SMALL: usize = 12;
+/// What a value takes in a list.
+pub(super) const VALUE: usize = size_of::<Val>();
 
 /// A value. Two that have the same number are the same list, map and so on.
 #[derive(Debug, Clone)]
@@ -20,9 +17,9 @@ pub(super) enum Val {
     Bool(bool),
     Integer(i128),
     Float(f64),
-    String(Arc<str>),
+    String(Text),
     /// A text that `safe` has been asked for; otherwise a text like others.
-    Safe(Arc<str>),
+    Safe(Text),
     List(u32),
     Tuple(u32),
     Dict(u32),
@@ -38,8 +35,13 @@ pub(super) enum Val {
 }
 
 impl Val {
+    /// A short text of the engine's own.
+    pub(super) fn literal(text: &'static str) -> Self {
+        Self::String(Text::literal(text))
+    }
+
     /// The text, if this is one.
-    pub(super) fn as_str(&self) -> Option<&str> {
+    pub(super) fn as_text(&self) -> Option<&Text> {
         match self {
             Self::String(text) | Self::Safe(text) => Some(text),
             _ => None,
@@ -102,202 +104,37 @@ impl From<usize> for Val {
     }
 }
 
-impl From<&str> for Val {
-    fn from(text: &str) -> Self {
-        Self::String(text.into())
+impl From<Text> for Val {
+    fn from(text: Text) -> Self {
+        Self::String(text)
     }
 }
 
-impl From<String> for Val {
-    fn from(text: String) -> Self {
-        Self::String(text.into())
-    }
+/// The functions that every template has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Function {
+    Range,
+    Dict,
+    Namespace,
+    Cycler,
+    Joiner,
+    RaiseException,
+    StrftimeNow,
 }
 
-/// A map in the order of its entries. Keys are equal as Python has it: `1`, `1.0` and `True` are.
-#[derive(Debug, Default, Clone)]
-pub(super) struct Dict {
-    pub(super) entries: Vec<(Val, Val)>,
-    /// Where texts stand among the keys, once there are many.
-    index: Option<HashMap<Arc<str>, usize>>,
-}
+impl Function {
+    /// All of them, with their names.
+    pub(super) const ALL: [(&'static str, Self); 7] = [
+        ("range", Self::Range),
+        ("dict", Self::Dict),
+        ("namespace", Self::Namespace),
+        ("cycler", Self::Cycler),
+        ("joiner", Self::Joiner),
+        ("raise_exception", Self::RaiseException),
+        ("strftime_now", Self::StrftimeNow),
+    ];
 
-impl Dict {
-    pub(super) fn get(&self, key: &str) -> Option<&Val> {
-        let place = self.place(key)?;
-        self.entries.get(place).map(|(_, value)| value)
-    }
-
-    pub(super) fn place(&self, key: &str) -> Option<usize> {
-        if let Some(index) = &self.index {
-            return index.get(key).copied();
-        }
-        self.entries.iter().position(|(name, _)| name.as_str() == Some(key))
-    }
-
-    pub(super) fn set(&mut self, key: Arc<str>, value: Val) {
-        if let Some(place) = self.place(&key) {
-            if let Some(entry) = self.entries.get_mut(place) {
-                entry.1 = value;
-            }
-            return;
-        }
-        self.push(Val::String(key), value);
-    }
-
-    /// Adds an entry whose key is not there yet.
-    pub(super) fn push(&mut self, key: Val, value: Val) {
-        let place = self.entries.len();
-        if let (Some(index), Val::String(name) | Val::Safe(name)) = (&mut self.index, &key) {
-            index.insert(name.clone(), place);
-        }
-        self.entries.push((key, value));
-        if self.index.is_none() && self.entries.len() > SMALL {
-            let texts = self.entries.iter().enumerate().filter_map(|(place, (key, _))| match key {
-                Val::String(name) | Val::Safe(name) => Some((name.clone(), place)),
-                _ => None,
-            });
-            self.index = Some(texts.collect());
-        }
-    }
-
-    pub(super) fn remove(&mut self, place: usize) -> Option<(Val, Val)> {
-        if place >= self.entries.len() {
-            return None;
-        }
-        let entry = self.entries.remove(place);
-        let is_small = self.entries.len() <= SMALL;
-        match &mut self.index {
-            Some(_) if is_small => self.index = None,
-            Some(index) => {
-                if let Some(name) = entry.0.as_str() {
-                    index.remove(name);
-                }
-                index.values_mut().filter(|it| **it > place).for_each(|it| *it -= 1);
-            }
-            None => {}
-        }
-        Some(entry)
-    }
-
-    pub(super) fn clear(&mut self) {
-        *self = Self::default();
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, function)| *function)
     }
 }
-
-/// A loop that runs.
-#[derive(Debug, Default)]
-pub(super) struct LoopState {
-    pub(super) items: Vec<Val>,
-    pub(super) index: usize,
-    pub(super) depth: usize,
-    /// What `changed` was given last.
-    pub(super) last: Option<Vec<Val>>,
-    /// The loop in the program and its scope, where it may be called.
-    pub(super) recursive: Option<(u32, u32)>,
-}
-
-/// All that the values of a render refer to.
-#[derive(Debug, Default)]
-pub(super) struct Heap {
-    /// Lists and tuples.
-    lists: Vec<Vec<Val>>,
-    /// Maps and namespaces.
-    dicts: Vec<Dict>,
-    methods: Vec<(Val, Arc<str>)>,
-    /// The macros with the scopes that they were made in.
-    pub(super) macros: Vec<(u32, u32)>,
-    pub(super) loops: Vec<LoopState>,
-}
-
-fn number(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
-}
-
-impl Heap {
-    pub(super) fn add_list(&mut self, items: Vec<Val>) -> u32 {
-        self.lists.push(items);
-        number(self.lists.len() - 1)
-    }
-
-    pub(super) fn add_dict(&mut self, dict: Dict) -> u32 {
-        self.dicts.push(dict);
-        number(self.dicts.len() - 1)
-    }
-
-    pub(super) fn add_method(&mut self, value: Val, name: Arc<str>) -> Val {
-        self.methods.push((value, name));
-        Val::Method(number(self.methods.len() - 1))
-    }
-
-    pub(super) fn add_macro(&mut self, definition: u32, scope: u32) -> Val {
-        self.macros.push((definition, scope));
-        Val::Macro(number(self.macros.len() - 1))
-    }
-
-    pub(super) fn add_loop(&mut self, state: LoopState) -> u32 {
-        self.loops.push(state);
-        number(self.loops.len() - 1)
-    }
-
-    pub(super) fn list(&self, id: u32) -> &[Val] {
-        self.lists.get(id as usize).map(Vec::as_slice).unwrap_or_default()
-    }
-
-    pub(super) fn list_mut(&mut self, id: u32) -> Option<&mut Vec<Val>> {
-        self.lists.get_mut(id as usize)
-    }
-
-    pub(super) fn dict(&self, id: u32) -> &Dict {
-        static NOTHING: Dict = Dict { entries: Vec::new(), index: None };
-        self.dicts.get(id as usize).unwrap_or(&NOTHING)
-    }
-
-    pub(super) fn dict_mut(&mut self, id: u32) -> Option<&mut Dict> {
-        self.dicts.get_mut(id as usize)
-    }
-
-    pub(super) fn method(&self, id: u32) -> Option<&(Val, Arc<str>)> {
-        self.methods.get(id as usize)
-    }
-}
-
-/// Why a render stopped.
-#[derive(Debug)]
-pub(super) struct Fault(Box<Cause>);
-
-#[derive(Debug)]
-pub(super) struct Cause {
-    pub(super) kind: ErrorKind,
-    pub(super) message: String,
-    /// The byte of the template at which it happened.
-    pub(super) at: Option<u32>,
-}
-
-impl Fault {
-    pub(super) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self(Box::new(Cause { kind, message: message.into(), at: None }))
-    }
-
-    /// An error of the template, which Python would raise as well.
-    pub(super) fn render(message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Render, message)
-    }
-
-    pub(super) fn limit(message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Limit, message)
-    }
-
-    /// The same fault at a place, unless it has one that is closer.
-    pub(super) fn at(mut self, at: u32) -> Self {
-        self.0.at.get_or_insert(at);
-        self
-    }
-
-    pub(super) fn into_cause(self) -> Cause {
-        *self.0
-    }
-}
-
-/// What comes of a step.
-pub(super) type Outcome<T = Val> = Result<T, Fault>;

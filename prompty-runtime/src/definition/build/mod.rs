@@ -10,11 +10,14 @@ pub(super) use context::{Context, References};
 
 use context::KnownKeys;
 
+#[cfg(feature = "definition")]
+use super::Kind;
 use super::node::{Mapping, Node, NodeKind};
 use super::yaml::Duplicate;
 use super::{Definition, TemplateOptions};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
 use prompty_core::text::slice;
+use prompty_core::trace::HiddenTexts;
 use prompty_core::value::{Map, Value};
 
 const TOP_LEVEL: KnownKeys = KnownKeys {
@@ -48,6 +51,17 @@ const FORMAT: KnownKeys =
     KnownKeys { place: "`template.format`", keys: &["kind", "strict"], renamed: &[] };
 
 const PARSER: KnownKeys = KnownKeys { place: "`template.parser`", keys: &["kind"], renamed: &[] };
+
+/// Whether a text is a word that the format itself defines. Everybody knows those, so messages show
+/// them even if a file of the host has them, too.
+#[cfg(feature = "definition")]
+pub(super) fn is_word_of_the_format(text: &str) -> bool {
+    let tables = [&TOP_LEVEL, &TEMPLATE, &FORMAT, &PARSER].into_iter();
+    let mut tables = tables.chain(model::TABLES).chain(tool::TABLES).chain([&property::PROPERTY]);
+    tables.any(|table| table.keys.contains(&text))
+        || Kind::NAMES.contains(&text)
+        || ["jinja2", "mustache", "prompty", "default"].contains(&text)
+}
 
 /// Reports the keys that occur twice.
 pub(super) fn report_duplicates(context: &mut Context<'_>, duplicates: &[Duplicate]) {
@@ -86,6 +100,8 @@ pub(super) fn definition(
         instructions,
         source: source.clone(),
         body,
+        host: front_matter.host(),
+        hidden: HiddenTexts::default(),
     };
     for (key, entry) in front_matter.iter() {
         let node = &entry.value;
@@ -123,6 +139,7 @@ fn template(context: &mut Context<'_>, node: &Node) -> TemplateOptions {
             return options;
         }
     };
+    options.host = mapping.host();
     for (key, entry) in mapping.iter() {
         match key {
             "format" => {

@@ -1,9 +1,9 @@
 //! The model, its connection and its options (§2.5, §2.6).
 
+use super::super::host::HostParts;
 use super::super::node::Node;
 use super::super::{Connection, Model, ModelOptions};
 use super::context::{Context, KnownKeys, join};
-use prompty_core::value::Map;
 
 const MODEL: KnownKeys = KnownKeys {
     place: "`model`",
@@ -40,13 +40,19 @@ const OPTIONS: KnownKeys = KnownKeys {
     ],
 };
 
+/// The tables of this file.
+#[cfg(feature = "definition")]
+pub(super) const TABLES: [&KnownKeys; 2] = [&MODEL, &OPTIONS];
+
 /// Reads a model, or a bare text that is its id.
 pub(super) fn model(context: &mut Context<'_>, node: &Node) -> Option<Model> {
     if let Some(id) = node.as_text() {
-        return Some(Model { id: Some(id.to_owned()), ..Model::default() });
+        let host = HostParts::from_entry("id", node.host());
+        return Some(Model { id: Some(id.to_owned()), host, ..Model::default() });
     }
-    let mut model = Model::default();
-    for (key, entry) in context.map(node, "model")?.iter() {
+    let mapping = context.map(node, "model")?;
+    let mut model = Model { host: mapping.host(), ..Model::default() };
+    for (key, entry) in mapping.iter() {
         let node = &entry.value;
         match key {
             "id" => model.id = context.text(node, "model.id"),
@@ -62,8 +68,9 @@ pub(super) fn model(context: &mut Context<'_>, node: &Node) -> Option<Model> {
 
 /// Reads a connection. Its kind, which may be one of the host, defines its keys.
 pub(super) fn connection(context: &mut Context<'_>, node: &Node, path: &str) -> Option<Connection> {
-    let mut connection = Connection { other: Map::new(), ..Connection::default() };
-    for (key, entry) in context.map(node, path)?.iter() {
+    let mapping = context.map(node, path)?;
+    let mut connection = Connection { host: mapping.host(), ..Connection::default() };
+    for (key, entry) in mapping.iter() {
         let value = &entry.value;
         let mut text = || context.text(value, &join(path, key));
         match key {
@@ -80,8 +87,9 @@ pub(super) fn connection(context: &mut Context<'_>, node: &Node, path: &str) -> 
 }
 
 fn options(context: &mut Context<'_>, node: &Node) -> Option<ModelOptions> {
-    let mut options = ModelOptions::default();
-    for (key, entry) in context.map(node, "model.options")?.iter() {
+    let mapping = context.map(node, "model.options")?;
+    let mut options = ModelOptions { host: mapping.host(), ..ModelOptions::default() };
+    for (key, entry) in mapping.iter() {
         let node = &entry.value;
         let path = join("model.options", key);
         match key {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::super::host::NamedHostParts;
 use super::super::node::{Mapping, Node, NodeKind};
 use super::super::{Kind, Property};
 use super::context::{Context, KnownKeys, join, unknown_kind};
@@ -15,7 +16,7 @@ const ROLES: &str = "roles";
 /// The most roles that a thread may declare: each message is compared with them.
 const MOST_ROLES: usize = 16;
 
-const PROPERTY: KnownKeys = KnownKeys {
+pub(super) const PROPERTY: KnownKeys = KnownKeys {
     place: "a property",
     keys: &[
         "name",
@@ -50,6 +51,7 @@ pub(super) fn properties(context: &mut Context<'_>, node: &Node, path: &str) -> 
                 let mut property = value_or_property(context, &entry.value, &path);
                 property.name = name.to_owned();
                 property.name_span = Some(entry.key);
+                property.host.name = mapping.name_parts();
                 property
             });
             return named.collect();
@@ -97,6 +99,7 @@ fn property_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Optio
     let mut property = from_mapping(context, mapping, path);
     property.name = context.text(name, &format!("{path}.name"))?;
     property.name_span = Some(name.span);
+    property.host.name = name.host();
     Some(property)
 }
 
@@ -167,6 +170,7 @@ fn shorthand(context: &Context<'_>, node: &Node) -> Property {
         kind,
         default: Some(node.to_value()),
         default_span: Some(node.span),
+        host: NamedHostParts::under("default", node),
         ..Property::default()
     }
 }
@@ -183,6 +187,7 @@ struct KindParts<'n> {
 
 fn from_mapping(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Property {
     let mut property = Property::default();
+    property.host.parts = mapping.host();
     let mut parts = KindParts::default();
     let mut default = None;
     let mut roles = None;
@@ -362,6 +367,7 @@ fn unnamed(context: &mut Context<'_>, node: &Node, path: &str) -> Option<Propert
         if let Some(name) = mapping.get("name") {
             property.name = context.text(name, &format!("{path}.name")).unwrap_or_default();
             property.name_span = Some(name.span);
+            property.host.name = name.host();
         }
         return Some(property);
     }
@@ -377,5 +383,6 @@ fn unnamed(context: &mut Context<'_>, node: &Node, path: &str) -> Option<Propert
         unknown_kind(context, name, node, path, &Kind::NAMES);
         Kind::Unknown(name.to_owned())
     });
-    Some(Property { kind, kind_span: Some(node.span), ..Property::default() })
+    let host = NamedHostParts::under("kind", node);
+    Some(Property { kind, kind_span: Some(node.span), host, ..Property::default() })
 }

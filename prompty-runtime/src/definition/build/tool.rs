@@ -1,5 +1,6 @@
 //! Reads tools and their bindings (§2.9).
 
+use super::super::host::{HostParts, NamedHostParts};
 use super::super::node::{Entry, Mapping, Node, NodeKind};
 use super::super::{Binding, ToolDefinition, ToolKind};
 use super::context::{Context, KnownKeys, join};
@@ -35,15 +36,21 @@ const OPENAPI: KnownKeys = KnownKeys {
     renamed: &[("type", "`kind`")],
 };
 
+/// The tables of this file.
+#[cfg(feature = "definition")]
+pub(super) const TABLES: [&KnownKeys; 3] = [&FUNCTION, &MCP, &OPENAPI];
+
 /// Reads tools from a list of maps with `name`, or from a map from names to tools.
 pub(super) fn tools(context: &mut Context<'_>, node: &Node) -> Vec<ToolDefinition> {
     let mut tools = Vec::new();
     match &node.kind {
-        NodeKind::Map(mapping) => {
-            for (name, entry) in mapping.iter() {
+        NodeKind::Map(named) => {
+            for (name, entry) in named.iter() {
                 let path = format!("tools.{name}");
                 let Some(mapping) = context.map(&entry.value, &path) else { continue };
-                tools.push(tool(context, mapping, (name.to_owned(), entry.key), &path));
+                let mut tool = tool(context, mapping, (name.to_owned(), entry.key), &path);
+                tool.host.name = named.name_parts();
+                tools.push(tool);
             }
         }
         _ => {
@@ -66,7 +73,9 @@ fn tool_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Option<To
         return None;
     };
     let text = context.text(name, &format!("{path}.name"))?;
-    Some(tool(context, mapping, (text, name.span), path))
+    let mut tool = tool(context, mapping, (text, name.span), path);
+    tool.host.name = name.host();
+    Some(tool)
 }
 
 fn tool(
@@ -82,6 +91,7 @@ fn tool(
         kind: kind(context, mapping, name_span, path),
         bindings: Vec::new(),
         unknown: Map::new(),
+        host: NamedHostParts { parts: mapping.host(), name: HostParts::None },
     };
     for (key, entry) in mapping.iter() {
         let node = &entry.value;
@@ -176,27 +186,31 @@ fn kind_key(
 fn bindings(context: &mut Context<'_>, node: &Node, path: &str) -> Vec<Binding> {
     if let NodeKind::Map(mapping) = &node.kind {
         let entries = mapping.iter();
-        return entries.map(|(name, entry)| binding(name, &entry.value)).collect();
+        let bindings =
+            entries.map(|(name, entry)| binding(name, &entry.value, mapping.name_parts()));
+        return bindings.collect();
     }
     let mut bindings = Vec::new();
     for (index, item) in context.list(node, path).iter().enumerate() {
         let path = format!("{path}[{index}]");
         let Some(mapping) = context.map(item, &path) else { continue };
-        let name = mapping.get("name").and_then(|name| context.text(name, &path));
-        let Some(name) = name else {
+        let name = mapping.get("name");
+        let text = name.and_then(|name| context.text(name, &path));
+        let Some((name, text)) = name.zip(text) else {
             let wrong = context.wrong_type(item, &path, "a map with `name` and `input`");
             context.report(wrong);
             continue;
         };
-        bindings.push(binding(&name, item));
+        bindings.push(binding(&text, item, name.host()));
     }
     bindings
 }
 
 /// Reads a binding. `{input: name}` takes the value of an input; every other node is the value
 /// itself.
-fn binding(parameter: &str, node: &Node) -> Binding {
+fn binding(parameter: &str, node: &Node, name: HostParts) -> Binding {
     let input = node.get("input").and_then(Node::as_text).map(str::to_owned);
     let value = input.is_none().then(|| node.to_value());
-    Binding { parameter: parameter.to_owned(), input, value }
+    let host = NamedHostParts { name, ..NamedHostParts::under("value", node) };
+    Binding { parameter: parameter.to_owned(), input, value, host }
 }

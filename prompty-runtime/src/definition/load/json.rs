@@ -32,7 +32,7 @@ fn node_from_value(value: &Value, span: Span) -> Node {
             let entries = map.iter().map(|(name, value)| {
                 (name.into(), Entry { key: span, value: node_from_value(value, span) })
             });
-            NodeKind::Map(Arc::new(Mapping { entries: entries.collect() }))
+            NodeKind::Map(Arc::new(Mapping::from_host(entries.collect())))
         }
     };
     Node::new(kind, span)

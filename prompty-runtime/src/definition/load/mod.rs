@@ -1,5 +1,6 @@
 //! Loads a definition from a file or a text, within the limits that the host sets (§4).
 
+mod address;
 mod files;
 mod json;
 mod options;
@@ -11,12 +12,13 @@ use std::sync::Arc;
 
 pub use options::LoadOptions;
 
-use self::files::Problem;
+use self::resolve::Resolved;
 use super::Definition;
 use super::build::{self, Context, References};
 use super::inspect::{self, ParsedSource};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText};
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::files::{ReadError, Within, read_text};
 use prompty_core::trace::span;
 
 impl Definition {
@@ -38,8 +40,8 @@ impl Definition {
     /// The same errors as [`Definition::from_path`], and references that the options do not allow.
     pub fn from_path_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Self, Error> {
         let path = path.as_ref();
-        let text = files::read_bounded(path, options.max_source_bytes)
-            .map_err(|problem| unreadable(path, problem))?;
+        let text = read_text(path, Within::AnyFolder, options.max_source_bytes)
+            .map_err(|cause| unreadable(path, cause))?;
         let source = SourceText::new(path.to_string_lossy(), text);
         let folder = path.parent().unwrap_or(Path::new(""));
         load(source, options, Some(folder))
@@ -83,14 +85,20 @@ fn load(
     let source = source.normalised();
     let ParsedSource { root, body, .. } =
         inspect::parse_source(&source).map_err(|finding| into_error(&finding, &source))?;
-    let root = resolve::resolve(&root, &source, options, folder)?;
+    let resolved = resolve::resolve(&root, &source, options, folder)?;
+    let Resolved { root, hidden, references } = resolved;
     let mut context = Context::new(&source, References::Resolved);
-    let definition = build::definition(&mut context, &source, inspect::root_mapping(&root), body);
+    let mut definition =
+        build::definition(&mut context, &source, inspect::root_mapping(&root), body);
     let wrong = context.finish().into_iter().find(|finding| finding.code == Code::WrongType);
-    if let Some(finding) = wrong {
-        return Err(into_error(&finding, &source));
+    if let Some(mut finding) = wrong {
+        if let Some(reference) = finding.span.and_then(|span| references.get(&span)) {
+            finding.message.push_str(&format!(", from `{reference}`"));
+        }
+        return Err(hidden.hide_error(into_error(&finding, &source)));
     }
-    trust::check(&root, &source, options)?;
+    trust::check(&root, &source, options).map_err(|error| hidden.hide_error(error))?;
+    definition.hidden = hidden;
     Ok(definition)
 }
 
@@ -106,19 +114,22 @@ fn into_error(finding: &Diagnostic, source: &SourceText) -> Error {
     }
 }
 
-fn unreadable(path: &Path, problem: Problem) -> Error {
+fn unreadable(path: &Path, cause: ReadError) -> Error {
     let path = path.display();
     let error = |message: String| Error::new(ErrorKind::FileNotFound, message);
-    match problem {
-        Problem::Io(cause) if cause.kind() == std::io::ErrorKind::NotFound => {
-            error(format!("prompt file not found: {path}")).with_source(cause)
+    match cause {
+        ReadError::TooLong(limit) => too_large(&path.to_string(), limit),
+        ReadError::NotText => error(format!("prompt file is not UTF-8 text: {path}")),
+        ReadError::Folder | ReadError::NotRegular => error(format!("this is not a file: {path}")),
+        cause => {
+            let missing = error(format!("prompt file not found: {path}"));
+            let unreadable = error(format!("prompt file cannot be read: {path}: {cause}"));
+            let error = if cause.is_missing() { missing } else { unreadable };
+            match cause.into_io() {
+                Some(cause) => error.with_source(cause),
+                None => error,
+            }
         }
-        Problem::Io(cause) => {
-            error(format!("prompt file cannot be read: {path}: {cause}")).with_source(cause)
-        }
-        Problem::NoFile => error(format!("this is not a file: {path}")),
-        Problem::NotText => error(format!("prompt file is not UTF-8 text: {path}")),
-        Problem::TooLarge(limit) => too_large(&path.to_string(), limit),
     }
 }
 

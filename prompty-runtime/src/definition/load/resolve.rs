@@ -7,16 +7,30 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::files::ReferencedFiles;
+use super::json;
+use indexmap::IndexMap;
+
 use super::options::LoadOptions;
-use super::{files, json};
+use crate::definition::build::is_word_of_the_format;
 use crate::definition::node::{Entry, MAX_NODES, Mapping, Node, NodeKind, Origin};
 use crate::definition::reference::Reference;
 use crate::definition::yaml;
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::trace::HiddenTexts;
 
 /// The greatest number of different files to which one prompt may refer.
 const MAX_FILES: usize = 256;
+
+/// A tree without references.
+pub(super) struct Resolved {
+    pub(super) root: Node,
+    /// The texts that came from the host.
+    pub(super) hidden: HiddenTexts,
+    /// The references that the host answered, as the prompt writes them.
+    pub(super) references: HashMap<Span, String>,
+}
 
 /// Resolves every reference in a tree.
 ///
@@ -24,33 +38,42 @@ const MAX_FILES: usize = 256;
 ///
 /// A variable without a default is not set; a file is missing, not allowed, too large or malformed;
 /// or the referenced values exceed the limits of the tree.
-pub(super) fn resolve(
+pub(super) fn resolve<'s>(
     node: &Node,
-    source: &SourceText,
-    options: &LoadOptions,
-    folder: Option<&Path>,
-) -> Result<Node, Error> {
+    source: &'s SourceText,
+    options: &'s LoadOptions,
+    folder: Option<&'s Path>,
+) -> Result<Resolved, Error> {
     let mut resolver = Resolver {
         source,
         options,
-        folder,
+        referenced: ReferencedFiles::new(options, folder),
         files: HashMap::new(),
         nodes: 2 * MAX_NODES,
         bytes: options.max_file_bytes.saturating_mul(16),
+        hidden: Vec::new(),
+        references: HashMap::new(),
     };
-    resolver.node(node)
+    let root = resolver.node(node)?;
+    let Resolver { hidden, references, .. } = resolver;
+    let hidden = hidden.into_iter().filter(|text| !is_word_of_the_format(text)).collect();
+    Ok(Resolved { root, hidden, references })
 }
 
 struct Resolver<'s> {
     source: &'s SourceText,
     options: &'s LoadOptions,
-    folder: Option<&'s Path>,
+    referenced: ReferencedFiles<'s>,
     /// The content of the files that were read, by the path in the reference.
     files: HashMap<String, Node>,
     /// The number of values that may still be added to the tree.
     nodes: usize,
     /// The number of bytes of text that may still be added to the tree.
     bytes: usize,
+    /// The texts that came from the host.
+    hidden: Vec<Arc<str>>,
+    /// The references that the host answered.
+    references: HashMap<Span, String>,
 }
 
 impl Resolver<'_> {
@@ -62,12 +85,12 @@ impl Resolver<'_> {
                 NodeKind::List(Arc::new(items?))
             }
             NodeKind::Map(mapping) => {
-                let mut resolved = Mapping::default();
+                let mut resolved = IndexMap::with_capacity(mapping.entries.len());
                 for (key, entry) in &mapping.entries {
                     let value = self.node(&entry.value)?;
-                    resolved.entries.insert(Arc::clone(key), Entry { key: entry.key, value });
+                    resolved.insert(Arc::clone(key), Entry { key: entry.key, value });
                 }
-                NodeKind::Map(Arc::new(resolved))
+                NodeKind::Map(Arc::new(Mapping::written(resolved)))
             }
             other => other.clone(),
         };
@@ -80,10 +103,16 @@ impl Resolver<'_> {
             Some(Reference::Environment { name, default }) => {
                 let (value, origin) = self.variable(name, default, node.span)?;
                 self.spend(0, value.len(), node.span)?;
-                Ok(Node { kind: NodeKind::Text(value.into()), span: node.span, origin })
+                let value: Arc<str> = value.into();
+                if origin.is_host() {
+                    self.hidden.push(Arc::clone(&value));
+                    self.references.insert(node.span, format!("${{env:{name}}}"));
+                }
+                Ok(Node { kind: NodeKind::Text(value), span: node.span, origin })
             }
             Some(Reference::File { path }) => {
                 let content = self.file(path, node.span)?;
+                self.references.insert(node.span, format!("${{file:{path}}}"));
                 self.copy_with_span(&content, node.span)
             }
         }
@@ -111,12 +140,13 @@ impl Resolver<'_> {
         if let Some(node) = self.files.get(path) {
             return Ok(node.clone());
         }
-        let at = |error: Error| error.at(self.source.place(span.start));
+        let source = self.source;
+        let at = |error: Error| error.at(source.place(span.start));
         if self.files.len() >= MAX_FILES {
             let message = format!("a prompt may refer to {MAX_FILES} files at most");
             return Err(at(Error::new(ErrorKind::Limit, message)));
         }
-        let text = files::read(path, self.options, self.folder).map_err(at)?;
+        let text = self.referenced.read(path).map_err(at)?;
         let node = parse_file(path, text, span).map_err(at)?;
         self.files.insert(path.to_owned(), node.clone());
         Ok(node)
@@ -136,8 +166,15 @@ impl Resolver<'_> {
     /// Copies the content of a file and gives all its values the span of the reference.
     fn copy_with_span(&mut self, node: &Node, span: Span) -> Result<Node, Error> {
         self.spend(1, 0, span)?;
-        if let NodeKind::Text(text) = &node.kind {
-            self.spend(0, text.len(), span)?;
+        match &node.kind {
+            NodeKind::Text(text) => {
+                self.spend(0, text.len(), span)?;
+                self.hidden.push(Arc::clone(text));
+            }
+            NodeKind::Integer(_) | NodeKind::Float(_) => {
+                self.hidden.push(node.to_value().to_string().into());
+            }
+            _ => {}
         }
         let kind = match &node.kind {
             NodeKind::List(items) => {
@@ -146,13 +183,14 @@ impl Resolver<'_> {
                 NodeKind::List(Arc::new(items?))
             }
             NodeKind::Map(mapping) => {
-                let mut copied = Mapping::default();
+                let mut copied = IndexMap::with_capacity(mapping.entries.len());
                 for (key, entry) in &mapping.entries {
                     self.spend(0, key.len(), span)?;
+                    self.hidden.push(Arc::clone(key));
                     let value = self.copy_with_span(&entry.value, span)?;
-                    copied.entries.insert(Arc::clone(key), Entry { key: span, value });
+                    copied.insert(Arc::clone(key), Entry { key: span, value });
                 }
-                NodeKind::Map(Arc::new(copied))
+                NodeKind::Map(Arc::new(Mapping::from_host(copied)))
             }
             other => other.clone(),
         };
@@ -164,6 +202,7 @@ impl Resolver<'_> {
 fn parse_file(path: &str, text: String, span: Span) -> Result<Node, Error> {
     let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
     let extension = extension.unwrap_or_default().to_ascii_lowercase();
+    // A message of the YAML reader may quote the file, so only the place is told.
     let malformed = |what: &str, message: &str, offset: usize, text: String| {
         let place = SourceText::new(path, text).place(offset);
         let message = format!("`{path}` is not valid {what}: {message} at {place}");
@@ -178,7 +217,8 @@ fn parse_file(path: &str, text: String, span: Span) -> Result<Node, Error> {
         "yaml" | "yml" => {
             let source = SourceText::new(path, text).normalised();
             let document = yaml::parse(source.text(), 0).map_err(|error| {
-                malformed("YAML", &error.message, error.span.start, source.text().to_owned())
+                let message = "it cannot be read";
+                malformed("YAML", message, error.span.start, source.text().to_owned())
             })?;
             Ok(document.root.unwrap_or_else(|| Node::new(NodeKind::Null, span)))
         }

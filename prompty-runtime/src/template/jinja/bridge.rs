@@ -3,7 +3,7 @@
 //! Nothing is copied on the way in: texts, lists and maps are shared, and what a template does not
 //! touch is never converted.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,6 +15,7 @@ use minijinja::{Error as EngineError, ErrorKind as EngineErrorKind, State};
 
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::{MAX_DEPTH, Map, Value};
+use prompty_core::work::add_steps;
 
 /// The largest number of 64 bits that is itself as a float.
 const LARGEST_SMALL: i64 = i64::MAX - 1023;
@@ -128,7 +129,7 @@ impl Object for MapObject {
 
     fn enumerate(self: &Arc<Self>) -> Enumerator {
         let name = |map: &Map, index| {
-            map.entry(index).map(|(name, _)| EngineValue::from(name.clone())).unwrap_or_default()
+            map.entry(index).map(|(name, _)| name_value(name)).unwrap_or_default()
         };
         let length = self.0.len();
         // The length is known, so that a loop over the names can count them.
@@ -147,8 +148,8 @@ impl Object for MapObject {
         arguments: &[EngineValue],
     ) -> Result<EngineValue, EngineError> {
         match (method, arguments) {
-            ("items", []) => Ok(self.0.iter().map(pair).collect()),
-            ("keys", []) => Ok(self.0.keys().map(EngineValue::from).collect()),
+            ("items", []) => Ok(self.entries().map(pair).collect()),
+            ("keys", []) => Ok(self.entries().map(|(name, _)| name_value(name)).collect()),
             ("values", []) => Ok(self.0.values().map(to_engine).collect()),
             ("get", [name]) => Ok(self.get_value(name).unwrap_or_default()),
             ("get", [name, fallback]) => {
@@ -163,9 +164,20 @@ impl Object for MapObject {
     }
 }
 
+impl MapObject {
+    fn entries(&self) -> impl Iterator<Item = (&Arc<str>, &Value)> {
+        (0..self.0.len()).filter_map(|index| self.0.entry(index))
+    }
+}
+
+/// The name of an entry, whose letters are shared.
+fn name_value(name: &Arc<str>) -> EngineValue {
+    EngineValue::from(name.clone())
+}
+
 /// An entry of a map as a list of its name and its value.
-fn pair((name, value): (&str, &Value)) -> EngineValue {
-    EngineValue::from(vec![EngineValue::from(name), to_engine(value)])
+fn pair((name, value): (&Arc<str>, &Value)) -> EngineValue {
+    EngineValue::from(vec![name_value(name), to_engine(value)])
 }
 
 /// The right side of `in`: a text holds what a value prints, and what is no text, list or map holds
@@ -193,9 +205,31 @@ impl Object for TextContainer {
         }
         let holds = match key.as_str() {
             Some(part) => text.contains(part),
-            None => text.contains(&from_engine(key).ok()?.to_string()),
+            None => {
+                let mut printed = Shorter { text: String::new(), than: text.len() };
+                // What does not fit is longer than the text, which does not hold it.
+                write!(printed, "{}", from_engine(key).ok()?).ok()?;
+                text.contains(&printed.text)
+            }
         };
+        add_steps(text.len());
         holds.then(|| key.clone())
+    }
+}
+
+/// A text that does not grow longer than another.
+struct Shorter {
+    text: String,
+    than: usize,
+}
+
+impl fmt::Write for Shorter {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        if self.text.len().saturating_add(piece.len()) > self.than {
+            return Err(fmt::Error);
+        }
+        self.text.push_str(piece);
+        Ok(())
     }
 }
 

@@ -1,22 +1,37 @@
 //! What a render may build, read and write: the engine's fuel alone bounds neither memory nor time.
 //!
+//! Whatever can be large is paid for here before it is done: bytes that are built and held, and bytes
+//! that are read, compared or searched. An item of a list, a call and an allocation stand for so many
+//! bytes, each in proportion to its time and memory; see the constants.
+//!
 //! Every list and map that a template makes is measured when it is made, with all that it holds, so
 //! that nothing can come to be that is too deep or too large to be printed, compared or dropped.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::fmt;
 
-use minijinja::value::{Tuple, Value as EngineValue, ValueKind};
+use minijinja::value::{Value as EngineValue, ValueKind};
 use minijinja::{Error as EngineError, State};
 
-use super::bridge::{self, ListObject, MapObject, RichObject, engine_error};
+use super::bridge::{self, engine_error};
+use super::size::{self, Ruler, Size, Sizes, is_live};
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::value::{MAX_DEPTH, Value};
+use prompty_core::value::Value;
+use prompty_core::work::add_paid;
 
-/// What an item or entry costs, in bytes: reading one takes about as long as so many bytes of text.
-const ITEM: usize = 64;
-/// Lists and maps that are smaller are measured again each time.
-const REMEMBERED: usize = 16 * ITEM;
+/// What reading an item or entry costs: it takes about as long as so many bytes of text.
+pub(super) const ITEM: usize = 64;
+/// What calling a filter or test for an item costs.
+pub(super) const CALL: usize = 512;
+/// What passing over an item costs.
+const SKIPPED: usize = 8;
+/// The room of an item in a list.
+pub(super) const SLOT: usize = size_of::<EngineValue>();
+/// The room of a list, map or text of its own, beside what it holds.
+pub(super) const ALLOCATION: usize = 64;
+/// The room of an entry in a map, beside what its name and its value hold.
+pub(super) const ENTRY: usize = 128;
+/// Texts up to this length lie in the item itself.
+const INLINE: usize = 22;
 /// How many bytes may be read for each that may be built.
 const READS: usize = 8;
 /// The least that may be read, so that small limits do not refuse small prompts with large inputs.
@@ -37,44 +52,14 @@ struct Spent {
     built: usize,
     read: usize,
     written: usize,
-    /// The sizes of lists and maps, by address; the values are held so that no address comes again.
-    sizes: HashMap<usize, (EngineValue, Size)>,
+    sizes: Sizes,
+    /// The left sides of the products whose right side is not known yet, the innermost last.
+    factors: Vec<EngineValue>,
 }
 
-/// How large a value is with all that it holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Size {
-    bytes: usize,
-    depth: usize,
-}
-
-impl Size {
-    const ITEM: Self = Self { bytes: ITEM, depth: 0 };
-
-    fn text(length: usize) -> Self {
-        Self { bytes: length.saturating_add(ITEM), depth: 0 }
-    }
-
-    fn hold(&mut self, child: Self) {
-        self.bytes = self.bytes.saturating_add(child.bytes);
-        self.depth = self.depth.max(child.depth + 1);
-    }
-
-    fn measure(value: &Value) -> Self {
-        let mut size = Self::ITEM;
-        match value {
-            Value::String(text) => return Self::text(text.len()),
-            Value::Array(items) => items.iter().for_each(|item| size.hold(Self::measure(item))),
-            Value::Object(map) => {
-                for (name, item) in map.iter() {
-                    size.hold(Self::text(name.len()));
-                    size.hold(Self::measure(item));
-                }
-            }
-            _ => {}
-        }
-        size
-    }
+/// The room that a text takes beside its item.
+pub(super) fn text_room(length: usize) -> usize {
+    if length > INLINE { length.saturating_add(ALLOCATION) } else { length }
 }
 
 impl Budget {
@@ -83,8 +68,14 @@ impl Budget {
         Self { built, read: built.saturating_mul(READS).max(LEAST_READ) }
     }
 
-    /// Charges for bytes that are built.
+    /// The most that a value may be to read.
+    pub(super) fn largest(self) -> usize {
+        self.read
+    }
+
+    /// Charges for bytes that will be built.
     pub(super) fn charge(self, state: &mut State<'_, '_>, bytes: usize) -> Result<(), EngineError> {
+        add_paid(bytes);
         let spent = spent(state);
         spent.built = spent.built.saturating_add(bytes);
         if spent.built <= self.built {
@@ -93,8 +84,18 @@ impl Budget {
         Err(self.too_much("builds", self.built))
     }
 
-    /// Charges for a text that is written.
+    /// Refuses what would be built where there is no room for it. It is charged when its size is
+    /// known.
+    pub(super) fn room(self, state: &mut State<'_, '_>, bytes: usize) -> Result<(), EngineError> {
+        if spent(state).built.saturating_add(bytes) <= self.built {
+            return Ok(());
+        }
+        Err(self.too_much("builds", self.built))
+    }
+
+    /// Charges for a text that will be written.
     pub(super) fn write(self, state: &mut State<'_, '_>, bytes: usize) -> Result<(), EngineError> {
+        add_paid(bytes);
         let spent = spent(state);
         spent.written = spent.written.saturating_add(bytes);
         if spent.written <= self.built {
@@ -103,30 +104,13 @@ impl Budget {
         Err(self.too_much("writes", self.built))
     }
 
-    /// Charges for a value that is read as a whole.
-    pub(super) fn read(
+    /// Charges for bytes that will be read.
+    pub(super) fn read_bytes(
         self,
         state: &mut State<'_, '_>,
-        value: &EngineValue,
+        bytes: usize,
     ) -> Result<(), EngineError> {
-        let bytes = match value.kind() {
-            ValueKind::String => value.as_str().map_or(0, str::len),
-            ValueKind::Seq | ValueKind::Iterable | ValueKind::Map => self.size(state, value)?.bytes,
-            _ => return Ok(()),
-        };
-        self.charge_read(state, bytes)
-    }
-
-    /// Charges for a text that is searched; what is no text is not.
-    pub(super) fn read_text(
-        self,
-        state: &mut State<'_, '_>,
-        value: &EngineValue,
-    ) -> Result<(), EngineError> {
-        value.as_str().map_or(Ok(()), |text| self.charge_read(state, text.len()))
-    }
-
-    fn charge_read(self, state: &mut State<'_, '_>, bytes: usize) -> Result<(), EngineError> {
+        add_paid(bytes);
         let spent = spent(state);
         spent.read = spent.read.saturating_add(bytes);
         if spent.read <= self.read {
@@ -135,37 +119,106 @@ impl Budget {
         Err(self.too_much("reads", self.read))
     }
 
-    /// Charges for a value that was built; gives it back, no longer lazy.
+    /// Charges for a value that will be read as a whole, and says how many bytes it counts for.
+    pub(super) fn read(
+        self,
+        state: &mut State<'_, '_>,
+        value: &EngineValue,
+    ) -> Result<usize, EngineError> {
+        let bytes = match value.kind() {
+            ValueKind::String => value.as_str().map_or(0, str::len),
+            ValueKind::Seq | ValueKind::Iterable | ValueKind::Map => self.size(state, value)?.bytes,
+            _ => return Ok(0),
+        };
+        self.read_bytes(state, bytes)?;
+        Ok(bytes)
+    }
+
+    /// Charges for a text that will be searched; what is no text is not.
+    pub(super) fn read_text(
+        self,
+        state: &mut State<'_, '_>,
+        value: &EngineValue,
+    ) -> Result<(), EngineError> {
+        value.as_str().map_or(Ok(()), |text| self.read_bytes(state, text.len()))
+    }
+
+    /// Charges for walking past all characters or items of a value.
+    pub(super) fn walk(
+        self,
+        state: &mut State<'_, '_>,
+        value: &EngineValue,
+    ) -> Result<(), EngineError> {
+        match value.kind() {
+            ValueKind::String => self.read_text(state, value),
+            ValueKind::Seq | ValueKind::Iterable => {
+                let items = value.len().unwrap_or_default();
+                self.read_bytes(state, items.saturating_mul(SKIPPED))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Charges for a value that the engine has just made: a text or list from the template's own, or
+    /// one that there was [room](Self::room) for. Gives it back, no longer lazy.
     pub(super) fn pay(
         self,
         state: &mut State<'_, '_>,
         value: EngineValue,
     ) -> Result<EngineValue, EngineError> {
         match value.kind() {
-            ValueKind::String => self.charge(state, value.as_str().map_or(0, str::len))?,
-            // One that is lazy holds what it was made of, which may be lazy again, without end.
-            ValueKind::Iterable => {
-                let known = value.len().unwrap_or_default();
-                self.charge(state, known.saturating_mul(size_of::<EngineValue>()))?;
-                let mut items = Vec::new();
-                for item in value.try_iter()? {
-                    if items.len() >= known {
-                        self.charge(state, size_of::<EngineValue>())?;
-                    }
-                    items.push(item);
-                }
-                let items = EngineValue::from(items);
-                self.size(state, &items)?;
-                return Ok(items);
+            ValueKind::String => {
+                self.charge(state, text_room(value.as_str().map_or(0, str::len)))?;
+                Ok(value)
             }
             ValueKind::Seq | ValueKind::Map if !is_live(&value) => {
+                let room = if value.kind() == ValueKind::Map { ENTRY } else { SLOT };
                 let items = value.len().unwrap_or_default();
-                self.charge(state, items.saturating_mul(size_of::<EngineValue>()) + ITEM)?;
-                self.size(state, &value)?;
+                self.charge(state, items.saturating_mul(room).saturating_add(ALLOCATION))?;
+                self.measured(state, value)
             }
-            _ => {}
+            _ => self.measured(state, value),
         }
-        Ok(value)
+    }
+
+    /// A value that has been paid for, measured and no longer lazy: a lazy list holds what it was made
+    /// of, which may be lazy again, without end.
+    pub(super) fn measured(
+        self,
+        state: &mut State<'_, '_>,
+        value: EngineValue,
+    ) -> Result<EngineValue, EngineError> {
+        match value.kind() {
+            ValueKind::Iterable => {
+                let items = self.items(state, &value)?;
+                self.size(state, &items)?;
+                Ok(items)
+            }
+            ValueKind::Seq | ValueKind::Map if !is_live(&value) => {
+                self.size(state, &value)?;
+                Ok(value)
+            }
+            _ => Ok(value),
+        }
+    }
+
+    /// The items of a lazy list, each paid for before it is made.
+    fn items(
+        self,
+        state: &mut State<'_, '_>,
+        value: &EngineValue,
+    ) -> Result<EngineValue, EngineError> {
+        let known = value.len().unwrap_or_default();
+        self.charge(state, known.saturating_mul(SLOT).saturating_add(ALLOCATION))?;
+        self.read_bytes(state, known.saturating_mul(SKIPPED))?;
+        let mut items = Vec::with_capacity(known);
+        for item in value.try_iter()? {
+            if items.len() >= known {
+                self.charge(state, 2 * SLOT)?;
+            }
+            items.push(item);
+        }
+        Ok(EngineValue::from(items))
     }
 
     /// A value of the engine as ours, paid for where it must be copied.
@@ -174,27 +227,67 @@ impl Budget {
         state: &mut State<'_, '_>,
         value: &EngineValue,
     ) -> Result<Value, EngineError> {
+        self.copied(state, value)?;
+        bridge::from_engine(value).map_err(engine_error)
+    }
+
+    /// Charges for the copy that [`convert`](Self::convert) makes of a list or map.
+    pub(super) fn copied(
+        self,
+        state: &mut State<'_, '_>,
+        value: &EngineValue,
+    ) -> Result<(), EngineError> {
         let is_container =
             matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable | ValueKind::Map);
-        if is_container && !bridge::is_shared(value) {
-            let bytes = self.size(state, value)?.bytes;
-            self.charge(state, bytes)?;
+        if !is_container || bridge::is_shared(value) {
+            return Ok(());
         }
-        bridge::from_engine(value).map_err(engine_error)
+        let bytes = self.size(state, value)?.bytes;
+        self.charge(state, bytes)
+    }
+
+    /// Charges for a product of the engine's `*`: remembers the left side.
+    pub(super) fn left_factor(self, state: &mut State<'_, '_>, value: &EngineValue) {
+        spent(state).factors.push(value.clone());
+    }
+
+    /// Charges for a product whose left side was the last that is remembered.
+    pub(super) fn right_factor(
+        self,
+        state: &mut State<'_, '_>,
+        right: &EngineValue,
+    ) -> Result<(), EngineError> {
+        let left = spent(state).factors.pop().unwrap_or_default();
+        let (repeated, times) = match right.as_usize() {
+            Some(times) => (&left, times),
+            None => (right, left.as_usize().unwrap_or_default()),
+        };
+        self.charge(state, size::copied_at_once(repeated).saturating_mul(times))
     }
 
     /// Refuses what must not be held by another value.
     pub(super) fn keep(value: EngineValue) -> Result<EngineValue, EngineError> {
-        if is_live(&value) { Err(not_data()) } else { Ok(value) }
+        if is_live(&value) { Err(size::not_data()) } else { Ok(value) }
     }
 
     /// A value's size, and an error where it is too large or too deep.
-    fn size(self, state: &mut State<'_, '_>, value: &EngineValue) -> Result<Size, EngineError> {
-        let mut ruler = Ruler { budget: self, spent: spent(state) };
+    pub(super) fn size(
+        self,
+        state: &mut State<'_, '_>,
+        value: &EngineValue,
+    ) -> Result<Size, EngineError> {
+        if value.kind() == ValueKind::String {
+            return Ok(Size::text(value.as_str().map_or(0, str::len)));
+        }
+        if !matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable | ValueKind::Map) {
+            return Ok(Size::ITEM);
+        }
+        let spent = spent(state);
+        let mut ruler = Ruler { budget: self, sizes: &mut spent.sizes, read: &mut spent.read };
         ruler.children(value, 0)
     }
 
-    fn too_much(self, what: &str, limit: usize) -> EngineError {
+    pub(super) fn too_much(self, what: &str, limit: usize) -> EngineError {
         let message = format!("the template {what} more than {limit} bytes of text and lists");
         let help = "raise `max_output` of the render limits if that is meant";
         engine_error(Error::new(ErrorKind::Limit, message).with_help(help))
@@ -205,118 +298,46 @@ fn spent<'s>(state: &'s mut State<'_, '_>) -> &'s mut Spent {
     state.get_or_insert_extension_with(Spent::default)
 }
 
-struct Ruler<'s> {
+/// How many bytes may be written before they are paid for together.
+const STRIDE: usize = 1024;
+
+/// A text that is paid for as it is written, so that the budget bounds it whatever writes it.
+pub(super) struct PaidText<'b, 's, 'env> {
     budget: Budget,
-    spent: &'s mut Spent,
+    state: &'b mut State<'s, 'env>,
+    text: String,
+    owed: usize,
+    failure: Option<EngineError>,
 }
 
-impl Ruler<'_> {
-    fn size(&mut self, value: &EngineValue, depth: usize) -> Result<Size, EngineError> {
-        match value.kind() {
-            ValueKind::String => Ok(Size::text(value.as_str().map_or(0, str::len))),
-            ValueKind::Seq | ValueKind::Iterable | ValueKind::Map => {
-                if is_live(value) {
-                    return Err(not_data());
-                }
-                self.children(value, depth)
-            }
-            _ => Ok(Size::ITEM),
-        }
+impl<'b, 's, 'env> PaidText<'b, 's, 'env> {
+    pub(super) fn new(budget: Budget, state: &'b mut State<'s, 'env>) -> Self {
+        Self { budget, state, text: String::new(), owed: 0, failure: None }
     }
 
-    /// The size of a list or map.
-    fn children(&mut self, value: &EngineValue, depth: usize) -> Result<Size, EngineError> {
-        if depth > MAX_DEPTH {
-            return Err(too_deep());
-        }
-        let address = address(value);
-        let known = address.and_then(|address| self.spent.sizes.get(&address));
-        if let Some((_, size)) = known {
-            return Ok(*size);
-        }
-        let size = self.sum(value, depth)?;
-        if size.depth > MAX_DEPTH {
-            return Err(too_deep());
-        }
-        if size.bytes > self.budget.read {
-            return Err(self.budget.too_much("handles", self.budget.read));
-        }
-        if let Some(address) = address
-            && size.bytes >= REMEMBERED
-        {
-            self.spent.sizes.insert(address, (value.clone(), size));
-        }
-        Ok(size)
+    /// The text; or why it could not be paid for.
+    pub(super) fn finish(mut self) -> Result<String, EngineError> {
+        self.settle();
+        self.failure.map_or(Ok(self.text), Err)
     }
 
-    fn sum(&mut self, value: &EngineValue, depth: usize) -> Result<Size, EngineError> {
-        if let Some(list) = value.downcast_object_ref::<ListObject>() {
-            return Ok(list.0.iter().fold(Size::ITEM, held));
+    fn settle(&mut self) {
+        if let Err(error) = self.budget.charge(self.state, std::mem::take(&mut self.owed)) {
+            self.failure.get_or_insert(error);
         }
-        if let Some(map) = value.downcast_object_ref::<MapObject>() {
-            let names = map.0.keys().map(str::len).sum();
-            return Ok(map.0.values().fold(Size::text(names), held));
-        }
-        let mut size = Size::ITEM;
-        let is_map = value.kind() == ValueKind::Map;
-        for item in value.try_iter()? {
-            // Measuring is reading, too.
-            self.spent.read = self.spent.read.saturating_add(ITEM);
-            if self.spent.read > self.budget.read {
-                return Err(self.budget.too_much("reads", self.budget.read));
-            }
-            size.hold(self.size(&item, depth + 1)?);
-            if is_map {
-                let held = value.get_item(&item)?;
-                size.hold(self.size(&held, depth + 1)?);
-            }
-        }
-        Ok(size)
     }
 }
 
-fn held(mut size: Size, child: &Value) -> Size {
-    size.hold(Size::measure(child));
-    size
-}
-
-/// What tells a list or map from all others of a render, for as long as it is held.
-fn address(value: &EngineValue) -> Option<usize> {
-    let object = value.as_object()?;
-    if let Some(list) = object.downcast_ref::<ListObject>() {
-        return Some(Arc::as_ptr(&list.0).addr());
+impl fmt::Write for PaidText<'_, '_, '_> {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        self.owed = self.owed.saturating_add(piece.len());
+        if self.owed >= STRIDE {
+            self.settle();
+        }
+        if self.failure.is_some() {
+            return Err(fmt::Error);
+        }
+        self.text.push_str(piece);
+        Ok(())
     }
-    if let Some(map) = object.downcast_ref::<MapObject>() {
-        return map.0.address();
-    }
-    if let Some(list) = object.downcast_ref::<Vec<EngineValue>>() {
-        return Some(std::ptr::from_ref(list).addr());
-    }
-    if let Some(tuple) = object.downcast_ref::<Tuple>() {
-        return Some(std::ptr::from_ref(tuple).addr());
-    }
-    let map = object.downcast_ref::<BTreeMap<EngineValue, EngineValue>>()?;
-    Some(std::ptr::from_ref(map).addr())
-}
-
-/// Whether a value is no data but a part of the engine at work: a namespace, which could come to
-/// hold itself, a loop or a macro. The engine keeps their types to itself.
-fn is_live(value: &EngineValue) -> bool {
-    let Some(object) = value.as_object() else { return false };
-    if object.is::<RichObject>() {
-        return false;
-    }
-    let name = object.type_name();
-    ["::Namespace", "::Loop", "::Macro"].iter().any(|end| name.ends_with(end))
-}
-
-fn not_data() -> EngineError {
-    let message = "a namespace, loop or macro cannot stand in a list, a map or a namespace";
-    let help = "put the value itself there, such as an attribute of the namespace";
-    engine_error(Error::new(ErrorKind::Render, message).with_help(help))
-}
-
-fn too_deep() -> EngineError {
-    let message = format!("more than {MAX_DEPTH} lists and maps lie in each other");
-    engine_error(Error::new(ErrorKind::Limit, message))
 }

@@ -19,6 +19,10 @@ use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::jinja::walk;
 use prompty_core::value::Map;
+use prompty_core::work::add_paid;
+
+/// What a step of the engine stands for, in bytes that are read.
+const STEP: usize = 64;
 
 /// A compiled template.
 #[derive(Debug)]
@@ -124,11 +128,14 @@ impl JinjaTemplate {
         let template = self.environment.get_template(names::TEMPLATE)?;
         if self.repeats {
             let mut output = LimitedOutput { text: String::new(), limit: self.limits.max_output };
-            template.render_captured_to(root, &mut output).map(drop)?;
+            let captured = template.render_captured_to(root, &mut output)?;
+            let (steps, _) = captured.state().fuel_levels().unwrap_or_default();
+            add_paid(usize::try_from(steps).unwrap_or(usize::MAX).saturating_mul(STEP));
             return Ok(output.text);
         }
         // Every piece of the template is written at most once, so the output is in proportion to
         // the template and the inputs, and can be measured when it is there.
+        add_paid(self.instrumented.text.len());
         let text = template.render(root)?;
         if text.len() > self.limits.max_output {
             return Err(engine_error(output_limit(self.limits.max_output)));

@@ -3,15 +3,12 @@
 use minijinja::value::{Kwargs, Rest, Value as EngineValue, ValueKind, ValueOrKwargs};
 use minijinja::{
     Environment, Error as EngineError, ErrorKind as EngineErrorKind, Output, State,
-    UndefinedBehavior, filters as engine_filters, functions as engine_functions,
-    tests as engine_tests,
+    UndefinedBehavior, tests as engine_tests,
 };
 
 use super::bridge::engine_error;
 use super::budget::Budget;
-use super::instrument::names;
-use super::{bridge, filters};
-use crate::nonce::marker;
+use super::{bridge, filters, operators, prices};
 use crate::template::{Extensions, RenderLimits, Undefined};
 use prompty_core::value::Value;
 
@@ -47,7 +44,7 @@ pub(super) fn new(
     add_filters(&mut environment, budget);
     add_tests(&mut environment, budget);
     add_functions(&mut environment, budget);
-    add_own(&mut environment, budget);
+    operators::add(&mut environment, budget);
     add_extensions(&mut environment, extensions, budget);
     environment
 }
@@ -77,7 +74,7 @@ fn print(
         ValueKind::Undefined | ValueKind::None => {}
         ValueKind::Number if value.is_integer() => write!(out, "{value}")?,
         _ => {
-            let text = budget.convert(state, value)?.to_string();
+            let text = filters::text_from_value(budget, state, value)?;
             budget.write(state, text.len())?;
             out.write_str(&text)?;
         }
@@ -85,7 +82,12 @@ fn print(
     Ok(())
 }
 
+/// Filters, tests and functions come in two kinds: those that take a budget pay for what they do; all
+/// others do no more than look at a number, or at the kind of a value, or have a price.
 fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
+    for (name, price, filter) in prices::filters() {
+        environment.add_filter(name, prices::paid(budget, price, filter));
+    }
     environment.add_filter("upper", move |state: &mut State<'_, '_>, value: EngineValue| {
         filters::upper(budget, state, &value)
     });
@@ -105,6 +107,18 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
             filters::join(budget, state, &list, separator.as_ref())
         },
     );
+    environment.add_filter(
+        "split",
+        move |state: &mut State<'_, '_>,
+              value: EngineValue,
+              separator: Option<EngineValue>,
+              most: Option<i64>| {
+            filters::split(budget, state, &value, separator.as_ref(), most)
+        },
+    );
+    environment.add_filter("lines", move |state: &mut State<'_, '_>, value: EngineValue| {
+        filters::lines(budget, state, &value)
+    });
     for name in ["length", "count"] {
         environment.add_filter(name, move |state: &mut State<'_, '_>, value: EngineValue| {
             filters::length(budget, state, &value)
@@ -135,44 +149,21 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
     environment.add_filter("tojson", move |state: &mut State<'_, '_>, value: EngineValue| {
         filters::to_json(budget, state, &value)
     });
-    let mut paid = |name: &'static str, filter: EngineValue| {
-        environment.add_filter(name, filters::paid(budget, filter));
-    };
-    paid("abs", EngineValue::from_function(engine_filters::abs));
-    paid("bool", EngineValue::from_function(engine_filters::bool));
-    paid("capitalize", EngineValue::from_function(engine_filters::capitalize));
-    paid("title", EngineValue::from_function(engine_filters::title));
-    paid("first", EngineValue::from_function(filters::first));
-    paid("last", EngineValue::from_function(filters::last));
-    paid("float", EngineValue::from_function(engine_filters::float));
-    paid("int", EngineValue::from_function(engine_filters::int));
-    paid("round", EngineValue::from_function(engine_filters::round));
-    paid("items", EngineValue::from_function(filters::items));
-    paid("dictsort", EngineValue::from_function(engine_filters::dictsort));
-    paid("list", EngineValue::from_function(engine_filters::list));
-    paid("max", EngineValue::from_function(engine_filters::max));
-    paid("min", EngineValue::from_function(engine_filters::min));
-    paid("sum", EngineValue::from_function(engine_filters::sum));
-    paid("reverse", EngineValue::from_function(engine_filters::reverse));
-    paid("sort", EngineValue::from_function(engine_filters::sort));
-    paid("unique", EngineValue::from_function(engine_filters::unique));
-    paid("select", EngineValue::from_function(engine_filters::select));
-    paid("reject", EngineValue::from_function(engine_filters::reject));
-    paid("selectattr", EngineValue::from_function(engine_filters::selectattr));
-    paid("rejectattr", EngineValue::from_function(engine_filters::rejectattr));
-    paid("map", EngineValue::from_function(engine_filters::map));
-    paid("groupby", EngineValue::from_function(engine_filters::groupby));
-    paid("lines", EngineValue::from_function(engine_filters::lines));
-    paid("split", EngineValue::from_function(engine_filters::split));
+    environment.add_filter("string", move |state: &mut State<'_, '_>, value: EngineValue| {
+        filters::string(budget, state, value)
+    });
     // Where the engine renders, no input is marked as coming from outside.
     environment.add_filter("trusted", |value: EngineValue| value);
-    environment.add_filter("string", move |state: &mut State<'_, '_>, value: EngineValue| {
-        let text = EngineValue::from(filters::text_from_value(budget, state, &value)?);
-        budget.pay(state, text)
-    });
 }
 
 fn add_tests(environment: &mut Environment<'static>, budget: Budget) {
+    for (name, price, test) in prices::tests() {
+        environment.add_test(name, prices::paid(budget, price, test));
+    }
+    environment.add_test("iterable", move |state: &mut State<'_, '_>, value: EngineValue| {
+        // The engine counts the characters of a text.
+        budget.read_text(state, &value).map(|()| engine_tests::is_iterable(&value))
+    });
     environment.add_test("undefined", engine_tests::is_undefined);
     environment.add_test("defined", engine_tests::is_defined);
     environment.add_test("none", |value: EngineValue| value.is_none() || value.is_undefined());
@@ -186,82 +177,19 @@ fn add_tests(environment: &mut Environment<'static>, budget: Budget) {
     environment.add_test("float", engine_tests::is_float);
     environment.add_test("string", engine_tests::is_string);
     environment.add_test("sequence", engine_tests::is_sequence);
-    environment.add_test("iterable", engine_tests::is_iterable);
     environment.add_test("mapping", engine_tests::is_mapping);
-
     environment.add_test("true", engine_tests::is_true);
     environment.add_test("false", engine_tests::is_false);
-    let mut read = |names: &[&'static str], test: EngineValue| {
-        for name in names {
-            environment.add_test(*name, filters::read(budget, test.clone()));
-        }
-    };
-    read(&["startingwith"], EngineValue::from_function(engine_tests::is_startingwith));
-    read(&["endingwith"], EngineValue::from_function(engine_tests::is_endingwith));
-    read(&["in"], EngineValue::from_function(engine_tests::is_in));
-    read(&["eq", "equalto", "=="], EngineValue::from_function(engine_tests::is_eq));
-    read(&["ne", "!="], EngineValue::from_function(engine_tests::is_ne));
-    read(&["lt", "lessthan", "<"], EngineValue::from_function(engine_tests::is_lt));
-    read(&["le", "<="], EngineValue::from_function(engine_tests::is_le));
-    read(&["gt", "greaterthan", ">"], EngineValue::from_function(engine_tests::is_gt));
-    read(&["ge", ">="], EngineValue::from_function(engine_tests::is_ge));
 }
 
 fn add_functions(environment: &mut Environment<'static>, budget: Budget) {
-    let mut paid = |name: &'static str, function: EngineValue| {
-        environment.add_function(name, filters::paid(budget, function));
-    };
-    paid("range", EngineValue::from_function(filters::range));
-    paid("dict", EngineValue::from_function(engine_functions::dict));
-    paid("namespace", EngineValue::from_function(engine_functions::namespace));
-}
-
-/// What only an instrumented template calls.
-fn add_own(environment: &mut Environment<'static>, budget: Budget) {
-    environment.add_filter(names::CHARGE, move |state: &mut State<'_, '_>, bytes: usize| {
-        budget.charge(state, bytes).map(|()| "")
-    });
-    environment.add_filter(names::TEXT, move |state: &mut State<'_, '_>, value: EngineValue| {
-        let text = EngineValue::from(filters::text_from_value(budget, state, &value)?);
-        budget.pay(state, text)
-    });
-    environment.add_filter(names::READ, move |state: &mut State<'_, '_>, value: EngineValue| {
-        budget.read(state, &value).map(|()| value)
-    });
-    environment.add_filter(
-        names::READ_TEXT,
-        move |state: &mut State<'_, '_>, value: EngineValue| {
-            budget.read_text(state, &value).map(|()| value)
-        },
-    );
-    let reversed = EngineValue::from_function(filters::reversed);
-    environment.add_filter(names::REVERSED, filters::paid(budget, reversed));
-    environment.add_filter(names::KEPT, Budget::keep);
-    environment.add_filter(names::CAUGHT, |state: &mut State<'_, '_>, value: EngineValue| {
-        let nonce = state.lookup(names::NONCE).unwrap_or_default();
-        match (value.as_str(), nonce.as_str()) {
-            (Some(text), Some(nonce)) if text.contains(nonce) => {
-                EngineValue::from(filters::without_structure(text, nonce))
-            }
-            _ => value,
-        }
-    });
-    environment.add_filter(names::BOUNDED, move |state: &mut State<'_, '_>, value: EngineValue| {
-        budget.pay(state, value)
-    });
-    environment.add_filter(names::CONTAINER, bridge::container);
-    environment.add_filter(names::OR_NONE, |value: EngineValue| {
-        if value.is_undefined() { EngineValue::from(()) } else { value }
-    });
-    environment.add_filter(
-        names::ATTRIBUTE,
-        move |state: &mut State<'_, '_>, value: EngineValue| {
-            let nonce = state.lookup(names::NONCE).unwrap_or_default();
-            let text = filters::text_from_value(budget, state, &value)?;
-            Ok::<_, EngineError>(marker::encode_attribute(
-                &text,
-                nonce.as_str().unwrap_or_default(),
-            ))
+    for (name, price, function) in prices::functions() {
+        environment.add_function(name, prices::paid(budget, price, function));
+    }
+    environment.add_function(
+        "range",
+        move |state: &mut State<'_, '_>, first: i64, second: Option<i64>, step: Option<i64>| {
+            filters::range(budget, state, first, second, step)
         },
     );
 }

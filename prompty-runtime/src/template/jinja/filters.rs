@@ -1,26 +1,49 @@
-//! The filters that differ from the engine's own: what the Prompty subset says of them, and a
-//! charge for everything that builds text.
+//! The filters and functions that differ from the engine's own: what the Prompty subset says of them,
+//! or what they build, which is counted and paid for before it is built.
 
-use minijinja::value::{Kwargs, Rest, Value as EngineValue, ValueKind, ValueOrKwargs};
-use minijinja::{Error as EngineError, State, filters as engine_filters};
+use std::borrow::Cow;
+use std::fmt::{self, Write};
+
+use minijinja::value::{Kwargs, Value as EngineValue, ValueKind, ValueOrKwargs};
+use minijinja::{
+    Error as EngineError, ErrorKind as EngineErrorKind, State, filters as engine_filters,
+    functions as engine_functions,
+};
 
 use super::bridge::RichObject;
 use super::bridge::engine_error;
-use super::budget::Budget;
+use super::budget::{ALLOCATION, Budget, ITEM, PaidText, SLOT, text_room};
+use super::syntax::MOST_ATTRIBUTES;
 use crate::nonce::marker;
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::text::{CharacterSet, slice};
+use prompty_core::value::internal::json::{JsonStyle, JsonWriter};
+use prompty_core::work::add_steps;
 
 /// What a value prints as in a prompt. A rich input has no text of its own.
-pub(super) fn text_from_value(
+pub(super) fn text_from_value<'v>(
     budget: Budget,
     state: &mut State<'_, '_>,
-    value: &EngineValue,
-) -> Result<String, EngineError> {
+    value: &'v EngineValue,
+) -> Result<Cow<'v, str>, EngineError> {
     if let Some(text) = value.as_str() {
-        return Ok(text.to_owned());
+        return Ok(Cow::Borrowed(text));
     }
     refuse_rich(value)?;
-    Ok(budget.convert(state, value)?.to_string())
+    let value = budget.convert(state, value)?;
+    Ok(Cow::Owned(written(budget, state, |out| write!(out, "{value}"))?))
+}
+
+/// A text that is paid for while it is written.
+fn written(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    write: impl FnOnce(&mut PaidText<'_, '_, '_>) -> fmt::Result,
+) -> Result<String, EngineError> {
+    let mut out = PaidText::new(budget, state);
+    // What fails is the payment, which `finish` reports.
+    let _ = write(&mut out);
+    out.finish()
 }
 
 /// Refuses a rich input where a text or list is needed.
@@ -33,13 +56,16 @@ pub(super) fn refuse_rich(value: &EngineValue) -> Result<(), EngineError> {
     Err(engine_error(Error::new(ErrorKind::Render, message).with_help(help)))
 }
 
-/// A text that was built, paid for.
-fn charged(
+/// A text of characters that are given twice: to be counted and paid for, and to be written.
+fn collected(
     budget: Budget,
     state: &mut State<'_, '_>,
-    text: String,
+    characters: impl Iterator<Item = char> + Clone,
 ) -> Result<EngineValue, EngineError> {
-    budget.charge(state, text.len())?;
+    let length = characters.clone().map(char::len_utf8).sum();
+    budget.charge(state, text_room(length))?;
+    let mut text = String::with_capacity(length);
+    text.extend(characters);
     Ok(EngineValue::from(text))
 }
 
@@ -48,8 +74,9 @@ pub(super) fn upper(
     state: &mut State<'_, '_>,
     value: &EngineValue,
 ) -> Result<EngineValue, EngineError> {
-    let text = text_from_value(budget, state, value)?.to_uppercase();
-    charged(budget, state, text)
+    let text = text_from_value(budget, state, value)?;
+    budget.read_bytes(state, text.len())?;
+    collected(budget, state, text.chars().flat_map(char::to_uppercase))
 }
 
 pub(super) fn lower(
@@ -57,8 +84,12 @@ pub(super) fn lower(
     state: &mut State<'_, '_>,
     value: &EngineValue,
 ) -> Result<EngineValue, EngineError> {
-    let text = text_from_value(budget, state, value)?.to_lowercase();
-    charged(budget, state, text)
+    let text = text_from_value(budget, state, value)?;
+    budget.read_bytes(state, text.len())?;
+    // The lower case of a letter may depend on its neighbours, but not its length.
+    let length = text.chars().flat_map(char::to_lowercase).map(char::len_utf8).sum();
+    budget.charge(state, text_room(length))?;
+    Ok(EngineValue::from(text.to_lowercase()))
 }
 
 /// Strips blanks, tabs and line breaks, or the given characters, from both ends.
@@ -70,8 +101,29 @@ pub(super) fn trim(
 ) -> Result<EngineValue, EngineError> {
     let text = text_from_value(budget, state, value)?;
     let characters = characters.unwrap_or(" \t\r\n");
-    let trimmed = text.trim_matches(|character| characters.contains(character)).to_owned();
-    charged(budget, state, trimmed)
+    // Characters beyond ASCII are sorted, and looked up by halves.
+    let lookups = match characters.is_ascii() {
+        true => 1,
+        false => characters.len().ilog2() as usize + 1,
+    };
+    let read = text.len().saturating_add(characters.len()).saturating_mul(lookups);
+    budget.read_bytes(state, read)?;
+    let set = CharacterSet::new(characters);
+    add_steps(characters.len());
+    let trimmed = text.trim_matches(|character| set.contains(character));
+    add_steps(text.len() - trimmed.len());
+    built(budget, state, trimmed)
+}
+
+/// A copy of a text.
+fn built(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    text: &str,
+) -> Result<EngineValue, EngineError> {
+    budget.charge(state, text_room(text.len()))?;
+    add_steps(text.len());
+    Ok(EngineValue::from(text))
 }
 
 /// Joins the items of a list as they print.
@@ -83,7 +135,7 @@ pub(super) fn join(
 ) -> Result<EngineValue, EngineError> {
     let separator = match separator {
         Some(separator) => text_from_value(budget, state, separator)?,
-        None => String::new(),
+        None => Cow::Borrowed(""),
     };
     if list.is_undefined() || list.is_none() {
         return Ok(EngineValue::from(""));
@@ -92,16 +144,103 @@ pub(super) fn join(
         let message = format!("`join` takes a list, not a {}", list.kind());
         return Err(engine_error(Error::new(ErrorKind::Render, message)));
     }
+    budget.read_bytes(state, list.len().unwrap_or_default().saturating_mul(ITEM))?;
     let mut joined = String::new();
     for (index, item) in list.try_iter()?.enumerate() {
         let text = text_from_value(budget, state, &item)?;
-        budget.charge(state, text.len() + separator.len())?;
+        budget.charge(state, text.len().saturating_add(separator.len()))?;
+        add_steps(text.len().saturating_add(separator.len()));
         if index > 0 {
             joined.push_str(&separator);
         }
         joined.push_str(&text);
     }
     Ok(EngineValue::from(joined))
+}
+
+/// The pieces of a text between separators, or between white space where there is none.
+pub(super) fn split(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    value: &EngineValue,
+    separator: Option<&EngineValue>,
+    most: Option<i64>,
+) -> Result<EngineValue, EngineError> {
+    refuse_rich(value)?;
+    let text = text_to_cut(value)?;
+    let separator = separator.map(text_to_cut).transpose()?;
+    budget.read_bytes(state, 2 * text.len() + separator.map_or(0, str::len))?;
+    let pieces = match most.and_then(|most| usize::try_from(most).ok()) {
+        Some(most) => most.saturating_add(1),
+        None => usize::MAX,
+    };
+    match separator {
+        Some(separator) => texts(budget, state, text.splitn(pieces, separator)),
+        None if pieces == usize::MAX => texts(budget, state, text.split_whitespace()),
+        None => texts(budget, state, words(text, pieces)),
+    }
+}
+
+/// The lines of a text.
+pub(super) fn lines(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    value: &EngineValue,
+) -> Result<EngineValue, EngineError> {
+    refuse_rich(value)?;
+    let text = text_to_cut(value)?;
+    budget.read_bytes(state, 2 * text.len())?;
+    texts(budget, state, text.lines())
+}
+
+fn text_to_cut(value: &EngineValue) -> Result<&str, EngineError> {
+    let message = "value is not a string";
+    value.as_str().ok_or_else(|| EngineError::new(EngineErrorKind::InvalidOperation, message))
+}
+
+/// The words of a text, as the engine cuts them where there may be so many pieces at most: the last is
+/// the rest of the text, and so is white space behind the last word.
+fn words(text: &str, most: usize) -> impl Iterator<Item = &str> + Clone {
+    let mut characters = text.char_indices();
+    let mut pieces = 1;
+    let mut word = None;
+    let mut rest = 0;
+    std::iter::from_fn(move || {
+        for (index, character) in characters.by_ref() {
+            if character.is_whitespace() && (pieces < most || word.is_none()) {
+                if let Some(start) = word.take() {
+                    rest = index;
+                    pieces += 1;
+                    return Some(slice(text, start..index));
+                }
+            } else if word.is_none() {
+                word = Some(index);
+                rest = index;
+            }
+        }
+        let last = slice(text, rest..);
+        rest = text.len();
+        (!last.is_empty()).then_some(last)
+    })
+}
+
+/// A list of texts that are given twice: to be counted and paid for, and to be copied.
+fn texts<'t>(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    pieces: impl Iterator<Item = &'t str> + Clone,
+) -> Result<EngineValue, EngineError> {
+    let (mut count, mut room) = (0_usize, ALLOCATION);
+    for piece in pieces.clone() {
+        count += 1;
+        room = room.saturating_add(SLOT).saturating_add(text_room(piece.len()));
+        add_steps(piece.len());
+    }
+    budget.charge(state, room)?;
+    let mut texts = Vec::with_capacity(count);
+    texts.extend(pieces.map(EngineValue::from));
+    add_steps(room);
+    Ok(EngineValue::from(texts))
 }
 
 /// How many characters, items or entries there are; nothing has none.
@@ -174,10 +313,13 @@ pub(super) fn replace(
 ) -> Result<EngineValue, EngineError> {
     let text = text_from_value(budget, state, value)?;
     let (from, to) = (text_from_value(budget, state, from)?, text_from_value(budget, state, to)?);
-    // What comes out is paid for before it is built.
-    let grown = text.matches(from.as_str()).count().saturating_mul(to.len());
-    budget.charge(state, text.len().saturating_add(grown))?;
-    Ok(EngineValue::from(text.replace(&from, &to)))
+    // The text is searched twice: before the result is paid for, and when it is made.
+    budget.read_bytes(state, 2 * text.len().saturating_add(from.len()))?;
+    let grown = text.matches(&*from).count().saturating_mul(to.len());
+    let length = text.len().saturating_add(grown);
+    budget.charge(state, text_room(length))?;
+    add_steps(2 * (text.len() + from.len()) + length);
+    Ok(EngineValue::from(text.replace(&*from, &to)))
 }
 
 /// Indents every line but the first (or every line, with `first=true`); empty lines only with
@@ -195,8 +337,10 @@ pub(super) fn indent(
     let blank = named.get::<Option<bool>>("blank")?.unwrap_or_default();
     named.assert_all_used()?;
     let text = text_from_value(budget, state, value)?;
+    budget.read_bytes(state, text.len())?;
     let lines = text.split('\n').count();
     budget.charge(state, text.len().saturating_add(lines.saturating_mul(width)))?;
+    add_steps(text.len() + lines * width);
     let margin = " ".repeat(width);
     let mut indented = String::with_capacity(text.len() + lines * width);
     for (index, line) in text.split('\n').enumerate() {
@@ -216,8 +360,21 @@ pub(super) fn to_json(
     state: &mut State<'_, '_>,
     value: &EngineValue,
 ) -> Result<EngineValue, EngineError> {
-    let json = budget.convert(state, value)?.to_json();
-    charged(budget, state, json)
+    let value = budget.convert(state, value)?;
+    let json = written(budget, state, |out| JsonWriter::new(out, JsonStyle::SPACED).value(&value))?;
+    Ok(EngineValue::from(json))
+}
+
+/// The value as it prints; a text stays what it is.
+pub(super) fn string(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    value: EngineValue,
+) -> Result<EngineValue, EngineError> {
+    if value.as_str().is_some() {
+        return Ok(value);
+    }
+    text_from_value(budget, state, &value).map(|text| EngineValue::from(text.into_owned()))
 }
 
 /// Whether a number can be divided by another without a rest; by zero none can.
@@ -234,6 +391,8 @@ const LONGEST_RANGE: i128 = 100_000;
 /// The numbers from `first` up to, but without, `second`; or from 0 to `first`. The engine's own
 /// panics near the ends of its numbers.
 pub(super) fn range(
+    budget: Budget,
+    state: &mut State<'_, '_>,
     first: i64,
     second: Option<i64>,
     step: Option<i64>,
@@ -249,7 +408,24 @@ pub(super) fn range(
     if count > LONGEST_RANGE {
         return refuse("the range has more than 100000 numbers");
     }
+    let room = usize::try_from(count).unwrap_or_default().saturating_mul(SLOT);
+    budget.charge(state, room.saturating_add(ALLOCATION))?;
     Ok((0..count).map(|index| EngineValue::from(start + index * step)).collect())
+}
+
+/// How many attributes a namespace starts with at most. Whoever asks whether there is anything in it
+/// makes the engine list them all.
+const LARGEST_NAMESPACE: usize = MOST_ATTRIBUTES;
+
+/// What `set` may change inside a loop.
+pub(super) fn namespace(defaults: Option<ValueOrKwargs>) -> Result<EngineValue, EngineError> {
+    let entries = defaults.clone().and_then(|defaults| defaults.into_value().len());
+    if entries.unwrap_or_default() > LARGEST_NAMESPACE {
+        let message = format!("a namespace has more than {LARGEST_NAMESPACE} attributes");
+        let error = Error::new(ErrorKind::Limit, message);
+        return Err(engine_error(error.with_help("put the map itself into an attribute")));
+    }
+    engine_functions::namespace(defaults)
 }
 
 /// A text that a render wrote as data: its markers are lines like others, and it has no fences.
@@ -269,31 +445,4 @@ pub(super) fn without_structure(text: &str, nonce: &str) -> String {
         }
     }
     marker::without_nonce(&unfenced, nonce)
-}
-
-/// A filter or function of the engine: what it reads and what it gives is paid for.
-pub(super) fn paid(
-    budget: Budget,
-    inner: EngineValue,
-) -> impl Fn(&mut State<'_, '_>, Rest<ValueOrKwargs>) -> Result<EngineValue, EngineError> {
-    let read = read(budget, inner);
-    move |state, arguments| {
-        let result = read(state, arguments)?;
-        budget.pay(state, result)
-    }
-}
-
-/// A test of the engine: what it reads is paid for.
-pub(super) fn read(
-    budget: Budget,
-    inner: EngineValue,
-) -> impl Fn(&mut State<'_, '_>, Rest<ValueOrKwargs>) -> Result<EngineValue, EngineError> {
-    move |state, arguments| {
-        let arguments = arguments.into_values();
-        for argument in &arguments {
-            refuse_rich(argument)?;
-            budget.read(state, argument)?;
-        }
-        inner.call(state, &arguments)
-    }
 }

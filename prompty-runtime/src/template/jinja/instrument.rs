@@ -6,9 +6,11 @@
 //! - An expression in a marker's attributes is spelt so that its value cannot end the marker.
 //! - The sides of `~` become texts as they would print, and the right side of `in` something that
 //!   holds values by the rules of prompts.
-//! - Operators that build texts or lists (`~`, `+`, `*`) and blocks that capture what they write are
-//!   charged to the render's budget: twenty lines of `{% set a = a ~ a %}` would otherwise fill any
-//!   memory without using up the fuel.
+//! - Operators, slices, methods and spread arguments that build, compare or search something large, and
+//!   blocks that capture what they write, are charged to the render's budget: twenty lines of
+//!   `{% set a = a ~ a %}` would otherwise fill any memory without using up the fuel. The operands are
+//!   charged, before the operator sees them. What is short and written in the template is not: the
+//!   step of the engine pays for it.
 //!
 //! Everything is an insertion into the text the author wrote; [`Instrumented::original`] finds the
 //! way back for error messages.
@@ -18,6 +20,7 @@ use crate::template::markers::TemplateMarker;
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::tree::{
     Argument, BinaryOperator, Call, Expr, ExprKind, Macro, Node, NodeKind, Target, Template,
+    UnaryOperator,
 };
 use prompty_core::jinja::walk;
 use prompty_core::text::slice;
@@ -29,12 +32,22 @@ pub(super) mod names {
     pub(in super::super) const NONCE: &str = "__prompty_nonce";
     pub(in super::super) const CHARGE: &str = "__prompty_charge";
     pub(in super::super) const TEXT: &str = "__prompty_text";
+    pub(in super::super) const ADDEND: &str = "__prompty_addend";
+    pub(in super::super) const FACTOR: &str = "__prompty_factor";
+    pub(in super::super) const TIMES: &str = "__prompty_times";
+    pub(in super::super) const SOUGHT: &str = "__prompty_sought";
     pub(in super::super) const CONTAINER: &str = "__prompty_container";
     pub(in super::super) const OR_NONE: &str = "__prompty_or_none";
     pub(in super::super) const BOUNDED: &str = "__prompty_bounded";
+    pub(in super::super) const MEASURED: &str = "__prompty_measured";
     pub(in super::super) const READ: &str = "__prompty_read";
-    pub(in super::super) const READ_TEXT: &str = "__prompty_read_text";
+    pub(in super::super) const INDEXED: &str = "__prompty_indexed";
+    pub(in super::super) const SLICED: &str = "__prompty_sliced";
     pub(in super::super) const REVERSED: &str = "__prompty_reversed";
+    pub(in super::super) const ARGUMENT: &str = "__prompty_argument";
+    pub(in super::super) const SPREAD: &str = "__prompty_spread";
+    pub(in super::super) const SPREAD_NAMED: &str = "__prompty_spread_named";
+    pub(in super::super) const LISTED: &str = "__prompty_listed";
     pub(in super::super) const KEPT: &str = "__prompty_kept";
     pub(in super::super) const CAUGHT: &str = "__prompty_caught";
     pub(in super::super) const ATTRIBUTE: &str = "__prompty_attribute";
@@ -222,15 +235,28 @@ impl<'text> Edits<'text> {
     }
 
     fn expr(&mut self, expr: &Expr) {
+        use BinaryOperator::{Add, Concatenate, Multiply};
         match &expr.kind {
-            ExprKind::Binary { operator: BinaryOperator::Concatenate, left, right } => {
-                self.wrap(expr.span, names::BOUNDED, |edits| {
-                    edits.printed(left);
-                    edits.printed(right);
+            // What it gives is as long as its sides together, which have been paid for.
+            ExprKind::Binary { operator: Concatenate, left, right } => {
+                self.printed(left);
+                self.printed(right);
+            }
+            ExprKind::Binary { operator: Add, left, right }
+                if !is_number(left) && !is_number(right) =>
+            {
+                self.wrap(expr.span, names::MEASURED, |edits| {
+                    edits.unless_short(left, names::ADDEND);
+                    edits.unless_short(right, names::ADDEND);
                 });
             }
-            ExprKind::Binary { operator, .. } if builds(*operator) => {
-                self.wrap(expr.span, names::BOUNDED, |edits| edits.operands(expr));
+            ExprKind::Binary { operator: Multiply, left, right }
+                if !is_number(left) || !is_number(right) =>
+            {
+                self.wrap(expr.span, names::MEASURED, |edits| {
+                    edits.wrap(left.span, names::FACTOR, |edits| edits.expr(left));
+                    edits.wrap(right.span, names::TIMES, |edits| edits.expr(right));
+                });
             }
             ExprKind::Binary { operator, left, right } if compares(*operator) => {
                 self.comparison(&[*operator], &[left, right]);
@@ -249,28 +275,70 @@ impl<'text> Edits<'text> {
             ExprKind::Slice { value, bounds: [None, None, Some(step)] }
                 if constant_integer(step) == Some(-1) =>
             {
-                self.wrap(expr.span, names::BOUNDED, |edits| {
+                self.wrap(expr.span, names::MEASURED, |edits| {
                     edits.wrap(value.span, names::REVERSED, |edits| edits.expr(value));
                     edits.insert(step.span.start, "-(");
                     edits.insert(step.span.end, ")");
                 });
             }
             ExprKind::Slice { value, bounds } => self.wrap(expr.span, names::BOUNDED, |edits| {
-                edits.wrap(value.span, names::READ_TEXT, |edits| edits.expr(value));
+                let sliced = match longest(bounds) {
+                    Some(most) => format!("{}({most})", names::SLICED),
+                    None => names::SLICED.to_owned(),
+                };
+                edits.wrap(value.span, &sliced, |edits| edits.expr(value));
                 bounds.iter().flatten().for_each(|bound| edits.expr(bound));
             }),
             ExprKind::Index { value, index } if !is_text(index) => {
-                self.wrap(value.span, names::READ_TEXT, |edits| edits.expr(value));
-                self.expr(index);
+                self.wrap(value.span, names::INDEXED, |edits| edits.expr(value));
+                self.unless_short(index, names::READ);
+            }
+            ExprKind::Index { value, index } => {
+                self.expr(value);
+                self.unless_short(index, names::READ);
             }
             ExprKind::Method { value, call } => {
-                self.wrap(expr.span, names::BOUNDED, |edits| edits.method(value, call));
+                self.wrap(expr.span, names::MEASURED, |edits| edits.method(value, call));
             }
             // It may be the loop, and give what its markers stand in; that is data now.
-            ExprKind::Function(_) if self.recursive => {
-                self.wrap(expr.span, names::CAUGHT, |edits| edits.operands(expr));
+            ExprKind::Function(call) if self.recursive => {
+                self.wrap(expr.span, names::CAUGHT, |edits| edits.call(call));
             }
             _ => self.operands(expr),
+        }
+    }
+
+    /// What an expression calls is not wrapped where the engine takes nothing but a call.
+    fn operands(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Filter { value, call } | ExprKind::Test { value, call } => {
+                self.expr(value);
+                self.call(call);
+            }
+            ExprKind::Function(call) => self.call(call),
+            ExprKind::Invocation { value, arguments } => {
+                self.expr(value);
+                self.arguments(arguments);
+            }
+            _ => walk::operands(expr).into_iter().for_each(|operand| self.expr(operand)),
+        }
+    }
+
+    fn call(&mut self, call: &Call) {
+        self.arguments(&call.arguments);
+    }
+
+    fn arguments(&mut self, arguments: &[Argument]) {
+        for argument in arguments {
+            match argument {
+                Argument::Positional(value) | Argument::Named(_, value) => self.expr(value),
+                Argument::Spread(list) => {
+                    self.wrap(list.span, names::SPREAD, |edits| edits.expr(list));
+                }
+                Argument::SpreadNamed(map) => {
+                    self.wrap(map.span, names::SPREAD_NAMED, |edits| edits.expr(map));
+                }
+            }
         }
     }
 
@@ -282,33 +350,57 @@ impl<'text> Edits<'text> {
         }
     }
 
-    /// The value that has a method, and the arguments, which the method may keep.
+    /// The value that has a method, and the arguments, which the method may keep and compare.
     fn method(&mut self, value: &Expr, call: &Call) {
-        self.expr(value);
-        for argument in call.arguments.iter().map(Argument::expr) {
-            self.wrap(argument.span, names::KEPT, |edits| edits.expr(argument));
+        match call.name.text.as_str() {
+            "items" | "keys" | "values" => {
+                self.wrap(value.span, names::LISTED, |edits| edits.expr(value));
+            }
+            _ => self.expr(value),
+        }
+        for argument in &call.arguments {
+            let expr = argument.expr();
+            match argument {
+                Argument::Positional(_) | Argument::Named(..) => {
+                    self.unless_short(expr, names::ARGUMENT);
+                }
+                Argument::Spread(_) => self.wrap(expr.span, names::ARGUMENT, |edits| {
+                    edits.wrap(expr.span, names::SPREAD, |edits| edits.expr(expr));
+                }),
+                Argument::SpreadNamed(_) => self.wrap(expr.span, names::ARGUMENT, |edits| {
+                    edits.wrap(expr.span, names::SPREAD_NAMED, |edits| edits.expr(expr));
+                }),
+            }
         }
     }
 
-    /// A side of `~`. A text is one already.
+    /// A side of `~`, as it prints.
     fn printed(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Literal(Value::String(_)) => {}
-            // What `~` gives is a text, and has been paid for.
-            ExprKind::Binary { operator: BinaryOperator::Concatenate, .. } => self.expr(expr),
+            ExprKind::Literal(Value::String(text)) if text.len() <= SHORT => {}
             _ => self.wrap(expr.span, names::TEXT, |edits| edits.expr(expr)),
         }
     }
 
-    /// Operands that are compared as a whole are paid for; but what is compared with a constant
-    /// takes no longer than the constant is.
+    /// An operand that is charged, unless it is short and written in the template.
+    fn unless_short(&mut self, expr: &Expr, filter: &str) {
+        if is_short(expr) {
+            self.expr(expr);
+        } else {
+            self.wrap(expr.span, filter, |edits| edits.expr(expr));
+        }
+    }
+
+    /// Operands that are compared as a whole are paid for; but what is compared with something short
+    /// takes no longer than that is.
     fn comparison(&mut self, operators: &[BinaryOperator], operands: &[&Expr]) {
         let is_search = |operator: &BinaryOperator| {
             matches!(operator, BinaryOperator::In | BinaryOperator::NotIn)
         };
-        let is_short = operands.len() == 2
-            && !operators.iter().any(is_search)
-            && operands.iter().any(|operand| is_scalar(operand));
+        let searches = operators.iter().any(is_search);
+        let ends_soon = operands.len() == 2
+            && !searches
+            && operands.iter().any(|it| is_short(it) && (is_scalar(it) || is_number(it)));
         let is_null = |operand: &&Expr| matches!(operand.kind, ExprKind::Literal(Value::Null));
         let asks_for_none = matches!(operators, [BinaryOperator::Equal | BinaryOperator::NotEqual])
             && operands.iter().any(is_null);
@@ -319,13 +411,12 @@ impl<'text> Edits<'text> {
             return;
         }
         let is_searched = std::iter::once(false).chain(operators.iter().map(is_search));
+        let filter = if searches { names::SOUGHT } else { names::READ };
         for (operand, is_searched) in operands.iter().zip(is_searched) {
-            let paid = |edits: &mut Self| {
-                if is_short || is_constant(operand) {
-                    edits.expr(operand);
-                } else {
-                    edits.wrap(operand.span, names::READ, |edits| edits.expr(operand));
-                }
+            let paid = |edits: &mut Self| match ends_soon {
+                true => edits.expr(operand),
+                false if is_searched => edits.unless_short(operand, names::READ),
+                false => edits.unless_short(operand, filter),
             };
             if is_searched {
                 self.wrap(operand.span, names::CONTAINER, paid);
@@ -343,14 +434,6 @@ impl<'text> Edits<'text> {
                 _ => self.expr(item),
             }
         }
-    }
-
-    fn operands(&mut self, expr: &Expr) {
-        walk::operands(expr).into_iter().for_each(|operand| self.expr(operand));
-    }
-
-    fn call(&mut self, call: &Call) {
-        call.arguments.iter().map(Argument::expr).for_each(|argument| self.expr(argument));
     }
 
     /// Fences every node that writes data straight to the text.
@@ -405,8 +488,41 @@ fn is_scalar(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Literal(_))
 }
 
+fn is_number(expr: &Expr) -> bool {
+    use Value::{Bool, Float, Integer, Null};
+    match &expr.kind {
+        ExprKind::Literal(literal) => matches!(literal, Null | Bool(_) | Integer(_) | Float(_)),
+        ExprKind::Unary { operator: UnaryOperator::Minus, operand } => is_number(operand),
+        _ => false,
+    }
+}
+
 fn is_text(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Literal(literal) if literal.as_str().is_some())
+}
+
+/// How many bytes of a template a value may take up that the step of the engine pays for.
+const SHORT: usize = 64;
+
+fn is_short(expr: &Expr) -> bool {
+    let length = expr.span.end.saturating_sub(expr.span.start);
+    length <= SHORT && (is_number(expr) || is_constant(expr))
+}
+
+/// How many characters a slice has at most, where its bounds say it.
+fn longest(bounds: &[Option<Box<Expr>>; 3]) -> Option<usize> {
+    let [start, stop, _] = bounds;
+    let whole = |bound: &Option<Box<Expr>>| match bound {
+        Some(bound) => constant_integer(bound).map(Some),
+        None => Some(None),
+    };
+    let length = match (whole(start)?, whole(stop)?) {
+        (None, Some(stop @ 0..)) => stop,
+        (Some(start @ 0..), Some(stop @ 0..)) => stop.saturating_sub(start).max(0),
+        (Some(start), None) if start < 0 => start.checked_neg()?,
+        _ => return None,
+    };
+    usize::try_from(length).ok()
 }
 
 /// Whether all of an expression is written in the template, which bounds it.
@@ -418,9 +534,4 @@ fn is_constant(expr: &Expr) -> bool {
         }
         _ => false,
     }
-}
-
-/// Whether an operator but `~` can build something larger than its operands.
-fn builds(operator: BinaryOperator) -> bool {
-    matches!(operator, BinaryOperator::Add | BinaryOperator::Multiply)
 }

@@ -17,6 +17,12 @@ mod environment;
 mod filters;
 #[cfg(feature = "jinja2")]
 mod instrument;
+#[cfg(feature = "jinja2")]
+mod operators;
+#[cfg(feature = "jinja2")]
+mod prices;
+#[cfg(feature = "jinja2")]
+mod size;
 pub mod syntax;
 
 #[cfg(feature = "jinja2")]

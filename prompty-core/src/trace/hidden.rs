@@ -1,0 +1,254 @@
+//! The texts that came from the host, and what is shown in their place.
+//!
+//! They are known by their text and not by where they stand, since an error may quote a value that went
+//! through a template first.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::REDACTED;
+use crate::diagnostic::Diagnostic;
+use crate::error::Error;
+use crate::text::slice;
+use crate::value::{Map, Value};
+
+/// Shorter texts are hidden where they stand alone or in quotes: anywhere else they are parts of words.
+const SHORTEST: usize = 4;
+
+/// A message may quote only the beginning of a text, so this many characters are looked for.
+const BEGINNING: usize = 8;
+
+/// Of a longer message nothing is shown.
+const LONGEST_MESSAGE: usize = 1 << 14;
+
+/// The texts that came from the host. Cloning shares them.
+#[derive(Clone, Default)]
+pub struct HiddenTexts {
+    texts: Option<Arc<HashSet<Arc<str>>>>,
+}
+
+/// All are alike: what is hidden is no part of what a value is.
+impl PartialEq for HiddenTexts {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl fmt::Debug for HiddenTexts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("HiddenTexts")
+    }
+}
+
+impl FromIterator<Arc<str>> for HiddenTexts {
+    fn from_iter<I: IntoIterator<Item = Arc<str>>>(texts: I) -> Self {
+        let texts: HashSet<Arc<str>> =
+            texts.into_iter().filter(|text| !text.trim().is_empty()).collect();
+        Self { texts: (!texts.is_empty()).then(|| Arc::new(texts)) }
+    }
+}
+
+impl HiddenTexts {
+    /// Whether anything is hidden.
+    pub fn any(&self) -> bool {
+        self.texts.is_some()
+    }
+
+    /// Whether a whole text is hidden.
+    pub fn hides(&self, text: &str) -> bool {
+        self.texts.as_ref().is_some_and(|texts| texts.contains(text))
+    }
+
+    /// A text as it is shown, if all of it may be the host's.
+    pub fn shown<'t>(&self, text: &'t str) -> &'t str {
+        if self.hides(text) { REDACTED } else { text }
+    }
+
+    /// A text that may quote what is hidden, as it is shown.
+    pub fn hide<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let Some(texts) = &self.texts else { return Cow::Borrowed(text) };
+        if text.len() > LONGEST_MESSAGE {
+            return Cow::Borrowed(REDACTED);
+        }
+        let beginnings = Beginnings::new(text);
+        let mut ends = vec![0; text.len()];
+        for hidden in texts.iter() {
+            for line in std::iter::once(&**hidden).chain(hidden.lines()) {
+                beginnings.find(line.trim(), &mut ends);
+            }
+        }
+        let (mut shown, mut end) = (String::new(), 0);
+        for (start, range_end) in ends.into_iter().enumerate().filter(|(_, end)| *end > 0) {
+            if start >= end {
+                shown.push_str(slice(text, end..start));
+                shown.push_str(REDACTED);
+            }
+            end = end.max(range_end);
+        }
+        if end == 0 {
+            return Cow::Borrowed(text);
+        }
+        shown.push_str(slice(text, end..));
+        Cow::Owned(shown)
+    }
+
+    /// A value as it is shown.
+    pub fn hide_value(&self, value: &Value) -> Value {
+        match value {
+            _ if self.texts.is_none() => value.clone(),
+            Value::Null | Value::Bool(_) => value.clone(),
+            Value::Integer(_) | Value::Float(_) => {
+                let text = value.to_string();
+                if self.shown(&text) == text { value.clone() } else { Value::from(REDACTED) }
+            }
+            Value::String(text) => Value::from(self.shown(text)),
+            Value::Array(items) => items.iter().map(|item| self.hide_value(item)).collect(),
+            Value::Object(map) => Value::Object(self.hide_map(map)),
+        }
+    }
+
+    /// A map as it is shown.
+    pub fn hide_map(&self, map: &Map) -> Map {
+        if self.texts.is_none() {
+            return map.clone();
+        }
+        map.iter().map(|(name, value)| (self.shown(name), self.hide_value(value))).collect()
+    }
+
+    /// An error that quotes nothing of what is hidden.
+    #[must_use]
+    pub fn hide_error(&self, error: Error) -> Error {
+        if self.texts.is_none() {
+            return error;
+        }
+        let mut is_changed = false;
+        let error = error.map_texts(|text| match self.hide(&text) {
+            Cow::Borrowed(_) => text,
+            Cow::Owned(shown) => {
+                is_changed = true;
+                shown
+            }
+        });
+        match is_changed && error.help().is_none() {
+            true => error.with_help(format!(
+                "{REDACTED} stands for what came from a variable or a file of the host"
+            )),
+            false => error,
+        }
+    }
+
+    /// A finding that quotes nothing of what is hidden.
+    #[must_use]
+    pub fn hide_diagnostic(&self, mut finding: Diagnostic) -> Diagnostic {
+        if self.texts.is_none() {
+            return finding;
+        }
+        let texts = std::iter::once(&mut finding.message).chain(&mut finding.label);
+        for text in texts.chain(&mut finding.help).chain(&mut finding.notes) {
+            if let Cow::Owned(shown) = self.hide(text) {
+                *text = shown;
+            }
+        }
+        finding
+    }
+}
+
+/// Where the first characters of a quotation may stand in a message: each run of up to [`BEGINNING`]
+/// characters with its places. So a text with a million lines is looked for without reading the message
+/// a million times.
+struct Beginnings<'t> {
+    text: &'t str,
+    places: HashMap<&'t str, Vec<usize>>,
+}
+
+impl<'t> Beginnings<'t> {
+    fn new(text: &'t str) -> Self {
+        let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (start, _) in text.char_indices() {
+            let behind = slice(text, start..);
+            for (offset, character) in behind.char_indices().take(BEGINNING) {
+                let run = slice(behind, ..offset + character.len_utf8());
+                places.entry(run).or_default().push(start);
+            }
+        }
+        Self { text, places }
+    }
+
+    /// Notes where the message quotes a hidden text, as it is or with escapes: `ends` has the end of
+    /// each quotation at its start.
+    fn find(&self, hidden: &str, ends: &mut [usize]) {
+        self.find_as_written(hidden.chars(), ends);
+        let escaped = hidden.chars().flat_map(char::escape_debug);
+        if hidden.chars().take(self.text.len()).any(|it| it.escape_debug().len() > 1) {
+            self.find_as_written(escaped, ends);
+        }
+    }
+
+    fn find_as_written(&self, hidden: impl Iterator<Item = char> + Clone, ends: &mut [usize]) {
+        let beginning: String = hidden.clone().take(BEGINNING).collect();
+        let is_short = beginning.chars().count() < SHORTEST;
+        for start in self.places.get(beginning.as_str()).into_iter().flatten() {
+            let behind = slice(self.text, *start..);
+            let alike =
+                behind.chars().zip(hidden.clone()).take_while(|(left, right)| left == right);
+            let end = start + alike.map(|(character, _)| character.len_utf8()).sum::<usize>();
+            if !is_short || is_quoted(self.text, *start..end) {
+                ends.iter_mut().skip(*start).take(1).for_each(|it| *it = end.max(*it));
+            }
+        }
+    }
+}
+
+fn is_quoted(text: &str, range: Range<usize>) -> bool {
+    let is_quote = |character: Option<char>| matches!(character, Some('`' | '\'' | '"'));
+    is_quote(slice(text, ..range.start).chars().next_back())
+        && is_quote(slice(text, range.end..).chars().next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HiddenTexts;
+    use crate::error::{Error, ErrorKind};
+    use crate::value::{Map, Value};
+
+    fn hidden(texts: &[&str]) -> HiddenTexts {
+        texts.iter().map(|text| (*text).into()).collect()
+    }
+
+    #[test]
+    fn what_is_hidden_is_replaced_wherever_it_is_quoted() {
+        let hidden = hidden(&["hunter2", "two\nlines \"x\"", "abc", "very long secret text"]);
+        for (text, shown) in [
+            ("no `hunter2` here", "no `[REDACTED]` here"),
+            ("hunter2hunter2", "[REDACTED][REDACTED]"),
+            ("hunter", "hunter"),
+            ("cut: very long se…", "cut: [REDACTED]…"),
+            (r#"a "two\nlines \"x\"" b"#, r#"a "[REDACTED]" b"#),
+            ("the line `lines \"x\"`", "the line `[REDACTED]`"),
+            ("an `abc` in abcde", "an `[REDACTED]` in abcde"),
+            ("nothing", "nothing"),
+        ] {
+            assert_eq!(hidden.hide(text), shown);
+        }
+        assert_eq!((hidden.shown("abc"), hidden.shown("abcd")), ("[REDACTED]", "abcd"));
+    }
+
+    #[test]
+    fn an_error_says_what_is_hidden_in_it() {
+        let error = Error::new(ErrorKind::Render, "bad `hunter2`").with_source("hunter2");
+        let error = hidden(&["hunter2"]).hide_error(error);
+        assert_eq!(error.to_string(), "bad `[REDACTED]`");
+        assert!(error.help().unwrap().starts_with("[REDACTED] stands for"));
+        assert!(std::error::Error::source(&error).is_none());
+    }
+
+    #[test]
+    fn values_are_hidden_with_the_names_of_their_entries() {
+        let value = Value::from(Map::from([("hunter2", Value::from(1)), ("x", Value::from(1234))]));
+        let shown = hidden(&["hunter2", "1234"]).hide_value(&value).to_string();
+        assert_eq!(shown, r#"{"[REDACTED]": 1, "x": "[REDACTED]"}"#);
+    }
+}

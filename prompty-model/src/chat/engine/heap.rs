@@ -1,0 +1,277 @@
+//! The lists, maps, macros and loops of a render. Values refer to them by number, so a value is small,
+//! one may hold itself, and all of it goes when the render ends.
+//!
+//! How long a list is and what stands at one place costs nothing. To go through its items, to make one
+//! and to change one is paid for here.
+
+use std::sync::Arc;
+
+use super::budget::{ITEM, Meter};
+use super::dict::Dict;
+use super::value::{Outcome, VALUE, Val};
+use prompty_core::text::slice_list;
+use prompty_core::work::add_steps;
+
+/// A list that is being made, and paid for as it grows.
+#[derive(Debug, Default)]
+pub(super) struct NewList(Vec<Val>);
+
+impl NewList {
+    pub(super) fn push(&mut self, item: Val, meter: &Meter) -> Outcome<()> {
+        meter.pay_built(VALUE)?;
+        add_steps(ITEM);
+        self.0.push(item);
+        Ok(())
+    }
+
+    /// Adds an item of those that there are not more of than in the template and its inputs: they take no
+    /// memory of the budget.
+    pub(super) fn push_bounded(&mut self, item: Val, meter: &Meter) -> Outcome<()> {
+        meter.pay_items(1)?;
+        add_steps(ITEM);
+        self.0.push(item);
+        Ok(())
+    }
+
+    /// Adds copies of all these items.
+    pub(super) fn extend(&mut self, items: &[Val], meter: &Meter) -> Outcome<()> {
+        meter.pay_built(items.len().saturating_mul(VALUE))?;
+        add_steps(items.len() * ITEM);
+        self.0.extend_from_slice(items);
+        Ok(())
+    }
+
+    /// Adds copies of all these items so many times.
+    pub(super) fn extend_repeated(
+        &mut self,
+        items: &[Val],
+        count: usize,
+        meter: &Meter,
+    ) -> Outcome<()> {
+        let length = items.len().saturating_mul(count);
+        meter.pay_built(length.saturating_mul(VALUE))?;
+        add_steps(length * ITEM);
+        self.0.extend(items.iter().cycle().take(length).cloned());
+        Ok(())
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn get(&self, index: usize) -> Option<&Val> {
+        self.0.get(index)
+    }
+
+    /// The items from a place on, as many as were paid for when the list was made.
+    pub(super) fn behind(&self, place: usize) -> &[Val] {
+        slice_list(&self.0, place.min(self.0.len())..)
+    }
+
+    pub(super) fn reverse(&mut self) {
+        add_steps(self.0.len() * ITEM);
+        self.0.reverse();
+    }
+}
+
+/// A loop that runs.
+#[derive(Debug, Default)]
+pub(super) struct LoopState {
+    pub(super) items: NewList,
+    pub(super) index: usize,
+    pub(super) depth: usize,
+    /// What `changed` was given last.
+    pub(super) last: Option<NewList>,
+    /// The loop in the program and its scope, where it may be called.
+    pub(super) recursive: Option<(u32, u32)>,
+}
+
+/// All that the values of a render refer to.
+#[derive(Debug, Default)]
+pub(super) struct Heap {
+    /// Lists and tuples.
+    lists: Vec<NewList>,
+    /// Maps and namespaces.
+    dicts: Vec<Dict>,
+    methods: Vec<(Val, Arc<str>)>,
+    /// The macros with the scopes that they were made in.
+    macros: Vec<(u32, u32)>,
+    loops: Vec<LoopState>,
+}
+
+fn number(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+/// What is made. What a list or map takes beside its items is paid for here.
+impl Heap {
+    pub(super) fn add_list(&mut self, items: NewList, meter: &Meter) -> Outcome<u32> {
+        meter.pay_built(2 * VALUE)?;
+        self.lists.push(items);
+        Ok(number(self.lists.len() - 1))
+    }
+
+    pub(super) fn add_dict(&mut self, dict: Dict, meter: &Meter) -> Outcome<u32> {
+        meter.pay_built(4 * VALUE)?;
+        self.dicts.push(dict);
+        Ok(number(self.dicts.len() - 1))
+    }
+
+    /// A list of the inputs: whoever gave them pays for the memory.
+    pub(super) fn add_input_list(&mut self, items: NewList) -> u32 {
+        self.lists.push(items);
+        number(self.lists.len() - 1)
+    }
+
+    /// A map of the inputs.
+    pub(super) fn add_input_dict(&mut self, dict: Dict) -> u32 {
+        self.dicts.push(dict);
+        number(self.dicts.len() - 1)
+    }
+
+    pub(super) fn add_method(&mut self, value: Val, name: Arc<str>, meter: &Meter) -> Outcome {
+        meter.pay_built(2 * VALUE)?;
+        self.methods.push((value, name));
+        Ok(Val::Method(number(self.methods.len() - 1)))
+    }
+
+    pub(super) fn add_macro(&mut self, definition: u32, scope: u32, meter: &Meter) -> Outcome {
+        meter.pay_built(VALUE)?;
+        self.macros.push((definition, scope));
+        Ok(Val::Macro(number(self.macros.len() - 1)))
+    }
+
+    pub(super) fn add_loop(&mut self, state: LoopState, meter: &Meter) -> Outcome<u32> {
+        meter.pay_built(size_of::<LoopState>())?;
+        self.loops.push(state);
+        Ok(number(self.loops.len() - 1))
+    }
+}
+
+/// What is read and changed.
+impl Heap {
+    pub(super) fn list_len(&self, id: u32) -> usize {
+        self.lists.get(id as usize).map_or(0, NewList::len)
+    }
+
+    /// The item at a place.
+    pub(super) fn list_item(&self, id: u32, place: usize) -> Option<&Val> {
+        self.lists.get(id as usize)?.get(place)
+    }
+
+    /// All items, for the price of visiting each.
+    pub(super) fn list_items(&self, id: u32, meter: &Meter) -> Outcome<&[Val]> {
+        let Some(list) = self.lists.get(id as usize) else { return Ok(&[]) };
+        meter.pay_items(list.len())?;
+        add_steps(list.len() * ITEM);
+        Ok(list.behind(0))
+    }
+
+    /// The items, each paid for as it is visited.
+    pub(super) fn each_item<'h>(
+        &'h self,
+        id: u32,
+        meter: &'h Meter,
+    ) -> impl Iterator<Item = Outcome<&'h Val>> {
+        let items = self.lists.get(id as usize).map(|list| list.0.as_slice()).unwrap_or_default();
+        items.iter().map(|item| {
+            meter.pay_items(1)?;
+            add_steps(ITEM);
+            Ok(item)
+        })
+    }
+
+    pub(super) fn push_item(&mut self, id: u32, item: Val, meter: &Meter) -> Outcome<()> {
+        match self.lists.get_mut(id as usize) {
+            Some(list) => list.push(item, meter),
+            None => Ok(()),
+        }
+    }
+
+    /// Sets the item at a place that there is.
+    pub(super) fn set_item(&mut self, id: u32, place: usize, item: Val) {
+        if let Some(list) = self.lists.get_mut(id as usize)
+            && let Some(known) = list.0.get_mut(place)
+        {
+            *known = item;
+        }
+    }
+
+    /// Puts an item before the one at a place; those behind it move.
+    pub(super) fn insert_item(
+        &mut self,
+        id: u32,
+        place: usize,
+        item: Val,
+        meter: &Meter,
+    ) -> Outcome<()> {
+        let Some(list) = self.lists.get_mut(id as usize) else { return Ok(()) };
+        let moved = list.len().saturating_sub(place);
+        meter.pay_built(VALUE)?;
+        meter.pay_items(moved)?;
+        add_steps(moved * ITEM);
+        list.0.insert(place.min(list.len()), item);
+        Ok(())
+    }
+
+    /// Takes the item at a place out; those behind it move.
+    pub(super) fn remove_item(
+        &mut self,
+        id: u32,
+        place: usize,
+        meter: &Meter,
+    ) -> Outcome<Option<Val>> {
+        let Some(list) = self.lists.get_mut(id as usize) else { return Ok(None) };
+        let Some(moved) = list.len().checked_sub(place) else { return Ok(None) };
+        if moved == 0 {
+            return Ok(None);
+        }
+        meter.pay_items(moved)?;
+        add_steps(moved * ITEM);
+        Ok(Some(list.0.remove(place)))
+    }
+
+    /// Puts other items in the place of a list's.
+    pub(super) fn replace_items(&mut self, id: u32, items: NewList) {
+        if let Some(list) = self.lists.get_mut(id as usize) {
+            *list = items;
+        }
+    }
+
+    pub(super) fn reverse_items(&mut self, id: u32, meter: &Meter) -> Outcome<()> {
+        let Some(list) = self.lists.get_mut(id as usize) else { return Ok(()) };
+        meter.pay_items(list.len())?;
+        list.reverse();
+        Ok(())
+    }
+
+    pub(super) fn dict(&self, id: u32) -> &Dict {
+        static NOTHING: Dict = Dict::new();
+        self.dicts.get(id as usize).unwrap_or(&NOTHING)
+    }
+
+    pub(super) fn dict_mut(&mut self, id: u32) -> Option<&mut Dict> {
+        self.dicts.get_mut(id as usize)
+    }
+
+    pub(super) fn method(&self, id: u32) -> Option<&(Val, Arc<str>)> {
+        self.methods.get(id as usize)
+    }
+
+    /// The definition of a macro, and the scope that it was made in.
+    pub(super) fn macro_parts(&self, id: u32) -> Option<(u32, u32)> {
+        self.macros.get(id as usize).copied()
+    }
+
+    pub(super) fn loop_state(&self, id: u32) -> Option<&LoopState> {
+        self.loops.get(id as usize)
+    }
+
+    pub(super) fn loop_state_mut(&mut self, id: u32) -> Option<&mut LoopState> {
+        self.loops.get_mut(id as usize)
+    }
+}

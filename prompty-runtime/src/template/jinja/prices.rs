@@ -1,0 +1,317 @@
+//! What the engine's own filters, tests and functions cost. Each does its work in one go, so it is
+//! paid for as a whole before the call: what it reads, and the most that it can build.
+//!
+//! One function registers them, and it asks for a [`Price`].
+
+use minijinja::value::{Rest, Value as EngineValue, ValueKind, ValueOrKwargs};
+use minijinja::{
+    Error as EngineError, State, filters as engine_filters, functions as engine_functions,
+    tests as engine_tests,
+};
+
+use super::budget::{ALLOCATION, Budget, CALL, ENTRY, ITEM, SLOT};
+use super::filters::{self, refuse_rich};
+
+/// How often a filter, test or function reads its arguments, with all that they hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reads {
+    Once,
+    /// The first as often as a sort compares each item.
+    Sorted,
+    /// It calls a filter or test for each item of the first.
+    Called,
+    /// The first once more for each of its items: what was added up so far is copied each time, unless
+    /// it is a number.
+    Summed,
+    /// It writes out a number with all its digits where it is told how many.
+    Digits,
+}
+
+/// The most that a filter, test or function builds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Builds {
+    /// It gives a number, a truth value, or something that it was given; or a lazy list, whose items are
+    /// paid for when they are made.
+    Nothing,
+    /// A list of items of the first argument.
+    Items,
+    /// As many pairs as the first argument has entries.
+    Pairs,
+    /// A group for each item of the first argument.
+    Groups,
+    /// A list, and a copy of each text in the first argument.
+    Copies,
+    /// A map of all entries of the arguments.
+    Entries,
+    /// A text as long as the first argument.
+    Text,
+    /// A text of the first argument's letters in another case.
+    Letters,
+    /// All items together, unless they are numbers.
+    Sum,
+    /// The arguments as they print.
+    Printed,
+    /// The first argument as it prints, where the second is a text.
+    PrintedFirst,
+}
+
+/// What a call costs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Price {
+    reads: Reads,
+    builds: Builds,
+    /// The place of an argument that names an attribute of each item, where it has no name.
+    attribute: Option<usize>,
+}
+
+/// How much longer a text can get in another case, and printed with escapes.
+const CASES: usize = 3;
+const ESCAPES: usize = 6;
+/// The room of a pair, and of a group with one item, beside their items in a list.
+const PAIR: usize = 96;
+const GROUP: usize = 224;
+/// The room that a set takes beside the list of its items.
+const SET: usize = 2 * SLOT;
+/// What writing out all digits of a number costs.
+const DIGITS: usize = 4096;
+
+impl Price {
+    const READS: Self = Self { reads: Reads::Once, builds: Builds::Nothing, attribute: None };
+
+    const fn builds(mut self, builds: Builds) -> Self {
+        self.builds = builds;
+        self
+    }
+
+    const fn reads(mut self, reads: Reads) -> Self {
+        self.reads = reads;
+        self
+    }
+
+    const fn attribute(mut self, place: usize) -> Self {
+        self.attribute = Some(place);
+        self
+    }
+
+    /// Charges for a call with these arguments.
+    fn pay(
+        self,
+        budget: Budget,
+        state: &mut State<'_, '_>,
+        arguments: &[EngineValue],
+    ) -> Result<(), EngineError> {
+        let mut all = 0_usize;
+        for argument in arguments {
+            refuse_rich(argument)?;
+            all = all.saturating_add(budget.read(state, argument)?);
+        }
+        let Some(first) = arguments.first() else { return Ok(()) };
+        let whole = budget.size(state, first)?.bytes;
+        let items = items(first);
+        let more = match self.reads {
+            Reads::Once => 0,
+            Reads::Sorted => whole.saturating_mul(levels(items)),
+            Reads::Called => items.saturating_mul(CALL),
+            Reads::Summed if starts_with_number(arguments) => 0,
+            Reads::Summed => items.saturating_mul(all),
+            Reads::Digits if arguments.len() > 1 => DIGITS,
+            Reads::Digits => 0,
+        };
+        let (path, keys) = self.path(arguments);
+        budget.read_bytes(state, more.saturating_add(items.saturating_mul(path)))?;
+        let list = |each: usize| items.saturating_mul(each).saturating_add(ALLOCATION);
+        let built = match self.builds {
+            Builds::Nothing => 0,
+            Builds::Items => list(SLOT),
+            Builds::Pairs => list(SLOT + PAIR),
+            Builds::Groups => list(SLOT + GROUP),
+            Builds::Copies => list(SLOT + SET).saturating_add(whole),
+            Builds::Entries => entries(arguments).saturating_mul(ENTRY).saturating_add(all),
+            Builds::Text if first.kind() == ValueKind::String => whole,
+            Builds::Text => 0,
+            Builds::Letters => letters(first, whole),
+            Builds::Printed => arguments.iter().fold(0_usize, |sum, argument| {
+                let printed = if is_container(argument) { all } else { 0 };
+                sum.saturating_add(printed.saturating_mul(ESCAPES))
+            }),
+            Builds::Sum if starts_with_number(arguments) => 0,
+            Builds::Sum => all,
+            Builds::PrintedFirst => match arguments.get(1) {
+                Some(text) if text.as_str().is_some() && is_container(first) => {
+                    whole.saturating_mul(ESCAPES)
+                }
+                _ => 0,
+            },
+        };
+        // A sort by several attributes makes a list of keys for each item.
+        let copied = match keys {
+            0 | 1 => 0,
+            _ => list(ALLOCATION).saturating_add(whole.saturating_mul(keys)),
+        };
+        budget.charge(state, built.saturating_add(copied))
+    }
+
+    /// What looking up an attribute costs for each item, and how many attributes it is.
+    fn path(self, arguments: &[EngineValue]) -> (usize, usize) {
+        let placed = self.attribute.and_then(|place| arguments.get(place));
+        let placed = || placed.filter(|it| !it.is_kwargs()).cloned();
+        let Some(attribute) = named(arguments, "attribute").or_else(placed) else {
+            return (0, 0);
+        };
+        let Some(path) = attribute.as_str() else { return (ITEM, 1) };
+        let hops = path.split(['.', ',']).count();
+        (hops.saturating_mul(ITEM).saturating_add(path.len()), path.split(',').count())
+    }
+}
+
+/// How many items, entries or characters a call may go through.
+fn items(value: &EngineValue) -> usize {
+    value.as_str().map_or_else(|| value.len().unwrap_or_default(), str::len)
+}
+
+/// How many entries a map of all arguments may have.
+fn entries(arguments: &[EngineValue]) -> usize {
+    arguments.iter().fold(1, |sum, argument| sum.saturating_add(items(argument)))
+}
+
+/// How often a sort of so many items compares each of them.
+fn levels(items: usize) -> usize {
+    items.checked_ilog2().map_or(0, |levels| levels as usize + 1)
+}
+
+fn is_container(value: &EngineValue) -> bool {
+    matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable | ValueKind::Map)
+}
+
+/// Whether `sum` starts with a number.
+fn starts_with_number(arguments: &[EngineValue]) -> bool {
+    let placed = arguments.get(2).filter(|start| !start.is_kwargs()).cloned();
+    let named = || named(arguments, "start");
+    placed.or_else(named).is_none_or(|start| matches!(start.kind(), ValueKind::Number))
+}
+
+/// An argument that is given by name.
+fn named(arguments: &[EngineValue], name: &str) -> Option<EngineValue> {
+    let named = arguments.last().filter(|last| last.is_kwargs())?;
+    named.get_attr(name).ok().filter(|value| !value.is_undefined())
+}
+
+/// How long a value can get in another case.
+fn letters(value: &EngineValue, whole: usize) -> usize {
+    match value.as_str() {
+        Some(text) if text.is_ascii() => text.len(),
+        Some(text) => text.len().saturating_mul(CASES),
+        None if is_container(value) => whole.saturating_mul(ESCAPES),
+        None => whole,
+    }
+}
+
+/// A filter, test or function of the engine that pays its price before it is called.
+pub(super) fn paid(
+    budget: Budget,
+    price: Price,
+    inner: EngineValue,
+) -> impl Fn(&mut State<'_, '_>, Rest<ValueOrKwargs>) -> Result<EngineValue, EngineError> {
+    move |state, arguments| {
+        let arguments = arguments.into_values();
+        price.pay(budget, state, &arguments)?;
+        let result = inner.call(state, &arguments)?;
+        budget.measured(state, result)
+    }
+}
+
+/// A name, what a call costs, and what is called.
+pub(super) type Priced = (&'static str, Price, EngineValue);
+
+/// The engine's filters.
+pub(super) fn filters() -> Vec<Priced> {
+    let reads = Price::READS;
+    let sorts = reads.reads(Reads::Sorted);
+    let calls = reads.reads(Reads::Called).builds(Builds::Items);
+    vec![
+        ("abs", reads, EngineValue::from_function(engine_filters::abs)),
+        ("bool", reads, EngineValue::from_function(engine_filters::bool)),
+        (
+            "capitalize",
+            reads.builds(Builds::Letters),
+            EngineValue::from_function(engine_filters::capitalize),
+        ),
+        ("title", reads.builds(Builds::Letters), EngineValue::from_function(engine_filters::title)),
+        ("first", reads, EngineValue::from_function(filters::first)),
+        ("last", reads, EngineValue::from_function(filters::last)),
+        ("float", reads, EngineValue::from_function(engine_filters::float)),
+        ("int", reads, EngineValue::from_function(engine_filters::int)),
+        ("round", reads.reads(Reads::Digits), EngineValue::from_function(engine_filters::round)),
+        ("items", reads.builds(Builds::Pairs), EngineValue::from_function(filters::items)),
+        (
+            "dictsort",
+            sorts.builds(Builds::Pairs),
+            EngineValue::from_function(engine_filters::dictsort),
+        ),
+        ("list", reads.builds(Builds::Items), EngineValue::from_function(engine_filters::list)),
+        ("max", reads, EngineValue::from_function(engine_filters::max)),
+        ("min", reads, EngineValue::from_function(engine_filters::min)),
+        (
+            "sum",
+            reads.reads(Reads::Summed).builds(Builds::Sum).attribute(1),
+            EngineValue::from_function(engine_filters::sum),
+        ),
+        (
+            "reverse",
+            reads.builds(Builds::Text),
+            EngineValue::from_function(engine_filters::reverse),
+        ),
+        ("sort", sorts.builds(Builds::Items), EngineValue::from_function(engine_filters::sort)),
+        (
+            "unique",
+            sorts.builds(Builds::Copies),
+            EngineValue::from_function(engine_filters::unique),
+        ),
+        ("select", calls, EngineValue::from_function(engine_filters::select)),
+        ("reject", calls, EngineValue::from_function(engine_filters::reject)),
+        ("selectattr", calls.attribute(1), EngineValue::from_function(engine_filters::selectattr)),
+        ("rejectattr", calls.attribute(1), EngineValue::from_function(engine_filters::rejectattr)),
+        ("map", calls, EngineValue::from_function(engine_filters::map)),
+        (
+            "groupby",
+            sorts.builds(Builds::Groups).attribute(1),
+            EngineValue::from_function(engine_filters::groupby),
+        ),
+    ]
+}
+
+/// `[::-1]`, which the engine does not do for what is empty.
+pub(super) fn reversed() -> (Price, EngineValue) {
+    (Price::READS.builds(Builds::Text), EngineValue::from_function(filters::reversed))
+}
+
+/// The engine's tests that look at more than the kind of a value, or a number.
+pub(super) fn tests() -> Vec<Priced> {
+    let reads = Price::READS;
+    let starts = EngineValue::from_function(engine_tests::is_startingwith);
+    let ends = EngineValue::from_function(engine_tests::is_endingwith);
+    let mut tests = vec![
+        ("startingwith", reads.builds(Builds::Printed), starts),
+        ("endingwith", reads.builds(Builds::Printed), ends),
+        ("in", reads.builds(Builds::PrintedFirst), EngineValue::from_function(engine_tests::is_in)),
+    ];
+    let mut comparison = |names: &[&'static str], test: EngineValue| {
+        tests.extend(names.iter().map(|name| (*name, reads, test.clone())));
+    };
+    comparison(&["eq", "equalto", "=="], EngineValue::from_function(engine_tests::is_eq));
+    comparison(&["ne", "!="], EngineValue::from_function(engine_tests::is_ne));
+    comparison(&["lt", "lessthan", "<"], EngineValue::from_function(engine_tests::is_lt));
+    comparison(&["le", "<="], EngineValue::from_function(engine_tests::is_le));
+    comparison(&["gt", "greaterthan", ">"], EngineValue::from_function(engine_tests::is_gt));
+    comparison(&["ge", ">="], EngineValue::from_function(engine_tests::is_ge));
+    tests
+}
+
+/// The engine's functions.
+pub(super) fn functions() -> Vec<Priced> {
+    let builds = Price::READS.builds(Builds::Entries);
+    vec![
+        ("dict", builds, EngineValue::from_function(engine_functions::dict)),
+        ("namespace", builds, EngineValue::from_function(filters::namespace)),
+    ]
+}
