@@ -221,6 +221,7 @@ mod tests {
     use super::{Certainty, add_headers, add_markers, collect_markup};
     use crate::chat::capabilities::{Capabilities, ProbedTemplate};
     use crate::chat::engine::Engine;
+    use crate::chat::probes::ProbeLimits;
     use crate::chat::special_tokens::SpecialTokens;
     use prompty_core::jinja::RenderLimits;
 
@@ -249,9 +250,9 @@ mod tests {
              {% else %}\n\n### Answer:\n{{ m.content }}{% endif %}{% endfor %}";
         let engine = Engine::compile(text, RenderLimits::default()).unwrap();
         let tokens = SpecialTokens::new();
-        let capabilities = Capabilities::probe(&engine, &tokens);
-        let template =
-            ProbedTemplate { engine: &engine, tokens: &tokens, capabilities: &capabilities };
+        let (capabilities, budget) = Capabilities::probe(&engine, &tokens, ProbeLimits::default());
+        let (engine, tokens, capabilities) = (&engine, &tokens, &capabilities);
+        let template = ProbedTemplate { engine, tokens, capabilities, budget };
         let markup = collect_markup(template, None).unwrap();
         assert_eq!(markup.tokens(), ["\n### Answer:", "\nUser:", "###"]);
     }

@@ -37,6 +37,11 @@ impl Meter {
         }
     }
 
+    /// The steps that are left.
+    pub(super) fn steps_left(&self) -> u64 {
+        self.work.get() / STEP as u64
+    }
+
     /// Pays for steps of the engine.
     #[inline]
     pub(super) fn pay_steps(&self, steps: usize) -> Outcome<()> {
@@ -58,7 +63,11 @@ impl Meter {
                 self.work.set(left);
                 Ok(())
             }
-            None => Err(Fault::limit("the template takes more steps than it may")),
+            None => {
+                // What costs more than is left uses it up: the render is over.
+                self.work.set(0);
+                Err(Fault::limit("the template takes more steps than it may"))
+            }
         }
     }
 

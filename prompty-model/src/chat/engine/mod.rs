@@ -35,6 +35,7 @@ mod scopes;
 mod text;
 mod value;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use self::facts::Facts;
@@ -118,10 +119,28 @@ impl Engine {
     /// [`ErrorKind::Refused`] with what the template said, where it raises;
     /// [`ErrorKind::Render`] where it fails; [`ErrorKind::Limit`] where it does too much.
     pub(crate) fn render_at(&self, variables: &Map, now: Option<i64>) -> Result<Written, Error> {
+        self.render_with_fuel(variables, now.unwrap_or_else(clock::now), &mut { u64::MAX })
+    }
+
+    /// The same at a moment, with the fuel of several renders, from which the render takes its own.
+    ///
+    /// # Errors
+    ///
+    /// As [`render_at`](Self::render_at).
+    pub(crate) fn render_with_fuel(
+        &self,
+        variables: &Map,
+        now: i64,
+        fuel: &mut u64,
+    ) -> Result<Written, Error> {
         let Compiled { source, program, limits, facts } = &*self.compiled;
         let program = program.as_ref().map_err(Error::duplicate)?;
-        let now = now.unwrap_or_else(clock::now);
-        Run::new(program, *limits, variables, &facts.strings, now).whole().map_err(|fault| {
+        let limits = limits.with_fuel(limits.fuel.min(*fuel));
+        let run = Run::new(program, limits, variables, &facts.strings, now);
+        let meter = Rc::clone(&run.meter);
+        let written = run.whole();
+        *fuel = fuel.saturating_sub(limits.fuel.saturating_sub(meter.steps_left()));
+        written.map_err(|fault| {
             let Cause { kind, message, at } = fault.into_cause();
             let error = Error::new(kind, message);
             match at {
