@@ -6,6 +6,7 @@ use proc_macro2::TokenStream;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::files::ReadError;
 use prompty_core::{Error, ErrorKind};
+use prompty_model::chat::ProbeLimits;
 use prompty_model::chat::embed::TemplateSource;
 use prompty_model::reply::format::{AnalysisResult, ReplyFormat};
 use quote::quote;
@@ -31,7 +32,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     };
     let tracking = read.as_deref().map(Read::tracking);
     let known = read
-        .and_then(|read| errors.keep(analyse(&read)))
+        .and_then(|read| errors.keep(analyse(&read, probe_limits(&invocation))))
         .unwrap_or_else(Known::of_mistaken_template);
     let written = errors.keep(chat_template::expand_type(&invocation, &known));
     let errors = errors.into_tokens();
@@ -144,23 +145,41 @@ fn read_path(
     Ok((template, Source::from_file(literal, text, absolute)))
 }
 
+/// The limits of the analysis. The templates of models take less than a hundredth of them, and the
+/// compiler waits a few seconds for one that uses them up.
+fn probe_limits(invocation: &Invocation) -> ProbeLimits {
+    const FUEL: u64 = 5_000_000;
+    const RENDERS: usize = 500;
+    const MOST_OUTPUT: usize = 8 << 20;
+    ProbeLimits::default()
+        .with_fuel(invocation.probe_fuel.unwrap_or(FUEL))
+        .with_renders(RENDERS)
+        .with_max_output(MOST_OUTPUT)
+}
+
 /// Analyses the template.
-fn analyse(read: &Read) -> syn::Result<Known> {
+fn analyse(read: &Read, limits: ProbeLimits) -> syn::Result<Known> {
     let Read { template: source, source: shown } = read;
-    let found = source.template().and_then(|template| {
-        let format: ReplyFormat = template.format()?.clone();
-        Ok((format, template.stops()?))
-    });
-    let (format, stops) = found.map_err(|error| {
-        let is_mistake = error.kind() == ErrorKind::TemplateSyntax;
-        if let Some(mistake) = is_mistake.then(|| source.mistake()).flatten() {
-            return syn::Error::new(shown.span(), shown.render(&mistake).trim_end());
-        }
+    let refuse = |error: &Error, help: Option<&str>| {
         let what =
             shown.file.as_ref().map_or("the template".to_owned(), |it| format!("`{}`", it.shown));
-        let message = format!("cannot analyse {what}: {}", place_and_message(&error));
-        let help = error.help().unwrap_or("give the format by hand, as a `ReplyFormat`");
+        let message = format!("cannot analyse {what}: {}", place_and_message(error));
+        let help = help.or(error.help()).unwrap_or("give the format by hand, as a `ReplyFormat`");
         error_with_help(shown.span(), &message, help)
+    };
+    let template = source.template().map_err(|error| {
+        let is_mistake = error.kind() == ErrorKind::TemplateSyntax;
+        match is_mistake.then(|| source.mistake()).flatten() {
+            Some(mistake) => syn::Error::new(shown.span(), shown.render(&mistake).trim_end()),
+            None => refuse(&error, None),
+        }
+    })?;
+    let template = template.with_probe_limits(limits);
+    let found = template.format().and_then(|format| Ok((format.clone(), template.stops()?)));
+    let (format, stops): (ReplyFormat, _) = found.map_err(|error| {
+        let raise = "load the template at run time as a `ChatTemplate`, or raise the limit on steps \
+                     with `probe_fuel = 50_000_000`";
+        refuse(&error, (error.kind() == ErrorKind::Limit).then_some(raise))
     })?;
     let view = AnalysisResult::from_format(&format);
     let (tokens, other_tokens) = source.tokens();

@@ -23,6 +23,8 @@ mod hosts;
 mod places;
 #[path = "pipeline/rich.rs"]
 mod rich;
+#[path = "pipeline/thread_roles.rs"]
+mod thread_roles;
 
 use hosts::{Host, definition, hosted, wait};
 

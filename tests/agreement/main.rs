@@ -142,6 +142,9 @@ fn with_front_matter(random: &mut Random, used: &[&Field], template: &str) -> St
         if !field.declared.is_empty() {
             property.push_str(&format!(", kind: {}", field.declared));
         }
+        if field.declared == "thread" && random.chance(50) {
+            property.push_str(", roles: [system, user, assistant, tool]");
+        }
         if field.optional && !default.is_empty() && random.chance(70) {
             property.push_str(&format!(", default: {default}"));
         }

@@ -18,6 +18,7 @@ mod definition;
 mod derive;
 mod kinds;
 mod options;
+mod threads;
 mod turns;
 
 use typed_prompty::{Message, Prompt};

@@ -31,7 +31,7 @@ fn an_expression_captures_local_variables() {
     let (name, count) = (String::from("Ada"), 3);
     let history = prompt!(user: "Hello", assistant: "Hello {name}");
     let messages =
-        prompt!(system: "{count:02} {name:?}", ..history, ..&[] as &[Message], user: "x");
+        prompt!(system: "{count:02} {name:?}", ..history, ..&[] as &[Message], user: "x").unwrap();
     assert_eq!(
         pairs(&messages),
         [("system", "03 \"Ada\""), ("user", "Hello"), ("assistant", "Hello Ada"), ("user", "x")]

@@ -3,12 +3,12 @@
 use proc_macro2::{TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, Ident, LitStr, Token, Visibility, bracketed};
+use syn::{Attribute, Ident, LitInt, LitStr, Token, Visibility, bracketed};
 
 use crate::errors::{error_with_help, suggestion};
 
 /// The keys of arguments.
-const KEYS: [&str; 5] = ["path", "source", "name", "bos_token", "eos_token"];
+const KEYS: [&str; 6] = ["path", "source", "name", "bos_token", "eos_token", "probe_fuel"];
 
 /// The arguments of `chat_template!`: `pub Name, "path or text", key = "value"`.
 pub(crate) struct Invocation {
@@ -22,6 +22,8 @@ pub(crate) struct Invocation {
     pub(crate) name: Option<LitStr>,
     /// `bos_token = "…"`, `eos_token = "…"`: tokens that no file contains.
     pub(crate) tokens: Vec<(&'static str, LitStr)>,
+    /// `probe_fuel = 50_000_000`: the steps that all probes of the analysis together may take.
+    pub(crate) probe_fuel: Option<u64>,
     /// The mistakes in the arguments.
     pub(crate) errors: Vec<syn::Error>,
 }
@@ -60,6 +62,7 @@ impl Parse for Invocation {
             place: None,
             name: None,
             tokens: Vec::new(),
+            probe_fuel: None,
             errors: Vec::new(),
         };
         while !input.is_empty() {
@@ -106,6 +109,9 @@ impl Invocation {
             return skip_argument(input);
         }
         input.parse::<Token![=]>()?;
+        if text == "probe_fuel" {
+            return self.set_probe_fuel(&key, input);
+        }
         let value: LitStr = input.parse().map_err(|error: syn::Error| {
             let message = format!("`{text}` must be a string literal");
             error_with_help(error.span(), &message, &format!("write `{text} = \"…\"`"))
@@ -120,6 +126,18 @@ impl Invocation {
                 let message = format!("`{text}` is given twice");
                 self.errors.push(error_with_help(key.span(), &message, "remove one of them"));
             }
+        }
+        Ok(())
+    }
+
+    fn set_probe_fuel(&mut self, key: &Ident, input: ParseStream<'_>) -> syn::Result<()> {
+        let value: LitInt = input.parse().map_err(|error: syn::Error| {
+            let help = "write `probe_fuel = 50_000_000`";
+            error_with_help(error.span(), "`probe_fuel` must be a whole number", help)
+        })?;
+        if self.probe_fuel.replace(value.base10_parse()?).is_some() {
+            let message = "`probe_fuel` is given twice";
+            self.errors.push(error_with_help(key.span(), message, "remove one of them"));
         }
         Ok(())
     }

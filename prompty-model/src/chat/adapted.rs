@@ -13,7 +13,7 @@ use prompty_core::work::add_steps;
 
 /// The variables that a template is rendered with for a request.
 pub(super) fn adapt(template: ProbedTemplate<'_>, request: &Request<'_>) -> Map {
-    let ProbedTemplate { engine, tokens, capabilities } = template;
+    let ProbedTemplate { engine, tokens, capabilities, .. } = template;
     let options = &request.options;
     let mut variables = tokens.variables();
     variables.insert("messages", adapt_messages(capabilities, &request.messages));

@@ -5,8 +5,8 @@
 use std::cell::Cell;
 
 use super::engine::Engine;
+use super::probes::{ProbeBudget, ProbeLimits};
 use super::special_tokens::SpecialTokens;
-use prompty_core::error::ErrorKind;
 use prompty_core::message::call_to_openai;
 use prompty_core::text::slice;
 use prompty_core::value::{Map, Value};
@@ -108,9 +108,6 @@ pub struct Capabilities {
     pub thinking_switches: Vec<ThinkingSwitch>,
     /// Variables without which the template fails.
     pub required_variables: Vec<String>,
-    /// Whether a small conversation exceeded the limits of a render. Then the template was not asked
-    /// further.
-    pub(super) exceeds_limits: bool,
 }
 
 /// A variable of a template that switches reasoning on and off.
@@ -145,13 +142,19 @@ pub(super) struct ProbedTemplate<'t> {
     pub(super) engine: &'t Engine,
     pub(super) tokens: &'t SpecialTokens,
     pub(super) capabilities: &'t Capabilities,
+    /// What is left for other probes.
+    pub(super) budget: ProbeBudget,
 }
 
 impl Capabilities {
-    /// Renders the probes.
-    pub(super) fn probe(engine: &Engine, tokens: &SpecialTokens) -> Self {
-        let exceeds_limits = Cell::new(false);
-        let mut prober = Prober { engine, tokens, found: Self::default(), exceeds_limits };
+    /// Renders the probes. After a limit is exceeded, nothing more is found.
+    pub(super) fn probe(
+        engine: &Engine,
+        tokens: &SpecialTokens,
+        limits: ProbeLimits,
+    ) -> (Self, ProbeBudget) {
+        let budget = Cell::new(ProbeBudget::new(limits));
+        let mut prober = Prober { engine, tokens, found: Self::default(), budget };
         prober.content();
         if !prober.found.string_content && !prober.found.parts_content {
             prober.required_variables();
@@ -161,8 +164,7 @@ impl Capabilities {
         prober.calls();
         prober.switches();
         prober.reasoning();
-        prober.found.exceeds_limits = prober.exceeds_limits.get();
-        prober.found
+        (prober.found, prober.budget.get())
     }
 }
 
@@ -173,9 +175,7 @@ struct Prober<'t> {
     engine: &'t Engine,
     tokens: &'t SpecialTokens,
     found: Capabilities,
-    /// Whether a render exceeded its limits. Such a template is not rendered again: its probes together
-    /// would take many times what one render may.
-    exceeds_limits: Cell<bool>,
+    budget: Cell<ProbeBudget>,
 }
 
 fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
@@ -199,9 +199,6 @@ fn contains_unquoted(output: &str, text: &str) -> bool {
 impl Prober<'_> {
     /// The template's output; `None` if it refuses or fails.
     fn render(&self, messages: Vec<Value>, more: &[(impl AsRef<str>, Value)]) -> Option<String> {
-        if self.exceeds_limits.get() {
-            return None;
-        }
         let mut variables = self.tokens.variables();
         variables.insert("messages", messages);
         variables.insert("add_generation_prompt", false);
@@ -211,13 +208,10 @@ impl Prober<'_> {
         for (name, value) in more {
             variables.insert(name.as_ref(), value.clone());
         }
-        match self.engine.render_at(&variables, Some(0)) {
-            Ok(written) => Some(written.text),
-            Err(error) => {
-                self.exceeds_limits.set(error.kind() == ErrorKind::Limit);
-                None
-            }
-        }
+        let mut budget = self.budget.get();
+        let rendered = budget.render(self.engine, &variables, 0);
+        self.budget.set(budget);
+        rendered.ok().map(|written| written.text)
     }
 
     /// A text as content, in the form that the template accepts.

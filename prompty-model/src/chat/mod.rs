@@ -76,6 +76,7 @@ mod engine;
 mod files;
 #[doc(hidden)]
 pub mod operations;
+mod probes;
 mod rendered;
 mod request;
 mod special_tokens;
@@ -85,6 +86,7 @@ mod turn;
 pub use analysis::{Analysis, Finding, ProbeRecord};
 pub use audited::{DataRange, DataSource, MessageField, PromptPiece, PromptText};
 pub use capabilities::{Capabilities, ThinkingSwitch};
+pub use probes::ProbeLimits;
 pub use request::{Continuation, ControlTokens, PromptOptions};
 pub use special_tokens::SpecialTokens;
 pub use template::{ChatTemplate, ChatTemplates};

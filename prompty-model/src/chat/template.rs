@@ -9,7 +9,8 @@ use super::audited::{Markup, PromptText, audit, collect_markup, trust};
 use super::capabilities::{Capabilities, ProbedTemplate};
 use super::engine::Engine;
 use super::files::{self, TemplateFiles, TemplateText};
-use super::rendered::Renderer;
+use super::probes::{ProbeBudget, ProbeLimits};
+use super::rendered::{PromptBudget, Renderer};
 use super::request::{ControlTokens, PromptOptions, Request};
 use super::special_tokens::SpecialTokens;
 use super::turn::{self, ChatTurn, begin_turn, reply_parser};
@@ -54,13 +55,15 @@ struct Inner {
     response_template: Option<Value>,
     /// The format that the caller gave.
     format: Option<ReplyFormat>,
+    probe_limits: ProbeLimits,
     found: Found,
 }
 
 /// What is found out about a template when it is first asked for.
 #[derive(Debug, Default)]
 struct Found {
-    capabilities: OnceLock<Capabilities>,
+    /// What the template can do, and what is left for other probes.
+    capabilities: OnceLock<(Capabilities, ProbeBudget)>,
     analysis: OnceLock<Result<Analysis, Error>>,
     declared_format: OnceLock<Option<ReplyFormat>>,
     markup: OnceLock<Result<Markup, Error>>,
@@ -116,22 +119,43 @@ impl ChatTemplate {
         response_template: Option<Value>,
         format: Option<ReplyFormat>,
     ) -> Self {
-        let found = Found::default();
-        Self { inner: Arc::new(Inner { engine, tokens, response_template, format, found }) }
+        let (probe_limits, found) = (ProbeLimits::default(), Found::default());
+        let inner = Inner { engine, tokens, response_template, format, probe_limits, found };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// The same template, of which nothing is found out yet.
+    fn changed(&self, change: impl FnOnce(&mut Inner)) -> Self {
+        let Inner { engine, tokens, response_template, format, probe_limits, .. } = &*self.inner;
+        let mut inner = Inner {
+            engine: engine.clone(),
+            tokens: tokens.clone(),
+            response_template: response_template.clone(),
+            format: format.clone(),
+            probe_limits: *probe_limits,
+            found: Found::default(),
+        };
+        change(&mut inner);
+        Self { inner: Arc::new(inner) }
     }
 
     /// The same template with other special tokens.
     #[must_use]
     pub fn with_special_tokens(&self, tokens: SpecialTokens) -> Self {
-        let Inner { engine, response_template, format, .. } = &*self.inner;
-        Self::new(engine.clone(), tokens, response_template.clone(), format.clone())
+        self.changed(|inner| inner.tokens = tokens)
     }
 
     /// The same template, with a format of replies that was written or changed by hand.
     #[must_use]
     pub fn with_format(&self, format: ReplyFormat) -> Self {
-        let Inner { engine, tokens, response_template, .. } = &*self.inner;
-        Self::new(engine.clone(), tokens.clone(), response_template.clone(), Some(format))
+        self.changed(|inner| inner.format = Some(format))
+    }
+
+    /// The same template with other limits on all probes together: the small conversations by which
+    /// it is found out what the template can do, and how the model writes replies.
+    #[must_use]
+    pub fn with_probe_limits(&self, limits: ProbeLimits) -> Self {
+        self.changed(|inner| inner.probe_limits = limits)
     }
 }
 
@@ -160,13 +184,18 @@ impl ChatTemplate {
 
     /// What the template can do. It is found out once, by rendering.
     pub fn capabilities(&self) -> &Capabilities {
-        let Inner { engine, tokens, found, .. } = &*self.inner;
-        found.capabilities.get_or_init(|| Capabilities::probe(engine, tokens))
+        &self.probed_capabilities().0
+    }
+
+    fn probed_capabilities(&self) -> &(Capabilities, ProbeBudget) {
+        let Inner { engine, tokens, probe_limits, found, .. } = &*self.inner;
+        found.capabilities.get_or_init(|| Capabilities::probe(engine, tokens, *probe_limits))
     }
 
     fn probed(&self) -> ProbedTemplate<'_> {
         let Inner { engine, tokens, .. } = &*self.inner;
-        ProbedTemplate { engine, tokens, capabilities: self.capabilities() }
+        let (capabilities, budget) = self.probed_capabilities();
+        ProbedTemplate { engine, tokens, capabilities, budget: *budget }
     }
 
     fn markup(&self) -> Result<&Markup, Error> {
@@ -197,7 +226,9 @@ impl ChatTemplate {
     /// # Errors
     ///
     /// Of kind [`Analysis`](prompty_core::ErrorKind::Analysis) where it is not clear how the template
-    /// writes replies, with the probe and what the template said.
+    /// writes replies, with the probe and what the template said; of kind
+    /// [`Limit`](prompty_core::ErrorKind::Limit) where the probes together exceed the
+    /// [`ProbeLimits`].
     pub fn analyze(&self) -> Result<Analysis, Error> {
         analyze(self.probed())
     }
@@ -307,7 +338,7 @@ impl ChatTemplate {
         format: Option<Result<&ReplyFormat, &Error>>,
         request: &Request<'_>,
     ) -> Result<PromptText, Error> {
-        let budget = self.inner.engine.shared_budget();
+        let budget = PromptBudget::new(&self.inner.engine);
         let renderer = Renderer { template: self.probed(), format, budget: &budget };
         let prompt = match request.options.control_tokens {
             ControlTokens::Ignore => trust(renderer, request),

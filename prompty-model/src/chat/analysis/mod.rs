@@ -26,7 +26,7 @@ use turn::Turns;
 use super::capabilities::ProbedTemplate;
 use crate::reply::format::view::ToolFormat;
 use crate::reply::format::{AnalysisResult, List, Marker, ReplyFormat, Text, Turn};
-use prompty_core::error::{Error, ErrorKind};
+use prompty_core::error::Error;
 
 /// What an analysis found about a chat template, and how.
 ///
@@ -99,21 +99,13 @@ pub(super) fn complete_declared(
 
 fn probe(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
     prompty_core::trace::span!("analyze_template");
-    if template.capabilities.exceeds_limits {
-        let message = "a small conversation exceeds the limits of a render";
-        let help = "write the reply format by hand, or give the template other limits";
-        return Err(Error::new(ErrorKind::Analysis, message).with_help(help));
-    }
     let prober = &mut Prober::new(template);
-    let renders = Renders::new(prober)?;
-    let style = renders.style;
-    let found = RenderedCalls::find(prober, style, |prober, called| {
-        read_format(prober, &renders, Some(called))
-    })?;
-    let format = match found {
-        Some((_, format)) => format,
-        None => read_format(prober, &renders, None)?,
-    };
+    let found = find_format(prober);
+    // A format that was found by a part of the probes may be wrong.
+    if let Some(exceeded) = prober.exceeded() {
+        return Err(exceeded.into_error());
+    }
+    let format = found?;
     note_format(prober, &format);
     let probes = std::mem::take(&mut prober.records);
     let findings = std::mem::take(&mut prober.findings);
@@ -121,6 +113,19 @@ fn probe(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
         prompty_core::trace::step(step, found);
     }
     Ok(Analysis { format, probes, findings })
+}
+
+/// Renders the probes and reads the format out of their outputs.
+fn find_format(prober: &mut Prober<'_>) -> Result<ReplyFormat, Error> {
+    let renders = Renders::new(prober)?;
+    let style = renders.style;
+    let found = RenderedCalls::find(prober, style, |prober, called| {
+        read_format(prober, &renders, Some(called))
+    })?;
+    match found {
+        Some((_, format)) => Ok(format),
+        None => read_format(prober, &renders, None),
+    }
 }
 
 /// If a turn ends with the tokenizer's end token and a marker in front of it, each of both ends it.

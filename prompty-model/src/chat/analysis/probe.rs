@@ -6,6 +6,7 @@ use super::align::Piece;
 use super::conversation::{Offer, USER, tools};
 use crate::chat::capabilities::{ProbedTemplate, ThinkingSwitch};
 use crate::chat::engine::Engine;
+use crate::chat::probes::{Exceeded, ProbeBudget};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::{Map, Value};
 
@@ -41,25 +42,27 @@ pub(super) struct Prober<'e> {
     base: Map,
     /// The variables that switch thinking in the generation prompt.
     switches: &'e [ThinkingSwitch],
-    /// How many probes may still be rendered.
-    left: usize,
-    /// How many bytes all outputs together may still have.
-    bytes: usize,
+    budget: ProbeBudget,
     pub(super) records: Vec<ProbeRecord>,
     pub(super) findings: Vec<Finding>,
 }
 
 impl<'e> Prober<'e> {
     pub(super) fn new(template: ProbedTemplate<'e>) -> Self {
-        let ProbedTemplate { engine, tokens, capabilities } = template;
+        let ProbedTemplate { engine, tokens, capabilities, budget } = template;
         let (base, switches) = (tokens.variables(), &*capabilities.thinking_switches);
         let (records, findings) = (Vec::new(), Vec::new());
-        Self { engine, base, switches, left: MOST_PROBES, bytes: MOST_BYTES, records, findings }
+        Self { engine, base, switches, budget, records, findings }
     }
 
     /// Forgets the findings of an attempt that failed.
     pub(super) fn forget(&mut self, known: usize) {
         self.findings.truncate(known);
+    }
+
+    /// The limit that the probes exceeded, if they did.
+    pub(super) fn exceeded(&self) -> Option<Exceeded> {
+        self.budget.exceeded()
     }
 
     /// Notes what a step found.
@@ -105,7 +108,6 @@ impl<'e> Prober<'e> {
         generate: bool,
         thinking: Option<bool>,
     ) -> Option<String> {
-        self.left = self.left.checked_sub(1)?;
         let mut variables = self.base.clone();
         variables.insert("messages", Value::from_iter(messages));
         variables.insert("add_generation_prompt", generate);
@@ -125,19 +127,9 @@ impl<'e> Prober<'e> {
             variables.insert("tools", tools(offer));
         }
         let (rendered, refusal, error) = match self.render_with(variables) {
-            Ok(text) if text.len() <= self.bytes => (Some(text), None, None),
-            Ok(_) => {
-                self.left = 0;
-                let what = "the renders of all probes are too long together".to_owned();
-                (None, Some(what), Some(ErrorKind::Limit))
-            }
-            Err(error) => {
-                // A template that does too much is not rendered again.
-                self.left = if error.kind() == ErrorKind::Limit { 0 } else { self.left };
-                (None, Some(error.to_string()), Some(error.kind()))
-            }
+            Ok(text) => (Some(text), None, None),
+            Err(error) => (None, Some(error.to_string()), Some(error.kind())),
         };
-        self.bytes -= rendered.as_ref().map_or(0, String::len);
         self.records.push(ProbeRecord {
             name: name.to_owned(),
             rendered: rendered.clone(),
@@ -150,7 +142,7 @@ impl<'e> Prober<'e> {
     /// Renders with an empty text for each variable that the template reads and that is not set.
     fn render_with(&mut self, mut variables: Map) -> Result<String, Error> {
         loop {
-            let error = match self.engine.render_at(&variables, Some(NOW)) {
+            let error = match self.budget.render(self.engine, &variables, NOW) {
                 Ok(written) => return Ok(written.text),
                 Err(error) => error,
             };
@@ -198,12 +190,6 @@ fn cannot(record: Option<&ProbeRecord>, what: &str) -> Error {
     Error::new(ErrorKind::Analysis, format!("{what}; the template, asked for `{name}`, {said}"))
         .with_help("write the reply format by hand, or amend the one of a similar template")
 }
-
-/// The most probes that are rendered.
-const MOST_PROBES: usize = 100;
-
-/// The most bytes that all outputs of an analysis may have together.
-const MOST_BYTES: usize = 32 << 20;
 
 /// The time of every probe, in seconds since 1970: the result of an analysis does not depend on the
 /// clock.

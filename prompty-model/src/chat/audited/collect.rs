@@ -3,7 +3,7 @@
 
 use super::markup::Markup;
 use crate::chat::capabilities::ProbedTemplate;
-use crate::chat::rendered::Renderer;
+use crate::chat::rendered::{PromptBudget, Renderer};
 use crate::chat::request::{PromptOptions, Request};
 use crate::reply::format::{AnalysisResult, ReplyFormat};
 use prompty_core::error::Error;
@@ -171,7 +171,7 @@ fn conversations(template: ProbedTemplate<'_>) -> Vec<String> {
     let with_calls =
         [vec![&question, &call, &result, &answer, &next], vec![&question, &call, &result]];
     let options = PromptOptions::new();
-    let budget = template.engine.shared_budget();
+    let budget = PromptBudget::new(template.engine);
     let renderer = Renderer { template, format: None, budget: &budget };
     let render = |messages: &Vec<&Message>| {
         let messages: Vec<Message> = messages.iter().copied().cloned().collect();
@@ -223,6 +223,7 @@ mod tests {
     use super::{Certainty, add_headers, add_markers, collect_markup};
     use crate::chat::capabilities::{Capabilities, ProbedTemplate};
     use crate::chat::engine::Engine;
+    use crate::chat::probes::ProbeLimits;
     use crate::chat::special_tokens::SpecialTokens;
     use prompty_core::jinja::RenderLimits;
 
@@ -251,9 +252,9 @@ mod tests {
              {% else %}\n\n### Answer:\n{{ m.content }}{% endif %}{% endfor %}";
         let engine = Engine::compile(text, RenderLimits::default()).unwrap();
         let tokens = SpecialTokens::new();
-        let capabilities = Capabilities::probe(&engine, &tokens);
-        let template =
-            ProbedTemplate { engine: &engine, tokens: &tokens, capabilities: &capabilities };
+        let (capabilities, budget) = Capabilities::probe(&engine, &tokens, ProbeLimits::default());
+        let (engine, tokens, capabilities) = (&engine, &tokens, &capabilities);
+        let template = ProbedTemplate { engine, tokens, capabilities, budget };
         let markup = collect_markup(template, None).unwrap();
         assert_eq!(markup.tokens(), ["\n### Answer:", "\nUser:", "###"]);
     }

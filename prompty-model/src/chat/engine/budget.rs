@@ -63,7 +63,11 @@ impl Meter {
                 self.work.set(left);
                 Ok(())
             }
-            None => Err(Fault::limit("the template takes more steps than it may")),
+            None => {
+                // What costs more than is left uses it up: the render is over.
+                self.work.set(0);
+                Err(Fault::limit("the template takes more steps than it may"))
+            }
         }
     }
 

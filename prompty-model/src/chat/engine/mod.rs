@@ -32,10 +32,10 @@ mod print;
 mod program;
 mod run;
 mod scopes;
-mod shared_budget;
 mod text;
 mod value;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use self::facts::Facts;
@@ -43,7 +43,6 @@ use self::fault::Cause;
 use self::program::Program;
 use self::run::Run;
 pub(crate) use self::run::Written;
-pub(crate) use self::shared_budget::SharedBudget;
 use self::value::Function;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::error::{Error, ErrorKind};
@@ -120,56 +119,41 @@ impl Engine {
     /// [`ErrorKind::Refused`] with what the template said, where it raises;
     /// [`ErrorKind::Render`] where it fails; [`ErrorKind::Limit`] where it does too much.
     pub(crate) fn render_at(&self, variables: &Map, now: Option<i64>) -> Result<Written, Error> {
-        self.run(variables, now, self.compiled.limits).0
+        self.render_with_fuel(variables, now, &mut { u64::MAX })
     }
 
-    /// The same out of a budget that several renders share.
+    /// The same with the fuel of several renders, from which the render takes its own.
     ///
     /// # Errors
     ///
-    /// As [`render_at`](Self::render_at), and [`ErrorKind::Limit`] where the budget is used up.
-    pub(crate) fn render_from(
+    /// As [`render_at`](Self::render_at).
+    pub(crate) fn render_with_fuel(
         &self,
-        budget: &SharedBudget,
         variables: &Map,
         now: Option<i64>,
+        fuel: &mut u64,
     ) -> Result<Written, Error> {
-        let own = self.compiled.limits;
-        let limits = budget.next_render(own)?;
-        let (written, fuel) = self.run(variables, now, limits);
-        let is_stopped = matches!(&written, Err(error) if error.kind() == ErrorKind::Limit);
-        budget.pay(fuel, is_stopped && limits.fuel < own.fuel);
-        written
-    }
-
-    /// The budget that the renders of one prompt share.
-    pub(crate) fn shared_budget(&self) -> SharedBudget {
-        SharedBudget::new(self.compiled.limits)
-    }
-
-    /// What the template writes within limits, and the fuel that it takes.
-    fn run(
-        &self,
-        variables: &Map,
-        now: Option<i64>,
-        limits: RenderLimits,
-    ) -> (Result<Written, Error>, u64) {
-        let Compiled { source, program, facts, .. } = &*self.compiled;
-        let program = match program {
-            Ok(program) => program,
-            Err(error) => return (Err(error.duplicate()), 0),
-        };
+        let Compiled { source, program, limits, facts } = &*self.compiled;
+        let program = program.as_ref().map_err(Error::duplicate)?;
+        let limits = limits.with_fuel(limits.fuel.min(*fuel));
         let now = now.unwrap_or_else(clock::now);
-        let (written, fuel) = Run::new(program, limits, variables, &facts.strings, now).whole();
-        let written = written.map_err(|fault| {
+        let run = Run::new(program, limits, variables, &facts.strings, now);
+        let meter = Rc::clone(&run.meter);
+        let written = run.whole();
+        *fuel = fuel.saturating_sub(limits.fuel.saturating_sub(meter.steps_left()));
+        written.map_err(|fault| {
             let Cause { kind, message, at } = fault.into_cause();
             let error = Error::new(kind, message);
             match at {
                 Some(at) => error.at(source.place(at as usize)),
                 None => error,
             }
-        });
-        (written, fuel)
+        })
+    }
+
+    /// How much fuel one render may take.
+    pub(crate) fn fuel(&self) -> u64 {
+        self.compiled.limits.fuel
     }
 
     /// Every distinct text that stands in the template's expressions or as its literal text, in the

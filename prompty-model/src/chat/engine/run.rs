@@ -84,14 +84,11 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// Runs the whole template. It also says how much fuel that took.
-    pub(super) fn whole(mut self) -> (Outcome<Written>, u64) {
+    /// Runs the whole template.
+    pub(super) fn whole(mut self) -> Outcome<Written> {
         let program = self.program;
-        let flow = self.statements(&program.body);
-        let fuel = self.limits.fuel.saturating_sub(self.meter.steps_left());
-        let text = self.out.into_string();
-        let written = flow.map(|_| Written { text, rewrites: self.rewrites.get() });
-        (written, fuel)
+        self.statements(&program.body)?;
+        Ok(Written { text: self.out.into_string(), rewrites: self.rewrites.get() })
     }
 
     /// Notes that a text was not used whole: letters of it may come to stand beside letters that

@@ -6,9 +6,9 @@ mod runner;
 
 pub(super) use conversation::{Rendered, begun_reply};
 
+pub(super) use self::runner::PromptBudget;
 use self::runner::Runner;
 use super::capabilities::ProbedTemplate;
-use super::engine::SharedBudget;
 use super::request::Request;
 use crate::reply::format::ReplyFormat;
 use prompty_core::error::Error;
@@ -21,7 +21,7 @@ pub(super) struct Renderer<'t> {
     /// continues is completed with the reasoning that the template leaves out.
     pub(super) format: Option<Result<&'t ReplyFormat, &'t Error>>,
     /// What all renders of the prompt are paid from.
-    pub(super) budget: &'t SharedBudget,
+    pub(super) budget: &'t PromptBudget,
 }
 
 impl Renderer<'_> {

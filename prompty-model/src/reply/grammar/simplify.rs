@@ -3,8 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::delimiters;
 use super::condition::{Condition, fixpoint};
+use super::delimiters;
 use super::expression::{Expression, Grammar, Rule, RuleId};
 use prompty_core::error::{Error, ErrorKind};
 
@@ -17,7 +17,10 @@ pub(super) fn build(rules: Vec<Rule>, root: RuleId) -> Result<Grammar, Error> {
     }
     let rules = rules
         .into_iter()
-        .map(|rule| Rule { name: rule.name, expression: simplified(rule.expression, &|id| has(&admits, id)) })
+        .map(|rule| Rule {
+            name: rule.name,
+            expression: simplified(rule.expression, &|id| has(&admits, id)),
+        })
         .collect();
     let grammar = reachable(rules, root);
     check_delimiters(&grammar)?;

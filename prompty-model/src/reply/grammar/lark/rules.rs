@@ -8,8 +8,8 @@ use indexmap::IndexSet;
 use super::terminals::{self, FreeTexts, Terminals};
 use crate::reply::grammar::condition::{Condition, fixpoint};
 use crate::reply::grammar::expression::{Expression, Grammar, Rule, RuleId};
-use crate::reply::grammar::notation::{Around, Notation, grouped, joined};
 use crate::reply::grammar::lower;
+use crate::reply::grammar::notation::{Around, Notation, grouped, joined};
 use crate::reply::grammar::simplify::{each_rule, is_nullable, reachable, when_nullable};
 use prompty_core::work::add_steps;
 
@@ -409,7 +409,10 @@ impl FreeText {
 
     /// Takes parts up to the end of the delimiter, and gives those behind it. An error are the parts
     /// from that one on which has to be taken apart first.
-    fn take<'e>(&mut self, mut parts: &'e [Expression]) -> Result<&'e [Expression], &'e [Expression]> {
+    fn take<'e>(
+        &mut self,
+        mut parts: &'e [Expression],
+    ) -> Result<&'e [Expression], &'e [Expression]> {
         while let Some((part, behind)) = parts.split_first() {
             if is_atom(part) {
                 self.push(part);

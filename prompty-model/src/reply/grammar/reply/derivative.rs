@@ -197,9 +197,10 @@ impl Search<'_> {
             _ => Expression::Rule(RuleId(first + state)),
         };
         for state in &automaton.states {
-            let steps = state.steps.iter().map(|(&target, class)| {
-                Expression::sequence([class.clone().into(), next(target)])
-            });
+            let steps = state
+                .steps
+                .iter()
+                .map(|(&target, class)| Expression::sequence([class.clone().into(), next(target)]));
             let end = state.may_end.then_some(Expression::EMPTY);
             made.expressions.push(Expression::choice(steps.chain(end)));
         }

@@ -22,9 +22,10 @@ pub(super) fn note<'s>(compiler: &mut Compiler<'_, 's>, group: &Group<'s>) -> Re
     let compared: usize = marks.iter().map(Marks::size).sum();
     compiler.spend_on_items(&group.schema, compared.saturating_mul(marks.len()))?;
     let are_apart = marks.len() == group.alternatives.len()
-        && marks.iter().enumerate().all(|(index, one)| {
-            marks.iter().skip(index + 1).all(|other| are_apart(one, other))
-        });
+        && marks
+            .iter()
+            .enumerate()
+            .all(|(index, one)| marks.iter().skip(index + 1).all(|other| are_apart(one, other)));
     match are_apart {
         true => Ok(()),
         false => compiler.note(&group.schema, group.combination.keyword()),
