@@ -166,8 +166,8 @@ impl<'r> Masks<'r> {
         let mut at = 0;
         for (start, _) in text.match_indices(self.stem).filter(|_| !self.texts.is_empty()) {
             let words = self.lengths.iter().filter_map(|length| text.get(start..start + length));
-            let found = words.filter_map(|word| Some((word.len(), *self.texts.get(word)?)));
-            if let (Some(front), Some((length, text))) = (text.get(at..start), found.last()) {
+            let mut found = words.filter_map(|word| Some((word.len(), *self.texts.get(word)?)));
+            if let (Some(front), Some((length, text))) = (text.get(at..start), found.next_back()) {
                 unmasked.push_str(front);
                 unmasked.push_str(text);
                 at = start + length;

@@ -479,7 +479,9 @@ impl<'p> Run<'p> {
                 let stride = usize::try_from(stride).unwrap_or(usize::MAX);
                 match places.step > 0 {
                     true => {
-                        text.push_all(whole.chars().skip(first).step_by(stride).take(places.count))?
+                        text.push_all(
+                            whole.chars().skip(first).step_by(stride).take(places.count),
+                        )?;
                     }
                     false => {
                         let behind = count.saturating_sub(first + 1);

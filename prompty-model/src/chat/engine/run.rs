@@ -443,7 +443,9 @@ impl<'p> Run<'p> {
             let value = match positional.get(index) {
                 Some(value) => Some(value),
                 None => named.place(name_of(*parameter), &self.meter)?.and_then(|place| {
-                    is_taken.get_mut(place).map(|taken| *taken = true);
+                    if let Some(taken) = is_taken.get_mut(place) {
+                        *taken = true;
+                    }
                     named.entry(place).map(|(_, value)| value)
                 }),
             };

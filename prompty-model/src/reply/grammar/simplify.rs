@@ -301,9 +301,11 @@ fn begins_with(expression: &Expression, nullable: &[bool], first: &mut Vec<RuleI
             let mut parts = parts;
             parts.all(|part| begins_with(part, nullable, first))
         }
-        Expression::Choice(_) => parts
-            .map(|part| begins_with(part, nullable, first))
-            .fold(false, |one, other| one || other),
+        // Every part is visited, since each can begin the expression.
+        Expression::Choice(_) => parts.fold(false, |is_empty, part| {
+            let part_is_empty = begins_with(part, nullable, first);
+            is_empty || part_is_empty
+        }),
         Expression::Repeat { of, at_least, .. } => {
             let of = begins_with(of, nullable, first);
             *at_least == 0 || of

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 use super::address::{TrustedOrigins, has_no_host, has_scheme, may_name_host};
 use super::options::LoadOptions;
-use crate::definition::node::{Node, NodeKind, Origin};
+use crate::definition::node::{Mapping, Node, NodeKind, Origin};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
 
@@ -84,7 +84,7 @@ fn items(node: &Node) -> Vec<&Node> {
 }
 
 fn entries(node: &Node) -> impl Iterator<Item = (&str, &Node)> {
-    node.as_map().into_iter().flat_map(|map| map.iter()).map(|(key, entry)| (key, &entry.value))
+    node.as_map().into_iter().flat_map(Mapping::iter).map(|(key, entry)| (key, &entry.value))
 }
 
 /// Which references of the host stand in a part of the prompt.

@@ -227,6 +227,7 @@ fn caught(
 }
 
 /// A value in the attributes of a marker.
+#[allow(clippy::needless_pass_by_value, reason = "an operand like the others of the table")]
 fn attribute(
     budget: Budget,
     state: &mut State<'_, '_>,
