@@ -178,18 +178,32 @@ pub fn write_float<W: Write + ?Sized>(out: &mut W, number: f64) -> fmt::Result {
 /// Only where `out` reports one.
 pub fn write_string<W: Write>(out: &mut W, text: &str, ensure_ascii: bool) -> fmt::Result {
     out.write_char('"')?;
-    if ensure_ascii {
-        write_ascii(out, text)?;
-    } else {
-        let mut result = Ok(());
-        escape_text(text, |piece| {
-            if result.is_ok() {
-                result = out.write_str(piece);
-            }
-        });
-        result?;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (piece, behind) = rest.split_at(rest.floor_char_boundary(PIECE));
+        if ensure_ascii {
+            write_ascii(out, piece)?
+        } else {
+            write_piece(out, piece)?
+        }
+        rest = behind;
     }
     out.write_char('"')
+}
+
+/// How many bytes of a text are read before what was read is written: `out` may refuse it, and then the
+/// rest is not read.
+const PIECE: usize = 1024;
+
+/// Writes the inside of a text with nothing escaped but what must be.
+fn write_piece<W: Write>(out: &mut W, text: &str) -> fmt::Result {
+    let mut result = Ok(());
+    escape_text(text, |piece| {
+        if result.is_ok() {
+            result = out.write_str(piece);
+        }
+    });
+    result
 }
 
 /// Writes the inside of a text with all escaped that is not printable ASCII.

@@ -10,8 +10,8 @@ use prompty_core::work::add_steps;
 
 /// Maps of at most so many entries are searched from end to end.
 const SMALL: usize = 12;
-/// What an entry takes.
-const ENTRY: usize = 2 * VALUE;
+/// What an entry takes, with its place in the index.
+const ENTRY: usize = 4 * VALUE;
 
 /// A map. Keys are equal as Python has it: `1`, `1.0` and `True` are.
 #[derive(Debug, Default)]
@@ -108,10 +108,10 @@ impl Dict {
         self.add(key, value, meter)
     }
 
-    /// Adds an entry of those that there are not more of than in the template and its inputs: they take
-    /// no memory of the budget.
+    /// Adds an entry of those that there are not more of than in the template and its inputs: what they
+    /// take is work, but no memory of the budget.
     pub(super) fn push_bounded(&mut self, key: Val, value: Val, meter: &Meter) -> Outcome<()> {
-        meter.pay_items(1)?;
+        meter.pay(ENTRY)?;
         self.add(key, value, meter)
     }
 

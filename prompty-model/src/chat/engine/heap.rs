@@ -24,10 +24,10 @@ impl NewList {
         Ok(())
     }
 
-    /// Adds an item of those that there are not more of than in the template and its inputs: they take no
-    /// memory of the budget.
+    /// Adds an item of those that there are not more of than in the template and its inputs: what they
+    /// take is work, but no memory of the budget.
     pub(super) fn push_bounded(&mut self, item: Val, meter: &Meter) -> Outcome<()> {
-        meter.pay_items(1)?;
+        meter.pay(VALUE)?;
         add_steps(ITEM);
         self.0.push(item);
         Ok(())
@@ -121,16 +121,18 @@ impl Heap {
         Ok(number(self.dicts.len() - 1))
     }
 
-    /// A list of the inputs: whoever gave them pays for the memory.
-    pub(super) fn add_input_list(&mut self, items: NewList) -> u32 {
+    /// A list of the inputs: it is work to make, and the memory is that of whoever gave them.
+    pub(super) fn add_input_list(&mut self, items: NewList, meter: &Meter) -> Outcome<u32> {
+        meter.pay(2 * VALUE)?;
         self.lists.push(items);
-        number(self.lists.len() - 1)
+        Ok(number(self.lists.len() - 1))
     }
 
     /// A map of the inputs.
-    pub(super) fn add_input_dict(&mut self, dict: Dict) -> u32 {
+    pub(super) fn add_input_dict(&mut self, dict: Dict, meter: &Meter) -> Outcome<u32> {
+        meter.pay(4 * VALUE)?;
         self.dicts.push(dict);
-        number(self.dicts.len() - 1)
+        Ok(number(self.dicts.len() - 1))
     }
 
     pub(super) fn add_method(&mut self, value: Val, name: Arc<str>, meter: &Meter) -> Outcome {

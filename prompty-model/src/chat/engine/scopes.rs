@@ -104,7 +104,7 @@ impl Run<'_> {
                     let item = self.import(item, depth + 1)?;
                     list.push_bounded(item, &self.meter)?;
                 }
-                Val::List(self.heap.add_input_list(list))
+                Val::List(self.heap.add_input_list(list, &self.meter)?)
             }
             Value::Object(map) => {
                 let mut dict = Dict::default();
@@ -113,7 +113,7 @@ impl Run<'_> {
                     let value = self.import(value, depth + 1)?;
                     dict.push_bounded(Val::String(Text::shared(name)), value, &self.meter)?;
                 }
-                Val::Dict(self.heap.add_input_dict(dict))
+                Val::Dict(self.heap.add_input_dict(dict, &self.meter)?)
             }
         })
     }

@@ -32,7 +32,7 @@ impl Text {
 
     /// A text of one character, which is paid for as an item of a text.
     pub(super) fn character(character: char, meter: &Meter) -> Outcome<Self> {
-        meter.pay(OVERHEAD)?;
+        meter.pay_built(OVERHEAD)?;
         add_steps(character.len_utf8());
         Ok(Self((&*character.encode_utf8(&mut [0; 4])).into()))
     }

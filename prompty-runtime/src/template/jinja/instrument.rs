@@ -47,6 +47,7 @@ pub(super) mod names {
     pub(in super::super) const ARGUMENT: &str = "__prompty_argument";
     pub(in super::super) const SPREAD: &str = "__prompty_spread";
     pub(in super::super) const SPREAD_NAMED: &str = "__prompty_spread_named";
+    pub(in super::super) const UNPACKED: &str = "__prompty_unpacked";
     pub(in super::super) const LISTED: &str = "__prompty_listed";
     pub(in super::super) const KEPT: &str = "__prompty_kept";
     pub(in super::super) const CAUGHT: &str = "__prompty_caught";
@@ -179,6 +180,9 @@ impl<'text> Edits<'text> {
             NodeKind::Output(value) if calls_loop(value) => self.operands(value),
             NodeKind::Set { target: Target::Attribute(_), value } => {
                 self.wrap(value.span, names::KEPT, |edits| edits.expr(value));
+            }
+            NodeKind::Set { target: Target::Tuple(_), value } => {
+                self.wrap(value.span, names::UNPACKED, |edits| edits.expr(value));
             }
             // The engine takes nothing but a call here, so the call itself is not wrapped; what it
             // gives is dropped.

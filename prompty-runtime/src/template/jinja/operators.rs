@@ -25,6 +25,7 @@ const OPERANDS: &[(&str, Operand)] = &[
     (names::ARGUMENT, argument),
     (names::SPREAD, spread),
     (names::SPREAD_NAMED, spread_named),
+    (names::UNPACKED, unpacked),
     (names::LISTED, listed),
     (names::KEPT, kept),
     (names::CAUGHT, caught),
@@ -189,6 +190,17 @@ fn spread_named(
 ) -> Result<EngineValue, EngineError> {
     budget.charge(state, value.len().unwrap_or_default().saturating_mul(ENTRY))?;
     budget.read(state, &value)?;
+    Ok(value)
+}
+
+/// A value whose items several names are set to: the engine makes a list of them first.
+fn unpacked(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    value: EngineValue,
+) -> Result<EngineValue, EngineError> {
+    let items = value.as_str().map_or_else(|| value.len().unwrap_or_default(), str::len);
+    budget.charge(state, items.saturating_mul(SLOT))?;
     Ok(value)
 }
 
