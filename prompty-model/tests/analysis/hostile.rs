@@ -31,7 +31,7 @@ fn a_template_that_writes_without_end_is_given_up() {
     let (_, asked) = count_work(|| template.capabilities());
     assert!(asked.steps <= 20 * limits.fuel, "{asked}");
     let (analysis, work) = count_work(|| template.analyze());
-    assert_eq!(analysis.unwrap_err().kind(), ErrorKind::Analysis);
+    assert_eq!(analysis.unwrap_err().kind(), ErrorKind::Limit);
     // The first render that does too much is the last.
     assert!(work.steps <= limits.fuel, "{work}");
     assert!(work.bytes <= 4 * limits.max_output as u64, "{work}");

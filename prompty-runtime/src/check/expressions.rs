@@ -446,13 +446,13 @@ impl Checker<'_> {
         let mut when_false = first.when_false;
         when_false.extend(&second.when_false);
         // Where the first is `none` it is not taken, and where it is missing neither.
-        let joined = match first.kind {
-            Type::Null => Value::new(second.kind),
-            _ => Value::new(first.kind.or(&second.kind)),
+        let taken = Value { absence: Absence::Never, ..Value::from_type(&first.kind) };
+        let joined = match taken.kind {
+            Type::Null => Value { absence: second.absence, ..Value::new(second.kind.clone()) },
+            _ => Value::one_of(&taken, &second),
         };
-        let absence = second.absence;
         let sources = self.uses.either(first.sources, &second.sources);
-        Value { sources, when_true, when_false, absence, ..joined }
+        Value { sources, when_true, when_false, ..joined }
     }
 
     fn conditional(&mut self, condition: &Expr, value: &Expr, otherwise: Option<&Expr>) -> Value {
