@@ -11,6 +11,9 @@ const PART: u16 = 256;
 /// Methods of Python that the chat engine knows by name, to say that it does not have them.
 const UNAVAILABLE: [&str; 3] = ["encode", "fromkeys", "translate"];
 
+/// Forms that look for a name that nothing has: what is checked is what looking for it costs.
+const UNKNOWN: [&str; 4] = ["a|map(b)|list", "a|select(b)|list", "a|reject(b)|list", "a.b.c.d.e"];
+
 fn check(engine: Engine) {
     let operations = engine.operations();
     let (mut beyond, mut never) = (Vec::new(), Vec::new());
@@ -22,7 +25,9 @@ fn check(engine: Engine) {
         let count = failed.len();
         match failed.into_iter().find_map(Result::err) {
             Some(first) => beyond.push(format!("{first} ({count} cases)")),
-            None if works || UNAVAILABLE.contains(&operation.name) => {}
+            None if works => {}
+            None if UNAVAILABLE.contains(&operation.name) => {}
+            None if UNKNOWN.contains(&operation.form.as_str()) => {}
             None => never.push(operation.form.clone()),
         }
     }

@@ -58,7 +58,7 @@ struct Circle {
     reason: &'static str,
 }
 
-const CIRCLES_WITH_A_REASON: [Circle; 3] = [
+const CIRCLES_WITH_A_REASON: [Circle; 2] = [
     Circle {
         package: "prompty-model",
         files: &[
@@ -70,16 +70,6 @@ const CIRCLES_WITH_A_REASON: [Circle; 3] = [
             "chat::engine::predicates",
         ],
         reason: "expressions are nested: a filter such as `map` evaluates another filter",
-    },
-    Circle {
-        package: "prompty-model",
-        files: &[
-            "chat::engine::program",
-            "chat::engine::run",
-            "chat::engine::scopes",
-            "chat::engine::value",
-        ],
-        reason: "a program and its values hold the functions that they call, and those take the run",
     },
     Circle {
         package: "prompty-model",

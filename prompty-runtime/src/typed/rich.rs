@@ -29,6 +29,13 @@ impl AsThread for Vec<Message> {
 }
 
 #[diagnostic::do_not_recommend]
+impl<const COUNT: usize> AsThread for [Message; COUNT] {
+    fn as_thread(&self) -> &[Message] {
+        self
+    }
+}
+
+#[diagnostic::do_not_recommend]
 impl<T: AsThread + ?Sized> AsThread for &T {
     fn as_thread(&self) -> &[Message] {
         (**self).as_thread()
@@ -63,6 +70,9 @@ impl AsOwnThread for [Message] {}
 
 #[diagnostic::do_not_recommend]
 impl AsOwnThread for Vec<Message> {}
+
+#[diagnostic::do_not_recommend]
+impl<const COUNT: usize> AsOwnThread for [Message; COUNT] {}
 
 #[diagnostic::do_not_recommend]
 impl<T: AsOwnThread + ?Sized> AsOwnThread for &T {}

@@ -13,27 +13,11 @@ use minijinja::value::{Value as EngineValue, ValueKind};
 use minijinja::{Error as EngineError, State};
 
 use super::bridge::{self, engine_error};
+use super::costs::{ALLOCATION, ENTRY, SKIPPED, SLOT, STEP, text_room, too_much};
 use super::size::{self, Ruler, Size, Sizes, is_live};
-use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
 use prompty_core::work::{COUNTS, add_paid};
 
-/// What reading an item or entry costs: it takes about as long as so many bytes of text.
-pub(super) const ITEM: usize = 64;
-/// What a step of the engine stands for, beside the fuel that it costs.
-pub(super) const STEP: usize = 64;
-/// What calling a filter or test for an item costs.
-pub(super) const CALL: usize = 512;
-/// What passing over an item costs.
-const SKIPPED: usize = 32;
-/// The room of an item in a list.
-pub(super) const SLOT: usize = size_of::<EngineValue>();
-/// The room of a list, map or text of its own, beside what it holds.
-pub(super) const ALLOCATION: usize = 64;
-/// The room of an entry in a map, beside what its name and its value hold.
-pub(super) const ENTRY: usize = 128;
-/// Texts up to this length lie in the item itself.
-const INLINE: usize = 22;
 /// How many bytes may be read for each that may be built.
 const READS: usize = 8;
 /// The least that may be read, so that small limits do not refuse small prompts with large inputs.
@@ -61,11 +45,6 @@ struct Spent {
     factors: Vec<EngineValue>,
 }
 
-/// The room that a text takes beside its item.
-pub(super) fn text_room(length: usize) -> usize {
-    if length > INLINE { length.saturating_add(ALLOCATION) } else { length }
-}
-
 impl Budget {
     pub(super) fn new(max_output: usize) -> Self {
         let built = max_output.saturating_mul(4);
@@ -82,7 +61,7 @@ impl Budget {
         let spent = spent(state);
         spent.built = spent.built.saturating_add(bytes);
         if spent.built > self.built {
-            return Err(self.too_much("builds", self.built));
+            return Err(too_much("builds", self.built));
         }
         count_paid(state, bytes);
         Ok(())
@@ -94,7 +73,7 @@ impl Budget {
         if spent(state).built.saturating_add(bytes) <= self.built {
             return Ok(());
         }
-        Err(self.too_much("builds", self.built))
+        Err(too_much("builds", self.built))
     }
 
     /// Charges for a text that will be written.
@@ -102,7 +81,7 @@ impl Budget {
         let spent = spent(state);
         spent.written = spent.written.saturating_add(bytes);
         if spent.written > self.built {
-            return Err(self.too_much("writes", self.built));
+            return Err(too_much("writes", self.built));
         }
         count_paid(state, bytes);
         Ok(())
@@ -117,7 +96,7 @@ impl Budget {
         let spent = spent(state);
         spent.read = spent.read.saturating_add(bytes);
         if spent.read > self.read {
-            return Err(self.too_much("reads", self.read));
+            return Err(too_much("reads", self.read));
         }
         count_paid(state, bytes);
         Ok(())
@@ -287,14 +266,9 @@ impl Budget {
             return Ok(Size::ITEM);
         }
         let spent = spent(state);
-        let mut ruler = Ruler { budget: self, sizes: &mut spent.sizes, read: &mut spent.read };
+        let mut ruler =
+            Ruler { largest: self.largest(), sizes: &mut spent.sizes, read: &mut spent.read };
         ruler.children(value, 0)
-    }
-
-    pub(super) fn too_much(self, what: &str, limit: usize) -> EngineError {
-        let message = format!("the template {what} more than {limit} bytes of text and lists");
-        let help = "raise `max_output` of the render limits if that is meant";
-        engine_error(Error::new(ErrorKind::Limit, message).with_help(help))
     }
 }
 

@@ -8,7 +8,8 @@ use minijinja::value::{Object, Value as EngineValue};
 use minijinja::{Environment, Error as EngineError, ErrorKind as EngineErrorKind};
 
 use super::bridge::{self, RichObject, engine_error};
-use super::budget::{self, STEP};
+use super::budget;
+use super::costs::STEP;
 use super::instrument::names;
 use super::instrument::{self, Instrumented};
 use super::{environment, syntax};

@@ -11,7 +11,8 @@ use minijinja::{
 };
 
 use super::bridge::{self, RichObject, engine_error};
-use super::budget::{ALLOCATION, Budget, ITEM, PaidText, SLOT, text_room};
+use super::budget::{Budget, PaidText};
+use super::costs::{ALLOCATION, ITEM, SLOT, text_room};
 use super::syntax::MOST_ATTRIBUTES;
 use crate::nonce::marker;
 use prompty_core::error::{Error, ErrorKind};

@@ -9,6 +9,7 @@
 mod bridge;
 #[cfg(feature = "jinja2")]
 mod budget;
+mod costs;
 #[cfg(feature = "jinja2")]
 mod engine;
 #[cfg(feature = "jinja2")]

@@ -4,7 +4,8 @@
 use minijinja::value::{Value as EngineValue, ValueKind};
 use minijinja::{Environment, Error as EngineError, State};
 
-use super::budget::{ALLOCATION, Budget, ENTRY, SLOT};
+use super::budget::Budget;
+use super::costs::{ALLOCATION, ENTRY, SLOT};
 use super::instrument::names;
 use super::{bridge, filters, prices, size};
 use crate::nonce::marker;

@@ -9,7 +9,8 @@ use minijinja::{
     tests as engine_tests,
 };
 
-use super::budget::{ALLOCATION, Budget, CALL, ENTRY, ITEM, SLOT};
+use super::budget::Budget;
+use super::costs::{ALLOCATION, CALL, ENTRY, ITEM, SLOT};
 use super::filters::{self, refuse_rich};
 
 /// How often a filter, test or function reads its arguments, with all that they hold.

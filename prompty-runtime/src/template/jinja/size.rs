@@ -7,7 +7,7 @@ use minijinja::Error as EngineError;
 use minijinja::value::{Tuple, Value as EngineValue, ValueKind};
 
 use super::bridge::{ListObject, MapObject, RichObject, engine_error};
-use super::budget::{ALLOCATION, Budget, ITEM, SLOT};
+use super::costs::{ALLOCATION, ITEM, SLOT, too_much};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::{MAX_DEPTH, Value};
 use prompty_core::work::add_paid;
@@ -55,7 +55,8 @@ impl Size {
 }
 
 pub(super) struct Ruler<'s> {
-    pub(super) budget: Budget,
+    /// The most that a value may be to read.
+    pub(super) largest: usize,
     pub(super) sizes: &'s mut Sizes,
     /// What the render has read; measuring is reading, too.
     pub(super) read: &'s mut usize,
@@ -93,8 +94,8 @@ impl Ruler<'_> {
         if size.depth > MAX_DEPTH {
             return Err(too_deep());
         }
-        if size.bytes > self.budget.largest() {
-            return Err(self.budget.too_much("handles", self.budget.largest()));
+        if size.bytes > self.largest {
+            return Err(too_much("handles", self.largest));
         }
         if let Some(address) = address
             && size.bytes >= REMEMBERED
@@ -131,8 +132,8 @@ impl Ruler<'_> {
     fn read_item(&mut self) -> Result<(), EngineError> {
         add_paid(ITEM);
         *self.read = self.read.saturating_add(ITEM);
-        if *self.read > self.budget.largest() {
-            return Err(self.budget.too_much("reads", self.budget.largest()));
+        if *self.read > self.largest {
+            return Err(too_much("reads", self.largest));
         }
         Ok(())
     }
