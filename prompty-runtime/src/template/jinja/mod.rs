@@ -9,6 +9,7 @@
 mod bridge;
 #[cfg(feature = "jinja2")]
 mod budget;
+#[cfg(feature = "jinja2")]
 mod costs;
 #[cfg(feature = "jinja2")]
 mod engine;
