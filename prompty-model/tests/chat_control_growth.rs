@@ -92,8 +92,11 @@ fn what_a_template_writes_is_searched_for_headers_once() {
     });
 }
 
-/// Conversations of a size.
-fn conversations() -> [(&'static str, Box<dyn Fn(usize) -> Vec<Message>>); 8] {
+/// Makes the messages of a conversation of a size.
+type MakeMessages = Box<dyn Fn(usize) -> Vec<Message>>;
+
+/// Conversations of a size, with their names.
+fn conversations() -> [(&'static str, MakeMessages); 8] {
     let call = |id: usize| ContentPart::ToolCall(ToolCall::new(format!("c{id:05}"), "f", "{}"));
     [
         ("markup in one text", Box::new(|size| vec![Message::user("<|end|> and ".repeat(size))])),

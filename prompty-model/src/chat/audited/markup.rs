@@ -405,7 +405,7 @@ mod tests {
     }
 
     /// The tokens, and the template's own texts, for a size.
-    type MakeTexts = dyn Fn(usize) -> (Vec<String>, Vec<String>);
+    type MakeTexts<'a> = dyn Fn(usize) -> (Vec<String>, Vec<String>) + 'a;
 
     /// The work without what sorting adds: it compares each entry once for each time that their number
     /// can be halved.
@@ -418,7 +418,7 @@ mod tests {
         let long = "b".repeat(150);
         let numbered = |size: usize| (0..size).map(|it| format!("<|{it:07}|>")).collect();
         let alike = |size: usize| (0..size).map(|it| format!("<|{long}{it:07}|>")).collect();
-        let texts: [(&str, &MakeTexts); 5] = [
+        let texts: [(&str, &MakeTexts<'_>); 5] = [
             ("many tokens", &|size| (numbered(size), Vec::new())),
             ("many tokens that are nearly alike", &|size| (alike(size / 8), Vec::new())),
             ("many tokens that are the template's own texts", &|size| {
