@@ -37,7 +37,7 @@
 //!
 //! No data can speak the template's language. If it contains a control token or another marker of the
 //! template, the text does not change, and the result says which bytes are data, so that a tokenizer
-//! reads no special tokens there; if the template would split the data, the prompt is refused
+//! reads no added tokens there; if the template would split the data, the prompt is refused
 //! ([`ControlTokens`]).
 //!
 //! ```
@@ -52,7 +52,7 @@
 //! let pieces: Vec<PromptPiece> = prompt.pieces().collect();
 //! assert_eq!(pieces, [
 //!     PromptPiece::Template("<|im_start|>user\n"),
-//!     PromptPiece::Data(attack), // to be read without special tokens
+//!     PromptPiece::Data(attack), // to be read without added tokens
 //!     PromptPiece::Template("<|im_end|>\n"),
 //! ]);
 //! # Ok::<(), prompty_core::Error>(())

@@ -196,7 +196,7 @@ impl PromptOptions {
 #[non_exhaustive]
 pub enum ControlTokens {
     /// The text does not change, and the result says where such data stands, so that a tokenizer can
-    /// read no special tokens there. The prompt is refused if the template splits the data, writes it
+    /// read no added tokens there. The prompt is refused if the template splits the data, writes it
     /// in a form that cannot be recognised, or builds markup from data that contains none.
     #[default]
     Mark,

@@ -42,7 +42,7 @@ pub struct ChatTurn {
     /// where the prompt has none.
     pub generation_prompt: String,
     /// Where data with markup of the template stands in the prompt, in order. A tokenizer must read no
-    /// special tokens there; [`pieces`](Self::pieces) divides the prompt for it.
+    /// added tokens there; [`pieces`](Self::pieces) divides the prompt for it.
     pub data_ranges: Vec<DataRange>,
     /// The parser of the reply, in the state in which the prompt leaves it.
     pub parser: ReplyParser,

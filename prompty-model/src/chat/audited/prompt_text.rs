@@ -34,8 +34,8 @@ pub struct PromptText {
     pub generation_prompt: String,
     /// The variables that the template was rendered with.
     pub variables: Map,
-    /// Where data with markup of the template stands, in order. A tokenizer must read no special
-    /// tokens there; [`pieces`](Self::pieces) divides the text for it.
+    /// Where data with markup of the template stands, in order. A tokenizer must read no added tokens
+    /// there; [`pieces`](Self::pieces) divides the text for it.
     pub data_ranges: Vec<DataRange>,
     made_here: MadeHere,
 }
@@ -192,12 +192,24 @@ impl fmt::Display for MessageField {
 }
 
 /// A piece of a prompt's text, for a tokenizer.
+///
+/// A tokenizer looks for its *added tokens* before its model reads the text between them. Only some are
+/// special, so a switch for special tokens leaves others that are control tokens, such as `<tool_call>`.
+/// Data stays data where a tokenizer
+///
+/// - looks for added tokens, special or not, in each [`Template`](Self::Template) piece by itself, and in
+///   no [`Data`](Self::Data) piece;
+/// - gives its model the text between the tokens that it found, across the borders of pieces, so that a
+///   border changes no id and no space is put in front of a piece.
+///
+/// The guide's page on control tokens has code for this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PromptPiece<'text> {
-    /// Text of the template, in which special tokens are special.
+    /// Text in which added tokens are read: the template's, with data that has no markup.
     Template(&'text str),
-    /// Data, in which no token is special.
+    /// Data in which no added token is read, whether it is special or not: ordinary tokens alone, with
+    /// the ids that they have everywhere.
     Data(&'text str),
 }
 
