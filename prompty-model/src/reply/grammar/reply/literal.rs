@@ -144,6 +144,7 @@ impl Maker<'_> {
             }
             None => self.any_literal(quote)?,
         };
+        let item = self.builder.shared("item", item);
         let more = Expression::sequence([comma(), item.clone()]).repeated(0, None);
         let row = Expression::sequence([item, more]).optional();
         Ok(Expression::sequence(["[".into(), row, "]".into()]))
@@ -168,6 +169,7 @@ impl Maker<'_> {
                 }
                 _ => self.any_literal(quote)?,
             };
+            let value = self.builder.shared("value", value);
             return Ok(any_object(quote, &value));
         }
         let mut fields = Vec::new();
