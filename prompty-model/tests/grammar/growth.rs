@@ -12,7 +12,7 @@ use prompty_model::reply::format::{
 use prompty_model::reply::grammar::schema::SchemaOptions;
 use prompty_model::reply::grammar::{Grammar, GrammarOptions};
 use prompty_model::reply::{ReplyOptions, ReplyParser};
-use work_counting::{Work, check_linear, count_work};
+use work_counting::{Work, count_work};
 
 /// What grows, and a schema of a size.
 type Row = (&'static str, fn(usize) -> String);
@@ -277,12 +277,27 @@ pub(crate) fn written<T>(
 
 /// A parser whose grammar holds a schema in a place.
 fn parser(used: &str, schema: &Value) -> ReplyParser {
-    let mut format = ReplyFormat::plain();
-    format.reasoning = Some(Reasoning::tags("<think>\n", "\n</think>\n\n"));
+    let format = format(used);
     if used == "content" {
         let options = ReplyOptions::default().with_content_schema(schema.clone());
         return ReplyParser::new(format).with_options(options);
     }
+    // Both as the arguments themselves and as one of them, with the definitions where they are found.
+    let tool = |name: &str, parameters: Map| Tool::new(name, parameters);
+    let mut one = Map::from([("type", Value::from("object"))]);
+    let mut argument = schema.as_object().cloned().unwrap();
+    if let Some(definitions) = argument.remove("$defs") {
+        one.insert("$defs", definitions);
+    }
+    one.insert("properties", Map::from([("argument", argument)]));
+    ReplyParser::new(format)
+        .with_tools(&[tool("all", schema.as_object().cloned().unwrap()), tool("one", one)])
+}
+
+/// A format with reasoning and calls.
+fn format(used: &str) -> ReplyFormat {
+    let mut format = ReplyFormat::plain();
+    format.reasoning = Some(Reasoning::tags("<think>\n", "\n</think>\n\n"));
     let shape = match notation(used) {
         None => CallShape::Json(JsonCall::default()),
         Some(arguments) => CallShape::Named(NamedCall {
@@ -296,16 +311,7 @@ fn parser(used: &str, schema: &Value) -> ReplyParser {
         }),
     };
     format.tools = Some(Tools::new(shape).with_call("<call>", "</call>"));
-    // Both as the arguments themselves and as one of them, with the definitions where they are found.
-    let tool = |name: &str, parameters: Map| Tool::new(name, parameters);
-    let mut one = Map::from([("type", Value::from("object"))]);
-    let mut argument = schema.as_object().cloned().unwrap();
-    if let Some(definitions) = argument.remove("$defs") {
-        one.insert("$defs", definitions);
-    }
-    one.insert("properties", Map::from([("argument", argument)]));
-    ReplyParser::new(format)
-        .with_tools(&[tool("all", schema.as_object().cloned().unwrap()), tool("one", one)])
+    format
 }
 
 /// How arguments are written; nothing for JSON in JSON.
@@ -337,35 +343,158 @@ fn notation(used: &str) -> Option<Arguments> {
     })
 }
 
-/// The size of the smallest schema of each row.
-const SIZE: usize = 32;
+/// How much more work a schema of twice the size may take: n log n, and some room.
+const TWICE: f64 = 2.3;
 
-/// The growth of the work with one row, in one use.
-fn check(used: &str, (what, schema): Row) -> Vec<String> {
-    eprintln!("{what} {used}");
-    let works: Vec<(usize, Vec<Work>)> = [SIZE, 2 * SIZE, 16 * SIZE]
-        .map(|size| {
-            let schema = Value::from_json(&schema(size)).unwrap();
-            let (works, error) = written(used, &schema, |work| count_work(work).1);
-            let kind = error.as_ref().map(Error::kind);
-            assert!(matches!(kind, None | Some(ErrorKind::Limit)), "{what} for {used}: {error:?}");
-            (size, works)
+/// Work that may come on top: larger numbers have more digits, and buffers that grow are allocated anew.
+const EXTRA: Work = Work { steps: 1_000, allocations: 64, bytes: 64 * 1024, held: 0, paid: 0 };
+
+/// Whether work is at most so many times as much as another.
+fn is_within(large: u64, small: u64, extra: u64) -> bool {
+    #[expect(clippy::cast_precision_loss, reason = "far below what a float can count")]
+    let most = small as f64 * TWICE + extra as f64;
+    #[expect(clippy::cast_precision_loss, reason = "far below what a float can count")]
+    let large = large as f64;
+    large <= most
+}
+
+/// The work that one row takes in one use, form by form. Beyond a limit there is less to write.
+fn works(used: &str, (what, schema): Row, size: usize) -> Vec<Work> {
+    let schema = Value::from_json(&schema(size)).unwrap();
+    let (works, error) = written(used, &schema, |work| count_work(work).1);
+    let kind = error.as_ref().map(Error::kind);
+    assert!(matches!(kind, None | Some(ErrorKind::Limit)), "{what} for {used}: {error:?}");
+    works
+}
+
+/// Where work grows too fast between two sizes of a row.
+fn grown(what: &str, used: &str, small: &[Work], large: &[Work], extra: Work) -> Vec<String> {
+    let pairs = FORMS.iter().zip(small.iter().zip(large));
+    let grown = pairs.filter(|(_, (small, large))| {
+        !(is_within(large.steps, small.steps, extra.steps)
+            && is_within(large.allocations, small.allocations, extra.allocations)
+            && is_within(large.bytes, small.bytes, extra.bytes))
+    });
+    grown
+        .map(|(form, (small, large))| {
+            format!("{what} for {used}, {form}: {small}; for twice the input {large}")
         })
-        .into();
-    let check = |(at, form): (usize, &&str)| {
-        let work = |size: usize| {
-            let works = works.iter().find(|(it, _)| *it == size).map(|(_, works)| works);
-            works.and_then(|works| works.get(at)).copied().unwrap_or_default()
-        };
-        let growth = check_linear(SIZE, work).err()?;
-        Some(format!("{what} for {used}, {form}: {growth}"))
-    };
-    FORMS.iter().enumerate().filter_map(check).collect()
+        .collect()
+}
+
+/// Checks all rows in one use.
+#[track_caller]
+fn check_all(used: &str, size: usize) {
+    check_rows(used, size, EXTRA, |_| true);
+}
+
+/// Checks some rows in one use.
+#[track_caller]
+fn check_rows(used: &str, size: usize, extra: Work, is_wanted: impl Fn(&str) -> bool) {
+    let found: Vec<String> = ROWS
+        .iter()
+        .filter(|(what, _)| is_wanted(what))
+        .flat_map(|row| {
+            let [small, large] = [size, 2 * size].map(|size| works(used, *row, size));
+            grown(row.0, used, &small, &large, extra)
+        })
+        .collect();
+    assert!(found.is_empty(), "{}\n{} grow too fast", found.join("\n"), found.len());
 }
 
 #[test]
-fn the_work_of_a_grammar_grows_with_its_schema() {
-    let found: Vec<String> =
-        USES.iter().flat_map(|used| ROWS.iter().flat_map(move |row| check(used, *row))).collect();
-    assert!(found.is_empty(), "{}\n{} grow too fast", found.join("\n"), found.len());
+fn the_grammar_of_a_schema_takes_work_that_grows_with_it() {
+    check_all("a schema", 128);
+}
+
+#[test]
+fn the_grammar_of_content_takes_work_that_grows_with_its_schema() {
+    check_all("content", 128);
+}
+
+#[test]
+fn the_grammar_of_arguments_in_json_takes_work_that_grows_with_their_schema() {
+    check_all("JSON", 128);
+}
+
+#[test]
+fn the_grammar_of_arguments_in_tags_takes_work_that_grows_with_their_schema() {
+    check_all("tags", 128);
+}
+
+#[test]
+fn the_grammar_of_arguments_in_tags_in_tags_takes_work_that_grows_with_their_schema() {
+    // Of more than 500 parts the last ones are JSON, and those before them take fewer steps.
+    let extra = Work { steps: 16_000, ..EXTRA };
+    let of_many = ["properties", "references", "definitions"];
+    check_rows("tags in tags", 512, extra, |what| of_many.iter().any(|it| what.starts_with(it)));
+}
+
+#[test]
+fn the_grammar_of_arguments_as_literals_takes_work_that_grows_with_their_schema() {
+    check_all("literals", 128);
+    check_all("tokens as quotes", 128);
+}
+
+#[test]
+fn the_grammar_of_many_tools_takes_work_that_grows_with_their_number() {
+    for used in ["JSON", "tags", "tags in tags", "literals"] {
+        let [small, large] = [64, 128].map(|size| {
+            let tools: Vec<Tool> =
+                (0..size).map(|at| Tool::new(format!("tool{at:06}"), arguments())).collect();
+            let parser = ReplyParser::new(format(used)).with_tools(&tools);
+            let options = GrammarOptions::new().with_tool_choice(ToolChoice::Required);
+            count_work(|| {
+                let grammar = parser.grammar(&options).unwrap().unwrap();
+                (grammar.to_gbnf(), grammar.to_lark(), grammar.to_structural_tag());
+            })
+            .1
+        });
+        assert!(
+            is_within(large.steps, small.steps, 0),
+            "{used}: {small}; for twice as many {large}"
+        );
+        assert!(
+            is_within(large.bytes, small.bytes, 0),
+            "{used}: {small}; for twice as many {large}"
+        );
+    }
+}
+
+/// The arguments of a tool that has some.
+fn arguments() -> Map {
+    let schema = r#"{"type": "object", "required": ["a"], "properties": {
+        "a": {"type": "string"}, "b": {"type": "integer", "minimum": 3}}}"#;
+    Value::from_json(schema).unwrap().as_object().cloned().unwrap()
+}
+
+#[test]
+fn lists_in_lists_do_not_double_with_each_level() {
+    for used in USES {
+        let deep = |depth: usize| {
+            let open = r#"{"items": {"additionalProperties": "#.repeat(depth);
+            let schema = format!(r#"{open}{{"type": "null"}}{}"#, "}}".repeat(depth));
+            let schema = format!(r#"{{"properties": {{"a": {schema}}}}}"#);
+            let (works, error) =
+                written(used, &Value::from_json(&schema).unwrap(), |work| count_work(work).1);
+            assert!(error.is_none(), "{used}: {error:?}");
+            works.iter().map(|work| work.bytes).sum::<u64>()
+        };
+        let (small, large) = (deep(7), deep(14));
+        assert!(is_within(large, small, EXTRA.bytes), "{used}: {small} bytes, then {large}");
+    }
+}
+
+#[test]
+fn what_is_too_large_for_a_grammar_is_refused_before_it_is_made() {
+    let texts: Vec<Value> = (0..400_000).map(|at| Value::from(format!("{at:07}"))).collect();
+    let names = Map::from([("type", Value::from("object")), ("required", texts.clone().into())]);
+    for schema in [Map::from([("enum", texts)]), names] {
+        let schema = Value::from(schema);
+        let (error, work) =
+            count_work(|| Grammar::of_schema(&schema, &SchemaOptions::new()).unwrap_err());
+        assert_eq!(error.kind(), ErrorKind::Limit);
+        assert!(error.help().unwrap().contains("list fewer values"));
+        assert!(work.steps <= 8_000_000, "{work}");
+    }
 }
