@@ -137,3 +137,47 @@ impl Bundle<'_> {
         Definition { list: 0, name: format!("#{}", steps.join("/")) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use crate::schema::Schema;
+    use crate::value::Value;
+
+    /// A property of a schema, bundled.
+    fn bundled(schema: &str, property: &str) -> Option<String> {
+        let whole = Value::from_json(schema).ok()?;
+        let part = whole.get("properties")?.get(property)?;
+        let found =
+            Schema::from_value(&whole).part(part).bundled(&mut |_| Ok::<(), Infallible>(()));
+        found.ok().map(|found| found.to_json())
+    }
+
+    #[test]
+    fn a_part_takes_along_what_its_references_lead_to_and_no_more() {
+        let schema = r##"{"properties": {"a": {"items": {"$ref": "#/$defs/b"}}},
+            "$defs": {"b": {"not": {"$ref": "#/definitions/c"}}, "d": true}, "definitions": {"c": {}}}"##;
+        let found = r##"{"items": {"$ref": "#/$defs/b"}, "$defs": {"b": {"not": {"$ref": "#/definitions/c"}}}, "definitions": {"c": {}}}"##;
+        assert_eq!(bundled(schema, "a").as_deref(), Some(found));
+    }
+
+    #[test]
+    fn what_is_no_definition_becomes_one() {
+        let schema =
+            r##"{"properties": {"a": {"$ref": "#/properties/b~1c"}, "b/c": {"$ref": "#"}}}"##;
+        let found = bundled(schema, "a").unwrap_or_default();
+        let bundle = Value::from_json(&found).unwrap_or_default();
+        let target = Schema::from_value(&bundle).own_target();
+        let whole = target.and_then(Schema::own_target).and_then(Schema::keywords);
+        assert!(whole.is_some_and(|whole| whole.properties().is_some()), "{found}");
+    }
+
+    #[test]
+    fn values_that_look_like_references_are_left_alone() {
+        let schema =
+            r##"{"properties": {"a": {"const": {"$ref": "#/$defs/b"}}}, "$defs": {"b": {}}}"##;
+        let found = r##"{"const": {"$ref": "#/$defs/b"}}"##;
+        assert_eq!(bundled(schema, "a").as_deref(), Some(found));
+    }
+}

@@ -190,7 +190,7 @@ pub(crate) const ROWS: [Row; 52] = [
     }),
     ("references to definitions", |n| {
         let properties =
-            list(n, |at| format!(r##""name{at:06}": {{"$ref": "#/$defs/d{:06}"}}"##, at));
+            list(n, |at| format!(r##""name{at:06}": {{"$ref": "#/$defs/d{at:06}"}}"##));
         format!(r#"{{"properties": {{{properties}}}, {}}}"#, definitions(n))
     }),
     ("references to one definition", |n| {
@@ -446,7 +446,7 @@ fn the_grammar_of_many_tools_takes_work_that_grows_with_their_number() {
             let options = GrammarOptions::new().with_tool_choice(ToolChoice::Required);
             count_work(|| {
                 let grammar = parser.grammar(&options).unwrap().unwrap();
-                (grammar.to_gbnf(), grammar.to_lark(), grammar.to_structural_tag());
+                (grammar.to_gbnf(), grammar.to_lark(), grammar.to_structural_tag())
             })
             .1
         });

@@ -182,9 +182,9 @@ pub fn write_string<W: Write>(out: &mut W, text: &str, ensure_ascii: bool) -> fm
     while !rest.is_empty() {
         let (piece, behind) = rest.split_at(rest.floor_char_boundary(PIECE));
         if ensure_ascii {
-            write_ascii(out, piece)?
+            write_ascii(out, piece)?;
         } else {
-            write_piece(out, piece)?
+            write_piece(out, piece)?;
         }
         rest = behind;
     }

@@ -9,7 +9,7 @@ use crate::reply::format::Text;
 use crate::reply::grammar::fields::optional_fields;
 use crate::reply::grammar::{CharacterClass, Expression};
 use prompty_core::error::Error;
-use prompty_core::schema::{Kinds, Property, Schema};
+use prompty_core::schema::{Keywords, Kinds, Property, Schema};
 use prompty_core::value::{Map, Value};
 
 /// Lists and objects inside of each other that are written.
@@ -133,7 +133,7 @@ impl Maker<'_> {
     ) -> Result<Expression, Error> {
         self.widen(&OF_LISTS, place, schema)?;
         let keywords = Schema::from_map(whole).part(schema).keywords();
-        let items = keywords.and_then(|it| it.items()).and_then(|items| items.rest);
+        let items = keywords.and_then(Keywords::items).and_then(|items| items.rest);
         let item = match items {
             Some((_, items)) => {
                 self.literal(&format!("{place}/items"), items, whole, quote, depth + 1)?
@@ -158,7 +158,7 @@ impl Maker<'_> {
         let properties = Schema::from_map(whole).part(schema).properties();
         if properties.is_empty() {
             let keywords = Schema::from_map(whole).part(schema).keywords();
-            let value = match keywords.and_then(|it| it.additional_properties()) {
+            let value = match keywords.and_then(Keywords::additional_properties) {
                 Some(Value::Bool(false)) => return Ok("{}".into()),
                 Some(values @ Value::Object(_)) => {
                     let place = format!("{place}/additionalProperties");
