@@ -9,6 +9,8 @@ use prompty_model::reply::format::{
 };
 use prompty_model::reply::grammar::GrammarOptions;
 
+use crate::support::Lark;
+
 fn parser(arguments: Arguments, tool: Tool) -> ReplyParser {
     let call = NamedCall {
         name: NamePlace::Call,
@@ -193,4 +195,14 @@ fn a_reference_in_literals_is_read_with_its_type() {
         let call = format!("<f=refer>(place={value})</f>");
         assert_eq!(rules.admits(&call), is_admitted, "{call}");
     }
+}
+
+#[test]
+fn a_count_that_llguidance_has_no_number_for_is_left_to_our_rules() {
+    let schema = r#"{"properties": {"text": {"type": "array", "items": {"maxLength": 8246128831579431516}}}}"#;
+    let parameters = Value::from_json(schema).unwrap().as_object().cloned().unwrap();
+    let options = GrammarOptions::new().with_tool_choice(ToolChoice::Required);
+    let grammar = tagged(Tool::new("many", parameters)).grammar(&options).unwrap().unwrap();
+    let lark = Lark::parse(grammar.to_lark());
+    assert!(lark.admits(r#"<f=many><p=text>["long"]</p></f>"#), "{}", lark.text);
 }
