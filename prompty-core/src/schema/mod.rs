@@ -20,6 +20,7 @@
 //! ```
 
 mod bounds;
+mod bundle;
 mod inside;
 mod keywords;
 mod kinds;

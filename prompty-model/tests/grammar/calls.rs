@@ -9,6 +9,8 @@ use prompty_model::reply::format::{
 };
 use prompty_model::reply::grammar::GrammarOptions;
 
+use crate::support::Lark;
+
 fn parser(arguments: Arguments, tool: Tool) -> ReplyParser {
     let call = NamedCall {
         name: NamePlace::Call,
@@ -128,4 +130,79 @@ fn literals_stand_in_the_order_of_the_schema() {
     for refused in ["", "a0=1", "a2=1, a0=1", "a1=1, a0=1, a2=1", "a0=1 a2=1", "a2=1, "] {
         assert!(!rules.admits(&format!("<f=many>({refused})</f>")), "{refused}");
     }
+}
+
+/// A tool whose arguments refer to each other's parts, deep inside.
+fn referring() -> Tool {
+    let schema = r##"{"type": "object", "required": ["place"], "properties": {
+        "place": {"type": "object", "required": ["x"], "properties": {
+            "x": {"$ref": "#/properties/size/properties/width"},
+            "y": {"anyOf": [{"$ref": "#/$defs/Unit"}, {"type": "null"}]}}},
+        "size": {"type": "object", "properties": {"width": {"$ref": "#/$defs/Count"}}}},
+        "$defs": {"Count": {"type": "integer", "minimum": 3, "maximum": 5},
+            "Unit": {"enum": ["a", "b"]}, "Unused": {"pattern": "^x$"}}}"##;
+    Tool::new("refer", Value::from_json(schema).unwrap().as_object().cloned().unwrap())
+}
+
+#[test]
+fn a_reference_deep_in_tagged_arguments_is_read_with_its_type() {
+    let rules = Gbnf::parse(&gbnf(&tagged(referring()))).unwrap();
+    for (value, is_admitted) in [
+        (r#"{"x": 4}"#, true),
+        (r#"{"x": 4, "y": null}"#, true),
+        (r#"{"x": 4, "y": "b"}"#, true),
+        (r#"{"x": 6}"#, false),
+        (r#"{"x": "4"}"#, false),
+        (r#"{"x": 4, "y": "c"}"#, false),
+    ] {
+        let call = format!("<f=refer><p=place>{value}</p></f>");
+        assert_eq!(rules.admits(&call), is_admitted, "{call}");
+    }
+}
+
+#[test]
+fn a_reference_in_tags_inside_of_tags_is_read_with_its_type() {
+    let arguments = Arguments::Nested {
+        open_prefix: Marker::new("<"),
+        open_suffix: Marker::new(">"),
+        close_prefix: Marker::new("</"),
+        close_suffix: Marker::new(">"),
+        item: "item".into(),
+    };
+    let rules = Gbnf::parse(&gbnf(&parser(arguments, referring()))).unwrap();
+    for (inside, is_admitted) in [
+        ("<x>4</x>", true),
+        ("<x>4</x><y>b</y>", true),
+        ("<x>4</x><y>None</y>", true),
+        ("<x>6</x>", false),
+        ("<x>text</x>", false),
+        ("<x>4</x><y>c</y>", false),
+    ] {
+        let call = format!("<f=refer><place>{inside}</place></f>");
+        assert_eq!(rules.admits(&call), is_admitted, "{call}");
+    }
+}
+
+#[test]
+fn a_reference_in_literals_is_read_with_its_type() {
+    let rules = Gbnf::parse(&gbnf(&literal(referring()))).unwrap();
+    for (value, is_admitted) in [
+        (r#"{"x": 4}"#, true),
+        (r#"{"x": 4, "y": None}"#, true),
+        (r#"{"x": 6}"#, false),
+        (r#"{"x": '4'}"#, false),
+    ] {
+        let call = format!("<f=refer>(place={value})</f>");
+        assert_eq!(rules.admits(&call), is_admitted, "{call}");
+    }
+}
+
+#[test]
+fn a_count_that_llguidance_has_no_number_for_is_left_to_our_rules() {
+    let schema = r#"{"properties": {"text": {"type": "array", "items": {"maxLength": 8246128831579431516}}}}"#;
+    let parameters = Value::from_json(schema).unwrap().as_object().cloned().unwrap();
+    let options = GrammarOptions::new().with_tool_choice(ToolChoice::Required);
+    let grammar = tagged(Tool::new("many", parameters)).grammar(&options).unwrap().unwrap();
+    let lark = Lark::parse(grammar.to_lark());
+    assert!(lark.admits(r#"<f=many><p=text>["long"]</p></f>"#), "{}", lark.text);
 }

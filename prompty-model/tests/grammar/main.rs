@@ -10,6 +10,7 @@
 mod builder;
 mod calls;
 mod forms;
+mod growth;
 mod random;
 mod schema;
 mod structural_tag;

@@ -10,6 +10,9 @@ use prompty_core::error::Error;
 /// How many characters of a wanted name are kept.
 const LONGEST_NAME: usize = 40;
 
+/// The parts of an expression that may stand in several places without a rule of its own.
+const MOST_COPIED: usize = 16;
+
 /// Makes a [`Grammar`], rule by rule.
 ///
 /// ```
@@ -60,6 +63,15 @@ impl GrammarBuilder {
     pub fn define(&mut self, id: RuleId, expression: Expression) {
         if let Some(rule) = self.rules.get_mut(id.0) {
             rule.expression = expression;
+        }
+    }
+
+    /// An expression that will stand in several places: a rule of its own, unless it is small.
+    /// Otherwise lists in lists would double with each level.
+    pub(super) fn shared(&mut self, name: &str, expression: Expression) -> Expression {
+        match expression.size() > MOST_COPIED {
+            true => self.rule(name, expression).into(),
+            false => expression,
         }
     }
 

@@ -26,6 +26,9 @@ const DEEPEST: usize = 64;
 /// The largest integer up to which `f64`, in which llguidance keeps bounds, has all integers.
 const LARGEST_BOUND: i128 = 1 << 53;
 
+/// The largest count that llguidance reads.
+const LARGEST_COUNT: i128 = u32::MAX as i128;
+
 /// Keywords that our rules leave out.
 const LEFT_OUT: [&str; 3] = ["multipleOf", "not", "uniqueItems"];
 
@@ -83,7 +86,7 @@ fn read(schema: &Value, depth: usize) -> Option<Value> {
                 value.clone()
             }
             "minLength" | "maxLength" | "minItems" | "maxItems" => {
-                value.as_integer()?;
+                value.as_integer().filter(|count| *count <= LARGEST_COUNT)?;
                 value.clone()
             }
             "pattern" if is_pattern(value.as_str()?) => value.clone(),

@@ -19,8 +19,14 @@ impl Maker<'_> {
             Arguments::Tagged { key_open, key_close, value_close, separator } => {
                 let mut arguments = Vec::new();
                 for parameter in parameters(tool) {
-                    let argument =
-                        self.tagged(&parameter, key_open, key_close, value_close, separator)?;
+                    let argument = self.tagged(
+                        &parameter,
+                        &tool.parameters,
+                        key_open,
+                        key_close,
+                        value_close,
+                        separator,
+                    )?;
                     arguments.push(parameter.written(argument));
                 }
                 Ok(in_any_order(&mut self.builder, arguments))
@@ -28,7 +34,13 @@ impl Maker<'_> {
             Arguments::Nested { .. } => {
                 let mut arguments = Vec::new();
                 for parameter in parameters(tool) {
-                    let argument = self.nested(notation, &parameter.name, &parameter.schema, 0)?;
+                    let argument = self.nested(
+                        notation,
+                        &parameter.name,
+                        &parameter.schema,
+                        &tool.parameters,
+                        0,
+                    )?;
                     arguments.push(parameter.written(argument));
                 }
                 Ok(in_any_order(&mut self.builder, arguments))

@@ -9,7 +9,7 @@ use crate::reply::format::Text;
 use crate::reply::grammar::fields::optional_fields;
 use crate::reply::grammar::{CharacterClass, Expression};
 use prompty_core::error::Error;
-use prompty_core::schema::{Kinds, Property, Schema};
+use prompty_core::schema::{Keywords, Kinds, Property, Schema};
 use prompty_core::value::{Map, Value};
 
 /// Lists and objects inside of each other that are written.
@@ -32,7 +32,8 @@ impl Maker<'_> {
         quote: &Text,
         depth: usize,
     ) -> Result<Expression, Error> {
-        if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
+        let keywords = Schema::from_map(whole).part(schema).keywords();
+        if let Some(reference) = keywords.and_then(|it| it.reference().ok().flatten()) {
             return self.referred(place, reference, schema, whole, quote);
         }
         let schema = resolved(schema, whole);
@@ -44,7 +45,7 @@ impl Maker<'_> {
             return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
         }
         self.widen(&["$ref", "allOf", "not"], place, schema)?;
-        let kinds = kinds(schema);
+        let kinds = kinds(schema, whole);
         if kinds == Kinds::ANY {
             return self.any_literal(quote);
         }
@@ -54,7 +55,7 @@ impl Maker<'_> {
             ways.push(text(quote));
         }
         if kinds.intersects(Kinds::NUMBER) {
-            ways.push(self.number(schema)?);
+            ways.push(self.number(schema, whole, kinds)?);
         }
         if kinds.intersects(Kinds::BOOLEAN) {
             ways.extend(words(&["true", "false"]));
@@ -104,7 +105,7 @@ impl Maker<'_> {
         }
         let rule = self.builder.reserve("literal");
         self.any_literal = Some(rule);
-        let number = self.number(&Map::new().into())?;
+        let number = self.number(&Value::Null, &Map::new(), Kinds::NUMBER)?;
         let more = Expression::sequence([comma(), rule.into()]).repeated(0, None);
         let list = Expression::sequence([rule.into(), more]).optional();
         let list = Expression::sequence(["[".into(), list, "]".into()]);
@@ -114,19 +115,12 @@ impl Maker<'_> {
         Ok(rule.into())
     }
 
-    fn number(&mut self, schema: &Value) -> Result<Expression, Error> {
-        let mut parts = match schema {
-            Value::Object(parts) => parts.clone(),
-            _ => Map::new(),
-        };
-        let named = match parts.get("type") {
-            Some(Value::Array(names)) => names.as_slice(),
-            name => name.map(std::slice::from_ref).unwrap_or_default(),
-        };
-        let is_named = |wanted| named.iter().any(|name| name.as_str() == Some(wanted));
-        let is_integer = is_named("integer") && !is_named("number");
-        parts.insert("type", if is_integer { "integer" } else { "number" });
-        self.schema("number", &parts.into())
+    fn number(&mut self, schema: &Value, whole: &Map, kinds: Kinds) -> Result<Expression, Error> {
+        let keywords = Schema::from_map(whole).part(schema).keywords();
+        let mut parts = keywords.map(|keywords| keywords.map().clone()).unwrap_or_default();
+        let name = if kinds.contains(Kinds::NUMBER) { "number" } else { "integer" };
+        parts.insert("type", name);
+        self.schema_of_part("number", &parts.into(), whole)
     }
 
     fn list(
@@ -138,12 +132,15 @@ impl Maker<'_> {
         depth: usize,
     ) -> Result<Expression, Error> {
         self.widen(&OF_LISTS, place, schema)?;
-        let item = match schema.get("items") {
-            Some(items) => {
+        let keywords = Schema::from_map(whole).part(schema).keywords();
+        let items = keywords.and_then(Keywords::items).and_then(|items| items.rest);
+        let item = match items {
+            Some((_, items)) => {
                 self.literal(&format!("{place}/items"), items, whole, quote, depth + 1)?
             }
             None => self.any_literal(quote)?,
         };
+        let item = self.builder.shared("item", item);
         let more = Expression::sequence([comma(), item.clone()]).repeated(0, None);
         let row = Expression::sequence([item, more]).optional();
         Ok(Expression::sequence(["[".into(), row, "]".into()]))
@@ -160,7 +157,8 @@ impl Maker<'_> {
         self.widen(&OF_OBJECTS, place, schema)?;
         let properties = Schema::from_map(whole).part(schema).properties();
         if properties.is_empty() {
-            let value = match schema.get("additionalProperties") {
+            let keywords = Schema::from_map(whole).part(schema).keywords();
+            let value = match keywords.and_then(Keywords::additional_properties) {
                 Some(Value::Bool(false)) => return Ok("{}".into()),
                 Some(values @ Value::Object(_)) => {
                     let place = format!("{place}/additionalProperties");
@@ -168,6 +166,7 @@ impl Maker<'_> {
                 }
                 _ => self.any_literal(quote)?,
             };
+            let value = self.builder.shared("value", value);
             return Ok(any_object(quote, &value));
         }
         let mut fields = Vec::new();

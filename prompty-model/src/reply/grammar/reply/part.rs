@@ -2,9 +2,9 @@
 //! grammar enforces.
 
 use super::Maker;
-use crate::reply::grammar::Expression;
 use crate::reply::grammar::fields::Part;
 use crate::reply::grammar::schema::Widened;
+use crate::reply::grammar::{Expression, budget};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Tool;
 use prompty_core::schema::{Combination, Kinds, Property, Schema};
@@ -24,35 +24,9 @@ impl Parameter {
     }
 }
 
-/// Where the definitions of a schema stand.
-const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
-
-/// A part of a schema behind its references, with the definitions of the whole, so that references
-/// further in hold.
-pub(super) fn part(part: &Value, whole: &Map) -> Value {
-    match Schema::from_map(whole).part(part).resolved().value() {
-        Some(part) => with_definitions(part, whole),
-        None => Value::Object(whole.clone()),
-    }
-}
-
 /// What a part says that is only a reference, or only an `allOf` of one.
 pub(super) fn resolved<'s>(part: &'s Value, whole: &'s Map) -> &'s Value {
     Schema::from_map(whole).part(part).resolved().value().unwrap_or(part)
-}
-
-/// A part of a schema with the definitions of the whole.
-fn with_definitions(part: &Value, whole: &Map) -> Value {
-    let Value::Object(part) = part else { return part.clone() };
-    let mut part = part.clone();
-    for name in DEFINITIONS {
-        if let Some(definitions) = whole.get(name)
-            && !part.contains_key(name)
-        {
-            part.insert(name, definitions.clone());
-        }
-    }
-    part.into()
 }
 
 /// The arguments of a tool, in the schema's order.
@@ -60,11 +34,11 @@ pub(super) fn parameters(tool: &Tool) -> Vec<Parameter> {
     parameters_of(Schema::from_map(&tool.parameters), &tool.parameters)
 }
 
-/// The properties of an object's schema. `whole` has the definitions of its references.
+/// The properties of an object's schema, which is a part of the whole.
 pub(super) fn parameters_of(schema: Schema<'_>, whole: &Map) -> Vec<Parameter> {
     let parameter = |property: Property<'_>| Parameter {
         name: property.name.to_owned(),
-        schema: part(&all_of(&property.schemas), whole),
+        schema: resolved(&all_of(&property.schemas), whole).clone(),
         is_required: property.is_required,
     };
     schema.properties().into_iter().map(parameter).collect()
@@ -82,8 +56,8 @@ pub(super) fn all_of(schemas: &[&Value]) -> Value {
 }
 
 /// The kinds of value that a schema admits, as the parser sees them.
-pub(super) fn kinds(schema: &Value) -> Kinds {
-    Schema::from_value(schema).kinds()
+pub(super) fn kinds(schema: &Value, whole: &Map) -> Kinds {
+    Schema::from_map(whole).part(schema).kinds()
 }
 
 /// The values that a schema lists.
@@ -102,6 +76,21 @@ pub(super) fn alternatives_of(schema: &Value) -> Option<&[Value]> {
 }
 
 impl Maker<'_> {
+    /// A rule for the JSON values of a part of a schema. It goes on alone, with what its references
+    /// lead to.
+    pub(super) fn schema_of_part(
+        &mut self,
+        name: &str,
+        part: &Value,
+        whole: &Map,
+    ) -> Result<Expression, Error> {
+        let budget = &mut self.builder.budget;
+        let part = Schema::from_map(whole)
+            .part(part)
+            .bundled(&mut |value| budget.spend(budget::of_values(std::slice::from_ref(value))))?;
+        self.schema(name, &part)
+    }
+
     /// Notes those of some keywords that a schema has and no value is held to.
     ///
     /// # Errors

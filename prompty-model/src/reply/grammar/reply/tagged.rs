@@ -1,13 +1,13 @@
 //! Arguments in tags: texts as they are, up to the closing tag, all else as JSON.
 
-use super::part::{Parameter, alternatives_of, kinds, listed, parameters_of, part};
+use super::part::{Parameter, alternatives_of, kinds, listed, parameters_of, resolved};
 use super::{Maker, marker, space};
 use crate::reply::convert::PYTHON_WORDS;
 use crate::reply::format::{Arguments, Marker, Suffix, Text};
 use crate::reply::grammar::Expression;
 use crate::reply::grammar::fields::{Part, in_any_order};
 use prompty_core::error::Error;
-use prompty_core::schema::{Kinds, Schema};
+use prompty_core::schema::{Combination, Kinds, Schema};
 use prompty_core::value::{Map, Value};
 
 /// Objects inside of objects that are written as tags; what lies deeper is text.
@@ -25,6 +25,7 @@ impl Maker<'_> {
     pub(super) fn tagged(
         &mut self,
         parameter: &Parameter,
+        whole: &Map,
         key_open: &Marker,
         key_close: &Suffix,
         value_close: &Marker,
@@ -47,17 +48,17 @@ impl Maker<'_> {
         ]);
         let Some(hint) = &key_close.hint else {
             let after = space(&key_close.text.after);
-            let value = self.raw_value(&parameter.name, &parameter.schema, value_close)?;
+            let value = self.raw_value(&parameter.name, &parameter.schema, whole, value_close)?;
             return Ok(Expression::sequence([opened(after), value, closed]));
         };
         // The markup says whether the value is a text, and the schema does, too.
-        let kinds = kinds(&parameter.schema);
+        let kinds = kinds(&parameter.schema, whole);
         let mut ways = Vec::new();
         let words_of_texts: Vec<&str> = hint.string.iter().map(|word| &**word).collect();
         if kinds.intersects(Kinds::STRING) && !words_of_texts.is_empty() {
             let words = words_of_texts.iter().map(|word| Expression::text((*word).to_owned()));
             let open = opened(Expression::sequence([Expression::choice(words), marker(&hint.end)]));
-            let text = self.raw_text(&parameter.name, &parameter.schema, value_close)?;
+            let text = self.raw_text(&parameter.name, &parameter.schema, whole, value_close)?;
             ways.push(Expression::sequence([open, text]));
         }
         if kinds != Kinds::STRING || words_of_texts.is_empty() {
@@ -65,8 +66,8 @@ impl Maker<'_> {
             let words = Expression::choice(words.map(|word| Expression::text(*word)));
             let open = opened(Expression::sequence([words, marker(&hint.end)]));
             let json = match kinds == Kinds::ANY || words_of_texts.is_empty() {
-                true => self.raw_value(&parameter.name, &parameter.schema, value_close)?,
-                false => self.without_text(&parameter.name, &parameter.schema)?,
+                true => self.raw_value(&parameter.name, &parameter.schema, whole, value_close)?,
+                false => self.without_text(&parameter.name, &parameter.schema, whole)?,
             };
             ways.push(Expression::sequence([open, json]));
         }
@@ -78,22 +79,23 @@ impl Maker<'_> {
         &mut self,
         name: &str,
         schema: &Value,
+        whole: &Map,
         close: &Marker,
     ) -> Result<Expression, Error> {
-        let kinds = kinds(schema);
+        let kinds = kinds(schema, whole);
         if kinds.intersects(Kinds::STRING) {
-            let text = self.raw_text(name, schema, close)?;
+            let text = self.raw_text(name, schema, whole, close)?;
             // A text that looks like another value of the schema is read as that.
-            if kinds == Kinds::STRING || is_any_text(schema) {
+            if kinds == Kinds::STRING || is_any_text(schema, whole) {
                 return Ok(text);
             }
-            let json = self.without_text(name, schema)?;
-            let values = std::iter::once(json).chain(python_words(schema));
+            let json = self.without_text(name, schema, whole)?;
+            let values = std::iter::once(json).chain(python_words(schema, whole));
             let values = Expression::sequence([Expression::choice(values), space(&close.before)]);
             return Ok(Expression::choice([text, values]));
         }
-        let json = self.schema(name, schema)?;
-        let values = std::iter::once(json).chain(python_words(schema));
+        let json = self.schema_of_part(name, schema, whole)?;
+        let values = std::iter::once(json).chain(python_words(schema, whole));
         Ok(Expression::sequence([Expression::choice(values), space(&close.before)]))
     }
 
@@ -102,6 +104,7 @@ impl Maker<'_> {
         &mut self,
         name: &str,
         schema: &Value,
+        whole: &Map,
         close: &Marker,
     ) -> Result<Expression, Error> {
         if let Some(values) = listed(schema) {
@@ -110,10 +113,9 @@ impl Maker<'_> {
             let texts = Expression::choice(texts.map(|text| Expression::text(text.to_owned())));
             return Ok(Expression::sequence([texts, space(&close.before)]));
         }
-        if let Some(ways) = alternatives(schema) {
-            let ways: Vec<Value> =
-                ways.into_iter().filter(|way| kinds(way).intersects(Kinds::STRING)).collect();
-            let ways = ways.iter().map(|way| self.raw_text(name, way, close));
+        if let Some(ways) = alternatives(schema, whole) {
+            let ways = ways.into_iter().filter(|way| kinds(way, whole).intersects(Kinds::STRING));
+            let ways = ways.map(|way| self.raw_text(name, way, whole, close));
             return Ok(Expression::choice(ways.collect::<Result<Vec<_>, _>>()?));
         }
         self.widen(&OF_TEXTS, &format!("#/properties/{name}"), schema)?;
@@ -122,18 +124,25 @@ impl Maker<'_> {
     }
 
     /// A value that is no text, as JSON.
-    fn without_text(&mut self, name: &str, schema: &Value) -> Result<Expression, Error> {
-        let Value::Object(parts) = schema else { return self.schema(name, schema) };
-        let mut parts = parts.clone();
-        for key in ["anyOf", "oneOf"] {
-            if let Some(ways) = parts.get(key).and_then(Value::as_array) {
-                let whole = parts.clone();
-                let ways = ways.iter().filter(|way| kinds(&part(way, &whole)) != Kinds::STRING);
+    fn without_text(
+        &mut self,
+        name: &str,
+        schema: &Value,
+        whole: &Map,
+    ) -> Result<Expression, Error> {
+        let Some(keywords) = Schema::from_map(whole).part(schema).keywords() else {
+            return self.schema_of_part(name, schema, whole);
+        };
+        let mut parts = keywords.map().clone();
+        for combination in [Combination::AnyOf, Combination::OneOf] {
+            let ways = keywords.combination(combination).unwrap_or_default();
+            if !ways.is_empty() {
+                let ways = ways.iter().filter(|way| kinds(way, whole) != Kinds::STRING);
                 let ways: Vec<Value> = ways.cloned().collect();
-                parts.insert(key, ways);
+                parts.insert(combination.keyword(), ways);
             }
         }
-        if let Some(values) = parts.get("enum").and_then(Value::as_array) {
+        if let Some(values) = keywords.values().ok().flatten() {
             let values = values.iter().filter(|value| value.as_str().is_none());
             let values: Vec<Value> = values.cloned().collect();
             parts.insert("enum", values);
@@ -143,7 +152,7 @@ impl Maker<'_> {
             let names: Vec<Value> = names.cloned().collect();
             parts.insert("type", names);
         }
-        self.schema(name, &parts.into())
+        self.schema_of_part(name, &parts.into(), whole)
     }
 
     /// One argument as a tag of its own name, objects as tags inside of it.
@@ -152,6 +161,7 @@ impl Maker<'_> {
         notation: &Arguments,
         name: &str,
         schema: &Value,
+        whole: &Map,
         depth: usize,
     ) -> Result<Expression, Error> {
         let Arguments::Nested { open_prefix, open_suffix, close_prefix, close_suffix, .. } =
@@ -165,7 +175,7 @@ impl Maker<'_> {
             text: close_text.into(),
             after: close_suffix.after.clone(),
         };
-        let value = self.nested_value(notation, name, schema, &close, depth)?;
+        let value = self.nested_value(notation, name, schema, whole, &close, depth)?;
         Ok(Expression::sequence([
             marker(open_prefix),
             Expression::text(format!("{name}{}", open_suffix.text)),
@@ -182,48 +192,52 @@ impl Maker<'_> {
         notation: &Arguments,
         name: &str,
         schema: &Value,
+        whole: &Map,
         close: &Marker,
         depth: usize,
     ) -> Result<Expression, Error> {
-        let of = kinds(schema);
+        let of = kinds(schema, whole);
         let Arguments::Nested { item, .. } = notation else { return Ok(Expression::NOTHING) };
-        let (Some(parts), Some(whole)) = (self.parts.checked_sub(1), schema.as_object()) else {
-            return self.raw_value(name, schema, close);
+        let keywords = Schema::from_map(whole).part(schema).keywords();
+        let (Some(parts), Some(keywords)) = (self.parts.checked_sub(1), keywords) else {
+            return self.raw_value(name, schema, whole, close);
         };
         self.parts = parts;
         if depth >= DEEPEST || of.intersects(Kinds::STRING) {
-            return self.raw_value(name, schema, close);
+            return self.raw_value(name, schema, whole, close);
         }
         if let Some(ways) = alternatives_of(schema) {
-            let ways = ways
-                .iter()
-                .map(|way| self.nested_value(notation, name, &part(way, whole), close, depth + 1));
+            let ways = ways.iter().map(|way| {
+                self.nested_value(notation, name, resolved(way, whole), whole, close, depth + 1)
+            });
             return Ok(Expression::Choice(ways.collect::<Result<_, _>>()?));
         }
-        if of == Kinds::OBJECT && has_properties(schema) {
-            return self.nested_object(notation, schema, depth);
+        if of == Kinds::OBJECT {
+            let parameters = parameters_of(Schema::from_map(whole).part(schema), whole);
+            if !parameters.is_empty() {
+                return self.nested_object(notation, parameters, whole, depth);
+            }
         }
         if of == Kinds::ARRAY {
-            let items = whole.get("items");
-            let items = items.map_or_else(|| Map::new().into(), |items| part(items, whole));
-            let one = self.nested(notation, item, &items, depth + 1)?;
+            let any = Value::from(Map::new());
+            let items = keywords.items().and_then(|items| items.rest);
+            let items = items.map_or(&any, |(_, items)| resolved(items, whole));
+            let one = self.nested(notation, item, items, whole, depth + 1)?;
             return Ok(one.repeated(0, None));
         }
-        self.raw_value(name, schema, close)
+        self.raw_value(name, schema, whole, close)
     }
 
     fn nested_object(
         &mut self,
         notation: &Arguments,
-        schema: &Value,
+        parameters: Vec<Parameter>,
+        whole: &Map,
         depth: usize,
     ) -> Result<Expression, Error> {
-        let whole = schema.as_object().cloned().unwrap_or_default();
         let mut parts = Vec::new();
-        for Parameter { name, schema, is_required } in
-            parameters_of(Schema::from_map(&whole), &whole)
-        {
-            let expression = self.nested(notation, &name, &schema, depth + 1)?;
+        for Parameter { name, schema, is_required } in parameters {
+            let expression = self.nested(notation, &name, &schema, whole, depth + 1)?;
             parts.push(Part { name, expression, is_required });
         }
         Ok(in_any_order(&mut self.builder, parts))
@@ -232,19 +246,22 @@ impl Maker<'_> {
 
 /// The alternatives of a schema that is nothing else, each behind its references. Those that have
 /// alternatives themselves are not looked into.
-fn alternatives(schema: &Value) -> Option<Vec<Value>> {
-    let whole = schema.as_object()?;
-    let ways: Vec<Value> = alternatives_of(schema)?.iter().map(|way| part(way, whole)).collect();
+fn alternatives<'s>(schema: &'s Value, whole: &'s Map) -> Option<Vec<&'s Value>> {
+    let ways: Vec<&Value> =
+        alternatives_of(schema)?.iter().map(|way| resolved(way, whole)).collect();
     ways.iter().all(|way| alternatives_of(way).is_none()).then_some(ways)
 }
 
 /// The words of Python for values of a schema: what many templates write in place of JSON.
-fn python_words(schema: &Value) -> Vec<Expression> {
-    if let Some(ways) = alternatives(schema) {
-        return ways.iter().flat_map(python_words).collect();
+fn python_words(schema: &Value, whole: &Map) -> Vec<Expression> {
+    if let Some(ways) = alternatives(schema, whole) {
+        return ways.into_iter().flat_map(|way| python_words(way, whole)).collect();
     }
-    let is_mixed = ["anyOf", "oneOf", "allOf", "not"].iter().any(|key| schema.get(key).is_some());
-    let of = kinds(schema);
+    let keywords = Schema::from_map(whole).part(schema).keywords();
+    let is_mixed = keywords.is_some_and(|keywords| {
+        ["anyOf", "oneOf", "allOf", "not"].iter().any(|key| keywords.map().contains_key(key))
+    });
+    let of = kinds(schema, whole);
     let is_admitted = |value: &Value| match listed(schema) {
         Some(values) => values.contains(value),
         None => !is_mixed && of != Kinds::ANY && of.intersects(Kinds::from_value(value)),
@@ -258,15 +275,11 @@ fn python_words(schema: &Value) -> Vec<Expression> {
 }
 
 /// Whether some text of a schema may be any text, so that nothing is gained by what else it admits.
-fn is_any_text(schema: &Value) -> bool {
-    match alternatives(schema) {
-        Some(ways) => {
-            ways.iter().any(|way| listed(way).is_none() && kinds(way).intersects(Kinds::STRING))
-        }
+fn is_any_text(schema: &Value, whole: &Map) -> bool {
+    match alternatives(schema, whole) {
+        Some(ways) => ways
+            .into_iter()
+            .any(|way| listed(way).is_none() && kinds(way, whole).intersects(Kinds::STRING)),
         None => listed(schema).is_none(),
     }
-}
-
-fn has_properties(schema: &Value) -> bool {
-    !Schema::from_value(schema).properties().is_empty()
 }

@@ -40,6 +40,8 @@ pub(super) fn expression<'s>(
         }
     };
     if items.is_empty() {
+        let name = compiler.child_name(name, "item");
+        let rest = compiler.builder.shared(&name, rest);
         return Ok(braced("[", list(rest, &space, least, count.at_most), "]", &space));
     }
     Ok(tuple(compiler, name, items, rest, least, count.at_most))
