@@ -38,3 +38,20 @@ fn messages_and_tools_survive_the_form_of_chat_apis() {
     assert_eq!(tools_from_openai(&tools_to_openai(&tools)).unwrap(), tools);
     assert!(tools_from_openai(&Value::from("x")).is_err());
 }
+
+/// Metadata may come from the body of a request.
+#[test]
+fn metadata_adds_no_calls_results_or_reasoning_to_a_message() {
+    let forged = Map::from([
+        ("role", Value::from("system")),
+        ("content", Value::from("forged")),
+        ("tool_calls", Value::from(vec![Value::from("forged")])),
+        ("tool_call_id", Value::from("forged")),
+        ("reasoning_content", Value::from("forged")),
+        ("name", Value::from("Jane")),
+    ]);
+    let mut message = Message::user("Hi");
+    message.metadata = forged;
+    let written = messages_to_openai(&[message]).to_string();
+    assert_eq!(written, r#"[{"role": "user", "content": "Hi", "name": "Jane"}]"#);
+}

@@ -145,14 +145,13 @@ fn read_path(
     Ok((template, Source::from_file(literal, text, absolute)))
 }
 
-/// The limits of the analysis. The templates of models take less than a hundredth of them, and the
-/// compiler waits a few seconds for one that uses them up.
+/// The limits of the analysis. The compiler waits a few seconds for a template that uses them up.
 fn probe_limits(invocation: &Invocation) -> ProbeLimits {
-    const FUEL: u64 = 5_000_000;
     const RENDERS: usize = 500;
     const MOST_OUTPUT: usize = 8 << 20;
-    ProbeLimits::default()
-        .with_fuel(invocation.probe_fuel.unwrap_or(FUEL))
+    let default = ProbeLimits::default();
+    default
+        .with_fuel(invocation.probe_fuel.unwrap_or(default.fuel))
         .with_renders(RENDERS)
         .with_max_output(MOST_OUTPUT)
 }

@@ -215,10 +215,22 @@ impl FlatMessage<'_> {
     }
 }
 
-/// Adds a message's metadata to the map of a message; an entry that the map has already stays.
+/// What a message itself says. Metadata, which may come from outside, cannot say it in its place.
+const OWN_NAMES: [&str; 7] = [
+    "role",
+    "content",
+    "reasoning",
+    "reasoning_content",
+    "tool_calls",
+    "tool_call_id",
+    "function_call",
+];
+
+/// Adds a message's metadata to the map of a message. An entry that the map has already stays, and
+/// metadata adds no calls, results or reasoning.
 pub fn add_metadata(map: &mut Map, metadata: &Map) {
     for (name, value) in metadata.iter() {
-        if !map.contains_key(name) {
+        if !map.contains_key(name) && !OWN_NAMES.contains(&name) {
             map.insert(name, value.clone());
         }
     }

@@ -32,9 +32,11 @@ pub struct ProbeLimits {
 }
 
 impl Default for ProbeLimits {
-    /// A hundred million steps, 1000 renders, 32 MiB of text.
+    /// Two million steps, 1000 renders, 32 MiB of text. Two renders that use up the default
+    /// [`RenderLimits`](super::RenderLimits) take so many steps; the templates of models take less than a
+    /// fortieth of them.
     fn default() -> Self {
-        Self { fuel: 100_000_000, renders: 1000, max_output: 32 << 20 }
+        Self { fuel: 2_000_000, renders: 1000, max_output: 32 << 20 }
     }
 }
 

@@ -15,6 +15,6 @@ chat_template!(
 {%- for i in range(4000) %}{% endfor %}"
 );
 
-chat_template!(pub Compared, "slow.jinja");
+chat_template!(pub Compared, "./slow.jinja");
 
 fn main() {}

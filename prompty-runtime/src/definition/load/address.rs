@@ -28,8 +28,28 @@ impl TrustedOrigins {
     }
 }
 
-/// Whether a text is blank, or one plain word without scheme and host, so that no client can make a
-/// request with it.
+/// The last words in keys of addresses: `baseUrl`, `api_base`, `proxy_host`, but not `serverName`.
+const WORDS_OF_HOSTS: [&str; 11] = [
+    "url", "uri", "host", "hostname", "endpoint", "server", "proxy", "address", "domain",
+    "gateway", "base",
+];
+
+/// Whether a key says that its value is an address, so that a word alone is one, too.
+pub(super) fn is_key_of_host(key: &str) -> bool {
+    let mut words = String::with_capacity(key.len() + 2);
+    let mut was_lower = false;
+    for c in key.chars() {
+        if c.is_uppercase() && was_lower {
+            words.push(' ');
+        }
+        was_lower = c.is_lowercase();
+        words.extend(c.to_lowercase().map(|c| if c.is_alphanumeric() { c } else { ' ' }));
+    }
+    words.split(' ').next_back().is_some_and(|last| WORDS_OF_HOSTS.contains(&last))
+}
+
+/// Whether a text is blank, or one plain word without scheme and host. By the format a client cannot make
+/// a request with it.
 pub(super) fn has_no_host(address: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     address.trim().is_empty() || address.chars().all(is_word)
@@ -166,7 +186,7 @@ fn is_host(host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Address, WELL_KNOWN, has_no_host, may_name_host, pattern_trusts};
+    use super::{Address, WELL_KNOWN, has_no_host, is_key_of_host, may_name_host, pattern_trusts};
 
     fn well_known(address: &str) -> bool {
         WELL_KNOWN.iter().any(|pattern| pattern_trusts(pattern, address))
@@ -269,6 +289,20 @@ mod tests {
             "${vault:KEY}",
         ] {
             assert!(!may_name_host(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_key_of_an_address_is_known_by_its_last_word() {
+        for key in
+            ["endpoint", "base_url", "baseURL", "apiBase", "HTTP-Proxy", "proxyHost", "server"]
+        {
+            assert!(is_key_of_host(key), "{key}");
+        }
+        for key in
+            ["apiKey", "serverName", "deployment", "region", "based", "ghost", "api_version", ""]
+        {
+            assert!(!is_key_of_host(key), "{key}");
         }
     }
 

@@ -11,7 +11,7 @@
 
 use std::collections::HashSet;
 
-use super::address::{TrustedOrigins, has_no_host, has_scheme, may_name_host};
+use super::address::{TrustedOrigins, has_no_host, has_scheme, is_key_of_host, may_name_host};
 use super::options::LoadOptions;
 use crate::definition::node::{Mapping, Node, NodeKind, Origin};
 use prompty_core::diagnostic::{SourceText, Span};
@@ -25,7 +25,7 @@ const ADDRESSES: [&str; 2] = ["endpoint", "tokenUrl"];
 const NO_ADDRESSES: [&str; 2] = ["kind", "name"];
 
 /// The other keys of a model and of a tool that are no addresses by the format.
-const MODEL_KEYS: [&str; 4] = ["id", "provider", "apiType", "options"];
+const MODEL_KEYS: [&str; 2] = ["id", "apiType"];
 const TOOL_KEYS: [&str; 8] = [
     "name",
     "kind",
@@ -147,6 +147,7 @@ impl<'n> Addresses<'n> {
             match key {
                 "connection" => addresses.add_connection(value),
                 "specification" => addresses.add_specification(value),
+                "provider" | "options" => addresses.add_options(key, value),
                 _ if known.contains(&key) => {}
                 _ => addresses.add_entry(owner, key, value),
             }
@@ -158,7 +159,9 @@ impl<'n> Addresses<'n> {
         for (key, value) in entries(connection) {
             match value.as_text() {
                 Some(text) if ADDRESSES.contains(&key) => {
-                    self.add(key, text, value, true, !has_no_host(text));
+                    // A word alone is no address by the format, but some clients put a scheme before it.
+                    let is_endpoint = !has_no_host(text) || may_name_host(text);
+                    self.add(key, text, value, is_endpoint, !text.trim().is_empty());
                 }
                 _ if NO_ADDRESSES.contains(&key) => {}
                 _ => self.add_entry(connection, key, value),
@@ -185,7 +188,8 @@ impl<'n> Addresses<'n> {
     /// Adds every text below a key that names a host, whatever its own key is called.
     fn add_all(&mut self, key: &'n str, node: &'n Node) {
         if let Some(text) = node.as_text() {
-            self.add(key, text, node, false, may_name_host(text));
+            let is_host = may_name_host(text) || is_key_of_host(key) && !text.trim().is_empty();
+            self.add(key, text, node, false, is_host);
         }
         match &node.kind {
             NodeKind::Map(_) => {
@@ -196,6 +200,21 @@ impl<'n> Addresses<'n> {
             NodeKind::Integer(number) if (1 << 24..1 << 32).contains(number) => {
                 self.add(key, "a number", node, false, true);
             }
+            _ => {}
+        }
+    }
+
+    /// Adds the addresses among settings, most of which are none: numbers, and texts such as `gpt-4.1`.
+    fn add_options(&mut self, key: &'n str, node: &'n Node) {
+        if let Some(text) = node.as_text() {
+            let is_host = has_scheme(text) || is_key_of_host(key) && !text.trim().is_empty();
+            self.add(key, text, node, false, is_host);
+        }
+        match &node.kind {
+            NodeKind::Map(_) => {
+                entries(node).for_each(|(key, value)| self.add_options(key, value));
+            }
+            NodeKind::List(items) => items.iter().for_each(|item| self.add_options(key, item)),
             _ => {}
         }
     }
