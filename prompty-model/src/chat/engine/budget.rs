@@ -17,6 +17,9 @@ use prompty_core::work::add_paid;
 pub(super) const STEP: usize = 64;
 /// The units that it costs to visit an item of a list or an entry of a map.
 pub(super) const ITEM: usize = 8;
+/// The units that it costs to look at a byte where each letter is looked at by itself: it takes several
+/// times as long as copying the byte.
+const LETTER: usize = 8;
 /// How many times the longest output a render may build.
 const BUILT_FOR_OUTPUT: usize = 4;
 
@@ -52,6 +55,11 @@ impl Meter {
     #[inline]
     pub(super) fn pay_items(&self, items: usize) -> Outcome<()> {
         self.pay(items.saturating_mul(ITEM))
+    }
+
+    /// Pays for looking at each letter of a text by itself.
+    pub(super) fn pay_letters(&self, text: &str) -> Outcome<()> {
+        self.pay(text.len().saturating_mul(LETTER))
     }
 
     /// Pays for units of work, such as bytes that are read.

@@ -21,6 +21,9 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
+/// How many steps a directive of `strftime` takes.
+pub(super) const STEPS: usize = 4;
+
 /// The seconds since 1970 by the system's clock.
 pub(super) fn now() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);

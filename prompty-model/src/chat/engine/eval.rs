@@ -471,10 +471,12 @@ impl<'p> Run<'p> {
             }
             Val::String(whole) | Val::Safe(whole) => {
                 let whole = whole.read(&self.meter)?;
+                // The letters are counted, and then gone through.
+                self.meter.pay(whole.len())?;
                 let count = whole.chars().count();
                 let places = Places::of_slice(count, bounds)?;
                 let mut text = self.writer();
-                add_steps(whole.len());
+                add_steps(2 * whole.len());
                 let (stride, first) = (places.step.unsigned_abs(), places.first);
                 let stride = usize::try_from(stride).unwrap_or(usize::MAX);
                 match places.step > 0 {

@@ -41,7 +41,7 @@ const FILTERS: &[(&str, FilterFn)] = &[
     ("safe", safe),
     ("string", string),
     ("striptags", strip_tags),
-    ("title", |run, value, _| recased(run, value, title)),
+    ("title", title),
     ("tojson", json::to_json),
     ("trim", trim),
     ("truncate", truncate),
@@ -383,9 +383,11 @@ fn strip_tags(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 }
 
 /// Jinja's way, in which marks other than these stand within a word.
-fn title(text: &str) -> String {
+fn title(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
+    let text = run.text(value)?;
+    run.meter.pay_letters(&text)?;
     let ends = |it: char| is_python_space(it) || matches!(it, '-' | '(' | '{' | '[' | '<');
-    methods::titled(text, ends).collect()
+    run.recased(&text, |text| methods::titled(text, ends).collect())
 }
 
 fn trim(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
@@ -424,6 +426,7 @@ fn truncate(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 
 fn url_encode(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     let text = run.text(value)?;
+    run.meter.pay_letters(&text)?;
     let mut encoded = run.writer();
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'~' | b'/') {
@@ -438,6 +441,7 @@ fn url_encode(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 
 fn word_count(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     let text = run.text(value)?;
+    run.meter.pay_letters(&text)?;
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     Ok(Val::from(words.filter(|word| !word.is_empty()).count()))
 }
@@ -450,6 +454,7 @@ fn word_wrap(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         Some(Val::None) | None => Cow::Borrowed("\n"),
         Some(text) => run.text(text)?,
     };
+    run.meter.pay_letters(&text)?;
     let mut wrapped = run.writer();
     for (index, line) in text.split('\n').enumerate() {
         if index > 0 {

@@ -71,7 +71,11 @@ impl Dump<'_, '_, '_> {
             Val::Integer(number) => self.writer.word(&number.to_string())?,
             Val::Float(number) => self.writer.word(&number_to_json(*number))?,
             Val::String(text) | Val::Safe(text) => {
-                self.writer.string(text.read(&self.run.meter)?)?;
+                let text = text.read(&self.run.meter)?;
+                if !text.is_ascii() {
+                    self.run.meter.pay_letters(text)?;
+                }
+                self.writer.string(text)?;
             }
             Val::List(id) | Val::Tuple(id) => {
                 self.writer.begin('[')?;

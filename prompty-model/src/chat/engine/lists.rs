@@ -477,6 +477,8 @@ impl Run<'_> {
             }
             Function::StrftimeNow => {
                 let form = self.text(arguments.need(0, "format")?)?;
+                self.meter.pay_letters(&form)?;
+                self.meter.pay_steps(form.matches('%').count().saturating_mul(clock::STEPS))?;
                 let mut text = self.writer();
                 text.format(|out| clock::write(self.now, &form, out))?;
                 self.note_form(&form)?;

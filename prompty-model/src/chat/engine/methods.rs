@@ -1,5 +1,7 @@
 //! The methods of texts. Those of lists and maps are in [`super::containers`].
 
+use std::borrow::Cow;
+
 use super::arguments::Arguments;
 use super::containers::{OF_CYCLERS, OF_LISTS, OF_LOOPS, OF_MAPS, OF_TUPLES};
 use super::fault::Fault;
@@ -126,8 +128,14 @@ impl Run<'_> {
             "capitalize" => self.recased(text, capitalized),
             "casefold" | "lower" => self.recased(text, str::to_lowercase),
             "upper" => self.recased(text, str::to_uppercase),
-            "title" => self.recased(text, |text| titled(text, is_no_letter).collect()),
-            "swapcase" => self.recased(text, swapped),
+            "title" => {
+                self.meter.pay_letters(text)?;
+                self.recased(text, |text| titled(text, is_no_letter).collect())
+            }
+            "swapcase" => {
+                self.meter.pay_letters(text)?;
+                self.recased(text, swapped)
+            }
             "strip" | "lstrip" | "rstrip" => {
                 let ends = Stripped::of_arguments(self, arguments)?;
                 self.part(text, ends.strip(text, name != "rstrip", name != "lstrip"))
@@ -173,7 +181,7 @@ impl Run<'_> {
                 self.list(parts.list)
             }
             "partition" | "rpartition" => {
-                let separator = self.text(arguments.need(0, "sep")?)?;
+                let separator = self.searched_for(arguments.need(0, "sep")?)?;
                 if separator.is_empty() {
                     return Err(Fault::render("the separator is empty"));
                 }
@@ -198,7 +206,7 @@ impl Run<'_> {
                 replaced(self, text, &from, &to, most)
             }
             "find" | "rfind" | "index" | "rindex" => {
-                let part = self.text(arguments.need(0, "sub")?)?;
+                let part = self.searched_for(arguments.need(0, "sub")?)?;
                 let found =
                     if name.starts_with('r') { text.rfind(&*part) } else { text.find(&*part) };
                 match found {
@@ -208,7 +216,7 @@ impl Run<'_> {
                 }
             }
             "count" => {
-                let part = self.text(arguments.need(0, "sub")?)?;
+                let part = self.searched_for(arguments.need(0, "sub")?)?;
                 Ok(Val::from(text.matches(&*part).count()))
             }
             "join" => {
@@ -299,11 +307,19 @@ impl Run<'_> {
             "isprintable" => Ok(Val::Bool(!text.chars().any(char::is_control))),
             "isspace" => Ok(Val::Bool(all(text, is_python_space))),
             "istitle" => {
+                self.meter.pay_letters(text)?;
                 let is_title = titled(text, is_no_letter).eq(text.chars());
                 Ok(Val::Bool(is_title && is_upper_or_lower(text)))
             }
             _ => Err(Fault::render(format!("the method `{name}` is not available"))),
         }
+    }
+
+    /// A text that another is searched for. It is read once more than others, to prepare the search.
+    fn searched_for<'v>(&self, value: &'v Val) -> Outcome<Cow<'v, str>> {
+        let text = self.text(value)?;
+        self.meter.pay(text.len())?;
+        Ok(text)
     }
 
     /// A text that was cut out of another.
@@ -350,6 +366,7 @@ impl Run<'_> {
                 }
                 Some(separator) => {
                     let separator = separator.read(&self.meter)?;
+                    self.meter.pay(separator.len())?;
                     match from_right {
                         true => text
                             .rsplitn(pieces, separator)

@@ -12,6 +12,11 @@ pub(super) const ITEM: usize = 64;
 pub(super) const STEP: usize = 64;
 /// What calling a filter or test for an item costs.
 pub(super) const CALL: usize = 512;
+/// What looking at a byte costs where each letter is looked at by itself: it takes several times as long
+/// as copying the byte.
+pub(super) const LETTER: usize = 8;
+/// What measuring an item of an input costs.
+pub(super) const MEASURED: usize = 8;
 /// What passing over an item costs.
 pub(super) const SKIPPED: usize = 32;
 /// The room of an item in a list.

@@ -12,7 +12,7 @@ use minijinja::{
 
 use super::bridge::{self, RichObject, engine_error};
 use super::budget::{Budget, PaidText};
-use super::costs::{ALLOCATION, ITEM, SLOT, text_room};
+use super::costs::{ALLOCATION, ITEM, LETTER, SLOT, text_room};
 use super::syntax::MOST_ATTRIBUTES;
 use crate::nonce::marker;
 use prompty_core::error::{Error, ErrorKind};
@@ -31,6 +31,7 @@ pub(super) fn text_from_value<'v>(
         return Ok(Cow::Borrowed(text));
     }
     refuse_rich(value)?;
+    budget.read(state, value)?;
     let value = budget.convert(state, value)?;
     Ok(Cow::Owned(written(budget, state, |out| write!(out, "{value}"))?))
 }
@@ -86,9 +87,11 @@ fn pay_for_letters<'t, I: Iterator<Item = char>>(
     changed: impl FnOnce(&'t str) -> I,
 ) -> Result<(), EngineError> {
     budget.read_bytes(state, text.len())?;
-    let length = match text.is_ascii() {
-        true => text.len(),
-        false => changed(text).map(char::len_utf8).sum(),
+    let length = if text.is_ascii() {
+        text.len()
+    } else {
+        budget.read_bytes(state, text.len().saturating_mul(LETTER))?;
+        changed(text).map(char::len_utf8).sum()
     };
     budget.charge(state, text_room(length))?;
     add_steps(text.len() + length);
@@ -317,7 +320,7 @@ pub(super) fn replace(
     let text = text_from_value(budget, state, value)?;
     let (from, to) = (text_from_value(budget, state, from)?, text_from_value(budget, state, to)?);
     // The text is searched twice: before the result is paid for, and when it is made.
-    budget.read_bytes(state, 2 * text.len().saturating_add(from.len()))?;
+    budget.read_bytes(state, 4 * text.len().saturating_add(from.len()))?;
     let grown = text.matches(&*from).count().saturating_mul(to.len());
     let length = text.len().saturating_add(grown);
     budget.charge(state, text_room(length))?;
@@ -363,6 +366,7 @@ pub(super) fn to_json(
     state: &mut State<'_, '_>,
     value: &EngineValue,
 ) -> Result<EngineValue, EngineError> {
+    budget.read(state, value)?;
     let value = budget.convert(state, value)?;
     let json = written(budget, state, |out| JsonWriter::new(out, JsonStyle::SPACED).value(&value))?;
     Ok(EngineValue::from(json))

@@ -432,11 +432,21 @@ impl<'text> Edits<'text> {
 
     /// What a list or map is made of. Lists and maps that are written in it are measured with it.
     fn items(&mut self, expr: &Expr) {
-        for item in walk::operands(expr) {
-            match item.kind {
-                ExprKind::List(_) | ExprKind::Tuple(_) | ExprKind::Map(_) => self.items(item),
-                _ => self.expr(item),
+        if let ExprKind::Map(entries) = &expr.kind {
+            for (key, value) in entries {
+                // A map reads its keys to put them in order.
+                self.unless_short(key, names::ARGUMENT);
+                self.item(value);
             }
+            return;
+        }
+        walk::operands(expr).into_iter().for_each(|item| self.item(item));
+    }
+
+    fn item(&mut self, item: &Expr) {
+        match item.kind {
+            ExprKind::List(_) | ExprKind::Tuple(_) | ExprKind::Map(_) => self.items(item),
+            _ => self.expr(item),
         }
     }
 

@@ -10,7 +10,7 @@ use minijinja::{
 };
 
 use super::budget::Budget;
-use super::costs::{ALLOCATION, CALL, ENTRY, ITEM, SLOT};
+use super::costs::{ALLOCATION, CALL, ENTRY, ITEM, LETTER, SLOT};
 use super::filters::{self, refuse_rich};
 
 /// How often a filter, test or function reads its arguments, with all that they hold.
@@ -24,6 +24,10 @@ enum Reads {
     /// The first once more for each of its items: what was added up so far is copied each time, unless
     /// it is a number.
     Summed,
+    /// Each letter of the first argument by itself.
+    Letters,
+    /// The letters of the first argument as items, where it is a text.
+    Items,
     /// It writes out a number with all its digits where it is told how many.
     Digits,
 }
@@ -115,6 +119,9 @@ impl Price {
             Reads::Called => items.saturating_mul(CALL),
             Reads::Summed if starts_with_number(arguments) => 0,
             Reads::Summed => items.saturating_mul(all),
+            Reads::Letters => whole.saturating_mul(LETTER),
+            Reads::Items if first.kind() == ValueKind::String => whole.saturating_mul(ITEM),
+            Reads::Items => 0,
             Reads::Digits if arguments.len() > 1 => DIGITS,
             Reads::Digits => 0,
         };
@@ -237,7 +244,11 @@ pub(super) fn filters() -> Vec<Priced> {
             reads.builds(Builds::Letters),
             EngineValue::from_function(engine_filters::capitalize),
         ),
-        ("title", reads.builds(Builds::Letters), EngineValue::from_function(engine_filters::title)),
+        (
+            "title",
+            reads.reads(Reads::Letters).builds(Builds::Letters),
+            EngineValue::from_function(engine_filters::title),
+        ),
         ("first", reads, EngineValue::from_function(filters::first)),
         ("last", reads, EngineValue::from_function(filters::last)),
         ("float", reads, EngineValue::from_function(engine_filters::float)),
@@ -250,8 +261,8 @@ pub(super) fn filters() -> Vec<Priced> {
             EngineValue::from_function(engine_filters::dictsort),
         ),
         ("list", reads.builds(Builds::Items), EngineValue::from_function(engine_filters::list)),
-        ("max", reads, EngineValue::from_function(engine_filters::max)),
-        ("min", reads, EngineValue::from_function(engine_filters::min)),
+        ("max", reads.reads(Reads::Items), EngineValue::from_function(engine_filters::max)),
+        ("min", reads.reads(Reads::Items), EngineValue::from_function(engine_filters::min)),
         (
             "sum",
             reads.reads(Reads::Summed).builds(Builds::Sum).attribute(1),

@@ -7,9 +7,9 @@ use minijinja::Error as EngineError;
 use minijinja::value::{Tuple, Value as EngineValue, ValueKind};
 
 use super::bridge::{ListObject, MapObject, RichObject, engine_error};
-use super::costs::{ALLOCATION, ITEM, SLOT, too_much};
+use super::costs::{ALLOCATION, ITEM, MEASURED, SLOT, too_much};
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::value::{MAX_DEPTH, Value};
+use prompty_core::value::{MAX_DEPTH, Map, Value};
 use prompty_core::work::add_paid;
 
 /// Lists and maps that are smaller are measured again each time.
@@ -35,22 +35,6 @@ impl Size {
     fn hold(&mut self, child: Self) {
         self.bytes = self.bytes.saturating_add(child.bytes);
         self.depth = self.depth.max(child.depth + 1);
-    }
-
-    fn measure(value: &Value) -> Self {
-        let mut size = Self::ITEM;
-        match value {
-            Value::String(text) => return Self::text(text.len()),
-            Value::Array(items) => items.iter().for_each(|item| size.hold(Self::measure(item))),
-            Value::Object(map) => {
-                for (name, item) in map.iter() {
-                    size.hold(Self::text(name.len()));
-                    size.hold(Self::measure(item));
-                }
-            }
-            _ => {}
-        }
-        size
     }
 }
 
@@ -107,11 +91,10 @@ impl Ruler<'_> {
 
     fn sum(&mut self, value: &EngineValue, depth: usize) -> Result<Size, EngineError> {
         if let Some(list) = value.downcast_object_ref::<ListObject>() {
-            return Ok(list.0.iter().fold(Size::ITEM, held));
+            return self.measure_list(&list.0);
         }
         if let Some(map) = value.downcast_object_ref::<MapObject>() {
-            let names = map.0.keys().map(str::len).sum();
-            return Ok(map.0.values().fold(Size::text(names), held));
+            return self.measure_map(&map.0);
         }
         let mut size = Size::ITEM;
         let is_map = value.kind() == ValueKind::Map;
@@ -129,9 +112,42 @@ impl Ruler<'_> {
         Ok(size)
     }
 
+    /// The size of a part of an input.
+    fn measure(&mut self, value: &Value) -> Result<Size, EngineError> {
+        match value {
+            Value::String(text) => Ok(Size::text(text.len())),
+            Value::Array(items) => self.measure_list(items),
+            Value::Object(map) => self.measure_map(map),
+            _ => Ok(Size::ITEM),
+        }
+    }
+
+    fn measure_list(&mut self, items: &[Value]) -> Result<Size, EngineError> {
+        self.pay(items.len().saturating_mul(MEASURED))?;
+        let mut size = Size::ITEM;
+        for item in items {
+            size.hold(self.measure(item)?);
+        }
+        Ok(size)
+    }
+
+    fn measure_map(&mut self, map: &Map) -> Result<Size, EngineError> {
+        self.pay(map.len().saturating_mul(2 * MEASURED))?;
+        let mut size = Size::ITEM;
+        for (name, item) in map.iter() {
+            size.hold(Size::text(name.len()));
+            size.hold(self.measure(item)?);
+        }
+        Ok(size)
+    }
+
     fn read_item(&mut self) -> Result<(), EngineError> {
-        add_paid(ITEM);
-        *self.read = self.read.saturating_add(ITEM);
+        self.pay(ITEM)
+    }
+
+    fn pay(&mut self, bytes: usize) -> Result<(), EngineError> {
+        add_paid(bytes);
+        *self.read = self.read.saturating_add(bytes);
         if *self.read > self.largest {
             return Err(too_much("reads", self.largest));
         }
@@ -144,11 +160,6 @@ impl Ruler<'_> {
 fn comparisons(value: &EngineValue) -> usize {
     let entries = value.len().unwrap_or_default();
     entries.checked_ilog2().map_or(0, |levels| levels as usize / 4)
-}
-
-fn held(mut size: Size, child: &Value) -> Size {
-    size.hold(Size::measure(child));
-    size
 }
 
 /// How many bytes the engine copies at once where it adds or repeats a value. Other lists become lazy
