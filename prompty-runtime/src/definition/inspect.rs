@@ -3,7 +3,7 @@
 use super::build::{self, Context, References};
 use super::node::{Mapping, Node, NodeKind};
 use super::yaml::{self, Duplicate, YamlError};
-use super::{Definition, front_matter};
+use super::{Definition, first_version, front_matter};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
 use prompty_core::text::slice;
 
@@ -18,8 +18,8 @@ pub struct Inspection {
     pub diagnostics: Vec<Diagnostic>,
     /// The source to which all spans refer: the given source with normalised line ends.
     pub source: SourceText,
-    /// Whether the inputs are in another file (`inputs: ${file:...}`), so that they are unknown
-    /// here.
+    /// Whether the inputs are in another file (`inputs: ${file:...}`, or a sample of the first
+    /// version), so that they are unknown here.
     pub open_inputs: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct Inspection {
 /// ```
 pub fn inspect(source: SourceText) -> Inspection {
     let source = source.normalised();
-    let parsed = match parse_source(&source) {
+    let mut parsed = match parse_source(&source) {
         Ok(parsed) => parsed,
         Err(diagnostic) => {
             let diagnostics = vec![*diagnostic];
@@ -46,8 +46,15 @@ pub fn inspect(source: SourceText) -> Inspection {
     };
     let mut context = Context::new(&source, References::Unresolved);
     build::report_duplicates(&mut context, &parsed.duplicates);
+    let mut has_unread_sample = false;
+    if let Some(converted) = first_version::convert(&parsed.root) {
+        context.report(converted.finding());
+        has_unread_sample = converted.has_unread_sample;
+        parsed.root = converted.root;
+    }
     let definition = build::definition(&mut context, &source, parsed.mapping(), parsed.body);
-    let open_inputs = parsed.root.get("inputs").is_some_and(|inputs| context.is_unresolved(inputs));
+    let open_inputs = has_unread_sample
+        || parsed.root.get("inputs").is_some_and(|inputs| context.is_unresolved(inputs));
     let mut diagnostics = context.finish();
     diagnostics.sort_by_key(|finding| finding.span.map(|span| span.start));
     Inspection { definition: Some(definition), diagnostics, source, open_inputs }

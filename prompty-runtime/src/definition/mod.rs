@@ -53,6 +53,7 @@
 //! ```
 
 mod build;
+mod first_version;
 mod front_matter;
 mod host;
 mod inspect;

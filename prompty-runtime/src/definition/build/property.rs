@@ -16,27 +16,30 @@ const ROLES: &str = "roles";
 /// The most roles that a thread may declare: each message is compared with them.
 const MOST_ROLES: usize = 16;
 
+/// The keys of a property.
+pub(in super::super) const KEYS: &[&str] = &[
+    "name",
+    "kind",
+    "description",
+    "required",
+    "nullable",
+    "default",
+    "example",
+    "enumValues",
+    "items",
+    "properties",
+    "oneOf",
+    "anyOf",
+    "strict",
+    ROLES,
+];
+
 pub(super) const PROPERTY: KnownKeys = KnownKeys {
     place: "a property",
-    keys: &[
-        "name",
-        "kind",
-        "description",
-        "required",
-        "nullable",
-        "default",
-        "example",
-        "enumValues",
-        "items",
-        "properties",
-        "oneOf",
-        "anyOf",
-        "strict",
-        ROLES,
-    ],
+    keys: KEYS,
     renamed: &[
         ("type", "`kind`"),
-        ("sample", "`default`, or `example` if it is only for people"),
+        ("sample", "`example`"),
         ("enum", "`enumValues`"),
     ],
 };
