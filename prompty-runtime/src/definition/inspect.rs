@@ -65,6 +65,9 @@ pub(super) struct ParsedSource {
     /// The front matter, which is always a map.
     pub(super) root: Node,
     pub(super) duplicates: Vec<Duplicate>,
+    /// The lines of the front matter; empty if there is none.
+    #[cfg_attr(not(feature = "definition"), expect(dead_code, reason = "only migrating needs it"))]
+    pub(super) front_matter: Span,
     pub(super) body: Span,
 }
 
@@ -97,7 +100,12 @@ pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diag
     })?;
     let empty = || Node::new(NodeKind::Map(std::sync::Arc::default()), Span::default());
     let Some(span) = split.front_matter else {
-        return Ok(ParsedSource { root: empty(), duplicates: Vec::new(), body: split.body });
+        return Ok(ParsedSource {
+            root: empty(),
+            duplicates: Vec::new(),
+            front_matter: Span::default(),
+            body: split.body,
+        });
     };
     let yaml = slice(text, span.start..span.end);
     let document =
@@ -108,7 +116,12 @@ pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diag
         let finding = invalid(&message, root.span).help("for example `name: greeting`");
         return Err(Box::new(finding));
     }
-    Ok(ParsedSource { root, duplicates: document.duplicates, body: split.body })
+    Ok(ParsedSource {
+        root,
+        duplicates: document.duplicates,
+        front_matter: span,
+        body: split.body,
+    })
 }
 
 fn invalid(message: &str, span: Span) -> Diagnostic {

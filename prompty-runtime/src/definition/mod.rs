@@ -69,6 +69,8 @@ mod scalar;
 mod tool;
 mod yaml;
 
+#[cfg(feature = "definition")]
+pub use first_version::migrate;
 pub use inspect::{Inspection, inspect};
 #[cfg(feature = "definition")]
 pub use load::LoadOptions;

@@ -3,10 +3,17 @@
 //! This is the one place that knows the first version. It takes a node tree and gives a node tree,
 //! before the rest reads it. Places stay those of the file, and values of the host stay the host's.
 
+#[cfg(feature = "definition")]
+mod migrate;
 mod model;
 mod properties;
 mod samples;
 mod tools;
+#[cfg(feature = "definition")]
+mod writer;
+
+#[cfg(feature = "definition")]
+pub use migrate::migrate;
 
 use std::sync::Arc;
 
@@ -132,7 +139,7 @@ fn signs_in_declarations(front_matter: &Mapping) -> impl Iterator<Item = Sign> {
 fn template(node: &Node) -> Node {
     match &node.kind {
         NodeKind::Text(text) if Reference::parse(text).is_none() => {
-            let format = Entry { key: node.span, value: node.clone() };
+            let format = Entry { key: start_of(node.span), value: node.clone() };
             map_node(Mapping::written(Entries::from([("format".into(), format)])), node)
         }
         NodeKind::Map(mapping) => map_node(template_map(mapping), node),
@@ -166,7 +173,7 @@ fn template_map(mapping: &Mapping) -> Mapping {
 
 /// Puts `strict` beside the kind of the format.
 fn add_strict(template: &mut Entries, strict: Entry) {
-    let default = || Entry { key: strict.key, value: text_of("jinja2", &strict.value) };
+    let default = || Entry { key: start_of(strict.key), value: text_of("jinja2", &strict.value) };
     let format = template.entry("format".into()).or_insert_with(default);
     let mut entries = match &format.value.kind {
         NodeKind::Map(mapping) => mapping.entries.clone(),
@@ -179,7 +186,10 @@ fn add_strict(template: &mut Entries, strict: Entry) {
 /// Puts what describes the prompt under `metadata`.
 fn add_metadata(front_matter: &mut Entries, describing: Vec<(Arc<str>, Entry)>) {
     let Some((_, first)) = describing.first() else { return };
-    let empty = || Entry { key: first.key, value: map_node(Mapping::default(), &first.value) };
+    let empty = || Entry {
+        key: start_of(first.key),
+        value: map_node(Mapping::default(), &first.value),
+    };
     let metadata = front_matter.entry("metadata".into()).or_insert_with(empty);
     let Some(mapping) = metadata.value.as_map() else { return };
     let mut entries = mapping.entries.clone();
@@ -199,9 +209,14 @@ fn text_of(text: &str, from: &Node) -> Node {
     Node { kind: NodeKind::Text(text.into()), ..from.clone() }
 }
 
-/// An entry that follows from another one.
+/// An entry that follows from another one. It is at its place, and none of its text is its own.
 fn derived(from: &Entry, kind: NodeKind) -> Entry {
-    Entry { key: from.key, value: Node { kind, ..from.value.clone() } }
+    Entry { key: start_of(from.key), value: Node { kind, ..from.value.clone() } }
+}
+
+/// The place of what is written nowhere but follows from the text at `span`.
+fn start_of(span: Span) -> Span {
+    Span::new(span.start, span.start)
 }
 
 /// Inserts an entry under its new name. If the map has that name already, the old one stays, to be

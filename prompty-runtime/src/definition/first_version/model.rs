@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Entries, derived, insert_new, map_node, text_of};
+use super::{Entries, derived, insert_new, map_node, start_of, text_of};
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 
 /// The keys of a configuration that name the model, the most telling first.
@@ -121,7 +121,10 @@ fn options(node: &Node) -> Node {
     let Some((_, first)) = others.first() else {
         return map_node(mapping.with_entries(entries), node);
     };
-    let empty = || Entry { key: first.key, value: map_node(mapping.with_entries(Entries::new()), node) };
+    let empty = || Entry {
+        key: start_of(first.key),
+        value: map_node(mapping.with_entries(Entries::new()), node),
+    };
     let additional = entries.entry("additionalProperties".into()).or_insert_with(empty);
     if let Some(given) = additional.value.as_map() {
         let mut merged = given.entries.clone();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::map::Entry as Slot;
 
 use super::properties::add_required;
-use super::{Entries, derived, map_node, text_of};
+use super::{Entries, derived, map_node, start_of, text_of};
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 use crate::definition::reference::Reference;
 
@@ -90,7 +90,7 @@ fn as_list(named: &Mapping) -> Option<Vec<Node>> {
             _ => return None,
         };
         let key = Node::new(NodeKind::Text(Arc::clone(name)), entry.key);
-        property.shift_insert(0, "name".into(), Entry { key: entry.key, value: key });
+        property.shift_insert(0, "name".into(), Entry { key: start_of(entry.key), value: key });
         Some(map_node(Mapping::written(property), &entry.value))
     });
     items.collect()
@@ -183,7 +183,7 @@ impl Type {
 
     /// The entries of a property of this type. They follow from `sample`.
     fn declared(self, sample: &Node) -> Entries {
-        let entry = |value: Node| Entry { key: sample.span, value };
+        let entry = |value: Node| Entry { key: start_of(sample.span), value };
         let kind = |name: &str| ("kind".into(), entry(text_of(name, sample)));
         match self {
             Self::Unknown => Entries::new(),

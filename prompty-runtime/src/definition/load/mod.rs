@@ -11,6 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use options::LoadOptions;
+pub(super) use resolve::read_reference;
 
 use self::resolve::Resolved;
 use super::Definition;
@@ -106,7 +107,7 @@ fn load(
 }
 
 /// Converts a diagnostic that prevents loading into an error.
-fn into_error(finding: &Diagnostic, source: &SourceText) -> Error {
+pub(super) fn into_error(finding: &Diagnostic, source: &SourceText) -> Error {
     let mut error = Error::new(ErrorKind::FrontMatter, finding.message.clone());
     if let Some(span) = finding.span {
         error = error.at(source.place(span.start));

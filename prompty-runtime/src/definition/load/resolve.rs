@@ -60,6 +60,20 @@ pub(super) fn resolve<'s>(
     Ok(Resolved { root, hidden, references })
 }
 
+/// Reads the file to which one value refers.
+///
+/// # Errors
+///
+/// The file is missing, not allowed, too large or malformed.
+pub(in super::super) fn read_reference(
+    node: &Node,
+    source: &SourceText,
+    options: &LoadOptions,
+    folder: Option<&Path>,
+) -> Result<Node, Error> {
+    resolve(node, source, options, folder).map(|resolved| resolved.root)
+}
+
 struct Resolver<'s> {
     source: &'s SourceText,
     options: &'s LoadOptions,
