@@ -4,6 +4,8 @@ use super::build::{self, Context, References};
 use super::node::{Mapping, Node, NodeKind};
 use super::yaml::{self, Duplicate, YamlError};
 use super::{Definition, first_version, front_matter};
+use std::path::{Path, PathBuf};
+
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
 use prompty_core::text::slice;
 
@@ -21,6 +23,8 @@ pub struct Inspection {
     /// Whether the inputs are in another file (`inputs: ${file:...}`, or a sample of the first
     /// version), so that they are unknown here.
     pub open_inputs: bool,
+    /// The files that were read, besides the prompt itself.
+    pub files: Vec<PathBuf>,
 }
 
 /// Reads a prompt's front matter and reports all its errors at once. It reads no environment
@@ -36,28 +40,56 @@ pub struct Inspection {
 /// assert_eq!(codes, [Code::WrongType, Code::UnknownKey]);
 /// ```
 pub fn inspect(source: SourceText) -> Inspection {
+    inspect_with(source, None)
+}
+
+/// Reads a prompt's front matter as [`inspect`] does. If a prompt of the format's first version names a
+/// JSON file with samples of its inputs, that file is read, too. It must be in the prompt's folder.
+pub fn inspect_in(source: SourceText, folder: &Path) -> Inspection {
+    inspect_with(source, Some(folder))
+}
+
+fn inspect_with(source: SourceText, folder: Option<&Path>) -> Inspection {
     let source = source.normalised();
+    let mut inspection = Inspection {
+        definition: None,
+        diagnostics: Vec::new(),
+        source: source.clone(),
+        open_inputs: false,
+        files: Vec::new(),
+    };
     let mut parsed = match parse_source(&source) {
         Ok(parsed) => parsed,
         Err(diagnostic) => {
-            let diagnostics = vec![*diagnostic];
-            return Inspection { definition: None, diagnostics, source, open_inputs: false };
+            inspection.diagnostics.push(*diagnostic);
+            return inspection;
         }
     };
     let mut context = Context::new(&source, References::Unresolved);
     build::report_duplicates(&mut context, &parsed.duplicates);
-    let mut has_unread_sample = false;
     if let Some(converted) = first_version::convert(&parsed.root) {
         context.report(converted.finding());
-        has_unread_sample = converted.has_unread_sample;
         parsed.root = converted.root;
+        if let Some(sample) = converted.unread_sample {
+            let read = folder.map(|folder| sample.read(folder));
+            inspection.open_inputs = !matches!(read, Some(Ok(_)));
+            match read {
+                Some(Ok((path, root))) => {
+                    inspection.files.push(path);
+                    parsed.root = root;
+                }
+                Some(Err(finding)) => context.report(finding),
+                None => {}
+            }
+        }
     }
     let definition = build::definition(&mut context, &source, parsed.mapping(), parsed.body);
-    let open_inputs = has_unread_sample
-        || parsed.root.get("inputs").is_some_and(|inputs| context.is_unresolved(inputs));
-    let mut diagnostics = context.finish();
-    diagnostics.sort_by_key(|finding| finding.span.map(|span| span.start));
-    Inspection { definition: Some(definition), diagnostics, source, open_inputs }
+    let inputs = parsed.root.get("inputs");
+    inspection.open_inputs |= inputs.is_some_and(|inputs| context.is_unresolved(inputs));
+    inspection.definition = Some(definition);
+    inspection.diagnostics = context.finish();
+    inspection.diagnostics.sort_by_key(|finding| finding.span.map(|span| span.start));
+    inspection
 }
 
 /// A source, split and parsed.

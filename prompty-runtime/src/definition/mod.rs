@@ -57,6 +57,7 @@ mod first_version;
 mod front_matter;
 mod host;
 mod inspect;
+mod json;
 #[cfg(feature = "definition")]
 mod load;
 mod model;
@@ -71,7 +72,7 @@ mod yaml;
 
 #[cfg(feature = "definition")]
 pub use first_version::migrate;
-pub use inspect::{Inspection, inspect};
+pub use inspect::{Inspection, inspect, inspect_in};
 #[cfg(feature = "definition")]
 pub use load::LoadOptions;
 pub use model::{Connection, Model, ModelOptions};

@@ -86,7 +86,6 @@ impl Mapping {
     }
 
     /// A map that came from the host.
-    #[cfg(feature = "definition")]
     pub(super) fn from_host(entries: IndexMap<Arc<str>, Entry>) -> Self {
         Self { entries, host: HostParts::All }
     }

@@ -7,6 +7,7 @@
 mod migrate;
 mod model;
 mod properties;
+mod sample_file;
 mod samples;
 mod tools;
 #[cfg(feature = "definition")]
@@ -19,6 +20,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use self::sample_file::SampleFile;
 use super::node::{Entry, Mapping, Node, NodeKind};
 use super::reference::Reference;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
@@ -37,8 +39,8 @@ type Entries = IndexMap<Arc<str>, Entry>;
 pub(super) struct Converted {
     /// The front matter, which is a map.
     pub(super) root: Node,
-    /// Whether inputs are declared in a file that was not read.
-    pub(super) has_unread_sample: bool,
+    /// The file in which inputs are declared, if the prompt names one.
+    pub(super) unread_sample: Option<SampleFile>,
     sign: Sign,
 }
 
@@ -94,9 +96,9 @@ pub(super) fn convert(root: &Node) -> Option<Converted> {
     if let Some(sample) = sample {
         samples::declare(&mut entries, sample);
     }
-    let has_unread_sample = sample.is_some_and(|sample| sample.value.as_text().is_some());
-    let root = map_node(front_matter.with_entries(entries), root);
-    Some(Converted { root, has_unread_sample, sign })
+    let converted = map_node(front_matter.with_entries(entries), root);
+    let unread_sample = SampleFile::named_in(root);
+    Some(Converted { root: converted, unread_sample, sign })
 }
 
 /// Writes the name of a sample's file as the reference that it stands for, so that files are found and

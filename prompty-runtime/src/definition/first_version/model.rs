@@ -6,7 +6,7 @@ use super::{Entries, derived, insert_new, map_node, start_of, text_of};
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 
 /// The keys of a configuration that name the model, the most telling first.
-const IDS: [&str; 4] = ["azure_deployment", "name", "model", "model_name"];
+const IDS: [&str; 5] = ["azure_deployment", "deployment", "name", "model", "model_name"];
 
 /// The parameters that are options of the second version, by their old and new names. What is not
 /// among them went to the model's API as it stands, and so do additional properties.

@@ -116,7 +116,10 @@ fn declaration(sample: &Entry, name: Option<&Arc<str>>) -> Node {
         property.shift_insert(0, "name".into(), name);
     }
     property.insert("example".into(), sample.clone());
-    add_required(&mut property);
+    // A sample that is nothing shows that there may be no value.
+    if !sample.value.is_null() {
+        add_required(&mut property);
+    }
     map_node(Mapping::written(property), &sample.value)
 }
 

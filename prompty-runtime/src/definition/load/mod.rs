@@ -2,7 +2,6 @@
 
 mod address;
 mod files;
-mod json;
 mod options;
 mod resolve;
 mod trust;

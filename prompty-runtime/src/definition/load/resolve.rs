@@ -8,11 +8,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::files::ReferencedFiles;
-use super::json;
 use indexmap::IndexMap;
 
 use super::options::LoadOptions;
 use crate::definition::build::is_word_of_the_format;
+use crate::definition::json;
 use crate::definition::node::{Entry, MAX_NODES, Mapping, Node, NodeKind, Origin};
 use crate::definition::reference::Reference;
 use crate::definition::yaml;
