@@ -10,7 +10,7 @@ use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText};
 use prompty_core::message::Message;
 use prompty_core::value::Map;
 use prompty_runtime::check::{Allowed, Extensions, check_source};
-use prompty_runtime::definition::{Definition, LoadOptions};
+use prompty_runtime::definition::{Definition, LoadOptions, migrate};
 use prompty_runtime::render::Pipeline;
 use serde_json::Value;
 
@@ -76,9 +76,40 @@ fn run_with(case: &Case<'_>, variant: usize) -> Outcome {
         let line = error.span.map_or(0, |span| checked.source.place(span.start).line);
         return Outcome::Failed(format!("[{}] line {line}: {}", error.code, error.message));
     }
-    match same_messages(case, &definition, &found, expected) {
+    if let Err(why) = migrates(&wild, &definition, &found, case) {
+        return Outcome::Failed(format!("migrated: {why}"));
+    }
+    match same_messages(&definition, &found, expected) {
         Outcome::Passed if !errors.is_empty() => Outcome::SetAside(rules::UNDECLARED),
         outcome => outcome,
+    }
+}
+
+/// Holds a migrated file to the one that it was made from: it is of the second version, says the same,
+/// and gives the same messages.
+fn migrates(
+    wild: &Wild,
+    definition: &Definition,
+    messages: &[Message],
+    case: &Case<'_>,
+) -> Result<(), String> {
+    let options = wild.options.clone().base_directory(wild.path.parent().unwrap());
+    let migrate = |text: &str| {
+        migrate(&SourceText::new("wild.prompty", text), &options).map_err(|error| format!("{error:#}"))
+    };
+    let Some(text) = migrate(&wild.text)? else { return Ok(()) };
+    if migrate(&text)?.is_some() {
+        return Err("it is still of the first version".to_owned());
+    }
+    let migrated = Definition::from_text_with("wild.prompty", text, &options)
+        .map_err(|error| format!("{error:#}"))?;
+    if migrated.to_value() != definition.to_value() {
+        return Err("it says something else".to_owned());
+    }
+    match prepare(&migrated, case) {
+        Ok(found) if found == messages => Ok(()),
+        Ok(_) => Err("it gives other messages".to_owned()),
+        Err(error) => Err(format!("{error:#}")),
     }
 }
 
@@ -103,7 +134,6 @@ fn prepare(definition: &Definition, case: &Case<'_>) -> Result<Vec<Message>, Err
 }
 
 fn same_messages(
-    case: &Case<'_>,
     definition: &Definition,
     found: &[Message],
     expected: &[Value],
@@ -118,13 +148,12 @@ fn same_messages(
     if found == expected {
         return Outcome::Passed;
     }
-    let rule = rule(case, definition, &found, &expected);
+    let rule = rule(definition, &found, &expected);
     rule.map_or_else(|| Outcome::Failed(difference(&found, &expected)), Outcome::SetAside)
 }
 
 /// The rule by which other messages than the library's are right.
 fn rule(
-    case: &Case<'_>,
     definition: &Definition,
     found: &[(String, String)],
     expected: &[(String, String)],

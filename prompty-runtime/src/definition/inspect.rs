@@ -251,16 +251,15 @@ mod tests {
 
     #[test]
     fn a_key_of_version_1_gets_its_new_name_as_help() {
-        let text = "---\nmodel: {api: chat, parameters: {}}\ninputs: {x: {type: string}}\n---\n";
+        let text = "---\nauthors: [a]\nmodel: {options: {max_tokens: 1}}\n---\n";
         let inspection = inspect(SourceText::new("t", text));
         let help: Vec<&str> =
             inspection.diagnostics.iter().map(|finding| finding.help[0].as_str()).collect();
         assert_eq!(
             help,
             [
-                "that was its name in version 1: now it is `apiType`",
-                "that was its name in version 1: now it is `options`",
-                "that was its name in version 1: now it is `kind`",
+                "that was its name in version 1: now it is `authors` under `metadata`",
+                "that was its name in version 1: now it is `maxOutputTokens`",
             ]
         );
     }

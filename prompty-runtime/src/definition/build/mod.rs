@@ -7,7 +7,7 @@ mod property;
 mod tool;
 
 pub(super) use context::{Context, References, other_name as other_kind_name};
-pub(super) use property::KEYS as PROPERTY_KEYS;
+pub(super) use property::{KEYS as PROPERTY_KEYS, is_property};
 
 use context::KnownKeys;
 

@@ -82,7 +82,9 @@ fn configuration(model: &mut Entries, from: &Mapping, entry: &Entry) {
             }
             "api_key" => insert_new(&mut connection, configuration, key, "apiKey", entry.clone()),
             // The name of a connection that the host knows.
-            "connection" => insert_new(&mut connection, configuration, key, "name", entry.clone()),
+            "connection" if id == Some("name") || !has("name") => {
+                connection.insert("name".into(), entry.clone());
+            }
             _ => {
                 connection.insert(Arc::clone(key), entry.clone());
             }
@@ -91,7 +93,7 @@ fn configuration(model: &mut Entries, from: &Mapping, entry: &Entry) {
     if connection.is_empty() {
         return;
     }
-    let kind = if has("connection") {
+    let kind = if has("connection") && connection.contains_key("name") {
         "reference"
     } else if is_azure && !connection.contains_key("apiKey") {
         "foundry"

@@ -7,6 +7,7 @@ use indexmap::map::Entry as Slot;
 
 use super::properties::add_required;
 use super::{Entries, derived, map_node, start_of, text_of};
+use crate::definition::build::is_property;
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 use crate::definition::reference::Reference;
 
@@ -33,10 +34,7 @@ fn with_sample(inputs: &Node, sample: &Mapping) -> Node {
     match &inputs.kind {
         // Names that came from the host can be told apart in a list only.
         NodeKind::Map(named) if sample.name_parts().any() && !named.name_parts().any() => {
-            match as_list(named) {
-                Some(items) => list_with_sample(&items, inputs, sample),
-                None => inputs.clone(),
-            }
+            list_with_sample(&as_list(named), inputs, sample)
         }
         NodeKind::Map(named) => map_with_sample(named, inputs, sample),
         NodeKind::List(items) => list_with_sample(items, inputs, sample),
@@ -81,31 +79,63 @@ fn list_with_sample(items: &[Node], inputs: &Node, sample: &Mapping) -> Node {
     Node { kind: NodeKind::List(Arc::new(found)), ..inputs.clone() }
 }
 
-/// The same properties with their names in them; `None` if one of them is a bare default.
-fn as_list(named: &Mapping) -> Option<Vec<Node>> {
+/// The same properties with their names in them.
+fn as_list(named: &Mapping) -> Vec<Node> {
     let items = named.entries.iter().map(|(name, entry)| {
         let mut property = match &entry.value.kind {
-            NodeKind::Map(mapping) => mapping.entries.clone(),
+            NodeKind::Map(mapping) if is_property(mapping) => mapping.entries.clone(),
             NodeKind::Null => Entries::new(),
-            _ => return None,
+            _ => bare(&entry.value),
         };
         let key = Node::new(NodeKind::Text(Arc::clone(name)), entry.key);
         property.shift_insert(0, "name".into(), Entry { key: start_of(entry.key), value: key });
-        Some(map_node(Mapping::written(property), &entry.value))
+        map_node(Mapping::written(property), &entry.value)
     });
     items.collect()
 }
 
 /// A declared input with its sample as the example. A bare value is a default and stays one.
 fn with_example(declared: &Node, sample: &Entry) -> Node {
-    let mut entries = match &declared.kind {
-        NodeKind::Map(mapping) => mapping.entries.clone(),
+    let mapping = match &declared.kind {
+        NodeKind::Map(mapping) if is_property(mapping) => {
+            let mut entries = mapping.entries.clone();
+            entries.entry("example".into()).or_insert_with(|| sample.clone());
+            mapping.with_entries(entries)
+        }
         NodeKind::Null => return declaration(sample, None),
-        _ => return declared.clone(),
+        _ => {
+            let mut entries = bare(declared);
+            entries.insert("example".into(), sample.clone());
+            Mapping::written(entries)
+        }
     };
-    entries.entry("example".into()).or_insert_with(|| sample.clone());
-    let mapping = declared.as_map().map(|mapping| mapping.with_entries(entries));
-    mapping.map_or_else(|| declared.clone(), |mapping| map_node(mapping, declared))
+    map_node(mapping, declared)
+}
+
+/// The property that a bare default stands for.
+fn bare(default: &Node) -> Entries {
+    let entry = |value: Node| Entry { key: start_of(default.span), value };
+    let kind = bare_kind(&default.kind).map(|name| text_of(name, default));
+    let mut property = Entries::new();
+    property.extend(kind.map(|kind| ("kind".into(), entry(kind))));
+    property.insert("default".into(), entry(default.clone()));
+    property
+}
+
+/// The kind that a bare default gives to its input.
+fn bare_kind(default: &NodeKind) -> Option<&'static str> {
+    match default {
+        NodeKind::Bool(_) => Some("boolean"),
+        NodeKind::Integer(_) => Some("integer"),
+        NodeKind::Float(_) => Some("float"),
+        NodeKind::Text(text) => match Reference::parse(text) {
+            Some(Reference::File { .. }) => None,
+            _ => Some("string"),
+        },
+        NodeKind::List(_) => Some("array"),
+        NodeKind::Map(_) => Some("object"),
+        NodeKind::Null => None,
+    }
 }
 
 /// The declaration of an input of which there is only a sample.

@@ -300,10 +300,12 @@ impl<'t> Writer<'_, 't> {
                 copied_until = copied_until.max(original.end.unwrap_or_default());
             }
             let is_written = self.told.contains(&key) || key.start < copied_until;
-            let comments = slice(self.text, original.above.start..original.above.end);
-            if !is_written && comments.contains('#') {
-                self.lines(comments, indent);
+            if is_written {
+                continue;
             }
+            let above = slice(self.text, original.above.start..original.above.end);
+            let comments = above.lines().chain(self.rest(&original).lines()).map(str::trim);
+            comments.filter(|line| line.starts_with('#')).for_each(|line| self.lines(line, indent));
         }
     }
 
