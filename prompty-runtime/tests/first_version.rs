@@ -140,7 +140,7 @@ fn a_sample_gives_examples_to_inputs_that_are_declared() {
     assert_eq!(definition.inputs[1].example, Some("new".into()));
     assert_eq!(definition.inputs[1].default, Some("old".into()));
     let place = load("inputs: {p: {lat: 1}}\nsample: {p: {lat: 2}}");
-    assert_eq!(place.inputs[0].default, Some(Value::from_iter([("lat", 1)])));
+    assert_eq!(place.inputs[0].default, Some(Value::Object([("lat", 1)].into_iter().collect())));
     let listed = load("inputs: [{name: q, type: string}]\nsample: {q: hi, r: 1}");
     assert_eq!(listed.inputs[0].example, Some("hi".into()));
     assert_eq!(listed.inputs[1].name, "r");
@@ -171,10 +171,7 @@ fn a_configuration_becomes_id_provider_and_connection() {
         "model: {provider: foundry, connection: {kind: foundry, endpoint: \
          'https://x.openai.azure.com'}}",
     );
-    same(
-        "model: {configuration: {type: openai, name: m}}",
-        "model: {provider: openai, id: m}",
-    );
+    same("model: {configuration: {type: openai, name: m}}", "model: {provider: openai, id: m}");
     same(
         "model: {configuration: {connection: mine, name: m}}",
         "model: {id: m, connection: {kind: reference, name: mine}}",
@@ -196,9 +193,13 @@ fn parameters_become_options_and_what_went_to_the_api_as_it_is_still_does() {
 fn a_tool_with_an_id_and_a_type_has_a_name_and_a_kind() {
     let definition = load("tools: [{id: bing, type: web_search, options: {url: u}}]");
     assert_eq!(definition.tools[0].name, "bing");
-    assert!(matches!(&definition.tools[0].kind, ToolKind::Custom { kind, .. } if kind == "web_search"));
+    assert!(
+        matches!(&definition.tools[0].kind, ToolKind::Custom { kind, .. } if kind == "web_search")
+    );
     let definition = load("tools: {f: {type: function, parameters: {city: {type: string}}}}");
-    let ToolKind::Function { parameters, .. } = &definition.tools[0].kind else { panic!("no function") };
+    let ToolKind::Function { parameters, .. } = &definition.tools[0].kind else {
+        panic!("no function")
+    };
     assert_eq!(parameters[0].kind, Kind::String);
 }
 

@@ -53,7 +53,8 @@ fn run_with(case: &Case<'_>, variant: usize) -> Outcome {
     let wild = Wild::new(case, variant);
     let source = SourceText::new("wild.prompty", wild.text.as_str());
     let checked = check_source(source, &Extensions::default(), &Allowed::default());
-    let errors: Vec<&Diagnostic> = checked.report.diagnostics.iter().filter(|it| is_error(it)).collect();
+    let errors: Vec<&Diagnostic> =
+        checked.report.diagnostics.iter().filter(|it| is_error(it)).collect();
     let definition = Definition::from_path_with(&wild.path, &wild.options);
     let Some(expected) = expected(case) else {
         return match definition {
@@ -95,7 +96,8 @@ fn migrates(
 ) -> Result<(), String> {
     let options = wild.options.clone().base_directory(wild.path.parent().unwrap());
     let migrate = |text: &str| {
-        migrate(&SourceText::new("wild.prompty", text), &options).map_err(|error| format!("{error:#}"))
+        migrate(&SourceText::new("wild.prompty", text), &options)
+            .map_err(|error| format!("{error:#}"))
     };
     let Some(text) = migrate(&wild.text)? else { return Ok(()) };
     if migrate(&text)?.is_some() {
@@ -133,18 +135,16 @@ fn prepare(definition: &Definition, case: &Case<'_>) -> Result<Vec<Message>, Err
     Pipeline::new(definition)?.prepare(inputs)
 }
 
-fn same_messages(
-    definition: &Definition,
-    found: &[Message],
-    expected: &[Value],
-) -> Outcome {
+fn same_messages(definition: &Definition, found: &[Message], expected: &[Value]) -> Outcome {
     let texts = |messages: &[Value]| -> Vec<(String, String)> {
         let text = |message: &Value, at: usize| message[at].as_str().unwrap().to_owned();
         messages.iter().map(|message| (text(message, 0), text(message, 1))).collect()
     };
     let expected = texts(expected);
-    let found: Vec<(String, String)> =
-        found.iter().map(|message| (message.role.to_string(), message.text().to_string())).collect();
+    let found: Vec<(String, String)> = found
+        .iter()
+        .map(|message| (message.role.to_string(), message.text().to_string()))
+        .collect();
     if found == expected {
         return Outcome::Passed;
     }
@@ -190,7 +190,8 @@ fn difference(found: &[(String, String)], expected: &[(String, String)]) -> Stri
         return format!("expected the roles {}; got {}", roles(expected), roles(found));
     }
     let mut pairs = found.iter().zip(expected);
-    let Some(((_, found), (_, expected))) = pairs.find(|(found, expected)| found != expected) else {
+    let Some(((_, found), (_, expected))) = pairs.find(|(found, expected)| found != expected)
+    else {
         return String::new();
     };
     let same = found.chars().zip(expected.chars()).take_while(|(one, other)| one == other).count();

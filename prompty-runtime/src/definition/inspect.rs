@@ -78,7 +78,7 @@ fn inspect_with(source: SourceText, folder: Option<&Path>) -> Inspection {
                     inspection.files.push(path);
                     parsed.root = root;
                 }
-                Some(Err(finding)) => context.report(finding),
+                Some(Err(finding)) => context.report(*finding),
                 None => {}
             }
         }
@@ -148,12 +148,7 @@ pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diag
         let finding = invalid(&message, root.span).help("for example `name: greeting`");
         return Err(Box::new(finding));
     }
-    Ok(ParsedSource {
-        root,
-        duplicates: document.duplicates,
-        front_matter: span,
-        body: split.body,
-    })
+    Ok(ParsedSource { root, duplicates: document.duplicates, front_matter: span, body: split.body })
 }
 
 fn invalid(message: &str, span: Span) -> Diagnostic {

@@ -92,7 +92,11 @@ impl Mapping {
 
     /// A map with other entries, which came from where this one did.
     pub(super) fn with_entries(&self, entries: IndexMap<Arc<str>, Entry>) -> Self {
-        if self.host.is_all() { Self { entries, host: HostParts::All } } else { Self::written(entries) }
+        if self.host.is_all() {
+            Self { entries, host: HostParts::All }
+        } else {
+            Self::written(entries)
+        }
     }
 
     /// Which parts came from the host.

@@ -12,7 +12,8 @@ impl Folder {
     fn new() -> Self {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("prompty-samples-{}-{number}", std::process::id()));
+        let folder =
+            std::env::temp_dir().join(format!("prompty-samples-{}-{number}", std::process::id()));
         fs::create_dir_all(folder.join("app")).unwrap();
         fs::write(folder.join("outside.json"), r#"{"stolen": "secret"}"#).unwrap();
         fs::write(folder.join("app/sample.json"), r#"{"q": "secret", "n": 2}"#).unwrap();
@@ -45,8 +46,10 @@ impl Drop for Folder {
 fn a_sample_may_be_in_a_json_file() {
     let folder = Folder::new();
     for name in ["sample.json", "${file:sample.json}"] {
-        let definition = folder.load(&format!("sample: {name}\ninputs: {{q: {{type: string}}}}")).unwrap();
-        let inputs: Vec<_> = definition.inputs.iter().map(|it| (&*it.name, it.kind.name())).collect();
+        let definition =
+            folder.load(&format!("sample: {name}\ninputs: {{q: {{type: string}}}}")).unwrap();
+        let inputs: Vec<_> =
+            definition.inputs.iter().map(|it| (&*it.name, it.kind.name())).collect();
         assert_eq!(inputs, [("q", "string"), ("n", "integer")], "{name}");
         assert!(!format!("{definition:?}").contains("secret"), "{definition:?}");
     }

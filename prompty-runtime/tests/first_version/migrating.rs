@@ -92,7 +92,7 @@ fn entry(name: &'static str, inside: BoxedStrategy<String>) -> BoxedStrategy<Str
 }
 
 fn block(entries: Vec<BoxedStrategy<String>>) -> BoxedStrategy<String> {
-    let entries: Vec<_> = entries.into_iter().map(|entry| prop::option::of(entry)).collect();
+    let entries: Vec<_> = entries.into_iter().map(prop::option::of).collect();
     entries
         .prop_map(|entries| {
             let lines: String = entries.into_iter().flatten().collect();

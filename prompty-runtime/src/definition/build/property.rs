@@ -37,11 +37,7 @@ pub(in super::super) const KEYS: &[&str] = &[
 pub(super) const PROPERTY: KnownKeys = KnownKeys {
     place: "a property",
     keys: KEYS,
-    renamed: &[
-        ("type", "`kind`"),
-        ("sample", "`example`"),
-        ("enum", "`enumValues`"),
-    ],
+    renamed: &[("type", "`kind`"), ("sample", "`example`"), ("enum", "`enumValues`")],
 };
 
 /// Reads properties from a list of maps with `name`, or from a map from names to properties.

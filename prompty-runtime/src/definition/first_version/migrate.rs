@@ -73,25 +73,36 @@ fn says_the_same(source: &SourceText, parsed: &ParsedSource, wanted: &Node, text
 }
 
 /// The front matter with the content of those files in it that are written in the first version.
-fn with_files(
-    root: &Node,
-    read: &dyn Fn(&Node) -> Result<Node, Error>,
-) -> Result<Node, Error> {
+fn with_files(root: &Node, read: &dyn Fn(&Node) -> Result<Node, Error>) -> Result<Node, Error> {
     let has_sample = root.get("sample").is_some();
     let root = with_file(root, "sample", read, |_| true)?;
+    let root = with_sample_files(&root, read)?;
     let is_old_model = |node: &Node| {
         node.as_map().is_some_and(|map| MODEL_SIGNS.iter().any(|key| map.get(key).is_some()))
     };
     let root = with_file(&root, "model", read, is_old_model)?;
-    let root = with_file(&root, "inputs", read, |it| {
-        has_sample || !properties::signs(it).is_empty()
-    })?;
+    let root =
+        with_file(&root, "inputs", read, |it| has_sample || !properties::signs(it).is_empty())?;
     let root = with_file(&root, "outputs", read, |it| !properties::signs(it).is_empty())?;
     let root = with_file(&root, "tools", read, |it| !tools::signs(it).is_empty())?;
     let Some(model) = root.get("model") else { return Ok(root) };
     let model = with_file(model, "configuration", read, |_| true)?;
     let model = with_file(&model, "parameters", read, |_| true)?;
     Ok(with_value(&root, "model", model))
+}
+
+/// The front matter with the content of those files to which a sample refers: it shows the types.
+fn with_sample_files(
+    root: &Node,
+    read: &dyn Fn(&Node) -> Result<Node, Error>,
+) -> Result<Node, Error> {
+    let Some(mut sample) = root.get("sample").cloned() else { return Ok(root.clone()) };
+    let keys: Vec<_> =
+        sample.as_map().into_iter().flat_map(|map| map.entries.keys().cloned()).collect();
+    for key in keys {
+        sample = with_file(&sample, &key, read, |_| true)?;
+    }
+    Ok(with_value(root, "sample", sample))
 }
 
 /// A map with the content of the file to which one of its values refers, if that is old.

@@ -120,7 +120,8 @@ pub(super) fn with_referenced_sample(root: &Node) -> Node {
 
 /// The keys that nothing but a file of the first version has.
 fn main_signs(front_matter: &Mapping) -> impl Iterator<Item = Sign> {
-    let sample = front_matter.entries.get("sample").map(|entry| Sign { key: "sample", span: entry.key });
+    let sample =
+        front_matter.entries.get("sample").map(|entry| Sign { key: "sample", span: entry.key });
     let model = front_matter.get("model").and_then(Node::as_map);
     let in_model = MODEL_SIGNS.into_iter().filter_map(move |key| {
         let entry = model?.entries.get(key)?;
@@ -159,7 +160,8 @@ fn template_map(mapping: &Mapping) -> Mapping {
             "parser" => {
                 // The part behind the point said which API the parser serves. Now the model says it.
                 let name = entry.value.as_text().and_then(|name| name.split('.').next());
-                let value = name.map_or_else(|| entry.value.clone(), |name| text_of(name, &entry.value));
+                let value =
+                    name.map_or_else(|| entry.value.clone(), |name| text_of(name, &entry.value));
                 entries.insert(Arc::clone(key), Entry { key: entry.key, value });
             }
             _ => {
@@ -188,10 +190,8 @@ fn add_strict(template: &mut Entries, strict: Entry) {
 /// Puts what describes the prompt under `metadata`.
 fn add_metadata(front_matter: &mut Entries, describing: Vec<(Arc<str>, Entry)>) {
     let Some((_, first)) = describing.first() else { return };
-    let empty = || Entry {
-        key: start_of(first.key),
-        value: map_node(Mapping::default(), &first.value),
-    };
+    let empty =
+        || Entry { key: start_of(first.key), value: map_node(Mapping::default(), &first.value) };
     let metadata = front_matter.entry("metadata".into()).or_insert_with(empty);
     let Some(mapping) = metadata.value.as_map() else { return };
     let mut entries = mapping.entries.clone();

@@ -114,7 +114,9 @@ fn options(node: &Node) -> Node {
     let mut others = Entries::new();
     for (key, entry) in &mapping.entries {
         match OPTIONS.iter().find(|(old, _)| *old == &**key) {
-            Some((old, new)) => insert_new(&mut entries, &Mapping::default(), old, new, entry.clone()),
+            Some((old, new)) => {
+                insert_new(&mut entries, &Mapping::default(), old, new, entry.clone());
+            }
             None => {
                 others.insert(Arc::clone(key), entry.clone());
             }

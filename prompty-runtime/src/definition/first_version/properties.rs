@@ -75,7 +75,9 @@ fn convert(node: &Node, is_sure: bool, owner: Owner) -> Node {
         }
         NodeKind::List(items) => {
             let items = items.iter().map(|item| match item.as_map() {
-                Some(mapping) if needs_conversion(mapping) => map_node(property(mapping, owner), item),
+                Some(mapping) if needs_conversion(mapping) => {
+                    map_node(property(mapping, owner), item)
+                }
                 _ => item.clone(),
             });
             Node { kind: NodeKind::List(Arc::new(items.collect())), ..node.clone() }
@@ -105,9 +107,9 @@ fn is_declaration(mapping: &Mapping, is_sure: bool) -> bool {
 }
 
 fn needs_conversion(mapping: &Mapping) -> bool {
-    RENAMED.iter().any(|(old, new)| {
-        mapping.entries.contains_key(*old) && !mapping.entries.contains_key(*new)
-    })
+    RENAMED
+        .iter()
+        .any(|(old, new)| mapping.entries.contains_key(*old) && !mapping.entries.contains_key(*new))
 }
 
 fn property(mapping: &Mapping, owner: Owner) -> Mapping {

@@ -35,10 +35,11 @@ impl SampleFile {
     }
 
     /// Reads the file in the prompt's folder, and gives its path and the converted front matter.
-    pub(in super::super) fn read(&self, folder: &Path) -> Result<(PathBuf, Node), Diagnostic> {
+    pub(in super::super) fn read(&self, folder: &Path) -> Result<(PathBuf, Node), Box<Diagnostic>> {
         let path = &self.path;
         let finding = |message: String, help: &str| {
-            Diagnostic::new(Code::MissingFile, message).at(self.name.span).help(help)
+            let finding = Diagnostic::new(Code::MissingFile, message).at(self.name.span);
+            Box::new(finding.help(help))
         };
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let file = folder.join(path);

@@ -38,9 +38,7 @@ fn with_sample(inputs: &Node, sample: &Mapping) -> Node {
         }
         NodeKind::Map(named) => map_with_sample(named, inputs, sample),
         NodeKind::List(items) => list_with_sample(items, inputs, sample),
-        NodeKind::Null => {
-            map_with_sample(&sample.with_entries(Entries::new()), inputs, sample)
-        }
+        NodeKind::Null => map_with_sample(&sample.with_entries(Entries::new()), inputs, sample),
         _ => inputs.clone(),
     }
 }
@@ -234,7 +232,8 @@ impl Type {
                 let mut property = Entries::from([kind("object")]);
                 let fields = fields.into_iter().map(|(name, field)| {
                     let mut declared = field.of.declared(sample);
-                    let required = Node { kind: NodeKind::Bool(field.is_always_there), ..sample.clone() };
+                    let required =
+                        Node { kind: NodeKind::Bool(field.is_always_there), ..sample.clone() };
                     declared.insert("required".into(), entry(required));
                     (name, entry(map_node(Mapping::written(declared), sample)))
                 });
@@ -263,8 +262,8 @@ fn union(
             }
         }
     }
-    one.extend(other.into_iter().map(|(name, field)| {
-        (name, Field { is_always_there: false, ..field })
-    }));
+    one.extend(
+        other.into_iter().map(|(name, field)| (name, Field { is_always_there: false, ..field })),
+    );
     one
 }

@@ -6,7 +6,8 @@ use super::{Entries, Sign, insert_new, map_node, properties};
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 
 /// The keys of a tool that only the first version has, with their new names.
-const RENAMED: [(&str, &str); 2] = [("id", "name"), ("type", "kind")];
+const RENAMED: [(&str, &str); 2] = [("id", "name"), TYPE];
+const TYPE: (&str, &str) = ("type", "kind");
 
 /// The keys of the first version in tools.
 pub(super) fn signs(node: &Node) -> Vec<Sign> {
@@ -31,7 +32,7 @@ pub(super) fn tools(node: &Node) -> Node {
     match &node.kind {
         NodeKind::Map(named) => {
             let entries = named.entries.iter().map(|(name, entry)| {
-                let value = tool(&entry.value, &RENAMED[1..]);
+                let value = tool(&entry.value, &[TYPE]);
                 (Arc::clone(name), Entry { key: entry.key, value })
             });
             map_node(named.with_entries(entries.collect()), node)

@@ -17,7 +17,14 @@ pub(super) fn front_matter(text: &str, span: Span, written: &Mapping, wanted: &M
     originals.add_map(written, span.start, span.end);
     let mut uses = HashMap::new();
     count(wanted, &mut uses);
-    let mut writer = Writer { text, originals, uses, told: HashSet::new(), copied: HashSet::new(), out: String::new() };
+    let mut writer = Writer {
+        text,
+        originals,
+        uses,
+        told: HashSet::new(),
+        copied: HashSet::new(),
+        out: String::new(),
+    };
     let first = written.iter().next().map_or(span.start, |(_, entry)| entry.key.start);
     let indent = column(text, first);
     writer.map(wanted, indent);
@@ -88,7 +95,8 @@ impl<'n> Originals<'n, '_> {
                     let next = items.get(index + 1);
                     let limit = next.map_or(end, |next| line_start(self.text, next.span.start));
                     let content = node_end(item).min(limit).max(item.span.start);
-                    let own_end = next.map_or(end, |next| self.above(next.span.start, content).start);
+                    let own_end =
+                        next.map_or(end, |next| self.above(next.span.start, content).start);
                     self.add_inside(item, from, own_end);
                     from = content;
                 }
@@ -321,8 +329,8 @@ impl<'t> Writer<'_, 't> {
         match &value.kind {
             NodeKind::Text(text) => {
                 let written = self.text.get(value.span.start..value.span.end).unwrap_or_default();
-                let is_written = written.trim_matches(['"', '\'']) == &**text
-                    && !written.contains(['\n', '\\']);
+                let is_written =
+                    written.trim_matches(['"', '\'']) == &**text && !written.contains(['\n', '\\']);
                 if is_written { written.to_owned() } else { plain_or_quoted(text) }
             }
             _ => value.to_value().to_string(),
@@ -359,7 +367,9 @@ fn is_same(one: &Node, other: &Node) -> bool {
             let mut pairs = one.entries.iter().zip(&other.entries);
             one.entries.len() == other.entries.len()
                 && pairs.all(|((one_key, one), (other_key, other))| {
-                    one_key == other_key && one.key == other.key && is_same(&one.value, &other.value)
+                    one_key == other_key
+                        && one.key == other.key
+                        && is_same(&one.value, &other.value)
                 })
         }
         (NodeKind::List(_) | NodeKind::Map(_), _) => false,
