@@ -1,9 +1,10 @@
 //! Reads a front matter and reports everything that is wrong with it, without resolving references.
 
 use super::build::{self, Context, References};
+use super::first_version::{self, SampleFile};
 use super::node::{Mapping, Node, NodeKind};
 use super::yaml::{self, Duplicate, YamlError};
-use super::{Definition, first_version, front_matter};
+use super::{Definition, front_matter};
 use std::path::{Path, PathBuf};
 
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
@@ -69,8 +70,9 @@ fn inspect_with(source: SourceText, folder: Option<&Path>) -> Inspection {
     build::report_duplicates(&mut context, &parsed.duplicates);
     if let Some(converted) = first_version::convert(&parsed.root) {
         context.report(converted.finding());
+        let sample = SampleFile::named_in(&parsed.root);
         parsed.root = converted.root;
-        if let Some(sample) = converted.unread_sample {
+        if let Some(sample) = sample {
             let read = folder.map(|folder| sample.read(folder));
             inspection.open_inputs = !matches!(read, Some(Ok(_)));
             match read {

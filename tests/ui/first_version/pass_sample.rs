@@ -41,5 +41,5 @@ fn main() {
     let _ = (Ask::new("Why?", 3), Derived { question: "Why?", limit: 3 });
     let documents = [TellDocumentsItem { title: "Notes", pages: Some(12) }];
     let messages = Tell::new("Ada", 36, &documents).messages().unwrap();
-    assert_eq!(messages[0].text(), "Ada is 36.\nNotes (12)\n");
+    assert_eq!(messages[0].text(), "Ada is 36.\nNotes (12)");
 }

@@ -1,7 +1,7 @@
 //! Writes a file of the first version as one of the second: what stays is copied, with its comments.
 
-use super::writer;
-use super::{MODEL_SIGNS, convert, map_node, properties, tools, with_referenced_sample};
+use super::entries::map_node;
+use super::{MODEL_SIGNS, convert, properties, tools, with_referenced_sample, writer};
 use crate::definition::inspect::{ParsedSource, parse_source};
 use crate::definition::load::{LoadOptions, into_error, read_reference};
 use crate::definition::node::{Mapping, Node};

@@ -3,6 +3,7 @@
 //! This is the one place that knows the first version. It takes a node tree and gives a node tree,
 //! before the rest reads it. Places stay those of the file, and values of the host stay the host's.
 
+mod entries;
 #[cfg(feature = "definition")]
 mod migrate;
 mod model;
@@ -15,15 +16,14 @@ mod writer;
 
 #[cfg(feature = "definition")]
 pub use migrate::migrate;
+pub(super) use sample_file::SampleFile;
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
-use self::sample_file::SampleFile;
+use self::entries::{Entries, Sign, insert_new, map_node, start_of, text_of};
 use super::node::{Entry, Mapping, Node, NodeKind};
 use super::reference::Reference;
-use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::diagnostic::{Code, Diagnostic};
 
 /// The keys of a model that only the first version has.
 const MODEL_SIGNS: [&str; 3] = ["api", "configuration", "parameters"];
@@ -31,24 +31,12 @@ const MODEL_SIGNS: [&str; 3] = ["api", "configuration", "parameters"];
 /// The top-level keys of the first version that describe the prompt: now metadata.
 const DESCRIBING: [&str; 5] = ["id", "authors", "tags", "version", "base"];
 
-/// The entries of a map that is being made.
-type Entries = IndexMap<Arc<str>, Entry>;
-
 /// A front matter of the first version, as the second version has it.
 #[derive(Debug)]
 pub(super) struct Converted {
     /// The front matter, which is a map.
     pub(super) root: Node,
-    /// The file in which inputs are declared, if the prompt names one.
-    pub(super) unread_sample: Option<SampleFile>,
     sign: Sign,
-}
-
-/// A key that only the first version has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Sign {
-    key: &'static str,
-    span: Span,
 }
 
 impl Converted {
@@ -97,8 +85,7 @@ pub(super) fn convert(root: &Node) -> Option<Converted> {
         samples::declare(&mut entries, sample);
     }
     let converted = map_node(front_matter.with_entries(entries), root);
-    let unread_sample = SampleFile::named_in(root);
-    Some(Converted { root: converted, unread_sample, sign })
+    Some(Converted { root: converted, sign })
 }
 
 /// Writes the name of a sample's file as the reference that it stands for, so that files are found and
@@ -199,31 +186,4 @@ fn add_metadata(front_matter: &mut Entries, describing: Vec<(Arc<str>, Entry)>) 
         entries.entry(key).or_insert(entry);
     }
     metadata.value = map_node(mapping.with_entries(entries), &metadata.value);
-}
-
-/// A map at the place of a node, and of its origin.
-fn map_node(mapping: Mapping, at: &Node) -> Node {
-    Node { kind: NodeKind::Map(Arc::new(mapping)), ..at.clone() }
-}
-
-/// A word that follows from a node.
-fn text_of(text: &str, from: &Node) -> Node {
-    Node { kind: NodeKind::Text(text.into()), ..from.clone() }
-}
-
-/// An entry that follows from another one. It is at its place, and none of its text is its own.
-fn derived(from: &Entry, kind: NodeKind) -> Entry {
-    Entry { key: start_of(from.key), value: Node { kind, ..from.value.clone() } }
-}
-
-/// The place of what is written nowhere but follows from the text at `span`.
-fn start_of(span: Span) -> Span {
-    Span::new(span.start, span.start)
-}
-
-/// Inserts an entry under its new name. If the map has that name already, the old one stays, to be
-/// reported as an unknown key.
-fn insert_new(entries: &mut Entries, from: &Mapping, old: &str, new: &str, entry: Entry) {
-    let name = if from.entries.contains_key(new) || entries.contains_key(new) { old } else { new };
-    entries.insert(name.into(), entry);
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Entries, derived, insert_new, map_node, start_of, text_of};
+use super::entries::{Entries, derived, insert_new, map_node, start_of, text_of};
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 
 /// The keys of a configuration that name the model, the most telling first.

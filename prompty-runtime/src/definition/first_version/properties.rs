@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Entries, Sign, derived, insert_new, map_node, text_of};
+use super::entries::{Entries, Sign, derived, insert_new, map_node, text_of};
 use crate::definition::Kind;
 use crate::definition::build::{PROPERTY_KEYS, other_kind_name};
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{convert, map_node};
+use super::convert;
+use super::entries::map_node;
 use crate::definition::json;
 use crate::definition::node::Node;
 use crate::definition::reference::Reference;
@@ -23,7 +24,7 @@ pub(in super::super) struct SampleFile {
 }
 
 impl SampleFile {
-    pub(super) fn named_in(root: &Node) -> Option<Self> {
+    pub(in super::super) fn named_in(root: &Node) -> Option<Self> {
         let name = root.get("sample")?;
         let text = name.as_text()?;
         let path = match Reference::parse(text) {
@@ -55,7 +56,6 @@ impl SampleFile {
         })?;
         let root = with_sample(&self.root, values);
         let converted = root.as_ref().and_then(convert);
-        let converted = converted.filter(|converted| converted.unread_sample.is_none());
         let converted = converted.ok_or_else(|| {
             let message = format!("`{path}` does not hold samples of inputs");
             finding(message, "a JSON object with a value for each input is needed")

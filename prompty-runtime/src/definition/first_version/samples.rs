@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use indexmap::map::Entry as Slot;
 
+use super::entries::{Entries, derived, map_node, start_of, text_of};
 use super::properties::add_required;
-use super::{Entries, derived, map_node, start_of, text_of};
 use crate::definition::build::is_property;
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 use crate::definition::reference::Reference;

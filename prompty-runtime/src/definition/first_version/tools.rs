@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Entries, Sign, insert_new, map_node, properties};
+use super::entries::{Entries, Sign, insert_new, map_node};
+use super::properties;
 use crate::definition::node::{Entry, Mapping, Node, NodeKind};
 
 /// The keys of a tool that only the first version has, with their new names.
