@@ -2,7 +2,7 @@
 
 use prompty_core::diagnostic::{Code, Diagnostic, Severity};
 use prompty_runtime::check::{self, Allowed, Extensions, InputType, Presence, Report, Signature};
-use prompty_runtime::definition::{Definition, Inspection, Property, inspect};
+use prompty_runtime::definition::{Definition, Inspection, Property, inspect, inspect_in};
 use syn::Ident;
 
 use crate::errors::{Errors, error_with_help, suggestion};
@@ -19,12 +19,21 @@ pub(crate) struct Checked {
 
 /// Reads the front matter. `None` where it cannot be read at all; the errors say why.
 pub(crate) fn front_matter(source: &mut Source) -> (Option<Definition>, Vec<Diagnostic>) {
-    let Inspection { definition, mut diagnostics, source: text, open_inputs, .. } =
-        inspect(source.text.clone());
+    let folder = source.file.as_ref().and_then(|file| file.absolute.parent());
+    let text = source.text.clone();
+    let inspection = match folder {
+        Some(folder) => inspect_in(text, folder),
+        None => inspect(text),
+    };
+    let Inspection { definition, mut diagnostics, source: text, open_inputs, files, .. } =
+        inspection;
     source.text = text;
-    if open_inputs {
+    source.referenced = files;
+    // A file that cannot be read is told already.
+    let is_told = diagnostics.iter().any(|finding| finding.code == Code::MissingFile);
+    if open_inputs && !is_told {
         let message = "the inputs stand in another file, so their types are not known here";
-        let finding = Diagnostic::new(Code::Declaration, message)
+        let finding = Diagnostic::new(Code::MissingFile, message)
             .help("write the inputs into the front matter");
         diagnostics.push(finding);
     }
@@ -39,7 +48,10 @@ pub(crate) fn template(
     signature: &Signature,
 ) -> Checked {
     let allowed = allowed(options);
-    let report = check::check_definition(&definition, signature, &extensions(options), &allowed);
+    // Nothing can be said about the inputs that are declared in a file that is not read.
+    let mut signature = signature.clone();
+    signature.open |= diagnostics.iter().any(|finding| finding.code == Code::MissingFile);
+    let report = check::check_definition(&definition, &signature, &extensions(options), &allowed);
     diagnostics.retain(|finding| !allowed.contains(finding.code));
     diagnostics.extend(report.diagnostics.iter().cloned());
     diagnostics.sort_by_key(|finding| finding.span.map(|span| span.start));

@@ -20,6 +20,8 @@ pub(crate) struct Source {
     pub(crate) text: SourceText,
     /// The file; `None` for a text in Rust code.
     pub(crate) file: Option<File>,
+    /// Further files that were read.
+    pub(crate) referenced: Vec<PathBuf>,
     /// The literal in the program: a path, or the text itself.
     pub(crate) literal: LitStr,
     /// Whether the bytes of the text are those of the literal's token, because the token has no
@@ -74,7 +76,7 @@ pub(crate) fn inline(literal: &LitStr) -> Source {
         Some((line, column)) if verbatim => text.starting_at(line, column + prefix),
         _ => text,
     };
-    Source { text, file: None, literal: literal.clone(), verbatim }
+    Source { text, file: None, referenced: Vec::new(), literal: literal.clone(), verbatim }
 }
 
 /// Reads the file that a literal names. The path is relative to the manifest, or to the source file
@@ -91,7 +93,8 @@ pub(crate) fn read(literal: &LitStr) -> syn::Result<SourceLookup> {
     let text = SourceText::new(shown.as_str(), text.replace("\r\n", "\n"));
     let absolute = absolute.canonicalize().unwrap_or(absolute);
     let file = Some(File { shown, absolute });
-    Ok(SourceLookup::Source(Source { text, file, literal: literal.clone(), verbatim: false }))
+    let (literal, referenced) = (literal.clone(), Vec::new());
+    Ok(SourceLookup::Source(Source { text, file, referenced, literal, verbatim: false }))
 }
 
 /// The location to which a literal's path leads.
@@ -173,7 +176,7 @@ impl Source {
     #[cfg(feature = "chat")]
     pub(crate) fn from_file(literal: &LitStr, text: SourceText, absolute: PathBuf) -> Self {
         let file = Some(File { shown: text.name().to_owned(), absolute });
-        Self { text, file, literal: literal.clone(), verbatim: false }
+        Self { text, file, referenced: Vec::new(), literal: literal.clone(), verbatim: false }
     }
 
     /// The span for messages: the whole literal of a path, but only the beginning of a text, since
@@ -202,9 +205,10 @@ impl Source {
         Some((token, prefix))
     }
 
-    /// Makes rustc recompile when the file changes.
+    /// Makes rustc recompile when the file changes, or another one that was read.
     pub(crate) fn tracking(&self) -> TokenStream {
-        self.file.as_ref().map(|file| track(&file.absolute)).unwrap_or_default()
+        let own = self.file.iter().map(|file| file.absolute.as_path());
+        own.chain(self.referenced.iter().map(PathBuf::as_path)).map(track).collect()
     }
 }
 

@@ -60,20 +60,24 @@ fn options(case: &Case<'_>) -> LoadOptions {
         .fold(LoadOptions::new().environment(variables), LoadOptions::trust_endpoint)
 }
 
-fn write(path: &Path, text: &str) {
+pub(crate) fn write(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
 }
 
 /// A folder for one case, which is deleted at the end of the case.
-struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("prompty-conformance-{}-{number}", std::process::id());
         Self(std::env::temp_dir().join(name))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
     }
 }
 

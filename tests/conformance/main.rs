@@ -27,6 +27,7 @@ mod replies;
 mod reply_grammars;
 mod role_line;
 mod validate;
+mod wild_prompty;
 
 use frame::Area;
 
@@ -43,6 +44,12 @@ const AREAS: &[Area] = &[
     Area::new("prompty/role_line", role_line::run),
     Area::new("prompty/parse", parse::run),
     Area::new("prompty/nonce", nonce::run),
+    Area {
+        file: Some("wild-prompts/prompty/cases"),
+        // 0.98 once loops that write role markers, and templates of several files, are read.
+        at_least: 0.9,
+        ..Area::new("wild-prompts/prompty", wild_prompty::run)
+    },
     Area::new("chat-templates/renders", chat_templates::render),
     Area {
         file: Some("chat-templates/renders"),

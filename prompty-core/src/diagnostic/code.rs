@@ -66,6 +66,8 @@ codes! {
     FrontMatter = "front_matter", Error;
     /// A front-matter key that the format does not have.
     UnknownKey = "unknown_key", Warning;
+    /// A prompt in the first version of the format, which is read as what the second version has.
+    FirstVersion = "first_version", Warning;
     /// A key or a name stands twice.
     Duplicate = "duplicate", Error;
     /// A kind that the format does not have.

@@ -299,6 +299,7 @@ impl Allowed {
                 | Code::NearMarker
                 | Code::UnguardedOptional
                 | Code::UnknownKey
+                | Code::FirstVersion
         )
     }
 

@@ -1,9 +1,12 @@
 //! Reads a front matter and reports everything that is wrong with it, without resolving references.
 
 use super::build::{self, Context, References};
+use super::first_version::{self, SampleFile};
 use super::node::{Mapping, Node, NodeKind};
 use super::yaml::{self, Duplicate, YamlError};
 use super::{Definition, front_matter};
+use std::path::{Path, PathBuf};
+
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
 use prompty_core::text::slice;
 
@@ -18,9 +21,11 @@ pub struct Inspection {
     pub diagnostics: Vec<Diagnostic>,
     /// The source to which all spans refer: the given source with normalised line ends.
     pub source: SourceText,
-    /// Whether the inputs are in another file (`inputs: ${file:...}`), so that they are unknown
-    /// here.
+    /// Whether the inputs are in another file (`inputs: ${file:...}`, or a sample of the first
+    /// version), so that they are unknown here.
     pub open_inputs: bool,
+    /// The files that were read, besides the prompt itself.
+    pub files: Vec<PathBuf>,
 }
 
 /// Reads a prompt's front matter and reports all its errors at once. It reads no environment
@@ -36,21 +41,57 @@ pub struct Inspection {
 /// assert_eq!(codes, [Code::WrongType, Code::UnknownKey]);
 /// ```
 pub fn inspect(source: SourceText) -> Inspection {
+    inspect_with(source, None)
+}
+
+/// Reads a prompt's front matter as [`inspect`] does. If a prompt of the format's first version names a
+/// JSON file with samples of its inputs, that file is read, too. It must be in the prompt's folder.
+pub fn inspect_in(source: SourceText, folder: &Path) -> Inspection {
+    inspect_with(source, Some(folder))
+}
+
+fn inspect_with(source: SourceText, folder: Option<&Path>) -> Inspection {
     let source = source.normalised();
-    let parsed = match parse_source(&source) {
+    let mut inspection = Inspection {
+        definition: None,
+        diagnostics: Vec::new(),
+        source: source.clone(),
+        open_inputs: false,
+        files: Vec::new(),
+    };
+    let mut parsed = match parse_source(&source) {
         Ok(parsed) => parsed,
         Err(diagnostic) => {
-            let diagnostics = vec![*diagnostic];
-            return Inspection { definition: None, diagnostics, source, open_inputs: false };
+            inspection.diagnostics.push(*diagnostic);
+            return inspection;
         }
     };
     let mut context = Context::new(&source, References::Unresolved);
     build::report_duplicates(&mut context, &parsed.duplicates);
+    if let Some(converted) = first_version::convert(&parsed.root) {
+        context.report(converted.finding());
+        let sample = SampleFile::named_in(&parsed.root);
+        parsed.root = converted.root;
+        if let Some(sample) = sample {
+            let read = folder.map(|folder| sample.read(folder));
+            inspection.open_inputs = !matches!(read, Some(Ok(_)));
+            match read {
+                Some(Ok((path, root))) => {
+                    inspection.files.push(path);
+                    parsed.root = root;
+                }
+                Some(Err(finding)) => context.report(*finding),
+                None => {}
+            }
+        }
+    }
     let definition = build::definition(&mut context, &source, parsed.mapping(), parsed.body);
-    let open_inputs = parsed.root.get("inputs").is_some_and(|inputs| context.is_unresolved(inputs));
-    let mut diagnostics = context.finish();
-    diagnostics.sort_by_key(|finding| finding.span.map(|span| span.start));
-    Inspection { definition: Some(definition), diagnostics, source, open_inputs }
+    let inputs = parsed.root.get("inputs");
+    inspection.open_inputs |= inputs.is_some_and(|inputs| context.is_unresolved(inputs));
+    inspection.definition = Some(definition);
+    inspection.diagnostics = context.finish();
+    inspection.diagnostics.sort_by_key(|finding| finding.span.map(|span| span.start));
+    inspection
 }
 
 /// A source, split and parsed.
@@ -58,6 +99,9 @@ pub(super) struct ParsedSource {
     /// The front matter, which is always a map.
     pub(super) root: Node,
     pub(super) duplicates: Vec<Duplicate>,
+    /// The lines of the front matter; empty if there is none.
+    #[cfg_attr(not(feature = "definition"), expect(dead_code, reason = "only migrating needs it"))]
+    pub(super) front_matter: Span,
     pub(super) body: Span,
 }
 
@@ -90,7 +134,12 @@ pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diag
     })?;
     let empty = || Node::new(NodeKind::Map(std::sync::Arc::default()), Span::default());
     let Some(span) = split.front_matter else {
-        return Ok(ParsedSource { root: empty(), duplicates: Vec::new(), body: split.body });
+        return Ok(ParsedSource {
+            root: empty(),
+            duplicates: Vec::new(),
+            front_matter: Span::default(),
+            body: split.body,
+        });
     };
     let yaml = slice(text, span.start..span.end);
     let document =
@@ -101,7 +150,7 @@ pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diag
         let finding = invalid(&message, root.span).help("for example `name: greeting`");
         return Err(Box::new(finding));
     }
-    Ok(ParsedSource { root, duplicates: document.duplicates, body: split.body })
+    Ok(ParsedSource { root, duplicates: document.duplicates, front_matter: span, body: split.body })
 }
 
 fn invalid(message: &str, span: Span) -> Diagnostic {
@@ -199,16 +248,15 @@ mod tests {
 
     #[test]
     fn a_key_of_version_1_gets_its_new_name_as_help() {
-        let text = "---\nmodel: {api: chat, parameters: {}}\ninputs: {x: {type: string}}\n---\n";
+        let text = "---\nauthors: [a]\nmodel: {options: {max_tokens: 1}}\n---\n";
         let inspection = inspect(SourceText::new("t", text));
         let help: Vec<&str> =
             inspection.diagnostics.iter().map(|finding| finding.help[0].as_str()).collect();
         assert_eq!(
             help,
             [
-                "that was its name in version 1: now it is `apiType`",
-                "that was its name in version 1: now it is `options`",
-                "that was its name in version 1: now it is `kind`",
+                "that was its name in version 1: now it is `authors` under `metadata`",
+                "that was its name in version 1: now it is `maxOutputTokens`",
             ]
         );
     }

@@ -53,9 +53,11 @@
 //! ```
 
 mod build;
+mod first_version;
 mod front_matter;
 mod host;
 mod inspect;
+mod json;
 #[cfg(feature = "definition")]
 mod load;
 mod model;
@@ -68,7 +70,9 @@ mod scalar;
 mod tool;
 mod yaml;
 
-pub use inspect::{Inspection, inspect};
+#[cfg(feature = "definition")]
+pub use first_version::migrate;
+pub use inspect::{Inspection, inspect, inspect_in};
 #[cfg(feature = "definition")]
 pub use load::LoadOptions;
 pub use model::{Connection, Model, ModelOptions};

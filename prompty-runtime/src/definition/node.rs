@@ -80,16 +80,23 @@ impl Origin {
 
 impl Mapping {
     /// A map that the prompt's author wrote. Its values may have come from elsewhere.
-    #[cfg(feature = "definition")]
     pub(super) fn written(entries: IndexMap<Arc<str>, Entry>) -> Self {
         let parts = entries.iter().map(|(key, entry)| (Arc::clone(key), entry.value.host()));
         Self { host: HostParts::from_entries(parts), entries }
     }
 
     /// A map that came from the host.
-    #[cfg(feature = "definition")]
     pub(super) fn from_host(entries: IndexMap<Arc<str>, Entry>) -> Self {
         Self { entries, host: HostParts::All }
+    }
+
+    /// A map with other entries, which came from where this one did.
+    pub(super) fn with_entries(&self, entries: IndexMap<Arc<str>, Entry>) -> Self {
+        if self.host.is_all() {
+            Self { entries, host: HostParts::All }
+        } else {
+            Self::written(entries)
+        }
     }
 
     /// Which parts came from the host.

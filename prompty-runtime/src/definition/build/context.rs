@@ -253,7 +253,7 @@ pub(super) fn unknown_kind(
 }
 
 /// The kind that has another name in other formats.
-fn other_name(kind: &str) -> Option<String> {
+pub(in super::super) fn other_name(kind: &str) -> Option<String> {
     let name = match kind.to_ascii_lowercase().as_str() {
         "str" | "text" => "string",
         "int" => "integer",

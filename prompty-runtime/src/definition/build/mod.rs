@@ -6,7 +6,8 @@ mod model;
 mod property;
 mod tool;
 
-pub(super) use context::{Context, References};
+pub(super) use context::{Context, References, other_name as other_kind_name};
+pub(super) use property::{KEYS as PROPERTY_KEYS, is_property};
 
 use context::KnownKeys;
 
@@ -34,7 +35,6 @@ const TOP_LEVEL: KnownKeys = KnownKeys {
         "template",
     ],
     renamed: &[
-        ("sample", "`default`, under each input"),
         ("authors", "`authors` under `metadata`"),
         ("tags", "`tags` under `metadata`"),
         ("version", "`version` under `metadata`"),

@@ -8,11 +8,8 @@ use super::context::{Context, KnownKeys, join};
 const MODEL: KnownKeys = KnownKeys {
     place: "`model`",
     keys: &["id", "provider", "apiType", "connection", "options"],
-    renamed: &[
-        ("api", "`apiType`"),
-        ("configuration", "`connection`, with `provider` beside it"),
-        ("parameters", "`options`"),
-    ],
+    // `first_version` converts those keys.
+    renamed: &[],
 };
 
 const OPTIONS: KnownKeys = KnownKeys {

@@ -16,29 +16,28 @@ const ROLES: &str = "roles";
 /// The most roles that a thread may declare: each message is compared with them.
 const MOST_ROLES: usize = 16;
 
+/// The keys of a property.
+pub(in super::super) const KEYS: &[&str] = &[
+    "name",
+    "kind",
+    "description",
+    "required",
+    "nullable",
+    "default",
+    "example",
+    "enumValues",
+    "items",
+    "properties",
+    "oneOf",
+    "anyOf",
+    "strict",
+    ROLES,
+];
+
 pub(super) const PROPERTY: KnownKeys = KnownKeys {
     place: "a property",
-    keys: &[
-        "name",
-        "kind",
-        "description",
-        "required",
-        "nullable",
-        "default",
-        "example",
-        "enumValues",
-        "items",
-        "properties",
-        "oneOf",
-        "anyOf",
-        "strict",
-        ROLES,
-    ],
-    renamed: &[
-        ("type", "`kind`"),
-        ("sample", "`default`, or `example` if it is only for people"),
-        ("enum", "`enumValues`"),
-    ],
+    keys: KEYS,
+    renamed: &[("type", "`kind`"), ("sample", "`example`"), ("enum", "`enumValues`")],
 };
 
 /// Reads properties from a list of maps with `name`, or from a map from names to properties.
@@ -135,9 +134,7 @@ fn value_or_property(context: &mut Context<'_>, node: &Node, path: &str) -> Prop
     let Some(mapping) = node.as_map() else {
         return shorthand(context, node);
     };
-    // A thread has a kind. So a map that has only `roles` is a default, such as `{roles: [admin]}`.
-    let is_property_key = |key: &str| key != ROLES && PROPERTY.keys.contains(&key);
-    if mapping.iter().any(|(key, _)| is_property_key(key)) || mapping.entries.is_empty() {
+    if is_property(mapping) {
         return from_mapping(context, mapping, path);
     }
     for (key, entry) in mapping.iter() {
@@ -151,6 +148,13 @@ fn value_or_property(context: &mut Context<'_>, node: &Node, path: &str) -> Prop
         }
     }
     shorthand(context, node)
+}
+
+/// Whether a map under a name is a property, and no default value.
+pub(in super::super) fn is_property(mapping: &Mapping) -> bool {
+    // A thread has a kind. So a map that has only `roles` is a default, such as `{roles: [admin]}`.
+    let is_property_key = |key: &str| key != ROLES && PROPERTY.keys.contains(&key);
+    mapping.iter().any(|(key, _)| is_property_key(key)) || mapping.entries.is_empty()
 }
 
 /// Makes a property from a bare value, which is the default and gives the kind.

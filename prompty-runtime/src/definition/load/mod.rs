@@ -2,7 +2,6 @@
 
 mod address;
 mod files;
-mod json;
 mod options;
 mod resolve;
 mod trust;
@@ -11,10 +10,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use options::LoadOptions;
+pub(super) use resolve::read_reference;
 
 use self::resolve::Resolved;
 use super::Definition;
 use super::build::{self, Context, References};
+use super::first_version;
 use super::inspect::{self, ParsedSource};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText};
 use prompty_core::error::{Error, ErrorKind};
@@ -85,8 +86,10 @@ fn load(
     let source = source.normalised();
     let ParsedSource { root, body, .. } =
         inspect::parse_source(&source).map_err(|finding| into_error(&finding, &source))?;
+    let root = first_version::with_referenced_sample(&root);
     let resolved = resolve::resolve(&root, &source, options, folder)?;
     let Resolved { root, hidden, references } = resolved;
+    let root = first_version::convert(&root).map_or(root, |converted| converted.root);
     let mut context = Context::new(&source, References::Resolved);
     let mut definition =
         build::definition(&mut context, &source, inspect::root_mapping(&root), body);
@@ -103,7 +106,7 @@ fn load(
 }
 
 /// Converts a diagnostic that prevents loading into an error.
-fn into_error(finding: &Diagnostic, source: &SourceText) -> Error {
+pub(super) fn into_error(finding: &Diagnostic, source: &SourceText) -> Error {
     let mut error = Error::new(ErrorKind::FrontMatter, finding.message.clone());
     if let Some(span) = finding.span {
         error = error.at(source.place(span.start));

@@ -26,7 +26,7 @@ pub struct LoadOptions {
     pub(super) environment: Environment,
     pub(super) files: FileAccess,
     pub(super) roots: Vec<PathBuf>,
-    pub(super) base_directory: Option<PathBuf>,
+    pub(in super::super) base_directory: Option<PathBuf>,
     pub(super) trusted_endpoints: Vec<String>,
     pub(super) max_source_bytes: usize,
     pub(super) max_file_bytes: usize,

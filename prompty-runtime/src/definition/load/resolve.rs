@@ -8,11 +8,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::files::ReferencedFiles;
-use super::json;
 use indexmap::IndexMap;
 
 use super::options::LoadOptions;
 use crate::definition::build::is_word_of_the_format;
+use crate::definition::json;
 use crate::definition::node::{Entry, MAX_NODES, Mapping, Node, NodeKind, Origin};
 use crate::definition::reference::Reference;
 use crate::definition::yaml;
@@ -58,6 +58,20 @@ pub(super) fn resolve<'s>(
     let Resolver { hidden, references, .. } = resolver;
     let hidden = hidden.into_iter().filter(|text| !is_word_of_the_format(text)).collect();
     Ok(Resolved { root, hidden, references })
+}
+
+/// Reads the file to which one value refers.
+///
+/// # Errors
+///
+/// The file is missing, not allowed, too large or malformed.
+pub(in super::super) fn read_reference(
+    node: &Node,
+    source: &SourceText,
+    options: &LoadOptions,
+    folder: Option<&Path>,
+) -> Result<Node, Error> {
+    resolve(node, source, options, folder).map(|resolved| resolved.root)
 }
 
 struct Resolver<'s> {

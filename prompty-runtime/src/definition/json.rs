@@ -1,11 +1,11 @@
-//! Reads JSON files that prompts refer to.
+//! Reads JSON files that prompts refer to. What they hold belongs to the host.
 //!
 //! YAML readers are no JSON readers: a surrogate pair such as `\ud83d\ude00` is no YAML escape, and
 //! tabs are no YAML indentation.
 
 use std::sync::Arc;
 
-use crate::definition::node::{Entry, MAX_DEPTH, MAX_NODES, Mapping, Node, NodeKind};
+use crate::definition::node::{Entry, MAX_DEPTH, MAX_NODES, Mapping, Node, NodeKind, Origin};
 use prompty_core::diagnostic::Span;
 use prompty_core::value::Value;
 use prompty_core::value::internal::json::{JsonError, Limits, read};
@@ -35,7 +35,7 @@ fn node_from_value(value: &Value, span: Span) -> Node {
             NodeKind::Map(Arc::new(Mapping::from_host(entries.collect())))
         }
     };
-    Node::new(kind, span)
+    Node { kind, span, origin: Origin::File }
 }
 
 /// A whole number of at most 64 bits; others are floats, as in the YAML of a prompt.

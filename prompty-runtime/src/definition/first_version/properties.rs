@@ -1,0 +1,173 @@
+//! Inputs and outputs of the first version: `type`, `sample` and `enum`.
+
+use std::sync::Arc;
+
+use super::entries::{Entries, Sign, derived, insert_new, map_node, text_of};
+use crate::definition::Kind;
+use crate::definition::build::{PROPERTY_KEYS, other_kind_name};
+use crate::definition::node::{Entry, Mapping, Node, NodeKind};
+
+/// The keys of a property that only the first version has, with their new names.
+const RENAMED: [(&str, &str); 4] =
+    [("type", "kind"), ("sample", "example"), ("enum", "enumValues"), ("is_required", "required")];
+
+/// Further keys beside which a `type` declares a property. `title` and the like come from JSON Schema.
+const FURTHER: [&str; 7] = [
+    "optional",
+    "json_schema",
+    "is_chat_input",
+    "is_chat_history",
+    "title",
+    "additionalProperties",
+    "examples",
+];
+
+/// Which properties are converted: inputs must be given unless they say otherwise.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Input,
+    Other,
+}
+
+/// The keys of the first version in a list or a map of properties.
+pub(super) fn signs(node: &Node) -> Vec<Sign> {
+    let sign = |mapping: &Mapping| {
+        let renamed = RENAMED.into_iter();
+        let old = renamed.filter(|(_, new)| !mapping.entries.contains_key(*new));
+        let found = old.filter_map(|(old, _)| {
+            mapping.entries.get(old).map(|entry| Sign { key: old, span: entry.key })
+        });
+        found.collect::<Vec<_>>()
+    };
+    match &node.kind {
+        NodeKind::Map(named) => {
+            let values = named.iter().filter_map(|(_, entry)| entry.value.as_map());
+            values.filter(|mapping| is_declaration(mapping, false)).flat_map(sign).collect()
+        }
+        NodeKind::List(items) => {
+            let items = items.iter().filter_map(Node::as_map);
+            items.filter(|item| item.entries.contains_key("name")).flat_map(sign).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+pub(super) fn inputs(node: &Node, is_sure: bool) -> Node {
+    convert(node, is_sure, Owner::Input)
+}
+
+pub(super) fn properties(node: &Node, is_sure: bool) -> Node {
+    convert(node, is_sure, Owner::Other)
+}
+
+fn convert(node: &Node, is_sure: bool, owner: Owner) -> Node {
+    match &node.kind {
+        NodeKind::Map(named) => {
+            let entries = named.entries.iter().map(|(name, entry)| {
+                let declared = entry.value.as_map().filter(|it| is_declaration(it, is_sure));
+                let value = match declared {
+                    Some(mapping) => map_node(property(mapping, owner), &entry.value),
+                    None => entry.value.clone(),
+                };
+                (Arc::clone(name), Entry { key: entry.key, value })
+            });
+            map_node(named.with_entries(entries.collect()), node)
+        }
+        NodeKind::List(items) => {
+            let items = items.iter().map(|item| match item.as_map() {
+                Some(mapping) if needs_conversion(mapping) => {
+                    map_node(property(mapping, owner), item)
+                }
+                _ => item.clone(),
+            });
+            Node { kind: NodeKind::List(Arc::new(items.collect())), ..node.clone() }
+        }
+        _ => node.clone(),
+    }
+}
+
+/// Whether a map under a name declares a property of the first version, and is no default such as
+/// `{type: circle, radius: 2}`. In a file that is surely of the first version, a `type` says so.
+fn is_declaration(mapping: &Mapping, is_sure: bool) -> bool {
+    if !needs_conversion(mapping) {
+        return false;
+    }
+    let type_name = mapping.get("type").and_then(Node::as_text);
+    if is_sure && type_name.is_some() {
+        return true;
+    }
+    let is_known = |key: &str| {
+        PROPERTY_KEYS.contains(&key)
+            || FURTHER.contains(&key)
+            || RENAMED.iter().any(|(old, _)| *old == key)
+    };
+    let is_kind = |name: &str| kind_name(name).is_some();
+    type_name.map_or(!mapping.entries.contains_key("type"), is_kind)
+        && mapping.entries.keys().all(|key| is_known(key))
+}
+
+fn needs_conversion(mapping: &Mapping) -> bool {
+    RENAMED
+        .iter()
+        .any(|(old, new)| mapping.entries.contains_key(*old) && !mapping.entries.contains_key(*new))
+}
+
+fn property(mapping: &Mapping, owner: Owner) -> Mapping {
+    let mut entries = Entries::with_capacity(mapping.entries.len() + 1);
+    for (key, entry) in &mapping.entries {
+        let value = &entry.value;
+        let with = |value: Node| Entry { key: entry.key, value };
+        match &**key {
+            "type" => {
+                let name = value.as_text().and_then(kind_name);
+                let kind = name.map_or_else(|| value.clone(), |name| text_of(&name, value));
+                insert_new(&mut entries, mapping, "type", "kind", with(kind));
+            }
+            "items" => {
+                let items = value.as_map().filter(|items| needs_conversion(items));
+                let items = items.map(|items| map_node(property(items, Owner::Other), value));
+                entries.insert(Arc::clone(key), with(items.unwrap_or_else(|| value.clone())));
+            }
+            "properties" => {
+                entries.insert(Arc::clone(key), with(properties(value, true)));
+            }
+            "optional" => {
+                let NodeKind::Bool(is_optional) = value.kind else {
+                    entries.insert(Arc::clone(key), entry.clone());
+                    continue;
+                };
+                let required = derived(entry, NodeKind::Bool(!is_optional));
+                insert_new(&mut entries, mapping, "optional", "required", required);
+            }
+            key => match RENAMED.iter().find(|(old, _)| *old == key) {
+                Some((old, new)) => insert_new(&mut entries, mapping, old, new, entry.clone()),
+                None => {
+                    entries.insert(key.into(), entry.clone());
+                }
+            },
+        }
+    }
+    if owner == Owner::Input {
+        add_required(&mut entries);
+    }
+    mapping.with_entries(entries)
+}
+
+/// Marks an input as one that must be given. In the first version every input without a default was.
+pub(super) fn add_required(property: &mut Entries) {
+    let has_default = property.get("default").is_some_and(|default| !default.value.is_null());
+    if has_default || property.contains_key("required") {
+        return;
+    }
+    if let Some((_, first)) = property.first() {
+        let required = derived(first, NodeKind::Bool(true));
+        property.insert("required".into(), required);
+    }
+}
+
+/// The name of a kind for what the first version, JSON Schema or Python call it.
+fn kind_name(name: &str) -> Option<String> {
+    let lower = name.to_ascii_lowercase();
+    let is_kind = Kind::NAMES.contains(&lower.as_str());
+    if is_kind { Some(lower) } else { other_kind_name(name) }
+}

@@ -1,0 +1,74 @@
+//! A file with samples that a prompt of the first version names, as the macros read it.
+
+use std::path::{Path, PathBuf};
+
+use super::convert;
+use super::entries::map_node;
+use crate::definition::json;
+use crate::definition::node::Node;
+use crate::definition::reference::Reference;
+use prompty_core::diagnostic::{Code, Diagnostic};
+use prompty_core::files::{Roots, Within, read_text};
+
+/// The greatest length of the file; the loader has the same limit.
+const MAX_BYTES: usize = 1 << 20;
+
+/// The file in which a prompt's samples are.
+#[derive(Debug)]
+pub(in super::super) struct SampleFile {
+    /// The front matter that names the file.
+    root: Node,
+    /// The place of the name.
+    name: Node,
+    path: String,
+}
+
+impl SampleFile {
+    pub(in super::super) fn named_in(root: &Node) -> Option<Self> {
+        let name = root.get("sample")?;
+        let text = name.as_text()?;
+        let path = match Reference::parse(text) {
+            Some(Reference::File { path }) => path,
+            Some(Reference::Environment { .. }) => return None,
+            None => text,
+        };
+        Some(Self { root: root.clone(), name: name.clone(), path: path.to_owned() })
+    }
+
+    /// Reads the file in the prompt's folder, and gives its path and the converted front matter.
+    pub(in super::super) fn read(&self, folder: &Path) -> Result<(PathBuf, Node), Box<Diagnostic>> {
+        let path = &self.path;
+        let finding = |message: String, help: &str| {
+            let finding = Diagnostic::new(Code::MissingFile, message).at(self.name.span);
+            Box::new(finding.help(help))
+        };
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let file = folder.join(path);
+        let roots = Roots::new([folder]);
+        let text = read_text(&file, Within::Roots(&roots), MAX_BYTES).map_err(|cause| {
+            let message = format!("the file of the samples, `{path}`, cannot be read: {cause}");
+            finding(message, "it must be in the prompt's folder; or write the samples here")
+        })?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let values = json::parse(text, self.name.span).map_err(|error| {
+            let message = format!("`{path}` is not valid JSON: {}", error.message);
+            finding(message, "a JSON object with a value for each input is needed")
+        })?;
+        let root = with_sample(&self.root, values);
+        let converted = root.as_ref().and_then(convert);
+        let converted = converted.ok_or_else(|| {
+            let message = format!("`{path}` does not hold samples of inputs");
+            finding(message, "a JSON object with a value for each input is needed")
+        })?;
+        Ok((file, converted.root))
+    }
+}
+
+/// A front matter with another sample; `None` if the sample is no map.
+fn with_sample(root: &Node, sample: Node) -> Option<Node> {
+    sample.as_map()?;
+    let mapping = root.as_map()?;
+    let mut entries = mapping.entries.clone();
+    entries.get_mut("sample")?.value = sample;
+    Some(map_node(mapping.with_entries(entries), root))
+}

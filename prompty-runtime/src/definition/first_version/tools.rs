@@ -1,0 +1,64 @@
+//! Tools of the first version: `id` in the place of a name, `type` in the place of a kind.
+
+use std::sync::Arc;
+
+use super::entries::{Entries, Sign, insert_new, map_node};
+use super::properties;
+use crate::definition::node::{Entry, Mapping, Node, NodeKind};
+
+/// The keys of a tool that only the first version has, with their new names.
+const RENAMED: [(&str, &str); 2] = [("id", "name"), TYPE];
+const TYPE: (&str, &str) = ("type", "kind");
+
+/// The keys of the first version in tools.
+pub(super) fn signs(node: &Node) -> Vec<Sign> {
+    let tools: Vec<&Mapping> = match &node.kind {
+        NodeKind::Map(named) => named.iter().filter_map(|(_, tool)| tool.value.as_map()).collect(),
+        NodeKind::List(tools) => tools.iter().filter_map(Node::as_map).collect(),
+        _ => Vec::new(),
+    };
+    let is_list = matches!(node.kind, NodeKind::List(_));
+    let in_tool = |tool: &Mapping| {
+        let found = RENAMED.into_iter().filter_map(|(old, new)| {
+            let is_old = !tool.entries.contains_key(new) && (is_list || new != "name");
+            let entry = tool.entries.get(old).filter(|_| is_old)?;
+            Some(Sign { key: old, span: entry.key })
+        });
+        found.collect::<Vec<_>>()
+    };
+    tools.into_iter().flat_map(in_tool).collect()
+}
+
+pub(super) fn tools(node: &Node) -> Node {
+    match &node.kind {
+        NodeKind::Map(named) => {
+            let entries = named.entries.iter().map(|(name, entry)| {
+                let value = tool(&entry.value, &[TYPE]);
+                (Arc::clone(name), Entry { key: entry.key, value })
+            });
+            map_node(named.with_entries(entries.collect()), node)
+        }
+        NodeKind::List(items) => {
+            let items = items.iter().map(|item| tool(item, &RENAMED));
+            Node { kind: NodeKind::List(Arc::new(items.collect())), ..node.clone() }
+        }
+        _ => node.clone(),
+    }
+}
+
+fn tool(node: &Node, renamed: &[(&str, &str)]) -> Node {
+    let Some(mapping) = node.as_map() else { return node.clone() };
+    let mut entries = Entries::with_capacity(mapping.entries.len());
+    for (key, entry) in &mapping.entries {
+        if let Some((old, new)) = renamed.iter().find(|(old, _)| *old == &**key) {
+            insert_new(&mut entries, mapping, old, new, entry.clone());
+            continue;
+        }
+        let value = match &**key {
+            "parameters" => properties::properties(&entry.value, true),
+            _ => entry.value.clone(),
+        };
+        entries.insert(Arc::clone(key), Entry { key: entry.key, value });
+    }
+    map_node(mapping.with_entries(entries), node)
+}

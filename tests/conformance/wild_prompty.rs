@@ -1,0 +1,258 @@
+//! Prompt files that people wrote: they load, check without an error, and give the messages of the
+//! library for which they were written. Where no library could read a file, it loads, or a finding
+//! names the cause.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use prompty_core::Error;
+use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText};
+use prompty_core::message::Message;
+use prompty_core::value::Map;
+use prompty_runtime::check::{Allowed, Extensions, check_source};
+use prompty_runtime::definition::{Definition, LoadOptions, migrate};
+use prompty_runtime::render::Pipeline;
+use serde_json::Value;
+
+use crate::frame::{Case, Outcome};
+use crate::load::{Folder, write};
+
+/// A prompt file with the files that it refers to, in a folder of its own.
+struct Wild {
+    _folder: Folder,
+    path: PathBuf,
+    text: String,
+    options: LoadOptions,
+}
+
+/// Why a case is set aside. Each rule is in `DESIGN.md`, with its reason.
+mod rules {
+    pub(super) const UNDECLARED: &str =
+        "the template uses what nothing declares, or what may be missing: an error of the checker";
+    pub(super) const WHITE_SPACE: &str = "white space at the ends of a message's lines is kept";
+    pub(super) const PYTHON: &str = "the library prints an object of Python";
+    pub(super) const IMAGE: &str = "`![](…)` stays text";
+    pub(super) const EMPTY: &str = "a message without text is kept, as the second version has it";
+    pub(super) const FRONT_MATTER: &str =
+        "the library ends the front matter at three hyphens inside of a value";
+}
+
+pub(crate) fn run(case: &Case<'_>) -> Outcome {
+    // Several folders of a project may have files of the name that the prompt refers to.
+    let mut outcomes = (0..Wild::variants(case)).map(|variant| run_with(case, variant));
+    let first = outcomes.next().unwrap();
+    match first {
+        Outcome::Failed(_) => {
+            outcomes.find(|outcome| matches!(outcome, Outcome::Passed)).unwrap_or(first)
+        }
+        outcome => outcome,
+    }
+}
+
+fn run_with(case: &Case<'_>, variant: usize) -> Outcome {
+    let wild = Wild::new(case, variant);
+    let source = SourceText::new("wild.prompty", wild.text.as_str());
+    let checked = check_source(source, &Extensions::default(), &Allowed::default());
+    let errors: Vec<&Diagnostic> =
+        checked.report.diagnostics.iter().filter(|it| is_error(it)).collect();
+    let definition = Definition::from_path_with(&wild.path, &wild.options);
+    let Some(expected) = expected(case) else {
+        return match definition {
+            Err(error) if errors.is_empty() && error.place().is_none() => {
+                Outcome::Failed(format!("no place is named: {error:#}"))
+            }
+            _ => Outcome::Passed,
+        };
+    };
+    let definition = match definition {
+        Ok(definition) => definition,
+        Err(error) => return Outcome::Failed(format!("it does not load: {error:#}")),
+    };
+    let found = match prepare(&definition, case) {
+        Ok(found) => found,
+        Err(error) => return Outcome::Failed(format!("it does not render: {error:#}")),
+    };
+    let mut others = errors.iter().filter(|error| !is_about_declarations(error));
+    if let Some(error) = others.next() {
+        let line = error.span.map_or(0, |span| checked.source.place(span.start).line);
+        return Outcome::Failed(format!("[{}] line {line}: {}", error.code, error.message));
+    }
+    if let Err(why) = migrates(&wild, &definition, &found, case) {
+        return Outcome::Failed(format!("migrated: {why}"));
+    }
+    match same_messages(&definition, &found, expected) {
+        Outcome::Passed if !errors.is_empty() => Outcome::SetAside(rules::UNDECLARED),
+        outcome => outcome,
+    }
+}
+
+/// Holds a migrated file to the one that it was made from: it is of the second version, says the same,
+/// and gives the same messages.
+fn migrates(
+    wild: &Wild,
+    definition: &Definition,
+    messages: &[Message],
+    case: &Case<'_>,
+) -> Result<(), String> {
+    let options = wild.options.clone().base_directory(wild.path.parent().unwrap());
+    let migrate = |text: &str| {
+        migrate(&SourceText::new("wild.prompty", text), &options)
+            .map_err(|error| format!("{error:#}"))
+    };
+    let Some(text) = migrate(&wild.text)? else { return Ok(()) };
+    if migrate(&text)?.is_some() {
+        return Err("it is still of the first version".to_owned());
+    }
+    let migrated = Definition::from_text_with("wild.prompty", text, &options)
+        .map_err(|error| format!("{error:#}"))?;
+    if migrated.to_value() != definition.to_value() {
+        return Err("it says something else".to_owned());
+    }
+    match prepare(&migrated, case) {
+        Ok(found) if found == messages => Ok(()),
+        Ok(_) => Err("it gives other messages".to_owned()),
+        Err(error) => Err(format!("{error:#}")),
+    }
+}
+
+fn is_error(finding: &Diagnostic) -> bool {
+    finding.severity == Severity::Error
+}
+
+/// Whether an error says that the front matter does not declare what the template needs.
+fn is_about_declarations(error: &Diagnostic) -> bool {
+    matches!(error.code, Code::UnknownInput | Code::UnguardedOptional)
+}
+
+/// The messages of the first version's library if it gave any, and otherwise those of the second's.
+fn expected<'c>(case: &'c Case<'_>) -> Option<&'c Vec<Value>> {
+    let first = case.json["prompty_0_1_50"].as_array();
+    first.or_else(|| case.json["prompty_2_1_0_python"].as_array())
+}
+
+fn prepare(definition: &Definition, case: &Case<'_>) -> Result<Vec<Message>, Error> {
+    let inputs: Map = serde_json::from_value(case.json["inputs"].clone()).unwrap();
+    Pipeline::new(definition)?.prepare(inputs)
+}
+
+fn same_messages(definition: &Definition, found: &[Message], expected: &[Value]) -> Outcome {
+    let texts = |messages: &[Value]| -> Vec<(String, String)> {
+        let text = |message: &Value, at: usize| message[at].as_str().unwrap().to_owned();
+        messages.iter().map(|message| (text(message, 0), text(message, 1))).collect()
+    };
+    let expected = texts(expected);
+    let found: Vec<(String, String)> = found
+        .iter()
+        .map(|message| (message.role.to_string(), message.text().to_string()))
+        .collect();
+    if found == expected {
+        return Outcome::Passed;
+    }
+    let rule = rule(definition, &found, &expected);
+    rule.map_or_else(|| Outcome::Failed(difference(&found, &expected)), Outcome::SetAside)
+}
+
+/// The rule by which other messages than the library's are right.
+fn rule(
+    definition: &Definition,
+    found: &[(String, String)],
+    expected: &[(String, String)],
+) -> Option<&'static str> {
+    let stripped = |messages: &[(String, String)]| -> Vec<(String, String)> {
+        messages.iter().map(|(role, text)| (role.clone(), text.trim().to_owned())).collect()
+    };
+    let with_text = |messages: &[(String, String)]| -> Vec<(String, String)> {
+        messages.iter().filter(|(_, text)| !text.trim().is_empty()).cloned().collect()
+    };
+    let has = |messages: &[(String, String)], piece: &str| {
+        messages.iter().any(|(_, text)| text.contains(piece))
+    };
+    if stripped(found) == stripped(expected) {
+        Some(rules::WHITE_SPACE)
+    } else if has(expected, "<built-in method ") && !has(found, "<built-in method ") {
+        Some(rules::PYTHON)
+    } else if has(expected, "<image>") && definition.instructions.contains("![") {
+        Some(rules::IMAGE)
+    } else if with_text(found) == with_text(expected) {
+        Some(rules::EMPTY)
+    } else if expected.ends_with(found) && has(expected.get(..1).unwrap_or_default(), "---") {
+        Some(rules::FRONT_MATTER)
+    } else {
+        None
+    }
+}
+
+fn difference(found: &[(String, String)], expected: &[(String, String)]) -> String {
+    let roles = |messages: &[(String, String)]| {
+        messages.iter().map(|(role, _)| role.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    if roles(found) != roles(expected) {
+        return format!("expected the roles {}; got {}", roles(expected), roles(found));
+    }
+    let mut pairs = found.iter().zip(expected);
+    let Some(((_, found), (_, expected))) = pairs.find(|(found, expected)| found != expected)
+    else {
+        return String::new();
+    };
+    let same = found.chars().zip(expected.chars()).take_while(|(one, other)| one == other).count();
+    let piece =
+        |text: &str| text.chars().skip(same.saturating_sub(30)).take(80).collect::<String>();
+    format!("expected {:?}; got {:?}", piece(expected), piece(found))
+}
+
+impl Wild {
+    /// The files of the case's project, by the name of each in the order of their folders.
+    fn referenced(case: &Case<'_>) -> BTreeMap<String, Vec<(Option<String>, String)>> {
+        let (project, _) = case.json["file"].as_str().unwrap().split_once("__").unwrap();
+        let mut files: BTreeMap<String, Vec<_>> = BTreeMap::new();
+        let mut entries: Vec<PathBuf> = std::fs::read_dir(case.folder.join("refs"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        entries.sort();
+        for path in entries {
+            // The name of a file lists the folders above it.
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let Some(rest) = name.strip_prefix(&format!("{project}__")) else { continue };
+            let content = std::fs::read_to_string(&path).unwrap();
+            let mut parts = rest.rsplit("__");
+            let own = parts.next().unwrap().to_owned();
+            files.entry(own).or_default().push((parts.next().map(str::to_owned), content));
+        }
+        files
+    }
+
+    fn variants(case: &Case<'_>) -> usize {
+        Self::referenced(case).values().map(Vec::len).max().unwrap_or(1)
+    }
+
+    fn new(case: &Case<'_>, variant: usize) -> Self {
+        let file = case.json["file"].as_str().unwrap();
+        let text = std::fs::read_to_string(case.folder.join(file)).unwrap();
+        let folder = Folder::new();
+        let prompts = folder.path().join("prompts");
+        for (name, files) in Self::referenced(case) {
+            let (_, content) = &files[variant % files.len()];
+            write(&prompts.join(&name), content);
+            // A prompt refers to a folder beside its own, at most.
+            for (above, content) in &files {
+                let above = above.as_deref().unwrap_or_default();
+                write(&folder.path().join(above).join(&name), content);
+            }
+        }
+        let (_, name) = file.split_once("__").unwrap();
+        let path = prompts.join(name);
+        write(&path, &text);
+        // The host of these prompts trusts the addresses in them.
+        let mut environment = environment(&case.folder.join("env.json"));
+        environment.push(("PROMPTY_TRUSTED_ENDPOINTS".to_owned(), "*".to_owned()));
+        let options = LoadOptions::new().environment(environment).allow_root(folder.path());
+        Self { _folder: folder, path, text, options }
+    }
+}
+
+fn environment(file: &Path) -> Vec<(String, String)> {
+    let variables: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let variables = variables.as_object().unwrap().iter();
+    variables.map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned())).collect()
+}
