@@ -55,6 +55,13 @@ pub(super) fn no_number(place: Span) -> SyntaxError {
     SyntaxError::new(place, "this is no number")
 }
 
+/// `0..3`, whose first dot a number took.
+pub(super) fn range_of_numbers(text: &str, dots: usize) -> SyntaxError {
+    let (written, help) = habits::operator(slice(text, dots..)).unwrap_or(("..", "write `range`"));
+    let place = Span::new(dots, dots + written.len());
+    SyntaxError::new(place, format!("`{written}` is no operator")).with_help(help)
+}
+
 pub(super) fn too_long(place: Span) -> SyntaxError {
     SyntaxError::new(place, "this expression is too long")
         .with_help("split it with `{% set %}`, or compute the value before it becomes an input")

@@ -325,7 +325,7 @@ impl<'a, T: ?Sized> NotShown<'a, T> for Place<'a, T> {
 #[cfg(test)]
 #[expect(clippy::needless_borrow, reason = "generated code borrows as often as it may have to")]
 mod tests {
-    use super::super::place::{NotPrintable as _, Printable as _, PrintableValue as _};
+    use super::super::place::{NotPrintable as _, Printable as _};
     use super::*;
     use std::net::Ipv4Addr;
 
