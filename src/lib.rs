@@ -427,9 +427,10 @@ pub mod __private {
     #[cfg(feature = "render")]
     pub use prompty_runtime::typed::StaticPipeline;
     pub use prompty_runtime::typed::{
-        MessageWriter, Printed, StaticValue, TextWriter, filters, place, project, rich, scalar,
+        MessageWriter, Printed, StaticValue, TextWriter, filters, place, presence, project, rich,
+        scalar,
         sink::{Sink, Sizer},
-        trust,
+        tiers, trust,
     };
 
     #[cfg(feature = "reply")]

@@ -88,9 +88,11 @@ fn expand_struct(facade: &TokenStream, data: &DataStruct, errors: &mut Errors) -
 fn entry(facade: &TokenStream, field: &impl ToTokens, ty: Span) -> TokenStream {
     let span = Span::call_site().located_at(ty);
     quote_spanned! {span=> {
-        use #facade::ToValue;
+        use #facade::{ToValue, __private::{place::Place, tiers::*}};
         let field = &self.#field;
-        ToValue::to_value(field)
+        let written = (&&&&&Place(field)).writable();
+        let _ = || ToValue::to_value(written);
+        (&&&&&Place(field)).valued()
     }}
 }
 

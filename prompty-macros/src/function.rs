@@ -221,9 +221,7 @@ fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) ->
                     .with_inputs(&[#(#declarations),*]);
             #listing
             #[allow(unused_imports)]
-            use #facade::__private::place::{NotPrintable as _, Printable as _, PrintableValue as _};
-            #[allow(unused_imports)]
-            use #facade::__private::trust::PlainTrust as _;
+            use #facade::__private::tiers::*;
             #[automatically_derived]
             impl #parameters #facade::Prompt for #ident #arguments #bounds {
                 const DEFINITION: #facade::StaticDefinition = __DEFINITION;
@@ -263,11 +261,13 @@ fn unused_warnings(prompt: &Prompt, list: &[Turn], options: &Options) -> TokenSt
         !used.iter().any(|name| input.field == name || input.field.unraw() == name)
     });
     let warnings = unused.map(|input| {
-        let text = format!(
-            "input `{}` is never used\n  = help: capture it as `{{{}}}`, or remove it",
-            input.name,
-            input.field.unraw()
-        );
+        let name = input.field.unraw().to_string();
+        let doubled = list.iter().find_map(|turn| turns::doubled_braces(turn, &name));
+        let help = match doubled {
+            Some(written) => format!("`{written}` writes braces here: capture it as `{{{name}}}`"),
+            None => format!("capture it as `{{{name}}}`, or remove it"),
+        };
+        let text = format!("input `{}` is never used\n  = help: {help}", input.name);
         report::warning("unused_input", &text, input.span)
     });
     warnings.collect()

@@ -13,6 +13,8 @@ pub(crate) fn shape_of_type(ty: &Type, generics: &[String]) -> Shape {
         Type::Slice(slice) => list(&slice.elem, generics),
         Type::Array(array) => list(&array.elem, generics),
         Type::Path(path) => shape_of_path(path, generics),
+        // A tuple is a list of values of several types.
+        Type::Tuple(_) => Shape::Any,
         other => Shape::Foreign(type_text(other)),
     }
 }

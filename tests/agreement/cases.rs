@@ -69,13 +69,26 @@ fn prompt(given: &Value, number: usize) -> Option<Prompt> {
         }
         items.push_str(&typed.items);
     }
-    used(&source, &Signature::new(types))?;
+    let mut options = Vec::new();
+    inputs.values().for_each(|value| options_of(value, &mut options));
+    used(&source, &Signature::new(types), &options)?;
     let body = format!(
         "check(0, NAME {{ {} }}, &Inputs::new(){});",
         values.join(", "),
         inputs_of.concat()
     );
     Some(Prompt { source, fields, body, allowed: allowed(), items })
+}
+
+/// The fields that become `Option`s, since the case gives nothing for them.
+fn options_of<'v>(value: &'v Value, options: &mut Vec<&'v str>) {
+    value.as_array().into_iter().flatten().for_each(|item| options_of(item, options));
+    for (name, value) in value.as_object().into_iter().flatten() {
+        if value.is_null() {
+            options.push(name);
+        }
+        options_of(value, options);
+    }
 }
 
 fn thread(value: &Value) -> Option<Typed> {

@@ -48,6 +48,9 @@ impl Kind {
     }
 }
 
+/// The fields of structs that are `Option`s, which only rustc knows.
+pub(crate) const OPTIONS: &[&str] = &["nick", "some_tags", "home", "zip"];
+
 /// An input of the prompts.
 pub(crate) struct Field {
     pub(crate) name: &'static str,

@@ -28,7 +28,7 @@ use fields::Field;
 use program::{Prompt, Prompts};
 use random::Random;
 use typed_prompty::Definition;
-use typed_prompty::check::{self, Allowed, Extensions, Signature};
+use typed_prompty::check::{self, Allowed, Extensions, Signature, Use};
 use typed_prompty::diagnostic::{Code, Severity};
 
 const SEED: u64 = 20_261_120;
@@ -84,7 +84,7 @@ fn random_prompt(random: &mut Random, fields: &[Field]) -> Option<Prompt> {
         return None;
     }
     let every = fields.iter().map(|field| field.input_type(false)).collect();
-    let used = used(&template, &Signature::new(every))?;
+    let used = used(&template, &Signature::new(every), fields::OPTIONS)?;
     let used: Vec<&Field> = fields.iter().filter(|it| used.iter().any(|n| n == it.name)).collect();
     let source =
         if has_front_matter { with_front_matter(random, &used, &template) } else { template };
@@ -94,7 +94,7 @@ fn random_prompt(random: &mut Random, fields: &[Field]) -> Option<Prompt> {
         definition.inputs.iter().any(|it| it.name == field.name && it.default.is_some())
     };
     let types = used.iter().map(|field| field.input_type(is_defaulted(field))).collect();
-    self::used(&source, &Signature::new(types))?;
+    self::used(&source, &Signature::new(types), fields::OPTIONS)?;
     let declared = used.iter().map(|it| format!("{}{}: {}", it.attribute(), it.name, it.rust));
     let given = used.iter().map(|it| format!("{}: {}", it.name, it.given));
     let given: Vec<_> = given.collect();
@@ -113,18 +113,28 @@ fn random_prompt(random: &mut Random, fields: &[Field]) -> Option<Prompt> {
     })
 }
 
-/// The inputs that a prompt uses; `None` if the checker rejects it.
-fn used(source: &str, signature: &Signature) -> Option<Vec<String>> {
+/// The inputs that a prompt uses; `None` if the checker rejects it, or if rustc would because it needs
+/// one of the fields that are `Option`s with no guard.
+fn used(source: &str, signature: &Signature, options: &[&str]) -> Option<Vec<String>> {
     let definition = Definition::from_text(source).ok()?;
     let lints = Allowed::new(Code::ALL.iter().copied());
     let report = check::check_definition(&definition, signature, &Extensions::default(), &lints);
     let is_error = |it: &check::Report| {
         it.diagnostics.iter().any(|finding| finding.severity == Severity::Error)
     };
-    if is_error(&report) {
+    let needs = |(_, usage): &(String, Use)| needs_option(usage, options);
+    if is_error(&report) || report.uses.inputs.iter().any(needs) {
         return None;
     }
     Some(report.variables.into_iter().map(|(name, _)| name).collect())
+}
+
+fn needs_option(usage: &Use, options: &[&str]) -> bool {
+    usage.item.as_ref().is_some_and(|item| needs_option(item, options))
+        || usage.attributes.iter().any(|(name, attribute)| {
+            let is_option = options.contains(&name.as_str());
+            (is_option && attribute.unguarded.is_some()) || needs_option(attribute, options)
+        })
 }
 
 /// Declares the inputs, some optional ones with defaults.

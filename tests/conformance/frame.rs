@@ -99,25 +99,14 @@ pub(crate) fn run(area: &Area, root: &Path) -> Report {
     let file = root.join(format!("{}.json", area.file.unwrap_or(area.name)));
     let folder = file.parent().unwrap();
     let cases = cases(&file);
-    let mut report = Report {
-        name: area.name,
-        passed: 0,
-        failed: Vec::new(),
-        set_aside: BTreeMap::new(),
-        at_least: area.at_least,
-    };
-    for json in &cases {
+    let outcomes = cases.iter().map(|json| {
         let id = json["id"].as_str().or(json["file"].as_str()).unwrap_or("(no id)").to_owned();
         let case = std::panic::AssertUnwindSafe(Case { json, folder });
         let outcome = std::panic::catch_unwind(|| (area.run)(&case))
             .unwrap_or_else(|_| Outcome::Failed("it panicked".to_owned()));
-        match outcome {
-            Outcome::Passed => report.passed += 1,
-            Outcome::Failed(why) => report.failed.push((id, why)),
-            Outcome::SetAside(rule) => *report.set_aside.entry(rule).or_default() += 1,
-        }
-    }
-    report
+        (id, outcome)
+    });
+    Report::of_outcomes(area.name, area.at_least, outcomes)
 }
 
 /// Reads the cases in `area.json`, or in `area.jsonl` with one case per line.
@@ -138,6 +127,26 @@ fn cases(file: &Path) -> Vec<Value> {
 }
 
 impl Report {
+    /// The report of cases that were run together.
+    pub(crate) fn of_outcomes(
+        name: &'static str,
+        at_least: f64,
+        outcomes: impl IntoIterator<Item = (String, Outcome)>,
+    ) -> Self {
+        let (passed, failed, set_aside) = (0, Vec::new(), BTreeMap::new());
+        let mut report = Self { name, passed, failed, set_aside, at_least };
+        outcomes.into_iter().for_each(|(id, outcome)| report.add(id, outcome));
+        report
+    }
+
+    fn add(&mut self, id: String, outcome: Outcome) {
+        match outcome {
+            Outcome::Passed => self.passed += 1,
+            Outcome::Failed(why) => self.failed.push((id, why)),
+            Outcome::SetAside(rule) => *self.set_aside.entry(rule).or_default() += 1,
+        }
+    }
+
     /// Whether enough cases passed.
     pub(crate) fn is_reached(&self) -> bool {
         let run = self.passed + self.failed.len();

@@ -18,6 +18,7 @@ mod frontmatter;
 mod grammars;
 mod jinja_ast;
 mod load;
+mod mistakes;
 mod nonce;
 mod parse;
 mod prompt;
@@ -81,13 +82,18 @@ const AREAS: &[Area] = &[
     Area::new("chat-templates/grammar_match", grammars::matches),
 ];
 
+/// The share of the mistakes and the right programs that must be judged as expected.
+const MISTAKES_AT_LEAST: f64 = 0.85;
+
 #[test]
 fn reference_cases() {
     let Some(folder) = std::env::var_os("PROMPTY_CONFORMANCE") else {
         println!("PROMPTY_CONFORMANCE is not set: no reference case was run");
         return;
     };
-    let reports: Vec<_> = AREAS.iter().map(|area| frame::run(area, folder.as_ref())).collect();
+    let folder: &std::path::Path = folder.as_ref();
+    let mut reports: Vec<_> = AREAS.iter().map(|area| frame::run(area, folder)).collect();
+    reports.push(mistakes::run(folder, MISTAKES_AT_LEAST));
     reports.iter().for_each(|report| println!("{report}"));
     let missed: Vec<_> = reports.iter().filter(|report| !report.is_reached()).collect();
     assert!(missed.is_empty(), "{} areas are not as they should be, see above", missed.len());

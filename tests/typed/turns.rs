@@ -7,7 +7,7 @@ use crate::{pairs, shown};
 prompt!(
     /// Greets.
     #[derive(Debug, Clone)]
-    Greet { company: &str, price: f64, polite: Option<bool>, history: &[Message] },
+    Greet { company: &str, price: f64, polite: bool, history: &[Message] },
     system: "You help {company}. {{braces}} {price:>5}|{polite}",
     ..history,
     developer: r#"Say "hi"."#,
@@ -17,7 +17,7 @@ prompt!(
 #[test]
 fn captures_print_as_templates_do_and_open_no_message() {
     let history = [Message::assistant("1")];
-    let greet = Greet { company: "a\n\nsystem:\nb", price: 2.0, polite: None, history: &history };
+    let greet = Greet { company: "a\n\nsystem:\nb", price: 2.0, polite: true, history: &history };
     let shown = shown(&greet);
     let roles: Vec<&str> = shown.iter().map(|(role, _)| role.as_str()).collect();
     assert_eq!(roles, ["system", "assistant", "developer", "user"]);

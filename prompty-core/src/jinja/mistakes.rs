@@ -1,6 +1,7 @@
 //! What is said of a template that cannot be read: in plain words, where it is, and how to mend it.
 
 use super::dialect::{Dialect, TAGS};
+use super::habits;
 use super::syntax_error::SyntaxError;
 use super::token::{Kind, Token};
 use crate::diagnostic::Span;
@@ -54,6 +55,13 @@ pub(super) fn no_number(place: Span) -> SyntaxError {
     SyntaxError::new(place, "this is no number")
 }
 
+/// `0..3`, whose first dot a number took.
+pub(super) fn range_of_numbers(text: &str, dots: usize) -> SyntaxError {
+    let (written, help) = habits::operator(slice(text, dots..)).unwrap_or(("..", "write `range`"));
+    let place = Span::new(dots, dots + written.len());
+    SyntaxError::new(place, format!("`{written}` is no operator")).with_help(help)
+}
+
 pub(super) fn too_long(place: Span) -> SyntaxError {
     SyntaxError::new(place, "this expression is too long")
         .with_help("split it with `{% set %}`, or compute the value before it becomes an input")
@@ -82,6 +90,8 @@ impl Place<'_, '_> {
         self.unclosed_tag()
             .or_else(|| self.unclosed_block())
             .or_else(|| self.foreign_operator())
+            .or_else(|| self.foreign_form())
+            .or_else(|| self.unclosed_bracket())
             .unwrap_or_else(|| self.other_than(expected))
     }
 
@@ -152,17 +162,21 @@ impl Place<'_, '_> {
         let error = |start: usize, length: usize, message: &str, help: &str| {
             Some(SyntaxError::new(Span::new(start, start + length), message).with_help(help))
         };
-        if found.starts_with("&&") {
-            return error(start, 2, "`&&` is no operator", "write `and`");
+        if tag.keyword.is_none()
+            && slice(self.text, tag.opener.end..start).trim().is_empty()
+            && let Some((written, help)) = habits::block(found)
+        {
+            let message = format!("`{{{{{written}` belongs to another template engine");
+            return error(start, written.len(), &message, help);
         }
-        if found.starts_with('|') && slice(self.text, ..start).ends_with('|') {
-            return error(start - 1, 2, "`||` is no operator", "write `or`");
-        }
-        if found.starts_with('!') {
-            return error(start, 1, "`!` is no operator", "write `not`");
-        }
-        if found.starts_with('?') {
-            return error(start, 1, "`?` is no operator", "write `a if condition else b`");
+        // The tokens before this one may have taken the operator's first characters.
+        for taken in [2, 1, 0] {
+            let begin = start.saturating_sub(taken);
+            if let Some((written, help)) = habits::operator(slice(self.text, begin..))
+                && written.len() > taken
+            {
+                return error(begin, written.len(), &format!("`{written}` is no operator"), help);
+            }
         }
         if found.starts_with(['\u{201C}', '\u{201D}', '\u{2018}', '\u{2019}', '\u{AB}', '\u{BB}']) {
             let length = found.chars().next().map_or(0, char::len_utf8);
@@ -177,6 +191,72 @@ impl Place<'_, '_> {
             return error(start, 1, "`=` does not compare", help);
         }
         None
+    }
+
+    /// Words in an order that other languages have.
+    fn foreign_form(&self) -> Option<SyntaxError> {
+        let tag = self.tag?;
+        let before = slice(self.text, tag.opener.end..self.token.span.start).trim_end();
+        let follows = |word: &str| before.ends_with(word);
+        match (&self.token.kind, tag.keyword) {
+            (Kind::Name("if"), Some("else")) => {
+                Some(self.error("`else if` is no tag").with_help("write `elif`"))
+            }
+            (_, Some("if" | "elif")) if follows(" let") => Some(
+                self.error("a template has no patterns")
+                    .with_help("leave `let` out: `{% if x %}` asks whether there is a value"),
+            ),
+            (Kind::Name("for"), keyword)
+                if keyword != Some("for") || before.contains(['[', '(']) =>
+            {
+                Some(self.error("an expression has no loop").with_help(
+                    "write `{% for item in list %}`, or `list | map(attribute=\"name\")` for one \
+                     attribute of each item",
+                ))
+            }
+            (Kind::String(_) | Kind::Integer(_) | Kind::Float(_) | Kind::Operator(":"), _) => {
+                let (rest, name) = before.rsplit_once('|')?;
+                let name = name.trim();
+                let is_name = name.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
+                let is_filter = is_name && !name.is_empty() && !rest.is_empty();
+                is_filter.then(|| {
+                    self.error(format!("the arguments of `{name}` stand in parentheses"))
+                        .with_help(format!("write `{name}(...)`"))
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// A bracket that is still open where the tag ends.
+    fn unclosed_bracket(&self) -> Option<SyntaxError> {
+        let tag = self.tag?;
+        let rest = slice(self.text, self.token.span.start..);
+        if !rest.starts_with("}}") && !rest.starts_with("%}") && !rest.starts_with("-}}") {
+            return None;
+        }
+        let inside = slice(self.text, tag.opener.end..self.token.span.start);
+        let mut open: Vec<(usize, char)> = Vec::new();
+        let mut quote = None;
+        for (at, character) in inside.char_indices() {
+            match (quote, character) {
+                (Some(begun), _) if begun == character => quote = None,
+                (Some(_), _) => {}
+                (None, '"' | '\'') => quote = Some(character),
+                (None, '(') => open.push((at, ')')),
+                (None, '[') => open.push((at, ']')),
+                (None, '{') => open.push((at, '}')),
+                (None, ')' | ']' | '}') => {
+                    open.pop();
+                }
+                _ => {}
+            }
+        }
+        let (at, closer) = open.pop()?;
+        let at = tag.opener.end + at;
+        let opener = slice(self.text, at..at + 1);
+        let error = SyntaxError::new(Span::new(at, at + 1), format!("`{opener}` is not closed"));
+        Some(error.with_help(format!("close it with `{closer}`")))
     }
 
     fn other_than(&self, expected: &str) -> SyntaxError {

@@ -5,6 +5,7 @@
 //! write and the other may not is a value, the [`Dialect`].
 
 mod dialect;
+pub mod habits;
 mod lexer;
 mod limits;
 mod mistakes;

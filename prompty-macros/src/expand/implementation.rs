@@ -96,14 +96,7 @@ fn compiled_methods(
     };
     let outside = quote! {
         #[allow(unused_imports)]
-        use #facade::__private::place::{
-            Comparable as _, ComparableValue as _, Mapped as _, MappedValue as _, Measurable as _,
-            MeasurableValue as _, NeverMissing as _, NotComparable as _, NotMapped as _,
-            NotMeasurable as _, NotPrintable as _, OptionTruth as _, OptionMissing as _, PlainTruth as _, PlainPlace as _,
-            PresenceTruth as _, Printable as _, PrintableValue as _, PrintedMissing as _,
-        };
-        #[allow(unused_imports)]
-        use #facade::__private::trust::PlainTrust as _;
+        use #facade::__private::tiers::*;
         #outside
     };
     ImplementationItems { outside, methods }
@@ -142,11 +135,7 @@ fn engine_methods(
     let own_threads = own_threads(facade, prompt, &checked.definition);
     let outside = quote! {
         #[allow(unused_imports)]
-        use #facade::__private::place::{
-            NeverMissing as _, OptionTruth as _, OptionMissing as _, PlainTruth as _,
-            PresenceTruth as _, PrintedMissing as _,
-        };
-        use #facade::__private::project::PlainParent as _;
+        use #facade::__private::tiers::*;
         #sites
         #checks
         static PIPELINE: #facade::__private::StaticPipeline =

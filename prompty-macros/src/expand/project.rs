@@ -6,8 +6,11 @@
 //! reports a field that does not exist. The module [`site`] generates the errors for values of a
 //! wrong type.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::{Ident, Span, TokenStream};
-use prompty_runtime::check::{Shape, Use};
+use prompty_core::diagnostic::{Diagnostic, Span as DiagnosticSpan};
+use prompty_runtime::check::{Shape, Use, Uses};
 use quote::{format_ident, quote_spanned};
 
 use super::site::{Ability, Site, Sites};
@@ -46,15 +49,33 @@ impl Projector<'_> {
     }
 
     fn nested_value(&self, used: UsedValue<'_>, depth: usize) -> TokenStream {
+        let span = self.span();
+        // The place is read once, so that rustc reports an unknown field once.
+        let given = format_ident!("__given_{depth}", span = span);
+        let within = quote_spanned!(span=> (*#given));
+        let bound = UsedValue { place: &within, ..used };
+        let need = self.need(bound);
+        if need.is_empty() {
+            return self.converted(used, depth);
+        }
+        let (place, value) = (used.place, self.converted(bound, depth));
+        quote_spanned!(span=> { let #given = &#place; #need #value })
+    }
+
+    fn converted(&self, used: UsedValue<'_>, depth: usize) -> TokenStream {
         let UsedValue { place, usage, shape } = used;
         let span = self.span();
-        let both = usage.item.is_some() && !usage.attributes.is_empty();
+        let both = (usage.item.is_some() || usage.counted) && !usage.attributes.is_empty();
         // Maps and dynamic values have entries instead of fields.
         let has_entries = matches!(shape, Shape::Object { .. } | Shape::Any)
             && !(usage.attributes.is_empty() && usage.item.is_none());
         if usage.whole || both || has_entries || depth > DEEPEST {
             let at = usage.whole_at.or(usage.span);
             return self.site(Ability::Write, shape, at).value(&quote_spanned!(span=> &#place));
+        }
+        if usage.counted && usage.item.is_none() {
+            let at = usage.counted_at.or(usage.span);
+            return self.site(Ability::Count, shape, at).value(&quote_spanned!(span=> &#place));
         }
         let inner = variable(depth, span);
         if let Some(item) = &usage.item {
@@ -134,6 +155,18 @@ impl Projector<'_> {
         statements
     }
 
+    /// Generates the statement that requires that a value which nothing guards is no `Option`.
+    fn need(&self, used: UsedValue<'_>) -> TokenStream {
+        let Some(finding) = &used.usage.unguarded else { return TokenStream::new() };
+        if !is_need_of_rust(self.prompt, used.shape) {
+            return TokenStream::new();
+        }
+        let place = used.place;
+        let site = self.site(Ability::Need, used.shape, finding.span);
+        let site = Site { is_plain: false, finding: Some(finding), ..site };
+        site.require_given(&quote_spanned!(self.span()=> &#place))
+    }
+
     fn field(&self, inner: &Ident, name: &str, usage: &Use) -> TokenStream {
         let span = self.span();
         let field = field(name, span);
@@ -141,12 +174,7 @@ impl Projector<'_> {
         quote_spanned!(span=> *#read)
     }
 
-    fn site(
-        &self,
-        ability: Ability,
-        shape: &Shape,
-        at: Option<prompty_core::diagnostic::Span>,
-    ) -> Site<'_> {
+    fn site(&self, ability: Ability, shape: &Shape, at: Option<DiagnosticSpan>) -> Site<'_> {
         Site {
             facade: self.facade,
             source: self.source,
@@ -155,6 +183,7 @@ impl Projector<'_> {
             ability,
             at,
             is_plain: is_plain(self.prompt, shape),
+            finding: None,
         }
     }
 
@@ -206,7 +235,7 @@ pub(crate) fn read(
     source: &Source,
     inner: &Ident,
     field: &Ident,
-    at: Option<prompty_core::diagnostic::Span>,
+    at: Option<DiagnosticSpan>,
 ) -> TokenStream {
     let span = source.code_span();
     let Some(place) = at.map(|at| source.text.place(at.start)) else {
@@ -232,6 +261,25 @@ pub(crate) fn is_plain(prompt: &Prompt, shape: &Shape) -> bool {
         Shape::List(item) | Shape::Optional(item) => is_plain(prompt, item),
         _ => true,
     }
+}
+
+/// Whether only rustc knows if a value of this shape is an `Option`.
+pub(crate) fn is_need_of_rust(prompt: &Prompt, shape: &Shape) -> bool {
+    matches!(shape, Shape::Foreign(_)) && !is_plain(prompt, shape)
+}
+
+/// What the checker would say of values that nothing guards, by their places.
+pub(crate) fn unguarded(uses: &Uses) -> BTreeMap<DiagnosticSpan, &Diagnostic> {
+    fn collect<'u>(usage: &'u Use, found: &mut BTreeMap<DiagnosticSpan, &'u Diagnostic>) {
+        if let Some(finding) = &usage.unguarded {
+            found.insert(finding.span.unwrap_or_default(), &**finding);
+        }
+        usage.item.iter().for_each(|item| collect(item, found));
+        usage.attributes.iter().for_each(|(_, attribute)| collect(attribute, found));
+    }
+    let mut found = BTreeMap::new();
+    uses.inputs.iter().for_each(|(_, usage)| collect(usage, &mut found));
+    found
 }
 
 /// The uses of a value's items and attributes, one by one.

@@ -28,6 +28,10 @@ pub(crate) enum Ability {
     Print,
     /// Writes the value into instructions.
     Trust,
+    /// Counts the items or characters of the value.
+    Count,
+    /// Needs the value with no guard, so it must not be an `Option`.
+    Need,
 }
 
 /// A placeholder for the type in a text whose braces are not escaped yet.
@@ -46,6 +50,10 @@ impl Ability {
                 "cannot be written into a prompt",
                 "write one of its fields, or derive `ToValue` for it",
             ),
+            Self::Count => {
+                ("has no length", "texts, lists and maps have one; count one of its fields")
+            }
+            Self::Need => ("may be missing", "guard it with `{% if %}`, or give it a default"),
             Self::Ask => (
                 "cannot be a condition",
                 "use one of its fields as the condition, or make it an `Option`",
@@ -55,7 +63,13 @@ impl Ability {
                 "slices, arrays, `Vec`s, sets and `Option`s of them can be looped over",
             ),
         };
-        Diagnostic::new(Code::WrongValue, format!("`{SELF}` {message}")).help(help)
+        let finding = Diagnostic::new(Code::WrongValue, format!("`{SELF}` {message}")).help(help);
+        match self {
+            Self::Write | Self::Print => finding.help(
+                "or implement `Display`; of a type from another crate, give its text as the input",
+            ),
+            _ => finding,
+        }
     }
 }
 
@@ -83,22 +97,36 @@ pub(crate) struct Site<'a> {
     pub(crate) at: Option<Span>,
     /// Whether the code requires the trait of the facade instead of a trait of this place.
     pub(crate) is_plain: bool,
+    /// The finding of the checker, if it has words of its own for this place.
+    pub(crate) finding: Option<&'a Diagnostic>,
 }
 
 impl Site<'_> {
-    /// Generates a reference to a value that is written. `given` is a reference to the value.
+    /// Generates a reference to a value that is written or counted. `given` is a reference to the
+    /// value.
     pub(crate) fn reference(&self, given: &TokenStream) -> TokenStream {
+        let required = self.required();
+        quote_spanned!(self.source.code_span()=> { let given = #given; #required given })
+    }
+
+    /// Generates the statement that requires that `given`, a reference, can be used so.
+    fn required(&self) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
+        let place = quote_spanned!(span=> (&&&&&#facade::__private::place::Place(given)));
+        let (used, name, method) = match self.ability {
+            Ability::Count => (quote_spanned!(span=> #place.countable()), "Length", "length"),
+            _ => (quote_spanned!(span=> #place.writable()), "ToValue", "to_value"),
+        };
         if self.is_plain {
-            return quote_spanned! {span=> {
-                use #facade::ToValue;
-                let given = #given;
-                let _ = || ToValue::to_value(given);
-                given
-            }};
+            let (name, method) = (Ident::new(name, span), Ident::new(method, span));
+            return quote_spanned! {span=>
+                use #facade::#name;
+                let used = #used;
+                let _ = || #name::#method(used);
+            };
         }
         let name = self.trait_name();
-        quote_spanned!(span=> { let given = #given; #name::itself(given) })
+        quote_spanned!(span=> let used = #used; #name::itself(used);)
     }
 
     /// Generates the statement that requires a trusted value. `given` is a reference to the value.
@@ -113,18 +141,29 @@ impl Site<'_> {
         })
     }
 
-    /// Generates the conversion of a value that is written.
+    /// Generates the statement that requires that a place is no `Option`. `given` is a reference to its
+    /// value.
+    pub(crate) fn require_given(&self, given: &TokenStream) -> TokenStream {
+        let (facade, span, name) = (self.facade, self.source.code_span(), self.trait_name());
+        quote_spanned!(span=> {
+            let given = #facade::__private::place::Place(#given).presence();
+            #name::itself(given);
+        })
+    }
+
+    /// Generates the value of what is written or counted.
     pub(crate) fn value(&self, given: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
-        if self.is_plain {
-            return quote_spanned! {span=> {
-                use #facade::ToValue;
-                let given = #given;
-                ToValue::to_value(given)
-            }};
-        }
-        let name = self.trait_name();
-        quote_spanned!(span=> { let given = #given; #name::value(given) })
+        let required = self.required();
+        let convert = match self.ability {
+            Ability::Count => quote_spanned!(span=> counted),
+            _ => quote_spanned!(span=> valued),
+        };
+        quote_spanned!(span=> {
+            let given = #given;
+            #required
+            (&&&&&#facade::__private::place::Place(given)).#convert()
+        })
     }
 
     /// Generates a `bool`: whether a value is true. For an `Option` of a type without truth, it is
@@ -180,27 +219,13 @@ impl Site<'_> {
         let told = quote_spanned!(span=> #[allow(dead_code)] #told);
         let quiet = (!no_prelude).then(|| quote_spanned!(span=> #[diagnostic::do_not_recommend]));
         match self.ability {
-            Ability::Write => quote_spanned! {span=>
-                #told
-                trait #name {
-                    fn itself(&self) -> &Self;
-                    fn value(&self) -> #facade::Value;
-                }
-                #quiet
-                impl<T: #facade::ToValue + ?#sized> #name for T {
-                    #[inline]
-                    fn itself(&self) -> &Self {
-                        self
-                    }
-                    fn value(&self) -> #facade::Value {
-                        #facade::ToValue::to_value(self)
-                    }
-                }
-            },
-            Ability::Print | Ability::Trust => {
+            Ability::Write | Ability::Print | Ability::Trust | Ability::Count | Ability::Need => {
                 let bound = match self.ability {
-                    Ability::Trust => quote_spanned!(span=> Trusted),
-                    _ => quote_spanned!(span=> Writable),
+                    Ability::Trust => quote_spanned!(span=> __private::trust::Trusted),
+                    Ability::Write => quote_spanned!(span=> ToValue),
+                    Ability::Count => quote_spanned!(span=> Length),
+                    Ability::Need => quote_spanned!(span=> __private::presence::Given),
+                    _ => quote_spanned!(span=> __private::trust::Writable),
                 };
                 quote_spanned! {span=>
                     #told
@@ -208,7 +233,7 @@ impl Site<'_> {
                         fn itself(&self) -> &Self;
                     }
                     #quiet
-                    impl<T: #facade::__private::trust::#bound + ?#sized> #name for T {
+                    impl<T: #facade::#bound + ?#sized> #name for T {
                         #[inline]
                         fn itself(&self) -> &Self {
                             self
@@ -258,6 +283,8 @@ impl Site<'_> {
         let verb = match self.ability {
             Ability::Write | Ability::Print => "Writes",
             Ability::Trust => "Trusts",
+            Ability::Count => "Counts",
+            Ability::Need => "Needs",
             Ability::Ask => "Asks",
             Ability::Loop => "Loops",
         };
@@ -273,7 +300,7 @@ impl Site<'_> {
     /// The diagnostic as the text of `on_unimplemented`: all braces are doubled except those around
     /// `Self`.
     fn message(&self) -> String {
-        let mut finding = self.ability.finding();
+        let mut finding = self.finding.cloned().unwrap_or_else(|| self.ability.finding());
         finding.span = self.at;
         let text = self.source.render(&finding);
         text.trim_end().replace('{', "{{").replace('}', "}}").replace(SELF, "{Self}")

@@ -17,6 +17,8 @@ use crate::errors::{Errors, error_with_help, suggestion};
 use crate::model::Prompt;
 use crate::parse::expression::Expression;
 use crate::parse::invocation::Turn;
+use crate::shape;
+use prompty_runtime::check::Presence;
 
 /// Generates the messages of the turns as an expression of type `Vec<Message>`. With a thread, which
 /// may have a role that is not allowed, it is a `Result`.
@@ -65,7 +67,7 @@ pub(crate) fn bound_messages(
             let mut fields = Vec::new();
             let mut bindings = TokenStream::new();
             let span = Span::call_site().located_at(text.span());
-            let printed = quote_spanned!(span=> #facade::__private::Printed);
+            let place = quote_spanned!(span=> #facade::__private::place::Place);
             let instructs = matches!(role.to_string().as_str(), "system" | "developer");
             for field in prompt.inputs.iter().map(|input| &input.field) {
                 let name = field.unraw();
@@ -77,15 +79,19 @@ pub(crate) fn bound_messages(
                 bindings.extend(if uses.any(|capture| capture.is_formatted) {
                     quote_spanned!(span=> let #field = &self.#field;)
                 } else {
-                    quote_spanned!(span=> let #field = #printed(&self.#field);)
+                    quote_spanned!(span=>
+                        let #field = (&&&#place(&self.#field)).shown();
+                    )
                 });
                 fields.push(field);
             }
+            optional_captures(prompt, text, &captured, errors);
             let trusted = fields.iter().filter(|_| instructs).map(|field| {
                 quote_spanned!(span=> {
                     use #facade::__private::{place::Place, trust::{require_trusted, require_writable}};
                     let given = &self.#field;
-                    require_writable(given);
+                    let written = (&&&&&Place(given)).writable();
+                    require_writable(written);
                     let given = Place(given).trust();
                     require_trusted(given);
                 })
@@ -127,6 +133,25 @@ pub(crate) fn bound_messages(
         #pushes
         messages
     }}
+}
+
+/// Says that an input that may be missing is captured: its message would have a gap.
+fn optional_captures(prompt: &Prompt, text: &LitStr, captured: &[Capture], errors: &mut Errors) {
+    for input in &prompt.inputs {
+        let field = input.field.unraw();
+        let is_captured = captured.iter().any(|it| !it.is_formatted && field == it.name);
+        if !is_captured || input.presence == Presence::Required {
+            continue;
+        }
+        let message = format!("`{}` may be missing", input.name);
+        let help = format!(
+            "an `{}` is no `Display`: make the input required, or write the prompt as a template \
+             with `{{% if {} %}}`",
+            shape::source_text(&input.ty),
+            input.name
+        );
+        errors.push(error_with_help(text.span(), &message, &help));
+    }
 }
 
 /// A thread among the messages.
@@ -182,7 +207,7 @@ pub(crate) fn size(facade: &TokenStream, prompt: &Prompt, turns: &[Turn]) -> Tok
             if captured.iter().any(|capture| field.unraw() == capture.name) {
                 // The message that captures a value reports it if the value cannot print.
                 let printed = quote_spanned!(span=>
-                    (&&&#facade::__private::place::Place(&self.#field)).printable()
+                    (&&&&&#facade::__private::place::Place(&self.#field)).printable()
                 );
                 sizes.extend(quote_spanned!(span=> + #facade::Print::size_hint(&#printed)));
             }
@@ -236,6 +261,14 @@ pub(crate) fn captures(text: &LitStr) -> Vec<Capture> {
         rest = slice(rest, close..);
     }
     names
+}
+
+/// A name between two braces, as templates write it: in this form that is text.
+pub(crate) fn doubled_braces(turn: &Turn, name: &str) -> Option<String> {
+    let Turn::Message { text, .. } = turn else { return None };
+    let text = text.value();
+    let written = [format!("{{{{ {name} }}}}"), format!("{{{{{name}}}}}")];
+    written.into_iter().find(|written| text.contains(written))
 }
 
 /// The text of the turns in the form of a template, for the prompt's definition.

@@ -6,6 +6,7 @@ use super::checker::Checker;
 use super::types::{Absence, CallerUse, MacroType, Type, Value};
 use crate::template::builtins;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::jinja::habits;
 use prompty_core::jinja::tree::{Argument, Call, Expr, ExprKind};
 
 /// More numbers than a `range` may have.
@@ -117,12 +118,20 @@ impl Checker<'_> {
             unknown().help("`loop` is called in a `{% for item in list recursive %}`")
         } else if matches!(name, "super" | "self" | "block") {
             unknown().help("templates of prompts have no blocks to inherit from")
+        } else if let Some(help) = habits::function(name, &self.first_argument(call)) {
+            unknown().help(help)
         } else if builtins::filter(name).is_some() {
             unknown().help(format!("`{name}` is a filter: `{{{{ value | {name} }}}}`"))
         } else {
             self.unknown(Code::UnknownFunction, "function", name, &names)
         };
         self.report(diagnostic.label("no such function"), call.name.span);
+    }
+
+    /// The first argument of a call, as messages quote it.
+    fn first_argument(&self, call: &Call) -> String {
+        let Some(argument) = call.arguments.first() else { return "value".to_owned() };
+        self.quoted(argument.expr().span).trim_matches('`').to_owned()
     }
 
     /// A call of a variable: a macro, `caller`, or `loop` in a recursive loop.
@@ -253,12 +262,20 @@ impl Checker<'_> {
         let plain = quoted.trim_matches('`');
         let diagnostic = Diagnostic::new(Code::UnknownFunction, format!("unknown method `{name}`"))
             .label(format!("{quoted} has no methods"));
-        let diagnostic = match method_help(plain, name) {
+        let help = habits::method(name, plain).or_else(|| method_help(plain, name));
+        let diagnostic = match help {
             Some(help) => diagnostic.help(help),
             None => diagnostic.help("values have filters in place of methods: `value | filter`"),
         };
         self.report(diagnostic, call.name.span);
-        Value::any()
+        // What such a question would say of the value counts, so that no second error follows.
+        let mut result = Value::any();
+        match name {
+            "is_some" | "is_ok" => result.when_true = self.when_true(&value),
+            "is_none" | "is_err" | "is_empty" => result.when_false = self.when_true(&value),
+            _ => {}
+        }
+        result
     }
 
     /// The methods that maps have, for those who know them from Python.

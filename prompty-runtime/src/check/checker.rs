@@ -213,17 +213,31 @@ impl<'a> Checker<'a> {
         if value.absence != Absence::Declared || matches!(value.kind, Type::Rich(_)) {
             return;
         }
-        self.unguarded(value, expr, doing);
+        let finding = self.unguarded(value, expr, doing);
+        self.diagnostics.push(finding);
+    }
+
+    /// Notes that a value is needed whose type only rustc knows: it says so if that is an `Option`.
+    pub(super) fn demand_of_rust(&mut self, value: &Value, expr: &Expr, doing: &str) {
+        let is_known = !matches!(value.kind, Type::Any) || value.absence != Absence::Never;
+        let is_guarded = value.place.is_none_or(|place| self.guards.is_present(place));
+        if !value.is_read || is_known || is_guarded || self.format != Format::Jinja2 {
+            return;
+        }
+        let finding = self.unguarded(value, expr, doing);
+        self.uses.unguarded(&value.sources, &finding);
     }
 
     /// As [`Checker::demand`], where a missing value would end the rendering with an error.
     pub(super) fn demand_strictly(&mut self, value: &Value, expr: &Expr, doing: &str) {
         if value.absence != Absence::Never {
-            self.unguarded(value, expr, doing);
+            let finding = self.unguarded(value, expr, doing);
+            self.diagnostics.push(finding);
         }
+        self.demand_of_rust(value, expr, doing);
     }
 
-    fn unguarded(&mut self, value: &Value, expr: &Expr, doing: &str) {
+    fn unguarded(&self, value: &Value, expr: &Expr, doing: &str) -> Diagnostic {
         let quoted = self.quoted(expr.span);
         let name = quoted.trim_matches('`');
         let default = match value.kind {
@@ -247,7 +261,7 @@ impl<'a> Checker<'a> {
             Absence::Declared => diagnostic.help("or make it required, or give it a default"),
             Absence::Never | Absence::Computed => diagnostic,
         };
-        self.report(diagnostic, expr.span);
+        diagnostic.at(expr.span.shifted(self.offset))
     }
 
     /// Whether the value is a thread or a medium, which is wrong here and has been said.

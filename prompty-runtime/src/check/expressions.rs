@@ -187,6 +187,7 @@ impl Checker<'_> {
         let mut result = Value::from_type(&kind);
         let span = name.span.shifted(self.offset);
         result.sources = self.uses.attribute(&value.sources, &name.text, span);
+        result.is_read = true;
         if let Some(place) = value.place {
             let place = self.guards.child(place, &name.text);
             result.place = Some(place);
@@ -356,8 +357,8 @@ impl Checker<'_> {
                 result
             }
             UnaryOperator::Minus | UnaryOperator::Plus => {
-                let value = self.whole(operand, "calculated with");
-                self.demand_strictly(&value, operand, "calculated with");
+                let value = self.whole(operand, "calculated");
+                self.demand_strictly(&value, operand, "calculated");
                 self.number(&value, operand, "`-`");
                 Value::new(match value.kind {
                     Type::Integer => Type::Integer,
@@ -396,6 +397,7 @@ impl Checker<'_> {
                 for side in [left, right] {
                     let value = self.whole(side, "joined to a text");
                     self.demand(&value, side, "joined to a text");
+                    self.demand_of_rust(&value, side, "joined to a text");
                 }
                 Value::new(Type::Text)
             }

@@ -29,9 +29,14 @@ impl Checker<'_> {
         if matches!(call.name.text.as_str(), "default" | "d") {
             return self.default_filter(value, call);
         }
-        self.uses.whole(&value.sources);
+        let sources = self.read_by_filter(&value, call);
         self.demand(&value, input, "filtered");
-        self.filter_value(&value, Some(input), call)
+        if !matches!(call.name.text.as_str(), "tojson" | "length" | "count" | "join" | "string") {
+            self.demand_of_rust(&value, input, "filtered");
+        }
+        let mut result = self.filter_value(&value, Some(input), call);
+        result.sources = sources;
+        result
     }
 
     /// A filter on a value that has been read; in a block it has no expression.
@@ -242,6 +247,7 @@ impl Checker<'_> {
                 self.report(diagnostic.help("`groupby(\"name\")`"), call.name.span);
             }
             "groupby" | "sum" => self.attribute_path(item, positional(call, 0)),
+            "join" => self.attribute_path(item, positional(call, 1)),
             _ => {}
         }
         self.attribute_path(item, attribute);
@@ -523,7 +529,7 @@ impl Checker<'_> {
 }
 
 /// An argument by name.
-fn named<'call>(call: &'call Call, name: &str) -> Option<&'call Expr> {
+pub(super) fn named<'call>(call: &'call Call, name: &str) -> Option<&'call Expr> {
     call.arguments.iter().find_map(|argument| match argument {
         Argument::Named(found, expr) if found.text == name => Some(expr),
         _ => None,
@@ -531,7 +537,7 @@ fn named<'call>(call: &'call Call, name: &str) -> Option<&'call Expr> {
 }
 
 /// An argument by position.
-fn positional(call: &Call, place: usize) -> Option<&Expr> {
+pub(super) fn positional(call: &Call, place: usize) -> Option<&Expr> {
     match call.arguments.get(place) {
         Some(Argument::Positional(expr)) => Some(expr),
         _ => None,

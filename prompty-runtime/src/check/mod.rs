@@ -35,6 +35,7 @@ mod almost_markers;
 mod calls;
 mod checker;
 mod expressions;
+mod filter_reads;
 mod filters;
 mod flow;
 mod format;
@@ -169,10 +170,26 @@ impl Checker<'_> {
             let message = format!("input `{}` is never used", input.name);
             let mut diagnostic = Diagnostic::new(Code::UnusedInput, message)
                 .label("not in the template")
-                .help("remove it, or use it in the template");
+                .help(match self.as_other_placeholder(&input.name) {
+                    Some(written) => format!(
+                        "`{written}` is text in a template: write `{{{{ {} }}}}`",
+                        input.name
+                    ),
+                    None => "remove it, or use it in the template".to_owned(),
+                });
             diagnostic.span = input.span;
             self.diagnostics.push(diagnostic);
         }
+    }
+}
+
+impl Checker<'_> {
+    /// An input in the braces of another notation: `{name}` or `${name}`.
+    fn as_other_placeholder(&self, name: &str) -> Option<String> {
+        let braced = format!("{{{name}}}");
+        let at = self.text.find(&braced)?;
+        let before = slice(self.text, ..at);
+        Some(if before.ends_with('$') { format!("${braced}") } else { braced })
     }
 }
 

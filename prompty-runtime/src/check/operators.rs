@@ -13,10 +13,10 @@ impl Checker<'_> {
         left: &Expr,
         right: &Expr,
     ) -> Value {
-        let first = self.whole(left, "calculated with");
-        let second = self.whole(right, "calculated with");
-        self.demand_strictly(&first, left, "calculated with");
-        self.demand_strictly(&second, right, "calculated with");
+        let first = self.whole(left, "calculated");
+        let second = self.whole(right, "calculated");
+        self.demand_strictly(&first, left, "calculated");
+        self.demand_strictly(&second, right, "calculated");
         let divides = matches!(
             operator,
             BinaryOperator::Divide | BinaryOperator::FloorDivide | BinaryOperator::Remainder
@@ -36,6 +36,9 @@ impl Checker<'_> {
         let diagnostic = match (operator, is_text) {
             (BinaryOperator::Add, true) => {
                 diagnostic.help("texts are joined with `~`, whatever the other side is")
+            }
+            (BinaryOperator::Remainder, true) if first.kind.class() == Some(Class::Text) => {
+                diagnostic.help("a text is not filled with `%`: join the pieces with `~`")
             }
             (_, true) => diagnostic.help("`| int` and `| float` make a number of a text"),
             _ => diagnostic,

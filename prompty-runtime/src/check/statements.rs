@@ -93,6 +93,7 @@ impl Checker<'_> {
             self.report(diagnostic, expr.span);
         }
         self.demand(&value, expr, "printed");
+        self.demand_of_rust(&value, expr, "printed");
         self.uses.whole(&value.sources);
     }
 
@@ -219,12 +220,14 @@ impl Checker<'_> {
             Type::List(item) | Type::Tuple(item) => {
                 let mut value = Value::from_type(item);
                 value.sources = self.uses.item(&iterable.sources);
+                value.is_read = true;
                 value.place = Some(self.guards.fresh());
                 return value;
             }
             Type::Any | Type::Null | Type::Optional(_) => {
                 let mut value = Value::any();
                 value.sources = self.uses.item(&iterable.sources);
+                value.is_read = true;
                 return value;
             }
             Type::Object(_) | Type::Dict => {

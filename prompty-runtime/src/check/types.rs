@@ -107,6 +107,8 @@ pub(super) struct Value {
     /// What guards know it by.
     pub(super) place: Option<PlaceId>,
     pub(super) sources: Sources,
+    /// Whether it is what a field or an item holds, and nothing stands in where that is missing.
+    pub(super) is_read: bool,
     /// What is there if this value is true.
     pub(super) when_true: Vec<PlaceId>,
     /// What is there if it is not.
@@ -120,6 +122,7 @@ impl Value {
             absence: Absence::Never,
             place: None,
             sources: Sources::default(),
+            is_read: false,
             when_true: Vec::new(),
             when_false: Vec::new(),
         }

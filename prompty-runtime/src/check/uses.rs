@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
-use prompty_core::diagnostic::Span;
+use prompty_core::diagnostic::{Diagnostic, Span};
 use prompty_core::work::add_steps;
 
 /// How far attributes and items are followed; deeper values count as read whole.
@@ -42,6 +42,13 @@ pub struct Use {
     pub tested: bool,
     /// Where it is first asked for its truth, in the whole source.
     pub tested_at: Option<Span>,
+    /// Whether its items or characters are counted.
+    pub counted: bool,
+    /// Where they are first counted, in the whole source.
+    pub counted_at: Option<Span>,
+    /// What is to be said where a value of a type that the checker does not know is needed without a
+    /// guard, if its type turns out to be an `Option`.
+    pub unguarded: Option<Box<Diagnostic>>,
     /// How its items are used, if it is looped over or indexed by a constant number.
     pub item: Option<Box<Use>>,
     /// Where its items are first used, in the whole source.
@@ -74,6 +81,9 @@ struct Node {
     whole_at: Option<Span>,
     tested: bool,
     tested_at: Option<Span>,
+    counted: bool,
+    counted_at: Option<Span>,
+    unguarded: Option<Box<Diagnostic>>,
     item: Option<NodeId>,
     item_at: Option<Span>,
     attributes: IndexMap<String, NodeId>,
@@ -118,6 +128,22 @@ impl UseTree {
         self.each(sources, |node| {
             node.tested = true;
             node.tested_at = node.tested_at.or(here);
+        });
+    }
+
+    /// The items or characters of these values are counted.
+    pub(super) fn counted(&mut self, sources: &Sources) {
+        let here = self.here;
+        self.each(sources, |node| {
+            node.counted = true;
+            node.counted_at = node.counted_at.or(here);
+        });
+    }
+
+    /// These values are needed, and nothing guards them.
+    pub(super) fn unguarded(&mut self, sources: &Sources, finding: &Diagnostic) {
+        self.each(sources, |node| {
+            node.unguarded.get_or_insert_with(|| Box::new(finding.clone()));
         });
     }
 
@@ -205,6 +231,9 @@ impl UseTree {
             whole_at: node.whole_at,
             tested: node.tested,
             tested_at: node.tested_at,
+            counted: node.counted,
+            counted_at: node.counted_at,
+            unguarded: node.unguarded.clone(),
             item_at: node.item_at,
             item: node.item.map(|item| Box::new(self.usage(item))),
             attributes: node

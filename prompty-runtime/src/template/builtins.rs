@@ -186,7 +186,10 @@ pub const FILTERS: &[Builtin] = &[
         .arguments(0, 2)
         .named(&["default", "base"]),
     builtin("items", Takes::Map, Gives::Pairs, "the entries of a map"),
-    builtin("join", Takes::List, Gives::Text, "the items as one text").arguments(0, 1).portable(),
+    builtin("join", Takes::List, Gives::Text, "the items as one text")
+        .arguments(0, 2)
+        .named(&["attribute"])
+        .portable(),
     builtin("last", Takes::Sequence, Gives::Item, "the last character or item"),
     builtin("length", Takes::Collection, Gives::Integer, "how many characters, items or entries")
         .portable(),

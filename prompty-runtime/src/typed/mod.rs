@@ -18,6 +18,8 @@
 //! assert!(2.to_scalar().equals(2.0.to_scalar()));
 //! ```
 
+#[doc(hidden)]
+pub mod display;
 mod each;
 #[doc(hidden)]
 pub mod filters;
@@ -27,6 +29,8 @@ pub mod inventory;
 mod pipeline;
 #[doc(hidden)]
 pub mod place;
+#[doc(hidden)]
+pub mod presence;
 mod print;
 #[doc(hidden)]
 pub mod project;
@@ -47,6 +51,30 @@ mod write;
 use crate::nonce::Rendered;
 use prompty_core::error::Error;
 use prompty_core::message::Message;
+
+/// The traits by which Rust's method lookup chooses what generated code does with a value.
+#[doc(hidden)]
+pub mod tiers {
+    pub use super::display::{
+        ComparableDisplay as _, ComparableList as _, ComparableOption as _, CountableDisplay as _,
+        CountableLength as _, CountableValue as _, CountedDisplay as _, CountedLength as _,
+        CountedValue as _, MeasurableDisplay as _, MeasurableList as _, MeasurableOption as _,
+        NotCountable as _, NotCounted as _, NotShown as _, NotValued as _, NotWritable as _,
+        PrintableDisplay as _, PrintableList as _, PrintableOption as _, Shown as _,
+        ShownDisplay as _, Valued as _, ValuedDisplay as _, ValuedList as _, ValuedOption as _,
+        WritableDisplay as _, WritableList as _, WritableOption as _, WritableValue as _,
+    };
+    pub use super::place::{
+        Comparable as _, ComparableValue as _, Mapped as _, MappedValue as _, Measurable as _,
+        MeasurableValue as _, NeverMissing as _, NotComparable as _, NotMapped as _,
+        NotMeasurable as _, NotPrintable as _, OptionMissing as _, OptionTruth as _,
+        PlainPlace as _, PlainTruth as _, PresenceTruth as _, Printable as _, PrintableValue as _,
+        PrintedMissing as _,
+    };
+    pub use super::presence::PlainPresence as _;
+    pub use super::project::PlainParent as _;
+    pub use super::trust::PlainTrust as _;
+}
 
 pub use each::Each;
 #[cfg(feature = "render")]

@@ -169,7 +169,7 @@ macro_rules! tiers {
             fn $method(&self) -> Self::Given;
         }
 
-        impl<'a, T: $bound + ?Sized> $fast<'a> for &&Place<'a, T> {
+        impl<'a, T: $bound + ?Sized> $fast<'a> for &&&&Place<'a, T> {
             type Given = &'a T;
 
             #[inline]
@@ -184,13 +184,13 @@ macro_rules! tiers {
             fn $method(&self) -> Value;
         }
 
-        impl<T: ToValue + ?Sized> $slow for &Place<'_, T> {
+        impl<T: ToValue + ?Sized> $slow for &&&Place<'_, T> {
             fn $method(&self) -> Value {
                 self.0.to_value()
             }
         }
 
-        /// The same for a type that implements neither trait. Another line of the generated code
+        /// The same for a type that implements no trait of these. Another line of the generated code
         /// reports that as an error.
         pub trait $none {
             /// `null`.
@@ -262,9 +262,9 @@ mod tests {
                 Value::from(vec![self.0])
             }
         }
-        assert_eq!((&&&Place("x")).printable().text(), "x");
-        assert_eq!((&&&Place(&Point(1))).printable().text(), "[1]");
-        let point = (&&&Place(&Point(1))).comparable();
+        assert_eq!((&&&&&Place("x")).printable().text(), "x");
+        assert_eq!((&&&&&Place(&Point(1))).printable().text(), "[1]");
+        let point = (&&&&&Place(&Point(1))).comparable();
         assert!(crate::typed::scalar::equal(&point, &Value::from(vec![1])));
     }
 }

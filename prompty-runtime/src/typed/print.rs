@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::fmt::{self, Display, Write};
+use std::num::NonZero;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -79,7 +80,10 @@ macro_rules! as_displayed {
 as_displayed! {
     5 bool; 4 char;
     4 i8; 6 i16; 11 i32; 20 i64; 40 i128; 20 isize;
-    3 u8; 5 u16; 10 u32; 20 u64; 20 usize;
+    3 u8; 5 u16; 10 u32; 20 u64; 39 u128; 20 usize;
+    4 NonZero<i8>; 6 NonZero<i16>; 11 NonZero<i32>; 20 NonZero<i64>; 40 NonZero<i128>;
+    20 NonZero<isize>; 3 NonZero<u8>; 5 NonZero<u16>; 10 NonZero<u32>; 20 NonZero<u64>;
+    39 NonZero<u128>; 20 NonZero<usize>;
 }
 
 macro_rules! floats {

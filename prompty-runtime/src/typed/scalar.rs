@@ -177,7 +177,19 @@ macro_rules! integers {
     )*};
 }
 
-integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 usize);
+integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
+macro_rules! non_zero {
+    ($($integer:ty)*) => {$(
+        impl ToScalar for std::num::NonZero<$integer> {
+            fn to_scalar(&self) -> Scalar<'_> {
+                Scalar::Integer(i128::try_from(self.get()).unwrap_or(i128::MAX))
+            }
+        }
+    )*};
+}
+
+non_zero!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 
 impl ToScalar for bool {
     fn to_scalar(&self) -> Scalar<'_> {
@@ -292,9 +304,21 @@ impl<A: ToScalar, B: ToScalar> ToScalar for Either<A, B> {
 #[derive(Debug, Clone)]
 pub struct Computed(String);
 
+impl Computed {
+    pub(super) fn new(text: String) -> Self {
+        Self(text)
+    }
+}
+
 /// Converts a value into the text that it prints, for a comparison.
 pub fn computed(value: impl Print) -> Computed {
     Computed(value.text().into_owned())
+}
+
+impl Length for Computed {
+    fn length(&self) -> usize {
+        self.0.length()
+    }
 }
 
 impl ToScalar for Computed {

@@ -36,6 +36,28 @@ macro_rules! by_conversion {
 
 by_conversion!(bool char i8 i16 i32 i64 i128 isize u8 u16 u32 u64 usize f32 f64);
 
+#[diagnostic::do_not_recommend]
+impl ToValue for u128 {
+    /// A number that is too large for [`Value::Integer`] loses digits.
+    #[expect(clippy::cast_precision_loss, reason = "no other value holds so large a number")]
+    fn to_value(&self) -> Value {
+        i128::try_from(*self).map_or(Value::Float(*self as f64), Value::Integer)
+    }
+}
+
+macro_rules! non_zero {
+    ($($type:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl ToValue for std::num::NonZero<$type> {
+            fn to_value(&self) -> Value {
+                self.get().to_value()
+            }
+        }
+    )*};
+}
+
+non_zero!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
 macro_rules! by_reference {
     ($($pointer:ty)*) => {$(
         #[diagnostic::do_not_recommend]

@@ -46,7 +46,28 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 usize f32 f64);
+numbers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64);
+
+macro_rules! non_zero {
+    ($($number:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl Truth for std::num::NonZero<$number> {
+            /// Such a number is never false.
+            fn truth(&self) -> bool {
+                true
+            }
+        }
+    )*};
+}
+
+non_zero!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
+#[diagnostic::do_not_recommend]
+impl<T: Truth> Truth for Option<T> {
+    fn truth(&self) -> bool {
+        self.as_ref().is_some_and(Truth::truth)
+    }
+}
 
 macro_rules! collections {
     ($([$($parameter:ident)*] $collection:ty;)*) => {$(

@@ -4,7 +4,7 @@ use prompty_runtime::check::Use;
 
 use super::report;
 
-/// A use in short: `w` whole, `t` tested, `[...]` items, `{...}` attributes.
+/// A use in short: `w` whole, `t` tested, `c` counted, `[...]` items, `{...}` attributes.
 fn short(usage: &Use) -> String {
     let mut text = String::new();
     if usage.whole {
@@ -12,6 +12,9 @@ fn short(usage: &Use) -> String {
     }
     if usage.tested {
         text.push('t');
+    }
+    if usage.counted {
+        text.push('c');
     }
     if let Some(item) = &usage.item {
         text.push_str(&format!("[{}]", short(item)));
@@ -38,8 +41,19 @@ fn uses(template: &str) -> String {
 fn what_is_printed_filtered_or_compared_is_read_whole() {
     assert_eq!(
         uses("{{ name }}{{ words | length }}{% if age > 3 %}{% endif %}"),
-        "name:w age:w words:w"
+        "name:w age:w words:c"
     );
+}
+
+#[test]
+fn a_filter_that_takes_attributes_of_items_reads_no_more() {
+    let text = r#"{{ passages | sort(attribute="score") | map(attribute="title") | join(", ") }}"#;
+    assert_eq!(uses(text), "passages:[{score:w,title:w}]");
+    let text = r#"{{ passages | join(", ", attribute="author.name") }}"#;
+    assert_eq!(uses(text), "passages:[{author:{name:w}}]");
+    let text = r#"{{ (passages | first).title }}{{ passages | selectattr("score") | length }}"#;
+    assert_eq!(uses(text), "passages:c[{title:w,score:w}]");
+    assert_eq!(uses("{{ passages | sort }}"), "passages:w");
 }
 
 #[test]

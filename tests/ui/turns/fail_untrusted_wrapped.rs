@@ -5,7 +5,7 @@ use std::sync::Arc;
 use typed_prompty::{Untrusted, prompt};
 
 prompt!(
-    Ask { page: Arc<Option<Box<Untrusted<String>>>> },
+    Ask { page: Arc<Box<Untrusted<String>>> },
     system: "Use {page}",
     user: "Why?",
 );

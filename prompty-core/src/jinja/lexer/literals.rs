@@ -30,6 +30,9 @@ impl<'s> Lexer<'s> {
         self.at = digits.end;
         let written = slice(self.text, digits);
         let numbers = self.dialect.numbers;
+        if written.ends_with('.') && self.byte(self.at) == Some(b'.') {
+            return Err(mistakes::range_of_numbers(self.text, self.at - 1));
+        }
         let error = || mistakes::no_number(Span::new(start, self.at));
         if written.ends_with('_') && numbers == Numbers::Engine {
             return Err(error());

@@ -232,7 +232,7 @@ impl Compiler<'_> {
     fn comparable_it(&self, place: &Place) -> TokenStream {
         let (span, facade) = (self.span, self.facade);
         let site = self.site(Ability::Print, place).reference(&quote_spanned!(span=> it));
-        quote_spanned!(span=> (&&&#facade::__private::place::Place(#site)).comparable())
+        quote_spanned!(span=> (&&&&&#facade::__private::place::Place(#site)).comparable())
     }
 
     /// An expression whose type implements `ToScalar`.

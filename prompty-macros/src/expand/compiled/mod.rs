@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 
 use places::Place;
 use proc_macro2::{Ident, Span, TokenStream};
+use prompty_core::diagnostic::{Diagnostic, Span as DiagnosticSpan};
 use prompty_core::jinja::tree::Expr;
 use prompty_runtime::template::markers::{self, TemplateMarker};
 use prompty_runtime::template::{Template, jinja};
@@ -108,7 +109,9 @@ pub(crate) fn compile(
     let sites = &Sites::default();
     let markers = &markers;
     let runs = RefCell::default();
-    let compiler = Compiler { facade, prompt, source, checked, text, markers, span, sites, runs };
+    let unguarded = project::unguarded(&checked.report.uses);
+    let compiler =
+        Compiler { unguarded, facade, prompt, source, checked, text, markers, span, sites, runs };
     compiler.template(template)
 }
 
@@ -143,6 +146,8 @@ struct Compiler<'a> {
     sites: &'a Sites,
     /// The functions of runs, by the byte at which each run begins.
     runs: RefCell<BTreeMap<usize, TokenStream>>,
+    /// What the checker would say of values that nothing guards, by their places.
+    unguarded: BTreeMap<DiagnosticSpan, &'a Diagnostic>,
 }
 
 /// The meaning of names at a place of the template.
@@ -278,6 +283,7 @@ impl Compiler<'_> {
             ability,
             at: Some(place.at.shifted(self.checked.definition.body.start)),
             is_plain: project::is_plain(self.prompt, &place.shape),
+            finding: None,
         }
     }
 

@@ -136,7 +136,7 @@ impl Compiler<'_> {
             _ => None,
         };
         let option = (input.presence != Presence::Required && fallback.is_none())
-            .then(|| quote_spanned!(span=> &prompt.#field));
+            .then(|| quote_spanned!(span=> &prompt.#field.as_ref()));
         let entries = shape::shape_of_entries(&input.ty);
         let shape = input.shape.clone();
         Ok(Some(Place { value, reference, shape, at, fallback, option, entries }))

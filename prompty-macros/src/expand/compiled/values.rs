@@ -7,7 +7,8 @@ use quote::quote_spanned;
 
 use super::places::{Fallback, Place, constant, is_loop, positional};
 use super::{Compiler, Result, Scope, reason};
-use crate::expand::site::Ability;
+use crate::expand::project;
+use crate::expand::site::{Ability, Site};
 
 impl Compiler<'_> {
     /// An expression whose type implements `Print`.
@@ -134,10 +135,11 @@ impl Compiler<'_> {
     fn printable_it(&self, place: &Place, scope: &Scope) -> TokenStream {
         let (span, facade) = (self.span, self.facade);
         let site = self.site(Ability::Print, place).reference(&quote_spanned!(span=> it));
-        let trust = self.trust(place, scope);
+        let (trust, need) = (self.trust(place, scope), self.need(place));
         quote_spanned!(span=> {
             #trust
-            (&&&#facade::__private::place::Place(#site)).printable()
+            #need
+            (&&&&&#facade::__private::place::Place(#site)).printable()
         })
     }
 
@@ -147,6 +149,17 @@ impl Compiler<'_> {
             return TokenStream::new();
         }
         self.site(Ability::Trust, place).require_trusted(&quote_spanned!(self.span=> it))
+    }
+
+    /// The statement that requires that `it` is no `Option`, if nothing guards it.
+    fn need(&self, place: &Place) -> TokenStream {
+        let site = self.site(Ability::Need, place);
+        let finding = site.at.and_then(|at| self.unguarded.get(&at).copied());
+        if finding.is_none() || !project::is_need_of_rust(self.prompt, &place.shape) {
+            return TokenStream::new();
+        }
+        let site = Site { is_plain: false, finding, ..site };
+        site.require_given(&quote_spanned!(self.span=> it))
     }
 
     /// A constant that prints.
@@ -268,9 +281,9 @@ impl Compiler<'_> {
         match self.place(value, scope)? {
             Some(place @ Place { fallback: None, .. }) => {
                 let value = &place.value;
-                let site = self.site(Ability::Print, &place).reference(&quote_spanned!(span=> it));
+                let site = self.site(Ability::Count, &place).reference(&quote_spanned!(span=> it));
                 Ok(quote_spanned!(span=> #value.map_or(0, |it| {
-                    let it = (&&&#facade::__private::place::Place(#site)).measurable();
+                    let it = (&&&&&#facade::__private::place::Place(#site)).measurable();
                     #facade::Length::length(&it)
                 })))
             }

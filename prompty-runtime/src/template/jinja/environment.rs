@@ -103,8 +103,15 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
     );
     environment.add_filter(
         "join",
-        move |state: &mut State<'_, '_>, list: EngineValue, separator: Option<EngineValue>| {
-            filters::join(budget, state, &list, separator.as_ref())
+        move |state: &mut State<'_, '_>,
+              list: EngineValue,
+              separator: Option<EngineValue>,
+              attribute: Option<EngineValue>,
+              named: Kwargs| {
+            let attribute = attribute.or(named.get("attribute")?);
+            named.assert_all_used()?;
+            let attribute = attribute.as_ref().and_then(EngineValue::as_str);
+            filters::join(budget, state, &list, separator.as_ref(), attribute)
         },
     );
     environment.add_filter(

@@ -132,12 +132,13 @@ fn built(
     Ok(EngineValue::from(text))
 }
 
-/// Joins the items of a list as they print.
+/// Joins the items of a list as they print, or an attribute of each: `author.name`.
 pub(super) fn join(
     budget: Budget,
     state: &mut State<'_, '_>,
     list: &EngineValue,
     separator: Option<&EngineValue>,
+    attribute: Option<&str>,
 ) -> Result<EngineValue, EngineError> {
     let separator = match separator {
         Some(separator) => text_from_value(budget, state, separator)?,
@@ -150,9 +151,15 @@ pub(super) fn join(
         let message = format!("`join` takes a list, not a {}", list.kind());
         return Err(engine_error(Error::new(ErrorKind::Render, message)));
     }
-    budget.read_bytes(state, list.len().unwrap_or_default().saturating_mul(ITEM))?;
+    let path = attribute.map_or(0, str::len);
+    let read = list.len().unwrap_or_default().saturating_mul(ITEM.saturating_add(path));
+    budget.read_bytes(state, read)?;
     let mut joined = String::new();
     for (index, item) in list.try_iter()?.enumerate() {
+        let item = match attribute {
+            Some(path) => at_path(&item, path)?,
+            None => item,
+        };
         let text = text_from_value(budget, state, &item)?;
         budget.charge(state, text.len().saturating_add(separator.len()))?;
         add_steps(text.len().saturating_add(separator.len()));
@@ -162,6 +169,15 @@ pub(super) fn join(
         joined.push_str(&text);
     }
     Ok(EngineValue::from(joined))
+}
+
+/// What a path such as `author.name` leads to.
+fn at_path(value: &EngineValue, path: &str) -> Result<EngineValue, EngineError> {
+    add_steps(path.len());
+    path.split('.').try_fold(value.clone(), |value, name| match name.parse() {
+        Ok(index) => value.get_item_by_index(index),
+        Err(_) => value.get_attr(name),
+    })
 }
 
 /// The pieces of a text between separators, or between white space where there is none.

@@ -1,0 +1,202 @@
+//! The mistakes that people make, and right programs with ordinary Rust types: each is a program of
+//! one package, which is checked once, and what rustc says to each is held against the expectation.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::frame::{Outcome, Report};
+
+/// The name of the report.
+const AREA: &str = "mistakes";
+
+/// Checks all programs, and judges what was said to each.
+pub(crate) fn run(root: &Path, at_least: f64) -> Report {
+    let cases = root.join("mistakes");
+    let expected: BTreeMap<String, Value> =
+        serde_json::from_str(&fs::read_to_string(cases.join("expected.json")).unwrap()).unwrap();
+    let package = write_package(&cases, &expected);
+    let findings = check(&package);
+    let none = Vec::new();
+    let outcomes = expected.iter().map(|(name, expected)| {
+        let found = findings.get(program_of(name)).unwrap_or(&none);
+        let source = fs::read_to_string(cases.join(name)).unwrap();
+        let faults = faults(expected, found, &source);
+        let outcome =
+            if faults.is_empty() { Outcome::Passed } else { Outcome::Failed(faults.join("; ")) };
+        (name.clone(), outcome)
+    });
+    Report::of_outcomes(AREA, at_least, outcomes)
+}
+
+/// What rustc said to one program.
+struct Finding {
+    level: String,
+    message: String,
+    rendered: String,
+    /// The lines that it points at.
+    lines: Vec<u64>,
+}
+
+/// The name of a case's program.
+fn program_of(case: &str) -> &str {
+    case.rsplit_once('.').map_or(case, |(name, _)| name)
+}
+
+/// Writes a package whose programs are the cases, and returns its folder.
+fn write_package(cases: &Path, expected: &BTreeMap<String, Value>) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mistakes");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // The cases import what most of them use; what a case does not use is no finding about it.
+    let manifest = format!(
+        "[package]\nname = \"mistakes\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
+         publish = false\n[workspace]\n[lints.rust]\nunused = \"allow\"\n[dependencies]\n\
+         typed-prompty = {{ path = {root:?}, features = [\"chat\", \"check\", \"tools\"] }}\n\
+         chrono = \"0.4\"\nschemars = \"1\"\nserde = {{ version = \"1\", features = [\"derive\"] }}\n\
+         serde_json = \"1\"\nurl = \"2\"\nuuid = \"1\"\n"
+    );
+    write_changed(&folder.join("Cargo.toml"), manifest.as_bytes());
+    // The versions are those of the workspace, so that they need not be built again.
+    if !folder.join("Cargo.lock").exists() {
+        fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+    }
+    let programs = folder.join("src/bin");
+    // A case that was removed is no program any more.
+    if programs.exists() {
+        for entry in fs::read_dir(&programs).unwrap() {
+            let path = entry.unwrap().path();
+            let is_case = |name: &String| path.file_stem().is_some_and(|it| it == program_of(name));
+            if !expected.keys().any(is_case) {
+                fs::remove_file(path).unwrap();
+            }
+        }
+    }
+    for name in expected.keys() {
+        let text = fs::read(cases.join(name)).unwrap();
+        let program = programs.join(format!("{}.rs", program_of(name)));
+        if name.ends_with(".rs") {
+            write_changed(&program, &text);
+            continue;
+        }
+        write_changed(&folder.join(name), &text);
+        let macro_call = format!("typed_prompty::prompt!(pub P, {name:?});\n\nfn main() {{}}\n");
+        write_changed(&program, macro_call.as_bytes());
+    }
+    for entry in fs::read_dir(cases.join("prompts")).unwrap() {
+        let entry = entry.unwrap();
+        let copy = folder.join("prompts").join(entry.file_name());
+        write_changed(&copy, &fs::read(entry.path()).unwrap());
+    }
+    folder
+}
+
+/// Writes a file if its text is another one, so that an unchanged program is not checked again.
+fn write_changed(file: &Path, text: &[u8]) {
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    if fs::read(file).ok().as_deref() != Some(text) {
+        fs::write(file, text).unwrap();
+    }
+}
+
+/// Runs `cargo check`, and returns what it said to each program.
+fn check(package: &Path) -> BTreeMap<String, Vec<Finding>> {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["check", "--bins", "--keep-going", "--quiet", "--message-format=json"])
+        .current_dir(package)
+        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap())
+        .env_remove("RUSTFLAGS")
+        .output()
+        .unwrap();
+    let mut findings: BTreeMap<String, Vec<Finding>> = BTreeMap::new();
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let told: Value = serde_json::from_str(line).unwrap();
+        if told["reason"] != "compiler-message" {
+            continue;
+        }
+        let program = told["target"]["name"].as_str().unwrap_or_default().to_owned();
+        findings.entry(program).or_default().extend(finding(&told["message"]));
+    }
+    assert!(!findings.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    findings
+}
+
+/// An error or a warning; `None` for the sums of them at the end.
+fn finding(told: &Value) -> Option<Finding> {
+    let text = |name: &str| told[name].as_str().unwrap_or_default().to_owned();
+    let (level, message) = (text("level"), text("message"));
+    let is_sum = message.starts_with("aborting due to") || message.ends_with("emitted");
+    if is_sum || !matches!(level.as_str(), "error" | "warning") {
+        return None;
+    }
+    let spans = told["spans"].as_array().unwrap().iter();
+    let mut lines: Vec<u64> = spans.filter_map(|span| span["line_start"].as_u64()).collect();
+    let rendered = text("rendered");
+    lines.extend(told_lines(&rendered));
+    Some(Finding { level, message, rendered, lines })
+}
+
+/// The lines in the places that a text names: `prompts/a.prompty:12:10`, and the names of the macros
+/// by which rustc's own errors tell the place, `template_line_12_column_10`.
+fn told_lines(text: &str) -> Vec<u64> {
+    let places = regex::Regex::new(r":(\d+):\d+|template_line_(\d+)_column").unwrap();
+    let numbers = places.captures_iter(text).filter_map(|it| it.get(1).or(it.get(2)));
+    numbers.filter_map(|it| it.as_str().parse().ok()).collect()
+}
+
+/// How the findings of a case differ from what is expected.
+fn faults(expected: &Value, found: &[Finding], source: &str) -> Vec<String> {
+    let first = found.first().map(|it| it.message.lines().next().unwrap_or_default());
+    let Some(first) = first else {
+        let is_right = expected["caught"] != true;
+        return if is_right { Vec::new() } else { vec!["nothing is said".to_owned()] };
+    };
+    if expected["caught"] != true {
+        return vec![format!("it is right, but: {first}")];
+    }
+    let mut faults = Vec::new();
+    if expected["severity"] == "error" && found.iter().all(|it| it.level != "error") {
+        faults.push(format!("only a warning: {first}"));
+    }
+    let most = expected["max_findings"].as_u64().unwrap_or(u64::MAX);
+    if found.len() as u64 > most {
+        faults.push(format!("{} findings", found.len()));
+    }
+    let mut all = String::new();
+    found.iter().for_each(|it| writeln!(all, "{}", it.rendered.to_lowercase()).unwrap());
+    for wanted in list(&expected["must_contain"]) {
+        if !texts(wanted).iter().any(|it| all.contains(&it.to_lowercase())) {
+            faults.push(format!("lacks {wanted}: {first}"));
+        }
+    }
+    for unwanted in list(&expected["must_not_contain"]) {
+        if texts(unwanted).iter().any(|it| all.contains(&it.to_lowercase())) {
+            faults.push(format!("contains {unwanted}"));
+        }
+    }
+    if let Some(at) = expected["at"].as_str() {
+        let lines = (1..).zip(source.lines()).filter(|(_, line)| line.contains(at));
+        let lines: Vec<u64> = lines.map(|(number, _)| number).collect();
+        if !found.iter().flat_map(|it| &it.lines).any(|line| lines.contains(line)) {
+            faults.push(format!("no place on line {lines:?}: {first}"));
+        }
+    }
+    faults
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// A text, or one of several.
+fn texts(value: &Value) -> Vec<&str> {
+    match value.as_str() {
+        Some(text) => vec![text],
+        None => list(value).iter().filter_map(Value::as_str).collect(),
+    }
+}
