@@ -107,7 +107,8 @@ pub(crate) fn run(area: &Area, root: &Path) -> Report {
         at_least: area.at_least,
     };
     for json in &cases {
-        let id = json["id"].as_str().unwrap_or("(no id)").to_owned();
+        let id =
+            json["id"].as_str().or_else(|| json["file"].as_str()).unwrap_or("(no id)").to_owned();
         let case = std::panic::AssertUnwindSafe(Case { json, folder });
         let outcome = std::panic::catch_unwind(|| (area.run)(&case))
             .unwrap_or_else(|_| Outcome::Failed("it panicked".to_owned()));
