@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use super::checker::Checker;
 use super::types::{Absence, CallerUse, MacroType, Type, Value};
-use crate::template::builtins;
+use crate::template::builtins::{self, Builtin, Gives, Takes};
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
-use prompty_core::jinja::tree::{Argument, Call, Expr, ExprKind};
+use prompty_core::jinja::tree::{Argument, Call, Expr, ExprKind, Name};
 
 /// More numbers than a `range` may have.
 const RANGE: i128 = 100_000;
@@ -231,7 +231,7 @@ impl Checker<'_> {
 
     pub(super) fn method(&mut self, owner: &Expr, call: &Call) -> Value {
         let value = self.whole(owner, "asked for methods");
-        self.arguments(&call.arguments);
+        let arguments = self.arguments(&call.arguments);
         let name = call.name.text.as_str();
         match (&value.kind, name) {
             (Type::Loop(_), "changed") => return Value::new(Type::Boolean),
@@ -243,22 +243,103 @@ impl Checker<'_> {
                 return Value::any();
             }
             (Type::Namespace, _) => return Value::any(),
-            (Type::Object(_) | Type::Any, "items" | "keys" | "values" | "get") => {
+            (Type::Object(_) | Type::Dict | Type::Any, "items" | "keys" | "values" | "get") => {
                 self.demand_strictly(&value, owner, "asked for its entries");
                 return self.map_method(&value, call);
             }
             _ => {}
         }
+        let tables = methods(&value.kind);
+        let known = tables.iter().find_map(|table| builtins::find_method(table, name));
+        match known {
+            Some(method) => {
+                self.demand_strictly(&value, owner, "asked for methods");
+                self.arity(method, call, "method");
+                self.method_arguments(method, call, &arguments);
+                Value::new(method_type(method))
+            }
+            None => {
+                self.unknown_method(&value, owner, &call.name, tables);
+                Value::any()
+            }
+        }
+    }
+
+    /// Says where an argument is no such value as the method takes at its place.
+    fn method_arguments(&mut self, method: &Builtin, call: &Call, values: &[Value]) {
+        if method.takes != Takes::Text || call.arguments.iter().any(Argument::is_spread) {
+            return;
+        }
+        for (place, (argument, value)) in
+            call.arguments.iter().zip(values).take(method.most).enumerate()
+        {
+            let place = match argument {
+                Argument::Named(name, _) => name.text.as_str(),
+                _ => argument_name(method.name, place),
+            };
+            let expr = argument.expr();
+            let takes = match place {
+                "keepends" => continue,
+                "width" | "maxsplit" | "count" | "tabsize" | "start" => Takes::Number,
+                "iterable" | "affix" => Takes::Sequence,
+                _ => Takes::Text,
+            };
+            if value.absence == Absence::Computed {
+                self.demand_strictly(value, expr, "an argument");
+            }
+            let is_whole = takes != Takes::Number || !matches!(value.kind, Type::Float);
+            if super::filters::fits(takes, &value.kind) && is_whole {
+                continue;
+            }
+            let wanted = match takes {
+                Takes::Number => "a whole number",
+                other => other.description(),
+            };
+            let kind = value.kind.description();
+            let message = format!("method `{}` gets {kind}", method.name);
+            let diagnostic = Diagnostic::new(Code::WrongValue, message)
+                .label(format!("needs {wanted}"))
+                .help(format!("`{}`: {}", method.name, method.summary));
+            self.report(diagnostic, expr.span);
+        }
+    }
+
+    /// A method that a value does not have.
+    fn unknown_method(
+        &mut self,
+        value: &Value,
+        owner: &Expr,
+        name: &Name,
+        tables: &[&'static [Builtin]],
+    ) {
         let quoted = self.quoted(owner.span);
         let plain = quoted.trim_matches('`');
-        let diagnostic = Diagnostic::new(Code::UnknownFunction, format!("unknown method `{name}`"))
-            .label(format!("{quoted} has no methods"));
-        let diagnostic = match method_help(plain, name) {
-            Some(help) => diagnostic.help(help),
-            None => diagnostic.help("values have filters in place of methods: `value | filter`"),
+        let wrong = name.text.as_str();
+        let label = match (&value.kind, tables) {
+            (_, []) => format!("{quoted} has no methods"),
+            (Type::Any, _) => "no such method".to_owned(),
+            (kind, _) => format!("{} has no such method", kind.description()),
         };
-        self.report(diagnostic, call.name.span);
-        Value::any()
+        let mut names = tables.iter().copied().flatten().map(|it| it.name).collect::<Vec<_>>();
+        names.sort_unstable();
+        let diagnostic = match method_help(plain, wrong) {
+            Some(help) => {
+                Diagnostic::new(Code::UnknownFunction, format!("unknown method `{wrong}`"))
+                    .help(help)
+            }
+            None if matches!(value.kind, Type::Any) => {
+                let unknown = self.unknown(Code::UnknownFunction, "method", wrong, &names);
+                unknown.help(
+                    "inputs are data and have no methods of their own: give what it returns as an input",
+                )
+            }
+            None if names.is_empty() => {
+                Diagnostic::new(Code::UnknownFunction, format!("unknown method `{wrong}`"))
+                    .help("values have filters in place of methods: `value | filter`")
+            }
+            None => self.unknown(Code::UnknownFunction, "method", wrong, &names),
+        };
+        self.report(diagnostic.label(label), name.span);
     }
 
     /// The methods that maps have, for those who know them from Python.
@@ -296,19 +377,57 @@ impl Checker<'_> {
     }
 }
 
+/// The tables of methods that values of a type may have.
+fn methods(kind: &Type) -> &'static [&'static [Builtin]] {
+    match kind {
+        Type::Any => &[builtins::TEXT_METHODS, builtins::LIST_METHODS, builtins::MAP_METHODS],
+        Type::Text | Type::Choice(_) => &[builtins::TEXT_METHODS],
+        Type::List(_) | Type::Tuple(_) | Type::Pair(_) => &[builtins::LIST_METHODS],
+        Type::Object(_) | Type::Dict => &[builtins::MAP_METHODS],
+        _ => &[],
+    }
+}
+
+/// What Python calls the argument at a place of a text's method.
+fn argument_name(method: &str, place: usize) -> &'static str {
+    match (method, place) {
+        ("center" | "ljust" | "rjust" | "zfill", 0) => "width",
+        ("split" | "rsplit", 1) => "maxsplit",
+        ("splitlines", 0) => "keepends",
+        ("expandtabs", 0) => "tabsize",
+        ("replace", 2) => "count",
+        ("startswith" | "endswith", 0) => "affix",
+        ("startswith" | "endswith", _) => "start",
+        ("join", _) => "iterable",
+        _ => "text",
+    }
+}
+
+/// The type of what a method of a text or a list gives.
+fn method_type(method: &Builtin) -> Type {
+    match method.gives {
+        Gives::Text => Type::Text,
+        Gives::Integer => Type::Integer,
+        Gives::Boolean => Type::Boolean,
+        Gives::Texts => Type::list(Type::Text),
+        _ => Type::Any,
+    }
+}
+
 /// What methods of Python's values are here.
 fn method_help(owner: &str, method: &str) -> Option<String> {
     let filter = match method {
         "upper" | "lower" | "title" | "capitalize" | "replace" | "split" | "items" => method,
         "strip" | "lstrip" | "rstrip" => "trim",
         "splitlines" => "lines",
-        "count" => "length",
+        "count" | "len" | "length" | "size" => "length",
+        "sort" | "reverse" => method,
         "keys" => return Some(format!("a loop over `{owner}` gives its keys")),
         "get" => return Some(format!("write `{owner}[name] | default(...)`")),
         "startswith" => return Some(format!("write `{owner} is startingwith(...)`")),
         "endswith" => return Some(format!("write `{owner} is endingwith(...)`")),
         "join" => return Some("write `list | join(separator)`".to_owned()),
-        "append" | "extend" | "update" | "pop" => {
+        "append" | "extend" | "insert" | "remove" | "clear" | "update" | "pop" | "setdefault" => {
             return Some("values cannot be changed; `set` binds a new one".to_owned());
         }
         _ => return None,

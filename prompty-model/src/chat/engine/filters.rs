@@ -14,6 +14,7 @@ use super::run::{FilterFn, Run};
 use super::text::Text;
 use super::value::{Outcome, Val};
 use prompty_core::jinja::is_python_space;
+use prompty_core::jinja::methods::{self as python, Side};
 use prompty_core::text::slice;
 
 /// What it costs to write a digit of a float.
@@ -22,7 +23,7 @@ const DIGIT: usize = 8;
 /// The filters of texts and numbers.
 const FILTERS: &[(&str, FilterFn)] = &[
     ("abs", abs),
-    ("capitalize", |run, value, _| recased(run, value, methods::capitalized)),
+    ("capitalize", |run, value, _| recased(run, value, python::capitalized)),
     ("center", center),
     ("default", default),
     ("d", default),
@@ -104,7 +105,7 @@ fn abs(_: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 fn center(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let text = run.text(value)?;
     let width = count(arguments, 0, "width", 80)?;
-    methods::aligned(run, &text, width, ' ', methods::Side::Both)
+    methods::aligned(run, &text, width, ' ', Side::Both)
 }
 
 fn default(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
@@ -385,12 +386,12 @@ fn strip_tags(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 /// Jinja's way, in which marks other than these stand within a word.
 fn title(text: &str) -> String {
     let ends = |it: char| is_python_space(it) || matches!(it, '-' | '(' | '{' | '[' | '<');
-    methods::titled(text, ends).collect()
+    python::titled(text, ends).collect()
 }
 
 fn trim(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let text = run.text(value)?;
-    let trimmed = Stripped::of_arguments(run, arguments)?.strip(&text, true, true);
+    let trimmed = Stripped::of_arguments(run, arguments)?.strip(&text, Side::Both);
     if trimmed.len() == text.len() && value.as_text().is_some() {
         return Ok(value.clone());
     }

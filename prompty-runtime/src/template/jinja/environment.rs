@@ -2,13 +2,12 @@
 
 use minijinja::value::{Kwargs, Rest, Value as EngineValue, ValueKind, ValueOrKwargs};
 use minijinja::{
-    Environment, Error as EngineError, ErrorKind as EngineErrorKind, Output, State,
-    UndefinedBehavior, tests as engine_tests,
+    Environment, Error as EngineError, Output, State, UndefinedBehavior, tests as engine_tests,
 };
 
 use super::bridge::engine_error;
 use super::budget::Budget;
-use super::{bridge, filters, operators, prices};
+use super::{bridge, filters, methods, operators, prices};
 use crate::template::{Extensions, RenderLimits, Undefined};
 use prompty_core::value::Value;
 
@@ -31,15 +30,15 @@ pub(super) fn new(
         Undefined::Empty => UndefinedBehavior::Chainable,
         Undefined::Error => UndefinedBehavior::Strict,
     });
-    environment.set_unknown_method_callback(move |_, value, method, _| {
+    let budget = Budget::new(limits.max_output);
+    environment.set_unknown_method_callback(move |state, value, method, arguments| {
         let is_nothing = value.is_none() || (value.is_undefined() && undefined == Undefined::Empty);
         match method {
             "items" | "keys" | "values" if is_nothing => Ok(EngineValue::from_iter([(); 0])),
             "get" if is_nothing => Ok(EngineValue::UNDEFINED),
-            _ => Err(EngineError::from(EngineErrorKind::UnknownMethod)),
+            _ => methods::call(budget, state, value, method, arguments),
         }
     });
-    let budget = Budget::new(limits.max_output);
     environment.set_formatter(move |out, state, value| print(budget, out, state, value));
     add_filters(&mut environment, budget);
     add_tests(&mut environment, budget);

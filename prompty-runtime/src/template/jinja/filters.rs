@@ -104,6 +104,20 @@ pub(super) fn trim(
 ) -> Result<EngineValue, EngineError> {
     let text = text_from_value(budget, state, value)?;
     let characters = characters.unwrap_or(" \t\r\n");
+    pay_for_lookups(budget, state, text.as_ref(), characters)?;
+    let set = CharacterSet::new(characters);
+    let trimmed = text.trim_matches(|character| set.contains(character));
+    add_steps(text.len() - trimmed.len());
+    built(budget, state, trimmed)
+}
+
+/// Charges for looking the characters of a text up in a set of others, and for making the set.
+pub(super) fn pay_for_lookups(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    text: &str,
+    characters: &str,
+) -> Result<(), EngineError> {
     // Characters beyond ASCII are sorted, and looked up by halves.
     let lookups = match characters.is_ascii() {
         true => 1,
@@ -111,15 +125,12 @@ pub(super) fn trim(
     };
     let read = text.len().saturating_add(characters.len()).saturating_mul(lookups);
     budget.read_bytes(state, read)?;
-    let set = CharacterSet::new(characters);
     add_steps(characters.len());
-    let trimmed = text.trim_matches(|character| set.contains(character));
-    add_steps(text.len() - trimmed.len());
-    built(budget, state, trimmed)
+    Ok(())
 }
 
 /// A copy of a text.
-fn built(
+pub(super) fn built(
     budget: Budget,
     state: &mut State<'_, '_>,
     text: &str,
@@ -177,11 +188,12 @@ pub(super) fn split(
         Some(most) => most.saturating_add(1),
         None => usize::MAX,
     };
-    match separator {
+    let pieces = match separator {
         Some(separator) => texts(budget, state, text.splitn(pieces, separator)),
         None if pieces == usize::MAX => texts(budget, state, text.split_whitespace()),
         None => texts(budget, state, words(text, pieces)),
-    }
+    };
+    pieces.map(EngineValue::from)
 }
 
 /// The lines of a text.
@@ -193,7 +205,7 @@ pub(super) fn lines(
     refuse_rich(value)?;
     let text = text_to_cut(value)?;
     budget.read_bytes(state, 2 * text.len())?;
-    texts(budget, state, text.lines())
+    texts(budget, state, text.lines()).map(EngineValue::from)
 }
 
 fn text_to_cut(value: &EngineValue) -> Result<&str, EngineError> {
@@ -228,11 +240,11 @@ fn words(text: &str, most: usize) -> impl Iterator<Item = &str> + Clone {
 }
 
 /// A list of texts that are given twice: to be counted and paid for, and to be copied.
-fn texts<'t>(
+pub(super) fn texts<'t>(
     budget: Budget,
     state: &mut State<'_, '_>,
     pieces: impl Iterator<Item = &'t str> + Clone,
-) -> Result<EngineValue, EngineError> {
+) -> Result<Vec<EngineValue>, EngineError> {
     let (mut count, mut room) = (0_usize, ALLOCATION);
     for piece in pieces.clone() {
         count += 1;
@@ -243,7 +255,7 @@ fn texts<'t>(
     let mut texts = Vec::with_capacity(count);
     texts.extend(pieces.map(EngineValue::from));
     add_steps(room);
-    Ok(EngineValue::from(texts))
+    Ok(texts)
 }
 
 /// How many characters, items or entries there are; nothing has none.

@@ -20,6 +20,8 @@ mod filters;
 #[cfg(feature = "jinja2")]
 mod instrument;
 #[cfg(feature = "jinja2")]
+mod methods;
+#[cfg(feature = "jinja2")]
 mod operators;
 #[cfg(feature = "jinja2")]
 mod prices;
