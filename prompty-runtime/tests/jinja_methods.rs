@@ -1,4 +1,4 @@
-//! The methods that templates written for Python call, with what Jinja2 3.1 prints for them. Truth values
+//! The methods, filters and functions that templates written for Python call, with what Jinja2 3.1 prints for them. Truth values
 //! print as prompts have them.
 #![cfg(all(feature = "jinja2", feature = "render"))]
 #![allow(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
@@ -93,6 +93,26 @@ fn lists_and_maps_have_those_that_change_nothing() {
     prints(r#"{"a": 1, "b": 2}.values() | join(",")"#, "1,2");
     prints(r#"{"a": 1, "b": 2}.items() | map("first") | join(",")"#, "a,b");
     prints(r#"[{"a": 1}, {"a": 2}] | map(attribute="a") | join(",")"#, "1,2");
+}
+
+#[test]
+fn filters_and_functions_that_jinja2_has_give_its_text() {
+    prints(r#""one two three four" | truncate(9)"#, "one...");
+    prints(r#""one two three four" | truncate(11, leeway=0)"#, "one two...");
+    prints(r#""one two three four" | truncate(11, true, leeway=0)"#, "one two ...");
+    prints(r#""one two three four" | truncate(length=11, end="…", leeway=0)"#, "one two…");
+    prints(r#""one two" | truncate(5)"#, "one two");
+    prints(r#""onetwothree" | truncate(5, leeway=0)"#, "on...");
+    prints(
+        r#"{"a": [1, "é"], "b": {}} | tojson(indent=2)"#,
+        "{\n  \"a\": [\n    1,\n    \"é\"\n  ],\n  \"b\": {}\n}",
+    );
+    prints(r#"{"a": [1]} | tojson(4)"#, "{\n    \"a\": [\n        1\n    ]\n}");
+    prints(r#"zip(["a", "b"], [1, 2, 3]) | map("join", "=") | join(",")"#, "a=1,b=2");
+    prints(r#"zip("ab", "cd") | map("join") | join(",")"#, "ac,bd");
+    prints(r#"zip(["a"]) | map("first") | join"#, "a");
+    fails("zip(5)", "`zip` takes lists, not a number");
+    fails("text | truncate('a')", "filter `truncate` takes a whole number");
 }
 
 #[test]

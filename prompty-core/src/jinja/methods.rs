@@ -1,4 +1,4 @@
-//! What the methods of Python's texts do. No engine is known here: each function takes texts and gives
+//! What the methods of Python's texts do, and filters that both engines have. No engine is known here: each function takes texts and gives
 //! pieces of them, or what is to be written, so that whoever calls it can pay before anything is built.
 //! All of them read the text once, and a part that they look for once more.
 
@@ -229,6 +229,51 @@ pub fn between(text: &str, start: Option<i128>, stop: Option<i128>) -> &str {
     };
     let (start, stop) = (byte(start.unwrap_or(0)), byte(stop.unwrap_or(length)));
     slice(text, start..stop.max(start))
+}
+
+/// The filter `truncate`: what is left of a text in front of `end`, which makes it no longer than `length`
+/// characters together. `None` where it is no longer than that and the leeway.
+///
+/// ```
+/// use prompty_core::jinja::methods::{Truncation, truncated};
+///
+/// let truncation = Truncation { length: 9, end: "...", leeway: 0, cut: Default::default() };
+/// assert_eq!(truncated("one two three", &truncation), Some("one"));
+/// ```
+#[must_use]
+pub fn truncated<'t>(text: &'t str, truncation: &Truncation<'_>) -> Option<&'t str> {
+    let Truncation { length, end, leeway, cut } = *truncation;
+    text.chars().nth(length.saturating_add(leeway))?;
+    let kept = length.saturating_sub(end.chars().count());
+    let at = text.char_indices().nth(kept).map_or(text.len(), |(at, _)| at);
+    let kept = slice(text, ..at);
+    match cut {
+        TruncationCut::BehindWords => Some(kept.rsplit_once(' ').map_or(kept, |(words, _)| words)),
+        TruncationCut::Anywhere => Some(kept),
+    }
+}
+
+/// How `truncate` shortens a text.
+#[derive(Debug, Clone, Copy)]
+pub struct Truncation<'e> {
+    /// How many characters it has at the most, with its end.
+    pub length: usize,
+    /// What stands behind what is left.
+    pub end: &'e str,
+    /// How many characters more than `length` are no reason to shorten it.
+    pub leeway: usize,
+    /// Where it is cut.
+    pub cut: TruncationCut,
+}
+
+/// Where `truncate` cuts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TruncationCut {
+    /// Behind the last whole word.
+    #[default]
+    BehindWords,
+    /// At the length, also inside of a word.
+    Anywhere,
 }
 
 /// How many fillers stand at the left and at the right where a text is filled up to a width. `Both`

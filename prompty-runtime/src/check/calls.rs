@@ -57,6 +57,7 @@ impl Checker<'_> {
             "range" => self.range(call, &values),
             "namespace" => Value::new(Type::Namespace),
             "dict" => Value::new(Type::Dict),
+            "zip" => self.zip(call, &values),
             _ => Value::any(),
         }
     }
@@ -95,6 +96,37 @@ impl Checker<'_> {
             self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
         }
         Value::new(Type::list(Type::Integer))
+    }
+
+    /// Lists of one item of each argument.
+    fn zip(&mut self, call: &Call, values: &[Value]) -> Value {
+        let mut items: Option<Type> = None;
+        for (argument, value) in call.arguments.iter().zip(values) {
+            let expr = argument.expr();
+            if argument.is_spread() {
+                items = Some(Type::Any);
+                continue;
+            }
+            self.demand_strictly(value, expr, "gone through");
+            if !super::filters::fits(Takes::Collection, &value.kind) {
+                let kind = value.kind.description();
+                let message = format!("`zip` gets {kind}");
+                let diagnostic = Diagnostic::new(Code::WrongValue, message).label("needs a list");
+                self.report(diagnostic, expr.span);
+            }
+            let item = match &value.kind {
+                Type::List(item) | Type::Tuple(item) => Type::clone(item),
+                Type::Text | Type::Choice(_) | Type::Object(_) | Type::Dict => Type::Text,
+                _ => Type::Any,
+            };
+            // One row holds items of all lists, so nothing is known where they differ.
+            items = Some(match items.map(|known| known.or(&item)) {
+                None => item,
+                Some(Type::Mixed) => Type::Any,
+                Some(joined) => joined,
+            });
+        }
+        Value::new(Type::list(Type::list(items.unwrap_or(Type::Any))))
     }
 
     fn unknown_function(&mut self, call: &Call) {
@@ -255,7 +287,9 @@ impl Checker<'_> {
             Some(method) => {
                 self.demand_strictly(&value, owner, "asked for methods");
                 self.arity(method, call, "method");
-                self.method_arguments(method, call, &arguments);
+                if method.takes == Takes::Text {
+                    self.typed_arguments("method", method, call, &arguments);
+                }
                 Value::new(method_type(method))
             }
             None => {
@@ -265,22 +299,30 @@ impl Checker<'_> {
         }
     }
 
-    /// Says where an argument is no such value as the method takes at its place.
-    fn method_arguments(&mut self, method: &Builtin, call: &Call, values: &[Value]) {
-        if method.takes != Takes::Text || call.arguments.iter().any(Argument::is_spread) {
+    /// Says where an argument is no such value as a method or filter takes at its place.
+    pub(super) fn typed_arguments(
+        &mut self,
+        what: &str,
+        called: &Builtin,
+        call: &Call,
+        values: &[Value],
+    ) {
+        if call.arguments.iter().any(Argument::is_spread) {
             return;
         }
         for (place, (argument, value)) in
-            call.arguments.iter().zip(values).take(method.most).enumerate()
+            call.arguments.iter().zip(values).take(called.most).enumerate()
         {
             let place = match argument {
                 Argument::Named(name, _) => name.text.as_str(),
-                _ => argument_name(method.name, place),
+                _ => argument_name(called.name, place),
             };
             let expr = argument.expr();
             let takes = match place {
-                "keepends" => continue,
-                "width" | "maxsplit" | "count" | "tabsize" | "start" => Takes::Number,
+                "keepends" | "killwords" => continue,
+                "width" | "maxsplit" | "count" | "tabsize" | "start" | "length" | "leeway"
+                | "indent" => Takes::Number,
+                "end" => Takes::Printed,
                 "iterable" | "affix" => Takes::Sequence,
                 _ => Takes::Text,
             };
@@ -296,10 +338,10 @@ impl Checker<'_> {
                 other => other.description(),
             };
             let kind = value.kind.description();
-            let message = format!("method `{}` gets {kind}", method.name);
+            let message = format!("{what} `{}` gets {kind}", called.name);
             let diagnostic = Diagnostic::new(Code::WrongValue, message)
                 .label(format!("needs {wanted}"))
-                .help(format!("`{}`: {}", method.name, method.summary));
+                .help(format!("`{}`: {}", called.name, called.summary));
             self.report(diagnostic, expr.span);
         }
     }
@@ -388,7 +430,7 @@ fn methods(kind: &Type) -> &'static [&'static [Builtin]] {
     }
 }
 
-/// What Python calls the argument at a place of a text's method.
+/// What Python calls the argument at a place of a text's method, or of a filter.
 fn argument_name(method: &str, place: usize) -> &'static str {
     match (method, place) {
         ("center" | "ljust" | "rjust" | "zfill", 0) => "width",
@@ -399,6 +441,11 @@ fn argument_name(method: &str, place: usize) -> &'static str {
         ("startswith" | "endswith", 0) => "affix",
         ("startswith" | "endswith", _) => "start",
         ("join", _) => "iterable",
+        ("tojson", _) => "indent",
+        ("truncate", 0) => "length",
+        ("truncate", 1) => "killwords",
+        ("truncate", 2) => "end",
+        ("truncate", _) => "leeway",
         _ => "text",
     }
 }

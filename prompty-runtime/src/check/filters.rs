@@ -58,6 +58,9 @@ impl Checker<'_> {
             input.inspect(|input| self.demand_strictly(value, input, "filtered"));
         }
         self.attribute_arguments(filter, &item, call);
+        if matches!(filter.name, "tojson" | "truncate") {
+            self.typed_arguments("filter", filter, call, &arguments);
+        }
         let kind = self.filtered(filter, value, &item, call, &arguments);
         let mut result = Value::from_type(&kind);
         if filter.gives == Gives::Item {

@@ -233,10 +233,15 @@ pub const FILTERS: &[Builtin] = &[
         .arguments(0, 2)
         .named(&["attribute", "start"]),
     builtin("title", Takes::Printed, Gives::Text, "each word with a large first letter"),
-    builtin("tojson", Takes::Anything, Gives::Text, "the value as JSON"),
+    builtin("tojson", Takes::Anything, Gives::Text, "the value as JSON")
+        .arguments(0, 1)
+        .named(&["indent"]),
     builtin("trim", Takes::Printed, Gives::Text, "no white space at the ends")
         .arguments(0, 1)
         .portable(),
+    builtin("truncate", Takes::Printed, Gives::Text, "the beginning of a text that is too long")
+        .arguments(0, 4)
+        .named(&["length", "killwords", "end", "leeway"]),
     builtin(
         "trusted",
         Takes::Printed,
@@ -306,6 +311,8 @@ pub const FUNCTIONS: &[Builtin] = &[
         .any_named(),
     builtin("range", Takes::Anything, Gives::Integers, "numbers from, up to, by steps")
         .arguments(1, 3),
+    builtin("zip", Takes::Anything, Gives::List, "lists with one item of each list")
+        .arguments(1, MANY),
 ];
 
 /// The methods of maps, in alphabetical order.

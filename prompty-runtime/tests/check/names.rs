@@ -81,6 +81,19 @@ fn methods_of_python_are_known_with_their_types() {
 }
 
 #[test]
+fn what_jinja2_users_write_is_known_with_its_types() {
+    accepts("{% for word, p in zip(words, passages) %}{{ word }}{{ p.title }}{% endfor %}");
+    accepts("{{ name | truncate(20, end=\"…\") | upper }}{{ passages | tojson(indent=2) }}");
+    accepts("{{ [{\"a\": 1}, {\"a\": 2}] | map(attribute=\"a\") | join(\",\") }}");
+    accepts("{% for k, v in [(\"a\", 1), (\"b\", 2)] %}{{ k }}{{ v }}{% endfor %}");
+    assert_eq!(finding("{{ zip(5) | length }}"), "wrong_value `5`: `zip` gets a whole number");
+    assert_eq!(
+        finding("{{ name | truncate(\"a\") }}"),
+        "wrong_value `\"a\"`: filter `truncate` gets a text"
+    );
+}
+
+#[test]
 fn unknown_methods_are_found() {
     assert_eq!(finding("{{ name.uper() }}"), "unknown_function `uper`: unknown method `uper`");
     assert_eq!(help("{{ name.uper() }}"), "a method with a similar name exists: `upper`");

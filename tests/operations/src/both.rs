@@ -33,6 +33,8 @@ pub(crate) const FILTERS: &[Row] = &[
     row(Filter, "indent", "a|@", &[TEXT], Some(Text)),
     row(Filter, "indent", "a|@(b)", &[TEXT, COUNT], Some(Text)),
     row(Filter, "string tojson", "a|@", &[ANY], Some(Text)),
+    row(Filter, "truncate", "a|@(b)", &[TEXT, COUNT], Some(Text)),
+    row(Filter, "truncate", "a|@(9, true, b)", &[TEXT, TEXT], Some(Text)),
     row(Filter, "default d", "a|@(b)", &[ANY, ANY], Some(Text)),
     row(Filter, "default d", "a|@(b, true)", &[ANY, ANY], Some(Text)),
     row(Filter, "float int", "a|@", &[TEXT], None),

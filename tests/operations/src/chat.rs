@@ -33,8 +33,6 @@ pub(crate) const FILTERS: &[Row] = &[
     row(Filter, "tojson", "a|@(indent=b)", &[ANY, &[Text, crate::Class::Count]], Some(Text)),
     row(Filter, "tojson", "a|@(sort_keys=true, ensure_ascii=true)", &[ANY], Some(Text)),
     row(Filter, "tojson", "a|@(separators=(b, c))", &[ANY, TEXT, TEXT], Some(Text)),
-    row(Filter, "truncate", "a|@(b)", &[TEXT, COUNT], Some(Text)),
-    row(Filter, "truncate", "a|@(9, true, b)", &[TEXT, TEXT], Some(Text)),
     row(Filter, "wordwrap", "a|@", &[TEXT], Some(Text)),
     row(Filter, "wordwrap", "a|@(b)", &[TEXT, COUNT], Some(Text)),
     row(Filter, "wordwrap", "a|@(1, true, b)", &[TEXT, TEXT], Some(Text)),

@@ -14,7 +14,7 @@ use super::run::{FilterFn, Run};
 use super::text::Text;
 use super::value::{Outcome, Val};
 use prompty_core::jinja::is_python_space;
-use prompty_core::jinja::methods::{self as python, Side};
+use prompty_core::jinja::methods::{self as python, Side, Truncation, TruncationCut};
 use prompty_core::text::slice;
 
 /// What it costs to write a digit of a float.
@@ -407,18 +407,14 @@ fn truncate(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         None => Cow::Borrowed("..."),
     };
     let leeway = count(arguments, 3, "leeway", 5)?;
-    if text.chars().count() <= length.saturating_add(leeway) {
+    let cut = if kills_words { TruncationCut::Anywhere } else { TruncationCut::BehindWords };
+    let Some(kept) = python::truncated(&text, &Truncation { length, end: &end, leeway, cut })
+    else {
         return printed(run, value).map(Val::String);
-    }
+    };
     run.note_rewriting();
-    let kept = length.saturating_sub(end.chars().count());
-    let at = text.char_indices().nth(kept).map_or(text.len(), |(at, _)| at);
-    let mut cut = slice(&text, ..at);
-    if !kills_words && let Some((before, _)) = cut.rsplit_once(' ') {
-        cut = before;
-    }
     let mut truncated = run.writer();
-    truncated.push(cut)?;
+    truncated.push(kept)?;
     truncated.push(&end)?;
     truncated.finish().map(Val::String)
 }

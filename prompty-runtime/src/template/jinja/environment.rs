@@ -7,7 +7,9 @@ use minijinja::{
 
 use super::bridge::engine_error;
 use super::budget::Budget;
+use super::given::Given;
 use super::{bridge, filters, methods, operators, prices};
+use crate::template::builtins;
 use crate::template::{Extensions, RenderLimits, Undefined};
 use prompty_core::value::Value;
 
@@ -145,9 +147,8 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
               width: Option<usize>,
               named: Kwargs| { filters::indent(budget, state, &value, width, &named) },
     );
-    environment.add_filter("tojson", move |state: &mut State<'_, '_>, value: EngineValue| {
-        filters::to_json(budget, state, &value)
-    });
+    add_named(environment, budget, "tojson", filters::to_json);
+    add_named(environment, budget, "truncate", filters::truncate);
     environment.add_filter("string", move |state: &mut State<'_, '_>, value: EngineValue| {
         filters::string(budget, state, value)
     });
@@ -191,6 +192,35 @@ fn add_functions(environment: &mut Environment<'static>, budget: Budget) {
             filters::range(budget, state, first, second, step)
         },
     );
+    add_zip(environment, budget);
+}
+
+/// A filter that takes arguments by name.
+type Named =
+    fn(Budget, &mut State<'_, '_>, &EngineValue, &Given<'_>) -> Result<EngineValue, EngineError>;
+
+/// Adds a filter whose arguments are as the table says.
+fn add_named(
+    environment: &mut Environment<'static>,
+    budget: Budget,
+    name: &'static str,
+    filter: Named,
+) {
+    let Some(builtin) = builtins::filter(name) else { return };
+    environment.add_filter(
+        name,
+        move |state: &mut State<'_, '_>, value: EngineValue, given: Rest<ValueOrKwargs>| {
+            let given = given.into_values();
+            filter(budget, state, &value, &Given::new("filter", builtin, &given)?)
+        },
+    );
+}
+
+/// Adds `zip`, whose items are paid for before they are made.
+fn add_zip(environment: &mut Environment<'static>, budget: Budget) {
+    environment.add_function("zip", move |state: &mut State<'_, '_>, lists: Rest<EngineValue>| {
+        filters::zip(budget, state, &lists)
+    });
 }
 
 fn add_extensions(environment: &mut Environment<'static>, extensions: &Extensions, budget: Budget) {

@@ -13,9 +13,11 @@ use minijinja::{
 use super::bridge::{self, RichObject, engine_error};
 use super::budget::{Budget, PaidText};
 use super::costs::{ALLOCATION, ITEM, SLOT, text_room};
+use super::given::Given;
 use super::syntax::MOST_ATTRIBUTES;
 use crate::nonce::marker;
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::jinja::methods::{self as python, Truncation, TruncationCut};
 use prompty_core::text::{CharacterSet, slice};
 use prompty_core::value::Value;
 use prompty_core::value::internal::json::{JsonStyle, JsonWriter};
@@ -370,14 +372,57 @@ pub(super) fn indent(
     Ok(EngineValue::from(indented))
 }
 
+/// The most that a level of JSON is indented by.
+const WIDEST_INDENT: i64 = 64;
+
+/// JSON in one line, or with each value in a line of its own, indented by so many spaces a level.
 pub(super) fn to_json(
     budget: Budget,
     state: &mut State<'_, '_>,
     value: &EngineValue,
+    given: &Given<'_>,
 ) -> Result<EngineValue, EngineError> {
+    let indent = given.number(0, "indent")?;
     let value = budget.convert(state, value)?;
-    let json = written(budget, state, |out| JsonWriter::new(out, JsonStyle::SPACED).value(&value))?;
+    let spaces = indent.map(|width| width.clamp(0, WIDEST_INDENT));
+    let spaces = spaces.map(|width| " ".repeat(usize::try_from(width).unwrap_or_default()));
+    let style = match &spaces {
+        Some(spaces) => JsonStyle { indent: Some(spaces), ..JsonStyle::INDENTED },
+        None => JsonStyle::SPACED,
+    };
+    let json = written(budget, state, |out| JsonWriter::new(out, style).value(&value))?;
     Ok(EngineValue::from(json))
+}
+
+/// The beginning of a text that is too long, with `...` behind it.
+pub(super) fn truncate(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    value: &EngineValue,
+    given: &Given<'_>,
+) -> Result<EngineValue, EngineError> {
+    let end = given.get(2, "end");
+    let kills_words = given.get(1, "killwords").is_some_and(|kills| kills.is_true());
+    let text = text_from_value(budget, state, value)?;
+    let end = match &end {
+        Some(end) => text_from_value(budget, state, end)?,
+        None => Cow::Borrowed("..."),
+    };
+    let truncation = Truncation {
+        length: given.width(0, "length")?.unwrap_or(255),
+        end: &end,
+        leeway: given.width(3, "leeway")?.unwrap_or(5),
+        cut: if kills_words { TruncationCut::Anywhere } else { TruncationCut::BehindWords },
+    };
+    budget.read_bytes(state, text.len().saturating_add(end.len()).saturating_mul(2))?;
+    add_steps(text.len() + end.len());
+    let Some(kept) = python::truncated(&text, &truncation) else {
+        return built(budget, state, &text);
+    };
+    let length = kept.len().saturating_add(end.len());
+    budget.charge(state, text_room(length))?;
+    add_steps(length);
+    Ok(EngineValue::from(format!("{kept}{end}")))
 }
 
 /// The value as it prints; a text stays what it is.
@@ -426,6 +471,46 @@ pub(super) fn range(
     let room = usize::try_from(count).unwrap_or_default().saturating_mul(SLOT);
     budget.charge(state, room.saturating_add(ALLOCATION))?;
     Ok((0..count).map(|index| bridge::to_engine(&Value::Integer(start + index * step))).collect())
+}
+
+/// Lists with one item of each list, as many as the shortest has.
+pub(super) fn zip(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    lists: &[EngineValue],
+) -> Result<EngineValue, EngineError> {
+    let mut shortest = usize::MAX;
+    for list in lists {
+        refuse_rich(list)?;
+        budget.walk(state, list)?;
+        let length = match (list.as_str(), list.kind()) {
+            (Some(text), _) => text.chars().count(),
+            (None, ValueKind::Seq | ValueKind::Iterable) => list.len().unwrap_or_default(),
+            (None, ValueKind::Map) => {
+                budget.read_bytes(state, list.len().unwrap_or_default().saturating_mul(ITEM))?;
+                list.len().unwrap_or_default()
+            }
+            (None, kind) => {
+                let message = format!("`zip` takes lists, not a {kind}");
+                return Err(engine_error(Error::new(ErrorKind::Render, message)));
+            }
+        };
+        shortest = shortest.min(length);
+    }
+    let count = if lists.is_empty() { 0 } else { shortest };
+    let each = lists.len().saturating_mul(SLOT).saturating_add(ALLOCATION + SLOT);
+    budget.charge(state, count.saturating_mul(each).saturating_add(ALLOCATION))?;
+    add_steps(count.saturating_mul(each));
+    let mut columns = Vec::with_capacity(lists.len());
+    for list in lists {
+        columns.push(list.try_iter()?);
+    }
+    let mut rows = Vec::with_capacity(count);
+    for _ in 0..count {
+        let row: Vec<EngineValue> = columns.iter_mut().filter_map(Iterator::next).collect();
+        rows.push(EngineValue::from(row));
+    }
+    budget.measured(state, EngineValue::from(rows))
 }
 
 /// How many attributes a namespace starts with at most. Whoever asks whether there is anything in it

@@ -5,12 +5,11 @@
 use minijinja::value::{Value as EngineValue, ValueKind};
 use minijinja::{Error as EngineError, ErrorKind as EngineErrorKind, State};
 
-use super::bridge::engine_error;
 use super::budget::Budget;
 use super::costs::{ALLOCATION, ENTRY, ITEM, SLOT, text_room};
+use super::given::Given;
 use super::{filters, size};
-use crate::template::builtins::{self, Builtin};
-use prompty_core::error::{Error, ErrorKind};
+use crate::template::builtins;
 use prompty_core::jinja::methods::{self as python, Direction, Expanded, Pieces, Side};
 use prompty_core::text::CharacterSet;
 use prompty_core::work::add_steps;
@@ -37,7 +36,7 @@ pub(super) fn call(
     let Some(method) = builtins::find_method(table, name) else {
         return Err(EngineError::from(EngineErrorKind::UnknownMethod));
     };
-    let given = Given::new(method, arguments)?;
+    let given = Given::new("method", method, arguments)?;
     match value.as_str() {
         Some(text) => of_text(budget, state, text, &given),
         None if value.kind() == ValueKind::Map => of_map(budget, state, value, &given),
@@ -45,80 +44,9 @@ pub(super) fn call(
     }
 }
 
-/// The arguments of a call, as many and of such names as the method takes.
-struct Given<'a> {
-    name: &'static str,
-    positional: &'a [EngineValue],
-    named: Option<&'a EngineValue>,
-}
-
-impl<'a> Given<'a> {
-    fn new(method: &'static Builtin, arguments: &'a [EngineValue]) -> Result<Self, EngineError> {
-        let (positional, named) = match arguments.split_last() {
-            Some((last, others)) if last.is_kwargs() => (others, Some(last)),
-            _ => (arguments, None),
-        };
-        for argument in positional {
-            filters::refuse_rich(argument)?;
-        }
-        let given = Self { name: method.name, positional, named };
-        let mut by_name = 0;
-        if let Some(named) = named {
-            for name in named.try_iter()? {
-                by_name += 1;
-                if !name.as_str().is_some_and(|name| method.named.allows(name)) {
-                    return Err(given.refused(&format!("has no argument `{name}`")));
-                }
-            }
-        }
-        if positional.len() > method.most || positional.len() + by_name < method.least {
-            return Err(given.refused("gets too few arguments, or too many"));
-        }
-        Ok(given)
-    }
-
-    fn refused(&self, why: &str) -> EngineError {
-        refused(format!("method `{}` {why}", self.name))
-    }
-
-    /// An argument by its place or its name.
-    fn get(&self, place: usize, name: &str) -> Option<EngineValue> {
-        let by_name = || self.named?.get_attr(name).ok().filter(|value| !value.is_undefined());
-        self.positional.get(place).cloned().or_else(by_name)
-    }
-
-    /// A text that must be there.
-    fn text(&self, place: usize) -> Result<&'a str, EngineError> {
-        let text = self.positional.get(place).and_then(EngineValue::as_str);
-        text.ok_or_else(|| self.refused("takes a text"))
-    }
-
-    /// A whole number; nothing where there is none.
-    fn number(&self, place: usize, name: &str) -> Result<Option<i64>, EngineError> {
-        match self.get(place, name) {
-            None => Ok(None),
-            Some(value) if value.is_none() => Ok(None),
-            Some(value) => match value.as_i64() {
-                Some(number) => Ok(Some(number)),
-                None => Err(self.refused("takes a whole number")),
-            },
-        }
-    }
-
-    /// A width; a negative one is none.
-    fn width(&self, place: usize, name: &str) -> Result<Option<usize>, EngineError> {
-        let number = self.number(place, name)?;
-        Ok(number.map(|number| usize::try_from(number).unwrap_or_default()))
-    }
-
-    /// From which end a method such as `rsplit` cuts or searches.
-    fn direction(&self) -> Direction {
-        if self.name.starts_with('r') { Direction::Backwards } else { Direction::Forwards }
-    }
-}
-
-fn refused(message: String) -> EngineError {
-    engine_error(Error::new(ErrorKind::Render, message))
+/// From which end a method such as `rsplit` cuts or searches.
+fn direction(name: &str) -> Direction {
+    if name.starts_with('r') { Direction::Backwards } else { Direction::Forwards }
 }
 
 fn of_text(
@@ -161,14 +89,14 @@ fn of_text(
         "partition" | "rpartition" => {
             let separator = separator(given, given.text(0)?)?;
             budget.read_bytes(state, separator.len())?;
-            let parts = python::partition(text, separator, given.direction());
+            let parts = python::partition(text, separator, direction(given.name));
             filters::texts(budget, state, parts.into_iter()).map(EngineValue::from)
         }
         "replace" => replace(budget, state, text, given),
         "find" | "rfind" | "index" | "rindex" => {
             let part = given.text(0)?;
             budget.read_bytes(state, part.len())?;
-            match python::find(text, part, given.direction()) {
+            match python::find(text, part, direction(given.name)) {
                 Some(place) => Ok(EngineValue::from(place)),
                 None if given.name.ends_with("find") => Ok(EngineValue::from(-1)),
                 None => Err(given.refused("does not find this part in the text")),
@@ -290,9 +218,9 @@ fn split(
     };
     budget.read_bytes(state, between.map_or(0, str::len))?;
     let cuts = given.number(1, "maxsplit")?.and_then(|most| usize::try_from(most).ok());
-    let pieces = Pieces::new(text, between, cuts, given.direction());
+    let pieces = Pieces::new(text, between, cuts, direction(given.name));
     let mut pieces = filters::texts(budget, state, pieces)?;
-    if given.direction() == Direction::Backwards {
+    if direction(given.name) == Direction::Backwards {
         pieces.reverse();
     }
     Ok(EngineValue::from(pieces))
