@@ -1,41 +1,135 @@
 //! Runs the checks of the compiler on prompts that no macro reads.
 //!
-//! `cargo run --example check -- FILE...` prints the diagnostics of each prompt, and exits with 1
-//! if one of them is an error.
+//! `cargo run --example check -- [--inputs FILE] [--filter NAME]... FILE...` prints the diagnostics of
+//! each prompt, and exits with 1 if one of them is an error.
+//!
+//! A file without front matter is a bare template: its inputs are those that it reads. `--inputs` names a
+//! JSON file with values of them, so that their types are known; `--filter` names a filter of the
+//! program's own, and can be repeated.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
 
 use std::process::ExitCode;
 
-use typed_prompty::check::{Allowed, Extensions, check_source};
+use typed_prompty::Definition;
+use typed_prompty::check::{
+    Allowed, Extensions, Field, InputType, Presence, Report, Shape, Signature, check_definition,
+    check_source,
+};
 use typed_prompty::diagnostic::{Severity, SourceText};
+use typed_prompty::value::{Map, Value};
+
+const USAGE: &str = "usage: check [--inputs FILE] [--filter NAME]... FILE...";
+
+/// What the command line says.
+#[derive(Default)]
+struct Options {
+    files: Vec<String>,
+    /// Values of a bare template's inputs.
+    inputs: Option<Map>,
+    extensions: Extensions,
+}
 
 fn main() -> ExitCode {
-    let files: Vec<String> = std::env::args().skip(1).collect();
-    if files.is_empty() {
-        eprintln!("usage: check FILE...");
-        return ExitCode::from(2);
-    }
-    let mut errors = 0;
-    let mut warnings = 0;
-    for file in &files {
-        let text = match std::fs::read_to_string(file) {
-            Ok(text) => text,
-            Err(error) => {
-                eprintln!("error: cannot read `{file}`: {error}");
+    let options = match options(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(message) => {
+            eprintln!("{message}");
+            return ExitCode::from(2);
+        }
+    };
+    let (mut errors, mut warnings) = (0, 0);
+    for file in &options.files {
+        let (source, report) = match check(file, &options) {
+            Ok(checked) => checked,
+            Err(message) => {
+                eprintln!("error: {message}");
                 errors += 1;
                 continue;
             }
         };
-        let source = SourceText::new(file.as_str(), text);
-        let checked = check_source(source, &Extensions::default(), &Allowed::default());
-        for finding in &checked.report.diagnostics {
-            eprintln!("{}", finding.render(&checked.source));
+        for finding in &report.diagnostics {
+            eprintln!("{}", finding.render(&source));
             match finding.severity {
                 Severity::Error => errors += 1,
                 _ => warnings += 1,
             }
         }
     }
-    eprintln!("{} files: {errors} errors, {warnings} warnings", files.len());
+    eprintln!("{} files: {errors} errors, {warnings} warnings", options.files.len());
     if errors > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
+    let mut options = Options::default();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--inputs" => {
+                let file = arguments.next().ok_or(USAGE)?;
+                options.inputs = Some(inputs(&file)?);
+            }
+            "--filter" => options.extensions.filters.push(arguments.next().ok_or(USAGE)?),
+            flag if flag.starts_with("--") => return Err(format!("unknown `{flag}`\n{USAGE}")),
+            _ => options.files.push(argument),
+        }
+    }
+    if options.files.is_empty() { Err(USAGE.to_owned()) } else { Ok(options) }
+}
+
+fn inputs(file: &str) -> Result<Map, String> {
+    let value = Value::from_json(&read(file)?).map_err(|error| format!("`{file}`: {error}"))?;
+    match value {
+        Value::Object(inputs) => Ok(inputs),
+        _ => Err(format!("`{file}` is no JSON object of inputs")),
+    }
+}
+
+fn read(file: &str) -> Result<String, String> {
+    std::fs::read_to_string(file).map_err(|error| format!("cannot read `{file}`: {error}"))
+}
+
+fn check(file: &str, options: &Options) -> Result<(SourceText, Report), String> {
+    let source = SourceText::new(file, read(file)?).normalised();
+    if source.text().starts_with("---\n") {
+        let checked = check_source(source, &options.extensions, &Allowed::default());
+        return Ok((checked.source, checked.report));
+    }
+    let definition = Definition::from_text(source.text()).map_err(|error| error.to_string())?;
+    let signature = signature(options.inputs.as_ref());
+    let report =
+        check_definition(&definition, &signature, &options.extensions, &Allowed::default());
+    let mut names: Vec<&str> = report.variables.iter().map(|(name, _)| name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    eprintln!("{file}: a bare template with the inputs {}", names.join(", "));
+    Ok((source, report))
+}
+
+/// The inputs of a bare template: those that are given, or else whatever it reads.
+fn signature(given: Option<&Map>) -> Signature {
+    let Some(given) = given else {
+        let mut signature = Signature::default();
+        signature.open = true;
+        return signature;
+    };
+    let input = |(name, value): (&str, &Value)| {
+        let presence = if value.is_null() { Presence::Optional } else { Presence::Required };
+        InputType::new(name, shape(value)).with_presence(presence)
+    };
+    Signature::new(given.iter().map(input).collect())
+}
+
+/// The shape of values that are like one. The items of a list are like its first one.
+fn shape(value: &Value) -> Shape {
+    match value {
+        Value::Null => Shape::Any,
+        Value::Bool(_) => Shape::Boolean,
+        Value::Integer(_) => Shape::Integer,
+        Value::Float(_) => Shape::Float,
+        Value::String(_) => Shape::Text,
+        Value::Array(items) => Shape::List(Box::new(items.first().map_or(Shape::Any, shape))),
+        Value::Object(fields) => Shape::Object {
+            fields: fields.iter().map(|(name, value)| Field::new(name, shape(value))).collect(),
+            open: false,
+        },
+    }
 }

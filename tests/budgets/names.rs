@@ -3,7 +3,7 @@
 use operations::{Engine, Kind};
 use prompty_model::chat::operations as chat;
 use prompty_runtime::template::builtins::{
-    Builtin, FILTERS, FUNCTIONS, LOOP_METHODS, MAP_METHODS, TESTS,
+    Builtin, FILTERS, FUNCTIONS, LIST_METHODS, LOOP_METHODS, MAP_METHODS, TESTS, TEXT_METHODS,
 };
 
 fn assert_listed(engine: Engine, kind: Kind, names: impl Iterator<Item = &'static str>) {
@@ -19,6 +19,8 @@ fn every_name_of_prompts_is_an_operation() {
     assert_listed(Engine::Prompts, Kind::Filter, names(FILTERS));
     assert_listed(Engine::Prompts, Kind::Test, names(TESTS));
     assert_listed(Engine::Prompts, Kind::Function, names(FUNCTIONS));
+    assert_listed(Engine::Prompts, Kind::TextMethod, names(TEXT_METHODS));
+    assert_listed(Engine::Prompts, Kind::ListMethod, names(LIST_METHODS));
     assert_listed(Engine::Prompts, Kind::MapMethod, names(MAP_METHODS));
     assert_listed(Engine::Prompts, Kind::LoopMethod, names(LOOP_METHODS));
 }

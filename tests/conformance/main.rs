@@ -28,6 +28,7 @@ mod replies;
 mod reply_grammars;
 mod role_line;
 mod validate;
+mod wild_jinja;
 mod wild_prompty;
 
 use frame::Area;
@@ -77,6 +78,11 @@ const AREAS: &[Area] = &[
         // Text after a call is content for the parser, but no grammar asks for it.
         at_least: 0.99,
         ..Area::new("chat-templates/grammar_check", reply_grammars::check)
+    },
+    Area {
+        file: Some("wild-prompts/jinja/cases"),
+        at_least: 0.98,
+        ..Area::new("wild-prompts/jinja", wild_jinja::run)
     },
     Area::new("chat-templates/schema_grammar", grammars::schema),
     Area::new("chat-templates/grammar_match", grammars::matches),

@@ -107,14 +107,14 @@ impl SourceText {
         self
     }
 
-    /// The same text without a byte order mark and with `\n` for each `\r\n`. Spans into a prompt
-    /// refer to this form.
+    /// The same text without a byte order mark and with `\n` for each line end: `\r\n`, and a `\r`
+    /// alone, as YAML and Jinja have it. Spans into a prompt refer to this form.
     #[must_use]
     pub fn normalised(mut self) -> Self {
         self.line_starts = LineStarts::default();
         let text = self.text.strip_prefix('\u{feff}').unwrap_or(&self.text);
-        if text.contains("\r\n") {
-            self.text = text.replace("\r\n", "\n").into();
+        if text.contains('\r') {
+            self.text = text.replace("\r\n", "\n").replace('\r', "\n").into();
         } else if text.len() < self.text.len() {
             self.text = text.into();
         }
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn a_normalised_text_has_one_kind_of_line_end_and_no_mark() {
         let source = SourceText::new("x", "\u{feff}a\r\nb\rc").starting_at(7, 1).normalised();
-        assert_eq!(source.text(), "a\nb\rc");
+        assert_eq!(source.text(), "a\nb\nc");
         assert_eq!(source.place(2).to_string(), "x:8:1");
     }
 

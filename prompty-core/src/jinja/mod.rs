@@ -2,12 +2,14 @@
 //!
 //! `lexer` makes tokens, `parser` makes the [`tree`] of them, `mistakes` says what is wrong with a text
 //! that is no template. Prompts and models' chat templates are read by the same code; what one may
-//! write and the other may not is a value, the [`Dialect`].
+//! write and the other may not is a value, the [`Dialect`]. `methods` says what the methods of Python's
+//! texts do, for the engines that run templates.
 
 mod dialect;
 pub mod habits;
 mod lexer;
 mod limits;
+pub mod methods;
 mod mistakes;
 mod parser;
 mod syntax_error;

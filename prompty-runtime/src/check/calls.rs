@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use super::checker::Checker;
 use super::types::{Absence, CallerUse, MacroType, Type, Value};
-use crate::template::builtins;
+use crate::template::builtins::{self, Builtin, Gives, Takes};
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
 use prompty_core::jinja::habits;
-use prompty_core::jinja::tree::{Argument, Call, Expr, ExprKind};
+use prompty_core::jinja::tree::{Argument, Call, Expr, ExprKind, Name};
 
 /// More numbers than a `range` may have.
 const RANGE: i128 = 100_000;
@@ -58,6 +58,7 @@ impl Checker<'_> {
             "range" => self.range(call, &values),
             "namespace" => Value::new(Type::Namespace),
             "dict" => Value::new(Type::Dict),
+            "zip" => self.zip(call, &values),
             _ => Value::any(),
         }
     }
@@ -96,6 +97,37 @@ impl Checker<'_> {
             self.report(Diagnostic::new(Code::WrongArguments, message), call.name.span);
         }
         Value::new(Type::list(Type::Integer))
+    }
+
+    /// Lists of one item of each argument.
+    fn zip(&mut self, call: &Call, values: &[Value]) -> Value {
+        let mut items: Option<Type> = None;
+        for (argument, value) in call.arguments.iter().zip(values) {
+            let expr = argument.expr();
+            if argument.is_spread() {
+                items = Some(Type::Any);
+                continue;
+            }
+            self.demand_strictly(value, expr, "gone through");
+            if !super::filters::fits(Takes::Collection, &value.kind) {
+                let kind = value.kind.description();
+                let message = format!("`zip` gets {kind}");
+                let diagnostic = Diagnostic::new(Code::WrongValue, message).label("needs a list");
+                self.report(diagnostic, expr.span);
+            }
+            let item = match &value.kind {
+                Type::List(item) | Type::Tuple(item) => Type::clone(item),
+                Type::Text | Type::Choice(_) | Type::Object(_) | Type::Dict => Type::Text,
+                _ => Type::Any,
+            };
+            // One row holds items of all lists, so nothing is known where they differ.
+            items = Some(match items.map(|known| known.or(&item)) {
+                None => item,
+                Some(Type::Mixed) => Type::Any,
+                Some(joined) => joined,
+            });
+        }
+        Value::new(Type::list(Type::list(items.unwrap_or(Type::Any))))
     }
 
     fn unknown_function(&mut self, call: &Call) {
@@ -240,7 +272,7 @@ impl Checker<'_> {
 
     pub(super) fn method(&mut self, owner: &Expr, call: &Call) -> Value {
         let value = self.whole(owner, "asked for methods");
-        self.arguments(&call.arguments);
+        let arguments = self.arguments(&call.arguments);
         let name = call.name.text.as_str();
         match (&value.kind, name) {
             (Type::Loop(_), "changed") => return Value::new(Type::Boolean),
@@ -252,27 +284,116 @@ impl Checker<'_> {
                 return Value::any();
             }
             (Type::Namespace, _) => return Value::any(),
-            (Type::Object(_) | Type::Any, "items" | "keys" | "values" | "get") => {
+            (Type::Object(_) | Type::Dict | Type::Any, "items" | "keys" | "values" | "get") => {
                 self.demand_strictly(&value, owner, "asked for its entries");
                 return self.map_method(&value, call);
             }
             _ => {}
         }
+        let tables = methods(&value.kind);
+        let known = tables.iter().find_map(|table| builtins::find_method(table, name));
+        match known {
+            Some(method) => {
+                self.demand_strictly(&value, owner, "asked for methods");
+                self.arity(method, call, "method");
+                if method.takes == Takes::Text {
+                    self.typed_arguments("method", method, call, &arguments);
+                }
+                Value::new(method_type(method))
+            }
+            None => self.unknown_method(&value, owner, &call.name, tables),
+        }
+    }
+
+    /// Says where an argument is no such value as a method or filter takes at its place.
+    pub(super) fn typed_arguments(
+        &mut self,
+        what: &str,
+        called: &Builtin,
+        call: &Call,
+        values: &[Value],
+    ) {
+        if call.arguments.iter().any(Argument::is_spread) {
+            return;
+        }
+        for (place, (argument, value)) in
+            call.arguments.iter().zip(values).take(called.most).enumerate()
+        {
+            let place = match argument {
+                Argument::Named(name, _) => name.text.as_str(),
+                _ => argument_name(called.name, place),
+            };
+            let expr = argument.expr();
+            let takes = match place {
+                "keepends" | "killwords" => continue,
+                "width" | "maxsplit" | "count" | "tabsize" | "start" | "length" | "leeway"
+                | "indent" => Takes::Number,
+                "end" => Takes::Printed,
+                "iterable" | "affix" => Takes::Sequence,
+                _ => Takes::Text,
+            };
+            if value.absence == Absence::Computed {
+                self.demand_strictly(value, expr, "an argument");
+            }
+            let is_whole = takes != Takes::Number || !matches!(value.kind, Type::Float);
+            if super::filters::fits(takes, &value.kind) && is_whole {
+                continue;
+            }
+            let wanted = match takes {
+                Takes::Number => "a whole number",
+                other => other.description(),
+            };
+            let kind = value.kind.description();
+            let message = format!("{what} `{}` gets {kind}", called.name);
+            let diagnostic = Diagnostic::new(Code::WrongValue, message)
+                .label(format!("needs {wanted}"))
+                .help(format!("`{}`: {}", called.name, called.summary));
+            self.report(diagnostic, expr.span);
+        }
+    }
+
+    /// A method that a value does not have.
+    fn unknown_method(
+        &mut self,
+        value: &Value,
+        owner: &Expr,
+        name: &Name,
+        tables: &[&'static [Builtin]],
+    ) -> Value {
         let quoted = self.quoted(owner.span);
         let plain = quoted.trim_matches('`');
-        let diagnostic = Diagnostic::new(Code::UnknownFunction, format!("unknown method `{name}`"))
-            .label(format!("{quoted} has no methods"));
-        let help = habits::method(name, plain).or_else(|| method_help(plain, name));
-        let diagnostic = match help {
-            Some(help) => diagnostic.help(help),
-            None => diagnostic.help("values have filters in place of methods: `value | filter`"),
+        let wrong = name.text.as_str();
+        let label = match (&value.kind, tables) {
+            (_, []) => format!("{quoted} has no methods"),
+            (Type::Any, _) => "no such method".to_owned(),
+            (kind, _) => format!("{} has no such method", kind.description()),
         };
-        self.report(diagnostic, call.name.span);
+        let mut names = tables.iter().copied().flatten().map(|it| it.name).collect::<Vec<_>>();
+        names.sort_unstable();
+        let help = habits::method(wrong, plain).or_else(|| method_help(plain, wrong));
+        let diagnostic = match help {
+            Some(help) => {
+                Diagnostic::new(Code::UnknownFunction, format!("unknown method `{wrong}`"))
+                    .help(help)
+            }
+            None if matches!(value.kind, Type::Any) => {
+                let unknown = self.unknown(Code::UnknownFunction, "method", wrong, &names);
+                unknown.help(
+                    "inputs are data and have no methods of their own: give what it returns as an input",
+                )
+            }
+            None if names.is_empty() => {
+                Diagnostic::new(Code::UnknownFunction, format!("unknown method `{wrong}`"))
+                    .help("values have filters in place of methods: `value | filter`")
+            }
+            None => self.unknown(Code::UnknownFunction, "method", wrong, &names),
+        };
+        self.report(diagnostic.label(label), name.span);
         // What such a question would say of the value counts, so that no second error follows.
         let mut result = Value::any();
-        match name {
-            "is_some" | "is_ok" => result.when_true = self.when_true(&value),
-            "is_none" | "is_err" | "is_empty" => result.when_false = self.when_true(&value),
+        match wrong {
+            "is_some" | "is_ok" => result.when_true = self.when_true(value),
+            "is_none" | "is_err" | "is_empty" => result.when_false = self.when_true(value),
             _ => {}
         }
         result
@@ -313,19 +434,62 @@ impl Checker<'_> {
     }
 }
 
+/// The tables of methods that values of a type may have.
+fn methods(kind: &Type) -> &'static [&'static [Builtin]] {
+    match kind {
+        Type::Any => &[builtins::TEXT_METHODS, builtins::LIST_METHODS, builtins::MAP_METHODS],
+        Type::Text | Type::Choice(_) => &[builtins::TEXT_METHODS],
+        Type::List(_) | Type::Tuple(_) | Type::Pair(_) => &[builtins::LIST_METHODS],
+        Type::Object(_) | Type::Dict => &[builtins::MAP_METHODS],
+        _ => &[],
+    }
+}
+
+/// What Python calls the argument at a place of a text's method, or of a filter.
+fn argument_name(method: &str, place: usize) -> &'static str {
+    match (method, place) {
+        ("center" | "ljust" | "rjust" | "zfill", 0) => "width",
+        ("split" | "rsplit", 1) => "maxsplit",
+        ("splitlines", 0) => "keepends",
+        ("expandtabs", 0) => "tabsize",
+        ("replace", 2) => "count",
+        ("startswith" | "endswith", 0) => "affix",
+        ("startswith" | "endswith", _) => "start",
+        ("join", _) => "iterable",
+        ("tojson", _) => "indent",
+        ("truncate", 0) => "length",
+        ("truncate", 1) => "killwords",
+        ("truncate", 2) => "end",
+        ("truncate", _) => "leeway",
+        _ => "text",
+    }
+}
+
+/// The type of what a method of a text or a list gives.
+fn method_type(method: &Builtin) -> Type {
+    match method.gives {
+        Gives::Text => Type::Text,
+        Gives::Integer => Type::Integer,
+        Gives::Boolean => Type::Boolean,
+        Gives::Texts => Type::list(Type::Text),
+        _ => Type::Any,
+    }
+}
+
 /// What methods of Python's values are here.
 fn method_help(owner: &str, method: &str) -> Option<String> {
     let filter = match method {
         "upper" | "lower" | "title" | "capitalize" | "replace" | "split" | "items" => method,
         "strip" | "lstrip" | "rstrip" => "trim",
         "splitlines" => "lines",
-        "count" => "length",
+        "count" | "len" | "length" | "size" => "length",
+        "sort" | "reverse" => method,
         "keys" => return Some(format!("a loop over `{owner}` gives its keys")),
         "get" => return Some(format!("write `{owner}[name] | default(...)`")),
         "startswith" => return Some(format!("write `{owner} is startingwith(...)`")),
         "endswith" => return Some(format!("write `{owner} is endingwith(...)`")),
         "join" => return Some("write `list | join(separator)`".to_owned()),
-        "append" | "extend" | "update" | "pop" => {
+        "append" | "extend" | "insert" | "remove" | "clear" | "update" | "pop" | "setdefault" => {
             return Some("values cannot be changed; `set` binds a new one".to_owned());
         }
         _ => return None,

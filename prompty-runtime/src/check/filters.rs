@@ -63,6 +63,9 @@ impl Checker<'_> {
             input.inspect(|input| self.demand_strictly(value, input, "filtered"));
         }
         self.attribute_arguments(filter, &item, call);
+        if matches!(filter.name, "tojson" | "truncate") {
+            self.typed_arguments("filter", filter, call, &arguments);
+        }
         let kind = self.filtered(filter, value, &item, call, &arguments);
         let mut result = Value::from_type(&kind);
         if filter.gives == Gives::Item {
@@ -123,14 +126,22 @@ impl Checker<'_> {
     }
 
     fn unknown_filter(&mut self, name: &Name) {
-        let mut names: Vec<&str> = builtins::FILTERS.iter().map(|filter| filter.name).collect();
+        // `trusted` says that a text from outside is an instruction: nobody is led there by a slip.
+        let mut names: Vec<&str> = builtins::FILTERS
+            .iter()
+            .map(|filter| filter.name)
+            .filter(|name| *name != "trusted")
+            .collect();
         names.extend(self.extensions.filters.iter().map(String::as_str));
-        let diagnostic = match other_name_of_filter(&name.text) {
-            Some(help) => {
-                Diagnostic::new(Code::UnknownFilter, format!("unknown filter `{}`", name.text))
-                    .help(help)
+        let wrong = name.text.as_str();
+        let unknown = || Diagnostic::new(Code::UnknownFilter, format!("unknown filter `{wrong}`"));
+        let diagnostic = match (other_name_of_filter(wrong), self.similar(wrong, &names)) {
+            (Some(help), _) => unknown().help(help),
+            (None, Some(_)) => self.unknown(Code::UnknownFilter, "filter", wrong, &names),
+            (None, None) => {
+                let list = format!("there are: {}", super::checker::listed(&names));
+                unknown().help(list).help(own_filter_help(wrong))
             }
-            None => self.unknown(Code::UnknownFilter, "filter", &name.text, &names),
         };
         self.report(diagnostic.label("no such filter"), name.span);
     }
@@ -273,7 +284,7 @@ impl Checker<'_> {
     /// What a name leads to in such a path; nothing where no more is known or it has been said why.
     fn step(&mut self, kind: &Type, name: &str, path: &Expr) -> Option<Type> {
         let diagnostic = match kind {
-            Type::Any | Type::Never | Type::Group(_) | Type::Namespace => return None,
+            Type::Any | Type::Never | Type::Group(_) | Type::Namespace | Type::Dict => return None,
             Type::Object(object) => {
                 let field = object.fields.get(name);
                 if field.is_some() || object.open {
@@ -591,7 +602,7 @@ fn says(test: &str) -> Says {
 }
 
 /// Whether values of a type are among those that a filter or test applies to.
-fn fits(takes: Takes, kind: &Type) -> bool {
+pub(super) fn fits(takes: Takes, kind: &Type) -> bool {
     let is_text = matches!(kind, Type::Text | Type::Choice(_));
     let is_number = matches!(kind, Type::Integer | Type::Float);
     let is_list = matches!(kind, Type::List(_) | Type::Tuple(_) | Type::Pair(_) | Type::Group(_));
@@ -639,6 +650,14 @@ fn counted(least: usize, most: usize) -> String {
         return format!("at most {most} {}", plural(most));
     }
     format!("{least} to {most} arguments")
+}
+
+/// How a filter of the program's own becomes known.
+fn own_filter_help(name: &str) -> String {
+    format!(
+        "register one of your own with `Registry::new().with_filter(\"{name}\", ...)`; a typed prompt \
+         names it in `#[prompt(registry = ..., filters({name}))]`"
+    )
 }
 
 /// What filters of other engines are here.

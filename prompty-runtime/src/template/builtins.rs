@@ -236,10 +236,15 @@ pub const FILTERS: &[Builtin] = &[
         .arguments(0, 2)
         .named(&["attribute", "start"]),
     builtin("title", Takes::Printed, Gives::Text, "each word with a large first letter"),
-    builtin("tojson", Takes::Anything, Gives::Text, "the value as JSON"),
+    builtin("tojson", Takes::Anything, Gives::Text, "the value as JSON")
+        .arguments(0, 1)
+        .named(&["indent"]),
     builtin("trim", Takes::Printed, Gives::Text, "no white space at the ends")
         .arguments(0, 1)
         .portable(),
+    builtin("truncate", Takes::Printed, Gives::Text, "the beginning of a text that is too long")
+        .arguments(0, 4)
+        .named(&["length", "killwords", "end", "leeway"]),
     builtin(
         "trusted",
         Takes::Printed,
@@ -309,6 +314,8 @@ pub const FUNCTIONS: &[Builtin] = &[
         .any_named(),
     builtin("range", Takes::Anything, Gives::Integers, "numbers from, up to, by steps")
         .arguments(1, 3),
+    builtin("zip", Takes::Anything, Gives::List, "lists with one item of each list")
+        .arguments(1, MANY),
 ];
 
 /// The methods of maps, in alphabetical order.
@@ -318,6 +325,75 @@ pub const MAP_METHODS: &[Builtin] = &[
     builtin("items", Takes::Map, Gives::Pairs, "the entries"),
     builtin("keys", Takes::Map, Gives::Texts, "the names"),
     builtin("values", Takes::Map, Gives::List, "the values"),
+];
+
+/// The methods of lists, in alphabetical order: those of Python's that change nothing.
+pub const LIST_METHODS: &[Builtin] = &[
+    builtin("count", Takes::List, Gives::Integer, "how many items are this value").arguments(1, 1),
+    builtin("index", Takes::List, Gives::Integer, "the place of the first item that is this value")
+        .arguments(1, 1),
+];
+
+const fn method(name: &'static str, gives: Gives, summary: &'static str) -> Builtin {
+    builtin(name, Takes::Text, gives, summary)
+}
+
+/// The methods of texts, in alphabetical order: Python's.
+pub const TEXT_METHODS: &[Builtin] = &[
+    method("capitalize", Gives::Text, "the first letter large, the others small"),
+    method("casefold", Gives::Text, "the letters as they are compared without regard to case"),
+    method("center", Gives::Text, "the text in the middle of a width").arguments(1, 2),
+    method("count", Gives::Integer, "how often a part is in the text").arguments(1, 1),
+    method("endswith", Gives::Boolean, "whether the text ends with a text, or one of several")
+        .arguments(1, 3),
+    method("expandtabs", Gives::Text, "spaces in the place of tabs")
+        .arguments(0, 1)
+        .named(&["tabsize"]),
+    method("find", Gives::Integer, "the place of a part, or -1").arguments(1, 1),
+    method("index", Gives::Integer, "the place of a part, which must be there").arguments(1, 1),
+    method("isalnum", Gives::Boolean, "whether there are only letters and digits"),
+    method("isalpha", Gives::Boolean, "whether there are only letters"),
+    method("isascii", Gives::Boolean, "whether there is nothing beyond ASCII"),
+    method("isdecimal", Gives::Boolean, "whether there are only digits"),
+    method("isdigit", Gives::Boolean, "whether there are only digits"),
+    method("isidentifier", Gives::Boolean, "whether it could be a name"),
+    method("islower", Gives::Boolean, "whether all letters are small"),
+    method("isnumeric", Gives::Boolean, "whether there are only digits"),
+    method("isprintable", Gives::Boolean, "whether there are no control characters"),
+    method("isspace", Gives::Boolean, "whether there is only white space"),
+    method("istitle", Gives::Boolean, "whether each word begins with a large letter"),
+    method("isupper", Gives::Boolean, "whether all letters are large"),
+    method("join", Gives::Text, "the items of a list with the text between them").arguments(1, 1),
+    method("ljust", Gives::Text, "the text at the left of a width").arguments(1, 2),
+    method("lower", Gives::Text, "all letters small"),
+    method("lstrip", Gives::Text, "no white space at the beginning").arguments(0, 1),
+    method("partition", Gives::Texts, "before a separator, the separator, behind it")
+        .arguments(1, 1),
+    method("removeprefix", Gives::Text, "the text without this beginning").arguments(1, 1),
+    method("removesuffix", Gives::Text, "the text without this end").arguments(1, 1),
+    method("replace", Gives::Text, "one text replaced by another")
+        .arguments(2, 3)
+        .named(&["count"]),
+    method("rfind", Gives::Integer, "the last place of a part, or -1").arguments(1, 1),
+    method("rindex", Gives::Integer, "the last place of a part, which must be there")
+        .arguments(1, 1),
+    method("rjust", Gives::Text, "the text at the right of a width").arguments(1, 2),
+    method("rpartition", Gives::Texts, "the same at the last separator").arguments(1, 1),
+    method("rsplit", Gives::Texts, "the pieces between a separator, cut from the end")
+        .arguments(0, 2)
+        .named(&["sep", "maxsplit"]),
+    method("rstrip", Gives::Text, "no white space at the end").arguments(0, 1),
+    method("split", Gives::Texts, "the pieces between a separator")
+        .arguments(0, 2)
+        .named(&["sep", "maxsplit"]),
+    method("splitlines", Gives::Texts, "the lines").arguments(0, 1).named(&["keepends"]),
+    method("startswith", Gives::Boolean, "whether the text begins with a text, or one of several")
+        .arguments(1, 3),
+    method("strip", Gives::Text, "no white space at the ends").arguments(0, 1),
+    method("swapcase", Gives::Text, "each letter in its other case"),
+    method("title", Gives::Text, "each word with a large first letter"),
+    method("upper", Gives::Text, "all letters large"),
+    method("zfill", Gives::Text, "zeros before a number, up to a width").arguments(1, 1),
 ];
 
 /// The methods of `loop`, in alphabetical order.
@@ -348,6 +424,11 @@ pub fn function(name: &str) -> Option<&'static Builtin> {
     find(FUNCTIONS, name)
 }
 
+/// The method of a name, of those in a table.
+pub fn find_method(table: &'static [Builtin], name: &str) -> Option<&'static Builtin> {
+    find(table, name)
+}
+
 fn find(table: &'static [Builtin], name: &str) -> Option<&'static Builtin> {
     let index = table.binary_search_by(|builtin| builtin.name.cmp(name)).ok()?;
     table.get(index)
@@ -355,11 +436,14 @@ fn find(table: &'static [Builtin], name: &str) -> Option<&'static Builtin> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Builtin, FILTERS, FUNCTIONS, LOOP_METHODS, MAP_METHODS, TESTS};
+    use super::{
+        Builtin, FILTERS, FUNCTIONS, LIST_METHODS, LOOP_METHODS, MAP_METHODS, TESTS, TEXT_METHODS,
+    };
 
     #[test]
     fn the_tables_are_sorted_so_that_names_are_found() {
-        for table in [FILTERS, TESTS, FUNCTIONS, MAP_METHODS, LOOP_METHODS] {
+        let methods = [TEXT_METHODS, LIST_METHODS, MAP_METHODS, LOOP_METHODS];
+        for table in [FILTERS, TESTS, FUNCTIONS].into_iter().chain(methods) {
             assert!(table.is_sorted_by(|a: &Builtin, b| a.name < b.name));
         }
         assert_eq!(super::filter("d").unwrap().name, "d");

@@ -63,10 +63,50 @@ fn unknown_filters_tests_and_functions_are_found() {
 }
 
 #[test]
-fn methods_are_translated_to_filters() {
-    assert_eq!(finding("{{ name.upper() }}"), "unknown_function `upper`: unknown method `upper`");
-    assert_eq!(help("{{ name.upper() }}"), "write `name | upper`");
-    assert_eq!(help("{{ name.startswith('a') }}"), "write `name is startingwith(...)`");
+fn methods_of_python_are_known_with_their_types() {
+    accepts("{{ name.upper().split(\",\", 1) | join }}{{ \", \".join(words) }}");
+    accepts("{% if name.startswith((\"a\", \"b\")) %}{{ name.center(9, \"-\") }}{% endif %}");
+    accepts("{{ words.count(\"a\") + name.find(\"b\") }}");
+    accepts("{% set m = {\"a\": 1} %}{{ m.get(\"a\", 2) }}{{ m.items() | length }}");
+    assert_eq!(finding("{{ name.split() | upper }}"), "wrong_value `upper`: `upper` on a list");
+    assert_eq!(
+        finding("{{ name.replace(\"a\", 1) }}"),
+        "wrong_value `1`: method `replace` gets a whole number"
+    );
+    assert_eq!(finding("{{ name.join(5) }}"), "wrong_value `5`: method `join` gets a whole number");
+    assert_eq!(
+        finding("{{ name.upper(1) }}"),
+        "wrong_arguments `upper`: method `upper` takes no argument, and gets 1"
+    );
+}
+
+#[test]
+fn what_jinja2_users_write_is_known_with_its_types() {
+    accepts("{% for word, p in zip(words, passages) %}{{ word }}{{ p.title }}{% endfor %}");
+    accepts("{{ name | truncate(20, end=\"…\") | upper }}{{ passages | tojson(indent=2) }}");
+    accepts("{{ [{\"a\": 1}, {\"a\": 2}] | map(attribute=\"a\") | join(\",\") }}");
+    accepts("{% for k, v in [(\"a\", 1), (\"b\", 2)] %}{{ k }}{{ v }}{% endfor %}");
+    assert_eq!(finding("{{ zip(5) | length }}"), "wrong_value `5`: `zip` gets a whole number");
+    assert_eq!(
+        finding("{{ name | truncate(\"a\") }}"),
+        "wrong_value `\"a\"`: filter `truncate` gets a text"
+    );
+}
+
+#[test]
+fn unknown_methods_are_found() {
+    assert_eq!(finding("{{ name.uper() }}"), "unknown_function `uper`: unknown method `uper`");
+    assert_eq!(help("{{ name.uper() }}"), "a method with a similar name exists: `upper`");
+    assert_eq!(help("{{ name.len() }}"), "write `name | length`");
+    assert_eq!(help("{{ words.append(1) }}"), "values cannot be changed; `set` binds a new one");
+    assert_eq!(help("{{ words.upper() }}"), "write `words | upper`");
+}
+
+#[test]
+fn an_unknown_filter_says_how_to_register_one() {
+    let found = help("{{ name | lemmatize }}");
+    assert!(found.contains("`Registry::new().with_filter(\"lemmatize\", ...)`"), "{found}");
+    assert!(!help("{{ name | untrusted }}").contains("`trusted`"));
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! The operations that both engines have.
 
 use crate::operation::Class::{Count, List, Map, Path, Records, Text};
-use crate::operation::Kind::{Filter, Function, LoopMethod, MapMethod, Operator, Statement, Test};
+use crate::operation::Kind::{
+    Filter, Function, ListMethod, LoopMethod, MapMethod, Operator, Statement, Test, TextMethod,
+};
 use crate::operation::{Operand, Row, row};
 
 /// A text.
@@ -31,6 +33,8 @@ pub(crate) const FILTERS: &[Row] = &[
     row(Filter, "indent", "a|@", &[TEXT], Some(Text)),
     row(Filter, "indent", "a|@(b)", &[TEXT, COUNT], Some(Text)),
     row(Filter, "string tojson", "a|@", &[ANY], Some(Text)),
+    row(Filter, "truncate", "a|@(b)", &[TEXT, COUNT], Some(Text)),
+    row(Filter, "truncate", "a|@(9, true, b)", &[TEXT, TEXT], Some(Text)),
     row(Filter, "default d", "a|@(b)", &[ANY, ANY], Some(Text)),
     row(Filter, "default d", "a|@(b, true)", &[ANY, ANY], Some(Text)),
     row(Filter, "float int", "a|@", &[TEXT], None),
@@ -149,6 +153,47 @@ pub(crate) const FUNCTIONS: &[Row] = &[
 ];
 
 pub(crate) const METHODS: &[Row] = &[
+    row(
+        TextMethod,
+        "capitalize casefold lower upper title swapcase strip lstrip rstrip expandtabs",
+        "a.@()",
+        &[TEXT],
+        Some(Text),
+    ),
+    row(TextMethod, "strip lstrip rstrip", "a.@(b)", &[TEXT, TEXT], Some(Text)),
+    row(TextMethod, "removeprefix removesuffix", "a.@(b)", &[TEXT, TEXT], Some(Text)),
+    row(TextMethod, "startswith endswith", "a.@(b)", &[TEXT, TEXT], None),
+    row(TextMethod, "startswith endswith", "a.@((b, c) * 99)", &[TEXT, TEXT, TEXT], None),
+    row(TextMethod, "startswith endswith", "a.@((b,) * c)", &[TEXT, TEXT, COUNT], None),
+    row(TextMethod, "startswith endswith", "a.@(b, 1, c)", &[TEXT, TEXT, COUNT], None),
+    row(TextMethod, "find rfind index rindex count", "a.@(b)", &[TEXT, TEXT], None),
+    row(TextMethod, "find rfind index rindex count", "a.@('')", &[TEXT], None),
+    row(TextMethod, "partition rpartition", "a.@(b)", &[TEXT, TEXT], Some(List)),
+    row(TextMethod, "split rsplit splitlines", "a.@()", &[TEXT], Some(List)),
+    row(TextMethod, "splitlines", "a.@(true)", &[TEXT], Some(List)),
+    row(TextMethod, "split rsplit", "a.@(b)", &[TEXT, TEXT], Some(List)),
+    row(TextMethod, "split rsplit", "a.@('a', b)", &[TEXT, COUNT], Some(List)),
+    row(TextMethod, "replace", "a.@(b, c)", &[TEXT, TEXT, TEXT], Some(Text)),
+    row(TextMethod, "replace", "a.@('', b)", &[TEXT, TEXT], Some(Text)),
+    row(TextMethod, "join", "a.@(b)", &[TEXT, ITEMS], Some(Text)),
+    row(TextMethod, "center ljust rjust zfill", "a.@(b)", &[TEXT, COUNT], Some(Text)),
+    row(TextMethod, "center ljust rjust", "a.@(b, 'é')", &[TEXT, COUNT], Some(Text)),
+    row(TextMethod, "expandtabs", "a.@(b)", &[TEXT, COUNT], Some(Text)),
+    row(
+        TextMethod,
+        "isalnum isalpha isascii isdecimal isdigit isidentifier",
+        "a.@()",
+        &[TEXT],
+        None,
+    ),
+    row(
+        TextMethod,
+        "islower isnumeric isprintable isspace istitle isupper",
+        "a.@()",
+        &[TEXT],
+        None,
+    ),
+    row(ListMethod, "count index", "a.@(b)", &[LIST, ANY], None),
     row(MapMethod, "get", "a.@(b)", &[MAP, TEXT], Some(Text)),
     row(MapMethod, "get", "a.@(b, c)", &[MAP, TEXT, ANY], Some(Text)),
     row(MapMethod, "items keys values", "a.@()|list", &[MAP], Some(List)),

@@ -38,7 +38,7 @@ impl Engine {
                 chat::METHODS,
                 chat::STATEMENTS,
             ],
-            Self::Prompts => &[prompts::FILTERS, prompts::TESTS],
+            Self::Prompts => &[prompts::FILTERS, prompts::TESTS, prompts::FUNCTIONS],
         };
         expand(&[&shared, own].concat())
     }

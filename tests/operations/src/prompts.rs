@@ -1,8 +1,8 @@
 //! The operations that only prompts have.
 
-use crate::both::{ANY, ITEMS, TEXT};
+use crate::both::{ANY, COUNT, ITEMS, LIST, TEXT};
 use crate::operation::Class::{List, Text};
-use crate::operation::Kind::{Filter, Test};
+use crate::operation::Kind::{Filter, Function, Test};
 use crate::operation::{Row, row};
 
 pub(crate) const FILTERS: &[Row] = &[
@@ -11,8 +11,17 @@ pub(crate) const FILTERS: &[Row] = &[
     row(Filter, "split", "a|@|list", &[TEXT], Some(List)),
     row(Filter, "split", "a|@(b)|list", &[TEXT, TEXT], Some(List)),
     row(Filter, "split", "a|@('')|list", &[TEXT], Some(List)),
+    row(Filter, "tojson", "a|@(indent=3)", &[ANY], Some(Text)),
+    row(Filter, "tojson", "a|@(b)", &[ANY, COUNT], Some(Text)),
+    row(Filter, "truncate", "a|@(b, end=c)", &[TEXT, COUNT, TEXT], Some(Text)),
     row(Filter, "trusted", "a|@", &[TEXT], Some(Text)),
     row(Filter, "map", "a|@('split', b)|list", &[ITEMS, TEXT], Some(List)),
+];
+
+pub(crate) const FUNCTIONS: &[Row] = &[
+    row(Function, "zip", "@(a)", &[ITEMS], Some(List)),
+    row(Function, "zip", "@(a, b)", &[ITEMS, ITEMS], Some(List)),
+    row(Function, "zip", "@(a, a, b)", &[LIST, LIST], Some(List)),
 ];
 
 pub(crate) const TESTS: &[Row] = &[

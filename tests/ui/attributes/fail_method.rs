@@ -1,4 +1,4 @@
-//! Values have filters, not methods.
+//! A method that texts do not have.
 
 use typed_prompty::prompt;
 
@@ -6,7 +6,7 @@ prompt!(
     Ask { name: &str },
     "
 user:
-{{ name.upper() }}
+{{ name.uper() }}
 "
 );
 

@@ -6,7 +6,7 @@ prompt!(
     Ask { name: &str },
     "
 user:
-{{ name | truncate(10) }}
+{{ name | wordcount }}
 "
 );
 

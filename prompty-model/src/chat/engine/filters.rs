@@ -14,6 +14,7 @@ use super::run::{FilterFn, Run};
 use super::text::Text;
 use super::value::{Outcome, Val};
 use prompty_core::jinja::is_python_space;
+use prompty_core::jinja::methods::{self as python, Side, Truncation, TruncationCut};
 use prompty_core::text::slice;
 
 /// What it costs to write a digit of a float.
@@ -22,7 +23,7 @@ const DIGIT: usize = 8;
 /// The filters of texts and numbers.
 const FILTERS: &[(&str, FilterFn)] = &[
     ("abs", abs),
-    ("capitalize", |run, value, _| recased(run, value, methods::capitalized)),
+    ("capitalize", |run, value, _| recased(run, value, python::capitalized)),
     ("center", center),
     ("default", default),
     ("d", default),
@@ -104,7 +105,7 @@ fn abs(_: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 fn center(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let text = run.text(value)?;
     let width = count(arguments, 0, "width", 80)?;
-    methods::aligned(run, &text, width, ' ', methods::Side::Both)
+    methods::aligned(run, &text, width, ' ', Side::Both)
 }
 
 fn default(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
@@ -387,12 +388,12 @@ fn title(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     let text = run.text(value)?;
     run.meter.pay_letters(&text)?;
     let ends = |it: char| is_python_space(it) || matches!(it, '-' | '(' | '{' | '[' | '<');
-    run.recased(&text, |text| methods::titled(text, ends).collect())
+    run.recased(&text, |text| python::titled(text, ends).collect())
 }
 
 fn trim(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let text = run.text(value)?;
-    let trimmed = Stripped::of_arguments(run, arguments)?.strip(&text, true, true);
+    let trimmed = Stripped::of_arguments(run, arguments)?.strip(&text, Side::Both);
     if trimmed.len() == text.len() && value.as_text().is_some() {
         return Ok(value.clone());
     }
@@ -408,18 +409,14 @@ fn truncate(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
         None => Cow::Borrowed("..."),
     };
     let leeway = count(arguments, 3, "leeway", 5)?;
-    if text.chars().count() <= length.saturating_add(leeway) {
+    let cut = if kills_words { TruncationCut::Anywhere } else { TruncationCut::BehindWords };
+    let Some(kept) = python::truncated(&text, &Truncation { length, end: &end, leeway, cut })
+    else {
         return printed(run, value).map(Val::String);
-    }
+    };
     run.note_rewriting();
-    let kept = length.saturating_sub(end.chars().count());
-    let at = text.char_indices().nth(kept).map_or(text.len(), |(at, _)| at);
-    let mut cut = slice(&text, ..at);
-    if !kills_words && let Some((before, _)) = cut.rsplit_once(' ') {
-        cut = before;
-    }
     let mut truncated = run.writer();
-    truncated.push(cut)?;
+    truncated.push(kept)?;
     truncated.push(&end)?;
     truncated.finish().map(Val::String)
 }

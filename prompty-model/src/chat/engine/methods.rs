@@ -1,4 +1,5 @@
-//! The methods of texts. Those of lists and maps are in [`super::containers`].
+//! The methods of texts, paid for; what they do is in [`prompty_core::jinja::methods`]. Those of lists and
+//! maps are in [`super::containers`].
 
 use std::borrow::Cow;
 
@@ -11,19 +12,12 @@ use super::run::Run;
 use super::text::Text;
 use super::value::{Outcome, Val};
 use prompty_core::jinja::is_python_space;
+use prompty_core::jinja::methods::{self as python, Direction, Expanded, Pieces, Side};
 use prompty_core::text::{CharacterSet, slice};
 use prompty_core::work::add_steps;
 
 /// What it costs to sort the characters of a text, for each byte of it.
 const SORTING: usize = 8;
-
-/// Which sides of a text are filled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
-    Left,
-    Right,
-    Both,
-}
 
 /// The names of a text's methods.
 const OF_TEXTS: &[&str] = &[
@@ -125,20 +119,26 @@ impl Run<'_> {
 
     fn text_method(&mut self, text: &str, name: &str, arguments: &Arguments) -> Outcome {
         match name {
-            "capitalize" => self.recased(text, capitalized),
-            "casefold" | "lower" => self.recased(text, str::to_lowercase),
+            "capitalize" => self.recased(text, python::capitalized),
+            "casefold" => self.recased(text, |text| python::folded(text).collect()),
+            "lower" => self.recased(text, str::to_lowercase),
             "upper" => self.recased(text, str::to_uppercase),
             "title" => {
                 self.meter.pay_letters(text)?;
-                self.recased(text, |text| titled(text, is_no_letter).collect())
+                self.recased(text, |text| python::titled(text, python::is_no_letter).collect())
             }
             "swapcase" => {
                 self.meter.pay_letters(text)?;
-                self.recased(text, swapped)
+                self.recased(text, python::swapped)
             }
             "strip" | "lstrip" | "rstrip" => {
                 let ends = Stripped::of_arguments(self, arguments)?;
-                self.part(text, ends.strip(text, name != "rstrip", name != "lstrip"))
+                let side = match name {
+                    "lstrip" => Side::Left,
+                    "rstrip" => Side::Right,
+                    _ => Side::Both,
+                };
+                self.part(text, ends.strip(text, side))
             }
             "removeprefix" => {
                 let part = self.text(arguments.need(0, "prefix")?)?;
@@ -171,11 +171,11 @@ impl Run<'_> {
                     },
                 }
             }
-            "split" | "rsplit" => self.split(text, arguments, name == "rsplit"),
+            "split" | "rsplit" => self.split(text, arguments, direction(name)),
             "splitlines" => {
                 let keeps = arguments.get(0, "keepends").is_some_and(|it| self.is_true(it));
                 let mut parts = Parts::of_text(text);
-                for line in lines(text, keeps) {
+                for line in python::lines(text, keeps) {
                     parts.push(self, line)?;
                 }
                 self.list(parts.list)
@@ -185,16 +185,7 @@ impl Run<'_> {
                 if separator.is_empty() {
                     return Err(Fault::render("the separator is empty"));
                 }
-                let is_first = name == "partition";
-                let parts = match is_first {
-                    true => text.split_once(&*separator),
-                    false => text.rsplit_once(&*separator),
-                };
-                let parts = match parts {
-                    Some((before, behind)) => [before, &*separator, behind],
-                    None if is_first => [text, "", ""],
-                    None => ["", "", text],
-                };
+                let parts = python::partition(text, &separator, direction(name));
                 self.note_parts(text, parts.iter().copied().filter(|part| !part.is_empty()));
                 let [before, between, behind] = parts.map(|part| self.copy(part));
                 self.tuple_of([before?, between?, behind?])
@@ -207,10 +198,8 @@ impl Run<'_> {
             }
             "find" | "rfind" | "index" | "rindex" => {
                 let part = self.searched_for(arguments.need(0, "sub")?)?;
-                let found =
-                    if name.starts_with('r') { text.rfind(&*part) } else { text.find(&*part) };
-                match found {
-                    Some(at) => Ok(Val::from(slice(text, ..at).chars().count())),
+                match python::find(text, &part, direction(name)) {
+                    Some(place) => Ok(Val::from(place)),
                     None if name.ends_with("find") => Ok(Val::Integer(-1)),
                     None => Err(Fault::render("the text does not have this part")),
                 }
@@ -249,9 +238,7 @@ impl Run<'_> {
                     "ljust" => aligned(self, text, width, fill, Side::Right),
                     "rjust" => aligned(self, text, width, fill, Side::Left),
                     _ => {
-                        let signs = usize::from(text.starts_with(['-', '+']));
-                        let (sign, digits) = text.split_at_checked(signs).unwrap_or(("", text));
-                        let missing = width.saturating_sub(signs + digits.chars().count());
+                        let (sign, missing, digits) = python::zeros(text, width);
                         let mut filled = self.writer();
                         filled.push_repeated('0', missing)?;
                         filled.push(digits)?;
@@ -266,23 +253,11 @@ impl Run<'_> {
             "expandtabs" => {
                 let width = super::filters::count(arguments, 0, "tabsize", 8)?;
                 let mut expanded = self.writer();
-                let mut column = 0;
-                for character in text.chars() {
-                    match character {
-                        '\t' if width > 0 => {
-                            let spaces = width - column % width;
-                            expanded.push_repeated(' ', spaces)?;
-                            column += spaces;
-                        }
-                        '\t' => {}
-                        '\n' | '\r' => {
-                            expanded.push_char(character)?;
-                            column = 0;
-                        }
-                        _ => {
-                            expanded.push_char(character)?;
-                            column += 1;
-                        }
+                for piece in python::expanded(text, width) {
+                    match piece {
+                        Expanded::Spaces(spaces) => expanded.push_repeated(' ', spaces)?,
+                        Expanded::Character(character) => expanded.push_char(character)?,
+                        _ => {}
                     }
                 }
                 self.note_part(text, expanded.as_str());
@@ -293,25 +268,14 @@ impl Run<'_> {
                 Val::Dict(id) => format::braces(self, text, Given::Map(*id)),
                 _ => format::braces(self, text, Given::Arguments(&Arguments::default())),
             },
-            "isalnum" => Ok(Val::Bool(all(text, char::is_alphanumeric))),
-            "isalpha" => Ok(Val::Bool(all(text, char::is_alphabetic))),
-            "isascii" => Ok(Val::Bool(text.is_ascii())),
-            "isdecimal" | "isdigit" | "isnumeric" => Ok(Val::Bool(all(text, char::is_numeric))),
-            "isidentifier" => {
-                let is_part = |c: char| c == '_' || c.is_alphanumeric();
-                let begins = text.starts_with(|c: char| c == '_' || c.is_alphabetic());
-                Ok(Val::Bool(begins && text.chars().all(is_part)))
-            }
-            "islower" => Ok(Val::Bool(is_lower(text))),
-            "isupper" => Ok(Val::Bool(is_upper(text))),
-            "isprintable" => Ok(Val::Bool(!text.chars().any(char::is_control))),
-            "isspace" => Ok(Val::Bool(all(text, is_python_space))),
             "istitle" => {
                 self.meter.pay_letters(text)?;
-                let is_title = titled(text, is_no_letter).eq(text.chars());
-                Ok(Val::Bool(is_title && is_upper_or_lower(text)))
+                Ok(Val::Bool(python::is(name, text).unwrap_or(false)))
             }
-            _ => Err(Fault::render(format!("the method `{name}` is not available"))),
+            _ => match python::is(name, text) {
+                Some(holds) => Ok(Val::Bool(holds)),
+                None => Err(Fault::render(format!("the method `{name}` is not available"))),
+            },
         }
     }
 
@@ -348,18 +312,12 @@ impl Run<'_> {
         Ok(Val::String(recased))
     }
 
-    fn split(&mut self, text: &str, arguments: &Arguments, from_right: bool) -> Outcome {
-        let most = match arguments.get(1, "maxsplit").and_then(Val::as_integer) {
-            Some(most) if most >= 0 => usize::try_from(most).unwrap_or(usize::MAX),
-            _ => usize::MAX,
-        };
-        let pieces = most.saturating_add(1);
-        let mut parts = Parts::of_text(text);
-        match arguments.get(0, "sep") {
-            None | Some(Val::None) => {
-                let mut words = Words { rest: text, left: most, from_right };
-                words.try_for_each(|word| parts.push(self, word))?;
-            }
+    fn split(&mut self, text: &str, arguments: &Arguments, direction: Direction) -> Outcome {
+        let most = arguments.get(1, "maxsplit").and_then(Val::as_integer);
+        let cuts = most.filter(|most| *most >= 0);
+        let cuts = cuts.map(|most| usize::try_from(most).unwrap_or(usize::MAX));
+        let separator = match arguments.get(0, "sep") {
+            None | Some(Val::None) => None,
             Some(separator) => match separator.as_text() {
                 Some(separator) if separator.is_empty() => {
                     return Err(Fault::render("the separator is empty"));
@@ -367,23 +325,24 @@ impl Run<'_> {
                 Some(separator) => {
                     let separator = separator.read(&self.meter)?;
                     self.meter.pay(separator.len())?;
-                    match from_right {
-                        true => text
-                            .rsplitn(pieces, separator)
-                            .try_for_each(|part| parts.push(self, part))?,
-                        false => text
-                            .splitn(pieces, separator)
-                            .try_for_each(|part| parts.push(self, part))?,
-                    }
+                    Some(separator)
                 }
                 None => return Err(Fault::render("the separator must be a text")),
             },
-        }
-        if from_right {
+        };
+        let mut parts = Parts::of_text(text);
+        Pieces::new(text, separator, cuts, direction)
+            .try_for_each(|part| parts.push(self, part))?;
+        if direction == Direction::Backwards {
             parts.list.reverse();
         }
         self.list(parts.list)
     }
+}
+
+/// From which end the method of a name cuts or searches.
+fn direction(name: &str) -> Direction {
+    if name.starts_with('r') { Direction::Backwards } else { Direction::Forwards }
 }
 
 /// Texts that are cut out of another, one after the other.
@@ -411,19 +370,7 @@ impl<'t> Parts<'t> {
 /// The part of a text from one argument to the next.
 fn cut<'t>(text: &'t str, arguments: &Arguments, first: usize) -> &'t str {
     let bound = |index: usize| arguments.positional.get(index).and_then(Val::as_integer);
-    let (start, stop) = (bound(first), bound(first + 1));
-    if start.is_none() && stop.is_none() {
-        return text;
-    }
-    let count = text.chars().count();
-    let length = i128::try_from(count).unwrap_or(i128::MAX);
-    let byte = |bound: i128| {
-        let bound = if bound < 0 { bound.saturating_add(length) } else { bound };
-        let place = usize::try_from(bound.clamp(0, length)).unwrap_or_default();
-        text.char_indices().nth(place).map_or(text.len(), |(at, _)| at)
-    };
-    let (start, stop) = (byte(start.unwrap_or(0)), byte(stop.unwrap_or(length)));
-    slice(text, start..stop.max(start))
+    python::between(text, bound(first), bound(first + 1))
 }
 
 /// What is stripped off the ends of a text.
@@ -448,133 +395,13 @@ impl Stripped {
         Ok(Self::Characters(CharacterSet::new(characters)))
     }
 
-    pub(super) fn strip<'t>(&self, text: &'t str, left: bool, right: bool) -> &'t str {
-        let is_taken = |character: char| match self {
-            Self::WhiteSpace => is_python_space(character),
-            Self::Characters(set) => set.contains(character),
+    pub(super) fn strip<'t>(&self, text: &'t str, side: Side) -> &'t str {
+        let characters = match self {
+            Self::WhiteSpace => None,
+            Self::Characters(set) => Some(set),
         };
-        let text = if left { text.trim_start_matches(is_taken) } else { text };
-        if right { text.trim_end_matches(is_taken) } else { text }
+        python::strip(text, characters, side)
     }
-}
-
-/// The words of a text, with at most so many cuts; from the right in reverse order. What is left
-/// behind the last cut stays as it is.
-struct Words<'t> {
-    rest: &'t str,
-    /// How many cuts are left.
-    left: usize,
-    from_right: bool,
-}
-
-impl<'t> Iterator for Words<'t> {
-    type Item = &'t str;
-
-    fn next(&mut self) -> Option<&'t str> {
-        let rest = match self.from_right {
-            true => self.rest.trim_end_matches(is_python_space),
-            false => self.rest.trim_start_matches(is_python_space),
-        };
-        if rest.is_empty() {
-            return None;
-        }
-        let cut = match self.from_right {
-            _ if self.left == 0 => None,
-            true => rest.rmatch_indices(is_python_space).next(),
-            false => rest.match_indices(is_python_space).next(),
-        };
-        let Some((at, space)) = cut else {
-            self.rest = "";
-            return Some(rest);
-        };
-        self.left -= 1;
-        let (before, behind) = (slice(rest, ..at), slice(rest, at + space.len()..));
-        let (word, rest) = if self.from_right { (behind, before) } else { (before, behind) };
-        self.rest = rest;
-        Some(word)
-    }
-}
-
-/// The lines of a text, as `splitlines` cuts them.
-fn lines(text: &str, keeps_ends: bool) -> impl Iterator<Item = &str> {
-    let is_end = |c: char| {
-        matches!(
-            c,
-            '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{1c}'
-                ..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}'
-        )
-    };
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let Some(at) = rest.find(is_end) else { return Some(std::mem::take(&mut rest)) };
-        let behind = slice(rest, at..);
-        let length = match behind.starts_with("\r\n") {
-            true => 2,
-            false => behind.chars().next().map_or(1, char::len_utf8),
-        };
-        let line = slice(rest, ..if keeps_ends { at + length } else { at });
-        rest = slice(rest, at + length..);
-        Some(line)
-    })
-}
-
-fn is_no_letter(character: char) -> bool {
-    !character.is_alphabetic()
-}
-
-fn all(text: &str, holds: fn(char) -> bool) -> bool {
-    !text.is_empty() && text.chars().all(holds)
-}
-
-fn is_upper_or_lower(text: &str) -> bool {
-    text.chars().any(|c| c.is_uppercase() || c.is_lowercase())
-}
-
-pub(super) fn is_lower(text: &str) -> bool {
-    text.chars().any(char::is_lowercase) && !text.chars().any(char::is_uppercase)
-}
-
-pub(super) fn is_upper(text: &str) -> bool {
-    text.chars().any(char::is_uppercase) && !text.chars().any(char::is_lowercase)
-}
-
-/// The first character in upper case, the others in lower case.
-pub(super) fn capitalized(text: &str) -> String {
-    let mut characters = text.chars();
-    let mut capitalized = String::with_capacity(text.len());
-    if let Some(first) = characters.next() {
-        capitalized.extend(first.to_uppercase());
-    }
-    capitalized.push_str(&characters.as_str().to_lowercase());
-    capitalized
-}
-
-/// Each word with its first letter in upper case; `ends` tells what stands between words.
-pub(super) fn titled(text: &str, ends: fn(char) -> bool) -> impl Iterator<Item = char> {
-    let mut begins = true;
-    text.chars().flat_map(move |character| {
-        let (upper, lower) = match begins {
-            true => (Some(character.to_uppercase()), None),
-            false => (None, Some(character.to_lowercase())),
-        };
-        begins = ends(character);
-        upper.into_iter().flatten().chain(lower.into_iter().flatten())
-    })
-}
-
-fn swapped(text: &str) -> String {
-    let mut swapped = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_uppercase() {
-            swapped.extend(character.to_lowercase());
-        } else {
-            swapped.extend(character.to_uppercase());
-        }
-    }
-    swapped
 }
 
 /// A text with a part replaced, at most so many times.
@@ -611,16 +438,10 @@ pub(super) fn aligned(
     fill: char,
     side: Side,
 ) -> Outcome {
-    let missing = width.saturating_sub(text.chars().count());
-    let left = match side {
-        Side::Left => missing,
-        Side::Right => 0,
-        // Python puts the odd one to the left where the width is odd.
-        Side::Both => missing / 2 + (missing & width & 1),
-    };
+    let (left, right) = python::fillers(text, width, side);
     let mut aligned = run.writer();
     aligned.push_repeated(fill, left)?;
     aligned.push(text)?;
-    aligned.push_repeated(fill, missing - left)?;
+    aligned.push_repeated(fill, right)?;
     aligned.finish().map(Val::String)
 }

@@ -2,11 +2,11 @@
 
 use super::fault::Fault;
 use super::filters;
-use super::methods;
 use super::operators::is_same;
 use super::program::Comparison;
 use super::run::TestFn;
 use super::value::{Outcome, Val};
+use prompty_core::jinja::methods as python;
 
 /// The tests.
 const TESTS: &[(&str, TestFn)] = &[
@@ -47,8 +47,8 @@ const TESTS: &[(&str, TestFn)] = &[
     ("integer", |_, value, _| Ok(matches!(value, Val::Integer(_)))),
     ("iterable", |_, value, _| Ok(is_sequence(value))),
     ("sequence", |_, value, _| Ok(is_sequence(value))),
-    ("lower", |run, value, _| Ok(methods::is_lower(&run.text(value)?))),
-    ("upper", |run, value, _| Ok(methods::is_upper(&run.text(value)?))),
+    ("lower", |run, value, _| Ok(python::is_lower(&run.text(value)?))),
+    ("upper", |run, value, _| Ok(python::is_upper(&run.text(value)?))),
     ("mapping", |_, value, _| Ok(matches!(value, Val::Dict(_)))),
     ("none", |_, value, _| Ok(matches!(value, Val::None))),
     ("number", |_, value, _| Ok(value.as_float().is_some())),

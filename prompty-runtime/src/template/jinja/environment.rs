@@ -2,13 +2,14 @@
 
 use minijinja::value::{Kwargs, Rest, Value as EngineValue, ValueKind, ValueOrKwargs};
 use minijinja::{
-    Environment, Error as EngineError, ErrorKind as EngineErrorKind, Output, State,
-    UndefinedBehavior, tests as engine_tests,
+    Environment, Error as EngineError, Output, State, UndefinedBehavior, tests as engine_tests,
 };
 
 use super::bridge::engine_error;
 use super::budget::Budget;
-use super::{bridge, filters, operators, prices};
+use super::given::Given;
+use super::{bridge, filters, methods, operators, prices};
+use crate::template::builtins;
 use crate::template::{Extensions, RenderLimits, Undefined};
 use prompty_core::value::Value;
 
@@ -31,15 +32,15 @@ pub(super) fn new(
         Undefined::Empty => UndefinedBehavior::Chainable,
         Undefined::Error => UndefinedBehavior::Strict,
     });
-    environment.set_unknown_method_callback(move |_, value, method, _| {
+    let budget = Budget::new(limits.max_output);
+    environment.set_unknown_method_callback(move |state, value, method, arguments| {
         let is_nothing = value.is_none() || (value.is_undefined() && undefined == Undefined::Empty);
         match method {
             "items" | "keys" | "values" if is_nothing => Ok(EngineValue::from_iter([(); 0])),
             "get" if is_nothing => Ok(EngineValue::UNDEFINED),
-            _ => Err(EngineError::from(EngineErrorKind::UnknownMethod)),
+            _ => methods::call(budget, state, value, method, arguments),
         }
     });
-    let budget = Budget::new(limits.max_output);
     environment.set_formatter(move |out, state, value| print(budget, out, state, value));
     add_filters(&mut environment, budget);
     add_tests(&mut environment, budget);
@@ -153,9 +154,8 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
               width: Option<usize>,
               named: Kwargs| { filters::indent(budget, state, &value, width, &named) },
     );
-    environment.add_filter("tojson", move |state: &mut State<'_, '_>, value: EngineValue| {
-        filters::to_json(budget, state, &value)
-    });
+    add_named(environment, budget, "tojson", filters::to_json);
+    add_named(environment, budget, "truncate", filters::truncate);
     environment.add_filter("string", move |state: &mut State<'_, '_>, value: EngineValue| {
         filters::string(budget, state, value)
     });
@@ -199,6 +199,35 @@ fn add_functions(environment: &mut Environment<'static>, budget: Budget) {
             filters::range(budget, state, first, second, step)
         },
     );
+    add_zip(environment, budget);
+}
+
+/// A filter that takes arguments by name.
+type Named =
+    fn(Budget, &mut State<'_, '_>, &EngineValue, &Given<'_>) -> Result<EngineValue, EngineError>;
+
+/// Adds a filter whose arguments are as the table says.
+fn add_named(
+    environment: &mut Environment<'static>,
+    budget: Budget,
+    name: &'static str,
+    filter: Named,
+) {
+    let Some(builtin) = builtins::filter(name) else { return };
+    environment.add_filter(
+        name,
+        move |state: &mut State<'_, '_>, value: EngineValue, given: Rest<ValueOrKwargs>| {
+            let given = given.into_values();
+            filter(budget, state, &value, &Given::new("filter", builtin, &given)?)
+        },
+    );
+}
+
+/// Adds `zip`, whose items are paid for before they are made.
+fn add_zip(environment: &mut Environment<'static>, budget: Budget) {
+    environment.add_function("zip", move |state: &mut State<'_, '_>, lists: Rest<EngineValue>| {
+        filters::zip(budget, state, &lists)
+    });
 }
 
 fn add_extensions(environment: &mut Environment<'static>, extensions: &Extensions, budget: Budget) {

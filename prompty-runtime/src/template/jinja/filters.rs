@@ -13,9 +13,11 @@ use minijinja::{
 use super::bridge::{self, RichObject, engine_error};
 use super::budget::{Budget, PaidText};
 use super::costs::{ALLOCATION, ITEM, LETTER, SLOT, text_room};
+use super::given::Given;
 use super::syntax::MOST_ATTRIBUTES;
 use crate::nonce::marker;
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::jinja::methods::{self as python, Truncation, TruncationCut};
 use prompty_core::text::{CharacterSet, slice};
 use prompty_core::value::Value;
 use prompty_core::value::internal::json::{JsonStyle, JsonWriter};
@@ -107,6 +109,20 @@ pub(super) fn trim(
 ) -> Result<EngineValue, EngineError> {
     let text = text_from_value(budget, state, value)?;
     let characters = characters.unwrap_or(" \t\r\n");
+    pay_for_lookups(budget, state, text.as_ref(), characters)?;
+    let set = CharacterSet::new(characters);
+    let trimmed = text.trim_matches(|character| set.contains(character));
+    add_steps(text.len() - trimmed.len());
+    built(budget, state, trimmed)
+}
+
+/// Charges for looking the characters of a text up in a set of others, and for making the set.
+pub(super) fn pay_for_lookups(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    text: &str,
+    characters: &str,
+) -> Result<(), EngineError> {
     // Characters beyond ASCII are sorted, and looked up by halves.
     let lookups = match characters.is_ascii() {
         true => 1,
@@ -114,15 +130,12 @@ pub(super) fn trim(
     };
     let read = text.len().saturating_add(characters.len()).saturating_mul(lookups);
     budget.read_bytes(state, read)?;
-    let set = CharacterSet::new(characters);
     add_steps(characters.len());
-    let trimmed = text.trim_matches(|character| set.contains(character));
-    add_steps(text.len() - trimmed.len());
-    built(budget, state, trimmed)
+    Ok(())
 }
 
 /// A copy of a text.
-fn built(
+pub(super) fn built(
     budget: Budget,
     state: &mut State<'_, '_>,
     text: &str,
@@ -196,11 +209,12 @@ pub(super) fn split(
         Some(most) => most.saturating_add(1),
         None => usize::MAX,
     };
-    match separator {
+    let pieces = match separator {
         Some(separator) => texts(budget, state, text.splitn(pieces, separator)),
         None if pieces == usize::MAX => texts(budget, state, text.split_whitespace()),
         None => texts(budget, state, words(text, pieces)),
-    }
+    };
+    pieces.map(EngineValue::from)
 }
 
 /// The lines of a text.
@@ -212,7 +226,7 @@ pub(super) fn lines(
     refuse_rich(value)?;
     let text = text_to_cut(value)?;
     budget.read_bytes(state, 2 * text.len())?;
-    texts(budget, state, text.lines())
+    texts(budget, state, text.lines()).map(EngineValue::from)
 }
 
 fn text_to_cut(value: &EngineValue) -> Result<&str, EngineError> {
@@ -247,11 +261,11 @@ fn words(text: &str, most: usize) -> impl Iterator<Item = &str> + Clone {
 }
 
 /// A list of texts that are given twice: to be counted and paid for, and to be copied.
-fn texts<'t>(
+pub(super) fn texts<'t>(
     budget: Budget,
     state: &mut State<'_, '_>,
     pieces: impl Iterator<Item = &'t str> + Clone,
-) -> Result<EngineValue, EngineError> {
+) -> Result<Vec<EngineValue>, EngineError> {
     let (mut count, mut room) = (0_usize, ALLOCATION);
     for piece in pieces.clone() {
         count += 1;
@@ -262,7 +276,7 @@ fn texts<'t>(
     let mut texts = Vec::with_capacity(count);
     texts.extend(pieces.map(EngineValue::from));
     add_steps(room);
-    Ok(EngineValue::from(texts))
+    Ok(texts)
 }
 
 /// How many characters, items or entries there are; nothing has none.
@@ -377,15 +391,58 @@ pub(super) fn indent(
     Ok(EngineValue::from(indented))
 }
 
+/// The most that a level of JSON is indented by.
+const WIDEST_INDENT: i64 = 64;
+
+/// JSON in one line, or with each value in a line of its own, indented by so many spaces a level.
 pub(super) fn to_json(
     budget: Budget,
     state: &mut State<'_, '_>,
     value: &EngineValue,
+    given: &Given<'_>,
 ) -> Result<EngineValue, EngineError> {
+    let indent = given.number(0, "indent")?;
     budget.read(state, value)?;
     let value = budget.convert(state, value)?;
-    let json = written(budget, state, |out| JsonWriter::new(out, JsonStyle::SPACED).value(&value))?;
+    let spaces = indent.map(|width| width.clamp(0, WIDEST_INDENT));
+    let spaces = spaces.map(|width| " ".repeat(usize::try_from(width).unwrap_or_default()));
+    let style = match &spaces {
+        Some(spaces) => JsonStyle { indent: Some(spaces), ..JsonStyle::INDENTED },
+        None => JsonStyle::SPACED,
+    };
+    let json = written(budget, state, |out| JsonWriter::new(out, style).value(&value))?;
     Ok(EngineValue::from(json))
+}
+
+/// The beginning of a text that is too long, with `...` behind it.
+pub(super) fn truncate(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    value: &EngineValue,
+    given: &Given<'_>,
+) -> Result<EngineValue, EngineError> {
+    let end = given.get(2, "end");
+    let kills_words = given.get(1, "killwords").is_some_and(|kills| kills.is_true());
+    let text = text_from_value(budget, state, value)?;
+    let end = match &end {
+        Some(end) => text_from_value(budget, state, end)?,
+        None => Cow::Borrowed("..."),
+    };
+    let truncation = Truncation {
+        length: given.width(0, "length")?.unwrap_or(255),
+        end: &end,
+        leeway: given.width(3, "leeway")?.unwrap_or(5),
+        cut: if kills_words { TruncationCut::Anywhere } else { TruncationCut::BehindWords },
+    };
+    budget.read_bytes(state, text.len().saturating_add(end.len()).saturating_mul(2))?;
+    add_steps(text.len() + end.len());
+    let Some(kept) = python::truncated(&text, &truncation) else {
+        return built(budget, state, &text);
+    };
+    let length = kept.len().saturating_add(end.len());
+    budget.charge(state, text_room(length))?;
+    add_steps(length);
+    Ok(EngineValue::from(format!("{kept}{end}")))
 }
 
 /// The value as it prints; a text stays what it is.
@@ -434,6 +491,46 @@ pub(super) fn range(
     let room = usize::try_from(count).unwrap_or_default().saturating_mul(SLOT);
     budget.charge(state, room.saturating_add(ALLOCATION))?;
     Ok((0..count).map(|index| bridge::to_engine(&Value::Integer(start + index * step))).collect())
+}
+
+/// Lists with one item of each list, as many as the shortest has.
+pub(super) fn zip(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    lists: &[EngineValue],
+) -> Result<EngineValue, EngineError> {
+    let mut shortest = usize::MAX;
+    for list in lists {
+        refuse_rich(list)?;
+        budget.walk(state, list)?;
+        let length = match (list.as_str(), list.kind()) {
+            (Some(text), _) => text.chars().count(),
+            (None, ValueKind::Seq | ValueKind::Iterable) => list.len().unwrap_or_default(),
+            (None, ValueKind::Map) => {
+                budget.read_bytes(state, list.len().unwrap_or_default().saturating_mul(ITEM))?;
+                list.len().unwrap_or_default()
+            }
+            (None, kind) => {
+                let message = format!("`zip` takes lists, not a {kind}");
+                return Err(engine_error(Error::new(ErrorKind::Render, message)));
+            }
+        };
+        shortest = shortest.min(length);
+    }
+    let count = if lists.is_empty() { 0 } else { shortest };
+    let each = lists.len().saturating_mul(SLOT).saturating_add(ALLOCATION + SLOT);
+    budget.charge(state, count.saturating_mul(each).saturating_add(ALLOCATION))?;
+    add_steps(count.saturating_mul(each));
+    let mut columns = Vec::with_capacity(lists.len());
+    for list in lists {
+        columns.push(list.try_iter()?);
+    }
+    let mut rows = Vec::with_capacity(count);
+    for _ in 0..count {
+        let row: Vec<EngineValue> = columns.iter_mut().filter_map(Iterator::next).collect();
+        rows.push(EngineValue::from(row));
+    }
+    budget.measured(state, EngineValue::from(rows))
 }
 
 /// How many attributes a namespace starts with at most. Whoever asks whether there is anything in it

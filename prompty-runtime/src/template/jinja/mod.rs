@@ -18,7 +18,11 @@ mod environment;
 #[cfg(feature = "jinja2")]
 mod filters;
 #[cfg(feature = "jinja2")]
+mod given;
+#[cfg(feature = "jinja2")]
 mod instrument;
+#[cfg(feature = "jinja2")]
+mod methods;
 #[cfg(feature = "jinja2")]
 mod operators;
 #[cfg(feature = "jinja2")]

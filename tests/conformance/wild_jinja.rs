@@ -1,0 +1,57 @@
+//! Templates that people wrote for Jinja2: they check without an error where Jinja2 renders them, and
+//! give its text. What Jinja2 itself refuses says nothing of ours.
+
+use prompty_core::Error;
+use prompty_core::diagnostic::{Severity, SourceText, Span};
+use prompty_runtime::check::{Allowed, Extensions, Format, Signature, check_template};
+use prompty_runtime::render::PipelineBuilder;
+use serde_json::Value;
+
+use crate::frame::{Case, Outcome};
+
+pub(crate) fn run(case: &Case<'_>) -> Outcome {
+    let file = case.json["file"].as_str().unwrap();
+    let text = std::fs::read_to_string(case.folder.join(file)).unwrap();
+    let source = SourceText::new(file, text).normalised();
+    let text = source.text();
+    let Some(expected) = case.json["python"].as_str() else {
+        return Outcome::SetAside("Jinja2 does not render it");
+    };
+    if let Some(message) = first_error(&source) {
+        return Outcome::Failed(format!("check: {message}"));
+    }
+    match render(text, &case.json["inputs"]) {
+        Err(error) => Outcome::Failed(format!("render: {error:#}")),
+        Ok(found) if found == expected => Outcome::Passed,
+        Ok(found) => Outcome::Failed(difference(expected, &found)),
+    }
+}
+
+/// The first error that the checker finds, where nothing is known of the inputs.
+fn first_error(source: &SourceText) -> Option<String> {
+    let mut signature = Signature::default();
+    signature.open = true;
+    let body = Span::new(0, source.text().len());
+    let (extensions, allowed) = (Extensions::default(), Allowed::default());
+    let report = check_template(source, body, Format::Jinja2, &signature, &extensions, &allowed);
+    let is_error = |severity| severity == Severity::Error;
+    let error = report.diagnostics.iter().find(|finding| is_error(finding.severity))?;
+    Some(error.render(source).replace('\n', "\n        "))
+}
+
+fn render(text: &str, inputs: &Value) -> Result<String, Error> {
+    let pipeline = PipelineBuilder::from_text("case", text).format("jinja2").build()?;
+    let inputs: prompty_core::value::Map = serde_json::from_value(inputs.clone()).unwrap();
+    Ok(pipeline.render(inputs)?.plain_text())
+}
+
+/// The first lines that differ.
+fn difference(expected: &str, found: &str) -> String {
+    let mut lines = expected.split('\n').zip(found.split('\n')).enumerate();
+    match lines.find(|(_, (expected, found))| expected != found) {
+        Some((index, (expected, found))) => {
+            format!("line {}: expected {expected:?}, got {found:?}", index + 1)
+        }
+        None => format!("expected {} bytes, got {}", expected.len(), found.len()),
+    }
+}
