@@ -9,7 +9,7 @@ use prompty_runtime::template::jinja::syntax::accepted;
 use super::printer;
 
 /// What is said of texts that the engine would take: see `template::jinja::syntax`.
-const REFUSED_BY_US_ALONE: [&str; 11] = [
+const REFUSED_BY_US_ALONE: [&str; 12] = [
     "is not available: a prompt is one file",
     "are reserved",
     "slice's step",
@@ -18,6 +18,8 @@ const REFUSED_BY_US_ALONE: [&str; 11] = [
     "`=` does not compare",
     "too many parameters",
     "no number",
+    // The engine reads `2..x` as `2.` and `.x`, which Jinja2 refuses, too.
+    "`..` is no operator",
     "too long",
     "nested too deep",
     "longer than 1 MiB",
