@@ -264,6 +264,16 @@ impl Object for RichObject {
     }
 }
 
+/// Refuses a rich input where a text or list is needed.
+pub(super) fn refuse_rich(value: &EngineValue) -> Result<(), EngineError> {
+    if value.downcast_object_ref::<RichObject>().is_none() {
+        return Ok(());
+    }
+    let message = "a thread, image, file or audio can only be printed, not filtered";
+    let help = "write `{{ name }}` where it belongs, without a filter or operator";
+    Err(engine_error(Error::new(ErrorKind::Render, message).with_help(help)))
+}
+
 /// Our error on its way through the engine.
 pub(super) fn engine_error(error: Error) -> EngineError {
     EngineError::new(EngineErrorKind::InvalidOperation, error.to_string()).with_source(error)

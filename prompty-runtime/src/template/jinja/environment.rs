@@ -5,10 +5,10 @@ use minijinja::{
     Environment, Error as EngineError, Output, State, UndefinedBehavior, tests as engine_tests,
 };
 
-use super::bridge::engine_error;
+use super::bridge::{self, engine_error};
 use super::budget::Budget;
 use super::given::Given;
-use super::{bridge, filters, methods, operators, prices};
+use super::{filters, methods, operators, prices};
 use crate::template::builtins;
 use crate::template::{Extensions, RenderLimits, Undefined};
 use prompty_core::value::Value;
@@ -271,7 +271,7 @@ fn own(
     state: &mut State<'_, '_>,
     value: &EngineValue,
 ) -> Result<Value, EngineError> {
-    filters::refuse_rich(value)?;
+    bridge::refuse_rich(value)?;
     budget.convert(state, value)
 }
 

@@ -10,7 +10,7 @@ use minijinja::{
     functions as engine_functions,
 };
 
-use super::bridge::{self, RichObject, engine_error};
+use super::bridge::{self, engine_error};
 use super::budget::{Budget, PaidText};
 use super::costs::{ALLOCATION, ITEM, LETTER, SLOT, text_room};
 use super::given::Given;
@@ -32,7 +32,7 @@ pub(super) fn text_from_value<'v>(
     if let Some(text) = value.as_str() {
         return Ok(Cow::Borrowed(text));
     }
-    refuse_rich(value)?;
+    bridge::refuse_rich(value)?;
     budget.read(state, value)?;
     let value = budget.convert(state, value)?;
     Ok(Cow::Owned(written(budget, state, |out| write!(out, "{value}"))?))
@@ -48,16 +48,6 @@ fn written(
     // What fails is the payment, which `finish` reports.
     let _ = write(&mut out);
     out.finish()
-}
-
-/// Refuses a rich input where a text or list is needed.
-pub(super) fn refuse_rich(value: &EngineValue) -> Result<(), EngineError> {
-    if value.downcast_object_ref::<RichObject>().is_none() {
-        return Ok(());
-    }
-    let message = "a thread, image, file or audio can only be printed, not filtered";
-    let help = "write `{{ name }}` where it belongs, without a filter or operator";
-    Err(engine_error(Error::new(ErrorKind::Render, message).with_help(help)))
 }
 
 pub(super) fn upper(
@@ -201,7 +191,7 @@ pub(super) fn split(
     separator: Option<&EngineValue>,
     most: Option<i64>,
 ) -> Result<EngineValue, EngineError> {
-    refuse_rich(value)?;
+    bridge::refuse_rich(value)?;
     let text = text_to_cut(value)?;
     let separator = separator.map(text_to_cut).transpose()?;
     budget.read_bytes(state, 2 * text.len() + separator.map_or(0, str::len))?;
@@ -223,7 +213,7 @@ pub(super) fn lines(
     state: &mut State<'_, '_>,
     value: &EngineValue,
 ) -> Result<EngineValue, EngineError> {
-    refuse_rich(value)?;
+    bridge::refuse_rich(value)?;
     let text = text_to_cut(value)?;
     budget.read_bytes(state, 2 * text.len())?;
     texts(budget, state, text.lines()).map(EngineValue::from)
@@ -501,7 +491,7 @@ pub(super) fn zip(
 ) -> Result<EngineValue, EngineError> {
     let mut shortest = usize::MAX;
     for list in lists {
-        refuse_rich(list)?;
+        bridge::refuse_rich(list)?;
         budget.walk(state, list)?;
         let length = match (list.as_str(), list.kind()) {
             (Some(text), _) => text.chars().count(),

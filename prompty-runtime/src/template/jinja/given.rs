@@ -3,8 +3,7 @@
 use minijinja::Error as EngineError;
 use minijinja::value::Value as EngineValue;
 
-use super::bridge::engine_error;
-use super::filters;
+use super::bridge::{self, engine_error};
 use crate::template::builtins::Builtin;
 use prompty_core::error::{Error, ErrorKind};
 
@@ -28,7 +27,7 @@ impl<'a> Given<'a> {
             _ => (arguments, None),
         };
         for argument in positional {
-            filters::refuse_rich(argument)?;
+            bridge::refuse_rich(argument)?;
         }
         let given = Self { what, name: builtin.name, positional, named };
         let mut by_name = 0;

@@ -9,9 +9,10 @@ use minijinja::{
     tests as engine_tests,
 };
 
+use super::bridge;
 use super::budget::Budget;
 use super::costs::{ALLOCATION, CALL, ENTRY, ITEM, LETTER, SLOT};
-use super::filters::{self, refuse_rich};
+use super::filters;
 
 /// How often a filter, test or function reads its arguments, with all that they hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +108,7 @@ impl Price {
     ) -> Result<(), EngineError> {
         let mut all = 0_usize;
         for argument in arguments {
-            refuse_rich(argument)?;
+            bridge::refuse_rich(argument)?;
             all = all.saturating_add(budget.read(state, argument)?);
         }
         let Some(first) = arguments.first() else { return Ok(()) };
