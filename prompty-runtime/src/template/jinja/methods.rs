@@ -127,10 +127,13 @@ fn of_text(
             Ok(EngineValue::from(filled))
         }
         "expandtabs" => expand_tabs(budget, state, text, given),
-        name => match python::is(name, text) {
-            Some(holds) => Ok(EngineValue::from(holds)),
-            None => Err(EngineError::from(EngineErrorKind::UnknownMethod)),
-        },
+        name => {
+            budget.read_bytes(state, text.len().saturating_mul(LETTER))?;
+            match python::is(name, text) {
+                Some(holds) => Ok(EngineValue::from(holds)),
+                None => Err(EngineError::from(EngineErrorKind::UnknownMethod)),
+            }
+        }
     }
 }
 
