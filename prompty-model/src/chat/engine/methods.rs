@@ -120,7 +120,12 @@ impl Run<'_> {
     fn text_method(&mut self, text: &str, name: &str, arguments: &Arguments) -> Outcome {
         match name {
             "capitalize" => self.recased(text, python::capitalized),
-            "casefold" => self.recased(text, |text| python::folded(text).collect()),
+            "casefold" => {
+                // A letter is looked up twice: for its lower case, and for what that folds to.
+                self.meter.pay_letters(text)?;
+                self.meter.pay_letters(text)?;
+                self.recased(text, |text| python::folded(text).collect())
+            }
             "lower" => self.recased(text, str::to_lowercase),
             "upper" => self.recased(text, str::to_uppercase),
             "title" => {
