@@ -153,7 +153,7 @@ impl<'r> Masks<'r> {
         let (first, last) = (words().min().unwrap_or_default(), words().max().unwrap_or_default());
         let same = first.char_indices().zip(last.chars()).take_while(|((_, a), b)| a == b);
         let end = same.last().map_or(0, |((at, letter), _)| at + letter.len_utf8());
-        let stem = first.get(..end).unwrap_or_default();
+        let stem = slice(first, ..end);
         let lengths = words().map(str::len).collect();
         let texts = texts.iter().map(|(word, text)| (word.as_str(), text.as_str())).collect();
         Self { stem, lengths, texts }
@@ -173,7 +173,7 @@ impl<'r> Masks<'r> {
                 at = start + length;
             }
         }
-        unmasked.push_str(text.get(at..).unwrap_or_default());
+        unmasked.push_str(slice(text, at..));
         unmasked
     }
 }

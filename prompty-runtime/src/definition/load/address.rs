@@ -111,9 +111,9 @@ fn is_dotted_host(host: &str) -> bool {
 
 /// Whether a word is an address of four bytes as one number. Small numbers are rather amounts.
 fn is_number_of_host(word: &str) -> bool {
-    let number = match word.get(..2) {
-        Some("0x" | "0X") => u32::from_str_radix(word.get(2..).unwrap_or_default(), 16).ok(),
-        _ => word.parse().ok(),
+    let number = match word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")) {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => word.parse().ok(),
     };
     number.is_some_and(|number| number > 0x00ff_ffff)
 }

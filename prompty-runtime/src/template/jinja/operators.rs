@@ -177,8 +177,7 @@ fn spread(
     state: &mut State<'_, '_>,
     value: EngineValue,
 ) -> Result<EngineValue, EngineError> {
-    let items = value.as_str().map_or_else(|| value.len().unwrap_or_default(), str::len);
-    budget.charge(state, items.saturating_mul(SLOT))?;
+    let value = unpacked(budget, state, value)?;
     budget.read(state, &value)?;
     Ok(value)
 }
