@@ -36,7 +36,8 @@ fn main() -> Result<(), Error> {
         .with_history(&history);
     show("support", &support.messages()?);
 
-    let title = Title { messages: &support.messages()?, words: 5 };
+    // A thread takes what users, models and tools said; the system message above stays out of it.
+    let title = Title { messages: &history, words: 5 };
     show("title", &title.messages()?);
     Ok(())
 }
