@@ -99,7 +99,7 @@ fn tags_that_name_other_templates_are_read_in_prompts_to_be_explained() {
         let text = format!("{{% {construct} 'x' as y %}}");
         let nodes = parse(&text, &Dialect::PROMPT).unwrap().nodes;
         assert!(
-            matches!(nodes[0].kind, NodeKind::Unsupported { construct: it } if it == construct)
+            matches!(nodes[0].kind, NodeKind::Unsupported { construct: it, .. } if it == construct)
         );
         let error = parse(&text, &Dialect::CHAT).unwrap_err();
         assert_eq!(error.message, format!("`{construct}` is not available"));

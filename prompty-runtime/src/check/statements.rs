@@ -60,8 +60,8 @@ impl Checker<'_> {
             NodeKind::Section(section) => self.section(section),
             NodeKind::Break => self.unsupported("break", node.span),
             NodeKind::Continue => self.unsupported("continue", node.span),
-            NodeKind::Unsupported { construct } => self.unsupported(construct, node.span),
-            NodeKind::Scope { construct, body } => {
+            NodeKind::Unsupported { construct, .. } => self.unsupported(construct, node.span),
+            NodeKind::Scope { construct, body, .. } => {
                 self.unsupported(construct, node.span);
                 self.nodes(body);
             }
