@@ -170,7 +170,7 @@ pub(crate) fn apply_options(options: &Options, definition: &mut Definition, erro
     let format = given.value();
     let mut known: Vec<String> = check::Format::ALL.map(|format| format.name().to_owned()).to_vec();
     known.extend(options.formats.iter().map(ToString::to_string));
-    if known.contains(&format) {
+    if known.contains(&format) || check::Format::from_name(&format).is_some() {
         definition.template.format = format;
         return;
     }
@@ -191,7 +191,7 @@ pub(crate) fn require_linked_engine(
     errors: &mut Errors,
 ) {
     let linked = match format {
-        "jinja2" => cfg!(feature = "jinja2"),
+        "jinja2" | "nunjucks" => cfg!(feature = "jinja2"),
         "mustache" => cfg!(feature = "mustache"),
         _ => cfg!(any(feature = "jinja2", feature = "mustache")),
     };

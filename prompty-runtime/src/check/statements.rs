@@ -373,11 +373,10 @@ impl Checker<'_> {
 
     fn unsupported(&mut self, construct: &'static str, span: Span) {
         let help = match construct {
-            "include" | "partial" => {
-                "a prompt is one file: write the text here, or give it as an input"
+            "partial" => "write the text here, or give it as an input",
+            "include" | "import" | "from" | "extends" | "block" => {
+                "put the template's files together first: load the prompt, or name its folder"
             }
-            "import" | "from" => "a prompt is one file: define the macro here",
-            "extends" | "block" => "a prompt is one file: there is no template to inherit from",
             "autoescape" => "prompts are plain text: nothing is escaped",
             _ => "leave it out",
         };
