@@ -373,7 +373,7 @@ impl Checker<'_> {
 
     fn unsupported(&mut self, construct: &'static str, span: Span) {
         let help = match construct {
-            "partial" => "write the text here, or give it as an input",
+            "partial" => "a prompt is one file: write the text here, or give it as an input",
             "include" | "import" | "from" | "extends" | "block" => {
                 "put the template's files together first: load the prompt, or name its folder"
             }

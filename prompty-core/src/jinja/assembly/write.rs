@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::blocks::{Block, Family};
 use super::files::{Files, is_extends};
 use super::modules::Modules;
-use super::names::BlockOutput;
+use super::names::{BlockOutput, Names};
 use super::white_space::{begins_at_once, looks_like_marker};
 use super::{MAX_DEPTH, MAX_LENGTH};
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
@@ -78,13 +78,13 @@ impl<'f> Writer<'f> {
             Ok(family) => Rc::new(family),
             Err(found) => return self.fail(*found),
         };
+        let mut has_head = false;
         for index in family.files.clone() {
             let Some(read) = self.files.list.get(index) else { continue };
             let view = self.view(index, None, &family);
             let all = read.written(index == 0);
             let Some((at, tag)) = read.extends() else {
-                self.run(&view, all, &read.template.nodes)?;
-                continue;
+                return self.root(&view, all, &read.template.nodes, has_head);
             };
             let (before, behind) = read.template.nodes.split_at(at);
             self.run(&view, Span::new(all.start, tag.span.start), before)?;
@@ -93,10 +93,34 @@ impl<'f> Writer<'f> {
                 self.write(&view, &format!("{{%{left} with %}}{{% endwith %}}"), tag.span);
             }
             let behind = behind.get(1..).unwrap_or_default();
-            self.silenced(&view, behind)?;
+            let length = self.builder.len();
+            self.silenced(&view, behind.iter())?;
+            has_head |= self.builder.len() > length;
             self.tell_dropped(&view, behind);
         }
         Ok(())
+    }
+
+    /// Writes the file that the others of a family extend, behind what those bind.
+    fn root(&mut self, view: &View<'f>, all: Span, nodes: &'f [Node], has_head: bool) -> Written {
+        if !has_head {
+            return self.run(view, all, nodes);
+        }
+        let inside = self.inside(|writer| writer.run(view, all, nodes))?;
+        // A role marker at the start of the file keeps its line.
+        if begins_at_once(inside.text()) {
+            self.write(view, "{% with %}{% endwith -%}\n", Span::new(all.start, all.start));
+        }
+        self.builder.copy(&inside, Span::new(0, inside.text().len()));
+        Ok(())
+    }
+
+    /// What is written into a text of its own.
+    fn inside(&mut self, write: impl FnOnce(&mut Self) -> Written) -> Result<SourceText, Told> {
+        let outside = std::mem::replace(&mut self.builder, SourceBuilder::new(""));
+        let written = write(self);
+        let inside = std::mem::replace(&mut self.builder, outside).finish();
+        written.map(|()| inside)
     }
 
     fn view(
@@ -184,10 +208,7 @@ impl<'f> Writer<'f> {
         self.enter(view, node, target)?;
         match other {
             OtherTemplate::Include { .. } => {
-                let outside = std::mem::replace(&mut self.builder, SourceBuilder::new(""));
-                let written = self.template(target);
-                let inside = std::mem::replace(&mut self.builder, outside).finish();
-                written?;
+                let inside = self.inside(|writer| writer.template(target))?;
                 // A role marker at an edge of the file keeps its line.
                 let text = inside.text();
                 let opening = if begins_at_once(text) { "-%}\n" } else { "%}" };
@@ -254,7 +275,7 @@ impl<'f> Writer<'f> {
             self.write(view, &format!("{{%{left} with %}}{{% endwith %}}"), node.span);
         }
         let inner = self.view(target, Some(Rc::new(renamed)), &family);
-        self.silenced(&inner, &read.template.nodes)?;
+        self.silenced(&inner, in_order_of_use(&read.names, &read.template.nodes).into_iter())?;
         if !right.is_empty() {
             self.write(view, &format!("{{% with %}}{{% endwith {right}%}}"), node.span);
         }
@@ -262,7 +283,7 @@ impl<'f> Writer<'f> {
     }
 
     /// Writes what binds names, and nothing that writes text.
-    fn silenced(&mut self, view: &View<'f>, nodes: &'f [Node]) -> Written {
+    fn silenced(&mut self, view: &View<'f>, nodes: impl Iterator<Item = &'f Node>) -> Written {
         for node in nodes {
             match &node.kind {
                 NodeKind::Set { .. }
@@ -279,11 +300,11 @@ impl<'f> Writer<'f> {
                         self.write(view, keyword, node.span);
                         self.copy(view, test.span);
                         self.write(view, " %}", node.span);
-                        self.silenced(view, body)?;
+                        self.silenced(view, body.iter())?;
                     }
                     if let Some(body) = &branching.otherwise {
                         self.write(view, "{% else %}", node.span);
-                        self.silenced(view, body)?;
+                        self.silenced(view, body.iter())?;
                     }
                     self.write(view, "{% endif %}", node.span);
                 }
@@ -503,6 +524,52 @@ impl<'f> Writer<'f> {
         }
     }
 }
+
+/// The nodes of a module with each macro behind what it uses: in Jinja2 a macro may use what is defined behind
+/// it, and the engine knows at a macro what was defined before.
+fn in_order_of_use<'f>(names: &Names, nodes: &'f [Node]) -> Vec<&'f Node> {
+    let mut bound: HashMap<&str, usize> = HashMap::new();
+    let holding = |place: usize| nodes.partition_point(|node| node.span.end <= place);
+    for (name, spans) in &names.top {
+        if let Some(first) = spans.first() {
+            bound.insert(name, holding(first.start));
+        }
+    }
+    let mut used: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    for reference in names.references.iter().filter(|it| it.bound == Some(0)) {
+        let at = holding(reference.name.span.start);
+        if let (Some(used), Some(of)) = (used.get_mut(at), bound.get(reference.name.text.as_str()))
+        {
+            used.push(*of);
+        }
+    }
+    let mut order = Order { used, is_done: vec![false; nodes.len()], list: Vec::new() };
+    (0..nodes.len()).for_each(|index| order.visit(index, 0));
+    order.list.into_iter().filter_map(|index| nodes.get(index)).collect()
+}
+
+struct Order {
+    used: Vec<Vec<usize>>,
+    is_done: Vec<bool>,
+    list: Vec<usize>,
+}
+
+impl Order {
+    fn visit(&mut self, index: usize, depth: usize) {
+        let Some(is_done) = self.is_done.get_mut(index) else { return };
+        if std::mem::replace(is_done, true) {
+            return;
+        }
+        if depth < MAX_USES {
+            let used = self.used.get_mut(index).map(std::mem::take).unwrap_or_default();
+            used.into_iter().for_each(|used| self.visit(used, depth + 1));
+        }
+        self.list.push(index);
+    }
+}
+
+/// How long a chain of macros is followed that use each other.
+const MAX_USES: usize = 64;
 
 /// Whether a node binds names for what stands behind it.
 fn binds(node: &Node) -> bool {
