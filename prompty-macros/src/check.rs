@@ -54,9 +54,12 @@ pub(crate) fn assemble(
     let template = &mut definition.template;
     template.trim_blocks |= options.trim_blocks;
     template.lstrip_blocks |= options.lstrip_blocks;
-    let named = options.templates.as_ref().map(source::folder);
-    let folder = match named {
-        Some(found) => errors.keep(found).flatten(),
+    let folder = match &options.templates {
+        Some(named) => match errors.keep(source::folder(named)).flatten() {
+            Some(folder) => Some(folder),
+            // It was told, or only rustc knows.
+            None => return false,
+        },
         None => source
             .file
             .as_ref()

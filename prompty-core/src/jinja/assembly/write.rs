@@ -216,7 +216,12 @@ impl<'f> Writer<'f> {
                     looks_like_marker(text.rsplit('\n').next().unwrap_or_default());
                 let closing = if ends_in_marker { "\n{%-" } else { "{%" };
                 self.write(view, &format!("{{%{left} with {opening}"), node.span);
-                self.builder.copy(&inside, Span::new(0, text.len()));
+                // A brace at the end of the file must not open a tag with what stands behind it.
+                let copied = text.strip_suffix('{').unwrap_or(text);
+                self.builder.copy(&inside, Span::new(0, copied.len()));
+                if copied.len() < text.len() {
+                    self.builder.write("{{ '{' }}", &inside, Span::new(copied.len(), text.len()));
+                }
                 self.write(view, &format!("{closing} endwith {right}%}}"), node.span);
             }
             OtherTemplate::Import { .. } | OtherTemplate::From { .. } => {

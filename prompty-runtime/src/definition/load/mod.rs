@@ -141,6 +141,8 @@ fn with_files(
     options: &LoadOptions,
     folder: Option<&Path>,
 ) -> Result<(), Error> {
+    definition.template.trim_blocks |= options.white_space.trim_blocks;
+    definition.template.lstrip_blocks |= options.white_space.lstrip_blocks;
     let folder = options.template_folder(folder, &definition.source);
     let refused = options.files_are_refused().then_some("the host allows no files");
     let assembly = definition.assemble(folder.as_ref(), refused.unwrap_or(FOLDER));

@@ -11,6 +11,8 @@ use std::sync::Arc;
 use crate::definition::templates::TemplateFolder;
 #[cfg(feature = "_template")]
 use prompty_core::diagnostic::SourceText;
+#[cfg(feature = "_template")]
+use prompty_core::jinja::assembly::WhiteSpace;
 
 /// What a prompt may access while it is loaded: environment variables, files and endpoints.
 ///
@@ -36,6 +38,9 @@ pub struct LoadOptions {
     pub(in super::super) base_directory: Option<PathBuf>,
     /// The folder of the templates, if it is another than the prompt's.
     pub(super) templates: Option<PathBuf>,
+    /// What block tags do to the white space around them, besides what a prompt says itself.
+    #[cfg(feature = "_template")]
+    pub(super) white_space: WhiteSpace,
     pub(super) trusted_endpoints: Vec<String>,
     pub(super) max_source_bytes: usize,
     pub(super) max_file_bytes: usize,
@@ -66,6 +71,8 @@ impl Default for LoadOptions {
             roots: Vec::new(),
             base_directory: None,
             templates: None,
+            #[cfg(feature = "_template")]
+            white_space: WhiteSpace::default(),
             trusted_endpoints: Vec::new(),
             max_source_bytes: 4 << 20,
             max_file_bytes: 1 << 20,
@@ -137,6 +144,24 @@ impl LoadOptions {
     #[must_use]
     pub fn templates(mut self, folder: impl Into<PathBuf>) -> Self {
         self.templates = Some(folder.into());
+        self
+    }
+
+    /// Lets block tags take the line break behind them, as if each prompt said so with
+    /// `template: {format: {kind: jinja2, trim_blocks: true}}`.
+    #[cfg(feature = "_template")]
+    #[must_use]
+    pub fn trim_blocks(mut self) -> Self {
+        self.white_space.trim_blocks = true;
+        self
+    }
+
+    /// Lets block tags take the white space between the start of their line and them, as if each prompt
+    /// said so with `lstrip_blocks: true`.
+    #[cfg(feature = "_template")]
+    #[must_use]
+    pub fn lstrip_blocks(mut self) -> Self {
+        self.white_space.lstrip_blocks = true;
         self
     }
 
