@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::files::Files;
-use super::names::{Names, Reference};
+use super::names::{Names, Reference, binds};
 use crate::diagnostic::{Code, Diagnostic, Span, suggest};
 use crate::jinja::tree::{Node, NodeKind, OtherTemplate};
 use crate::jinja::walk;
@@ -223,7 +223,13 @@ impl<'f> Namer<'f> {
             return;
         };
         let visible = file.names.at_tags.get(&tag.span.start);
-        for free in self.free(target, &mut HashSet::new()) {
+        // Of a module only what binds names is written.
+        let is_module = !matches!(tag.kind, NodeKind::Unsupported { construct: "include", .. });
+        let is_written = |free: &Free| {
+            let mut kept = named.template.nodes.iter().filter(|node| binds(node));
+            !is_module || free.file != target || kept.any(|node| node.span.contains(free.span))
+        };
+        for free in self.free(target, &mut HashSet::new()).into_iter().filter(is_written) {
             let is_bound = visible.is_some_and(|visible| visible.contains(&free.name));
             // A function may be one of the host's.
             if free.is_call && !is_bound {

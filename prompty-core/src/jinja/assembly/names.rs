@@ -111,7 +111,7 @@ impl Finder {
             self.names.top.entry(name.text.clone()).or_default().push(name.span);
         }
         if let Some(scope) = self.scopes.last_mut() {
-            scope.insert(name.text.clone(), bound);
+            scope.entry(name.text.clone()).or_insert(bound);
         }
     }
 
@@ -202,7 +202,13 @@ impl Finder {
                 }
                 self.body(&[], body);
             }
-            NodeKind::Unsupported { .. } => {
+            NodeKind::Unsupported { other, .. } => {
+                if let Some(OtherTemplate::Import { module, .. }) = other.as_deref()
+                    && let Some(scope) = self.scopes.last_mut()
+                {
+                    // Of several modules with one name, the last before a place counts there.
+                    scope.insert(module.text.clone(), Bound::Module(node.span.start));
+                }
                 let bound = self.scopes.iter().flat_map(|scope| scope.keys().cloned());
                 self.names.at_tags.insert(node.span.start, bound.collect());
             }
@@ -302,5 +308,19 @@ fn block_output(value: &Expr) -> Option<BlockOutput> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// Whether a node binds names for what stands behind it.
+pub(super) fn binds(node: &Node) -> bool {
+    match &node.kind {
+        NodeKind::Set { .. } | NodeKind::SetBlock { .. } | NodeKind::Macro(_) | NodeKind::Do(_) => {
+            true
+        }
+        NodeKind::Unsupported { other, .. } => {
+            !matches!(other.as_deref(), Some(OtherTemplate::Extends { .. }))
+        }
+        NodeKind::If(_) => walk::bodies(node).into_iter().flatten().any(binds),
+        _ => false,
     }
 }

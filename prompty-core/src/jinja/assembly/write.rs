@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::blocks::{Block, Family};
-use super::files::{Files, is_extends};
+use super::files::Files;
 use super::modules::Modules;
-use super::names::{BlockOutput, Names};
+use super::names::{BlockOutput, Names, binds};
 use super::white_space::{begins_at_once, looks_like_marker};
 use super::{MAX_DEPTH, MAX_LENGTH};
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
@@ -78,39 +78,38 @@ impl<'f> Writer<'f> {
             Ok(family) => Rc::new(family),
             Err(found) => return self.fail(*found),
         };
-        let mut has_head = false;
         for index in family.files.clone() {
             let Some(read) = self.files.list.get(index) else { continue };
             let view = self.view(index, None, &family);
             let all = read.written(index == 0);
             let Some((at, tag)) = read.extends() else {
-                return self.root(&view, all, &read.template.nodes, has_head);
+                return self.behind(&view, all, &read.template.nodes);
             };
             let (before, behind) = read.template.nodes.split_at(at);
-            self.run(&view, Span::new(all.start, tag.span.start), before)?;
+            self.behind(&view, Span::new(all.start, tag.span.start), before)?;
             let left = left_sign(read.source.text(), tag.span);
             if !before.is_empty() && !left.is_empty() {
                 self.write(&view, &format!("{{%{left} with %}}{{% endwith %}}"), tag.span);
             }
             let behind = behind.get(1..).unwrap_or_default();
-            let length = self.builder.len();
             self.silenced(&view, behind.iter())?;
-            has_head |= self.builder.len() > length;
             self.tell_dropped(&view, behind);
         }
         Ok(())
     }
 
-    /// Writes the file that the others of a family extend, behind what those bind.
-    fn root(&mut self, view: &View<'f>, all: Span, nodes: &'f [Node], has_head: bool) -> Written {
-        if !has_head {
-            return self.run(view, all, nodes);
+    /// Writes a range of a file behind what the files that extend it bind and write.
+    fn behind(&mut self, view: &View<'f>, range: Span, nodes: &'f [Node]) -> Written {
+        if self.builder.is_empty() || range.start == range.end {
+            return self.run(view, range, nodes);
         }
-        let inside = self.inside(|writer| writer.run(view, all, nodes))?;
-        // A role marker at the start of the file keeps its line.
-        if begins_at_once(inside.text()) {
-            self.write(view, "{% with %}{% endwith -%}\n", Span::new(all.start, all.start));
-        }
+        let inside = self.inside(|writer| writer.run(view, range, nodes))?;
+        // A role marker at the start of the file keeps its line; no tag takes white space of another file.
+        let apart = match begins_at_once(inside.text()) {
+            true => "{% with %}{% endwith -%}\n",
+            false => "{% with %}{% endwith %}",
+        };
+        self.write(view, apart, Span::new(range.start, range.start));
         self.builder.copy(&inside, Span::new(0, inside.text().len()));
         Ok(())
     }
@@ -575,18 +574,6 @@ impl Order {
 
 /// How long a chain of macros is followed that use each other.
 const MAX_USES: usize = 64;
-
-/// Whether a node binds names for what stands behind it.
-fn binds(node: &Node) -> bool {
-    match &node.kind {
-        NodeKind::Set { .. } | NodeKind::SetBlock { .. } | NodeKind::Macro(_) | NodeKind::Do(_) => {
-            true
-        }
-        NodeKind::Unsupported { .. } => !is_extends(node),
-        NodeKind::If(_) => walk::bodies(node).into_iter().flatten().any(binds),
-        _ => false,
-    }
-}
 
 /// The tag that opens a block without texts in quotes, and the one that closes it.
 fn inner_tags(text: &str, block: Span) -> (Span, Span) {
