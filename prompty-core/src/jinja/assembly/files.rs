@@ -59,12 +59,12 @@ impl Files {
 
 /// Reads the template and all that it names; `None` if there is nothing to do for it.
 pub(super) fn read(
-    main: TemplateFile,
+    main: &TemplateFile,
     white_space: WhiteSpace,
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 ) -> Option<Files> {
     let name = main.source.name().to_owned();
-    let main = file(name, &main, white_space).ok()?;
+    let main = file(name, main, white_space).ok()?;
     let is_one = !has_parts(&main.template.nodes);
     if is_one && white_space == WhiteSpace::default() {
         return None;
@@ -84,7 +84,7 @@ fn file(
     name: String,
     given: &TemplateFile,
     options: WhiteSpace,
-) -> Result<File, (SourceText, SyntaxError)> {
+) -> Result<File, Box<(SourceText, SyntaxError)>> {
     let mut builder = SourceBuilder::new(given.source.name());
     builder.copy(&given.source, given.body);
     let source = white_space::carried_out(builder.finish(), options);
@@ -93,7 +93,7 @@ fn file(
             let names = names::of(&template.nodes);
             Ok(File { name, source, template, names })
         }
-        Err(error) => Err((source, error)),
+        Err(error) => Err(Box::new((source, error))),
     }
 }
 
@@ -206,7 +206,7 @@ impl Reader<'_> {
             Ok(given) => {
                 match self::file(path.clone(), &given, self.white_space) {
                     Ok(read) => self.files.list.push(read),
-                    Err((source, error)) => self.broken(&path, source, error),
+                    Err(broken) => self.broken(&path, *broken),
                 }
                 Ok(index)
             }
@@ -216,7 +216,7 @@ impl Reader<'_> {
     }
 
     /// A file that is no template.
-    fn broken(&mut self, name: &str, source: SourceText, error: SyntaxError) {
+    fn broken(&mut self, name: &str, (source, error): (SourceText, SyntaxError)) {
         let finding = Diagnostic::new(Code::TemplateSyntax, error.message).at(error.span);
         let finding = match error.help {
             Some(help) => finding.help(help),

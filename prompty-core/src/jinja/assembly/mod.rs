@@ -96,7 +96,7 @@ pub fn assemble(
         Assembled { source, body, findings, is_whole }
     };
     let main = TemplateFile { source: source.clone(), body };
-    let Some(files) = files::read(main, white_space, load) else {
+    let Some(files) = files::read(&main, white_space, load) else {
         return unchanged(Vec::new(), true);
     };
     let has_errors = !files.findings.is_empty();

@@ -174,7 +174,7 @@ impl<'f> Writer<'f> {
             *done = node.span.end;
             match (&node.kind, output) {
                 (NodeKind::Unsupported { other: Some(other), .. }, _) => {
-                    self.other(view, node, other)?
+                    self.other(view, node, other)?;
                 }
                 (NodeKind::Scope { block: Some(tag), .. }, _) => {
                     self.block(view, node, &tag.name.text, 0)?;

@@ -46,7 +46,7 @@ impl Parser<'_> {
         Ok(OtherTemplate::Import { names, module, sees_context })
     }
 
-    pub(super) fn from_import(&mut self) -> Result<OtherTemplate> {
+    pub(super) fn import_of_names(&mut self) -> Result<OtherTemplate> {
         self.advance();
         let names = self.template_names()?;
         if !self.take_word("import") {

@@ -215,7 +215,7 @@ impl Parser<'_> {
             }
             "include" => Self::other_template("include", self.include()?),
             "import" => Self::other_template("import", self.import()?),
-            "from" => Self::other_template("from", self.from_import()?),
+            "from" => Self::other_template("from", self.import_of_names()?),
             "extends" => {
                 self.advance();
                 let names = self.template_names()?;
