@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::given::{MAX_FILES, Refusal, TemplateFile, WhiteSpace};
 use super::names::{self, Names};
-use super::{MAX_FILES, Refusal, TemplateFile, WhiteSpace, white_space};
+use super::white_space;
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
 use crate::jinja::tree::{Name, Node, NodeKind, OtherTemplate, Template, TemplateNames};
 use crate::jinja::{Dialect, SyntaxError, parse, walk};

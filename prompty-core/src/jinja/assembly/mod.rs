@@ -5,53 +5,20 @@
 //! checker, the macros and the engine know nothing of files. This module opens none: whoever asks gives a
 //! function that looks a name up in a closed set.
 //!
-//! `files` reads all files that the template names, `names` says what each binds and reads, `modules` finds
+//! `given` is what whoever asks gives; `files` reads all files that the template names, `names` says what each binds and reads, `modules` finds
 //! names for what is imported, `blocks` finds what fills a block, `write` writes the text.
 
 mod blocks;
 mod files;
+mod given;
 mod modules;
 mod names;
 mod white_space;
 mod write;
 
+pub use given::{Refusal, TemplateFile, WhiteSpace};
+
 use crate::diagnostic::{Diagnostic, Severity, SourceBuilder, SourceText, Span};
-
-/// The longest text that a template may become, in bytes; the parser takes no longer one.
-pub(crate) const MAX_LENGTH: usize = 1 << 20;
-/// How many files a template may consist of.
-const MAX_FILES: usize = 256;
-/// How deep files may include each other.
-const MAX_DEPTH: usize = 24;
-
-/// What a template's tags do to the white space around them, as options of Jinja2's environment say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct WhiteSpace {
-    /// Whether a block tag takes the line break behind it.
-    pub trim_blocks: bool,
-    /// Whether a block tag takes the white space between the start of its line and it.
-    pub lstrip_blocks: bool,
-}
-
-/// A file of a template.
-#[derive(Debug, Clone)]
-pub struct TemplateFile {
-    /// The file's text, with `\n` for each line end.
-    pub source: SourceText,
-    /// Where the template stands in it.
-    pub body: Span,
-}
-
-/// Why there is no file of a name.
-#[derive(Debug, Clone)]
-pub struct Refusal {
-    /// What is wrong, in one line without a full stop.
-    pub message: String,
-    /// How to mend it.
-    pub help: String,
-    /// Whether it is only that there is no such file, so that `ignore missing` holds.
-    pub is_missing: bool,
-}
 
 /// A template whose files are one text.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! `trim_blocks` and `lstrip_blocks`: what they take is taken here, so that nothing behind knows them.
 
-use super::WhiteSpace;
+use super::given::WhiteSpace;
 use crate::diagnostic::{Edits, SourceText, Span};
 use crate::jinja::Dialect;
 use crate::jinja::lexer::taken_white_space;

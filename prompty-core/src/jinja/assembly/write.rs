@@ -8,10 +8,10 @@ use std::rc::Rc;
 
 use super::blocks::{Block, Family};
 use super::files::Files;
+use super::given::{MAX_DEPTH, MAX_LENGTH};
 use super::modules::Modules;
 use super::names::{BlockOutput, Names, binds};
 use super::white_space::{begins_at_once, looks_like_marker};
-use super::{MAX_DEPTH, MAX_LENGTH};
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
 use crate::jinja::tree::{Node, NodeKind, OtherTemplate};
 use crate::jinja::walk;
