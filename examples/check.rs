@@ -1,24 +1,28 @@
 //! Runs the checks of the compiler on prompts that no macro reads.
 //!
-//! `cargo run --example check -- [--inputs FILE] [--filter NAME]... FILE...` prints the diagnostics of
-//! each prompt, and exits with 1 if one of them is an error.
+//! `cargo run --example check -- [OPTION]... FILE...` prints the diagnostics of each prompt, and exits with 1
+//! if one of them is an error. Files that a template includes, imports or extends are read from the folder of
+//! the prompt.
 //!
 //! A file without front matter is a bare template: its inputs are those that it reads. `--inputs` names a
 //! JSON file with values of them, so that their types are known; `--filter` names a filter of the
-//! program's own, and can be repeated.
+//! program's own, and can be repeated. `--templates` names another folder for its files, and `--trim-blocks` and
+//! `--lstrip-blocks` are the options of Jinja2.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows what it does")]
 
+use std::path::Path;
 use std::process::ExitCode;
 
-use typed_prompty::Definition;
 use typed_prompty::check::{
     Allowed, Extensions, Field, InputType, Presence, Report, Shape, Signature, check_definition,
-    check_source,
+    check_source_in,
 };
 use typed_prompty::diagnostic::{Severity, SourceText};
 use typed_prompty::value::{Map, Value};
+use typed_prompty::{Definition, LoadOptions};
 
-const USAGE: &str = "usage: check [--inputs FILE] [--filter NAME]... FILE...";
+const USAGE: &str = "usage: check [--inputs FILE] [--filter NAME]... [--templates FOLDER] \
+                     [--trim-blocks] [--lstrip-blocks] FILE...";
 
 /// What the command line says.
 #[derive(Default)]
@@ -27,6 +31,10 @@ struct Options {
     /// Values of a bare template's inputs.
     inputs: Option<Map>,
     extensions: Extensions,
+    /// The folder of a bare template's files, if it is not the template's own.
+    templates: Option<String>,
+    trim_blocks: bool,
+    lstrip_blocks: bool,
 }
 
 fn main() -> ExitCode {
@@ -68,6 +76,9 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Strin
                 options.inputs = Some(inputs(&file)?);
             }
             "--filter" => options.extensions.filters.push(arguments.next().ok_or(USAGE)?),
+            "--templates" => options.templates = Some(arguments.next().ok_or(USAGE)?),
+            "--trim-blocks" => options.trim_blocks = true,
+            "--lstrip-blocks" => options.lstrip_blocks = true,
             flag if flag.starts_with("--") => return Err(format!("unknown `{flag}`\n{USAGE}")),
             _ => options.files.push(argument),
         }
@@ -89,11 +100,23 @@ fn read(file: &str) -> Result<String, String> {
 
 fn check(file: &str, options: &Options) -> Result<(SourceText, Report), String> {
     let source = SourceText::new(file, read(file)?).normalised();
+    let folder = Path::new(file).parent().unwrap_or(Path::new(""));
     if source.text().starts_with("---\n") {
-        let checked = check_source(source, &options.extensions, &Allowed::default());
+        let checked = check_source_in(source, folder, &options.extensions, &Allowed::default());
         return Ok((checked.source, checked.report));
     }
-    let definition = Definition::from_text(source.text()).map_err(|error| error.to_string())?;
+    let mut loading = LoadOptions::new().base_directory(folder);
+    if let Some(templates) = &options.templates {
+        loading = loading.templates(templates);
+    }
+    if options.trim_blocks {
+        loading = loading.trim_blocks();
+    }
+    if options.lstrip_blocks {
+        loading = loading.lstrip_blocks();
+    }
+    let definition = Definition::from_text_with(file, source.text(), &loading)
+        .map_err(|error| format!("{error:#}"))?;
     let signature = signature(options.inputs.as_ref());
     let report =
         check_definition(&definition, &signature, &options.extensions, &Allowed::default());
@@ -101,7 +124,7 @@ fn check(file: &str, options: &Options) -> Result<(SourceText, Report), String> 
     names.sort_unstable();
     names.dedup();
     eprintln!("{file}: a bare template with the inputs {}", names.join(", "));
-    Ok((source, report))
+    Ok((definition.source, report))
 }
 
 /// The inputs of a bare template: those that are given, or else whatever it reads.

@@ -421,6 +421,7 @@ pub mod __private {
     pub use std::vec::Vec;
     pub use std::{format, vec};
 
+    pub use prompty_core::diagnostic::PieceStart;
     pub use prompty_core::message::ThreadRoles;
     pub use prompty_core::trace::EnteredSpan;
     pub use prompty_macros::prompt;

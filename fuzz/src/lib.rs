@@ -40,6 +40,8 @@ pub fn assert_span(text: &str, span: Span) {
 pub fn assert_finding(source: &SourceText, finding: &Diagnostic) {
     assert!(!finding.message.is_empty());
     if let Some(span) = finding.span {
+        // It may lie in another file of the template.
+        let (source, span) = source.origin(span);
         assert_span(source.text(), span);
     }
     assert!(!finding.render(source).is_empty());

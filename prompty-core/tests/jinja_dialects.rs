@@ -94,12 +94,14 @@ fn only_chat_templates_have_a_plus_sign_and_call_what_filters_give() {
 }
 
 #[test]
-fn tags_that_name_other_templates_are_read_in_prompts_to_be_explained() {
-    for construct in ["include", "import", "from", "extends"] {
-        let text = format!("{{% {construct} 'x' as y %}}");
+fn tags_that_name_other_templates_are_read_in_prompts_alone() {
+    for (construct, rest) in
+        [("include", ""), ("import", "as y"), ("from", "import y as z"), ("extends", "")]
+    {
+        let text = format!("{{% {construct} 'x' {rest} %}}");
         let nodes = parse(&text, &Dialect::PROMPT).unwrap().nodes;
         assert!(
-            matches!(nodes[0].kind, NodeKind::Unsupported { construct: it } if it == construct)
+            matches!(nodes[0].kind, NodeKind::Unsupported { construct: it, .. } if it == construct)
         );
         let error = parse(&text, &Dialect::CHAT).unwrap_err();
         assert_eq!(error.message, format!("`{construct}` is not available"));

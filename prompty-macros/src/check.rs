@@ -2,12 +2,14 @@
 
 use prompty_core::diagnostic::{Code, Diagnostic, Severity};
 use prompty_runtime::check::{self, Allowed, Extensions, InputType, Presence, Report, Signature};
-use prompty_runtime::definition::{Definition, Inspection, Property, inspect, inspect_in};
+use prompty_runtime::definition::{
+    Definition, Inspection, Property, TemplateFolder, inspect, inspect_in,
+};
 use syn::Ident;
 
 use crate::errors::{Errors, error_with_help, suggestion};
 use crate::model::{Input, Kind, Options};
-use crate::source::Source;
+use crate::source::{self, Source};
 
 /// A prompt that has been looked at.
 pub(crate) struct Checked {
@@ -40,13 +42,49 @@ pub(crate) fn front_matter(source: &mut Source) -> (Option<Definition>, Vec<Diag
     (definition, diagnostics)
 }
 
-/// Checks the template of a definition whose inputs have these types.
+/// Puts the files of the template together; what is wrong is added to the findings. Whether the template can
+/// be read further.
+pub(crate) fn assemble(
+    source: &mut Source,
+    definition: &mut Definition,
+    options: &Options,
+    diagnostics: &mut Vec<Diagnostic>,
+    errors: &mut Errors,
+) -> bool {
+    let template = &mut definition.template;
+    template.trim_blocks |= options.trim_blocks;
+    template.lstrip_blocks |= options.lstrip_blocks;
+    let folder = match &options.templates {
+        Some(named) => match errors.keep(source::folder(named)).flatten() {
+            Some(folder) => Some(folder),
+            // It was told, or only rustc knows.
+            None => return false,
+        },
+        None => source
+            .file
+            .as_ref()
+            .and_then(|file| Some(TemplateFolder::beside(file.absolute.parent()?, &source.text))),
+    };
+    let help = "name the folder of its files with `#[prompt(templates = \"prompts\")]`";
+    let assembly = definition.assemble(folder.as_ref(), help);
+    source.assembled(assembly.source, assembly.files);
+    diagnostics.extend(assembly.diagnostics);
+    assembly.is_whole
+}
+
+/// Checks the template of a definition whose inputs have these types. One whose files are not together
+/// (`is_whole`) is not what its author wrote, so nothing is said of it.
 pub(crate) fn template(
     definition: Definition,
+    is_whole: bool,
     mut diagnostics: Vec<Diagnostic>,
     options: &Options,
     signature: &Signature,
 ) -> Checked {
+    if !is_whole {
+        let report = Report::default();
+        return Checked { definition, report, diagnostics };
+    }
     let allowed = allowed(options);
     // Nothing can be said about the inputs that are declared in a file that is not read.
     let mut signature = signature.clone();
@@ -170,7 +208,7 @@ pub(crate) fn apply_options(options: &Options, definition: &mut Definition, erro
     let format = given.value();
     let mut known: Vec<String> = check::Format::ALL.map(|format| format.name().to_owned()).to_vec();
     known.extend(options.formats.iter().map(ToString::to_string));
-    if known.contains(&format) {
+    if known.contains(&format) || check::Format::from_name(&format).is_some() {
         definition.template.format = format;
         return;
     }
@@ -191,7 +229,7 @@ pub(crate) fn require_linked_engine(
     errors: &mut Errors,
 ) {
     let linked = match format {
-        "jinja2" => cfg!(feature = "jinja2"),
+        "jinja2" | "nunjucks" => cfg!(feature = "jinja2"),
         "mustache" => cfg!(feature = "mustache"),
         _ => cfg!(any(feature = "jinja2", feature = "mustache")),
     };

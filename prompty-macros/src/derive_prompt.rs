@@ -77,16 +77,19 @@ pub(crate) fn expand_derive(
         // With wrong inputs, each use of them would be reported again.
         return errors_and_fallback(&source, errors, &fallback);
     }
-    let (definition, diagnostics) = check::front_matter(&mut source);
+    let (definition, mut diagnostics) = check::front_matter(&mut source);
     let Some(mut definition) = definition else {
         report::findings(&source, &diagnostics, &prompt.inputs, &mut errors);
         return errors_and_fallback(&source, errors, &fallback);
     };
-    check::apply_options(&prompt.options, &mut definition, &mut errors);
+    let options = &prompt.options;
+    check::apply_options(options, &mut definition, &mut errors);
+    let is_whole =
+        check::assemble(&mut source, &mut definition, options, &mut diagnostics, &mut errors);
     check::compare(&prompt.inputs, &definition, &mut errors);
     check::missing_fields(&prompt.ident, &prompt.inputs, &definition, &mut errors);
     let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
-    let checked = check::template(definition, diagnostics, &prompt.options, &signature);
+    let checked = check::template(definition, is_whole, diagnostics, options, &signature);
     let warnings = report::findings(&source, &checked.diagnostics, &prompt.inputs, &mut errors);
     if !errors.is_empty() || check::has_errors(&checked.diagnostics) {
         return errors_and_fallback(&source, errors, &fallback);

@@ -61,7 +61,7 @@ fn expand_front_matter(context: &Context, head: Head, literal: &LitStr) -> Token
             return quote!(#errors #unknown);
         }
     };
-    let (definition, diagnostics) = check::front_matter(&mut source);
+    let (definition, mut diagnostics) = check::front_matter(&mut source);
     let Some(mut definition) = definition else {
         report::findings(&source, &diagnostics, &[], &mut errors);
         let (errors, unknown) =
@@ -70,8 +70,10 @@ fn expand_front_matter(context: &Context, head: Head, literal: &LitStr) -> Token
         return quote!(#errors #tracking #unknown);
     };
     check::apply_options(&options, &mut definition, &mut errors);
+    let is_whole =
+        check::assemble(&mut source, &mut definition, &options, &mut diagnostics, &mut errors);
     let signature = Signature::from_definition(&definition).with_subject(head.ident.to_string());
-    let checked = check::template(definition, diagnostics, &options, &signature);
+    let checked = check::template(definition, is_whole, diagnostics, &options, &signature);
     let warnings = report::findings(&source, &checked.diagnostics, &[], &mut errors);
     let written = structs::expand_struct(context, &head, &checked.definition, &source, &mut errors);
     let structs::GeneratedTypes { items, generics, inputs } = written;

@@ -30,6 +30,12 @@ pub(crate) struct Options {
     pub(crate) format: Option<LitStr>,
     /// `strict`
     pub(crate) strict: bool,
+    /// `templates = "prompts/parts"`: the folder of the files that the template includes, imports or
+    /// extends.
+    pub(crate) templates: Option<LitStr>,
+    /// `trim_blocks`, `lstrip_blocks`: what block tags do to the white space around them.
+    pub(crate) trim_blocks: bool,
+    pub(crate) lstrip_blocks: bool,
     /// `no_prelude`: the crate has no prelude and so no `#[diagnostic]`, so errors about types show
     /// less.
     pub(crate) no_prelude: bool,

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{Span, TokenStream};
-use prompty_core::diagnostic::{Diagnostic, SourceText};
+use prompty_core::diagnostic::{Diagnostic, SourceText, Span as DiagnosticSpan};
 use prompty_core::files::{ReadError, Within, list_folder, read_text};
+use prompty_runtime::definition::TemplateFolder;
 use quote::quote;
 use syn::LitStr;
 
@@ -97,6 +98,21 @@ pub(crate) fn read(literal: &LitStr) -> syn::Result<SourceLookup> {
     Ok(SourceLookup::Source(Source { text, file, referenced, literal, verbatim: false }))
 }
 
+/// The folder that a literal names. The path is relative to the manifest, or to the source file if it begins
+/// with `./`; `None` where the macro does not know the folder of the source file, as in editors.
+pub(crate) fn folder(literal: &LitStr) -> syn::Result<Option<TemplateFolder>> {
+    let Located::At(absolute) = locate(literal)? else { return Ok(None) };
+    if !absolute.is_dir() {
+        let message = format!("there is no folder `{}`", literal.value());
+        let help = "the path is relative to the folder of Cargo.toml; begin with `./` for one beside this \
+                    file";
+        return Err(error_with_help(literal.span(), &message, help));
+    }
+    let shown = shown_path(&absolute, &literal.value());
+    let absolute = absolute.canonicalize().unwrap_or(absolute);
+    Ok(Some(TemplateFolder::new(absolute, shown)))
+}
+
 /// The location to which a literal's path leads.
 pub(crate) enum Located {
     At(PathBuf),
@@ -177,6 +193,32 @@ impl Source {
     pub(crate) fn from_file(literal: &LitStr, text: SourceText, absolute: PathBuf) -> Self {
         let file = Some(File { shown: text.name().to_owned(), absolute });
         Self { text, file, referenced: Vec::new(), literal: literal.clone(), verbatim: false }
+    }
+
+    /// Takes over the text in which the template's files are together.
+    pub(crate) fn assembled(&mut self, text: SourceText, files: Vec<PathBuf>) {
+        // The literal's token has other bytes then.
+        self.verbatim &= text.text() == self.text.text();
+        self.text = text;
+        let absolute = |file: PathBuf| file.canonicalize().unwrap_or(file);
+        self.referenced.extend(files.into_iter().map(absolute));
+    }
+
+    /// A place as a part of the name of a generated item: its line and column, and its file if that is
+    /// another than the prompt's.
+    pub(crate) fn place_in_names(&self, at: DiagnosticSpan) -> String {
+        let place = self.text.place(at.start);
+        let numbers = format!("{}_{}", place.line, place.column);
+        if *place.name == *self.text.name() {
+            return numbers;
+        }
+        let mut name = String::new();
+        for word in place.name.split(|it: char| !it.is_ascii_alphanumeric()) {
+            let mut letters = word.chars();
+            name.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+            name.extend(letters);
+        }
+        format!("{name}At{numbers}")
     }
 
     /// The span for messages: the whole literal of a path, but only the beginning of a text, since

@@ -177,6 +177,8 @@ impl Registry {
         let renderers = [
             #[cfg(feature = "jinja2")]
             ("jinja2".into(), RendererEntry::Jinja2),
+            #[cfg(feature = "jinja2")]
+            ("nunjucks".into(), RendererEntry::Jinja2),
             #[cfg(feature = "mustache")]
             ("mustache".into(), RendererEntry::Mustache),
         ];

@@ -1,13 +1,15 @@
 //! Templates that people wrote for Jinja2: they check without an error where Jinja2 renders them, and
-//! give its text. What Jinja2 itself refuses says nothing of ours.
+//! give its text. What Jinja2 itself refuses says nothing of ours, unless it only lacks the files that the
+//! template names: then the template is read, and the error names a file that is missing.
 
-use prompty_core::Error;
 use prompty_core::diagnostic::{Severity, SourceText, Span};
+use prompty_core::{Error, ErrorKind};
 use prompty_runtime::check::{Allowed, Extensions, Format, Signature, check_template};
 use prompty_runtime::render::PipelineBuilder;
 use serde_json::Value;
 
 use crate::frame::{Case, Outcome};
+use crate::load::Folder;
 
 pub(crate) fn run(case: &Case<'_>) -> Outcome {
     let file = case.json["file"].as_str().unwrap();
@@ -15,8 +17,17 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     let source = SourceText::new(file, text).normalised();
     let text = source.text();
     let Some(expected) = case.json["python"].as_str() else {
-        return Outcome::SetAside("Jinja2 does not render it");
+        let error = case.json["python_error"].as_str().unwrap_or_default();
+        return match error.starts_with("TypeError: no loader") {
+            true => names_what_is_missing(text),
+            false => Outcome::SetAside("Jinja2 does not render it"),
+        };
     };
+    if let Outcome::Passed = names_what_is_missing(text) {
+        return Outcome::SetAside(
+            "a file that the template names must be there, also if it is not written",
+        );
+    }
     if let Some(message) = first_error(&source) {
         return Outcome::Failed(format!("check: {message}"));
     }
@@ -24,6 +35,26 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
         Err(error) => Outcome::Failed(format!("render: {error:#}")),
         Ok(found) if found == expected => Outcome::Passed,
         Ok(found) => Outcome::Failed(difference(expected, &found)),
+    }
+}
+
+/// Whether a template cannot be built because a file is missing, and the error names that file.
+fn names_what_is_missing(text: &str) -> Outcome {
+    let folder = Folder::new();
+    let built = PipelineBuilder::from_text("case", text).templates(folder.path()).build();
+    match built {
+        Ok(_) => Outcome::Failed("it is built without its files".to_owned()),
+        Err(error) if error.kind() == ErrorKind::FileReference => {
+            let shown = folder.path().display().to_string();
+            let message = error.to_string();
+            let name = message.split('`').nth(1).unwrap_or_default();
+            let name = name.strip_prefix(&shown).unwrap_or(name).trim_start_matches('/');
+            match text.contains(name) && !name.is_empty() {
+                true => Outcome::Passed,
+                false => Outcome::Failed(format!("no file is named: {error:#}")),
+            }
+        }
+        Err(error) => Outcome::Failed(format!("build: {error:#}")),
     }
 }
 

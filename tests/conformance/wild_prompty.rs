@@ -9,7 +9,7 @@ use prompty_core::Error;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText};
 use prompty_core::message::Message;
 use prompty_core::value::Map;
-use prompty_runtime::check::{Allowed, Extensions, check_source};
+use prompty_runtime::check::{Allowed, Extensions, check_source_in};
 use prompty_runtime::definition::{Definition, LoadOptions, migrate};
 use prompty_runtime::render::Pipeline;
 use serde_json::Value;
@@ -52,7 +52,8 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
 fn run_with(case: &Case<'_>, variant: usize) -> Outcome {
     let wild = Wild::new(case, variant);
     let source = SourceText::new("wild.prompty", wild.text.as_str());
-    let checked = check_source(source, &Extensions::default(), &Allowed::default());
+    let folder = wild.path.parent().unwrap();
+    let checked = check_source_in(source, folder, &Extensions::default(), &Allowed::default());
     let errors: Vec<&Diagnostic> =
         checked.report.diagnostics.iter().filter(|it| is_error(it)).collect();
     let definition = Definition::from_path_with(&wild.path, &wild.options);

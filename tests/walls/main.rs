@@ -26,7 +26,8 @@ const TABLES: [Table; 3] = [
             &["diagnostic", "files"],
             &["error"],
             &["value"],
-            &["message", "trace", "jinja", "schema"],
+            &["message", "trace", "schema"],
+            &["jinja"],
         ],
     },
     Table {
@@ -58,7 +59,12 @@ struct Circle {
     reason: &'static str,
 }
 
-const CIRCLES_WITH_A_REASON: [Circle; 4] = [
+const CIRCLES_WITH_A_REASON: [Circle; 5] = [
+    Circle {
+        package: "prompty-core",
+        files: &["diagnostic::pieces", "diagnostic::source"],
+        reason: "a source that was put together holds its pieces, and each piece the source it is of",
+    },
     Circle {
         package: "prompty-model",
         files: &[

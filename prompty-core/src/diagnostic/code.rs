@@ -112,6 +112,8 @@ codes! {
     LeadingText = "leading_text", Warning;
     /// The same role twice in a row, with nothing in the first.
     EmptyMessage = "empty_message", Warning;
+    /// Text that is never written, because its file extends another and the text is in no block.
+    DroppedText = "dropped_text", Warning;
     /// Prose that looks like a role marker with its text on the same line.
     MarkerProse = "marker_prose", Warning;
     /// An input that the template never uses.

@@ -26,12 +26,18 @@
 //! ```
 
 mod code;
+mod edits;
+mod pieces;
 mod snippet;
 mod source;
 #[doc(hidden)]
 pub mod suggest;
 
 pub use code::{Code, Severity};
+#[doc(hidden)]
+pub use edits::Edits;
+#[doc(hidden)]
+pub use pieces::{PieceStart, SourceBuilder};
 pub use source::{Place, SourceText, Span};
 pub use suggest::suggest;
 

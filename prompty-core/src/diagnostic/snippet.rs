@@ -23,6 +23,7 @@ fn draw(diagnostic: &Diagnostic, source: &SourceText) -> String {
     let mut out = format!("{}\n", diagnostic.message);
     let mut indent = String::from(" ");
     if let Some(span) = diagnostic.span {
+        let (source, span) = source.origin(span);
         let place = source.place(span.start);
         let number = place.line.to_string();
         indent = " ".repeat(number.len());

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use super::pieces::Pieces;
 use crate::text::slice;
 use crate::work::add_steps;
 
@@ -69,6 +70,9 @@ impl fmt::Display for Place {
 }
 
 /// A text with a name, in which places can be found.
+///
+/// A text may have been put together of pieces of others, as a prompt whose template includes files. Its
+/// places are those in the files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceText {
     name: Arc<str>,
@@ -76,6 +80,8 @@ pub struct SourceText {
     first_line: usize,
     first_column: usize,
     line_starts: LineStarts,
+    /// Where the text came from, if it was put together; `None` for a text of its own.
+    pieces: Option<Pieces>,
 }
 
 /// Where the lines of a text begin, once a place in it was asked for: a text may have many findings.
@@ -95,7 +101,18 @@ impl SourceText {
     /// A whole text by its name.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
         let (name, text) = (name.into(), text.into());
-        Self { name, text, first_line: 1, first_column: 1, line_starts: LineStarts::default() }
+        let line_starts = LineStarts::default();
+        Self { name, text, first_line: 1, first_column: 1, line_starts, pieces: None }
+    }
+
+    /// A text that was put together.
+    pub(super) fn assembled(name: Arc<str>, text: String, pieces: Pieces) -> Self {
+        Self { pieces: Some(pieces), ..Self::new(name, text) }
+    }
+
+    /// Where the text came from, if it was put together.
+    pub(super) fn pieces(&self) -> Option<&Pieces> {
+        self.pieces.as_ref()
     }
 
     /// The same text, said to begin at a later line and column of what it was cut out of. Only the
@@ -108,9 +125,13 @@ impl SourceText {
     }
 
     /// The same text without a byte order mark and with `\n` for each line end: `\r\n`, and a `\r`
-    /// alone, as YAML and Jinja have it. Spans into a prompt refer to this form.
+    /// alone, as YAML and Jinja have it. Spans into a prompt refer to this form. A text that was put
+    /// together stays as it is.
     #[must_use]
     pub fn normalised(mut self) -> Self {
+        if self.pieces.is_some() {
+            return self;
+        }
         self.line_starts = LineStarts::default();
         let text = self.text.strip_prefix('\u{feff}').unwrap_or(&self.text);
         if text.contains('\r') {
@@ -133,6 +154,10 @@ impl SourceText {
 
     /// The place of a byte; one that lies inside a character counts as that character's.
     pub fn place(&self, offset: usize) -> Place {
+        if let Some(pieces) = &self.pieces {
+            let (source, span) = pieces.origin(Span::new(offset, offset));
+            return source.place(span.start);
+        }
         let before = self.before(offset);
         let (newlines, start) = self.line_of(before.len());
         let column = slice(before, start..).chars().count();
@@ -141,7 +166,18 @@ impl SourceText {
         Place { name: self.name.clone(), line: self.first_line + newlines, column: column + moved }
     }
 
-    /// The line that holds a byte, without its newline, and the byte at which it begins.
+    /// The text that a span was written in, and where in it: another one than this if this was put
+    /// together. A span over several pieces ends where they stop belonging together.
+    #[doc(hidden)]
+    pub fn origin(&self, span: Span) -> (&SourceText, Span) {
+        match &self.pieces {
+            Some(pieces) => pieces.origin(span),
+            None => (self, span),
+        }
+    }
+
+    /// The line that holds a byte, without its newline, and the byte at which it begins. Both are those
+    /// of this text; use [`SourceText::origin`] first where the author's line is meant.
     #[doc(hidden)]
     pub fn line_at(&self, offset: usize) -> (usize, &str) {
         let (_, start) = self.line_of(self.before(offset).len());

@@ -134,6 +134,11 @@ impl Dialect {
         max_arguments: 255,
     };
 
+    /// The same dialect with other rules for the white space around block tags.
+    pub(super) fn with_white_space(self, trim_blocks: bool, lstrip_blocks: bool) -> Self {
+        Self { trim_blocks, lstrip_blocks, ..self }
+    }
+
     /// Whether a tag exists in this dialect only by its [`Dialect::extra_tags`].
     pub(super) fn has_extra_tag(&self, tag: &str) -> bool {
         self.extra_tags.contains(&tag)

@@ -3,8 +3,10 @@
 //! `lexer` makes tokens, `parser` makes the [`tree`] of them, `mistakes` says what is wrong with a text
 //! that is no template. Prompts and models' chat templates are read by the same code; what one may
 //! write and the other may not is a value, the [`Dialect`]. `methods` says what the methods of Python's
-//! texts do, for the engines that run templates.
+//! texts do, for the engines that run templates. `assembly` makes one text of a template with several
+//! files, before anything else reads it.
 
+pub mod assembly;
 mod dialect;
 pub mod habits;
 mod lexer;

@@ -84,19 +84,93 @@ pub enum NodeKind {
     Break,
     /// `{% continue %}`, in chat templates.
     Continue,
-    /// A block that only encloses, which prompts cannot use: `block`, `autoescape`, `generation`.
+    /// A block that only encloses: `block`, `autoescape`, `generation`. A prompt's template has none
+    /// once its files are assembled.
     Scope {
         /// The name of the construct.
         construct: &'static str,
+        /// What else a `block` says.
+        block: Option<Box<TemplateBlock>>,
         /// What it encloses.
         body: Vec<Node>,
     },
-    /// A tag that names another template, which nothing of ours can use: `include`, `import`, `from`,
-    /// `extends`, `partial`.
+    /// A tag that names another template: `include`, `import`, `from`, `extends`, `partial`. A prompt's
+    /// template has none once its files are assembled.
     Unsupported {
         /// The name of the construct.
         construct: &'static str,
+        /// What the tag says; nothing for a `partial`.
+        other: Option<Box<OtherTemplate>>,
     },
+}
+
+/// What a `block` says besides its body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateBlock {
+    /// Its name.
+    pub name: Name,
+    /// Whether it sees the names of the loops around it.
+    pub is_scoped: bool,
+    /// Whether another template must fill it.
+    pub is_required: bool,
+}
+
+/// What a tag says that names another template.
+#[derive(Debug, Clone, PartialEq)]
+pub enum OtherTemplate {
+    /// `{% include "name" %}`: its text stands here.
+    Include {
+        /// The names, of which the first that exists counts.
+        names: TemplateNames,
+        /// Whether nothing is written where no name exists.
+        may_be_missing: bool,
+        /// Whether it sees the names of the template around it, as it does unless it says otherwise.
+        sees_context: bool,
+    },
+    /// `{% import "name" as module %}`.
+    Import {
+        /// The name.
+        names: TemplateNames,
+        /// What its macros and variables are attributes of.
+        module: Name,
+        /// Whether it sees the names of the template around it.
+        sees_context: bool,
+    },
+    /// `{% from "name" import macro as other %}`.
+    From {
+        /// The name.
+        names: TemplateNames,
+        /// What is imported, and the name that it gets.
+        imported: Vec<(Name, Name)>,
+        /// Whether it sees the names of the template around it.
+        sees_context: bool,
+    },
+    /// `{% extends "name" %}`: its text is written, with the blocks of this template.
+    Extends {
+        /// The name.
+        names: TemplateNames,
+    },
+}
+
+impl OtherTemplate {
+    /// The names that the tag gives.
+    pub fn names(&self) -> &TemplateNames {
+        match self {
+            Self::Include { names, .. }
+            | Self::Import { names, .. }
+            | Self::From { names, .. }
+            | Self::Extends { names } => names,
+        }
+    }
+}
+
+/// The names that a tag gives for another template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateNames {
+    /// Each name with its place, quotation marks included; nothing where one is computed.
+    pub given: Option<Vec<Name>>,
+    /// Where all of it stands.
+    pub span: Span,
 }
 
 /// `{% if %}`, `{% elif %}`, `{% else %}`.

@@ -75,7 +75,7 @@ fn outputs_within<'t>(
 /// The first construct that prompts cannot use, in any depth: its name and its node.
 pub fn first_unsupported(nodes: &[Node]) -> Option<(&'static str, &Node)> {
     nodes.iter().find_map(|node| match node.kind {
-        NodeKind::Unsupported { construct } | NodeKind::Scope { construct, .. } => {
+        NodeKind::Unsupported { construct, .. } | NodeKind::Scope { construct, .. } => {
             Some((construct, node))
         }
         NodeKind::Break => Some(("break", node)),

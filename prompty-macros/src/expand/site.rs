@@ -289,10 +289,8 @@ impl Site<'_> {
             Ability::Loop => "Loops",
         };
         let (prompt, span) = (&self.prompt.ident, self.source.code_span());
-        match self.at.map(|at| self.source.text.place(at.start)) {
-            Some(place) => {
-                format_ident!("{prompt}{verb}At{}_{}", place.line, place.column, span = span)
-            }
+        match self.at.map(|at| self.source.place_in_names(at)) {
+            Some(place) => format_ident!("{prompt}{verb}At{place}", span = span),
             None => format_ident!("{prompt}{verb}", span = span),
         }
     }

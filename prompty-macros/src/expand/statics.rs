@@ -1,6 +1,7 @@
 //! Generates the definition of a prompt as a constant.
 
 use proc_macro2::TokenStream;
+use prompty_core::diagnostic::SourceText;
 use prompty_core::message::ThreadRoles;
 use prompty_core::value::Value;
 use prompty_runtime::check::Presence;
@@ -22,6 +23,10 @@ pub(crate) fn definition(
     let name = definition.name.as_deref().unwrap_or(name);
     let (text, template) = (source.text.text(), definition.instructions.as_str());
     let mut parts = quote!(#facade::StaticDefinition::new(#name, #text, #template));
+    let pieces: Vec<TokenStream> = pieces(facade, &source.text).collect();
+    if !pieces.is_empty() {
+        parts.extend(quote!(.with_pieces(&[#(#pieces),*])));
+    }
     if let Some(description) = &definition.description {
         parts.extend(quote!(.with_description(#description)));
     }
@@ -43,6 +48,23 @@ pub(crate) fn definition(
     let others = others.map(|property| defaulted(facade, property));
     parts.extend(quote!(.with_inputs(&[#(#fields,)* #(#others,)*])));
     parts
+}
+
+/// Generates the places that the parts of a text came from, if it was put together of several files.
+fn pieces<'t>(
+    facade: &'t TokenStream,
+    text: &'t SourceText,
+) -> impl Iterator<Item = TokenStream> + 't {
+    text.piece_starts().map(move |(start, place, is_copy)| {
+        let (name, line, column) = (&*place.name, place.line, place.column);
+        quote!(#facade::__private::PieceStart {
+            start: #start,
+            name: #name,
+            line: #line,
+            column: #column,
+            is_copy: #is_copy,
+        })
+    })
 }
 
 fn defaulted(facade: &TokenStream, property: &Property) -> TokenStream {

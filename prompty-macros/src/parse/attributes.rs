@@ -27,11 +27,14 @@ pub(crate) struct FieldOptions {
     pub(crate) skip: bool,
 }
 
-const TYPE_KEYS: [&str; 16] = [
+const TYPE_KEYS: [&str; 19] = [
     "path",
     "source",
     "format",
     "strict",
+    "templates",
+    "trim_blocks",
+    "lstrip_blocks",
     "allow",
     "registry",
     "filters",
@@ -73,6 +76,9 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         }
         "registry" => set(&mut options.registry, meta)?,
         "strict" => options.strict = true,
+        "templates" => set(&mut options.templates, meta)?,
+        "trim_blocks" => options.trim_blocks = true,
+        "lstrip_blocks" => options.lstrip_blocks = true,
         "no_prelude" => options.no_prelude = true,
         "compiled" => options.compiled = Some(meta.path.span()),
         "max_chars" => set(&mut options.max_chars, meta)?,

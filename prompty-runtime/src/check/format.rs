@@ -22,8 +22,11 @@ impl Format {
         }
     }
 
-    /// The format of a name.
+    /// The format of a name. `nunjucks` is read as Jinja2: what the two have in common, it may use.
     pub fn from_name(name: &str) -> Option<Self> {
+        if name == "nunjucks" {
+            return Some(Self::Jinja2);
+        }
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 }

@@ -57,11 +57,12 @@ pub use signature::{Allowed, Extensions, Field, InputType, Presence, Shape, Sign
 #[doc(hidden)]
 pub use uses::{Use, Uses};
 
+use std::path::Path;
 use std::sync::Arc;
 
 use checker::Checker;
 
-use crate::definition::{Definition, Inspection, inspect};
+use crate::definition::{Definition, Inspection, TemplateFolder, inspect, inspect_in};
 use crate::template::{SyntaxError, Template, jinja, markers as structure, mustache};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText, Span};
 use prompty_core::text::slice;
@@ -270,7 +271,7 @@ pub struct Checked {
 }
 
 /// Checks a whole prompt, front matter and template, without loading it: no variable and no file is
-/// read.
+/// read. A template that includes, imports or extends files needs [`check_source_in`].
 ///
 /// ```
 /// use prompty_runtime::check::{Allowed, Extensions, check_source};
@@ -284,12 +285,49 @@ pub struct Checked {
 /// assert_eq!(codes, ["unknown_kind", "unguarded_optional", "unknown_filter"]);
 /// ```
 pub fn check_source(source: SourceText, extensions: &Extensions, allowed: &Allowed) -> Checked {
-    let Inspection { definition, mut diagnostics, source, open_inputs, .. } = inspect(source);
+    check_inspected(inspect(source), None, extensions, allowed)
+}
+
+/// Checks a whole prompt as [`check_source`] does. The files that its template includes, imports or extends
+/// are read from `folder`, and so is a file with samples. No other file is read.
+///
+/// ```no_run
+/// use prompty_runtime::check::{Allowed, Extensions, check_source_in};
+/// use prompty_core::diagnostic::SourceText;
+///
+/// let source = SourceText::new("prompts/support.prompty", "user:\n{% include 'rules.jinja' %}\n");
+/// let (extensions, allowed) = (Extensions::default(), Allowed::default());
+/// let checked = check_source_in(source, "prompts".as_ref(), &extensions, &allowed);
+/// assert!(checked.report.diagnostics.is_empty());
+/// ```
+pub fn check_source_in(
+    source: SourceText,
+    folder: &Path,
+    extensions: &Extensions,
+    allowed: &Allowed,
+) -> Checked {
+    let templates = TemplateFolder::beside(folder, &source);
+    check_inspected(inspect_in(source, folder), Some(&templates), extensions, allowed)
+}
+
+fn check_inspected(
+    inspection: Inspection,
+    templates: Option<&TemplateFolder>,
+    extensions: &Extensions,
+    allowed: &Allowed,
+) -> Checked {
+    let Inspection { mut definition, mut diagnostics, mut source, open_inputs, .. } = inspection;
     let mut report = Report::default();
-    if let Some(definition) = &definition {
-        let mut signature = Signature::from_definition(definition);
-        signature.open |= open_inputs;
-        report = check_definition(definition, &signature, extensions, allowed);
+    if let Some(definition) = &mut definition {
+        let assembly = definition.assemble(templates, "check the prompt with `check_source_in`");
+        source = assembly.source;
+        diagnostics.extend(assembly.diagnostics);
+        // Without its files a template is not what its author wrote.
+        if assembly.is_whole {
+            let mut signature = Signature::from_definition(definition);
+            signature.open |= open_inputs;
+            report = check_definition(definition, &signature, extensions, allowed);
+        }
     }
     diagnostics.retain(|finding| !allowed.contains(finding.code));
     report.diagnostics.extend(diagnostics);
@@ -317,7 +355,9 @@ fn kinds(definition: &Definition, extensions: &Extensions) -> Vec<Diagnostic> {
     let mut formats: Vec<&str> = Format::ALL.map(Format::name).to_vec();
     formats.extend(extensions.formats.iter().map(String::as_str));
     let span = options.format_span;
-    unknown(Code::UnknownFormat, "template format", &options.format, formats, span);
+    if Format::from_name(&options.format).is_none() {
+        unknown(Code::UnknownFormat, "template format", &options.format, formats, span);
+    }
     let mut parsers = vec!["prompty"];
     parsers.extend(extensions.parsers.iter().map(String::as_str));
     unknown(Code::UnknownParser, "parser", &options.parser, parsers, options.parser_span);

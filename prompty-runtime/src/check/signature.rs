@@ -300,6 +300,7 @@ impl Allowed {
                 | Code::UnguardedOptional
                 | Code::UnknownKey
                 | Code::FirstVersion
+                | Code::DroppedText
         )
     }
 

@@ -60,8 +60,8 @@ impl Checker<'_> {
             NodeKind::Section(section) => self.section(section),
             NodeKind::Break => self.unsupported("break", node.span),
             NodeKind::Continue => self.unsupported("continue", node.span),
-            NodeKind::Unsupported { construct } => self.unsupported(construct, node.span),
-            NodeKind::Scope { construct, body } => {
+            NodeKind::Unsupported { construct, .. } => self.unsupported(construct, node.span),
+            NodeKind::Scope { construct, body, .. } => {
                 self.unsupported(construct, node.span);
                 self.nodes(body);
             }
@@ -373,11 +373,10 @@ impl Checker<'_> {
 
     fn unsupported(&mut self, construct: &'static str, span: Span) {
         let help = match construct {
-            "include" | "partial" => {
-                "a prompt is one file: write the text here, or give it as an input"
+            "partial" => "a prompt is one file: write the text here, or give it as an input",
+            "include" | "import" | "from" | "extends" | "block" => {
+                "put the template's files together first: load the prompt, or name its folder"
             }
-            "import" | "from" => "a prompt is one file: define the macro here",
-            "extends" | "block" => "a prompt is one file: there is no template to inherit from",
             "autoescape" => "prompts are plain text: nothing is escaped",
             _ => "leave it out",
         };

@@ -67,6 +67,8 @@ mod print;
 mod property;
 mod reference;
 mod scalar;
+#[cfg(feature = "_template")]
+mod templates;
 mod tool;
 mod yaml;
 
@@ -77,6 +79,9 @@ pub use inspect::{Inspection, inspect, inspect_in};
 pub use load::LoadOptions;
 pub use model::{Connection, Model, ModelOptions};
 pub use property::{Kind, Property};
+#[cfg(feature = "_template")]
+#[doc(hidden)]
+pub use templates::{Assembly, TemplateFolder, assemble_template};
 pub use tool::{Binding, ToolDefinition, ToolKind};
 
 use std::fmt;
@@ -113,9 +118,11 @@ pub struct Definition {
     pub template: TemplateOptions,
     /// The top-level keys that the format does not define.
     pub unknown: Map,
-    /// The template's text, without the newlines at its end.
+    /// The template's text, without the newlines at its end. Files that it includes, imports or extends are
+    /// part of it.
     pub instructions: String,
-    /// The whole source of the definition.
+    /// The whole source of the definition. Places in files that the template consists of are those in the
+    /// files.
     pub source: SourceText,
     /// The span of [`Definition::instructions`] in the source.
     pub body: Span,
@@ -157,6 +164,12 @@ pub struct TemplateOptions {
     /// Whether a line of an input that looks like a role marker is an error. If not, the line is
     /// plain text. It never begins a message in either case.
     pub strict: bool,
+    /// Whether a block tag takes the line break behind it, as Jinja2's option of that name has it. Loading
+    /// carries it out and leaves it `false`.
+    pub trim_blocks: bool,
+    /// Whether a block tag takes the white space between the start of its line and it. Loading carries it
+    /// out and leaves it `false`.
+    pub lstrip_blocks: bool,
     /// The parser: `prompty` unless the file says otherwise.
     pub parser: String,
     /// The span of the parser's name in the source.
@@ -172,6 +185,8 @@ impl fmt::Debug for TemplateOptions {
             .field("format", "format", &self.format)
             .safe("format_span", &self.format_span)
             .field("strict", "format", &self.strict)
+            .field("trim_blocks", "format", &self.trim_blocks)
+            .field("lstrip_blocks", "format", &self.lstrip_blocks)
             .field("parser", "parser", &self.parser)
             .safe("parser_span", &self.parser_span)
             .unknown(&self.unknown)
@@ -185,6 +200,8 @@ impl Default for TemplateOptions {
             format: "jinja2".to_owned(),
             format_span: None,
             strict: false,
+            trim_blocks: false,
+            lstrip_blocks: false,
             parser: "prompty".to_owned(),
             parser_span: None,
             unknown: Map::new(),

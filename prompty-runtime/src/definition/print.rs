@@ -128,6 +128,8 @@ fn property(property: &Property) -> Value {
 fn template(template: &TemplateOptions) -> Value {
     let mut format = Map::from([("kind", &template.format)]);
     put_true(&mut format, "strict", template.strict);
+    put_true(&mut format, "trim_blocks", template.trim_blocks);
+    put_true(&mut format, "lstrip_blocks", template.lstrip_blocks);
     let parser = Map::from([("kind", &template.parser)]);
     let mut unknown = template.unknown.clone();
     let mut part = |name: &str, map: Map| match unknown.remove(name) {

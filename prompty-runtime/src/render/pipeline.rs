@@ -1,6 +1,8 @@
 //! A prompt that is compiled once and rendered many times.
 
 use std::fmt;
+#[cfg(feature = "definition")]
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use super::blueprint::{Blueprint, BlueprintInput, Options};
@@ -8,12 +10,16 @@ use super::engine::{Custom, Engine};
 use super::inputs::Inputs;
 use super::segments::{Segment, SegmentTemplate};
 use super::validate::{self, Declared, GivenRich};
+#[cfg(feature = "definition")]
+use crate::definition::{TemplateFolder, assemble_template};
 use crate::nonce::{Nonce, NoncePool, Rendered, Rich};
 use crate::parse::{self, OnForgedMarker};
 use crate::registry::{ParserEntry, Registry};
 use crate::template::{RenderFailure, RenderLimits, Scope, Undefined};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
+#[cfg(feature = "definition")]
+use prompty_core::jinja::assembly::WhiteSpace;
 use prompty_core::message::{Message, ThreadRoles};
 use prompty_core::text::slice;
 use prompty_core::trace::{self, HiddenTexts};
@@ -69,6 +75,17 @@ impl fmt::Debug for Inner {
 pub struct PipelineBuilder {
     blueprint: Blueprint,
     options: Options,
+    /// How the files of a template are put together that was given as a text.
+    #[cfg(feature = "definition")]
+    files: Option<TemplateFiles>,
+}
+
+/// The files of a template that was given as a text.
+#[cfg(feature = "definition")]
+#[derive(Debug, Clone, Default)]
+struct TemplateFiles {
+    folder: Option<PathBuf>,
+    white_space: WhiteSpace,
 }
 
 impl PipelineBuilder {
@@ -84,7 +101,7 @@ impl PipelineBuilder {
     /// ```
     pub fn from_text(name: &str, template: &str) -> Self {
         let source = SourceText::new(name, template).normalised();
-        Self::new(Blueprint {
+        let builder = Self::new(Blueprint {
             name: name.into(),
             body: Span::new(0, source.text().len()),
             source,
@@ -93,7 +110,54 @@ impl PipelineBuilder {
             strict: false,
             inputs: Vec::new(),
             hidden: HiddenTexts::default(),
-        })
+        });
+        Self {
+            #[cfg(feature = "definition")]
+            files: Some(TemplateFiles::default()),
+            ..builder
+        }
+    }
+
+    /// Sets the folder of the files that the text of [`PipelineBuilder::from_text`] includes, imports or
+    /// extends. They are read when the pipeline is built, and none elsewhere.
+    #[cfg(feature = "definition")]
+    #[must_use]
+    pub fn templates(mut self, folder: impl Into<PathBuf>) -> Self {
+        if let Some(files) = &mut self.files {
+            files.folder = Some(folder.into());
+        }
+        self
+    }
+
+    /// Lets block tags take the line break behind them, in the text of [`PipelineBuilder::from_text`] and
+    /// its files. A prompt file says so itself: `template: {format: {kind: jinja2, trim_blocks: true}}`.
+    ///
+    /// ```
+    /// use prompty_runtime::render::PipelineBuilder;
+    ///
+    /// let text = "{% if true %}\n  a\n  {% endif %}\nb";
+    /// let pipeline = PipelineBuilder::from_text("t", text).trim_blocks().lstrip_blocks().build()?;
+    /// assert_eq!(pipeline.render([("x", "")])?.plain_text(), "  a\nb");
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    #[cfg(feature = "definition")]
+    #[must_use]
+    pub fn trim_blocks(mut self) -> Self {
+        if let Some(files) = &mut self.files {
+            files.white_space.trim_blocks = true;
+        }
+        self
+    }
+
+    /// Lets block tags take the white space between the start of their line and them, as
+    /// [`PipelineBuilder::trim_blocks`] does with the line break.
+    #[cfg(feature = "definition")]
+    #[must_use]
+    pub fn lstrip_blocks(mut self) -> Self {
+        if let Some(files) = &mut self.files {
+            files.white_space.lstrip_blocks = true;
+        }
+        self
     }
 
     /// Sets the template language, by its kind in the registry.
@@ -120,7 +184,12 @@ impl PipelineBuilder {
             on_forged_marker,
             traces_inputs: false,
         };
-        Self { blueprint, options }
+        Self {
+            blueprint,
+            options,
+            #[cfg(feature = "definition")]
+            files: None,
+        }
     }
 
     /// Declares an input as a thread whose messages may have these roles.
@@ -201,7 +270,27 @@ impl PipelineBuilder {
         self.compile().map_err(|error| hidden.hide_error(error))
     }
 
+    /// Puts the files of the template together.
+    #[cfg(feature = "definition")]
+    fn assembled(mut self) -> Result<Self, Error> {
+        let is_jinja = matches!(self.blueprint.format.as_str(), "jinja2" | "nunjucks");
+        let Some(files) = self.files.take().filter(|_| is_jinja) else { return Ok(self) };
+        let blueprint = &mut self.blueprint;
+        let folder = files.folder.map(|path| {
+            let shown = path.to_string_lossy().into_owned();
+            TemplateFolder::new(path, shown)
+        });
+        let help = "name the folder with `PipelineBuilder::templates`";
+        let (source, body) = (&blueprint.source, blueprint.body);
+        let assembly = assemble_template(source, body, files.white_space, folder.as_ref(), help);
+        (blueprint.source, blueprint.body) = assembly.into_whole()?;
+        Ok(self)
+    }
+
     fn compile(self) -> Result<Pipeline, Error> {
+        #[cfg(feature = "definition")]
+        let Self { blueprint, options, .. } = self.assembled()?;
+        #[cfg(not(feature = "definition"))]
         let Self { blueprint, options } = self;
         let parser = options.registry.parser(&blueprint.parser)?;
         let renderer = options.registry.renderer(&blueprint.format)?;

@@ -12,15 +12,15 @@ use prompty_core::value::Value;
 
 impl StaticDefinition {
     fn blueprint(&self) -> Blueprint {
-        let start = self.source.len() - self.source.len().min(self.template.len());
-        let (source, body) = match self.source.find(self.template) {
-            Some(found) if found <= start => (self.source, found),
-            _ => (self.template, 0),
+        // The template is the end of the source, but for line breaks.
+        let (source, body) = match self.source.trim_end_matches('\n').strip_suffix(self.template) {
+            Some(before) => (self.source_text(), before.len()),
+            None => (SourceText::new(self.path.unwrap_or(self.name), self.template), 0),
         };
         Blueprint {
             hidden: prompty_core::trace::HiddenTexts::default(),
             name: Arc::from(self.name),
-            source: SourceText::new(self.path.unwrap_or(self.name), source),
+            source,
             body: Span::new(body, body + self.template.len()),
             format: self.format.to_owned(),
             parser: self.parser.to_owned(),

@@ -1,5 +1,8 @@
 //! A prompt's definition as a constant.
 
+use prompty_core::diagnostic::PieceStart;
+#[cfg(any(feature = "definition", feature = "render"))]
+use prompty_core::diagnostic::SourceText;
 use prompty_core::message::ThreadRoles;
 use prompty_core::value::{Map, Value};
 
@@ -14,10 +17,14 @@ pub struct StaticDefinition {
     pub description: Option<&'static str>,
     /// The file, relative to the crate's manifest; `None` for a template in Rust code.
     pub path: Option<&'static str>,
-    /// The whole source, front matter included.
+    /// The whole source, front matter included. Files that the template includes, imports or extends are
+    /// part of it.
     pub source: &'static str,
-    /// The template's text.
+    /// The template's text, with all its files.
     pub template: &'static str,
+    /// Where the parts of the source came from, if it was put together of several files.
+    #[doc(hidden)]
+    pub pieces: &'static [PieceStart],
     /// The template language.
     pub format: &'static str,
     /// The parser.
@@ -105,6 +112,7 @@ impl StaticDefinition {
             path: None,
             source,
             template,
+            pieces: &[],
             format: "jinja2",
             parser: "prompty",
             strict: false,
@@ -132,6 +140,24 @@ impl StaticDefinition {
     pub const fn with_path(mut self, path: &'static str) -> Self {
         self.path = Some(path);
         self
+    }
+
+    /// Sets where the parts of the source came from.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn with_pieces(mut self, pieces: &'static [PieceStart]) -> Self {
+        self.pieces = pieces;
+        self
+    }
+
+    /// The whole source with its places.
+    #[cfg(any(feature = "definition", feature = "render"))]
+    pub(crate) fn source_text(&self) -> SourceText {
+        let name = self.path.unwrap_or(self.name);
+        match self.pieces {
+            [] => SourceText::new(name, self.source),
+            pieces => SourceText::from_pieces(name, self.source, pieces),
+        }
     }
 
     /// Sets the template language.
@@ -173,8 +199,13 @@ impl StaticDefinition {
         &self,
         options: &crate::definition::LoadOptions,
     ) -> Result<crate::definition::Definition, prompty_core::error::Error> {
-        let name = self.path.unwrap_or(self.name);
-        crate::definition::Definition::from_text_with(name, self.source, options)
+        use crate::definition::Definition;
+
+        if self.pieces.is_empty() {
+            let name = self.path.unwrap_or(self.name);
+            return Definition::from_text_with(name, self.source, options);
+        }
+        Definition::from_assembled(self.source_text(), options)
     }
 }
 

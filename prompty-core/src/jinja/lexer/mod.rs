@@ -22,6 +22,17 @@ pub(super) struct Lexer<'s> {
     tag: Option<Tag>,
     /// A token that was found together with the one before it.
     pending: Option<Token<'s>>,
+    /// What tags took on their own, without a sign, as `trim_blocks` and `lstrip_blocks` have it.
+    taken: Vec<Span>,
+}
+
+/// The white space that `trim_blocks` and `lstrip_blocks` take off the texts of a template, in order. It
+/// ends where the template cannot be read.
+pub(super) fn taken_white_space(text: &str, dialect: &Dialect) -> Vec<Span> {
+    let mut lexer = Lexer::new(text, dialect);
+    while !matches!(lexer.next().kind, Kind::End | Kind::Unknown | Kind::Mistake(_)) {}
+    lexer.taken.sort_unstable();
+    lexer.taken
 }
 
 /// A tag that is being read.
@@ -61,7 +72,7 @@ impl Control {
 
 impl<'s> Lexer<'s> {
     pub(super) fn new(text: &'s str, dialect: &'s Dialect) -> Self {
-        Self { text, at: 0, dialect, tag: None, pending: None }
+        Self { text, at: 0, dialect, tag: None, pending: None, taken: Vec::new() }
     }
 
     /// The next token; [`Kind::End`] or [`Kind::Mistake`] again and again once it was reached.
@@ -151,7 +162,7 @@ impl<'s> Lexer<'s> {
     }
 
     /// A text without what the tag behind it takes off.
-    fn without_trailing_space(&self, place: Span, control: Control, is_block: bool) -> &'s str {
+    fn without_trailing_space(&mut self, place: Span, control: Control, is_block: bool) -> &'s str {
         let text = slice(self.text, place.start..place.end);
         match control {
             Control::Remove => text.trim_end_matches(self.dialect.is_space_in_texts),
@@ -161,7 +172,11 @@ impl<'s> Lexer<'s> {
                     line.is_some() || place.start == 0 || self.byte(place.start - 1) == Some(b'\n');
                 let line = line.unwrap_or(0);
                 let is_blank = slice(text, line..).bytes().all(|it| matches!(it, b' ' | b'\t'));
-                if begins_line && is_blank { slice(text, ..line) } else { text }
+                if !begins_line || !is_blank || line == text.len() {
+                    return text;
+                }
+                self.taken.push(Span::new(place.start + line, place.end));
+                slice(text, ..line)
             }
             Control::Default | Control::Keep => text,
         }
@@ -176,6 +191,7 @@ impl<'s> Lexer<'s> {
                 self.at += rest.len() - behind.len();
             }
             Control::Default if is_block && self.dialect.trim_blocks && rest.starts_with('\n') => {
+                self.taken.push(Span::new(self.at, self.at + 1));
                 self.at += 1;
             }
             Control::Default | Control::Keep => {}

@@ -1,8 +1,10 @@
-//! From tokens to the tree. `statements` reads tags, `expressions` what stands in them; here is what
+//! From tokens to the tree. `statements` reads tags (`other_templates` those that name files),
+//! `expressions` what stands in them; here is what
 //! both use: the tokens at hand, the tag and the blocks that are open, and the bounds.
 
 mod block;
 mod expressions;
+mod other_templates;
 mod statements;
 
 use self::block::Block;

@@ -7,11 +7,11 @@ use crate::jinja::SyntaxError;
 use crate::jinja::mistakes::{self, OpenBlock, OpenTag};
 use crate::jinja::token::Kind;
 use crate::jinja::tree::{
-    Call, Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, Target, Template,
+    Call, Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, OtherTemplate, Target, Template,
 };
 
 /// What a tag begins with its keyword and all up to its `%}`.
-enum Statement {
+pub(super) enum Statement {
     /// A tag that stands alone.
     Alone(NodeKind),
     /// A tag that opens a block: the block's keyword, and its node without bodies.
@@ -191,20 +191,19 @@ impl Parser<'_> {
             }
             "block" => {
                 self.advance();
-                self.name()?;
-                while self.take_word("scoped") || self.take_word("required") {}
-                Statement::Opening("block", NodeKind::Scope { construct: "block", body })
+                let block = Some(Box::new(self.template_block()?));
+                Statement::Opening("block", NodeKind::Scope { construct: "block", block, body })
             }
             "autoescape" => {
                 self.advance();
                 self.expression()?;
-                let construct = "autoescape";
-                Statement::Opening(construct, NodeKind::Scope { construct, body })
+                let (construct, block) = ("autoescape", None);
+                Statement::Opening(construct, NodeKind::Scope { construct, block, body })
             }
             "generation" if self.dialect.has_extra_tag(tag) => {
                 self.advance();
-                let construct = "generation";
-                Statement::Opening(construct, NodeKind::Scope { construct, body })
+                let (construct, block) = ("generation", None);
+                Statement::Opening(construct, NodeKind::Scope { construct, block, body })
             }
             "break" if self.dialect.has_extra_tag(tag) => {
                 self.advance();
@@ -214,23 +213,16 @@ impl Parser<'_> {
                 self.advance();
                 Statement::Alone(NodeKind::Continue)
             }
-            "include" => self.other_template("include"),
-            "import" => self.other_template("import"),
-            "from" => self.other_template("from"),
-            "extends" => self.other_template("extends"),
+            "include" => Self::other_template("include", self.include()?),
+            "import" => Self::other_template("import", self.import()?),
+            "from" => Self::other_template("from", self.import_of_names()?),
+            "extends" => {
+                self.advance();
+                let names = self.template_names()?;
+                Self::other_template("extends", OtherTemplate::Extends { names })
+            }
             _ => return Err(self.place().unknown_tag(tag)),
         })
-    }
-
-    /// A tag that names another template. What it says of it does not matter.
-    fn other_template(&mut self, construct: &'static str) -> Statement {
-        while !matches!(
-            self.token.kind,
-            Kind::BlockEnd | Kind::End | Kind::Unknown | Kind::Mistake(_)
-        ) {
-            self.advance();
-        }
-        Statement::Alone(NodeKind::Unsupported { construct })
     }
 
     /// What an `if` or `elif` asks.
@@ -395,7 +387,7 @@ impl Parser<'_> {
     }
 
     /// A name that may be bound.
-    fn bound_name(&mut self) -> Result<Name> {
+    pub(super) fn bound_name(&mut self) -> Result<Name> {
         match self.token.kind {
             Kind::Name(name) if self.dialect.reserved_names.contains(&name) => {
                 self.fail(&format!("`{name}` is reserved and cannot be bound"))

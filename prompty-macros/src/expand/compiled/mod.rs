@@ -20,6 +20,7 @@ use places::Place;
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_core::diagnostic::{Diagnostic, Span as DiagnosticSpan};
 use prompty_core::jinja::tree::Expr;
+use prompty_runtime::check::Format;
 use prompty_runtime::template::markers::{self, TemplateMarker};
 use prompty_runtime::template::{Template, jinja};
 use quote::{format_ident, quote_spanned};
@@ -93,7 +94,7 @@ pub(crate) fn compile(
     checked: &Checked,
 ) -> Result<Compiled> {
     let definition = &checked.definition;
-    if definition.template.format != "jinja2" {
+    if Format::from_name(&definition.template.format) != Some(Format::Jinja2) {
         return reason(format!("the format '{}'", definition.template.format));
     }
     if definition.template.strict {

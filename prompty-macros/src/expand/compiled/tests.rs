@@ -23,7 +23,7 @@ fn compiled(declared: &str, template: &str) -> Result<Compiled, Reason> {
     let (definition, diagnostics) = check::front_matter(&mut source);
     let definition = definition.unwrap();
     let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
-    let checked = check::template(definition, diagnostics, &prompt.options, &signature);
+    let checked = check::template(definition, true, diagnostics, &prompt.options, &signature);
     assert_eq!(checked.diagnostics, []);
     compile(&quote!(typed_prompty), &prompt, &source, &checked)
 }

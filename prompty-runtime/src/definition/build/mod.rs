@@ -47,8 +47,11 @@ const TEMPLATE: KnownKeys = KnownKeys {
     renamed: &[("type", "`format`")],
 };
 
-const FORMAT: KnownKeys =
-    KnownKeys { place: "`template.format`", keys: &["kind", "strict"], renamed: &[] };
+const FORMAT: KnownKeys = KnownKeys {
+    place: "`template.format`",
+    keys: &["kind", "strict", "trim_blocks", "lstrip_blocks"],
+    renamed: &[("trimBlocks", "`trim_blocks`"), ("lstripBlocks", "`lstrip_blocks`")],
+};
 
 const PARSER: KnownKeys = KnownKeys { place: "`template.parser`", keys: &["kind"], renamed: &[] };
 
@@ -60,7 +63,7 @@ pub(super) fn is_word_of_the_format(text: &str) -> bool {
     let mut tables = tables.chain(model::TABLES).chain(tool::TABLES).chain([&property::PROPERTY]);
     tables.any(|table| table.keys.contains(&text))
         || Kind::NAMES.contains(&text)
-        || ["jinja2", "mustache", "prompty", "default"].contains(&text)
+        || ["jinja2", "nunjucks", "mustache", "prompty", "default"].contains(&text)
 }
 
 /// Reports the keys that occur twice.
@@ -207,6 +210,14 @@ fn renderer_or_parser_kind(
             "strict" if known.keys.contains(&key) => {
                 let strict = context.boolean(&entry.value, "template.format.strict");
                 options.strict = strict.unwrap_or_default();
+            }
+            "trim_blocks" if known.keys.contains(&key) => {
+                let trims = context.boolean(&entry.value, "template.format.trim_blocks");
+                options.trim_blocks = trims.unwrap_or_default();
+            }
+            "lstrip_blocks" if known.keys.contains(&key) => {
+                let strips = context.boolean(&entry.value, "template.format.lstrip_blocks");
+                options.lstrip_blocks = strips.unwrap_or_default();
             }
             _ => {
                 context.misspelt_key(key, entry, known);

@@ -45,7 +45,7 @@ impl Definition {
             .map_err(|cause| unreadable(path, cause))?;
         let source = SourceText::new(path.to_string_lossy(), text);
         let folder = path.parent().unwrap_or(Path::new(""));
-        load(source, options, Some(folder))
+        load(source, options, Some(folder), Files::OfTheirOwn)
     }
 
     /// Loads a prompt from its text, with the defaults of [`LoadOptions`]. Such a prompt cannot
@@ -70,14 +70,29 @@ impl Definition {
         options: &LoadOptions,
     ) -> Result<Self, Error> {
         let source = SourceText::new(name, text);
-        load(source, options, options.base_directory.as_deref())
+        load(source, options, options.base_directory.as_deref(), Files::OfTheirOwn)
     }
+
+    /// Loads a prompt from a text that has its template's files in it.
+    #[cfg(feature = "typed")]
+    pub(crate) fn from_assembled(source: SourceText, options: &LoadOptions) -> Result<Self, Error> {
+        load(source, options, options.base_directory.as_deref(), Files::InTheText)
+    }
+}
+
+/// Where the files are that a template consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Files {
+    OfTheirOwn,
+    #[cfg_attr(not(feature = "typed"), expect(dead_code, reason = "macros put files together"))]
+    InTheText,
 }
 
 fn load(
     source: SourceText,
     options: &LoadOptions,
     folder: Option<&Path>,
+    files: Files,
 ) -> Result<Definition, Error> {
     if source.text().len() > options.max_source_bytes {
         return Err(too_large(source.name(), options.max_source_bytes));
@@ -102,7 +117,36 @@ fn load(
     }
     trust::check(&root, &source, options).map_err(|error| hidden.hide_error(error))?;
     definition.hidden = hidden;
+    match files {
+        #[cfg(feature = "_template")]
+        Files::OfTheirOwn => with_files(&mut definition, options, folder)?,
+        #[cfg(not(feature = "_template"))]
+        Files::OfTheirOwn => {}
+        Files::InTheText => {
+            (definition.template.trim_blocks, definition.template.lstrip_blocks) = (false, false);
+        }
+    }
     Ok(definition)
+}
+
+/// How a prompt that is loaded gets a folder of templates.
+#[cfg(feature = "_template")]
+const FOLDER: &str =
+    "load the prompt from its path, or name the folder with `LoadOptions::templates`";
+
+/// Puts the files of the template together.
+#[cfg(feature = "_template")]
+fn with_files(
+    definition: &mut Definition,
+    options: &LoadOptions,
+    folder: Option<&Path>,
+) -> Result<(), Error> {
+    definition.template.trim_blocks |= options.white_space.trim_blocks;
+    definition.template.lstrip_blocks |= options.white_space.lstrip_blocks;
+    let folder = options.template_folder(folder, &definition.source);
+    let refused = options.files_are_refused().then_some("the host allows no files");
+    let assembly = definition.assemble(folder.as_ref(), refused.unwrap_or(FOLDER));
+    assembly.into_whole().map(|_| ()).map_err(|error| definition.hidden.hide_error(error))
 }
 
 /// Converts a diagnostic that prevents loading into an error.

@@ -2,8 +2,17 @@
 
 use std::collections::HashMap;
 use std::fmt;
+#[cfg(feature = "_template")]
+use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+#[cfg(feature = "_template")]
+use crate::definition::templates::TemplateFolder;
+#[cfg(feature = "_template")]
+use prompty_core::diagnostic::SourceText;
+#[cfg(feature = "_template")]
+use prompty_core::jinja::assembly::WhiteSpace;
 
 /// What a prompt may access while it is loaded: environment variables, files and endpoints.
 ///
@@ -27,6 +36,11 @@ pub struct LoadOptions {
     pub(super) files: FileAccess,
     pub(super) roots: Vec<PathBuf>,
     pub(in super::super) base_directory: Option<PathBuf>,
+    /// The folder of the templates, if it is another than the prompt's.
+    pub(super) templates: Option<PathBuf>,
+    /// What block tags do to the white space around them, besides what a prompt says itself.
+    #[cfg(feature = "_template")]
+    pub(super) white_space: WhiteSpace,
     pub(super) trusted_endpoints: Vec<String>,
     pub(super) max_source_bytes: usize,
     pub(super) max_file_bytes: usize,
@@ -56,6 +70,9 @@ impl Default for LoadOptions {
             files: FileAccess::Allowed,
             roots: Vec::new(),
             base_directory: None,
+            templates: None,
+            #[cfg(feature = "_template")]
+            white_space: WhiteSpace::default(),
             trusted_endpoints: Vec::new(),
             max_source_bytes: 4 << 20,
             max_file_bytes: 1 << 20,
@@ -99,7 +116,7 @@ impl LoadOptions {
         self
     }
 
-    /// Makes every `${file:path}` an error.
+    /// Makes every `${file:path}` an error, and every file that a template includes, imports or extends.
     #[must_use]
     pub fn refuse_files(mut self) -> Self {
         self.files = FileAccess::Refused;
@@ -114,8 +131,42 @@ impl LoadOptions {
         self
     }
 
-    /// Sets the base folder of `${file:path}` for a prompt that is loaded from a text. Without it,
-    /// such a prompt cannot refer to files.
+    /// Sets the folder of the files that a template includes, imports or extends. Without it, they are in
+    /// the folder of the prompt. No template reads files elsewhere.
+    ///
+    /// ```no_run
+    /// use prompty_runtime::definition::{Definition, LoadOptions};
+    ///
+    /// let options = LoadOptions::new().templates("prompts/parts");
+    /// let definition = Definition::from_path_with("prompts/support.prompty", &options)?;
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn templates(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.templates = Some(folder.into());
+        self
+    }
+
+    /// Lets block tags take the line break behind them, as if each prompt said so with
+    /// `template: {format: {kind: jinja2, trim_blocks: true}}`.
+    #[cfg(feature = "_template")]
+    #[must_use]
+    pub fn trim_blocks(mut self) -> Self {
+        self.white_space.trim_blocks = true;
+        self
+    }
+
+    /// Lets block tags take the white space between the start of their line and them, as if each prompt
+    /// said so with `lstrip_blocks: true`.
+    #[cfg(feature = "_template")]
+    #[must_use]
+    pub fn lstrip_blocks(mut self) -> Self {
+        self.white_space.lstrip_blocks = true;
+        self
+    }
+
+    /// Sets the base folder of `${file:path}` and of the template's files for a prompt that is loaded from
+    /// a text. Without it, such a prompt cannot refer to files.
     #[must_use]
     pub fn base_directory(mut self, folder: impl Into<PathBuf>) -> Self {
         self.base_directory = Some(folder.into());
@@ -146,6 +197,29 @@ impl LoadOptions {
         self
     }
 
+    /// The folder of the template's files, for a prompt in `folder`.
+    #[cfg(feature = "_template")]
+    pub(super) fn template_folder(
+        &self,
+        folder: Option<&Path>,
+        source: &SourceText,
+    ) -> Option<TemplateFolder> {
+        if self.files == FileAccess::Refused {
+            return None;
+        }
+        let found = match (&self.templates, folder) {
+            (Some(named), _) => TemplateFolder::new(named, named.to_string_lossy()),
+            (None, Some(folder)) => TemplateFolder::beside(folder, source),
+            (None, None) => return None,
+        };
+        Some(found.with_max_bytes(self.max_file_bytes))
+    }
+
+    #[cfg(feature = "_template")]
+    pub(super) fn files_are_refused(&self) -> bool {
+        self.files == FileAccess::Refused
+    }
+
     /// The value of an environment variable, if it is set and may be read.
     pub(super) fn variable(&self, name: &str) -> Option<String> {
         match &self.environment {
@@ -169,6 +243,7 @@ impl fmt::Debug for LoadOptions {
             .field("files", &self.files)
             .field("roots", &self.roots)
             .field("base_directory", &self.base_directory)
+            .field("templates", &self.templates)
             .field("trusted_endpoints", &self.trusted_endpoints)
             .field("max_source_bytes", &self.max_source_bytes)
             .field("max_file_bytes", &self.max_file_bytes)

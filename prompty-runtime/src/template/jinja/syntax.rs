@@ -3,7 +3,8 @@
 //! What [`accepted`] takes, the engine compiles with the same meaning. The engine takes a little more,
 //! which is refused here, each with its place and a reason:
 //!
-//! - tags that name other templates, and the blocks that only they need: a prompt is one file;
+//! - tags that name other templates, and the blocks that only they need: the files of a prompt are one text
+//!   before it gets here;
 //! - `break` and `continue`, where the program's minijinja has them;
 //! - names beyond ASCII, where the program's minijinja has them;
 //! - tags that bind nothing, such as `{% for in list %}` and `{% set () = list %}`;
@@ -53,9 +54,9 @@ pub fn parse(text: &str) -> Result<Template, SyntaxError> {
 pub fn accepted(text: &str) -> Result<Template, SyntaxError> {
     let template = parse(text)?;
     if let Some((construct, node)) = walk::first_unsupported(&template.nodes) {
-        let message = format!("`{construct}` is not available: a prompt is one file");
+        let message = format!("`{construct}` is not available where a template is one text");
         let error = SyntaxError::new(node.span, message);
-        return Err(error.with_help("write its text where it belongs"));
+        return Err(error.with_help("load the prompt, which puts its files together"));
     }
     first_refused(text, &template).map_or(Ok(template), Err)
 }

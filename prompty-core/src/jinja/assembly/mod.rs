@@ -1,0 +1,108 @@
+//! From a template of several files to one text: `include`, `import`, `extends` and `block` are carried out
+//! before anything else reads the template, and so are `trim_blocks` and `lstrip_blocks`.
+//!
+//! What comes out has no such tag, and every place in it leads back to the file that it came from. So the
+//! checker, the macros and the engine know nothing of files. This module opens none: whoever asks gives a
+//! function that looks a name up in a closed set.
+//!
+//! `given` is what whoever asks gives; `files` reads all files that the template names, `names` says what each binds and reads, `modules` finds
+//! names for what is imported, `blocks` finds what fills a block, `write` writes the text.
+
+mod blocks;
+mod files;
+mod given;
+mod modules;
+mod names;
+mod white_space;
+mod write;
+
+pub use given::{Refusal, TemplateFile, WhiteSpace};
+
+use crate::diagnostic::{Diagnostic, Severity, SourceBuilder, SourceText, Span};
+
+/// A template whose files are one text.
+#[derive(Debug, Clone)]
+pub struct Assembled {
+    /// The whole text, with what stood in front of the template. Where something is wrong, the text as
+    /// it was.
+    pub source: SourceText,
+    /// Where the template stands in it.
+    pub body: Span,
+    /// What is wrong, with places in `source`.
+    pub findings: Vec<Diagnostic>,
+    /// Whether the text is one that a template's readers can go on with.
+    pub is_whole: bool,
+}
+
+/// Makes one text of the template that stands in the range `body` of a text. `load` gives the file of a name,
+/// which is relative, without `.` and `..`.
+///
+/// A template that cannot be parsed comes back as it was: whoever reads it next says what is wrong.
+///
+/// ```
+/// use prompty_core::diagnostic::{SourceText, Span};
+/// use prompty_core::jinja::assembly::{TemplateFile, WhiteSpace, assemble};
+///
+/// let main = SourceText::new("main", "Hello {% include 'who' %}!");
+/// let who = SourceText::new("who", "{{ name }}\n");
+/// let body = Span::new(0, main.text().len());
+/// let assembled = assemble(&main, body, WhiteSpace::default(), &mut |_| {
+///     Ok(TemplateFile { source: who.clone(), body: Span::new(0, who.text().len()) })
+/// });
+/// assert_eq!(assembled.source.text(), "Hello {% with -%}\n{{ name }}{% endwith %}!");
+/// assert_eq!(assembled.source.place(20).to_string(), "who:1:3");
+/// ```
+pub fn assemble(
+    source: &SourceText,
+    body: Span,
+    white_space: WhiteSpace,
+    load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
+) -> Assembled {
+    let unchanged = |findings, is_whole| {
+        let source = source.clone();
+        Assembled { source, body, findings, is_whole }
+    };
+    let main = TemplateFile { source: source.clone(), body };
+    let Some(files) = files::read(&main, white_space, load) else {
+        return unchanged(Vec::new(), true);
+    };
+    let has_errors = !files.findings.is_empty();
+    let mut findings = files.findings.clone();
+    if !has_errors {
+        let modules = modules::name(&files);
+        findings.extend(modules.findings.clone());
+        let (written, found) = write::write(&files, &modules, source, body);
+        findings.extend(found);
+        let is_error = |(_, it): &(usize, Diagnostic)| it.severity == Severity::Error;
+        if let (Some(written), false) = (written, findings.iter().any(is_error)) {
+            let body = Span::new(body.start, written.len());
+            let (source, findings) = with_places(written, &files, findings);
+            return Assembled { source, body, findings, is_whole: true };
+        }
+    }
+    let mut builder = SourceBuilder::new(source.name());
+    builder.copy(source, Span::new(0, source.text().len()));
+    let (source, findings) = with_places(builder, &files, findings);
+    Assembled { source, body, findings, is_whole: false }
+}
+
+/// Ends a text, and moves findings in files to places behind its end.
+fn with_places(
+    mut builder: SourceBuilder,
+    files: &files::Files,
+    findings: Vec<(usize, Diagnostic)>,
+) -> (SourceText, Vec<Diagnostic>) {
+    let mut bases: std::collections::BTreeMap<usize, usize> = std::collections::BTreeMap::new();
+    let mut moved = Vec::with_capacity(findings.len());
+    for (file, mut finding) in findings {
+        let source = files.list.get(file).map(|file| &file.source);
+        if let (Some(source), Some(span)) = (source, finding.span) {
+            let base = *bases.entry(file).or_insert_with(|| builder.annex(source));
+            finding.span = Some(span.shifted(base));
+        }
+        if !moved.contains(&finding) {
+            moved.push(finding);
+        }
+    }
+    (builder.finish(), moved)
+}

@@ -1,0 +1,227 @@
+//! The files of a prompt's template: those beside the prompt, or in a folder that the host names.
+
+use std::path::{Path, PathBuf};
+
+use super::{Definition, front_matter};
+#[cfg(any(feature = "definition", feature = "render"))]
+use prompty_core::diagnostic::{Code, Severity};
+use prompty_core::diagnostic::{Diagnostic, SourceText, Span, suggest};
+#[cfg(any(feature = "definition", feature = "render"))]
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::files::{ReadError, Roots, Within, list_folder, read_text};
+use prompty_core::jinja::assembly::{Refusal, TemplateFile, WhiteSpace, assemble};
+
+/// The greatest length of a file where nobody sets another one.
+const MAX_BYTES: usize = 1 << 20;
+/// The greatest number of files among which a similar name is looked for.
+const MAX_ENTRIES: usize = 10_000;
+
+/// The folder in which the files of a template are, and no others.
+#[doc(hidden)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateFolder {
+    path: PathBuf,
+    /// How messages show it.
+    shown: String,
+    max_bytes: usize,
+}
+
+impl TemplateFolder {
+    /// A folder, and how messages show it.
+    pub fn new(path: impl Into<PathBuf>, shown: impl Into<String>) -> Self {
+        let path = path.into();
+        let path = if path.as_os_str().is_empty() { PathBuf::from(".") } else { path };
+        Self { path, shown: shown.into(), max_bytes: MAX_BYTES }
+    }
+
+    /// The folder of a prompt's file, whose source has the name by which messages show the file.
+    pub fn beside(path: impl Into<PathBuf>, source: &SourceText) -> Self {
+        let shown = source.name().rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
+        Self::new(path, shown)
+    }
+
+    /// The same folder with another limit on the length of a file.
+    #[must_use]
+    pub fn with_max_bytes(mut self, bytes: usize) -> Self {
+        self.max_bytes = bytes;
+        self
+    }
+
+    /// How messages show a file of the folder.
+    fn shown(&self, name: &str) -> String {
+        let folder = self.shown.trim_end_matches(['/', '\\']);
+        if folder.is_empty() || folder == "." {
+            name.to_owned()
+        } else {
+            format!("{folder}/{name}")
+        }
+    }
+
+    fn help(&self) -> String {
+        match self.shown.as_str() {
+            "" | "." => "names are relative to the folder of the prompt".to_owned(),
+            folder => format!("names are relative to the folder `{folder}`"),
+        }
+    }
+}
+
+/// Whether a template has its files, and what is to be said.
+#[doc(hidden)]
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Assembly {
+    /// The files that were read.
+    pub files: Vec<PathBuf>,
+    /// What is wrong.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The text that all places refer to.
+    pub source: SourceText,
+    /// Where the template stands in it.
+    pub body: Span,
+    /// Whether the template can be read further.
+    pub is_whole: bool,
+}
+
+impl Assembly {
+    /// The whole text and the place of the template in it.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong.
+    #[cfg(any(feature = "definition", feature = "render"))]
+    pub(crate) fn into_whole(self) -> Result<(SourceText, Span), Error> {
+        if self.is_whole {
+            return Ok((self.source, self.body));
+        }
+        let mut errors = self.diagnostics.iter().filter(|it| it.severity == Severity::Error);
+        let Some(finding) = errors.next() else {
+            return Err(Error::new(ErrorKind::TemplateSyntax, "the template has no text"));
+        };
+        let kind = match finding.code {
+            Code::MissingFile => ErrorKind::FileReference,
+            _ => ErrorKind::TemplateSyntax,
+        };
+        let error = Error::new(kind, finding.message.clone());
+        let error = match finding.span {
+            Some(span) => error.at(self.source.place(span.start)),
+            None => error,
+        };
+        Err(match finding.help.first() {
+            Some(help) => error.with_help(help.clone()),
+            None => error,
+        })
+    }
+}
+
+/// Puts the files of a Jinja template together. Without a folder, every file is missing, and `where_to_name`
+/// says how to name one.
+#[doc(hidden)]
+pub fn assemble_template(
+    source: &SourceText,
+    body: Span,
+    white_space: WhiteSpace,
+    folder: Option<&TemplateFolder>,
+    where_to_name: &str,
+) -> Assembly {
+    let mut reader = Reader { folder, roots: None, files: Vec::new(), where_to_name };
+    let assembled = assemble(source, body, white_space, &mut |name| reader.read(name));
+    Assembly {
+        files: reader.files,
+        diagnostics: assembled.findings,
+        source: assembled.source,
+        body: assembled.body,
+        is_whole: assembled.is_whole,
+    }
+}
+
+impl Definition {
+    /// Puts the files of the template together, and carries out its options for white space. The source,
+    /// its body and the instructions become those of the whole.
+    #[doc(hidden)]
+    pub fn assemble(&mut self, folder: Option<&TemplateFolder>, where_to_name: &str) -> Assembly {
+        let options = &mut self.template;
+        let white_space = WhiteSpace {
+            trim_blocks: std::mem::take(&mut options.trim_blocks),
+            lstrip_blocks: std::mem::take(&mut options.lstrip_blocks),
+        };
+        let (source, body) = (&self.source, self.body);
+        let is_own = source.text().get(body.start..body.end) == Some(self.instructions.as_str());
+        if !is_own || !matches!(options.format.as_str(), "jinja2" | "nunjucks") {
+            let (files, diagnostics) = (Vec::new(), Vec::new());
+            return Assembly { files, diagnostics, source: source.clone(), body, is_whole: true };
+        }
+        let assembly = assemble_template(source, body, white_space, folder, where_to_name);
+        self.source = assembly.source.clone();
+        if assembly.is_whole {
+            let text = assembly.source.text().get(assembly.body.start..assembly.body.end);
+            let text = text.unwrap_or_default().trim_end_matches('\n');
+            self.body = Span::new(assembly.body.start, assembly.body.start + text.len());
+            text.clone_into(&mut self.instructions);
+        }
+        assembly
+    }
+}
+
+/// Reads the files of a folder.
+struct Reader<'f> {
+    folder: Option<&'f TemplateFolder>,
+    /// The folder without links, once a file is read.
+    roots: Option<Roots>,
+    files: Vec<PathBuf>,
+    where_to_name: &'f str,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, name: &str) -> Result<TemplateFile, Refusal> {
+        let Some(folder) = self.folder else {
+            return Err(Refusal {
+                message: format!("`{name}` cannot be read: this prompt has no folder of templates"),
+                help: self.where_to_name.to_owned(),
+                is_missing: false,
+            });
+        };
+        let path = folder.path.join(name);
+        let roots = self.roots.get_or_insert_with(|| Roots::new([&folder.path]));
+        let text = read_text(&path, Within::Roots(roots), folder.max_bytes)
+            .map_err(|cause| refused(folder, name, &path, &cause))?;
+        let source = SourceText::new(folder.shown(name), text).normalised();
+        self.files.push(path);
+        // A prompt that is included gives its template; what it declares is its own.
+        let split = match name.ends_with(".prompty") {
+            true => front_matter::split(source.text()).ok(),
+            false => None,
+        };
+        let body = match split.and_then(|split| Some((split.front_matter?, split.body))) {
+            Some((_, body)) => body,
+            None => Span::new(0, source.text().len()),
+        };
+        Ok(TemplateFile { source, body })
+    }
+}
+
+fn refused(folder: &TemplateFolder, name: &str, path: &Path, cause: &ReadError) -> Refusal {
+    let is_missing = matches!(cause, ReadError::OutsideOrMissing);
+    let message = match cause {
+        ReadError::OutsideOrMissing => format!("there is no file `{}`", folder.shown(name)),
+        cause => format!("`{}` cannot be read: {cause}", folder.shown(name)),
+    };
+    let help = match similar(folder, name, path) {
+        Some(similar) => format!("there is a file with a similar name: `{similar}`"),
+        None => folder.help(),
+    };
+    Refusal { message, help, is_missing }
+}
+
+/// A file with a similar name, in the folder that the name leads to.
+fn similar(folder: &TemplateFolder, name: &str, path: &Path) -> Option<String> {
+    let (above, own) = name.rsplit_once('/').map_or(("", name), |(above, own)| (above, own));
+    let parent = path.parent()?;
+    if !parent.canonicalize().ok()?.starts_with(folder.path.canonicalize().ok()?) {
+        return None;
+    }
+    let names = list_folder(parent, MAX_ENTRIES).ok()?.into_iter();
+    let names: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).filter(|name| *name != own).collect();
+    let found = suggest(own, &names)?;
+    Some(if above.is_empty() { found } else { format!("{above}/{found}") })
+}
