@@ -38,7 +38,9 @@ pub(super) struct Checker<'a> {
     /// The values of Mustache's sections, the innermost last.
     pub(super) contexts: Vec<Value>,
     /// Where threads and media are printed.
-    pub(super) rich_outputs: HashSet<Span>,
+    pub(super) rich_outputs: HashMap<Span, Rich>,
+    /// The threads of which was said that they stand beside text.
+    pub(super) told_threads: HashSet<Span>,
     pub(super) format: Format,
     input_names: Vec<&'a str>,
     input_kinds: HashMap<&'a str, (Type, Absence)>,
@@ -74,7 +76,8 @@ impl<'a> Checker<'a> {
             capture: None,
             caller: CallerUse::default(),
             contexts: Vec::new(),
-            rich_outputs: HashSet::new(),
+            rich_outputs: HashMap::new(),
+            told_threads: HashSet::new(),
             format,
             input_names: signature.inputs.iter().map(|input| input.name.as_str()).collect(),
             input_kinds: signature.inputs.iter().map(kind_of).collect(),

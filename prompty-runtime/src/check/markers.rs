@@ -3,9 +3,10 @@
 //! A line opens a message if it stands on a line of its own in the template and is not caught by a
 //! block. Lines that an expression writes are text, whatever they look like.
 
-use super::almost_markers::almost_marker;
+use super::almost_markers::{almost_marker, broken_attributes};
 use super::checker::Checker;
 use super::flow::{Layout, Output, Text};
+use super::roles_in_text::RolesInText;
 use crate::nonce::marker::{MarkerLine, attributes, match_line};
 use crate::template::markers::TemplateMarker;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
@@ -127,6 +128,16 @@ struct Seen {
     opened: bool,
     /// The role of the last marker, while nothing came after it.
     empty: Option<Role>,
+    /// The lines that name a role and are no markers.
+    roles: RolesInText,
+}
+
+impl Seen {
+    /// Notes a line that opens a message, or should.
+    fn open(&mut self) {
+        self.opened = true;
+        self.roles.open_message();
+    }
 }
 
 impl Checker<'_> {
@@ -154,7 +165,8 @@ impl Checker<'_> {
                 None => self.line(&line, &mut seen),
             }
         }
-        if let (Some(leading), false) = (seen.leading, seen.markers.is_empty()) {
+        let is_told = self.roles_in_text(&seen.roles, &seen.markers);
+        if let (Some(leading), false, false) = (seen.leading, seen.markers.is_empty(), is_told) {
             let diagnostic =
                 Diagnostic::new(Code::LeadingText, "text before the first role marker")
                     .label("becomes a system message")
@@ -180,25 +192,41 @@ impl Checker<'_> {
             return;
         }
         seen.empty = None;
+        self.placed_rich(line);
+        let masked = masked.as_deref().unwrap_or_default();
         if marker.is_some_and(|marker| values_are_attributes(line, &marker)) {
             self.quoted_attribute(line);
-            seen.opened = true;
+            seen.open();
         } else if self.made_marker(line) {
-            seen.opened = true;
+            seen.open();
         } else {
-            let is_plain = masked.is_some() && line.outputs.is_empty();
-            seen.opened |= is_plain && self.near_marker(line);
-            self.prose(line, masked.as_deref().unwrap_or_default());
+            match self.near_marker(line, masked) {
+                Some(Severity::Error) => seen.open(),
+                Some(_) => seen.roles.pass(),
+                None => seen.roles.line(masked, line.span.start),
+            }
         }
         if !seen.opened && !self.is_rich(line) {
             seen.leading.get_or_insert(line.trimmed());
         }
     }
 
+    /// Threads and media that do not stand where they belong in their line.
+    fn placed_rich(&mut self, line: &Line<'_>) {
+        let has_text = |part: char| part != VALUE && !part.is_whitespace();
+        let has_text = line.written.contains(has_text);
+        for output in &line.outputs {
+            self.thread_beside_text(output, has_text);
+            if let Some(before) = output.span.start.checked_sub(line.span.start) {
+                self.medium_as_address(output, slice(line.raw, ..before));
+            }
+        }
+    }
+
     /// Whether a line is a thread or a medium alone, which needs no marker above it.
     fn is_rich(&self, line: &Line<'_>) -> bool {
         line.written.chars().all(|written| written == VALUE || written.is_whitespace())
-            && line.outputs.iter().all(|output| self.rich_outputs.contains(&output.expr))
+            && line.outputs.iter().all(|output| self.rich_outputs.contains_key(&output.expr))
     }
 
     /// A marker whose attribute holds an expression with double quotes in it.
@@ -222,12 +250,12 @@ impl Checker<'_> {
             self.report(diagnostic, trimmed);
         }
         seen.empty = Some(role.clone());
-        seen.opened = true;
+        seen.open();
         let fact = MarkerFact { role: role.clone(), span: trimmed.shifted(self.offset) };
         seen.markers.push(fact);
         self.broken_marker(line, role);
         for output in &line.outputs {
-            if self.rich_outputs.contains(&output.expr) {
+            if self.rich_outputs.contains_key(&output.expr) {
                 let message = "a thread or a medium in a role marker";
                 let diagnostic = Diagnostic::new(Code::MisplacedRich, message)
                     .label("is no text")
@@ -307,31 +335,33 @@ impl Checker<'_> {
         true
     }
 
-    /// A line that is almost a marker; whether it surely was meant as one.
-    fn near_marker(&mut self, line: &Line<'_>) -> bool {
-        let Some(almost) = almost_marker(line.raw) else { return false };
+    /// A line that is almost a marker, and how surely it was meant as one. `masked` is empty where tags
+    /// share the line.
+    fn near_marker(&mut self, line: &Line<'_>, masked: &str) -> Option<Severity> {
+        if !line.outputs.is_empty() {
+            return self.near_marker_with_values(line, masked);
+        }
+        let almost = almost_marker(masked)?;
         let span = Span::new(almost.range.start, almost.range.end).shifted(line.span.start);
         let mut diagnostic = Diagnostic::new(Code::NearMarker, almost.message).label("is text");
         diagnostic.help = almost.help;
         diagnostic.severity = almost.severity;
         self.report(diagnostic, span);
-        almost.severity == Severity::Error
+        Some(almost.severity)
     }
 
-    /// `User: hello`.
-    fn prose(&mut self, line: &Line<'_>, masked: &str) {
-        let trimmed = masked.trim();
-        let Some((head, rest)) = trimmed.split_once(':') else { return };
-        let is_marker = head.len() <= 40 && match_line(&format!("{head}:")).is_some();
-        if rest.trim().is_empty() || !is_marker {
-            return;
-        }
-        let start = line.trimmed().start;
-        let diagnostic =
-            Diagnostic::new(Code::MarkerProse, format!("`{head}:` opens no message here"))
-                .label("is text, since more follows on its line")
-                .help("if it is meant to open a message, put what follows on the next line");
-        self.report(diagnostic, Span::new(start, start + head.len() + 1));
+    /// As [`Checker::near_marker`], where values are printed in the line: the attributes alone may be
+    /// broken.
+    fn near_marker_with_values(&mut self, line: &Line<'_>, masked: &str) -> Option<Severity> {
+        let severity = broken_attributes(masked)?.severity;
+        let quoted = self.quoted(line.trimmed());
+        let mut diagnostic =
+            Diagnostic::new(Code::NearMarker, format!("{quoted} is no role marker"))
+                .label("is text")
+                .help("write `user[name={{ value }}]:`, with the bracket closed before the colon");
+        diagnostic.severity = severity;
+        self.report(diagnostic, line.trimmed());
+        Some(severity)
     }
 }
 

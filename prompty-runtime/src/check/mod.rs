@@ -32,6 +32,7 @@
 //! that is done with inputs of no declared type, parameters of macros, and namespaces.
 
 mod almost_markers;
+mod beside_text;
 mod calls;
 mod checker;
 mod expressions;
@@ -42,6 +43,7 @@ mod format;
 mod guards;
 mod markers;
 mod operators;
+mod roles_in_text;
 mod scope;
 mod sections;
 mod signature;
@@ -147,6 +149,9 @@ fn check_tree(
     checker.nodes(&tree.nodes);
     let layout = flow::layout(&tree.nodes);
     let markers = checker.markers(&layout, &structure::find(text, tree));
+    if format == Format::Jinja2 {
+        checker.split_tags(&layout.texts, &tree.raw);
+    }
     checker.unused_inputs();
     let uses = checker.uses.finish(signature.inputs.iter().map(|input| input.name.as_str()));
     let Checker { mut diagnostics, variables, .. } = checker;

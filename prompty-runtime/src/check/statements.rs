@@ -75,8 +75,8 @@ impl Checker<'_> {
             _ => expr,
         };
         let value = self.expr(expr);
-        if let Type::Rich(_) = value.kind {
-            self.rich_outputs.insert(expr.span);
+        if let Type::Rich(rich) = value.kind {
+            self.rich_outputs.insert(expr.span, rich);
             if let Some(block) = self.capture {
                 let doing = match block {
                     "filter" => "filtered",
