@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::format::Format;
 use super::guards::{Guards, PlaceId};
+use super::role_lines::RoleLines;
 use super::scope::{Binding, NameKind, Scope};
 use super::signature::{Extensions, InputType, Presence, Signature};
 use super::types::{Absence, CallerUse, Rich, Type, Value};
@@ -41,6 +42,8 @@ pub(super) struct Checker<'a> {
     pub(super) rich_outputs: HashMap<Span, Rich>,
     /// The threads of which was said that they stand beside text.
     pub(super) told_threads: HashSet<Span>,
+    /// The lines that a loop writes as if they were role markers.
+    pub(super) role_lines: RoleLines,
     pub(super) format: Format,
     input_names: Vec<&'a str>,
     input_kinds: HashMap<&'a str, (Type, Absence)>,
@@ -78,6 +81,7 @@ impl<'a> Checker<'a> {
             contexts: Vec::new(),
             rich_outputs: HashMap::new(),
             told_threads: HashSet::new(),
+            role_lines: RoleLines::default(),
             format,
             input_names: signature.inputs.iter().map(|input| input.name.as_str()).collect(),
             input_kinds: signature.inputs.iter().map(kind_of).collect(),

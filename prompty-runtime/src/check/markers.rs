@@ -327,10 +327,12 @@ impl Checker<'_> {
             return false;
         }
         let quoted = self.quoted(output.span);
-        let diagnostic =
+        let finding =
             Diagnostic::new(Code::MadeMarker, format!("{quoted} cannot make a role marker"))
-                .label("is text, whatever it prints")
-                .help(THREADS);
+                .label("is text, whatever it prints");
+        let diagnostic = self
+            .help_for_role_line(finding.clone(), output.span)
+            .unwrap_or_else(|| finding.help(THREADS));
         self.report(diagnostic, line.trimmed());
         true
     }

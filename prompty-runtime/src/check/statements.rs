@@ -211,7 +211,9 @@ impl Checker<'_> {
 
     /// An item of what is looped over.
     fn items(&mut self, iterable: &Value, expr: &Expr) -> Value {
-        if self.forbid_rich(iterable, expr.span, "looped over") {
+        if self.is_told_with_role_line(iterable, expr.span)
+            || self.forbid_rich(iterable, expr.span, "looped over")
+        {
             return Value::any();
         }
         let quoted = self.quoted(expr.span);

@@ -4,7 +4,7 @@ use super::build::{self, Context, References};
 use super::first_version::{self, SampleFile};
 use super::node::{Mapping, Node, NodeKind};
 use super::yaml::{self, Duplicate, YamlError};
-use super::{Definition, front_matter};
+use super::{Definition, front_matter, role_loops};
 use std::path::{Path, PathBuf};
 
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
@@ -85,7 +85,8 @@ fn inspect_with(source: SourceText, folder: Option<&Path>) -> Inspection {
             }
         }
     }
-    let definition = build::definition(&mut context, &source, parsed.mapping(), parsed.body);
+    let mut definition = build::definition(&mut context, &source, parsed.mapping(), parsed.body);
+    role_loops::declare_threads(&mut definition);
     let inputs = parsed.root.get("inputs");
     inspection.open_inputs |= inputs.is_some_and(|inputs| context.is_unresolved(inputs));
     inspection.definition = Some(definition);

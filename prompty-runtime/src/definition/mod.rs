@@ -66,6 +66,7 @@ mod node;
 mod print;
 mod property;
 mod reference;
+mod role_loops;
 mod scalar;
 mod tool;
 mod yaml;

@@ -17,6 +17,7 @@ use super::Definition;
 use super::build::{self, Context, References};
 use super::first_version;
 use super::inspect::{self, ParsedSource};
+use super::role_loops;
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::files::{ReadError, Within, read_text};
@@ -102,6 +103,7 @@ fn load(
     }
     trust::check(&root, &source, options).map_err(|error| hidden.hide_error(error))?;
     definition.hidden = hidden;
+    role_loops::declare_threads(&mut definition);
     Ok(definition)
 }
 
