@@ -127,7 +127,10 @@ fn almost_a_role_loop_is_an_error_and_never_text_of_the_message_before() {
         let text = format!("user:\nHi\n{text}");
         let error = PipelineBuilder::from_text("ask", &text).build().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TemplateSyntax, "{text}");
-        assert!(error.to_string().contains("`{{ m.role }}:` in a loop opens no message"), "{error}");
+        assert!(
+            error.to_string().contains("`{{ m.role }}:` in a loop opens no message"),
+            "{error}"
+        );
         assert!(error.help().unwrap().contains("kind: thread"), "{error:#}");
         assert!(error.place().is_some());
     }
