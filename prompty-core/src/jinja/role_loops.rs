@@ -407,6 +407,29 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        /// Whatever stands around and inside of a loop: nothing but the loop changes, and it stays a template.
+        #[test]
+        fn what_a_loop_becomes_has_the_same_lines_and_columns(
+            before in "[a-zé{}%\n -]{0,12}",
+            space in "[ \n-]{0,3}",
+            after in "[a-zé{}%\n #]{0,12}",
+        ) {
+            let text = format!("{before}{}{after}", LOOP.replace(' ', &format!(" {space} ")));
+            let written = with_threads(&text, |_| true);
+            let ends = |text: &str| -> Vec<usize> {
+                text.match_indices('\n').map(|(end, _)| end).collect()
+            };
+            proptest::prop_assert_eq!(written.len(), text.len());
+            proptest::prop_assert_eq!(ends(&written), ends(&text));
+            proptest::prop_assert!(written.starts_with(&before) && written.ends_with(&after));
+            if parse(&text, &Dialect::PROMPT).is_ok() {
+                proptest::prop_assert!(parse(&written, &Dialect::PROMPT).is_ok());
+            }
+            proptest::prop_assert_eq!(with_threads(&written, |_| true), written.clone());
+        }
+    }
+
     #[test]
     fn a_transcript_is_text() {
         for text in [

@@ -44,6 +44,8 @@ pub(super) struct Checker<'a> {
     pub(super) told_threads: HashSet<Span>,
     /// The lines that a loop writes as if they were role markers.
     pub(super) role_lines: RoleLines,
+    /// Whether the list of a loop is read that writes such lines.
+    pub(super) is_role_list: bool,
     pub(super) format: Format,
     input_names: Vec<&'a str>,
     input_kinds: HashMap<&'a str, (Type, Absence)>,
@@ -82,6 +84,7 @@ impl<'a> Checker<'a> {
             rich_outputs: HashMap::new(),
             told_threads: HashSet::new(),
             role_lines: RoleLines::default(),
+            is_role_list: false,
             format,
             input_names: signature.inputs.iter().map(|input| input.name.as_str()).collect(),
             input_kinds: signature.inputs.iter().map(kind_of).collect(),
@@ -202,6 +205,10 @@ impl<'a> Checker<'a> {
         } else if let Some(similar) = self.similar(name, &scoped) {
             diagnostic =
                 diagnostic.help(format!("a variable with a similar name exists: `{similar}`"));
+        } else if self.role_lines.is_thread(span) {
+            diagnostic = diagnostic.help(format!(
+                "declare it: `{name}: {{kind: thread}}` under `inputs`, in Rust `{name}: &[Message]`"
+            ));
         } else if matches!(name, "super" | "self") {
             diagnostic = diagnostic.help("templates of prompts have no blocks to inherit from");
         } else if crate::template::builtins::filter(name).is_some() {
@@ -274,6 +281,9 @@ impl<'a> Checker<'a> {
     /// Whether the value is a thread or a medium, which is wrong here and has been said.
     pub(super) fn forbid_rich(&mut self, value: &Value, span: Span, doing: &str) -> bool {
         let Type::Rich(rich) = value.kind else { return false };
+        if self.is_role_list {
+            return true;
+        }
         let kind = value.kind.description();
         let quoted = self.quoted(span);
         let help = match rich {

@@ -7,6 +7,7 @@ use super::almost_markers::{almost_marker, broken_attributes};
 use super::checker::Checker;
 use super::flow::{Layout, Output, Text};
 use super::roles_in_text::RolesInText;
+use super::types::Rich;
 use crate::nonce::marker::{MarkerLine, attributes, match_line};
 use crate::template::markers::TemplateMarker;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
@@ -192,7 +193,6 @@ impl Checker<'_> {
             return;
         }
         seen.empty = None;
-        self.placed_rich(line);
         let masked = masked.as_deref().unwrap_or_default();
         if marker.is_some_and(|marker| values_are_attributes(line, &marker)) {
             self.quoted_attribute(line);
@@ -200,6 +200,7 @@ impl Checker<'_> {
         } else if self.made_marker(line) {
             seen.open();
         } else {
+            self.placed_rich(line);
             match self.near_marker(line, masked) {
                 Some(Severity::Error) => seen.open(),
                 Some(_) => seen.roles.pass(),
@@ -311,6 +312,14 @@ impl Checker<'_> {
         let is_inline = line.has_tags
             && (is_marker(&line.written)
                 || line.texts.iter().filter(alone).filter_map(|part| part_of(part)).any(is_marker));
+        if self.is_beside_thread(line) {
+            let message = "a role marker shares its line with a thread";
+            let diagnostic = Diagnostic::new(Code::MadeMarker, message)
+                .label("opens no message")
+                .help("put the marker alone on its line, below the thread");
+            self.report(diagnostic, line.trimmed());
+            return true;
+        }
         if is_inline {
             let diagnostic =
                 Diagnostic::new(Code::MadeMarker, "a role marker shares its line with a tag")
@@ -335,6 +344,14 @@ impl Checker<'_> {
             .unwrap_or_else(|| finding.help(THREADS));
         self.report(diagnostic, line.trimmed());
         true
+    }
+
+    /// Whether a line is a marker but for the thread that is written in it.
+    fn is_beside_thread(&self, line: &Line<'_>) -> bool {
+        let is_thread = |it: &&Output| self.rich_outputs.get(&it.expr) == Some(&Rich::Thread);
+        !line.outputs.is_empty()
+            && line.outputs.iter().all(is_thread)
+            && match_line(&line.written.replace(VALUE, "")).is_some()
     }
 
     /// A line that is almost a marker, and how surely it was meant as one. `masked` is empty where tags

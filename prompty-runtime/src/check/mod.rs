@@ -114,7 +114,10 @@ pub fn check_template(
     let text = with_threads(written, format, signature);
     let mut report = match parse(&text, format) {
         Ok(tree) => {
-            let mut report = check_tree(&tree, (&text, body.start), format, signature, extensions);
+            let role_lines = RoleLines::new(written, &text, &tree, format);
+            let mut checker = Checker::new(&text, body.start, format, signature, extensions);
+            checker.role_lines = role_lines;
+            let mut report = check_tree(checker, &tree);
             report.text = Arc::from(&*text);
             let tree = report.template.insert(Arc::new(tree));
             // What the engine refuses is said where nothing else is said of the template.
@@ -162,20 +165,13 @@ fn syntax(error: SyntaxError, body: Span) -> Diagnostic {
     }
 }
 
-/// Checks a tree that has been read from `text`, which begins at `offset` in its source.
-fn check_tree(
-    tree: &Template,
-    (text, offset): (&str, usize),
-    format: Format,
-    signature: &Signature,
-    extensions: &Extensions,
-) -> Report {
-    let mut checker = Checker::new(text, offset, format, signature, extensions);
-    checker.role_lines = RoleLines::new(text, tree, format);
+/// Checks a tree that has been read from the checker's text.
+fn check_tree(mut checker: Checker<'_>, tree: &Template) -> Report {
+    let (text, signature) = (checker.text, checker.signature);
     checker.nodes(&tree.nodes);
     let layout = flow::layout(&tree.nodes);
     let markers = checker.markers(&layout, &structure::find(text, tree));
-    if format == Format::Jinja2 {
+    if checker.format == Format::Jinja2 {
         checker.split_tags(&layout.texts, &tree.raw);
     }
     checker.unused_inputs();

@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use super::checker::Checker;
 use super::format::Format;
-use super::types::{Rich, Type, Value};
 use prompty_core::diagnostic::{Diagnostic, Span};
 use prompty_core::jinja::role_loops::{loops_of, role_lines};
 use prompty_core::jinja::tree::Template;
@@ -19,40 +18,53 @@ pub(super) struct RoleLines {
     looped: HashSet<Span>,
     /// What is looped over in exactly the form of a thread, and whether it is used for nothing else.
     exact: HashMap<Span, bool>,
+    /// What the author loops over in exactly that form, whether or not it is read as a thread.
+    written: HashSet<Span>,
 }
 
 impl RoleLines {
-    pub(super) fn new(text: &str, tree: &Template, format: Format) -> Self {
+    /// `written` is the text of the author, and `text` the one that the tree was read from.
+    pub(super) fn new(written: &str, text: &str, tree: &Template, format: Format) -> Self {
         let lines = role_lines(tree);
-        if lines.is_empty() {
-            return Self::default();
-        }
-        let exact = if format == Format::Jinja2 { loops_of(text) } else { Vec::new() };
+        let loops = |text| if format == Format::Jinja2 { loops_of(text) } else { Vec::new() };
+        let exact = if lines.is_empty() { Vec::new() } else { loops(text) };
         Self {
             looped: lines.iter().map(|line| line.list).collect(),
             lists: lines.into_iter().map(|line| (line.span, line.list)).collect(),
             exact: exact.into_iter().map(|it| (it.input.span, it.is_only_use)).collect(),
+            written: loops(written).into_iter().map(|it| it.input.span).collect(),
         }
+    }
+
+    /// Whether a loop over what stands at a place writes lines like role markers.
+    pub(super) fn are_written_for(&self, list: Span) -> bool {
+        self.looped.contains(&list)
+    }
+
+    /// Whether the author loops over what stands at a place, in exactly the form of a thread.
+    pub(super) fn is_thread(&self, place: Span) -> bool {
+        self.written.contains(&place)
     }
 }
 
 impl Checker<'_> {
-    /// Whether what is looped over is a thread whose messages the loop writes in another form than the one
-    /// that is known. The line of the role tells of it.
-    pub(super) fn is_told_with_role_line(&self, iterable: &Value, place: Span) -> bool {
-        matches!(iterable.kind, Type::Rich(Rich::Thread)) && self.role_lines.looped.contains(&place)
-    }
-
     /// The cure for a role that a loop prints at a place; nothing outside of loops.
     pub(super) fn help_for_role_line(&self, finding: Diagnostic, role: Span) -> Option<Diagnostic> {
         let list = *self.role_lines.lists.get(&role)?;
         let written = slice(self.text, list.start..list.end);
         let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
         let name = written.split(|character| !is_part(character)).next().unwrap_or_default();
-        let finding = finding.help(format!(
-            "make `{name}` a thread (`kind: thread`, in Rust `&[Message]`), and write \
-             `{{{{ {name} }}}}` on a line of its own"
-        ));
+        let finding = finding.help(match self.is_thread(name) {
+            true => format!("write `{{{{ {name} }}}}` on a line of its own: it is a thread"),
+            false => format!(
+                "make `{name}` a thread (`kind: thread`, in Rust `&[Message]`), and write \
+                 `{{{{ {name} }}}}` on a line of its own"
+            ),
+        });
+        if written != name && self.format == Format::Jinja2 {
+            let help = "a thread is written whole: choose its messages before they become an input";
+            return Some(finding.help(help));
+        }
         Some(match (self.role_lines.exact.get(&list), self.format) {
             (Some(true), _) | (None, Format::Mustache) => finding,
             (Some(false), _) => finding.help(format!(
@@ -66,5 +78,10 @@ impl Checker<'_> {
                 ))
                 .help("for a transcript, which is text, write role and content on one line"),
         })
+    }
+
+    fn is_thread(&self, name: &str) -> bool {
+        let mut inputs = self.signature.inputs.iter();
+        inputs.any(|input| input.name == name && input.shape.is_thread())
     }
 }

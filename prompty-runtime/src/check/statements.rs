@@ -191,8 +191,12 @@ impl Checker<'_> {
     }
 
     fn for_loop(&mut self, node: &For) {
+        // A thread that is written in another form than the one that is known is told where the role is.
+        let writes_roles = self.role_lines.are_written_for(node.iterable.span);
+        let outer = std::mem::replace(&mut self.is_role_list, writes_roles);
         let iterable = self.expr(&node.iterable);
         let item = self.items(&iterable, &node.iterable);
+        self.is_role_list = outer;
         let mark = self.scope.mark();
         self.target(&node.target, &item, node.iterable.span, NameKind::Loop);
         let mut known = self.when_true(&iterable);
@@ -211,9 +215,7 @@ impl Checker<'_> {
 
     /// An item of what is looped over.
     fn items(&mut self, iterable: &Value, expr: &Expr) -> Value {
-        if self.is_told_with_role_line(iterable, expr.span)
-            || self.forbid_rich(iterable, expr.span, "looped over")
-        {
+        if self.forbid_rich(iterable, expr.span, "looped over") {
             return Value::any();
         }
         let quoted = self.quoted(expr.span);

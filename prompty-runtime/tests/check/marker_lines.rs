@@ -1,6 +1,6 @@
 //! Role markers: what opens a message, what only looks so, and what is broken.
 
-use prompty_core::diagnostic::Severity;
+use prompty_core::diagnostic::{Severity, Span};
 use prompty_core::message::Role;
 
 use super::{accepts, finding, findings, report};
@@ -50,6 +50,58 @@ fn an_expression_makes_no_marker() {
     }
     assert!(super::help("{{ anything.role }}:\n").contains("kind: thread"));
     accepts("{{ \"user:\" }}\n{{ passage.title }}:\n{{ anything.role }}: {{ name }}\n");
+}
+
+#[test]
+fn a_loop_that_writes_the_messages_of_a_thread_is_the_thread() {
+    for text in [
+        "{% for m in history %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}",
+        "{% for m in history %}\n# {{ m['role'] }}:\n\n{{ m['content'] }}\n{% endfor %}\nuser:\nHi",
+    ] {
+        accepts(text);
+    }
+    let found = report("{% for m in history %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}");
+    assert_eq!(found.variables, [("history".to_owned(), Span::new(12, 19))]);
+    // A history that nothing declares is told once, and how to declare it.
+    let text = "{% for m in earlier %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}";
+    assert_eq!(finding(text), "unknown_input `earlier`: unknown input `earlier`");
+    assert!(super::help(text).contains("`earlier: {kind: thread}`"));
+}
+
+#[test]
+fn almost_a_loop_over_a_thread_is_one_finding_that_shows_both_forms() {
+    for (text, help) in [
+        (
+            "{% for m in history %}\n{{ m.role }}:\n{{ m.content | trim }}\n{% endfor %}",
+            "write `{{ history }}` on a line of its own: it is a thread | a loop says the same if",
+        ),
+        (
+            "{% for m in anything %}\n{{ m.role }}:\n{{ m.content | trim }}\n{% endfor %}",
+            "make `anything` a thread (`kind: thread`, in Rust `&[Message]`), and write `{{ anything }}` \
+             on a line of its own | a loop says the same if",
+        ),
+        (
+            "{% for m in history[-5:] %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}",
+            "it is a thread | a thread is written whole",
+        ),
+        (
+            "{% for m in history if m.content %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}",
+            "it is a thread | a loop says the same if",
+        ),
+        (
+            "{% for m in passages %}\n{{ anything.role }}:\n{{ m.title }}\n{% endfor %}",
+            "make `passages` a thread",
+        ),
+        (
+            "{% for m in anything %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}\
+             {{ anything | length }}",
+            "comes in as another input",
+        ),
+    ] {
+        let found = report(text).diagnostics;
+        assert_eq!(found.len(), 1, "{text}: {found:#?}");
+        assert!(found[0].help.join(" | ").contains(help), "{text}: {:?}", found[0].help);
+    }
 }
 
 #[test]
@@ -214,6 +266,8 @@ fn a_thread_beside_text_is_a_warning() {
     assert_eq!(found[0].message, "the thread `history` shares its line with text");
     assert_eq!(found[0].severity, Severity::Warning);
     assert!(found[0].help[0].contains("on a line of its own"));
+    let found = finding("user:\nHi\n{{ history }}user:\n{{ name }}");
+    assert!(found.ends_with("a role marker shares its line with a thread"), "{found}");
     accepts("user:\nHi\n{{ history }}\nuser:\n{{ name }}");
     accepts("user:\nHi\n{% if premium %}{{ history }}{% endif %}");
 }
