@@ -144,7 +144,7 @@ fn role_loop(text: &str, node: &Node) -> Option<RoleLoop> {
     let is_form = is_line
         && prints_part(role, &item.text, "role")
         && prints_part(content, &item.text, "content");
-    is_form.then(|| RoleLoop { input, span: node.span, is_only_use: false })
+    is_form.then_some(RoleLoop { input, span: node.span, is_only_use: false })
 }
 
 /// The text at the beginning of a body, and what follows it.
