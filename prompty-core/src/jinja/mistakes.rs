@@ -157,8 +157,12 @@ impl Place<'_, '_> {
             (Some(_), None) => false,
         };
         let (sign, brace) = closer.split_at_checked(1)?;
-        let line = rest.split('\n').next().unwrap_or_default();
-        let is_apart = |at: usize| slice(line, at + 1..).trim_start().starts_with(brace);
+        let line = slice(rest, ..next.unwrap_or(rest.len()));
+        let line = line.split('\n').next().unwrap_or_default();
+        let is_apart = |at: usize| {
+            let behind = slice(line, at + 1..);
+            behind.starts_with([' ', '\t']) && behind.trim_start().starts_with(brace)
+        };
         let apart = line.match_indices(sign).find(|(at, _)| is_apart(*at));
         is_open.then(|| match apart {
             None => not_closed(written, opener, closer),
