@@ -38,7 +38,7 @@ pub struct RoleLoop {
 
 /// The loops of a template that say the same as a thread.
 pub fn role_loops(text: &str, template: &Template) -> Vec<RoleLoop> {
-    if !text.contains("role") {
+    if !may_have_loops(text) {
         return Vec::new();
     }
     let mut loops = Vec::new();
@@ -78,10 +78,15 @@ pub fn with_threads(text: &str, mut is_thread: impl FnMut(&RoleLoop) -> bool) ->
 
 /// As [`role_loops`], of a text that need not be a template.
 pub fn loops_of(text: &str) -> Vec<RoleLoop> {
-    if !text.contains("role") {
+    if !may_have_loops(text) {
         return Vec::new();
     }
     parse(text, &Dialect::PROMPT).map_or_else(|_| Vec::new(), |tree| role_loops(text, &tree))
+}
+
+/// Whether a text has the words of such a loop. Most have not, and need not be read for that.
+fn may_have_loops(text: &str) -> bool {
+    ["for", "role", "content"].iter().all(|word| text.contains(word))
 }
 
 /// `{{ history }}` with white space in the place of all else, so that each line and column stays.
@@ -274,19 +279,32 @@ pub fn names_role(expr: &Expr) -> bool {
 pub struct RoleLine {
     /// The place of the printed role.
     pub span: Span,
-    /// What is looped over; for a macro its name.
-    pub list: Span,
+    /// What is looped over; nothing in a macro, which may be called in a loop.
+    pub list: Option<Span>,
 }
 
 /// The lines in loops, sections and macros that look as if they opened messages and do not.
 pub fn role_lines(template: &Template) -> Vec<RoleLine> {
     let mut lines = Vec::new();
-    role_lines_in(&template.nodes, None, &mut lines);
+    role_lines_in(&template.nodes, Around::Nothing, &mut lines);
     lines
 }
 
-fn role_lines_in(nodes: &[Node], list: Option<Span>, lines: &mut Vec<RoleLine>) {
+/// What is around a node, as far as it may write more than once.
+#[derive(Clone, Copy)]
+enum Around {
+    Nothing,
+    Loop(Span),
+    Macro,
+}
+
+fn role_lines_in(nodes: &[Node], around: Around, lines: &mut Vec<RoleLine>) {
     for (index, node) in nodes.iter().enumerate() {
+        let list = match around {
+            Around::Nothing => None,
+            Around::Loop(list) => Some(Some(list)),
+            Around::Macro => Some(None),
+        };
         if let (NodeKind::Output(expr), Some(list)) = (&node.kind, list)
             && names_role(expr)
             && begins_line(slice_list(nodes, ..index))
@@ -294,15 +312,15 @@ fn role_lines_in(nodes: &[Node], list: Option<Span>, lines: &mut Vec<RoleLine>) 
         {
             lines.push(RoleLine { span: node.span, list });
         }
-        let list = match &node.kind {
-            NodeKind::For(repeated) => Some(repeated.iterable.span),
-            NodeKind::Section(section) => Some(section.subject.span),
-            NodeKind::Macro(declared) => Some(declared.name.span),
+        let around = match &node.kind {
+            NodeKind::For(repeated) => Around::Loop(repeated.iterable.span),
+            NodeKind::Section(section) => Around::Loop(section.subject.span),
+            NodeKind::Macro(_) => Around::Macro,
             // What these catch is no line of the prompt.
-            NodeKind::SetBlock { .. } | NodeKind::FilterBlock { .. } => None,
-            _ => list,
+            NodeKind::SetBlock { .. } | NodeKind::FilterBlock { .. } => Around::Nothing,
+            _ => around,
         };
-        walk::bodies(node).into_iter().for_each(|body| role_lines_in(body, list, lines));
+        walk::bodies(node).into_iter().for_each(|body| role_lines_in(body, around, lines));
     }
 }
 

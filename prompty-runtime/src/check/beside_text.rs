@@ -22,7 +22,7 @@ impl Checker<'_> {
             .help("to quote a conversation inside a message, give it as a text or a list");
         diagnostic.severity = Severity::Warning;
         // A thread that goes on over several lines is told once.
-        if self.told_threads.insert(output.span) {
+        if self.told_outputs.insert(output.span) {
             self.report(diagnostic, output.span);
         }
     }

@@ -40,8 +40,8 @@ pub(super) struct Checker<'a> {
     pub(super) contexts: Vec<Value>,
     /// Where threads and media are printed.
     pub(super) rich_outputs: HashMap<Span, Rich>,
-    /// The threads of which was said that they stand beside text.
-    pub(super) told_threads: HashSet<Span>,
+    /// The outputs of which something was said; one may go on over several lines.
+    pub(super) told_outputs: HashSet<Span>,
     /// The lines that a loop writes as if they were role markers.
     pub(super) role_lines: RoleLines,
     /// Whether the list of a loop is read that writes such lines.
@@ -82,7 +82,7 @@ impl<'a> Checker<'a> {
             caller: CallerUse::default(),
             contexts: Vec::new(),
             rich_outputs: HashMap::new(),
-            told_threads: HashSet::new(),
+            told_outputs: HashSet::new(),
             role_lines: RoleLines::default(),
             is_role_list: false,
             format,

@@ -189,6 +189,8 @@ impl Checker<'_> {
         if let Some(block) = line.captured() {
             if marker.is_some() {
                 self.caught_marker(line, block);
+            } else if let Some(role) = self.role_of_loop(line) {
+                self.printed_role(line, role);
             }
             return;
         }
@@ -329,11 +331,25 @@ impl Checker<'_> {
             self.report(diagnostic, line.trimmed());
             return true;
         }
-        let Some(output) = line.outputs.first().filter(|output| output.makes_role) else {
-            return false;
+        let alone = || {
+            let first = line.outputs.first().filter(|output| output.makes_role)?;
+            is_value_and_colon(&line.written).then_some(*first)
         };
-        if !is_value_and_colon(&line.written) {
-            return false;
+        let Some(output) = self.role_of_loop(line).or_else(alone) else { return false };
+        self.printed_role(line, output);
+        true
+    }
+
+    /// What a line of a loop prints as if it were a role.
+    fn role_of_loop<'l>(&self, line: &Line<'l>) -> Option<&'l Output> {
+        line.outputs.iter().find(|output| self.role_lines.has(output.span)).copied()
+    }
+
+    /// A role that an expression prints.
+    fn printed_role(&mut self, line: &Line<'_>, output: &Output) {
+        // An expression that goes on over several lines is told once.
+        if !self.told_outputs.insert(output.span) {
+            return;
         }
         let quoted = self.quoted(output.span);
         let finding =
@@ -343,7 +359,6 @@ impl Checker<'_> {
             .help_for_role_line(finding.clone(), output.span)
             .unwrap_or_else(|| finding.help(THREADS));
         self.report(diagnostic, line.trimmed());
-        true
     }
 
     /// Whether a line is a marker but for the thread that is written in it.

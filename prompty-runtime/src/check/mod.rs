@@ -144,7 +144,7 @@ fn with_threads<'t>(text: &'t str, format: Format, signature: &Signature) -> Cow
         let mut inputs = signature.inputs.iter();
         match inputs.find(|input| input.name == found.input.text) {
             Some(input) => input.shape.is_thread(),
-            None => true,
+            None => !signature.open || found.is_only_use,
         }
     })
 }

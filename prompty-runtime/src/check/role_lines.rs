@@ -12,8 +12,8 @@ use prompty_core::text::slice;
 /// The lines of a template that a loop writes as if they were role markers.
 #[derive(Debug, Default)]
 pub(super) struct RoleLines {
-    /// What is looped over, by the place of the printed role.
-    lists: HashMap<Span, Span>,
+    /// What is looped over, by the place of the printed role; nothing in a macro.
+    lists: HashMap<Span, Option<Span>>,
     /// What is looped over to write such lines.
     looped: HashSet<Span>,
     /// What is looped over in exactly the form of a thread, and whether it is used for nothing else.
@@ -29,11 +29,16 @@ impl RoleLines {
         let loops = |text| if format == Format::Jinja2 { loops_of(text) } else { Vec::new() };
         let exact = if lines.is_empty() { Vec::new() } else { loops(text) };
         Self {
-            looped: lines.iter().map(|line| line.list).collect(),
+            looped: lines.iter().filter_map(|line| line.list).collect(),
             lists: lines.into_iter().map(|line| (line.span, line.list)).collect(),
             exact: exact.into_iter().map(|it| (it.input.span, it.is_only_use)).collect(),
             written: loops(written).into_iter().map(|it| it.input.span).collect(),
         }
+    }
+
+    /// Whether a role is printed at a place, in such a line.
+    pub(super) fn has(&self, role: Span) -> bool {
+        self.lists.contains_key(&role)
     }
 
     /// Whether a loop over what stands at a place writes lines like role markers.
@@ -50,7 +55,7 @@ impl RoleLines {
 impl Checker<'_> {
     /// The cure for a role that a loop prints at a place; nothing outside of loops.
     pub(super) fn help_for_role_line(&self, finding: Diagnostic, role: Span) -> Option<Diagnostic> {
-        let list = *self.role_lines.lists.get(&role)?;
+        let list = (*self.role_lines.lists.get(&role)?)?;
         let written = slice(self.text, list.start..list.end);
         let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
         let name = written.split(|character| !is_part(character)).next().unwrap_or_default();

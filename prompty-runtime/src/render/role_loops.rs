@@ -5,6 +5,7 @@
 
 use super::blueprint::{Blueprint, BlueprintInput};
 use crate::template::{SyntaxError, Template};
+use prompty_core::diagnostic::Span;
 use prompty_core::jinja::role_loops::{role_lines, with_threads};
 use prompty_core::message::ThreadRoles;
 use prompty_core::text::slice;
@@ -54,10 +55,11 @@ fn declare(blueprint: &mut Blueprint, name: String) {
 /// The first such line.
 pub(super) fn refuse_role_lines(text: &str, template: &Template) -> Result<(), SyntaxError> {
     let Some(line) = role_lines(template).into_iter().next() else { return Ok(()) };
-    let written = |start, end| slice(text, start..end).split('\n').next().unwrap_or_default();
-    let role = written(line.span.start, line.span.end);
-    let list = written(line.list.start, line.list.end);
-    let message = format!("`{role}:` in a loop opens no message");
+    let written = |span: Span| {
+        slice(text, span.start..span.end).split('\n').next().unwrap_or_default().to_owned()
+    };
+    let message = format!("`{}:` in a loop opens no message", written(line.span));
+    let list = line.list.map_or_else(|| "history".to_owned(), written);
     let help = format!(
         "make `{list}` a thread (`kind: thread`), and write `{{{{ {list} }}}}` on a line of its own; for a \
          transcript, which is text, write role and content on one line"

@@ -89,6 +89,14 @@ fn almost_a_loop_over_a_thread_is_one_finding_that_shows_both_forms() {
             "it is a thread | a loop says the same if",
         ),
         (
+            "Hi {% for m in anything %}{{ m.role }}:\n{{ m.content | trim }}\n{% endfor %}",
+            "make `anything` a thread",
+        ),
+        (
+            "{% macro turn(m) %}\n{{ m.role }}:\n{{ m.content }}\n{% endmacro %}{{ turn(anything) }}",
+            "messages of a conversation come in as one input",
+        ),
+        (
             "{% for m in passages %}\n{{ anything.role }}:\n{{ m.title }}\n{% endfor %}",
             "make `passages` a thread",
         ),
