@@ -7,6 +7,9 @@ use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
 use prompty_core::jinja::split_tags;
 use prompty_core::text::slice;
 
+/// How many bytes before a medium are looked at.
+const LONGEST: usize = 200;
+
 impl Checker<'_> {
     /// A thread in a line with text: its messages would come between two halves of the line.
     pub(super) fn thread_beside_text(&mut self, output: &Output, has_text: bool) {
@@ -30,7 +33,9 @@ impl Checker<'_> {
     /// An image where Markdown has an address. `before` is what stands before it on its line.
     pub(super) fn medium_as_address(&mut self, output: &Output, before: &str) {
         let Some(rich) = self.rich_outputs.get(&output.expr).copied() else { return };
-        let Some((_, address)) = before.rsplit_once("](") else { return };
+        // A line may hold any number of media.
+        let start = before.ceil_char_boundary(before.len().saturating_sub(LONGEST));
+        let Some((_, address)) = slice(before, start..).rsplit_once("](") else { return };
         if rich == Rich::Thread || address.contains(')') {
             return;
         }

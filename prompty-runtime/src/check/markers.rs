@@ -166,7 +166,8 @@ impl Checker<'_> {
                 None => self.line(&line, &mut seen),
             }
         }
-        let is_told = self.roles_in_text(&seen.roles, &seen.markers);
+        let roles: Vec<Role> = seen.markers.iter().map(|marker| marker.role.clone()).collect();
+        let is_told = self.roles_in_text(&seen.roles, &roles);
         if let (Some(leading), false, false) = (seen.leading, seen.markers.is_empty(), is_told) {
             let diagnostic =
                 Diagnostic::new(Code::LeadingText, "text before the first role marker")
@@ -355,9 +356,14 @@ impl Checker<'_> {
         let finding =
             Diagnostic::new(Code::MadeMarker, format!("{quoted} cannot make a role marker"))
                 .label("is text, whatever it prints");
-        let diagnostic = self
-            .help_for_role_line(finding.clone(), output.span)
-            .unwrap_or_else(|| finding.help(THREADS));
+        let is_thread = |name: &str| {
+            let mut inputs = self.signature.inputs.iter();
+            inputs.any(|input| input.name == name && input.shape.is_thread())
+        };
+        let diagnostic = match self.role_lines.cure(output.span, self.text, is_thread) {
+            Some(help) => help.into_iter().fold(finding, Diagnostic::help),
+            None => finding.help(THREADS),
+        };
         self.report(diagnostic, line.trimmed());
     }
 

@@ -2,9 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::checker::Checker;
 use super::format::Format;
-use prompty_core::diagnostic::{Diagnostic, Span};
+use prompty_core::diagnostic::Span;
 use prompty_core::jinja::role_loops::{loops_of, role_lines};
 use prompty_core::jinja::tree::Template;
 use prompty_core::text::slice;
@@ -16,8 +15,10 @@ pub(super) struct RoleLines {
     lists: HashMap<Span, Option<Span>>,
     /// What is looped over to write such lines.
     looped: HashSet<Span>,
-    /// What is looped over in exactly the form of a thread, and whether it is used for nothing else.
-    exact: HashMap<Span, bool>,
+    /// Where the lists stand over which a loop of exactly the form of a thread goes, and whether the list
+    /// is used for nothing else.
+    exact: HashMap<usize, bool>,
+    format: Option<Format>,
     /// What the author loops over in exactly that form, whether or not it is read as a thread.
     written: HashSet<Span>,
 }
@@ -31,7 +32,8 @@ impl RoleLines {
         Self {
             looped: lines.iter().filter_map(|line| line.list).collect(),
             lists: lines.into_iter().map(|line| (line.span, line.list)).collect(),
-            exact: exact.into_iter().map(|it| (it.input.span, it.is_only_use)).collect(),
+            exact: exact.into_iter().map(|it| (it.input.span.start, it.is_only_use)).collect(),
+            format: Some(format),
             written: loops(written).into_iter().map(|it| it.input.span).collect(),
         }
     }
@@ -50,43 +52,47 @@ impl RoleLines {
     pub(super) fn is_thread(&self, place: Span) -> bool {
         self.written.contains(&place)
     }
-}
 
-impl Checker<'_> {
-    /// The cure for a role that a loop prints at a place; nothing outside of loops.
-    pub(super) fn help_for_role_line(&self, finding: Diagnostic, role: Span) -> Option<Diagnostic> {
-        let list = (*self.role_lines.lists.get(&role)?)?;
-        let written = slice(self.text, list.start..list.end);
+    /// The cure for a role that a loop prints at a place of the text; nothing outside of loops.
+    pub(super) fn cure(
+        &self,
+        role: Span,
+        text: &str,
+        is_thread: impl Fn(&str) -> bool,
+    ) -> Option<Vec<String>> {
+        let list = (*self.lists.get(&role)?)?;
+        let written = slice(text, list.start..list.end);
         let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
         let name = written.split(|character| !is_part(character)).next().unwrap_or_default();
-        let finding = finding.help(match self.is_thread(name) {
+        let mut help = vec![match is_thread(name) {
             true => format!("write `{{{{ {name} }}}}` on a line of its own: it is a thread"),
             false => format!(
                 "make `{name}` a thread (`kind: thread`, in Rust `&[Message]`), and write \
                  `{{{{ {name} }}}}` on a line of its own"
             ),
-        });
-        if written != name && self.format == Format::Jinja2 {
-            let help = "a thread is written whole: choose its messages before they become an input";
-            return Some(finding.help(help));
+        }];
+        if self.format == Some(Format::Mustache) {
+            return Some(help);
         }
-        Some(match (self.role_lines.exact.get(&list), self.format) {
-            (Some(true), _) | (None, Format::Mustache) => finding,
-            (Some(false), _) => finding.help(format!(
+        match self.exact.get(&list.start) {
+            Some(true) => {}
+            Some(false) => help.push(format!(
                 "a thread can be written and asked for; what is also used as a list, as `{name}` is, \
                  comes in as another input"
             )),
-            (None, Format::Jinja2) => finding
-                .help(format!(
+            None if written != name => help.push(
+                "a thread is written whole: choose its messages before they become an input".to_owned(),
+            ),
+            None => {
+                help.push(format!(
                     "a loop says the same if it holds nothing else: `{{% for m in {name} %}}`, and on \
                      lines of their own `{{{{ m.role }}}}:`, `{{{{ m.content }}}}` and `{{% endfor %}}`"
-                ))
-                .help("for a transcript, which is text, write role and content on one line"),
-        })
-    }
-
-    fn is_thread(&self, name: &str) -> bool {
-        let mut inputs = self.signature.inputs.iter();
-        inputs.any(|input| input.name == name && input.shape.is_thread())
+                ));
+                help.push(
+                    "for a transcript, which is text, write role and content on one line".to_owned(),
+                );
+            }
+        }
+        Some(help)
     }
 }

@@ -8,7 +8,6 @@ use std::ops::Range;
 
 use super::almost_markers::exact_role;
 use super::checker::Checker;
-use super::markers::MarkerFact;
 use crate::nonce::marker::match_line;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
 use prompty_core::message::Role;
@@ -82,9 +81,9 @@ impl RolesInText {
 }
 
 impl Checker<'_> {
-    /// Reports the lines that name a role and were probably meant to open a message. Returns whether
-    /// one of them stands above all messages.
-    pub(super) fn roles_in_text(&mut self, roles: &RolesInText, markers: &[MarkerFact]) -> bool {
+    /// Reports the lines that name a role and were probably meant to open a message. `markers` are the roles
+    /// of the template's markers. Returns whether one of the lines stands above all messages.
+    pub(super) fn roles_in_text(&mut self, roles: &RolesInText, markers: &[Role]) -> bool {
         let mut groups = roles.lines.chunk_by(|left, right| left.message == right.message);
         let leading = roles.lines.first().filter(|line| line.message == 0);
         let is_told = leading.is_some() && {
@@ -123,11 +122,11 @@ impl Checker<'_> {
 
     /// The lines in one message. Lines of several roles are a dialogue that it shows; a single one is
     /// text, too, if the prompt opens messages of its role elsewhere.
-    fn roles_in_message(&mut self, lines: &[RoleLine], markers: &[MarkerFact]) {
+    fn roles_in_message(&mut self, lines: &[RoleLine], markers: &[Role]) {
         let mut prose = lines.iter().filter(|line| line.notation == Notation::Prose);
         let Some(first) = prose.next() else { return };
         let is_dialogue = prose.any(|line| line.role != first.role);
-        let has_marker = markers.iter().any(|marker| marker.role == first.role);
+        let has_marker = markers.contains(&first.role);
         add_steps(lines.len() + markers.len());
         if !is_dialogue && !has_marker {
             self.prose(first);

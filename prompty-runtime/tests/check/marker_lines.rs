@@ -105,6 +105,11 @@ fn almost_a_loop_over_a_thread_is_one_finding_that_shows_both_forms() {
              {{ anything | length }}",
             "comes in as another input",
         ),
+        (
+            "{% for m in anything | d([]) %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}\
+             {{ anything | length }}",
+            "comes in as another input",
+        ),
     ] {
         let found = report(text).diagnostics;
         assert_eq!(found.len(), 1, "{text}: {found:#?}");
