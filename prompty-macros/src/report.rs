@@ -5,6 +5,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity};
+use prompty_runtime::check::Allowed;
 use quote::quote_spanned;
 
 use crate::errors::Errors;
@@ -41,12 +42,11 @@ pub(crate) fn findings(
 /// Generates a warning. The deprecated item has the name of the lint, so that rustc's line `use of
 /// deprecated constant` reads well.
 pub(crate) fn warning(name: &str, text: &str, span: Span) -> TokenStream {
-    let indent = text
-        .lines()
-        .rev()
-        .find_map(|line| line.trim_start().starts_with("= ").then(|| line.find("= ")).flatten())
-        .map_or_else(|| "  ".to_owned(), |width| " ".repeat(width));
-    let text = format!("{text}\n{indent}= note: allow it with `#[prompt(allow({name}))]`");
+    let text = match Code::from_name(name).is_none_or(Allowed::can_allow) {
+        true => with_note(text, name),
+        // Some findings of such a code are errors, which nobody can allow.
+        false => text.to_owned(),
+    };
     let name = Ident::new(&format!("prompt_{name}"), span);
     quote_spanned! {span=>
         const _: () = {
@@ -56,4 +56,14 @@ pub(crate) fn warning(name: &str, text: &str, span: Span) -> TokenStream {
             #name
         };
     }
+}
+
+/// The text of a warning with the way to allow it.
+fn with_note(text: &str, name: &str) -> String {
+    let indent = text
+        .lines()
+        .rev()
+        .find_map(|line| line.trim_start().starts_with("= ").then(|| line.find("= ")).flatten())
+        .map_or_else(|| "  ".to_owned(), |width| " ".repeat(width));
+    format!("{text}\n{indent}= note: allow it with `#[prompt(allow({name}))]`")
 }

@@ -140,6 +140,19 @@ pub(crate) enum RendererEntry {
     Custom(Arc<dyn Renderer>),
 }
 
+impl RendererEntry {
+    /// Whether this is the built-in renderer of Jinja templates.
+    pub(crate) fn is_jinja2(&self) -> bool {
+        match self {
+            #[cfg(feature = "jinja2")]
+            Self::Jinja2 => true,
+            #[cfg(feature = "mustache")]
+            Self::Mustache => false,
+            Self::Custom(_) => false,
+        }
+    }
+}
+
 /// The built-in parser, or one of the host.
 #[derive(Clone)]
 pub(crate) enum ParserEntry {

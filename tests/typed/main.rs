@@ -18,6 +18,7 @@ mod definition;
 mod derive;
 mod kinds;
 mod options;
+mod role_loops;
 mod threads;
 mod turns;
 

@@ -2,6 +2,7 @@
 
 use super::dialect::{Dialect, TAGS};
 use super::habits;
+use super::split_tags::split_tags;
 use super::syntax_error::SyntaxError;
 use super::token::{Kind, Token};
 use crate::diagnostic::Span;
@@ -109,6 +110,11 @@ impl Place<'_, '_> {
             let help = help_for_tag(name, self.dialect);
             return self.error(format!("unknown tag `{name}`")).with_help(help);
         }
+        if self.block.is_none()
+            && let Some(error) = self.split_opener()
+        {
+            return error;
+        }
         match self.block {
             None => {
                 let opener = match name {
@@ -127,6 +133,16 @@ impl Place<'_, '_> {
         }
     }
 
+    /// The last tag above the token whose braces are apart, so that it is text.
+    fn split_opener(&self) -> Option<SyntaxError> {
+        let before = slice(self.text, ..self.token.span.start);
+        let tag = split_tags(before).filter(|tag| tag.opener == "{%").last()?;
+        let place = Span::new(tag.range.start, tag.range.end);
+        let written = slice(self.text, tag.range);
+        let error = SyntaxError::new(place, format!("`{written}` opens no tag"));
+        Some(error.with_help(format!("write `{{% {}` with the brace beside the `%`", tag.word)))
+    }
+
     /// The tag around the token, if nothing closes it.
     fn unclosed_tag(&self) -> Option<SyntaxError> {
         let opener = self.tag?.opener;
@@ -140,7 +156,24 @@ impl Place<'_, '_> {
             (Some(close), Some(next)) => next < close,
             (Some(_), None) => false,
         };
-        is_open.then(|| not_closed(written, opener, closer))
+        let (sign, brace) = closer.split_at_checked(1)?;
+        let line = slice(rest, ..next.unwrap_or(rest.len()));
+        let line = line.split('\n').next().unwrap_or_default();
+        let is_apart = |at: usize| {
+            let behind = slice(line, at + 1..);
+            behind.starts_with([' ', '\t']) && behind.trim_start().starts_with(brace)
+        };
+        let apart = line.match_indices(sign).find(|(at, _)| is_apart(*at));
+        is_open.then(|| match apart {
+            None => not_closed(written, opener, closer),
+            Some((at, _)) => {
+                let behind = slice(line, at + 1..);
+                let length = behind.len() - behind.trim_start().len() + 2;
+                let apart = slice(line, at..at + length);
+                not_closed(written, opener, closer)
+                    .with_help(format!("write `{closer}`: `{apart}` does not close it"))
+            }
+        })
     }
 
     /// The block that the template ends in.

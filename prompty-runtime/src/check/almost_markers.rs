@@ -62,16 +62,12 @@ pub(super) fn almost_marker(line: &str) -> Option<AlmostMarker> {
         let help = format!("a marker has at most one `#` before it: `{role}:` or `# {role}:`");
         return found(Severity::Warning, message, vec![help]);
     }
+    if let Some(attributes) = broken_attributes(trimmed) {
+        let message = format!("`{trimmed}` is no role marker");
+        return found(attributes.severity, message, vec![attributes.help]);
+    }
     let word = trimmed.strip_suffix(':')?.trim_end();
     let word = word.strip_prefix('#').map_or(word, str::trim_start);
-    if let Some(role) = bracketed(word) {
-        let message = format!("`{trimmed}` is no role marker");
-        let help = format!(
-            "write `{role}[name=value]:`, with no space before the bracket and none behind it, \
-             or `{role}:`"
-        );
-        return found(Severity::Error, message, vec![help]);
-    }
     if !word.chars().all(char::is_alphabetic) {
         return None;
     }
@@ -122,17 +118,52 @@ fn nearest_role(word: &str) -> Option<String> {
     (edits > 0 && edits <= most).then_some(found)
 }
 
-/// The role of `user[...]` or `user [...]`.
-fn bracketed(word: &str) -> Option<String> {
-    let (name, rest) = word.split_once('[')?;
-    if !rest.ends_with(']') {
+/// What is wrong with the attributes of a line that names a role.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct BrokenAttributes {
+    pub(super) severity: Severity,
+    pub(super) help: String,
+}
+
+/// What is wrong with the attributes of a line such as `user[a=b:`, `user [a=b]:` or `user(a=b):`.
+pub(super) fn broken_attributes(line: &str) -> Option<BrokenAttributes> {
+    let line = line.trim();
+    if line.len() > LONGEST || match_line(line).is_some() {
         return None;
     }
-    exact_role(name.trim_end())
+    let (name, rest) = line.split_once(['[', '(', '{'])?;
+    let name = name.strip_prefix('#').map_or(name, str::trim_start);
+    let role = exact_role(name.trim_end())?;
+    let found = |severity, help: String| Some(BrokenAttributes { severity, help });
+    let Some(word) = line.strip_suffix(':').map(str::trim_end) else {
+        // Without its colon such a line may be meant as text.
+        let whole = format!("{line}:");
+        match_line(&whole)?;
+        return found(Severity::Warning, format!("end the line with a colon: `{whole}`"));
+    };
+    let is_bracket = line.as_bytes().get(line.len() - rest.len() - 1) == Some(&b'[');
+    if !is_bracket {
+        let inside = rest.trim_end_matches(':').trim_end().trim_end_matches([')', '}']);
+        let whole = format!("{}[{inside}]:", name.trim_end());
+        match_line(&whole)?;
+        return found(Severity::Error, format!("attributes stand in square brackets: `{whole}`"));
+    }
+    let closed = format!("{word}]:");
+    if !rest.contains(']') && match_line(&closed).is_some() {
+        return found(Severity::Error, format!("close the bracket before the colon: `{closed}`"));
+    }
+    if rest.contains(']') && !word.ends_with(']') {
+        return None;
+    }
+    let help = format!(
+        "write `{role}[name=value]:`, with no space before the bracket and none behind it, or \
+         `{role}:`"
+    );
+    found(Severity::Error, help)
 }
 
 /// The role of `## user:`, `**user:**`, `> user:` and the like.
-fn decorated(line: &str) -> Option<String> {
+fn decorated(line: &str) -> Option<Role> {
     let decoration = |character: char| {
         matches!(character, '#' | '>' | '*' | '_' | '-' | '+' | '`' | '"' | '\'' | '<' | '=' | '|')
             || matches!(character, '(' | ')' | '~')
@@ -147,10 +178,9 @@ fn decorated(line: &str) -> Option<String> {
     line.contains(':').then(|| exact_role(inner)).flatten()
 }
 
-fn exact_role(name: &str) -> Option<String> {
-    let name = name.to_lowercase();
-    let mut roles = Role::OF_MARKERS.into_iter().map(|role| role.to_string());
-    roles.find(|role| *role == name)
+/// The role with exactly this name, in any case.
+pub(super) fn exact_role(name: &str) -> Option<Role> {
+    Role::OF_MARKERS.into_iter().find(|role| role.as_str().eq_ignore_ascii_case(name))
 }
 
 /// The marker that a line looks like, and what is wrong in it: characters that cannot be seen, or
@@ -250,6 +280,22 @@ mod tests {
     fn brackets_that_the_syntax_does_not_have_are_errors() {
         for line in ["user[]:", "user [x=1]:", "user[ name=x]:", "System[a]:"] {
             assert_eq!(severity(line), Some(Severity::Error), "{line}");
+        }
+    }
+
+    #[test]
+    fn attributes_without_their_bracket_or_colon_show_the_marker_that_was_meant() {
+        for (line, meant) in [
+            ("user[name=\"Bob\":", "`user[name=\"Bob\"]:`"),
+            ("# User[name=Bob :", "`# User[name=Bob]:`"),
+            ("user[name=\"Bob\"]", "`user[name=\"Bob\"]:`"),
+            ("user(name=\"Bob\"):", "`user[name=\"Bob\"]:`"),
+            ("user {id=7}:", "`user[id=7]:`"),
+        ] {
+            assert!(almost_marker(line).unwrap().help[0].ends_with(meant), "{line}");
+        }
+        for line in ["user[0]", "user(name)", "user[name=x] is text", "user (the one above):"] {
+            assert_eq!(almost_marker(line), None, "{line}");
         }
     }
 

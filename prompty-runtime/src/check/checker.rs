@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::format::Format;
 use super::guards::{Guards, PlaceId};
+use super::role_lines::RoleLines;
 use super::scope::{Binding, NameKind, Scope};
 use super::signature::{Extensions, InputType, Presence, Signature};
 use super::types::{Absence, CallerUse, Rich, Type, Value};
@@ -38,7 +39,13 @@ pub(super) struct Checker<'a> {
     /// The values of Mustache's sections, the innermost last.
     pub(super) contexts: Vec<Value>,
     /// Where threads and media are printed.
-    pub(super) rich_outputs: HashSet<Span>,
+    pub(super) rich_outputs: HashMap<Span, Rich>,
+    /// The outputs of which something was said; one may go on over several lines.
+    pub(super) told_outputs: HashSet<Span>,
+    /// The lines that a loop writes as if they were role markers.
+    pub(super) role_lines: RoleLines,
+    /// Whether the list of a loop is read that writes such lines.
+    pub(super) is_role_list: bool,
     pub(super) format: Format,
     input_names: Vec<&'a str>,
     input_kinds: HashMap<&'a str, (Type, Absence)>,
@@ -74,7 +81,10 @@ impl<'a> Checker<'a> {
             capture: None,
             caller: CallerUse::default(),
             contexts: Vec::new(),
-            rich_outputs: HashSet::new(),
+            rich_outputs: HashMap::new(),
+            told_outputs: HashSet::new(),
+            role_lines: RoleLines::default(),
+            is_role_list: false,
             format,
             input_names: signature.inputs.iter().map(|input| input.name.as_str()).collect(),
             input_kinds: signature.inputs.iter().map(kind_of).collect(),
@@ -195,6 +205,10 @@ impl<'a> Checker<'a> {
         } else if let Some(similar) = self.similar(name, &scoped) {
             diagnostic =
                 diagnostic.help(format!("a variable with a similar name exists: `{similar}`"));
+        } else if self.role_lines.is_thread(span) {
+            diagnostic = diagnostic.help(format!(
+                "declare it: `{name}: {{kind: thread}}` under `inputs`, in Rust `{name}: &[Message]`"
+            ));
         } else if matches!(name, "super" | "self") {
             diagnostic = diagnostic.help("templates of prompts have no blocks to inherit from");
         } else if crate::template::builtins::filter(name).is_some() {
@@ -267,6 +281,9 @@ impl<'a> Checker<'a> {
     /// Whether the value is a thread or a medium, which is wrong here and has been said.
     pub(super) fn forbid_rich(&mut self, value: &Value, span: Span, doing: &str) -> bool {
         let Type::Rich(rich) = value.kind else { return false };
+        if self.is_role_list {
+            return true;
+        }
         let kind = value.kind.description();
         let quoted = self.quoted(span);
         let help = match rich {

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use prompty_core::diagnostic::Span;
+use prompty_core::jinja::role_loops::names_role;
 use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind};
 use prompty_core::message::Role;
 
@@ -242,13 +243,7 @@ fn text_edges(text: &str) -> Edges {
 
 /// Whether an expression looks as if it gave a role: by its name, or as a constant.
 fn makes_role(expr: &Expr) -> bool {
-    let is_named = |name: &str| name.to_lowercase().contains("role");
     match &expr.kind {
-        ExprKind::Variable(name) => is_named(name),
-        ExprKind::Attribute { name, .. } => is_named(&name.text),
-        ExprKind::Index { index, .. } => {
-            matches!(&index.kind, ExprKind::Literal(name) if name.as_str().is_some_and(is_named))
-        }
         ExprKind::Literal(text) => text.as_str().is_some_and(|text| {
             Role::OF_MARKERS.iter().any(|role| role.as_str() == text.trim().to_lowercase())
         }),
@@ -256,6 +251,6 @@ fn makes_role(expr: &Expr) -> bool {
         ExprKind::Conditional { value, otherwise, .. } => {
             makes_role(value) || otherwise.as_deref().is_some_and(makes_role)
         }
-        _ => false,
+        _ => names_role(expr),
     }
 }

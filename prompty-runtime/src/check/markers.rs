@@ -3,9 +3,11 @@
 //! A line opens a message if it stands on a line of its own in the template and is not caught by a
 //! block. Lines that an expression writes are text, whatever they look like.
 
-use super::almost_markers::almost_marker;
+use super::almost_markers::{almost_marker, broken_attributes};
 use super::checker::Checker;
 use super::flow::{Layout, Output, Text};
+use super::roles_in_text::RolesInText;
+use super::types::Rich;
 use crate::nonce::marker::{MarkerLine, attributes, match_line};
 use crate::template::markers::TemplateMarker;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
@@ -127,6 +129,16 @@ struct Seen {
     opened: bool,
     /// The role of the last marker, while nothing came after it.
     empty: Option<Role>,
+    /// The lines that name a role and are no markers.
+    roles: RolesInText,
+}
+
+impl Seen {
+    /// Notes a line that opens a message, or should.
+    fn open(&mut self) {
+        self.opened = true;
+        self.roles.open_message();
+    }
 }
 
 impl Checker<'_> {
@@ -154,7 +166,9 @@ impl Checker<'_> {
                 None => self.line(&line, &mut seen),
             }
         }
-        if let (Some(leading), false) = (seen.leading, seen.markers.is_empty()) {
+        let roles: Vec<Role> = seen.markers.iter().map(|marker| marker.role.clone()).collect();
+        let is_told = self.roles_in_text(&seen.roles, &roles);
+        if let (Some(leading), false, false) = (seen.leading, seen.markers.is_empty(), is_told) {
             let diagnostic =
                 Diagnostic::new(Code::LeadingText, "text before the first role marker")
                     .label("becomes a system message")
@@ -176,29 +190,47 @@ impl Checker<'_> {
         if let Some(block) = line.captured() {
             if marker.is_some() {
                 self.caught_marker(line, block);
+            } else if let Some(role) = self.role_of_loop(line) {
+                self.printed_role(line, role);
             }
             return;
         }
         seen.empty = None;
+        let masked = masked.as_deref().unwrap_or_default();
         if marker.is_some_and(|marker| values_are_attributes(line, &marker)) {
             self.quoted_attribute(line);
-            seen.opened = true;
+            seen.open();
         } else if self.made_marker(line) {
-            seen.opened = true;
+            seen.open();
         } else {
-            let is_plain = masked.is_some() && line.outputs.is_empty();
-            seen.opened |= is_plain && self.near_marker(line);
-            self.prose(line, masked.as_deref().unwrap_or_default());
+            self.placed_rich(line);
+            match self.near_marker(line, masked) {
+                Some(Severity::Error) => seen.open(),
+                Some(_) => seen.roles.pass(),
+                None => seen.roles.line(masked, line.span.start),
+            }
         }
         if !seen.opened && !self.is_rich(line) {
             seen.leading.get_or_insert(line.trimmed());
         }
     }
 
+    /// Threads and media that do not stand where they belong in their line.
+    fn placed_rich(&mut self, line: &Line<'_>) {
+        let has_text = |part: char| part != VALUE && !part.is_whitespace();
+        let has_text = line.written.contains(has_text);
+        for output in &line.outputs {
+            self.thread_beside_text(output, has_text);
+            if let Some(before) = output.span.start.checked_sub(line.span.start) {
+                self.medium_as_address(output, slice(line.raw, ..before));
+            }
+        }
+    }
+
     /// Whether a line is a thread or a medium alone, which needs no marker above it.
     fn is_rich(&self, line: &Line<'_>) -> bool {
         line.written.chars().all(|written| written == VALUE || written.is_whitespace())
-            && line.outputs.iter().all(|output| self.rich_outputs.contains(&output.expr))
+            && line.outputs.iter().all(|output| self.rich_outputs.contains_key(&output.expr))
     }
 
     /// A marker whose attribute holds an expression with double quotes in it.
@@ -222,12 +254,12 @@ impl Checker<'_> {
             self.report(diagnostic, trimmed);
         }
         seen.empty = Some(role.clone());
-        seen.opened = true;
+        seen.open();
         let fact = MarkerFact { role: role.clone(), span: trimmed.shifted(self.offset) };
         seen.markers.push(fact);
         self.broken_marker(line, role);
         for output in &line.outputs {
-            if self.rich_outputs.contains(&output.expr) {
+            if self.rich_outputs.contains_key(&output.expr) {
                 let message = "a thread or a medium in a role marker";
                 let diagnostic = Diagnostic::new(Code::MisplacedRich, message)
                     .label("is no text")
@@ -283,6 +315,14 @@ impl Checker<'_> {
         let is_inline = line.has_tags
             && (is_marker(&line.written)
                 || line.texts.iter().filter(alone).filter_map(|part| part_of(part)).any(is_marker));
+        if self.is_beside_thread(line) {
+            let message = "a role marker shares its line with a thread";
+            let diagnostic = Diagnostic::new(Code::MadeMarker, message)
+                .label("opens no message")
+                .help("put the marker alone on its line, below the thread");
+            self.report(diagnostic, line.trimmed());
+            return true;
+        }
         if is_inline {
             let diagnostic =
                 Diagnostic::new(Code::MadeMarker, "a role marker shares its line with a tag")
@@ -292,46 +332,76 @@ impl Checker<'_> {
             self.report(diagnostic, line.trimmed());
             return true;
         }
-        let Some(output) = line.outputs.first().filter(|output| output.makes_role) else {
-            return false;
+        let alone = || {
+            let first = line.outputs.first().filter(|output| output.makes_role)?;
+            is_value_and_colon(&line.written).then_some(*first)
         };
-        if !is_value_and_colon(&line.written) {
-            return false;
-        }
-        let quoted = self.quoted(output.span);
-        let diagnostic =
-            Diagnostic::new(Code::MadeMarker, format!("{quoted} cannot make a role marker"))
-                .label("is text, whatever it prints")
-                .help(THREADS);
-        self.report(diagnostic, line.trimmed());
+        let Some(output) = self.role_of_loop(line).or_else(alone) else { return false };
+        self.printed_role(line, output);
         true
     }
 
-    /// A line that is almost a marker; whether it surely was meant as one.
-    fn near_marker(&mut self, line: &Line<'_>) -> bool {
-        let Some(almost) = almost_marker(line.raw) else { return false };
+    /// What a line of a loop prints as if it were a role.
+    fn role_of_loop<'l>(&self, line: &Line<'l>) -> Option<&'l Output> {
+        line.outputs.iter().find(|output| self.role_lines.has(output.span)).copied()
+    }
+
+    /// A role that an expression prints.
+    fn printed_role(&mut self, line: &Line<'_>, output: &Output) {
+        // An expression that goes on over several lines is told once.
+        if !self.told_outputs.insert(output.span) {
+            return;
+        }
+        let quoted = self.quoted(output.span);
+        let finding =
+            Diagnostic::new(Code::MadeMarker, format!("{quoted} cannot make a role marker"))
+                .label("is text, whatever it prints");
+        let is_thread = |name: &str| {
+            let mut inputs = self.signature.inputs.iter();
+            inputs.any(|input| input.name == name && input.shape.is_thread())
+        };
+        let diagnostic = match self.role_lines.cure(output.span, self.text, is_thread) {
+            Some(help) => help.into_iter().fold(finding, Diagnostic::help),
+            None => finding.help(THREADS),
+        };
+        self.report(diagnostic, line.trimmed());
+    }
+
+    /// Whether a line is a marker but for the thread that is written in it.
+    fn is_beside_thread(&self, line: &Line<'_>) -> bool {
+        let is_thread = |it: &&Output| self.rich_outputs.get(&it.expr) == Some(&Rich::Thread);
+        !line.outputs.is_empty()
+            && line.outputs.iter().all(is_thread)
+            && match_line(&line.written.replace(VALUE, "")).is_some()
+    }
+
+    /// A line that is almost a marker, and how surely it was meant as one. `masked` is empty where tags
+    /// share the line.
+    fn near_marker(&mut self, line: &Line<'_>, masked: &str) -> Option<Severity> {
+        if !line.outputs.is_empty() {
+            return self.near_marker_with_values(line, masked);
+        }
+        let almost = almost_marker(masked)?;
         let span = Span::new(almost.range.start, almost.range.end).shifted(line.span.start);
         let mut diagnostic = Diagnostic::new(Code::NearMarker, almost.message).label("is text");
         diagnostic.help = almost.help;
         diagnostic.severity = almost.severity;
         self.report(diagnostic, span);
-        almost.severity == Severity::Error
+        Some(almost.severity)
     }
 
-    /// `User: hello`.
-    fn prose(&mut self, line: &Line<'_>, masked: &str) {
-        let trimmed = masked.trim();
-        let Some((head, rest)) = trimmed.split_once(':') else { return };
-        let is_marker = head.len() <= 40 && match_line(&format!("{head}:")).is_some();
-        if rest.trim().is_empty() || !is_marker {
-            return;
-        }
-        let start = line.trimmed().start;
-        let diagnostic =
-            Diagnostic::new(Code::MarkerProse, format!("`{head}:` opens no message here"))
-                .label("is text, since more follows on its line")
-                .help("if it is meant to open a message, put what follows on the next line");
-        self.report(diagnostic, Span::new(start, start + head.len() + 1));
+    /// As [`Checker::near_marker`], where values are printed in the line: the attributes alone may be
+    /// broken.
+    fn near_marker_with_values(&mut self, line: &Line<'_>, masked: &str) -> Option<Severity> {
+        let severity = broken_attributes(masked)?.severity;
+        let quoted = self.quoted(line.trimmed());
+        let mut diagnostic =
+            Diagnostic::new(Code::NearMarker, format!("{quoted} is no role marker"))
+                .label("is text")
+                .help("write `user[name={{ value }}]:`, with the bracket closed before the colon");
+        diagnostic.severity = severity;
+        self.report(diagnostic, line.trimmed());
+        Some(severity)
     }
 }
 

@@ -32,6 +32,7 @@
 //! that is done with inputs of no declared type, parameters of macros, and namespaces.
 
 mod almost_markers;
+mod beside_text;
 mod calls;
 mod checker;
 mod expressions;
@@ -42,6 +43,8 @@ mod format;
 mod guards;
 mod markers;
 mod operators;
+mod role_lines;
+mod roles_in_text;
 mod scope;
 mod sections;
 mod signature;
@@ -57,14 +60,17 @@ pub use signature::{Allowed, Extensions, Field, InputType, Presence, Shape, Sign
 #[doc(hidden)]
 pub use uses::{Use, Uses};
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
 use checker::Checker;
+use role_lines::RoleLines;
 
 use crate::definition::{Definition, Inspection, TemplateFolder, inspect, inspect_in};
 use crate::template::{SyntaxError, Template, jinja, markers as structure, mustache};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText, Span};
+use prompty_core::jinja::role_loops;
 use prompty_core::text::slice;
 
 /// What a check found. All places are in the whole source.
@@ -86,6 +92,10 @@ pub struct Report {
     /// are in the template's own text.
     #[doc(hidden)]
     pub template: Option<Arc<Template>>,
+    /// The text that the tree was read from: as long as the template's own, with threads in the place of
+    /// the loops that stand for them.
+    #[doc(hidden)]
+    pub text: Arc<str>,
 }
 
 /// Checks the template in the range `body` of a source, for the macros, which have no [`Definition`].
@@ -101,14 +111,19 @@ pub fn check_template(
     extensions: &Extensions,
     allowed: &Allowed,
 ) -> Report {
-    let text = slice(source.text(), body.start..body.end);
-    let mut report = match parse(text, format) {
+    let written = slice(source.text(), body.start..body.end);
+    let text = with_threads(written, format, signature);
+    let mut report = match parse(&text, format) {
         Ok(tree) => {
-            let mut report = check_tree(&tree, (text, body.start), format, signature, extensions);
+            let role_lines = RoleLines::new(written, &text, &tree, format);
+            let mut checker = Checker::new(&text, body.start, format, signature, extensions);
+            checker.role_lines = role_lines;
+            let mut report = check_tree(checker, &tree);
+            report.text = Arc::from(&*text);
             let tree = report.template.insert(Arc::new(tree));
             // What the engine refuses is said where nothing else is said of the template.
             let is_jinja = format == Format::Jinja2;
-            let refused = if is_jinja { jinja::first_refused(text, tree) } else { None };
+            let refused = if is_jinja { jinja::first_refused(&text, tree) } else { None };
             if report.diagnostics.iter().all(|finding| finding.severity != Severity::Error) {
                 report.diagnostics.extend(refused.map(|error| syntax(error, body)));
             }
@@ -118,6 +133,21 @@ pub fn check_template(
     };
     report.diagnostics.retain(|diagnostic| !allowed.contains(diagnostic.code));
     report
+}
+
+/// The template with its loops over threads as outputs of those. A loop over what is no input is read in
+/// the same way, so that nothing is said but that.
+fn with_threads<'t>(text: &'t str, format: Format, signature: &Signature) -> Cow<'t, str> {
+    if format != Format::Jinja2 {
+        return Cow::Borrowed(text);
+    }
+    role_loops::with_threads(text, |found| {
+        let mut inputs = signature.inputs.iter();
+        match inputs.find(|input| input.name == found.input.text) {
+            Some(input) => input.shape.is_thread(),
+            None => !signature.open || found.is_only_use,
+        }
+    })
 }
 
 fn parse(text: &str, format: Format) -> Result<Template, SyntaxError> {
@@ -136,23 +166,20 @@ fn syntax(error: SyntaxError, body: Span) -> Diagnostic {
     }
 }
 
-/// Checks a tree that has been read from `text`, which begins at `offset` in its source.
-fn check_tree(
-    tree: &Template,
-    (text, offset): (&str, usize),
-    format: Format,
-    signature: &Signature,
-    extensions: &Extensions,
-) -> Report {
-    let mut checker = Checker::new(text, offset, format, signature, extensions);
+/// Checks a tree that has been read from the checker's text.
+fn check_tree(mut checker: Checker<'_>, tree: &Template) -> Report {
+    let (text, signature) = (checker.text, checker.signature);
     checker.nodes(&tree.nodes);
     let layout = flow::layout(&tree.nodes);
     let markers = checker.markers(&layout, &structure::find(text, tree));
+    if checker.format == Format::Jinja2 {
+        checker.split_tags(&layout.texts, &tree.raw);
+    }
     checker.unused_inputs();
     let uses = checker.uses.finish(signature.inputs.iter().map(|input| input.name.as_str()));
     let Checker { mut diagnostics, variables, .. } = checker;
     sort(&mut diagnostics);
-    Report { diagnostics, uses, variables, markers, template: None }
+    Report { diagnostics, uses, variables, markers, ..Report::default() }
 }
 
 /// By place; what has none comes last.

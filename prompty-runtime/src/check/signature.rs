@@ -229,6 +229,15 @@ impl Shape {
         };
         if property.nullable { Self::Optional(Box::new(shape)) } else { shape }
     }
+
+    /// Whether the values are threads.
+    pub(super) fn is_thread(&self) -> bool {
+        match self {
+            Self::Thread => true,
+            Self::Optional(shape) => shape.is_thread(),
+            _ => false,
+        }
+    }
 }
 
 /// A field without a default that is not required may be missing, as an input may.

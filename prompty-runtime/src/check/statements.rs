@@ -75,8 +75,8 @@ impl Checker<'_> {
             _ => expr,
         };
         let value = self.expr(expr);
-        if let Type::Rich(_) = value.kind {
-            self.rich_outputs.insert(expr.span);
+        if let Type::Rich(rich) = value.kind {
+            self.rich_outputs.insert(expr.span, rich);
             if let Some(block) = self.capture {
                 let doing = match block {
                     "filter" => "filtered",
@@ -191,8 +191,12 @@ impl Checker<'_> {
     }
 
     fn for_loop(&mut self, node: &For) {
+        // A thread that is written in another form than the one that is known is told where the role is.
+        let writes_roles = self.role_lines.are_written_for(node.iterable.span);
+        let outer = std::mem::replace(&mut self.is_role_list, writes_roles);
         let iterable = self.expr(&node.iterable);
         let item = self.items(&iterable, &node.iterable);
+        self.is_role_list = outer;
         let mark = self.scope.mark();
         self.target(&node.target, &item, node.iterable.span, NameKind::Loop);
         let mut known = self.when_true(&iterable);

@@ -66,6 +66,8 @@ mod node;
 mod print;
 mod property;
 mod reference;
+#[cfg(any(feature = "definition", feature = "_template"))]
+mod role_loops;
 mod scalar;
 #[cfg(feature = "_template")]
 mod templates;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Definition, front_matter};
+use super::{Definition, front_matter, role_loops};
 #[cfg(any(feature = "definition", feature = "render"))]
 use prompty_core::diagnostic::{Code, Severity};
 use prompty_core::diagnostic::{Diagnostic, SourceText, Span, suggest};
@@ -136,7 +136,8 @@ pub fn assemble_template(
 
 impl Definition {
     /// Puts the files of the template together, and carries out its options for white space. The source,
-    /// its body and the instructions become those of the whole.
+    /// its body and the instructions become those of the whole. Lists over which the whole loops only to
+    /// write messages become threads.
     #[doc(hidden)]
     pub fn assemble(&mut self, folder: Option<&TemplateFolder>, where_to_name: &str) -> Assembly {
         let options = &mut self.template;
@@ -158,6 +159,7 @@ impl Definition {
             self.body = Span::new(assembly.body.start, assembly.body.start + text.len());
             text.clone_into(&mut self.instructions);
         }
+        role_loops::declare_threads(self);
         assembly
     }
 }

@@ -32,6 +32,7 @@ mod engine;
 mod functions;
 mod inputs;
 mod pipeline;
+mod role_loops;
 mod segments;
 mod sources;
 mod validate;

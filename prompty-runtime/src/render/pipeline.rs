@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use super::blueprint::{Blueprint, BlueprintInput, Options};
 use super::engine::{Custom, Engine};
 use super::inputs::Inputs;
+use super::role_loops;
 use super::segments::{Segment, SegmentTemplate};
 use super::validate::{self, Declared, GivenRich};
 #[cfg(feature = "definition")]
@@ -46,6 +47,8 @@ struct Inner {
     name: Arc<str>,
     source: SourceText,
     body: Span,
+    /// The template as it was compiled, where that is not what the source holds.
+    template: Option<String>,
     declared: Vec<Declared>,
     engine: Engine,
     parser: ParserEntry,
@@ -289,18 +292,31 @@ impl PipelineBuilder {
 
     fn compile(self) -> Result<Pipeline, Error> {
         #[cfg(feature = "definition")]
-        let Self { blueprint, options, .. } = self.assembled()?;
+        let Self { mut blueprint, options, .. } = self.assembled()?;
         #[cfg(not(feature = "definition"))]
-        let Self { blueprint, options } = self;
+        let Self { mut blueprint, options } = self;
         let parser = options.registry.parser(&blueprint.parser)?;
         let renderer = options.registry.renderer(&blueprint.format)?;
-        let engine = Engine::compile(renderer, blueprint.template(), &options)
+        let has_markers = matches!(parser, ParserEntry::Prompty);
+        let template = match has_markers && renderer.is_jinja2() {
+            true => role_loops::template_with_threads(&mut blueprint),
+            false => None,
+        };
+        let text = template.as_deref().unwrap_or_else(|| blueprint.template());
+        let engine = Engine::compile(renderer, text, &options)
+            .and_then(|engine| match &engine {
+                Engine::BuiltIn(built_in) if has_markers => {
+                    role_loops::refuse_role_lines(text, built_in.tree()).map(|()| engine)
+                }
+                _ => Ok(engine),
+            })
             .map_err(|error| blueprint.syntax_error(error))?;
         let declared = blueprint.inputs.into_iter().map(Declared::from);
         let inner = Inner {
             name: blueprint.name,
             source: blueprint.source,
             body: blueprint.body,
+            template,
             declared: declared.collect(),
             engine,
             parser,
@@ -517,7 +533,8 @@ impl Inner {
     }
 
     fn instructions(&self) -> &str {
-        slice(self.source.text(), self.body.start..self.body.end)
+        let written = || slice(self.source.text(), self.body.start..self.body.end);
+        self.template.as_deref().unwrap_or_else(written)
     }
 
     /// The template with the nonce in its markers, for a renderer of the host (§6.3).

@@ -1,6 +1,6 @@
 //! Role markers: what opens a message, what only looks so, and what is broken.
 
-use prompty_core::diagnostic::Severity;
+use prompty_core::diagnostic::{Severity, Span};
 use prompty_core::message::Role;
 
 use super::{accepts, finding, findings, report};
@@ -50,6 +50,71 @@ fn an_expression_makes_no_marker() {
     }
     assert!(super::help("{{ anything.role }}:\n").contains("kind: thread"));
     accepts("{{ \"user:\" }}\n{{ passage.title }}:\n{{ anything.role }}: {{ name }}\n");
+}
+
+#[test]
+fn a_loop_that_writes_the_messages_of_a_thread_is_the_thread() {
+    for text in [
+        "{% for m in history %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}",
+        "{% for m in history %}\n# {{ m['role'] }}:\n\n{{ m['content'] }}\n{% endfor %}\nuser:\nHi",
+    ] {
+        accepts(text);
+    }
+    let found = report("{% for m in history %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}");
+    assert_eq!(found.variables, [("history".to_owned(), Span::new(12, 19))]);
+    // A history that nothing declares is told once, and how to declare it.
+    let text = "{% for m in earlier %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}";
+    assert_eq!(finding(text), "unknown_input `earlier`: unknown input `earlier`");
+    assert!(super::help(text).contains("`earlier: {kind: thread}`"));
+}
+
+#[test]
+fn almost_a_loop_over_a_thread_is_one_finding_that_shows_both_forms() {
+    for (text, help) in [
+        (
+            "{% for m in history %}\n{{ m.role }}:\n{{ m.content | trim }}\n{% endfor %}",
+            "write `{{ history }}` on a line of its own: it is a thread | a loop says the same if",
+        ),
+        (
+            "{% for m in anything %}\n{{ m.role }}:\n{{ m.content | trim }}\n{% endfor %}",
+            "make `anything` a thread (`kind: thread`, in Rust `&[Message]`), and write `{{ anything }}` \
+             on a line of its own | a loop says the same if",
+        ),
+        (
+            "{% for m in history[-5:] %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}",
+            "it is a thread | a thread is written whole",
+        ),
+        (
+            "{% for m in history if m.content %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}",
+            "it is a thread | a loop says the same if",
+        ),
+        (
+            "Hi {% for m in anything %}{{ m.role }}:\n{{ m.content | trim }}\n{% endfor %}",
+            "make `anything` a thread",
+        ),
+        (
+            "{% macro turn(m) %}\n{{ m.role }}:\n{{ m.content }}\n{% endmacro %}{{ turn(anything) }}",
+            "messages of a conversation come in as one input",
+        ),
+        (
+            "{% for m in passages %}\n{{ anything.role }}:\n{{ m.title }}\n{% endfor %}",
+            "make `passages` a thread",
+        ),
+        (
+            "{% for m in anything %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}\
+             {{ anything | length }}",
+            "comes in as another input",
+        ),
+        (
+            "{% for m in anything | d([]) %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}\
+             {{ anything | length }}",
+            "comes in as another input",
+        ),
+    ] {
+        let found = report(text).diagnostics;
+        assert_eq!(found.len(), 1, "{text}: {found:#?}");
+        assert!(found[0].help.join(" | ").contains(help), "{text}: {:?}", found[0].help);
+    }
 }
 
 #[test]
@@ -121,11 +186,130 @@ fn comments_and_tags_are_no_lines() {
 }
 
 #[test]
-fn prose_on_the_line_of_a_marker_is_a_warning() {
-    let found = report("system:\nUser: hello\nAssistant: {{ name }}\n").diagnostics;
-    assert_eq!(found.len(), 2);
-    assert!(found.iter().all(|it| it.severity == Severity::Warning));
-    assert_eq!(finding("user: {{ name }}"), "marker_prose `user:`: `user:` opens no message here");
+fn a_role_with_its_text_on_the_same_line_is_a_warning_where_a_marker_is_missing() {
+    let expected = "marker_prose `user:`: `user:` opens no message here";
+    for text in [
+        "user: {{ name }}",
+        "system:\nYou help.\nuser: {{ name }}",
+        "system: You help.\nuser: {{ name }}",
+        "user: {{ name }}\nassistant:\n",
+    ] {
+        let found = report(text).diagnostics;
+        assert_eq!(found.len(), 1, "{text}: {found:?}");
+        assert_eq!(found[0].severity, Severity::Warning);
+    }
+    assert_eq!(finding("system:\nYou help.\nuser: {{ name }}"), expected);
+}
+
+#[test]
+fn a_dialogue_inside_a_message_is_text() {
+    for text in [
+        "system:\nUser: hello\nAssistant: {{ name }}\n",
+        "system:\nFor example:\nUser: hi\n\nuser:\n{{ name }}",
+        "Translate.\nUser: hi\nAssistant: ho",
+        "{% for m in anything %}\n{{ m.role }}: {{ m.text }}\n{% endfor %}",
+    ] {
+        accepts(text);
+    }
+}
+
+#[test]
+fn a_template_whose_roles_are_in_another_notation_gets_one_warning() {
+    for (text, first, help) in [
+        (
+            "<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\n{{ name }}<|im_end|>",
+            "<|im_start|>system",
+            "in the same way `user:` for `<|im_start|>user`",
+        ),
+        (
+            "<system>\nBe kind.\n</system>\n<user>\n{{ name }}\n</user>",
+            "<system>",
+            "in the same way `user:` for `<user>`",
+        ),
+        ("\n[system]\nBe kind.\n[user]\n{{ name }}", "[system]", "`user:` for `[user]`"),
+        ("### System\nBe kind.\n### User\n{{ name }}", "### System", "`user:` for `### User`"),
+        ("system\nBe kind.\n\nuser\n{{ name }}", "system", "`user:` for `user`"),
+        ("System Prompt:\nBe kind.\nUser Prompt:\n{{ name }}", "System Prompt:", "for `User"),
+        (
+            "<message role=\"system\">Hi</message>\n<message role=\"user\">{{ name }}</message>",
+            "<message role=\"system\">Hi</message>",
+            "`user:` for",
+        ),
+    ] {
+        let found = report(text).diagnostics;
+        assert_eq!(found.len(), 1, "{text}: {found:?}");
+        assert_eq!(found[0].message, format!("`{first}` opens no message"));
+        assert_eq!(found[0].severity, Severity::Warning);
+        assert_eq!(found[0].help[0], "write `system:` alone on the line, and the message below");
+        assert!(found[0].help[1].contains(help), "{:?}", found[0].help);
+    }
+}
+
+#[test]
+fn words_that_are_roles_are_text_where_they_divide_nothing() {
+    for text in [
+        // A text with sections of data.
+        "Judge the answer.\n\n### User\n{{ name }}\n\n### Assistant\nHi",
+        "<user>\n{{ name }}\n</user>\nSay who this is.",
+        "### System\nLinux\n### Task\n{{ name }}",
+        "# Roles\n- system\n- user\n{{ name }}",
+        // Markers stand in the template, so its author knows them.
+        "system:\n[system]\nBe kind.\n[user]\n{{ name }}",
+        "system:\n<|im_start|>user\n{{ name }}",
+    ] {
+        accepts(text);
+    }
+}
+
+#[test]
+fn attributes_that_are_not_closed_are_found() {
+    let help = "close the bracket before the colon: `user[name=\"Bob\"]:`";
+    assert_eq!(super::help("user[name=\"Bob\":\nHi"), help);
+    let found = finding("user[name={{ name }}:\nHi");
+    assert_eq!(
+        found,
+        "near_marker `user[name={{ name }}:`: `user[name={{ name }}:` is no role marker"
+    );
+}
+
+#[test]
+fn a_thread_beside_text_is_a_warning() {
+    let found = report("user:\nSo far: {{ history }}. Now: {{ name }}").diagnostics;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].message, "the thread `history` shares its line with text");
+    assert_eq!(found[0].severity, Severity::Warning);
+    assert!(found[0].help[0].contains("on a line of its own"));
+    let found = finding("user:\nHi\n{{ history }}user:\n{{ name }}");
+    assert!(found.ends_with("a role marker shares its line with a thread"), "{found}");
+    accepts("user:\nHi\n{{ history }}\nuser:\n{{ name }}");
+    accepts("user:\nHi\n{% if premium %}{{ history }}{% endif %}");
+}
+
+#[test]
+fn an_image_in_an_address_of_markdown_is_a_warning() {
+    let found = report("user:\n![a photo]( {{ picture }} )").diagnostics;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].message, "an image stands where Markdown has an address");
+    assert_eq!(found[0].severity, Severity::Warning);
+    accepts("user:\n![a photo](x.png) {{ picture }}");
+    accepts("user:\n![a photo]({{ name }})");
+}
+
+#[test]
+fn tags_whose_braces_are_apart_are_found() {
+    assert_eq!(finding("user:\n{ % if premium % }"), "template_syntax `{ %`: `{ %` opens no tag");
+    assert_eq!(
+        finding("user:\n{ % if premium %}\nHi\n{% endif %}"),
+        "template_syntax `{ %`: `{ %` opens no tag"
+    );
+    assert_eq!(
+        finding("user:\nHi { {name} }"),
+        "template_syntax `{ {name} }`: `{ {name} }` prints nothing"
+    );
+    assert_eq!(super::help("user:\n{% if premium % }Hi"), "write `%}`: `% }` does not close it");
+    assert_eq!(super::help("user:\n{{ name } }"), "write `}}`: `} }` does not close it");
+    accepts("user:\n{% raw %}{ % if premium % }{ {name} }{% endraw %}");
+    accepts("user:\n{ {other} } { \"a\": { \"name\": 1 } } 5 { % off }");
 }
 
 #[test]

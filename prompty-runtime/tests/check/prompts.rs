@@ -76,7 +76,7 @@ fn what_the_host_adds_is_known() {
 
 #[test]
 fn lints_can_be_allowed_and_errors_that_break_the_prompt_cannot() {
-    let text = "---\ninputs:\n  a: {kind: string, default: x}\n---\nHello\nuser:\n{{ b }}\nUser: x\nsytem:\n";
+    let text = "---\ninputs:\n  a: {kind: string, default: x}\n---\nHello\nuser:\n{{ b }}\nAssistant: x\nsytem:\n";
     let definition = Definition::from_text(text).unwrap();
     let codes = |allowed| {
         let found = check_with(&definition, &Extensions::default(), &Allowed::new(allowed));

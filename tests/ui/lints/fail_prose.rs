@@ -8,11 +8,8 @@ prompt!(
     Ask { name: &str },
     "
 system:
-An example:
-User: hi
-
-user:
-{{ name }}
+Be brief.
+User: {{ name }}
 "
 );
 

@@ -100,7 +100,7 @@ pub(crate) fn compile(
     if definition.template.strict {
         return reason("'strict', which looks at the lines of inputs");
     }
-    let text = definition.instructions.as_str();
+    let text = &*checked.report.text;
     let Some(template) = &checked.report.template else { return reason("its syntax") };
     let markers = markers::find(text, template);
     if let Some(input) = defaulted_by_front_matter(&prompt.inputs, checked) {
@@ -120,7 +120,10 @@ pub(crate) fn compile(
 pub(crate) fn fixed_characters(checked: &Checked) -> usize {
     let text = checked.definition.instructions.as_str();
     match &checked.report.template {
-        Some(template) => nodes::fixed_characters(&template.nodes, &markers::find(text, template)),
+        Some(template) => {
+            let text = &*checked.report.text;
+            nodes::fixed_characters(&template.nodes, &markers::find(text, template))
+        }
         // A format of the host: what is not a tag of Jinja is taken for text.
         None => jinja::syntax::parse(text).map_or(0, |template| {
             nodes::fixed_characters(&template.nodes, &markers::find(text, &template))

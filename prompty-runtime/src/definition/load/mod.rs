@@ -17,6 +17,7 @@ use super::Definition;
 use super::build::{self, Context, References};
 use super::first_version;
 use super::inspect::{self, ParsedSource};
+use super::role_loops;
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::files::{ReadError, Within, read_text};
@@ -121,9 +122,10 @@ fn load(
         #[cfg(feature = "_template")]
         Files::OfTheirOwn => with_files(&mut definition, options, folder)?,
         #[cfg(not(feature = "_template"))]
-        Files::OfTheirOwn => {}
+        Files::OfTheirOwn => role_loops::declare_threads(&mut definition),
         Files::InTheText => {
             (definition.template.trim_blocks, definition.template.lstrip_blocks) = (false, false);
+            role_loops::declare_threads(&mut definition);
         }
     }
     Ok(definition)

@@ -1,0 +1,13 @@
+//! An output whose braces are apart.
+
+use typed_prompty::prompt;
+
+prompt!(
+    Ask { name: &str },
+    "
+user:
+Hi { {name} }, {{ name }}
+"
+);
+
+fn main() {}
