@@ -217,9 +217,11 @@ impl<'a> Checker<'a> {
         self.diagnostics.push(finding);
     }
 
-    /// Notes that a value is needed whose type only rustc knows: it says so if that is an `Option`.
+    /// Notes that a value is needed whose type only rustc may know: it says so if that is an `Option`.
     pub(super) fn demand_of_rust(&mut self, value: &Value, expr: &Expr, doing: &str) {
-        let is_known = !matches!(value.kind, Type::Any) || value.absence != Absence::Never;
+        // What is said of absence is told already. Where a file declares the type of a field, a type
+        // of the user's own may stand in for the struct.
+        let is_known = matches!(value.kind, Type::Rich(_)) || value.absence != Absence::Never;
         let is_guarded = value.place.is_none_or(|place| self.guards.is_present(place));
         if !value.is_read || is_known || is_guarded || self.format != Format::Jinja2 {
             return;
@@ -277,11 +279,6 @@ impl<'a> Checker<'a> {
         let diagnostic = Diagnostic::new(Code::MisplacedRich, format!("{kind} cannot be {doing}"))
             .label(format!("{quoted} is {kind}, which is no text"))
             .help(format!("{help}: `{{{{ {name} }}}}`"));
-        let diagnostic = if doing == "a condition" {
-            diagnostic.help(format!("whether it was given is asked with `{name} is defined`"))
-        } else {
-            diagnostic
-        };
         self.report(diagnostic, span);
         true
     }

@@ -77,6 +77,7 @@ pub use inspect::{Inspection, inspect, inspect_in};
 pub use load::LoadOptions;
 pub use model::{Connection, Model, ModelOptions};
 pub use property::{Kind, Property};
+pub use reference::is_reference;
 pub use tool::{Binding, ToolDefinition, ToolKind};
 
 use std::fmt;

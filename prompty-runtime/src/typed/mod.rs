@@ -19,10 +19,13 @@
 //! ```
 
 #[doc(hidden)]
+pub mod debug;
+#[doc(hidden)]
 pub mod display;
 mod each;
 #[doc(hidden)]
 pub mod filters;
+mod given;
 #[cfg(feature = "inventory")]
 pub mod inventory;
 #[cfg(feature = "render")]
@@ -55,6 +58,7 @@ use prompty_core::message::Message;
 /// The traits by which Rust's method lookup chooses what generated code does with a value.
 #[doc(hidden)]
 pub mod tiers {
+    pub use super::debug::{DebugField as _, OpaqueField as _};
     pub use super::display::{
         ComparableDisplay as _, ComparableList as _, ComparableOption as _, CountableDisplay as _,
         CountableLength as _, CountableValue as _, CountedDisplay as _, CountedLength as _,
@@ -77,12 +81,15 @@ pub mod tiers {
 }
 
 pub use each::Each;
+#[doc(hidden)]
+pub use given::{HoldsList, HoldsText};
+pub use given::{IntoDeclared, IntoInput};
 #[cfg(feature = "render")]
 #[doc(hidden)]
 pub use pipeline::StaticPipeline;
 pub use print::{Print, Printed};
 pub use scalar::{Length, Scalar, ToScalar};
-pub use statics::{InputDeclaration, StaticDefinition, StaticValue};
+pub use statics::{InputDeclaration, StaticDefinition, StaticModel, StaticValue};
 pub use to_value::ToValue;
 pub use trust::{Secret, Untrusted};
 pub use truth::Truth;

@@ -156,7 +156,7 @@ impl Compiler<'_> {
             Shape::Object { .. } | Shape::Any => {
                 return reason(format!("the entry '{}' of a map", name.text));
             }
-            _ => (project::field(&name.text, span), Shape::Foreign(String::new())),
+            _ => (project::field(self.prompt, &name.text, span), Shape::Foreign(String::new())),
         };
         let it = Ident::new("it", span);
         let named = name.span.shifted(self.checked.definition.body.start);
