@@ -6,6 +6,7 @@
 //! texts do, for the engines that run templates.
 
 mod dialect;
+pub mod format;
 pub mod habits;
 mod lexer;
 mod limits;

@@ -42,6 +42,7 @@ mod format;
 mod guards;
 mod markers;
 mod operators;
+mod placeholders;
 mod scope;
 mod sections;
 mod signature;
