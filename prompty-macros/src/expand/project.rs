@@ -211,7 +211,7 @@ impl Projector<'_> {
         let private = quote_spanned!(span=> #facade::__private);
         // The template may also test whether the value is `none`.
         quote_spanned!(span=> #private::project::condition(
-            (&&&#private::place::Place(&#place)).is_missing(),
+            (&&&&#private::place::Place(&#place)).is_missing(),
             #facade::Value::Bool(#holds),
         ))
     }

@@ -112,7 +112,7 @@ impl Site<'_> {
     /// Generates the statement that requires that `given`, a reference, can be used so.
     fn required(&self) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
-        let place = quote_spanned!(span=> (&&&&&#facade::__private::place::Place(given)));
+        let place = quote_spanned!(span=> (&&&&&&#facade::__private::place::Place(given)));
         let (used, name, method) = match self.ability {
             Ability::Count => (quote_spanned!(span=> #place.countable()), "Length", "length"),
             _ => (quote_spanned!(span=> #place.writable()), "ToValue", "to_value"),
@@ -162,7 +162,7 @@ impl Site<'_> {
         quote_spanned!(span=> {
             let given = #given;
             #required
-            (&&&&&#facade::__private::place::Place(given)).#convert()
+            (&&&&&&#facade::__private::place::Place(given)).#convert()
         })
     }
 
@@ -171,7 +171,7 @@ impl Site<'_> {
     pub(crate) fn condition(&self, given: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
         let condition =
-            quote_spanned!(span=> (&&&#facade::__private::place::Place(#given)).condition());
+            quote_spanned!(span=> (&&&&#facade::__private::place::Place(#given)).condition());
         if self.is_plain {
             return quote_spanned! {span=> {
                 use #facade::Truth;

@@ -18,6 +18,9 @@
 //! assert!(2.to_scalar().equals(2.0.to_scalar()));
 //! ```
 
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+pub mod data;
 #[doc(hidden)]
 pub mod debug;
 #[doc(hidden)]
@@ -58,6 +61,15 @@ use prompty_core::message::Message;
 /// The traits by which Rust's method lookup chooses what generated code does with a value.
 #[doc(hidden)]
 pub mod tiers {
+    #[cfg(feature = "serde")]
+    pub use super::data::{
+        ComparableData as _, ComparableDataList as _, ComparableDataOption as _,
+        CountableData as _, CountedData as _, DataMissing as _, DataTruth as _,
+        MeasurableData as _, MeasurableDataList as _, MeasurableDataOption as _,
+        PrintableData as _, PrintableDataList as _, PrintableDataOption as _, ShownData as _,
+        ValuedData as _, ValuedDataList as _, ValuedDataOption as _, WritableData as _,
+        WritableDataList as _, WritableDataOption as _,
+    };
     pub use super::debug::{DebugField as _, OpaqueField as _};
     pub use super::display::{
         ComparableDisplay as _, ComparableList as _, ComparableOption as _, CountableDisplay as _,
