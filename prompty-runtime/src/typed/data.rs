@@ -31,7 +31,10 @@ fn values<T: Each<Item: Data + Sized> + ?Sized>(list: &T) -> Value {
 
 /// The conversions of data, of an `Option` of data, and of a list of data.
 macro_rules! data_tiers {
-    ($($method:ident: $one:ident, $optional:ident, $list:ident; $wrapped:ty, $wrap:expr;)*) => {$(
+    ($(
+        $method:ident: $one:ident, $reference:ident, $optional:ident, $list:ident;
+        $wrapped:ty, $wrap:expr;
+    )*) => {$(
         /// The conversion of data.
         pub trait $one {
             /// The converted value.
@@ -41,6 +44,18 @@ macro_rules! data_tiers {
         impl<T: Data> $one for &&&Place<'_, T> {
             fn $method(&self) -> Value {
                 value(self.0)
+            }
+        }
+
+        /// The conversion of a reference to data.
+        pub trait $reference {
+            /// The converted value.
+            fn $method(&self) -> Value;
+        }
+
+        impl<T: Data> $reference for &&&Place<'_, &T> {
+            fn $method(&self) -> Value {
+                value(*self.0)
             }
         }
 
@@ -71,13 +86,13 @@ macro_rules! data_tiers {
 }
 
 data_tiers! {
-    printable: PrintableData, PrintableDataOption, PrintableDataList;
+    printable: PrintableData, PrintableDataReference, PrintableDataOption, PrintableDataList;
     Value, Option::unwrap_or_default;
-    comparable: ComparableData, ComparableDataOption, ComparableDataList;
+    comparable: ComparableData, ComparableDataReference, ComparableDataOption, ComparableDataList;
     OptionalScalar<Value>, OptionalScalar;
-    measurable: MeasurableData, MeasurableDataOption, MeasurableDataList;
+    measurable: MeasurableData, MeasurableDataReference, MeasurableDataOption, MeasurableDataList;
     Value, Option::unwrap_or_default;
-    valued: ValuedData, ValuedDataOption, ValuedDataList;
+    valued: ValuedData, ValuedDataReference, ValuedDataOption, ValuedDataList;
     Value, Option::unwrap_or_default;
 }
 
@@ -99,60 +114,60 @@ macro_rules! marker_tiers {
 marker_tiers! {
     writable {
         WritableData: [T: Data] for &&&Place<'_, T>;
+        WritableDataReference: [T: Data] for &&&Place<'_, &T>;
         WritableDataOption: [T: Data] for &&Place<'_, Option<T>>;
         WritableDataList: [T: Each<Item: Data + Sized> + ?Sized] for &&Place<'_, T>;
     }
     countable {
         CountableData: [T: Data] for &&Place<'_, T>;
+        CountableDataReference: [T: Data] for &&Place<'_, &T>;
     }
 }
 
-/// What the engine counts: the items or characters of data.
-pub trait CountedData {
-    /// A value of the same length.
-    fn counted(&self) -> Value;
+/// What is asked of data, and of a reference to data.
+macro_rules! question_tiers {
+    ($($method:ident: $name:ident, $reference:ident for ($($level:tt)*) -> $answer:ty, $make:expr;)*) => {$(
+        /// What is asked of data.
+        pub trait $name {
+            /// The answer.
+            fn $method(&self) -> $answer;
+        }
+
+        impl<T: Data> $name for $($level)* Place<'_, T> {
+            fn $method(&self) -> $answer {
+                $make(value(self.0))
+            }
+        }
+
+        /// What is asked of a reference to data.
+        pub trait $reference {
+            /// The answer.
+            fn $method(&self) -> $answer;
+        }
+
+        impl<T: Data> $reference for $($level)* Place<'_, &T> {
+            fn $method(&self) -> $answer {
+                $make(value(*self.0))
+            }
+        }
+    )*};
 }
 
-impl<T: Data> CountedData for &&&Place<'_, T> {
-    fn counted(&self) -> Value {
-        value(self.0)
-    }
+question_tiers! {
+    counted: CountedData, CountedDataReference for (&&&) -> Value, std::convert::identity;
+    condition: DataTruth, DataReferenceTruth for (&&) -> &'static bool, truth;
+    is_missing: DataMissing, DataReferenceMissing for (&&) -> bool, is_null;
+    shown: ShownData, ShownDataReference for (&&) -> Value, std::convert::identity;
 }
 
-/// The truth of data in a condition.
-pub trait DataTruth {
-    /// Whether the data is true.
-    fn condition(&self) -> &'static bool;
+#[expect(clippy::needless_pass_by_value, reason = "what is made of data is asked")]
+fn truth(value: Value) -> &'static bool {
+    if value.truth() { &true } else { &false }
 }
 
-impl<T: Data> DataTruth for &&Place<'_, T> {
-    fn condition(&self) -> &'static bool {
-        if value(self.0).truth() { &true } else { &false }
-    }
-}
-
-/// The test `none` on data.
-pub trait DataMissing {
-    /// Whether it is nothing.
-    fn is_missing(&self) -> bool;
-}
-
-impl<T: Data> DataMissing for &&Place<'_, T> {
-    fn is_missing(&self) -> bool {
-        value(self.0).is_null()
-    }
-}
-
-/// What the short form writes: data as it prints in prompts.
-pub trait ShownData {
-    /// The value, which prints.
-    fn shown(&self) -> Value;
-}
-
-impl<T: Data> ShownData for &&Place<'_, T> {
-    fn shown(&self) -> Value {
-        value(self.0)
-    }
+#[expect(clippy::needless_pass_by_value, reason = "what is made of data is asked")]
+fn is_null(value: Value) -> bool {
+    value.is_null()
 }
 
 #[cfg(test)]
@@ -173,6 +188,7 @@ mod tests {
         assert_eq!(printed(&json!({"z": [1, "a"]})), r#"{"z": [1, "a"]}"#);
         let list = vec![json!("a"), json!(2)];
         assert_eq!((&&&&&&Place(&list)).printable().text(), r#"["a", 2]"#);
+        assert_eq!((&&&&&&Place(&&json!("a"))).printable().text(), "a");
         assert_eq!((&&&&&&Place(&Some(json!("a")))).valued(), Value::from("a"));
     }
 

@@ -64,11 +64,14 @@ pub mod tiers {
     #[cfg(feature = "serde")]
     pub use super::data::{
         ComparableData as _, ComparableDataList as _, ComparableDataOption as _,
-        CountableData as _, CountedData as _, DataMissing as _, DataTruth as _,
-        MeasurableData as _, MeasurableDataList as _, MeasurableDataOption as _,
-        PrintableData as _, PrintableDataList as _, PrintableDataOption as _, ShownData as _,
-        ValuedData as _, ValuedDataList as _, ValuedDataOption as _, WritableData as _,
-        WritableDataList as _, WritableDataOption as _,
+        ComparableDataReference as _, CountableData as _, CountableDataReference as _,
+        CountedData as _, CountedDataReference as _, DataMissing as _, DataReferenceMissing as _,
+        DataReferenceTruth as _, DataTruth as _, MeasurableData as _, MeasurableDataList as _,
+        MeasurableDataOption as _, MeasurableDataReference as _, PrintableData as _,
+        PrintableDataList as _, PrintableDataOption as _, PrintableDataReference as _,
+        ShownData as _, ShownDataReference as _, ValuedData as _, ValuedDataList as _,
+        ValuedDataOption as _, ValuedDataReference as _, WritableData as _, WritableDataList as _,
+        WritableDataOption as _, WritableDataReference as _,
     };
     pub use super::debug::{DebugField as _, OpaqueField as _};
     pub use super::display::{
