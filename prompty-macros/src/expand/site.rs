@@ -119,14 +119,40 @@ impl Site<'_> {
         };
         if self.is_plain {
             let (name, method) = (Ident::new(name, span), Ident::new(method, span));
+            let required = self.named_by_place(
+                &quote_spanned!(span=> used),
+                |value| quote_spanned!(span=> let _ = || #name::#method(#value);),
+            );
             return quote_spanned! {span=>
                 use #facade::#name;
                 let used = #used;
-                let _ = || #name::#method(used);
+                #required
             };
         }
         let name = self.trait_name();
         quote_spanned!(span=> let used = #used; #name::itself(used);)
+    }
+
+    /// Generates code that reads a variable. Where rustc may report it, because the prompt has
+    /// type parameters, it stands in a macro whose name tells the place in the template.
+    fn named_by_place(
+        &self,
+        variable: &TokenStream,
+        code: impl Fn(&TokenStream) -> TokenStream,
+    ) -> TokenStream {
+        let span = self.source.code_span();
+        let is_generic = self.prompt.generics.type_params().next().is_some();
+        let place = self.at.map(|at| self.source.text.place(at.start)).filter(|_| is_generic);
+        let Some(place) = place else { return code(variable) };
+        let name =
+            format_ident!("template_line_{}_column_{}", place.line, place.column, span = span);
+        let code = code(&quote_spanned!(span=> $value));
+        quote_spanned!(span=>
+            macro_rules! #name {
+                ($value:ident) => { #code };
+            }
+            #name!(#variable);
+        )
     }
 
     /// Generates the statement that requires a trusted value. `given` is a reference to the value.
