@@ -1,4 +1,4 @@
-//! An image of the front matter in a condition.
+//! Media of the front matter in conditions: whether they are given.
 
 use typed_prompty::prompt;
 
@@ -7,9 +7,10 @@ prompt!(
     "---
 inputs:
   photo: { kind: image }
+  page: { kind: file, required: true }
 ---
 user:
-{% if photo %}{{ photo }}{% endif %}
+{% if photo and not page %}{{ photo }}{% endif %}{{ 'a' if photo else 'b' }}{{ page }}
 "
 );
 
