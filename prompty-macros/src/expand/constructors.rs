@@ -1,8 +1,8 @@
 //! Generates how values of generated types are made: `new` from what is always given, and `with_…` for
 //! each of the rest. A type that grows by a field that may be missing breaks nobody who uses them.
 
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Generics, Ident, Type};
 
@@ -48,7 +48,8 @@ pub(crate) fn expand(
         true => format!("Makes {made}."),
         false => format!("Makes {made} from what is always given."),
     };
-    quote! {
+    // rustc points at the name of the type, not at the whole macro.
+    quote_spanned! {Span::call_site().located_at(ident.span())=>
         #[allow(dead_code, clippy::too_many_arguments, clippy::new_without_default)]
         impl #parameters #ident #arguments #bounds {
             #[doc = #doc]
@@ -73,7 +74,7 @@ fn setter(facade: &TokenStream, given: &Given<'_>, made: &str) -> TokenStream {
         true => (quote!(#facade::IntoDeclared), quote!(into_declared)),
         false => (quote!(#facade::IntoInput), quote!(into_input)),
     };
-    quote! {
+    quote_spanned! {Span::call_site().located_at(field.span())=>
         #[doc = #doc]
         #[must_use]
         pub fn #name(mut self, #field: impl #taken<#ty>) -> Self {

@@ -77,13 +77,20 @@ impl Ability {
 /// if they have the same text.
 #[derive(Default)]
 pub(crate) struct Sites {
-    traits: RefCell<BTreeMap<String, TokenStream>>,
+    traits: RefCell<BTreeMap<String, SiteTrait>>,
+}
+
+/// The trait of a place.
+struct SiteTrait {
+    /// What it says, which tells it from one of another value that begins at the same place.
+    message: String,
+    item: TokenStream,
 }
 
 impl Sites {
     /// The traits as items.
     pub(crate) fn items(&self) -> TokenStream {
-        self.traits.borrow().values().cloned().collect()
+        self.traits.borrow().values().map(|site| site.item.clone()).collect()
     }
 }
 
@@ -225,15 +232,21 @@ impl Site<'_> {
 
     /// The name of the place's trait. The trait is generated at the first call.
     fn trait_name(&self) -> Ident {
-        let name = self.name();
+        let mut name = self.name();
+        let message = self.message();
         let mut traits = self.sites.traits.borrow_mut();
-        traits.entry(name.to_string()).or_insert_with(|| self.trait_item(&name));
+        while traits.get(&name.to_string()).is_some_and(|site| site.message != message) {
+            name = format_ident!("{name}OfPart", span = self.source.code_span());
+        }
+        traits.entry(name.to_string()).or_insert_with(|| {
+            let item = self.trait_item(&name, &message);
+            SiteTrait { message, item }
+        });
         name
     }
 
-    fn trait_item(&self, name: &Ident) -> TokenStream {
+    fn trait_item(&self, name: &Ident, message: &str) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
-        let message = self.message();
         let label = if self.source.file.is_some() { "in this file" } else { "in this template" };
         let sized = quote_spanned!(span=> #facade::__private::core::marker::Sized);
         let no_prelude = self.prompt.options.no_prelude;
