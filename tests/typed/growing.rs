@@ -220,3 +220,25 @@ fn a_type_of_ones_own_stands_in_for_a_generated_one() {
     assert_eq!(text(&engine), "BB");
     assert!(OwnInEngine::DEFINITION.engine_because.is_some());
 }
+
+struct Event {
+    data: serde_json::Value,
+}
+
+prompt!(Compiled { event: &Event }, "user:\n{{ event.data }}{% if event.data %}!{% endif %}");
+prompt!(
+    Rendered { event: &Event },
+    "user:\n{{ event.data }}{% if event.data %}!{% endif %}{{ '' | title }}"
+);
+
+#[test]
+fn data_prints_alike_whether_the_prompt_is_compiled_or_rendered() {
+    for data in
+        [serde_json::json!("a\"b"), serde_json::json!({"z": [1.0, null]}), serde_json::json!([])]
+    {
+        let event = Event { data };
+        assert_eq!(text(&Compiled::new(&event)), text(&Rendered::new(&event)));
+    }
+    assert_eq!(Compiled::DEFINITION.engine_because, None);
+    assert!(Rendered::DEFINITION.engine_because.is_some());
+}
