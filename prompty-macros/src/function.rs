@@ -28,7 +28,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     };
     let context = Context { facade: invocation.facade };
     match invocation.form {
-        Form::Loaded { head, source } => expand_front_matter(&context, head, &source),
+        Form::Loaded { head, source } => expand_front_matter(&context, &head, &source),
         Form::Declared { head, fields, source } => expand_declared(&context, head, fields, &source),
         Form::Turns { head, fields, turns } => expand_turns(&context, head, fields, &turns),
         Form::Expression { turns } => {
@@ -41,7 +41,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 }
 
 /// Expands a prompt whose front matter declares the inputs: the struct is generated.
-fn expand_front_matter(context: &Context, head: Head, literal: &LitStr) -> TokenStream {
+fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> TokenStream {
     let facade = &context.facade;
     let mut errors = Errors::default();
     let options = attributes::read_type_options(&head.attributes, &mut errors);
@@ -53,12 +53,12 @@ fn expand_front_matter(context: &Context, head: Head, literal: &LitStr) -> Token
     let mut source = match errors.keep(source::from_literal(literal)) {
         Some(SourceLookup::Source(source)) => source,
         Some(SourceLookup::Unknown(include)) => {
-            let unknown = implementation::stub_of_unknown_inputs(facade, &head);
+            let unknown = implementation::stub_of_unknown_inputs(facade, head);
             return quote!(#include #unknown);
         }
         None => {
             let (errors, unknown) =
-                (errors.into_tokens(), implementation::stub_of_unknown_inputs(facade, &head));
+                (errors.into_tokens(), implementation::stub_of_unknown_inputs(facade, head));
             return quote!(#errors #unknown);
         }
     };
@@ -66,7 +66,7 @@ fn expand_front_matter(context: &Context, head: Head, literal: &LitStr) -> Token
     let Some(mut definition) = definition else {
         report::findings(&source, &diagnostics, &[], &mut errors);
         let (errors, unknown) =
-            (errors.into_tokens(), implementation::stub_of_unknown_inputs(facade, &head));
+            (errors.into_tokens(), implementation::stub_of_unknown_inputs(facade, head));
         let tracking = source.tracking();
         return quote!(#errors #tracking #unknown);
     };
@@ -76,7 +76,7 @@ fn expand_front_matter(context: &Context, head: Head, literal: &LitStr) -> Token
     let warnings = report::findings(&source, &checked.diagnostics, &[], &mut errors);
     let replaced = &options.types;
     let mut types =
-        structs::expand_types(context, &head, &checked.definition, &source, replaced, &mut errors);
+        structs::expand_types(context, head, &checked.definition, &source, replaced, &mut errors);
     let inputs = std::mem::take(&mut types.inputs);
     let generics = types.generics.clone();
     let fallback = implementation::stub(facade, &head.ident, &generics);
@@ -92,12 +92,12 @@ fn expand_front_matter(context: &Context, head: Head, literal: &LitStr) -> Token
                 facade, &prompt, &source, &checked, &rendering,
             );
             let renders = rendering.documentation();
-            let item = types.prompt_struct(facade, &head, &checked.definition, Some(&renders));
+            let item = types.prompt_struct(facade, head, &checked.definition, Some(&renders));
             quote!(#warnings #nested #item #implementation)
         }
         _ => {
             let (errors, tracking) = (errors.into_tokens(), source.tracking());
-            let item = types.prompt_struct(facade, &head, &checked.definition, None);
+            let item = types.prompt_struct(facade, head, &checked.definition, None);
             quote!(#errors #tracking #nested #item #fallback)
         }
     }

@@ -163,7 +163,7 @@ impl Writer<'_> {
             DeclaredKind::Float => parse_quote!(#private::f64),
             DeclaredKind::Boolean => parse_quote!(#private::bool),
             DeclaredKind::Array(None) => parse_quote!(&'prompt [#facade::Value]),
-            DeclaredKind::Array(Some(item)) => return self.list(named, item, shape),
+            DeclaredKind::Array(Some(item)) => return self.list(named, item, &shape),
             DeclaredKind::Object(fields) if fields.is_empty() => parse_quote!(#facade::Map),
             DeclaredKind::Object(_) => return self.made(named, shape),
             DeclaredKind::Thread => parse_quote!(&'prompt [#facade::Message]),
@@ -175,7 +175,7 @@ impl Writer<'_> {
         Chosen { ty: common, shape, origin: Origin::Common }
     }
 
-    fn list(&mut self, named: &Named<'_>, item: &Property, shape: Shape) -> Chosen {
+    fn list(&mut self, named: &Named<'_>, item: &Property, shape: &Shape) -> Chosen {
         let Chosen { ty, shape: item, origin } = self.choose(&Named {
             path: named.path.clone(),
             name: format!("{}Item", named.name),
@@ -190,12 +190,12 @@ impl Writer<'_> {
     fn made(&mut self, named: &Named<'_>, shape: Shape) -> Chosen {
         if let Some(ty) = self.replacements.take(&named.path) {
             let foreign = Shape::Foreign(shape::type_text(&ty));
-            let shape = with_inner(shape, foreign);
+            let shape = with_inner(&shape, foreign);
             return Chosen { ty, shape, origin: Origin::Replaced };
         }
         let ident = self.nested_name(&named.name);
         match &named.property.kind {
-            DeclaredKind::Object(fields) => self.object(named, &ident, fields, shape),
+            DeclaredKind::Object(fields) => self.object(named, &ident, fields, &shape),
             _ => {
                 let values = match &shape {
                     Shape::Choice(values) => values.as_slice(),
@@ -221,7 +221,7 @@ impl Writer<'_> {
         named: &Named<'_>,
         ident: &Ident,
         properties: &[Property],
-        shape: Shape,
+        shape: &Shape,
     ) -> Chosen {
         let facade = &self.context.facade;
         let (mut members, mut shapes, mut entries) = (Vec::new(), Vec::new(), Vec::new());
@@ -430,7 +430,7 @@ fn sealed(head: &Head) -> Option<TokenStream> {
 }
 
 /// The shape with another inner one; that a value may be missing stays.
-fn with_inner(shape: Shape, inner: Shape) -> Shape {
+fn with_inner(shape: &Shape, inner: Shape) -> Shape {
     match shape {
         Shape::Optional(_) => Shape::Optional(Box::new(inner)),
         _ => inner,
