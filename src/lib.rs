@@ -107,8 +107,8 @@ pub use prompty_runtime::{
 
 #[cfg(feature = "macros")]
 pub use prompty_runtime::typed::{
-    Each, InputDeclaration, Length, Print, Printed, Prompt, Scalar, Secret, StaticDefinition,
-    StaticValue, ToScalar, ToValue, Truth, Untrusted,
+    Each, InputDeclaration, IntoDeclared, IntoInput, Length, Print, Printed, Prompt, Scalar,
+    Secret, StaticDefinition, StaticModel, StaticValue, ToScalar, ToValue, Truth, Untrusted,
 };
 
 #[cfg(feature = "inventory")]
@@ -428,8 +428,8 @@ pub mod __private {
     #[cfg(feature = "render")]
     pub use prompty_runtime::typed::StaticPipeline;
     pub use prompty_runtime::typed::{
-        MessageWriter, Printed, StaticValue, TextWriter, filters, place, presence, project, rich,
-        scalar,
+        MessageWriter, Printed, StaticValue, TextWriter, debug, filters, place, presence, project,
+        rich, scalar,
         sink::{Sink, Sizer},
         tiers, trust,
     };

@@ -7,7 +7,7 @@ use syn::{Data, DeriveInput, Generics};
 use crate::check;
 use crate::errors::{Errors, error_with_help};
 use crate::expand::{implementation, rendering};
-use crate::model::{Context, Prompt};
+use crate::model::{Context, FieldNames, Options, Prompt};
 use crate::parse::{attributes, fields};
 use crate::report;
 use crate::source::{self, Source, SourceLookup};
@@ -34,8 +34,13 @@ fn derive(input: &DeriveInput) -> TokenStream {
         return errors.into_tokens();
     };
     let inputs = fields::inputs(&data.fields, &type_parameters(&input.generics), &mut errors);
-    let prompt =
-        Prompt { ident: input.ident.clone(), generics: input.generics.clone(), inputs, options };
+    let prompt = Prompt {
+        ident: input.ident.clone(),
+        generics: input.generics.clone(),
+        inputs,
+        options,
+        names: FieldNames::OfRust,
+    };
     let found = match (&prompt.options.path, &prompt.options.source) {
         (Some(path), None) => errors.keep(source::read(path)),
         (None, Some(text)) => Some(SourceLookup::Source(source::inline(text))),
@@ -53,7 +58,20 @@ fn derive(input: &DeriveInput) -> TokenStream {
             None
         }
     };
-    expand_derive(&context, &prompt, found, errors)
+    expand_derive(&context, &prompt, found, errors).implementation
+}
+
+/// The implementation of a prompt for a struct.
+pub(crate) struct Expansion {
+    pub(crate) implementation: TokenStream,
+    /// The sentence of the documentation that says how the prompt renders; `None` if it has errors.
+    pub(crate) renders: Option<String>,
+}
+
+impl Expansion {
+    fn failed(implementation: TokenStream) -> Self {
+        Self { implementation, renders: None }
+    }
 }
 
 /// Generates the implementation for a struct with declared inputs, or all errors and a fallback.
@@ -62,15 +80,18 @@ pub(crate) fn expand_derive(
     prompt: &Prompt,
     found: Option<SourceLookup>,
     mut errors: Errors,
-) -> TokenStream {
+) -> Expansion {
+    refuse_types(&prompt.options, &mut errors);
     let facade = &context.facade;
     let fallback = implementation::stub(facade, &prompt.ident, &prompt.generics);
     let mut source = match found {
         Some(SourceLookup::Source(source)) => source,
-        Some(SourceLookup::Unknown(include)) => return quote!(#include #fallback),
+        Some(SourceLookup::Unknown(include)) => {
+            return Expansion::failed(quote!(#include #fallback));
+        }
         None => {
             let errors = errors.into_tokens();
-            return quote!(#errors #fallback);
+            return Expansion::failed(quote!(#errors #fallback));
         }
     };
     if !errors.is_empty() {
@@ -100,13 +121,23 @@ pub(crate) fn expand_derive(
     }
     let implementation =
         implementation::expand_implementation(facade, prompt, &source, &checked, &rendering);
-    quote!(#warnings #implementation)
+    let renders = Some(rendering.documentation());
+    Expansion { implementation: quote!(#warnings #implementation), renders }
 }
 
-fn errors_and_fallback(source: &Source, errors: Errors, fallback: &TokenStream) -> TokenStream {
+/// Reports types that stand in for those of front matter where the fields are declared in Rust.
+pub(crate) fn refuse_types(options: &Options, errors: &mut Errors) {
+    if let Some(replaced) = options.types.first() {
+        let message = "`types` goes with inputs that the front matter declares";
+        let help = "the inputs are declared here: give the field that type";
+        errors.push(error_with_help(replaced.span, message, help));
+    }
+}
+
+fn errors_and_fallback(source: &Source, errors: Errors, fallback: &TokenStream) -> Expansion {
     let (errors, tracking) = (errors.into_tokens(), source.tracking());
     // The file is also tracked if it is wrong, so that rustc notices when it is corrected.
-    quote!(#errors #tracking #fallback)
+    Expansion::failed(quote!(#errors #tracking #fallback))
 }
 
 /// The names of the type parameters.

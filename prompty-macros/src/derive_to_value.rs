@@ -90,9 +90,9 @@ fn entry(facade: &TokenStream, field: &impl ToTokens, ty: Span) -> TokenStream {
     quote_spanned! {span=> {
         use #facade::{ToValue, __private::{place::Place, tiers::*}};
         let field = &self.#field;
-        let written = (&&&&&Place(field)).writable();
+        let written = (&&&&&&Place(field)).writable();
         let _ = || ToValue::to_value(written);
-        (&&&&&Place(field)).valued()
+        (&&&&&&Place(field)).valued()
     }}
 }
 

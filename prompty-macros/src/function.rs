@@ -1,18 +1,19 @@
 //! Expands `prompt!`: a prompt type from its source, or messages from literals.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use prompty_runtime::check::{Presence, Signature};
 use quote::quote;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::visit_mut::VisitMut;
-use syn::{Fields, Lifetime, LitStr, TypeReference, parse_quote};
+use syn::{Attribute, Fields, Generics, Ident, LitStr, Visibility, parse_quote};
 
 use crate::check;
-use crate::derive_prompt::{expand_derive, type_parameters};
+use crate::derive_prompt::{Expansion, expand_derive, refuse_types, type_parameters};
 use crate::errors::{Errors, error_with_help};
-use crate::expand::{derives, implementation, rendering, statics, structs, turns};
-use crate::model::{Context, Head, Options, Prompt};
+use crate::expand::constructors::{self, Given};
+use crate::expand::derives::{self, NamedField};
+use crate::expand::{implementation, lifetimes, rendering, statics, structs, turns};
+use crate::model::{Context, FieldNames, Head, Options, Prompt};
 use crate::parse::invocation::{Form, Invocation, Turn};
 use crate::parse::{attributes, fields};
 use crate::report;
@@ -27,7 +28,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     };
     let context = Context { facade: invocation.facade };
     match invocation.form {
-        Form::Loaded { head, source } => expand_front_matter(&context, head, &source),
+        Form::Loaded { head, source } => expand_front_matter(&context, &head, &source),
         Form::Declared { head, fields, source } => expand_declared(&context, head, fields, &source),
         Form::Turns { head, fields, turns } => expand_turns(&context, head, fields, &turns),
         Form::Expression { turns } => {
@@ -40,7 +41,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 }
 
 /// Expands a prompt whose front matter declares the inputs: the struct is generated.
-fn expand_front_matter(context: &Context, head: Head, literal: &LitStr) -> TokenStream {
+fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> TokenStream {
     let facade = &context.facade;
     let mut errors = Errors::default();
     let options = attributes::read_type_options(&head.attributes, &mut errors);
@@ -52,12 +53,12 @@ fn expand_front_matter(context: &Context, head: Head, literal: &LitStr) -> Token
     let mut source = match errors.keep(source::from_literal(literal)) {
         Some(SourceLookup::Source(source)) => source,
         Some(SourceLookup::Unknown(include)) => {
-            let unknown = implementation::stub_of_unknown_inputs(facade, &head);
+            let unknown = implementation::stub_of_unknown_inputs(facade, head);
             return quote!(#include #unknown);
         }
         None => {
             let (errors, unknown) =
-                (errors.into_tokens(), implementation::stub_of_unknown_inputs(facade, &head));
+                (errors.into_tokens(), implementation::stub_of_unknown_inputs(facade, head));
             return quote!(#errors #unknown);
         }
     };
@@ -65,7 +66,7 @@ fn expand_front_matter(context: &Context, head: Head, literal: &LitStr) -> Token
     let Some(mut definition) = definition else {
         report::findings(&source, &diagnostics, &[], &mut errors);
         let (errors, unknown) =
-            (errors.into_tokens(), implementation::stub_of_unknown_inputs(facade, &head));
+            (errors.into_tokens(), implementation::stub_of_unknown_inputs(facade, head));
         let tracking = source.tracking();
         return quote!(#errors #tracking #unknown);
     };
@@ -75,10 +76,15 @@ fn expand_front_matter(context: &Context, head: Head, literal: &LitStr) -> Token
     let signature = Signature::from_definition(&definition).with_subject(head.ident.to_string());
     let checked = check::template(definition, is_whole, diagnostics, &options, &signature);
     let warnings = report::findings(&source, &checked.diagnostics, &[], &mut errors);
-    let written = structs::expand_struct(context, &head, &checked.definition, &source, &mut errors);
-    let structs::GeneratedTypes { items, generics, inputs } = written;
+    let replaced = &options.types;
+    let mut types =
+        structs::expand_types(context, head, &checked.definition, &source, replaced, &mut errors);
+    let inputs = std::mem::take(&mut types.inputs);
+    let generics = types.generics.clone();
     let fallback = implementation::stub(facade, &head.ident, &generics);
-    let prompt = Prompt { ident: head.ident, generics, inputs, options };
+    let names = FieldNames::OfFrontMatter;
+    let prompt = Prompt { ident: head.ident.clone(), generics, inputs, options, names };
+    let nested = &types.nested;
     let rendering = errors
         .is_empty()
         .then(|| rendering::choose(facade, &prompt, &source, &checked, &mut errors));
@@ -87,11 +93,14 @@ fn expand_front_matter(context: &Context, head: Head, literal: &LitStr) -> Token
             let implementation = implementation::expand_implementation(
                 facade, &prompt, &source, &checked, &rendering,
             );
-            quote!(#warnings #items #implementation)
+            let renders = rendering.documentation();
+            let item = types.prompt_struct(facade, head, &checked.definition, Some(&renders));
+            quote!(#warnings #nested #item #implementation)
         }
         _ => {
             let (errors, tracking) = (errors.into_tokens(), source.tracking());
-            quote!(#errors #tracking #items #fallback)
+            let item = types.prompt_struct(facade, head, &checked.definition, None);
+            quote!(#errors #tracking #nested #item #fallback)
         }
     }
 }
@@ -99,87 +108,88 @@ fn expand_front_matter(context: &Context, head: Head, literal: &LitStr) -> Token
 /// Expands a prompt whose inputs are declared in Rust and whose text is a template.
 fn expand_declared(context: &Context, head: Head, fields: Fields, literal: &LitStr) -> TokenStream {
     let mut errors = Errors::default();
-    let (item, prompt) = declared_struct(&context.facade, head, fields, &mut errors);
+    let (declared, prompt) = DeclaredStruct::new(head, fields, &mut errors);
     let found = errors.keep(source::from_literal(literal));
-    let implementation = expand_derive(context, &prompt, found, errors);
+    let Expansion { implementation, renders } = expand_derive(context, &prompt, found, errors);
+    let item = declared.tokens(&context.facade, renders.as_deref());
     quote!(#item #implementation)
 }
 
 /// The struct of the declared inputs, with a lifetime for its references.
-fn declared_struct(
-    facade: &TokenStream,
-    head: Head,
-    mut fields: Fields,
-    errors: &mut Errors,
-) -> (TokenStream, Prompt) {
-    let options = attributes::read_type_options(&head.attributes, errors);
-    let Head { attributes, visibility, ident, mut generics } = head;
-    let mut elided = LifetimeAdder { found: false };
-    fields.iter_mut().for_each(|field| elided.visit_field_mut(field));
-    if elided.found {
-        generics.params.insert(0, parse_quote!('prompt));
-    }
-    for field in &mut fields {
-        // Fields are the inputs of the prompt, so they are as visible as the prompt.
-        if matches!(field.vis, syn::Visibility::Inherited) {
-            field.vis = parse_quote!(pub);
-        }
-    }
-    let inputs = fields::inputs(&fields, &type_parameters(&generics), errors);
-    let kept = attributes.iter().filter(|attribute| !attribute.path().is_ident("prompt"));
-    let shown = fields.iter().map(|field| {
-        let mut field = field.clone();
-        let documented = field.attrs.iter().any(|attribute| attribute.path().is_ident("doc"));
-        field.attrs.retain(|attribute| !attribute.path().is_ident("prompt"));
-        if !documented {
-            let text = format!(
-                "The input `{}`.",
-                field.ident.as_ref().map_or_else(String::new, ToString::to_string)
-            );
-            field.attrs.push(parse_quote!(#[doc = #text]));
-        }
-        field
-    });
-    let documented = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
-    let title = format!("The prompt `{ident}`.");
-    let title = (!documented).then(|| quote!(#[doc = #title]));
-    let (parameters, _, bounds) = generics.split_for_impl();
-    let clone = match derives::is_derived(&attributes, "Clone") {
-        true => None,
-        false => derives::derive_clone(facade, fields.iter().map(|field| &field.ty)),
-    };
-    let debug = (!derives::is_derived(&attributes, "Debug"))
-        .then(|| derives::implement_debug(facade, &ident, &generics));
-    let item = quote! {
-        #(#kept)*
-        #title
-        #clone
-        #visibility struct #ident #parameters #bounds {
-            #(#shown,)*
-        }
-        #debug
-    };
-    (item, Prompt { ident, generics, inputs, options })
+struct DeclaredStruct {
+    attributes: Vec<Attribute>,
+    visibility: Visibility,
+    ident: Ident,
+    generics: Generics,
+    fields: Fields,
 }
 
-/// Adds the lifetime of the prompt to every reference without a lifetime.
-struct LifetimeAdder {
-    found: bool,
-}
-
-impl VisitMut for LifetimeAdder {
-    fn visit_type_reference_mut(&mut self, reference: &mut TypeReference) {
-        if reference.lifetime.is_none() {
-            reference.lifetime = Some(Lifetime::new("'prompt", Span::call_site()));
-            self.found = true;
+impl DeclaredStruct {
+    fn new(head: Head, mut fields: Fields, errors: &mut Errors) -> (Self, Prompt) {
+        let options = attributes::read_type_options(&head.attributes, errors);
+        let Head { attributes, visibility, ident, mut generics } = head;
+        let added: Vec<bool> = fields.iter_mut().map(lifetimes::add_to_field).collect();
+        if added.contains(&true) {
+            generics.params.insert(0, parse_quote!('prompt));
         }
-        syn::visit_mut::visit_type_reference_mut(self, reference);
+        for field in &mut fields {
+            // Fields are the inputs of the prompt, so they are as visible as the prompt.
+            if matches!(field.vis, Visibility::Inherited) {
+                field.vis = parse_quote!(pub);
+            }
+        }
+        let inputs = fields::inputs(&fields, &type_parameters(&generics), errors);
+        let prompt = Prompt {
+            ident: ident.clone(),
+            generics: generics.clone(),
+            inputs,
+            options,
+            names: FieldNames::OfRust,
+        };
+        (Self { attributes, visibility, ident, generics, fields }, prompt)
     }
 
-    fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
-        if lifetime.ident == "_" {
-            *lifetime = Lifetime::new("'prompt", lifetime.span());
-            self.found = true;
+    /// The struct with its constructors, `Debug` and `Clone`. `renders` is the sentence of its
+    /// documentation that says how it renders, if it does.
+    fn tokens(&self, facade: &TokenStream, renders: Option<&str>) -> TokenStream {
+        let Self { attributes, visibility, ident, generics, fields } = self;
+        let kept = attributes.iter().filter(|attribute| !attribute.path().is_ident("prompt"));
+        let shown = fields.iter().map(|field| {
+            let mut field = field.clone();
+            let documented = field.attrs.iter().any(|attribute| attribute.path().is_ident("doc"));
+            field.attrs.retain(|attribute| !attribute.path().is_ident("prompt"));
+            if !documented {
+                let text = format!(
+                    "The input `{}`.",
+                    field.ident.as_ref().map_or_else(String::new, ToString::to_string)
+                );
+                field.attrs.push(parse_quote!(#[doc = #text]));
+            }
+            field
+        });
+        let documented = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
+        let title = format!("The prompt `{ident}`.");
+        let title = (!documented).then(|| quote!(#[doc = #title]));
+        let renders = renders.map(|renders| quote!(#[doc = ""] #[doc = #renders]));
+        let (parameters, _, bounds) = generics.split_for_impl();
+        let named: Vec<NamedField<'_>> =
+            fields.iter().filter_map(|it| Some((it.ident.as_ref()?, &it.ty))).collect();
+        let given = named.iter().map(|(field, ty)| {
+            let subject = format!("the input `{}`", field.unraw());
+            Given { field, ty, subject, is_declared: false }
+        });
+        let given: Vec<Given<'_>> = given.collect();
+        let constructors = constructors::expand(facade, ident, generics, "the prompt", &given);
+        let traits = derives::implement_both(facade, attributes, ident, generics, &named);
+        quote! {
+            #(#kept)*
+            #title
+            #renders
+            #visibility struct #ident #parameters #bounds {
+                #(#shown,)*
+            }
+            #constructors
+            #traits
         }
     }
 }
@@ -188,15 +198,18 @@ impl VisitMut for LifetimeAdder {
 fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) -> TokenStream {
     let facade = &context.facade;
     let mut errors = Errors::default();
-    let (item, prompt) = declared_struct(&context.facade, head, fields, &mut errors);
+    let (declared, prompt) = DeclaredStruct::new(head, fields, &mut errors);
+    refuse_types(&prompt.options, &mut errors);
     let warnings = unused_warnings(&prompt, list, &prompt.options);
     let body = turns::bound_messages(facade, &prompt, list, &mut errors);
     let size = turns::size(facade, &prompt, list);
     if !errors.is_empty() {
         let errors = errors.into_tokens();
+        let item = declared.tokens(facade, None);
         let fallback = implementation::stub(facade, &prompt.ident, &prompt.generics);
         return quote!(#errors #item #fallback);
     }
+    let item = declared.tokens(facade, None);
     let ident = &prompt.ident;
     let (parameters, arguments, bounds) = prompt.generics.split_for_impl();
     let (name, text) = (ident.to_string(), turns::template(list));

@@ -54,6 +54,16 @@ pub(crate) struct Options {
     pub(crate) max_tokens: Option<syn::LitInt>,
     /// `registry = path::to::function`
     pub(crate) registry: Option<Path>,
+    /// `types(passages = Passage)`: types of the user's own in the place of generated ones.
+    pub(crate) types: Vec<Replacement>,
+}
+
+/// A type of the user's own that stands in for objects or for an enumeration of the front matter.
+pub(crate) struct Replacement {
+    /// The names of the input and of the fields that lead to the declaration, with dots in between.
+    pub(crate) path: String,
+    pub(crate) span: Span,
+    pub(crate) ty: Type,
 }
 
 /// A prompt type with its inputs and options.
@@ -62,6 +72,16 @@ pub(crate) struct Prompt {
     pub(crate) generics: Generics,
     pub(crate) inputs: Vec<Input>,
     pub(crate) options: Options,
+    pub(crate) names: FieldNames,
+}
+
+/// Where the names of the attributes that a template reads come from, and so how the fields are called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FieldNames {
+    /// From structs of Rust: the field has the name.
+    OfRust,
+    /// From front matter: the field of `firstName` is `first_name`.
+    OfFrontMatter,
 }
 
 /// A field of a prompt type.

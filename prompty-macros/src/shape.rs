@@ -61,36 +61,6 @@ fn list(item: &Type, generics: &[String]) -> Shape {
     Shape::List(Box::new(shape_of_type(item, generics)))
 }
 
-/// Whether the name of a type shows that the type implements `Clone`.
-pub(crate) fn is_clone(ty: &Type) -> bool {
-    match ty {
-        Type::Reference(reference) => reference.mutability.is_none(),
-        Type::Paren(inner) => is_clone(&inner.elem),
-        Type::Group(inner) => is_clone(&inner.elem),
-        Type::Array(array) => is_clone(&array.elem),
-        Type::Path(path) => {
-            path.path.segments.last().is_some_and(|last| match last.ident.to_string().as_str() {
-                "bool" | "char" | "String" | "i8" | "i16" | "i32" | "i64" | "i128" | "isize"
-                | "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "f32" | "f64" | "Cow"
-                | "Rc" | "Arc" | "Value" | "Map" | "Message" | "Media" => true,
-                "Option" | "Box" | "Vec" | "VecDeque" | "BTreeSet" | "BTreeMap" => {
-                    are_clone(&last.arguments)
-                }
-                _ => false,
-            })
-        }
-        _ => false,
-    }
-}
-
-fn are_clone(arguments: &PathArguments) -> bool {
-    let PathArguments::AngleBracketed(arguments) = arguments else { return false };
-    arguments.args.iter().all(|argument| match argument {
-        GenericArgument::Type(ty) => is_clone(ty),
-        _ => false,
-    })
-}
-
 fn first_type(arguments: &PathArguments) -> Option<&Type> {
     let PathArguments::AngleBracketed(arguments) = arguments else { return None };
     arguments.args.iter().find_map(|argument| match argument {

@@ -370,3 +370,46 @@ fn a_do_tag_calls_a_method_and_drops_what_it_gives() {
     let error = render("{% do [1].append(2) %}", Map::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Render, "{error:#}");
 }
+
+#[test]
+fn tuples_need_no_parentheses_where_a_template_writes_loops_over_and_sets() {
+    prints("{{ 1, 'a' }} {{ one, }} {{ (one), (2) }}", r#"[1, "a"] [1] [1, 2]"#);
+    prints("{% for x in 3, one %}{{ x }}{% endfor %}", "31");
+    prints("{% for k, v in (('a', 1),) %}{{ k }}{{ v }}{% endfor %}", "a1");
+    prints("{% set a, b = one, 2 %}{{ b }}{{ a }}", "21");
+    prints("{% set t = one, 2 %}{{ t[1] }}{{ t | length }}", "22");
+}
+
+#[test]
+fn the_filter_format_fills_places_as_in_python() {
+    prints("{{ '%s of %d' | format('a', 3.7) }}", "a of 3");
+    prints("{{ '%.2f %5d|%-4s|%05.1f' | format(one, 7, 'ab', -2.25) }}", "1.00     7|ab  |-02.2");
+    prints("{{ '%(k)s=%(v)x' | format(k='a', v=255) }} {{ '100%%' | format }}", "a=ff 100%");
+    prints("{{ '%s %s' | format(true, [1, 'a']) }}", r#"true [1, "a"]"#);
+    prints("{{ '%r' | format('a') }} {{ '%d' | format(true) }}", r#""a" 1"#);
+}
+
+#[test]
+fn the_method_format_fills_places_as_in_python() {
+    prints("{{ '{} {name}'.format(one, name='b') }} {{ '{1}{0}'.format('a', 'b') }}", "1 b ba");
+    prints("{{ '{:>5}|{:<3}|{:^5}|{:05d}'.format('ab', one, 'x', 42) }}", "   ab|1  |  x  |00042");
+    prints("{{ '{:,.1f} {:%} {{}}'.format(12345.67, 0.5) }}", "12,345.7 50.000000% {}");
+    prints("{{ '{m.z} {list[1]}'.format(m=map, list=list) }}", "1 2");
+    prints("{{ '{} {}'.format(true, 2.0) }} {{ '{!r}'.format('a') }}", r#"true 2 "a""#);
+}
+
+#[test]
+fn places_without_a_value_and_values_without_a_place_are_errors() {
+    for (template, why) in [
+        ("{{ '%s %s' | format(1) }}", "fewer values than places"),
+        ("{{ '%s' | format(1, 2) }}", "more values than places"),
+        ("{{ '%d' | format('a') }}", "no number in its place"),
+        ("{{ '%(k)s' | format(1) }}", "no value for the place `%(k)`"),
+        ("{{ '{}'.format() }}", "no value for the place `{}`"),
+        ("{{ '{'.format(1) }}", "brace that stands alone"),
+        ("{{ '{a[0}'.format(a=1) }}", "place that is not closed"),
+    ] {
+        let error = render(template, Map::new()).unwrap_err();
+        assert!(error.to_string().contains(why), "{template}: {error:#}");
+    }
+}

@@ -415,8 +415,9 @@ impl Generator<'_> {
             }
             84..90 => format!("not {}", self.term(depth - 1)),
             90..94 if self.loops > 0 => self.counter(),
-            94..98 => self.filtered(depth - 1),
-            98..99 => self.literal(),
+            94..97 => self.filtered(depth - 1),
+            97..98 => self.literal(),
+            98..100 => self.one(&["history", "earlier", "photo", "sound", "paper"]),
             _ => self.asked(),
         }
     }

@@ -16,6 +16,7 @@ mod agreement;
 mod declared;
 mod definition;
 mod derive;
+mod growing;
 mod kinds;
 mod options;
 mod role_loops;

@@ -38,10 +38,9 @@ pub struct Dialect {
     pub(super) end_tags_repeat_names: bool,
     /// Whether `{% do %}` takes any expression, and not only a call.
     pub(super) do_takes_any_expression: bool,
-    /// Whether outputs, conditions, loops and indices take `a, b` as a tuple, conditions also take
-    /// `a if b else c`, and `{% with %}` binds several names at once. `{% set %}` always takes a
-    /// tuple.
-    pub(super) has_bare_tuples: bool,
+    /// Whether indices take `a, b` as a tuple, conditions also take `a if b else c`, and `{% with %}`
+    /// binds several names at once. Outputs, loops and `{% set %}` always take a tuple.
+    pub(super) has_tuples_everywhere: bool,
     /// Whether `+value` is an expression.
     pub(super) has_unary_plus: bool,
     /// Whether the result of a filter or test may be called: `value | filter (arguments)(more)`.
@@ -97,7 +96,7 @@ impl Dialect {
         parses_other_templates: true,
         end_tags_repeat_names: false,
         do_takes_any_expression: false,
-        has_bare_tuples: false,
+        has_tuples_everywhere: false,
         has_unary_plus: false,
         calls_filter_results: false,
         test_argument_may_be_signed: true,
@@ -123,7 +122,7 @@ impl Dialect {
         parses_other_templates: false,
         end_tags_repeat_names: true,
         do_takes_any_expression: true,
-        has_bare_tuples: true,
+        has_tuples_everywhere: true,
         has_unary_plus: true,
         calls_filter_results: true,
         test_argument_may_be_signed: false,

@@ -8,6 +8,7 @@
 
 pub mod assembly;
 mod dialect;
+pub mod format;
 pub mod habits;
 mod lexer;
 mod limits;

@@ -1,14 +1,16 @@
 //! `Debug` and `Clone` of generated types.
 //!
-//! Every generated type implements `Debug`, and `Clone` where its fields surely do. The types of
-//! fields that a user declares belong to the user: they may implement neither, and that must not be
-//! an error of a type that nobody wrote.
+//! Where the macro chose the types of all fields, both are derived. The types of fields that a user
+//! declares belong to the user: they may implement neither, and that must not be an error of a type
+//! that nobody wrote. There `Debug` shows the fields whose types implement it, and `Clone` holds where
+//! it holds for all fields.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use syn::{Attribute, Generics, Ident, Type};
+use syn::{Attribute, Generics, Ident, Type, parse_quote};
 
-use crate::shape;
+/// The name and the type of a field.
+pub(crate) type NamedField<'f> = (&'f Ident, &'f Type);
 
 /// `#[derive(Debug, Clone)]` for a type whose fields the macro chose, without what the user derives.
 pub(crate) fn derive_both(facade: &TokenStream, attributes: &[Attribute]) -> TokenStream {
@@ -17,8 +19,21 @@ pub(crate) fn derive_both(facade: &TokenStream, attributes: &[Attribute]) -> Tok
     quote!(#[derive(#(#facade::__private::#missing),*)])
 }
 
+/// The implementations of both for a type with fields of any type, without what the user derives.
+pub(crate) fn implement_both(
+    facade: &TokenStream,
+    attributes: &[Attribute],
+    ident: &Ident,
+    generics: &Generics,
+    fields: &[NamedField<'_>],
+) -> TokenStream {
+    let debug = (!is_derived(attributes, "Debug")).then(|| debug(facade, ident, generics, fields));
+    let clone = (!is_derived(attributes, "Clone")).then(|| clone(facade, ident, generics, fields));
+    quote!(#debug #clone)
+}
+
 /// Whether the user derives a trait.
-pub(crate) fn is_derived(attributes: &[Attribute], name: &str) -> bool {
+fn is_derived(attributes: &[Attribute], name: &str) -> bool {
     attributes.iter().filter(|attribute| attribute.path().is_ident("derive")).any(|attribute| {
         let mut found = false;
         // rustc reports errors in the list.
@@ -30,31 +45,58 @@ pub(crate) fn is_derived(attributes: &[Attribute], name: &str) -> bool {
     })
 }
 
-/// `#[derive(Clone)]` where all fields are `Clone` for sure.
-pub(crate) fn derive_clone<'t>(
-    facade: &TokenStream,
-    types: impl IntoIterator<Item = &'t Type>,
-) -> Option<TokenStream> {
-    let are_clone = types.into_iter().all(shape::is_clone);
-    are_clone.then(|| quote!(#[derive(#facade::__private::core::clone::Clone)]))
-}
-
-/// An implementation of `Debug` that asks nothing of the fields: it shows the name alone.
-pub(crate) fn implement_debug(
+/// An implementation of `Clone` that holds where all fields have one.
+pub(crate) fn clone(
     facade: &TokenStream,
     ident: &Ident,
     generics: &Generics,
+    fields: &[NamedField<'_>],
+) -> TokenStream {
+    let clone = quote!(#facade::__private::Clone);
+    let mut bounded = generics.clone();
+    let predicates = &mut bounded.make_where_clause().predicates;
+    for (_, ty) in fields {
+        // A bound without a parameter that does not hold would be an error. Over all lifetimes, it is
+        // asked for where `Clone` is used.
+        predicates.push(parse_quote!(for<'__clone> #ty: #clone));
+    }
+    let (parameters, arguments, bounds) = bounded.split_for_impl();
+    let copied = fields.iter().map(|(field, _)| quote!(#field: #clone::clone(&self.#field)));
+    quote! {
+        #[automatically_derived]
+        impl #parameters #clone for #ident #arguments #bounds {
+            fn clone(&self) -> Self {
+                Self { #(#copied),* }
+            }
+        }
+    }
+}
+
+/// An implementation of `Debug` that shows the fields whose types implement it.
+pub(crate) fn debug(
+    facade: &TokenStream,
+    ident: &Ident,
+    generics: &Generics,
+    fields: &[NamedField<'_>],
 ) -> TokenStream {
     let name = ident.to_string();
     let (parameters, arguments, bounds) = generics.split_for_impl();
+    let shown = fields.iter().map(|(field, _)| {
+        let name = syn::ext::IdentExt::unraw(*field).to_string();
+        quote!(shown.field(#name, (&&#facade::__private::debug::Field(&self.#field)).shown());)
+    });
     quote! {
         #[automatically_derived]
-        impl #parameters #facade::__private::core::fmt::Debug for #ident #arguments #bounds {
+        impl #parameters #facade::__private::Debug for #ident #arguments #bounds {
             fn fmt(
                 &self,
                 f: &mut #facade::__private::core::fmt::Formatter<'_>,
             ) -> #facade::__private::core::fmt::Result {
-                f.debug_struct(#name).finish_non_exhaustive()
+                #[allow(unused_imports)]
+                use #facade::__private::tiers::*;
+                let mut shown = f.debug_struct(#name);
+                #(#shown)*
+                shown.finish()
             }
         }
     }

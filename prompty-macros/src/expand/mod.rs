@@ -3,13 +3,16 @@
 #[cfg(feature = "chat")]
 pub(crate) mod chat_template;
 pub(crate) mod compiled;
+pub(crate) mod constructors;
 pub(crate) mod derives;
 #[cfg(feature = "chat")]
 pub(crate) mod format;
 pub(crate) mod implementation;
+pub(crate) mod lifetimes;
 pub(crate) mod mask;
 pub(crate) mod project;
 pub(crate) mod rendering;
+mod replacements;
 pub(crate) mod site;
 pub(crate) mod statics;
 pub(crate) mod structs;

@@ -14,7 +14,8 @@ use prompty_runtime::check::{Shape, Use, Uses};
 use quote::{format_ident, quote_spanned};
 
 use super::site::{Ability, Site, Sites};
-use crate::model::Prompt;
+use super::structs;
+use crate::model::{FieldNames, Prompt};
 use crate::source::Source;
 
 /// The maximum depth of nested uses, which is the same as in the checker.
@@ -67,7 +68,7 @@ impl Projector<'_> {
         let span = self.span();
         let both = (usage.item.is_some() || usage.counted) && !usage.attributes.is_empty();
         // Maps and dynamic values have entries instead of fields.
-        let has_entries = matches!(shape, Shape::Object { .. } | Shape::Any)
+        let has_entries = matches!(shape, Shape::Object { open: true, .. } | Shape::Any)
             && !(usage.attributes.is_empty() && usage.item.is_none());
         if usage.whole || both || has_entries || depth > DEEPEST {
             let at = usage.whole_at.or(usage.span);
@@ -96,7 +97,7 @@ impl Projector<'_> {
         let facade = self.facade;
         let attributes = usage.attributes.iter().map(|(name, usage)| {
             let within = self.field(&inner, name, usage);
-            let attribute = UsedValue { place: &within, usage, shape: &UNKNOWN };
+            let attribute = UsedValue { place: &within, usage, shape: field_shape(shape, name) };
             let attribute = self.nested_value(attribute, depth + 1);
             quote_spanned!(span=> (#name, #attribute))
         });
@@ -114,7 +115,7 @@ impl Projector<'_> {
 
     fn nested_checks(&self, used: UsedValue<'_>, depth: usize) -> TokenStream {
         let UsedValue { place, usage, shape } = used;
-        if matches!(shape, Shape::Object { .. } | Shape::Any) || depth > DEEPEST {
+        if matches!(shape, Shape::Object { open: true, .. } | Shape::Any) || depth > DEEPEST {
             return TokenStream::new();
         }
         let (facade, span) = (self.facade, self.span());
@@ -144,7 +145,7 @@ impl Projector<'_> {
         }
         for (name, usage) in &usage.attributes {
             let within = self.field(&inner, name, usage);
-            let attribute = UsedValue { place: &within, usage, shape: &UNKNOWN };
+            let attribute = UsedValue { place: &within, usage, shape: field_shape(shape, name) };
             let attribute = self.nested_checks(attribute, depth + 1);
             if !attribute.is_empty() {
                 let read = quote_spanned!(span=> { #attribute #nothing });
@@ -169,7 +170,7 @@ impl Projector<'_> {
 
     fn field(&self, inner: &Ident, name: &str, usage: &Use) -> TokenStream {
         let span = self.span();
-        let field = field(name, span);
+        let field = field(self.prompt, name, span);
         let read = read(self.source, inner, &field, usage.span);
         quote_spanned!(span=> *#read)
     }
@@ -210,7 +211,7 @@ impl Projector<'_> {
         let private = quote_spanned!(span=> #facade::__private);
         // The template may also test whether the value is `none`.
         quote_spanned!(span=> #private::project::condition(
-            (&&&#private::place::Place(&#place)).is_missing(),
+            (&&&&#private::place::Place(&#place)).is_missing(),
             #facade::Value::Bool(#holds),
         ))
     }
@@ -315,8 +316,22 @@ fn item_shape(shape: &Shape) -> &Shape {
     }
 }
 
+/// The shape of a field of a struct that was made from front matter, or of one that only rustc knows.
+fn field_shape<'s>(shape: &'s Shape, name: &str) -> &'s Shape {
+    match shape {
+        Shape::Object { fields, .. } => {
+            fields.iter().find(|field| field.name == name).map_or(&UNKNOWN, |field| &field.shape)
+        }
+        Shape::Optional(inner) => field_shape(inner, name),
+        _ => &UNKNOWN,
+    }
+}
+
 /// Converts an attribute of a template into the name of a Rust field.
-pub(crate) fn field(name: &str, span: Span) -> Ident {
+pub(crate) fn field(prompt: &Prompt, name: &str, span: Span) -> Ident {
+    if prompt.names == FieldNames::OfFrontMatter {
+        return structs::field_ident(name, span);
+    }
     let parsed: syn::Result<Ident> = syn::parse_str(name);
     match parsed {
         Ok(_) => Ident::new(name, span),

@@ -77,13 +77,20 @@ impl Ability {
 /// if they have the same text.
 #[derive(Default)]
 pub(crate) struct Sites {
-    traits: RefCell<BTreeMap<String, TokenStream>>,
+    traits: RefCell<BTreeMap<String, SiteTrait>>,
+}
+
+/// The trait of a place.
+struct SiteTrait {
+    /// What it says, which tells it from one of another value that begins at the same place.
+    message: String,
+    item: TokenStream,
 }
 
 impl Sites {
     /// The traits as items.
     pub(crate) fn items(&self) -> TokenStream {
-        self.traits.borrow().values().cloned().collect()
+        self.traits.borrow().values().map(|site| site.item.clone()).collect()
     }
 }
 
@@ -112,21 +119,47 @@ impl Site<'_> {
     /// Generates the statement that requires that `given`, a reference, can be used so.
     fn required(&self) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
-        let place = quote_spanned!(span=> (&&&&&#facade::__private::place::Place(given)));
+        let place = quote_spanned!(span=> (&&&&&&#facade::__private::place::Place(given)));
         let (used, name, method) = match self.ability {
             Ability::Count => (quote_spanned!(span=> #place.countable()), "Length", "length"),
             _ => (quote_spanned!(span=> #place.writable()), "ToValue", "to_value"),
         };
         if self.is_plain {
             let (name, method) = (Ident::new(name, span), Ident::new(method, span));
+            let required = self.named_by_place(
+                &quote_spanned!(span=> used),
+                |value| quote_spanned!(span=> let _ = || #name::#method(#value);),
+            );
             return quote_spanned! {span=>
                 use #facade::#name;
                 let used = #used;
-                let _ = || #name::#method(used);
+                #required
             };
         }
         let name = self.trait_name();
         quote_spanned!(span=> let used = #used; #name::itself(used);)
+    }
+
+    /// Generates code that reads a variable. Where rustc may report it, because the prompt has
+    /// type parameters, it stands in a macro whose name tells the place in the template.
+    fn named_by_place(
+        &self,
+        variable: &TokenStream,
+        code: impl Fn(&TokenStream) -> TokenStream,
+    ) -> TokenStream {
+        let span = self.source.code_span();
+        let is_generic = self.prompt.generics.type_params().next().is_some();
+        let place = self.at.map(|at| self.source.text.place(at.start)).filter(|_| is_generic);
+        let Some(place) = place else { return code(variable) };
+        let name =
+            format_ident!("template_line_{}_column_{}", place.line, place.column, span = span);
+        let code = code(&quote_spanned!(span=> $value));
+        quote_spanned!(span=>
+            macro_rules! #name {
+                ($value:ident) => { #code };
+            }
+            #name!(#variable);
+        )
     }
 
     /// Generates the statement that requires a trusted value. `given` is a reference to the value.
@@ -162,7 +195,7 @@ impl Site<'_> {
         quote_spanned!(span=> {
             let given = #given;
             #required
-            (&&&&&#facade::__private::place::Place(given)).#convert()
+            (&&&&&&#facade::__private::place::Place(given)).#convert()
         })
     }
 
@@ -171,7 +204,7 @@ impl Site<'_> {
     pub(crate) fn condition(&self, given: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
         let condition =
-            quote_spanned!(span=> (&&&#facade::__private::place::Place(#given)).condition());
+            quote_spanned!(span=> (&&&&#facade::__private::place::Place(#given)).condition());
         if self.is_plain {
             return quote_spanned! {span=> {
                 use #facade::Truth;
@@ -199,15 +232,21 @@ impl Site<'_> {
 
     /// The name of the place's trait. The trait is generated at the first call.
     fn trait_name(&self) -> Ident {
-        let name = self.name();
+        let mut name = self.name();
+        let message = self.message();
         let mut traits = self.sites.traits.borrow_mut();
-        traits.entry(name.to_string()).or_insert_with(|| self.trait_item(&name));
+        while traits.get(&name.to_string()).is_some_and(|site| site.message != message) {
+            name = format_ident!("{name}OfPart", span = self.source.code_span());
+        }
+        traits.entry(name.to_string()).or_insert_with(|| {
+            let item = self.trait_item(&name, &message);
+            SiteTrait { message, item }
+        });
         name
     }
 
-    fn trait_item(&self, name: &Ident) -> TokenStream {
+    fn trait_item(&self, name: &Ident, message: &str) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
-        let message = self.message();
         let label = if self.source.file.is_some() { "in this file" } else { "in this template" };
         let sized = quote_spanned!(span=> #facade::__private::core::marker::Sized);
         let no_prelude = self.prompt.options.no_prelude;

@@ -3,9 +3,10 @@
 use proc_macro2::TokenStream;
 use prompty_core::diagnostic::SourceText;
 use prompty_core::message::ThreadRoles;
+use prompty_core::trace::is_secret;
 use prompty_core::value::Value;
 use prompty_runtime::check::Presence;
-use prompty_runtime::definition::{Definition, Property};
+use prompty_runtime::definition::{Definition, ModelOptions, Property, is_reference};
 use quote::quote;
 
 use crate::model::Input;
@@ -39,6 +40,9 @@ pub(crate) fn definition(
     if definition.template.strict {
         parts.extend(quote!(.with_strict()));
     }
+    if let Some(model) = model(facade, definition) {
+        parts.extend(quote!(.with_model(#model)));
+    }
     let fields = inputs.iter().map(|input| declaration(facade, input, definition));
     // The inputs of the front matter that the struct does not have, because their defaults are
     // used.
@@ -65,6 +69,65 @@ fn pieces<'t>(
             is_copy: #is_copy,
         })
     })
+}
+
+/// Generates the model of the front matter as a constant, without what the host decides: references and
+/// credentials. It has no connection.
+pub(crate) fn model(facade: &TokenStream, definition: &Definition) -> Option<TokenStream> {
+    let model = definition.model.as_ref()?;
+    let mut parts = quote!(#facade::StaticModel::new());
+    let texts = [
+        (&model.id, quote!(with_id)),
+        (&model.provider, quote!(with_provider)),
+        (&model.api_type, quote!(with_api_type)),
+    ];
+    for (text, method) in texts {
+        if let Some(text) = text.as_ref().filter(|text| !is_reference(text)) {
+            parts.extend(quote!(.#method(#text)));
+        }
+    }
+    let options = model.options.as_ref().map(model_options).unwrap_or_default();
+    if !options.is_empty() {
+        let options = options.iter().map(|(name, option)| {
+            let option = value(facade, option);
+            quote!((#name, #option))
+        });
+        parts.extend(quote!(.with_options(&[#(#options),*])));
+    }
+    Some(parts)
+}
+
+/// The options of a model's answers, by their names in the file.
+fn model_options(options: &ModelOptions) -> Vec<(String, Value)> {
+    let stops = &options.stop_sequences;
+    let stops = (!stops.is_empty()).then(|| stops.iter().map(String::as_str).collect());
+    let known: [(&str, Option<Value>); 9] = [
+        ("temperature", options.temperature.map(Value::from)),
+        ("maxOutputTokens", options.max_output_tokens.map(Value::from)),
+        ("topP", options.top_p.map(Value::from)),
+        ("topK", options.top_k.map(Value::from)),
+        ("frequencyPenalty", options.frequency_penalty.map(Value::from)),
+        ("presencePenalty", options.presence_penalty.map(Value::from)),
+        ("seed", options.seed.map(Value::from)),
+        ("stopSequences", stops),
+        ("allowMultipleToolCalls", options.allow_multiple_tool_calls.map(Value::from)),
+    ];
+    let known = known.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    let additional = options.additional_properties.iter().filter(|(name, _)| !is_secret(name));
+    known
+        .chain(additional.map(|(name, value)| (name.to_owned(), value.clone())))
+        .filter(|(_, value)| !has_reference(value))
+        .collect()
+}
+
+/// Whether a value, or a part of it, is a reference or may be a credential.
+fn has_reference(value: &Value) -> bool {
+    match value {
+        Value::String(text) => is_reference(text),
+        Value::Array(items) => items.iter().any(has_reference),
+        Value::Object(map) => map.iter().any(|(name, it)| is_secret(name) || has_reference(it)),
+        _ => false,
+    }
 }
 
 fn defaulted(facade: &TokenStream, property: &Property) -> TokenStream {

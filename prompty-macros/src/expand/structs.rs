@@ -5,36 +5,82 @@ use std::collections::BTreeMap;
 use proc_macro2::{Span, TokenStream};
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_core::value::Value;
-use prompty_runtime::check::{InputType, Presence, Shape};
+use prompty_runtime::check::{self, InputType, Presence, Shape};
 use prompty_runtime::definition::{Definition, Kind as DeclaredKind, Property};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Generics, Ident, Type, parse_quote};
 
+use super::constructors::{self, Given};
+use super::derives::{self, NamedField};
+use super::replacements::{Replacements, written_path};
+use super::statics;
 use crate::errors::Errors;
-use crate::expand::derives;
-use crate::model::{Context, Head, Input, Kind};
+use crate::model::{Context, Head, Input, Kind, Replacement};
 use crate::report;
 use crate::shape;
 use crate::source::Source;
 
 /// The generated types of a prompt.
 pub(crate) struct GeneratedTypes {
-    /// The struct of the prompt, and the types of its nested objects and enumerations.
-    pub(crate) items: TokenStream,
+    /// The types of nested objects and enumerations.
+    pub(crate) nested: TokenStream,
     pub(crate) generics: Generics,
     pub(crate) inputs: Vec<Input>,
+    /// The fields of the struct, in the order of the inputs.
+    fields: Vec<Member>,
 }
 
-/// Generates the struct of a prompt, with a field for each declared input.
-pub(crate) fn expand_struct(
+/// A field of a generated struct.
+struct Member {
+    field: Ident,
+    ty: Type,
+    doc: String,
+    origin: Origin,
+}
+
+/// Where the type of a field comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// It is one that all prompts share.
+    Common,
+    /// The macro made it, or a part of it.
+    Generated,
+    /// The user's own type stands in, or in a part of it.
+    Replaced,
+}
+
+/// A type that is chosen for the values of a property.
+struct Chosen {
+    ty: Type,
+    /// What the generated code knows of the values.
+    shape: Shape,
+    origin: Origin,
+}
+
+/// The property whose type is chosen.
+struct Named<'n> {
+    /// How it is reached: the names of the input and of the objects' fields.
+    path: String,
+    /// The name of a generated type, behind that of the prompt.
+    name: String,
+    /// What the documentation calls its values.
+    subject: String,
+    property: &'n Property,
+}
+
+/// Chooses the types of the declared inputs, and generates those that are nested.
+pub(crate) fn expand_types(
     context: &Context,
     head: &Head,
     definition: &Definition,
     source: &Source,
+    replaced: &[Replacement],
     errors: &mut Errors,
 ) -> GeneratedTypes {
-    let mut writer = Writer { context, head, items: TokenStream::new(), names: BTreeMap::new() };
-    let mut inputs = Vec::new();
+    let replacements = Replacements::new(replaced);
+    let mut writer =
+        Writer { context, head, nested: TokenStream::new(), names: BTreeMap::new(), replacements };
+    let (mut inputs, mut members) = (Vec::new(), Vec::new());
     let mut fields: BTreeMap<String, String> = BTreeMap::new();
     for property in definition.inputs.iter().filter(|property| !property.name.is_empty()) {
         let field = field_ident(&property.name, head.ident.span());
@@ -47,77 +93,117 @@ pub(crate) fn expand_struct(
             report::findings(source, &[finding], &[], errors);
             continue;
         }
-        inputs.push(writer.input(property, field));
+        let (input, member) = writer.input(property, field);
+        inputs.push(input);
+        members.push(member);
     }
+    writer.replacements.report_unused(errors);
     let generics = lifetime_generics(inputs.iter().map(|input| &input.ty));
-    let item = writer.prompt_struct(definition, &inputs, &generics);
-    let mut items = writer.items;
-    items.extend(item);
-    GeneratedTypes { items, generics, inputs }
+    GeneratedTypes { nested: writer.nested, generics, inputs, fields: members }
 }
 
 struct Writer<'a> {
     context: &'a Context,
     head: &'a Head,
-    items: TokenStream,
+    nested: TokenStream,
     /// The number of nested types with each name.
     names: BTreeMap<String, usize>,
+    replacements: Replacements<'a>,
 }
 
 impl Writer<'_> {
-    fn input(&mut self, property: &Property, field: Ident) -> Input {
+    fn input(&mut self, property: &Property, field: Ident) -> (Input, Member) {
         let declared = InputType::from_property(property);
-        let ty =
-            self.rust_type(property, &pascal_case(&property.name), &format!("`{}`", property.name));
-        let presence = declared.presence;
-        let ty = if presence == Presence::Required {
-            ty
-        } else {
-            let core = &self.context.facade;
-            parse_quote!(#core::__private::Option<#ty>)
-        };
+        let chosen = self.choose(&Named {
+            path: property.name.clone(),
+            name: pascal_case(&property.name),
+            subject: format!("`{}`", property.name),
+            property,
+        });
+        let ty = self.optional_type(chosen.ty, declared.presence);
         let kind = Kind::rich(property.kind.name())
             .unwrap_or_else(|| Kind::Value(shape::kind_name(&declared.shape)));
-        Input {
+        let doc = documentation(property, &format!("The input `{}`.", property.name));
+        let member = Member { field: field.clone(), ty: ty.clone(), doc, origin: chosen.origin };
+        let input = Input {
             span: self.head.ident.span(),
             field,
             name: property.name.clone(),
             ty,
-            shape: declared.shape,
+            shape: chosen.shape,
             kind,
-            presence,
+            presence: declared.presence,
             default: None,
             roles: Some(property.roles.clone()),
             description: property.description.clone(),
+        };
+        (input, member)
+    }
+
+    fn optional_type(&self, ty: Type, presence: Presence) -> Type {
+        let facade = &self.context.facade;
+        match presence {
+            Presence::Required => ty,
+            _ => parse_quote!(#facade::__private::Option<#ty>),
         }
     }
 
-    /// The Rust type of a property's values. A nested type is called `name`, and its documentation
-    /// refers to the values as `subject`.
-    fn rust_type(&mut self, property: &Property, name: &str, subject: &str) -> Type {
+    /// Chooses the Rust type of a property's values.
+    fn choose(&mut self, named: &Named<'_>) -> Chosen {
         let facade = &self.context.facade;
         let private = quote!(#facade::__private);
-        match &property.kind {
-            DeclaredKind::String => match Shape::from_property(property) {
-                Shape::Choice(values) => self.enumeration(property, name, subject, &values),
-                _ => parse_quote!(&'prompt #private::str),
-            },
+        let property = named.property;
+        let shape = Shape::from_property(property);
+        let common: Type = match &property.kind {
+            DeclaredKind::String if matches!(shape, Shape::Choice(_)) => {
+                return self.made(named, shape);
+            }
+            DeclaredKind::String => parse_quote!(&'prompt #private::str),
             DeclaredKind::Integer => parse_quote!(#private::i64),
             DeclaredKind::Float => parse_quote!(#private::f64),
             DeclaredKind::Boolean => parse_quote!(#private::bool),
             DeclaredKind::Array(None) => parse_quote!(&'prompt [#facade::Value]),
-            DeclaredKind::Array(Some(item)) => {
-                let subject = format!("an item of {subject}");
-                let item = self.rust_type(item, &format!("{name}Item"), &subject);
-                parse_quote!(&'prompt [#item])
-            }
+            DeclaredKind::Array(Some(item)) => return self.list(named, item, &shape),
             DeclaredKind::Object(fields) if fields.is_empty() => parse_quote!(#facade::Map),
-            DeclaredKind::Object(fields) => self.object(property, name, subject, fields),
+            DeclaredKind::Object(_) => return self.made(named, shape),
             DeclaredKind::Thread => parse_quote!(&'prompt [#facade::Message]),
             DeclaredKind::Image | DeclaredKind::File | DeclaredKind::Audio => {
                 parse_quote!(&'prompt #facade::Media)
             }
             _ => parse_quote!(#facade::Value),
+        };
+        Chosen { ty: common, shape, origin: Origin::Common }
+    }
+
+    fn list(&mut self, named: &Named<'_>, item: &Property, shape: &Shape) -> Chosen {
+        let Chosen { ty, shape: item, origin } = self.choose(&Named {
+            path: named.path.clone(),
+            name: format!("{}Item", named.name),
+            subject: format!("an item of {}", named.subject),
+            property: item,
+        });
+        let shape = with_inner(shape, Shape::List(Box::new(item)));
+        Chosen { ty: parse_quote!(&'prompt [#ty]), shape, origin }
+    }
+
+    /// The type of an object or an enumeration: the user's own, or one that is generated.
+    fn made(&mut self, named: &Named<'_>, shape: Shape) -> Chosen {
+        if let Some(ty) = self.replacements.take(&named.path) {
+            let foreign = Shape::Foreign(shape::type_text(&ty));
+            let shape = with_inner(&shape, foreign);
+            return Chosen { ty, shape, origin: Origin::Replaced };
+        }
+        let ident = self.nested_name(&named.name);
+        match &named.property.kind {
+            DeclaredKind::Object(fields) => self.object(named, &ident, fields, &shape),
+            _ => {
+                let values = match &shape {
+                    Shape::Choice(values) => values.as_slice(),
+                    _ => &[],
+                };
+                self.enumeration(named, &ident, values);
+                Chosen { ty: parse_quote!(#ident), shape, origin: Origin::Generated }
+            }
         }
     }
 
@@ -132,60 +218,83 @@ impl Writer<'_> {
 
     fn object(
         &mut self,
-        property: &Property,
-        name: &str,
-        subject: &str,
-        fields: &[Property],
-    ) -> Type {
-        let ident = self.nested_name(name);
-        let facade = &self.context.facade.clone();
-        let mut written = Vec::new();
-        let mut entries = Vec::new();
-        let mut types = Vec::new();
-        for field in fields {
-            let field_name = field_ident(&field.name, self.head.ident.span());
-            let nested = format!("{name}{}", pascal_case(&field.name));
-            let ty = self.rust_type(field, &nested, &format!("`{}` of {subject}", field.name));
-            let ty = if InputType::from_property(field).presence == Presence::Required {
-                ty
-            } else {
-                parse_quote!(#facade::__private::Option<#ty>)
-            };
-            let doc = documentation(field, &format!("The field `{}`.", field.name));
-            let key = &field.name;
-            written.push(quote!(#[doc = #doc] pub #field_name: #ty));
-            entries.push(quote!((#key, #facade::ToValue::to_value(&self.#field_name))));
-            types.push(ty);
+        named: &Named<'_>,
+        ident: &Ident,
+        properties: &[Property],
+        shape: &Shape,
+    ) -> Chosen {
+        let facade = &self.context.facade;
+        let (mut members, mut shapes, mut entries) = (Vec::new(), Vec::new(), Vec::new());
+        for property in properties {
+            let key = &property.name;
+            let field = field_ident(key, self.head.ident.span());
+            let declared = InputType::from_property(property);
+            let chosen = self.choose(&Named {
+                path: format!("{}.{key}", named.path),
+                name: format!("{}{}", named.name, pascal_case(key)),
+                subject: format!("`{key}` of {}", named.subject),
+                property,
+            });
+            shapes.push(match declared.presence {
+                Presence::Optional => check::Field::optional(key.as_str(), chosen.shape),
+                _ => check::Field::new(key.as_str(), chosen.shape),
+            });
+            entries.push(quote!((#key, #facade::ToValue::to_value(&self.#field))));
+            members.push(Member {
+                field,
+                ty: self.optional_type(chosen.ty, declared.presence),
+                doc: documentation(property, &format!("The field `{key}`.")),
+                origin: chosen.origin,
+            });
         }
-        let generics = lifetime_generics(types.iter());
+        let generics = lifetime_generics(members.iter().map(|member| &member.ty));
         let (parameters, arguments, _) = generics.split_for_impl();
         let visibility = &self.head.visibility;
-        let doc = documentation(property, &format!("The fields of {subject}."));
-        let derives = derives::derive_both(facade, &[]);
-        self.items.extend(quote! {
+        let subject = &named.subject;
+        let doc = documentation(named.property, &format!("The fields of {subject}."));
+        let stands_in = format!(
+            "A struct of your own can stand in for it: `#[prompt(types({} = YourStruct))]`.",
+            written_path(&named.path)
+        );
+        let (derives, implementations) = traits(facade, &[], ident, &generics, &members);
+        let sealed = sealed(self.head);
+        let fields = members.iter().map(Member::tokens);
+        let given: Vec<Given<'_>> =
+            members.iter().map(|member| member.given("the field")).collect();
+        let constructors = constructors::expand(facade, ident, &generics, "the value", &given);
+        // Whether the user's own types can be written is asked for where the whole is written.
+        let replaced = members.iter().filter(|member| member.origin == Origin::Replaced);
+        let written = replaced.map(|member| {
+            let ty = &member.ty;
+            quote!(for<'__written> #ty: #facade::ToValue)
+        });
+        self.nested.extend(quote! {
             #[doc = #doc]
+            #[doc = ""]
+            #[doc = #stands_in]
             #derives
+            #sealed
             #visibility struct #ident #parameters {
-                #(#written,)*
+                #(#fields,)*
             }
+            #implementations
+            #constructors
             #[automatically_derived]
-            impl #parameters #facade::ToValue for #ident #arguments {
+            impl #parameters #facade::ToValue for #ident #arguments
+            where
+                #(#written,)*
+            {
                 fn to_value(&self) -> #facade::Value {
                     #facade::__private::project::map([#(#entries),*])
                 }
             }
         });
-        parse_quote!(#ident #arguments)
+        let shape = with_inner(shape, Shape::Object { fields: shapes, open: false });
+        Chosen { ty: parse_quote!(#ident #arguments), shape, origin: Origin::Generated }
     }
 
-    fn enumeration(
-        &mut self,
-        property: &Property,
-        name: &str,
-        subject: &str,
-        values: &[String],
-    ) -> Type {
-        let ident = self.nested_name(name);
+    fn enumeration(&mut self, named: &Named<'_>, ident: &Ident, values: &[String]) {
+        let property = named.property;
         let facade = &self.context.facade;
         let private = quote!(#facade::__private);
         let mut used: BTreeMap<String, usize> = BTreeMap::new();
@@ -202,15 +311,17 @@ impl Writer<'_> {
             })
             .collect();
         let docs = values.iter().map(|value| format!("`{value}`"));
-        let doc = documentation(property, &format!("The values of {subject}."));
+        let doc = documentation(property, &format!("The values of {}.", named.subject));
         let visibility = &self.head.visibility;
-        self.items.extend(quote! {
+        let sealed = sealed(self.head);
+        self.nested.extend(quote! {
             #[doc = #doc]
             #[allow(dead_code)]
             #[derive(
                 #private::Debug, #private::Clone, #private::Copy, #private::PartialEq, #private::Eq,
                 #private::Hash,
             )]
+            #sealed
             #visibility enum #ident {
                 #(#[doc = #docs] #variants,)*
             }
@@ -230,53 +341,39 @@ impl Writer<'_> {
                 }
             }
         });
-        parse_quote!(#ident)
     }
+}
 
-    fn prompt_struct(
+impl GeneratedTypes {
+    /// Generates the struct of the prompt. `renders` is the sentence of its documentation that says how
+    /// it renders, if it does.
+    pub(crate) fn prompt_struct(
         &self,
+        facade: &TokenStream,
+        head: &Head,
         definition: &Definition,
-        inputs: &[Input],
-        generics: &Generics,
+        renders: Option<&str>,
     ) -> TokenStream {
-        let Head { attributes, visibility, ident, .. } = self.head;
-        let facade = &self.context.facade;
+        let Head { attributes, visibility, ident, .. } = head;
+        let generics = &self.generics;
         let (parameters, arguments, _) = generics.split_for_impl();
         let kept = attributes.iter().filter(|attribute| !attribute.path().is_ident("prompt"));
         let documented = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
         let title =
             definition.description.clone().unwrap_or_else(|| format!("The prompt `{ident}`."));
         let title = (!documented).then(|| quote!(#[doc = #title]));
-        let derives = derives::derive_both(facade, attributes);
-        let fields = inputs.iter().map(|input| {
-            let (field, ty) = (&input.field, &input.ty);
-            let doc = definition
-                .inputs
-                .iter()
-                .find(|property| property.name == input.name)
-                .map_or_else(String::new, |property| {
-                    documentation(property, &format!("The input `{}`.", property.name))
-                });
-            quote!(#[doc = #doc] pub #field: #ty)
-        });
-        let required = || inputs.iter().filter(|input| input.presence == Presence::Required);
-        let optional = || inputs.iter().filter(|input| input.presence != Presence::Required);
-        let arguments_of_new = required().map(|input| {
-            let (field, ty) = (&input.field, &input.ty);
-            quote!(#field: #ty)
-        });
-        let given = required().map(|input| &input.field);
-        let missing = optional().map(|input| &input.field);
-        let setters = optional().map(|input| {
-            let (field, ty) = (&input.field, inner_type(&input.ty));
-            let setter = format_ident!("with_{}", syn::ext::IdentExt::unraw(field));
-            let doc = format!("The same prompt with the input `{}`.", input.name);
+        let renders = renders.map(|renders| quote!(#[doc = ""] #[doc = #renders]));
+        let (derives, implementations) = traits(facade, attributes, ident, generics, &self.fields);
+        let fields = self.fields.iter().map(Member::tokens);
+        let given: Vec<Given<'_>> =
+            self.fields.iter().map(|member| member.given("the input")).collect();
+        let constructors = constructors::expand(facade, ident, generics, "the prompt", &given);
+        let model = statics::model(facade, definition).map(|model| {
             quote! {
-                #[doc = #doc]
-                #[must_use]
-                pub fn #setter(mut self, #field: #ty) -> Self {
-                    self.#field = #facade::__private::Option::Some(#field);
-                    self
+                #[allow(dead_code)]
+                impl #parameters #ident #arguments {
+                    /// The model that the file names, without what the host decides.
+                    pub const MODEL: #facade::StaticModel = #model;
                 }
             }
         });
@@ -284,34 +381,59 @@ impl Writer<'_> {
         quote_spanned! {Span::call_site().located_at(ident.span())=>
             #(#kept)*
             #title
+            #renders
             #derives
             #visibility struct #ident #parameters {
                 #(#fields,)*
             }
-            #[allow(dead_code, clippy::too_many_arguments)]
-            impl #parameters #ident #arguments {
-                /// Makes the prompt from its required inputs.
-                #[must_use]
-                pub fn new(#(#arguments_of_new),*) -> Self {
-                    Self {
-                        #(#given,)*
-                        #(#missing: #facade::__private::Option::None,)*
-                    }
-                }
-                #(#setters)*
-            }
+            #implementations
+            #constructors
+            #model
         }
     }
 }
 
-/// The type inside an `Option`.
-fn inner_type(ty: &Type) -> &Type {
-    let Type::Path(path) = ty else { return ty };
-    let Some(last) = path.path.segments.last() else { return ty };
-    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return ty };
-    match arguments.args.first() {
-        Some(syn::GenericArgument::Type(inner)) => inner,
-        _ => ty,
+impl Member {
+    fn tokens(&self) -> TokenStream {
+        let Self { field, ty, doc, .. } = self;
+        quote!(#[doc = #doc] pub #field: #ty)
+    }
+
+    fn given(&self, kind: &str) -> Given<'_> {
+        let subject = format!("{kind} `{}`", syn::ext::IdentExt::unraw(&self.field));
+        let is_declared = self.origin == Origin::Generated;
+        Given { field: &self.field, ty: &self.ty, subject, is_declared }
+    }
+}
+
+/// `Debug` and `Clone` of a struct, as what stands in front of it and what stands behind it.
+fn traits(
+    facade: &TokenStream,
+    attributes: &[syn::Attribute],
+    ident: &Ident,
+    generics: &Generics,
+    members: &[Member],
+) -> (TokenStream, TokenStream) {
+    if members.iter().all(|member| member.origin != Origin::Replaced) {
+        return (derives::derive_both(facade, attributes), TokenStream::new());
+    }
+    let fields: Vec<NamedField<'_>> =
+        members.iter().map(|member| (&member.field, &member.ty)).collect();
+    let both = derives::implement_both(facade, attributes, ident, generics, &fields);
+    (TokenStream::new(), both)
+}
+
+/// `#[non_exhaustive]` for nested types, if the prompt has it.
+fn sealed(head: &Head) -> Option<TokenStream> {
+    let is_sealed = head.attributes.iter().any(|it| it.path().is_ident("non_exhaustive"));
+    is_sealed.then(|| quote!(#[non_exhaustive]))
+}
+
+/// The shape with another inner one; that a value may be missing stays.
+fn with_inner(shape: &Shape, inner: Shape) -> Shape {
+    match shape {
+        Shape::Optional(_) => Shape::Optional(Box::new(inner)),
+        _ => inner,
     }
 }
 

@@ -80,7 +80,7 @@ pub(crate) fn bound_messages(
                     quote_spanned!(span=> let #field = &self.#field;)
                 } else {
                     quote_spanned!(span=>
-                        let #field = (&&&#place(&self.#field)).shown();
+                        let #field = (&&&&#place(&self.#field)).shown();
                     )
                 });
                 fields.push(field);
@@ -90,7 +90,7 @@ pub(crate) fn bound_messages(
                 quote_spanned!(span=> {
                     use #facade::__private::{place::Place, trust::{require_trusted, require_writable}};
                     let given = &self.#field;
-                    let written = (&&&&&Place(given)).writable();
+                    let written = (&&&&&&Place(given)).writable();
                     require_writable(written);
                     let given = Place(given).trust();
                     require_trusted(given);
@@ -207,7 +207,7 @@ pub(crate) fn size(facade: &TokenStream, prompt: &Prompt, turns: &[Turn]) -> Tok
             if captured.iter().any(|capture| field.unraw() == capture.name) {
                 // The message that captures a value reports it if the value cannot print.
                 let printed = quote_spanned!(span=>
-                    (&&&&&#facade::__private::place::Place(&self.#field)).printable()
+                    (&&&&&&#facade::__private::place::Place(&self.#field)).printable()
                 );
                 sizes.extend(quote_spanned!(span=> + #facade::Print::size_hint(&#printed)));
             }

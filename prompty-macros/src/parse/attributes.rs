@@ -10,7 +10,7 @@ use syn::{Attribute, Expr, Ident, LitStr, Path, Token, parenthesized};
 
 use super::expression::Expression;
 use crate::errors::{Errors, error_with_help, suggestion};
-use crate::model::Options;
+use crate::model::{Options, Replacement};
 
 /// The options in `#[prompt(...)]` on a field.
 #[derive(Default)]
@@ -27,7 +27,7 @@ pub(crate) struct FieldOptions {
     pub(crate) skip: bool,
 }
 
-const TYPE_KEYS: [&str; 19] = [
+const TYPE_KEYS: [&str; 20] = [
     "path",
     "source",
     "format",
@@ -46,6 +46,7 @@ const TYPE_KEYS: [&str; 19] = [
     "max_chars",
     "max_tokens",
     "no_prelude",
+    "types",
     "crate",
 ];
 const FIELD_KEYS: [&str; 5] = ["rename", "default", "kind", "roles", "skip"];
@@ -89,6 +90,7 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         "functions" => names(&mut options.functions, meta)?,
         "formats" => names(&mut options.formats, meta)?,
         "parsers" => names(&mut options.parsers, meta)?,
+        "types" => replacements(&mut options.types, meta)?,
         "rename" | "default" | "kind" | "roles" | "skip" => {
             let help = "write it on the field that it is about";
             return Err(error_with_help_at(
@@ -218,6 +220,32 @@ fn names(list: &mut Vec<Ident>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     let found = content.parse_terminated(Ident::parse_any_name, Token![,])?;
     list.extend(found);
     Ok(())
+}
+
+/// Reads the types in `types(passages = Passage, order.lines = Line, "other-input" = Other)`.
+fn replacements(list: &mut Vec<Replacement>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    let content;
+    parenthesized!(content in meta.input);
+    let found = content.parse_terminated(replacement, Token![,])?;
+    list.extend(found);
+    Ok(())
+}
+
+fn replacement(input: ParseStream<'_>) -> syn::Result<Replacement> {
+    let (path, span) = if input.peek(LitStr) {
+        let path: LitStr = input.parse()?;
+        (path.value(), path.span())
+    } else {
+        let first = Ident::parse_any_name(input)?;
+        let mut path = first.unraw().to_string();
+        while input.parse::<Option<Token![.]>>()?.is_some() {
+            path.push('.');
+            path.push_str(&Ident::parse_any_name(input)?.unraw().to_string());
+        }
+        (path, first.span())
+    };
+    input.parse::<Token![=]>()?;
+    Ok(Replacement { path, span, ty: input.parse()? })
 }
 
 /// `syn::ext::IdentExt` with a clearer name.

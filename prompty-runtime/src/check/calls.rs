@@ -296,7 +296,9 @@ impl Checker<'_> {
             Some(method) => {
                 self.demand_strictly(&value, owner, "asked for methods");
                 self.arity(method, call, "method");
-                if method.takes == Takes::Text {
+                if method.name == "format" {
+                    self.brace_values(owner, call, &arguments);
+                } else if method.takes == Takes::Text {
                     self.typed_arguments("method", method, call, &arguments);
                 }
                 Value::new(method_type(method))

@@ -11,7 +11,7 @@ use super::types::{Absence, CallerUse, Rich, Type, Value};
 use super::uses::UseTree;
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
-use prompty_core::jinja::tree::{Expr, Name};
+use prompty_core::jinja::tree::{Expr, ExprKind, Name};
 use prompty_core::text::slice;
 
 /// How many names a help text lists.
@@ -227,33 +227,53 @@ impl<'a> Checker<'a> {
         if value.absence != Absence::Declared || matches!(value.kind, Type::Rich(_)) {
             return;
         }
-        let finding = self.unguarded(value, expr, doing);
+        let finding = self.unguarded(value, expr, doing, expr);
         self.diagnostics.push(finding);
     }
 
-    /// Notes that a value is needed whose type only rustc knows: it says so if that is an `Option`.
+    /// Notes that a value is needed whose type only rustc may know: it says so if that is an `Option`, and
+    /// if that of a value is one whose attribute this is.
     pub(super) fn demand_of_rust(&mut self, value: &Value, expr: &Expr, doing: &str) {
-        let is_known = !matches!(value.kind, Type::Any) || value.absence != Absence::Never;
+        // What is said of absence is told already. Where a file declares the type of a field, a type
+        // of the user's own may stand in for the struct.
+        let is_known = matches!(value.kind, Type::Rich(_)) || value.absence != Absence::Never;
         let is_guarded = value.place.is_none_or(|place| self.guards.is_present(place));
         if !value.is_read || is_known || is_guarded || self.format != Format::Jinja2 {
             return;
         }
-        let finding = self.unguarded(value, expr, doing);
+        let finding = self.unguarded(value, expr, doing, expr);
         self.uses.unguarded(&value.sources, &finding);
+        let (mut part, mut place, mut sources) = (expr, value.place, value.sources.clone());
+        while let ExprKind::Attribute { value: owner, .. } = &part.kind {
+            place = place.and_then(|place| self.guards.parent(place));
+            let Some(place) = place.filter(|place| !self.guards.is_present(*place)) else { return };
+            sources = self.uses.owners(&sources);
+            if sources.is_empty() {
+                return;
+            }
+            let unknown = Value { place: Some(place), ..Value::any() };
+            let finding = self.unguarded(&unknown, owner, "asked for an attribute", expr);
+            self.uses.unguarded(&sources, &finding);
+            part = owner;
+        }
     }
 
     /// As [`Checker::demand`], where a missing value would end the rendering with an error.
     pub(super) fn demand_strictly(&mut self, value: &Value, expr: &Expr, doing: &str) {
         if value.absence != Absence::Never {
-            let finding = self.unguarded(value, expr, doing);
+            let finding = self.unguarded(value, expr, doing, expr);
             self.diagnostics.push(finding);
         }
         self.demand_of_rust(value, expr, doing);
     }
 
-    fn unguarded(&self, value: &Value, expr: &Expr, doing: &str) -> Diagnostic {
+    /// What is said of a value that may be missing. A default stands behind `whole`, of which the value
+    /// may be a part.
+    fn unguarded(&self, value: &Value, expr: &Expr, doing: &str, whole: &Expr) -> Diagnostic {
         let quoted = self.quoted(expr.span);
         let name = quoted.trim_matches('`');
+        let whole = self.quoted(whole.span);
+        let whole = whole.trim_matches('`');
         let default = match value.kind {
             Type::Integer | Type::Float => "0",
             Type::Boolean => "false",
@@ -263,7 +283,9 @@ impl<'a> Checker<'a> {
         };
         let guards = match self.format {
             Format::Jinja2 => {
-                format!("guard it with `{{% if {name} %}}`, or write `{name} | default({default})`")
+                format!(
+                    "guard it with `{{% if {name} %}}`, or write `{whole} | default({default})`"
+                )
             }
             Format::Mustache => format!("guard it with `{{{{#{name}}}}}...{{{{/{name}}}}}`"),
         };
@@ -294,11 +316,6 @@ impl<'a> Checker<'a> {
         let diagnostic = Diagnostic::new(Code::MisplacedRich, format!("{kind} cannot be {doing}"))
             .label(format!("{quoted} is {kind}, which is no text"))
             .help(format!("{help}: `{{{{ {name} }}}}`"));
-        let diagnostic = if doing == "a condition" {
-            diagnostic.help(format!("whether it was given is asked with `{name} is defined`"))
-        } else {
-            diagnostic
-        };
         self.report(diagnostic, span);
         true
     }

@@ -58,7 +58,6 @@ impl Checker<'_> {
     /// A condition: what it says about others is in the value that comes back.
     pub(super) fn condition(&mut self, expr: &Expr) -> Value {
         let value = self.expr(expr);
-        self.forbid_rich(&value, expr.span, "a condition");
         self.uses.tested(&value.sources);
         value
     }
@@ -428,7 +427,6 @@ impl Checker<'_> {
         let known = self.when_true(&first);
         let entered = self.guards.enter(&known);
         let second = self.expr(right);
-        self.forbid_rich(&second, right.span, "a condition");
         self.guards.leave(&entered);
         let mut when_true = known;
         when_true.extend(self.when_true(&second));
@@ -442,7 +440,6 @@ impl Checker<'_> {
         let first = self.condition(left);
         let entered = self.guards.enter(&first.when_false);
         let second = self.expr(right);
-        self.forbid_rich(&second, right.span, "a condition");
         self.guards.leave(&entered);
         let when_true = in_both(&self.when_true(&first), &self.when_true(&second));
         let mut when_false = first.when_false;

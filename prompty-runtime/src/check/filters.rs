@@ -66,6 +66,9 @@ impl Checker<'_> {
         if matches!(filter.name, "tojson" | "truncate") {
             self.typed_arguments("filter", filter, call, &arguments);
         }
+        if filter.name == "format" {
+            self.percent_values(input, call, &arguments);
+        }
         let kind = self.filtered(filter, value, &item, call, &arguments);
         let mut result = Value::from_type(&kind);
         if filter.gives == Gives::Item {

@@ -59,6 +59,11 @@ impl Guards {
         chain
     }
 
+    /// The place of what has this attribute or item.
+    pub(super) fn parent(&self, place: PlaceId) -> Option<PlaceId> {
+        self.places.get(place.0).and_then(|place| place.parent)
+    }
+
     pub(super) fn is_present(&self, place: PlaceId) -> bool {
         self.present.contains(&place)
     }

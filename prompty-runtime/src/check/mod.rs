@@ -43,6 +43,7 @@ mod format;
 mod guards;
 mod markers;
 mod operators;
+mod placeholders;
 mod role_lines;
 mod roles_in_text;
 mod scope;

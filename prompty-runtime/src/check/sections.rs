@@ -14,6 +14,7 @@ impl Checker<'_> {
             self.contexts.push(Value::any());
         }
         let subject = self.condition(&section.subject);
+        self.forbid_rich(&subject, section.subject.span, "a section");
         if section.inverted {
             let entered = self.guards.enter(&subject.when_false);
             self.nodes(&section.body);

@@ -84,6 +84,8 @@ impl Checker<'_> {
                     _ => "written by a macro",
                 };
                 self.forbid_rich(&value, expr.span, doing);
+            } else if matches!(expr.kind, ExprKind::Binary { .. }) {
+                self.forbid_rich(&value, expr.span, "chosen by an expression");
             }
         }
         if let Type::Macro(_) = value.kind {

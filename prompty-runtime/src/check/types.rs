@@ -216,6 +216,9 @@ impl Type {
     /// The type of a value that is one of two.
     pub(super) fn or(&self, other: &Self) -> Self {
         match (self, other) {
+            // What may be a thread or a medium is used as little as one.
+            (Self::Rich(_), _) => self.clone(),
+            (_, Self::Rich(_)) => other.clone(),
             (Self::Text | Self::Choice(_), Self::Text) | (Self::Text, Self::Choice(_)) => {
                 Self::Text
             }
@@ -229,7 +232,6 @@ impl Type {
             (Self::Tuple(left), Self::Tuple(right)) if Rc::ptr_eq(left, right) => self.clone(),
             (Self::Tuple(left), Self::Tuple(right)) => Self::tuple(left.shallow_or(right)),
             (Self::Object(left), Self::Object(right)) if Rc::ptr_eq(left, right) => self.clone(),
-            (Self::Rich(left), Self::Rich(right)) if left == right => self.clone(),
             (Self::Namespace, Self::Namespace) => Self::Namespace,
             (Self::Dict, Self::Dict) => Self::Dict,
             (Self::Never, other) | (other, Self::Never) => other.clone(),

@@ -74,9 +74,17 @@ pub(super) struct NodeId(usize);
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sources(Vec<NodeId>);
 
+impl Sources {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 #[derive(Debug, Default)]
 struct Node {
     depth: u8,
+    /// The value whose attribute or item this is.
+    owner: Option<NodeId>,
     whole: bool,
     whole_at: Option<Span>,
     tested: bool,
@@ -105,7 +113,7 @@ impl UseTree {
         let id = match self.roots.get(name) {
             Some(id) => *id,
             None => {
-                let id = self.add(0, Some(span));
+                let id = self.add(None, 0, Some(span));
                 self.roots.insert(name.to_owned(), id);
                 id
             }
@@ -157,7 +165,7 @@ impl UseTree {
             if let Some(item) = item {
                 items.push(item);
             } else if depth < MAX_DEPTH {
-                let item = self.add(depth + 1, None);
+                let item = self.add(Some(*id), depth + 1, None);
                 let here = self.here;
                 self.change(*id, |node| {
                     node.item = Some(item);
@@ -180,7 +188,7 @@ impl UseTree {
             if let Some(attribute) = attribute {
                 attributes.push(attribute);
             } else if depth < MAX_DEPTH {
-                let attribute = self.add(depth + 1, Some(span));
+                let attribute = self.add(Some(*id), depth + 1, Some(span));
                 self.change(*id, |node| {
                     node.attributes.insert(name.to_owned(), attribute);
                 });
@@ -190,6 +198,14 @@ impl UseTree {
             }
         }
         Sources(attributes)
+    }
+
+    /// The attributes and items of inputs whose attributes or items these values are.
+    pub(super) fn owners(&self, sources: &Sources) -> Sources {
+        let owners = sources.0.iter().filter_map(|id| self.get(*id)?.owner);
+        Sources(
+            owners.filter(|id| self.get(*id).is_some_and(|node| node.owner.is_some())).collect(),
+        )
     }
 
     /// The sources of a value that is one of two.
@@ -245,8 +261,8 @@ impl UseTree {
         }
     }
 
-    fn add(&mut self, depth: u8, span: Option<Span>) -> NodeId {
-        self.nodes.push(Node { depth, span, ..Node::default() });
+    fn add(&mut self, owner: Option<NodeId>, depth: u8, span: Option<Span>) -> NodeId {
+        self.nodes.push(Node { owner, depth, span, ..Node::default() });
         NodeId(self.nodes.len() - 1)
     }
 

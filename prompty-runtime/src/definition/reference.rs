@@ -30,6 +30,18 @@ impl<'t> Reference<'t> {
     }
 }
 
+/// Whether a text of the front matter is a reference, which only the host can resolve.
+///
+/// ```
+/// use prompty_runtime::definition::is_reference;
+///
+/// assert!(is_reference("${env:MODEL}"));
+/// assert!(!is_reference("gpt-4o"));
+/// ```
+pub fn is_reference(text: &str) -> bool {
+    Reference::parse(text).is_some()
+}
+
 /// Whether the first opening brace is closed before the end, as in `${env:A} and ${env:B}`.
 fn closes_early(inner: &str) -> bool {
     let mut open = 0_usize;

@@ -176,6 +176,9 @@ pub const FILTERS: &[Builtin] = &[
     builtin("float", Takes::Scalar, Gives::Float, "the value as a number")
         .arguments(0, 1)
         .named(&["default"]),
+    builtin("format", Takes::Printed, Gives::Text, "the text with values in places such as `%s`")
+        .arguments(0, MANY)
+        .any_named(),
     builtin("groupby", Takes::List, Gives::Groups, "the items in groups by an attribute")
         .arguments(0, 1)
         .named(&["attribute", "default", "case_sensitive"]),
@@ -350,6 +353,9 @@ pub const TEXT_METHODS: &[Builtin] = &[
         .arguments(0, 1)
         .named(&["tabsize"]),
     method("find", Gives::Integer, "the place of a part, or -1").arguments(1, 1),
+    method("format", Gives::Text, "the text with values in places such as `{}` and `{name}`")
+        .arguments(0, MANY)
+        .any_named(),
     method("index", Gives::Integer, "the place of a part, which must be there").arguments(1, 1),
     method("isalnum", Gives::Boolean, "whether there are only letters and digits"),
     method("isalpha", Gives::Boolean, "whether there are only letters"),

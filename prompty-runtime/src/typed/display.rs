@@ -130,7 +130,7 @@ pub trait Valued {
     fn valued(&self) -> Value;
 }
 
-impl<T: ToValue + ?Sized> Valued for &&&Place<'_, T> {
+impl<T: ToValue + ?Sized> Valued for &&&&Place<'_, T> {
     fn valued(&self) -> Value {
         self.0.to_value()
     }
@@ -155,7 +155,7 @@ pub trait WritableValue<'a, T: ?Sized> {
     fn writable(&self) -> &'a T;
 }
 
-impl<'a, T: Writable + ?Sized> WritableValue<'a, T> for &&&Place<'a, T> {
+impl<'a, T: Writable + ?Sized> WritableValue<'a, T> for &&&&Place<'a, T> {
     fn writable(&self) -> &'a T {
         self.0
     }
@@ -220,8 +220,8 @@ macro_rules! counted_tiers {
 }
 
 counted_tiers! {
-    CountableLength: [Length] for &&&Place<'_, T>;
-    CountableValue: [ToValue] for &&Place<'_, T>;
+    CountableLength: [Length] for &&&&Place<'_, T>;
+    CountableValue: [ToValue] for &&&Place<'_, T>;
     CountableDisplay: [Display] for &Place<'_, T>;
 }
 
@@ -244,7 +244,7 @@ pub trait CountedValue {
     fn counted(&self) -> Value;
 }
 
-impl<T: ToValue + ?Sized> CountedValue for &&&Place<'_, T> {
+impl<T: ToValue + ?Sized> CountedValue for &&&&Place<'_, T> {
     fn counted(&self) -> Value {
         self.0.to_value()
     }
@@ -292,7 +292,7 @@ pub trait Shown<'a, T: ?Sized> {
     fn shown(&self) -> Printed<'a, T>;
 }
 
-impl<'a, T: Print + ?Sized> Shown<'a, T> for &&Place<'a, T> {
+impl<'a, T: Print + ?Sized> Shown<'a, T> for &&&Place<'a, T> {
     fn shown(&self) -> Printed<'a, T> {
         Printed(self.0)
     }
@@ -332,21 +332,21 @@ mod tests {
     #[test]
     fn what_is_display_is_a_text() {
         let address = Ipv4Addr::LOCALHOST;
-        assert_eq!((&&&&&Place(&address)).printable().text(), "127.0.0.1");
-        assert_eq!((&&&&&Place(&Some(address))).printable().text(), "127.0.0.1");
-        assert_eq!((&&&&&Place(&None::<Ipv4Addr>)).printable().text(), "");
-        assert_eq!((&&&&&Place(&vec![address])).printable().text(), r#"["127.0.0.1"]"#);
-        assert_eq!((&&&&&Place(&address)).valued(), Value::from("127.0.0.1"));
-        assert_eq!((&&&&&Place(&None::<Ipv4Addr>)).valued(), Value::Null);
-        assert_eq!((&&&&&Place(&[address])).valued(), Value::from(vec!["127.0.0.1"]));
+        assert_eq!((&&&&&&Place(&address)).printable().text(), "127.0.0.1");
+        assert_eq!((&&&&&&Place(&Some(address))).printable().text(), "127.0.0.1");
+        assert_eq!((&&&&&&Place(&None::<Ipv4Addr>)).printable().text(), "");
+        assert_eq!((&&&&&&Place(&vec![address])).printable().text(), r#"["127.0.0.1"]"#);
+        assert_eq!((&&&&&&Place(&address)).valued(), Value::from("127.0.0.1"));
+        assert_eq!((&&&&&&Place(&None::<Ipv4Addr>)).valued(), Value::Null);
+        assert_eq!((&&&&&&Place(&[address])).valued(), Value::from(vec!["127.0.0.1"]));
     }
 
     #[test]
     fn an_implementation_of_ours_comes_before_display() {
-        assert_eq!((&&&&&Place(&2.0)).printable().text(), "2");
-        assert_eq!((&&&&&Place(&2.0)).valued(), Value::Float(2.0));
+        assert_eq!((&&&&&&Place(&2.0)).printable().text(), "2");
+        assert_eq!((&&&&&&Place(&2.0)).valued(), Value::Float(2.0));
         struct Opaque;
-        assert_eq!((&&&&&Place(&Opaque)).valued(), Value::Null);
-        assert_eq!((&&&&&Place(&Opaque)).printable(), Value::Null);
+        assert_eq!((&&&&&&Place(&Opaque)).valued(), Value::Null);
+        assert_eq!((&&&&&&Place(&Opaque)).printable(), Value::Null);
     }
 }

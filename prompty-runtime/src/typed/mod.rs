@@ -18,11 +18,17 @@
 //! assert!(2.to_scalar().equals(2.0.to_scalar()));
 //! ```
 
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+pub mod data;
+#[doc(hidden)]
+pub mod debug;
 #[doc(hidden)]
 pub mod display;
 mod each;
 #[doc(hidden)]
 pub mod filters;
+mod given;
 #[cfg(feature = "inventory")]
 pub mod inventory;
 #[cfg(feature = "render")]
@@ -55,6 +61,19 @@ use prompty_core::message::Message;
 /// The traits by which Rust's method lookup chooses what generated code does with a value.
 #[doc(hidden)]
 pub mod tiers {
+    #[cfg(feature = "serde")]
+    pub use super::data::{
+        ComparableData as _, ComparableDataList as _, ComparableDataOption as _,
+        ComparableDataReference as _, CountableData as _, CountableDataReference as _,
+        CountedData as _, CountedDataReference as _, DataMissing as _, DataReferenceMissing as _,
+        DataReferenceTruth as _, DataTruth as _, MeasurableData as _, MeasurableDataList as _,
+        MeasurableDataOption as _, MeasurableDataReference as _, PrintableData as _,
+        PrintableDataList as _, PrintableDataOption as _, PrintableDataReference as _,
+        ShownData as _, ShownDataReference as _, ValuedData as _, ValuedDataList as _,
+        ValuedDataOption as _, ValuedDataReference as _, WritableData as _, WritableDataList as _,
+        WritableDataOption as _, WritableDataReference as _,
+    };
+    pub use super::debug::{DebugField as _, OpaqueField as _};
     pub use super::display::{
         ComparableDisplay as _, ComparableList as _, ComparableOption as _, CountableDisplay as _,
         CountableLength as _, CountableValue as _, CountedDisplay as _, CountedLength as _,
@@ -77,12 +96,15 @@ pub mod tiers {
 }
 
 pub use each::Each;
+#[doc(hidden)]
+pub use given::{HoldsList, HoldsText};
+pub use given::{IntoDeclared, IntoInput};
 #[cfg(feature = "render")]
 #[doc(hidden)]
 pub use pipeline::StaticPipeline;
 pub use print::{Print, Printed};
 pub use scalar::{Length, Scalar, ToScalar};
-pub use statics::{InputDeclaration, StaticDefinition, StaticValue};
+pub use statics::{InputDeclaration, StaticDefinition, StaticModel, StaticValue};
 pub use to_value::ToValue;
 pub use trust::{Secret, Untrusted};
 pub use truth::Truth;

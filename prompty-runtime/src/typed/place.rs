@@ -129,7 +129,7 @@ pub trait PrintedMissing {
     fn is_missing(&self) -> bool;
 }
 
-impl<T: Print + ?Sized> PrintedMissing for &&Place<'_, T> {
+impl<T: Print + ?Sized> PrintedMissing for &&&Place<'_, T> {
     fn is_missing(&self) -> bool {
         self.0.is_null()
     }
@@ -169,7 +169,7 @@ macro_rules! tiers {
             fn $method(&self) -> Self::Given;
         }
 
-        impl<'a, T: $bound + ?Sized> $fast<'a> for &&&&Place<'a, T> {
+        impl<'a, T: $bound + ?Sized> $fast<'a> for &&&&&Place<'a, T> {
             type Given = &'a T;
 
             #[inline]
@@ -184,7 +184,7 @@ macro_rules! tiers {
             fn $method(&self) -> Value;
         }
 
-        impl<T: ToValue + ?Sized> $slow for &&&Place<'_, T> {
+        impl<T: ToValue + ?Sized> $slow for &&&&Place<'_, T> {
             fn $method(&self) -> Value {
                 self.0.to_value()
             }
@@ -244,14 +244,14 @@ mod tests {
         struct Opaque;
         assert_eq!(Place(&Some(1)).get(), Some(&1));
         assert_eq!(Place(&1).get(), Some(&1));
-        assert!(!(&&&Place(&Some(""))).condition());
-        assert!((&&&Place(&Some("x"))).condition());
-        assert!((&&&Place(&Some(Opaque))).condition());
-        assert!(!(&&&Place(&None::<Opaque>)).condition());
-        assert_eq!((&&&Place("x")).condition(), "x");
-        assert!((&&&Place(&None::<Opaque>)).is_missing());
-        assert!((&&&Place(&Value::Null)).is_missing());
-        assert!(!(&&&Place(&Opaque)).is_missing());
+        assert!(!(&&&&Place(&Some(""))).condition());
+        assert!((&&&&Place(&Some("x"))).condition());
+        assert!((&&&&Place(&Some(Opaque))).condition());
+        assert!(!(&&&&Place(&None::<Opaque>)).condition());
+        assert_eq!((&&&&Place("x")).condition(), "x");
+        assert!((&&&&Place(&None::<Opaque>)).is_missing());
+        assert!((&&&&Place(&Value::Null)).is_missing());
+        assert!(!(&&&&Place(&Opaque)).is_missing());
     }
 
     #[test]
@@ -262,9 +262,9 @@ mod tests {
                 Value::from(vec![self.0])
             }
         }
-        assert_eq!((&&&&&Place("x")).printable().text(), "x");
-        assert_eq!((&&&&&Place(&Point(1))).printable().text(), "[1]");
-        let point = (&&&&&Place(&Point(1))).comparable();
+        assert_eq!((&&&&&&Place("x")).printable().text(), "x");
+        assert_eq!((&&&&&&Place(&Point(1))).printable().text(), "[1]");
+        let point = (&&&&&&Place(&Point(1))).comparable();
         assert!(crate::typed::scalar::equal(&point, &Value::from(vec![1])));
     }
 }

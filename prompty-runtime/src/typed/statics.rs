@@ -33,6 +33,8 @@ pub struct StaticDefinition {
     pub strict: bool,
     /// The inputs, in the order of their declarations.
     pub inputs: &'static [InputDeclaration],
+    /// The model that the front matter names, if it names one.
+    pub model: Option<StaticModel>,
     /// The reason why the template engine renders the prompt, such as `the filter 'sort'`; `None`
     /// if the prompt is compiled to straight-line code.
     pub engine_because: Option<&'static str>,
@@ -66,6 +68,33 @@ pub struct InputDeclaration {
     pub default: Option<StaticValue>,
     /// The names of the roles that the input allows if it is a thread.
     pub roles: &'static [&'static str],
+}
+
+/// The model that a prompt is written for, as a constant of the program.
+///
+/// What the host decides is not in it: connections, values that are references such as `${env:MODEL}`, and
+/// options whose names look like those of credentials.
+///
+/// ```
+/// use prompty_runtime::typed::{StaticModel, StaticValue};
+///
+/// const MODEL: StaticModel = StaticModel::new()
+///     .with_id("gpt-4o")
+///     .with_options(&[("temperature", StaticValue::Float(0.2))]);
+/// assert_eq!(MODEL.option("temperature"), Some(StaticValue::Float(0.2)));
+/// assert_eq!(MODEL.option("seed"), None);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
+pub struct StaticModel {
+    /// The model's id, such as `gpt-4o`.
+    pub id: Option<&'static str>,
+    /// The provider that serves the model, such as `openai`.
+    pub provider: Option<&'static str>,
+    /// The API of the model, such as `chat`.
+    pub api_type: Option<&'static str>,
+    /// The options of its answers, by their names in the file.
+    pub options: &'static [(&'static str, StaticValue)],
 }
 
 /// A value as a constant of the program.
@@ -117,6 +146,7 @@ impl StaticDefinition {
             parser: "prompty",
             strict: false,
             inputs: &[],
+            model: None,
             engine_because: None,
         }
     }
@@ -188,6 +218,13 @@ impl StaticDefinition {
         self
     }
 
+    /// Sets the model.
+    #[must_use]
+    pub const fn with_model(mut self, model: StaticModel) -> Self {
+        self.model = Some(model);
+        self
+    }
+
     /// Loads the whole definition and resolves its references.
     ///
     /// # Errors
@@ -206,6 +243,46 @@ impl StaticDefinition {
             return Definition::from_text_with(name, self.source, options);
         }
         Definition::from_assembled(self.source_text(), options)
+    }
+}
+
+impl StaticModel {
+    /// Makes a model of which nothing is known. The methods below add the rest.
+    pub const fn new() -> Self {
+        Self { id: None, provider: None, api_type: None, options: &[] }
+    }
+
+    /// Sets the id.
+    #[must_use]
+    pub const fn with_id(mut self, id: &'static str) -> Self {
+        self.id = Some(id);
+        self
+    }
+
+    /// Sets the provider.
+    #[must_use]
+    pub const fn with_provider(mut self, provider: &'static str) -> Self {
+        self.provider = Some(provider);
+        self
+    }
+
+    /// Sets the API.
+    #[must_use]
+    pub const fn with_api_type(mut self, api_type: &'static str) -> Self {
+        self.api_type = Some(api_type);
+        self
+    }
+
+    /// Sets the options.
+    #[must_use]
+    pub const fn with_options(mut self, options: &'static [(&'static str, StaticValue)]) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// The value of an option, by its name in the file: `temperature`, `maxOutputTokens`.
+    pub fn option(&self, name: &str) -> Option<StaticValue> {
+        self.options.iter().find(|(option, _)| *option == name).map(|(_, value)| *value)
     }
 }
 

@@ -124,12 +124,11 @@ fn slices_are_of_texts_and_lists() {
 }
 
 #[test]
-fn threads_and_media_are_printed_and_nothing_else() {
+fn threads_and_media_are_printed_and_asked_for_and_nothing_else() {
     accepts("{{ history }}{{ picture }}{% for w in words %}{{ picture }}{% endfor %}");
     for text in [
         "{{ history | upper }}",
         "{{ picture | default('') }}",
-        "{% if history %}{% endif %}",
         "{% for m in history %}{% endfor %}",
         "{{ history.length }}",
         "{{ history[0] }}",
@@ -141,6 +140,8 @@ fn threads_and_media_are_printed_and_nothing_else() {
         "{{ [picture] }}",
         "{{ picture if premium else '' }}",
         "{{ premium and picture }}",
+        "{{ picture or 'none' }}",
+        "{{ (picture or 'none') | upper }}",
         "{% filter upper %}{{ picture }}{% endfilter %}",
         "{% set p %}{{ picture }}{% endset %}",
         "{% macro m() %}{{ picture }}{% endmacro %}{{ m() }}",
@@ -151,6 +152,8 @@ fn threads_and_media_are_printed_and_nothing_else() {
         assert_eq!(found.len(), 1, "{text}: {found:?}");
     }
     accepts("{% if picture is defined %}{{ picture }}{% endif %}");
+    accepts("{% if picture %}{{ picture }}{% elif history and not premium %}a{% endif %}");
+    accepts("{{ 'a' if history or premium else 'b' }}");
 }
 
 #[test]

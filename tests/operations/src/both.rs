@@ -1,6 +1,6 @@
 //! The operations that both engines have.
 
-use crate::operation::Class::{Count, List, Map, Path, Records, Text};
+use crate::operation::Class::{Braces, Count, List, Map, Path, Percent, Records, Text};
 use crate::operation::Kind::{
     Filter, Function, ListMethod, LoopMethod, MapMethod, Operator, Statement, Test, TextMethod,
 };
@@ -20,6 +20,10 @@ pub(crate) const MAP: Operand = &[Map];
 pub(crate) const PATH: Operand = &[Path];
 /// A number.
 pub(crate) const COUNT: Operand = &[Count];
+/// What `%` fills in.
+pub(crate) const PERCENT: Operand = &[Percent, Text];
+/// What `format` fills in.
+pub(crate) const BRACES: Operand = &[Braces, Text];
 /// A value of any class.
 pub(crate) const ANY: Operand = &[Text, List, Map];
 
@@ -35,6 +39,9 @@ pub(crate) const FILTERS: &[Row] = &[
     row(Filter, "string tojson", "a|@", &[ANY], Some(Text)),
     row(Filter, "truncate", "a|@(b)", &[TEXT, COUNT], Some(Text)),
     row(Filter, "truncate", "a|@(9, true, b)", &[TEXT, TEXT], Some(Text)),
+    row(Filter, "format", "a|@(b)", &[PERCENT, ANY], Some(Text)),
+    row(Filter, "format", "a|@(*b)", &[PERCENT, ITEMS], Some(Text)),
+    row(Filter, "format", "a|@(**b)", &[PERCENT, MAP], Some(Text)),
     row(Filter, "default d", "a|@(b)", &[ANY, ANY], Some(Text)),
     row(Filter, "default d", "a|@(b, true)", &[ANY, ANY], Some(Text)),
     row(Filter, "float int", "a|@", &[TEXT], None),
@@ -176,6 +183,9 @@ pub(crate) const METHODS: &[Row] = &[
     row(TextMethod, "replace", "a.@(b, c)", &[TEXT, TEXT, TEXT], Some(Text)),
     row(TextMethod, "replace", "a.@('', b)", &[TEXT, TEXT], Some(Text)),
     row(TextMethod, "join", "a.@(b)", &[TEXT, ITEMS], Some(Text)),
+    row(TextMethod, "format", "a.@(b, c)", &[BRACES, ANY, ANY], Some(Text)),
+    row(TextMethod, "format", "a.@(*b)", &[BRACES, ITEMS], Some(Text)),
+    row(TextMethod, "format", "a.@(**b)", &[BRACES, MAP], Some(Text)),
     row(TextMethod, "center ljust rjust zfill", "a.@(b)", &[TEXT, COUNT], Some(Text)),
     row(TextMethod, "center ljust rjust", "a.@(b, 'é')", &[TEXT, COUNT], Some(Text)),
     row(TextMethod, "expandtabs", "a.@(b)", &[TEXT, COUNT], Some(Text)),

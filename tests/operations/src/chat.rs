@@ -1,17 +1,12 @@
 //! The operations that only chat templates have.
 
-use crate::both::{ANY, COUNT, ITEMS, LIST, MAP, PATH, RECORDS, TEXT};
-use crate::operation::Class::{Braces, List, Map, Percent, Text};
+use crate::both::{ANY, BRACES, COUNT, ITEMS, LIST, MAP, PATH, PERCENT, RECORDS, TEXT};
+use crate::operation::Class::{List, Map, Text};
 use crate::operation::Kind::{
     Filter, Function, ListMethod, MapMethod, Operator, OtherMethod, Statement, Test, TextMethod,
     TupleMethod,
 };
-use crate::operation::{Operand, Row, row};
-
-/// What `%` fills in.
-const PERCENT: Operand = &[Percent, Text];
-/// What `format` fills in.
-const BRACES: Operand = &[Braces, Text];
+use crate::operation::{Row, row};
 
 pub(crate) const FILTERS: &[Row] = &[
     row(Filter, "attr", "a|@(b)", &[ANY, TEXT], Some(Text)),
@@ -22,9 +17,6 @@ pub(crate) const FILTERS: &[Row] = &[
     row(Filter, "e escape forceescape safe", "a|@", &[ANY], Some(Text)),
     row(Filter, "striptags urlencode pprint", "a|@", &[ANY], Some(Text)),
     row(Filter, "wordcount filesizeformat", "a|@", &[TEXT], None),
-    row(Filter, "format", "a|@(b)", &[PERCENT, ANY], Some(Text)),
-    row(Filter, "format", "a|@(*b)", &[PERCENT, ITEMS], Some(Text)),
-    row(Filter, "format", "a|@(**b)", &[PERCENT, MAP], Some(Text)),
     row(Filter, "indent", "a|@(b, true, true)", &[TEXT, TEXT], Some(Text)),
     row(Filter, "join", "a|@(b, attribute=c)", &[RECORDS, TEXT, PATH], Some(Text)),
     row(Filter, "random", "a|@", &[ITEMS], Some(Text)),
@@ -65,9 +57,6 @@ pub(crate) const FUNCTIONS: &[Row] = &[
 ];
 
 pub(crate) const METHODS: &[Row] = &[
-    row(TextMethod, "format", "a.@(b, c)", &[BRACES, ANY, ANY], Some(Text)),
-    row(TextMethod, "format", "a.@(*b)", &[BRACES, ITEMS], Some(Text)),
-    row(TextMethod, "format", "a.@(**b)", &[BRACES, MAP], Some(Text)),
     row(TextMethod, "format_map", "a.@(b)", &[BRACES, MAP], Some(Text)),
     row(TextMethod, "translate encode", "a.@(b)", &[TEXT, ANY], Some(Text)),
     row(MapMethod, "copy", "a.@()", &[MAP], Some(Map)),

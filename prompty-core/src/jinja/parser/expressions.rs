@@ -40,14 +40,6 @@ impl<'s> Parser<'s> {
         Ok(value)
     }
 
-    /// An expression, or several with commas between them where the dialect takes those as a tuple.
-    pub(super) fn tuple_or_expression(&mut self) -> Result<Parsed> {
-        match self.dialect.has_bare_tuples {
-            true => self.one_or_tuple(Self::expression),
-            false => self.expression(),
-        }
-    }
-
     /// One part, or several with commas between them, which make a tuple.
     pub(super) fn one_or_tuple(&mut self, part: fn(&mut Self) -> Result<Parsed>) -> Result<Parsed> {
         let first = part(self)?;
@@ -385,7 +377,7 @@ impl<'s> Parser<'s> {
         let start = value.span;
         self.advance();
         let open = self.token.span;
-        let is_tuple = self.dialect.has_bare_tuples;
+        let is_tuple = self.dialect.has_tuples_everywhere;
         if is_tuple && self.is_operator("]") {
             let index = Box::new(Expr { kind: ExprKind::Tuple(Vec::new()), span: open });
             self.advance();

@@ -47,7 +47,7 @@ impl Parser<'_> {
     fn output(&mut self, opener: Span) -> Result<Node> {
         self.advance();
         self.tag = Some(OpenTag { opener, keyword: None });
-        let value = self.tuple_or_expression()?.into_expr();
+        let value = self.one_or_tuple(Self::expression)?.into_expr();
         if self.token.kind != Kind::VariableEnd {
             return self.unexpected("`}}`");
         }
@@ -184,7 +184,7 @@ impl Parser<'_> {
             "do" => {
                 self.advance();
                 let value = match self.dialect.do_takes_any_expression {
-                    true => self.tuple_or_expression()?.into_expr(),
+                    true => self.one_or_tuple(Self::expression)?.into_expr(),
                     false => self.call_of_macro("`do` takes a call: `{% do function(value) %}`")?,
                 };
                 Statement::Alone(NodeKind::Do(value))
@@ -227,8 +227,8 @@ impl Parser<'_> {
 
     /// What an `if` or `elif` asks.
     fn test(&mut self) -> Result<Expr> {
-        let test = match self.dialect.has_bare_tuples {
-            true => self.tuple_or_expression()?,
+        let test = match self.dialect.has_tuples_everywhere {
+            true => self.one_or_tuple(Self::expression)?,
             false => self.or()?,
         };
         Ok(test.into_expr())
@@ -240,11 +240,7 @@ impl Parser<'_> {
         if !self.take_word("in") {
             return self.unexpected("`in`");
         }
-        let iterable = match self.dialect.has_bare_tuples {
-            true => self.one_or_tuple(Self::or)?,
-            false => self.or()?,
-        };
-        let iterable = iterable.into_expr();
+        let iterable = self.one_or_tuple(Self::or)?.into_expr();
         let condition =
             if self.take_word("if") { Some(self.expression()?.into_expr()) } else { None };
         let recursive = self.take_word("recursive");
@@ -273,7 +269,7 @@ impl Parser<'_> {
             if !bindings.is_empty() {
                 self.expect(",", "`,`")?;
             }
-            let target = match self.dialect.has_bare_tuples {
+            let target = match self.dialect.has_tuples_everywhere {
                 true => self.targets(false)?,
                 false => self.target(false)?,
             };

@@ -164,7 +164,7 @@ impl Compiler<'_> {
             "defined" => quote_spanned!(span=> (#has_default || #value.is_some())),
             "undefined" => quote_spanned!(span=> !(#has_default || #value.is_some())),
             "none" => quote_spanned!(span=> #value.map_or(!#has_default, |it| {
-                (&&&#facade::__private::place::Place(it)).is_missing()
+                (&&&&#facade::__private::place::Place(it)).is_missing()
             })),
             other => return reason(format!("the test '{other}'")),
         })
@@ -232,7 +232,7 @@ impl Compiler<'_> {
     fn comparable_it(&self, place: &Place) -> TokenStream {
         let (span, facade) = (self.span, self.facade);
         let site = self.site(Ability::Print, place).reference(&quote_spanned!(span=> it));
-        quote_spanned!(span=> (&&&&&#facade::__private::place::Place(#site)).comparable())
+        quote_spanned!(span=> (&&&&&&#facade::__private::place::Place(#site)).comparable())
     }
 
     /// An expression whose type implements `ToScalar`.

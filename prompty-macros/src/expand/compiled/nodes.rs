@@ -568,7 +568,7 @@ impl Compiler<'_> {
             let (value, map) = (self.present(&place)?, self.ident("map", scope.depth));
             let site = self.site(Ability::Print, &place).reference(&quote_spanned!(span=> it));
             let before = quote_spanned!(span=>
-                let #map = #value.map(|it| (&&&&&#facade::__private::place::Place(#site)).mapped());
+                let #map = #value.map(|it| (&&&&&&#facade::__private::place::Place(#site)).mapped());
             );
             let items = quote_spanned!(span=>
                 #map.iter().flat_map(#facade::__private::place::Entries::entries)

@@ -146,7 +146,7 @@ impl Compiler<'_> {
         if base.entries.is_some() {
             return self.entry(base, &name.text, at);
         }
-        let (span, present) = (self.span, self.present(base)?);
+        let (span, present) = (self.span, self.present_owner(base)?);
         let (field, shape) = match &base.shape {
             Shape::Object { fields, open: false } => {
                 let field = fields.iter().find(|field| field.name == name.text);
@@ -156,7 +156,7 @@ impl Compiler<'_> {
             Shape::Object { .. } | Shape::Any => {
                 return reason(format!("the entry '{}' of a map", name.text));
             }
-            _ => (project::field(&name.text, span), Shape::Foreign(String::new())),
+            _ => (project::field(self.prompt, &name.text, span), Shape::Foreign(String::new())),
         };
         let it = Ident::new("it", span);
         let named = name.span.shifted(self.checked.definition.body.start);
@@ -232,6 +232,17 @@ impl Compiler<'_> {
             Some(reference) => quote_spanned!(span=> #of(#reference).get()),
             None => quote_spanned!(span=> #value.and_then(|it| #of(it).get())),
         })
+    }
+
+    /// [`Compiler::present`] of a value whose attribute is read, which must be no `Option` where nothing
+    /// guards it.
+    fn present_owner(&self, place: &Place) -> Result<TokenStream> {
+        let (need, present) = (self.need(place), self.present(place)?);
+        if need.is_empty() {
+            return Ok(present);
+        }
+        let (span, value, some) = (self.span, &place.value, self.some());
+        Ok(quote_spanned!(span=> { if let #some(it) = #value { #need } #present }))
     }
 
     /// An expression of an `Option` of `make`, which converts `it` if there is a value. It is a

@@ -9,7 +9,7 @@ use syn::{Expr, Item, ItemStruct, LitStr, Stmt};
 use super::{Compiled, Reason, compile};
 use crate::check;
 use crate::errors::Errors;
-use crate::model::{Options, Prompt};
+use crate::model::{FieldNames, Options, Prompt};
 use crate::parse::fields;
 use crate::source;
 
@@ -18,7 +18,8 @@ fn compiled(declared: &str, template: &str) -> Result<Compiled, Reason> {
     let item: ItemStruct = syn::parse_str(declared).unwrap();
     let inputs = fields::inputs(&item.fields, &[], &mut Errors::default());
     let (ident, generics) = (item.ident, item.generics);
-    let prompt = Prompt { ident, generics, inputs, options: Options::default() };
+    let names = FieldNames::OfRust;
+    let prompt = Prompt { ident, generics, inputs, options: Options::default(), names };
     let mut source = source::inline(&LitStr::new(template, Span::call_site()));
     let (definition, diagnostics) = check::front_matter(&mut source);
     let definition = definition.unwrap();

@@ -139,7 +139,7 @@ impl Compiler<'_> {
         quote_spanned!(span=> {
             #trust
             #need
-            (&&&&&#facade::__private::place::Place(#site)).printable()
+            (&&&&&&#facade::__private::place::Place(#site)).printable()
         })
     }
 
@@ -152,7 +152,7 @@ impl Compiler<'_> {
     }
 
     /// The statement that requires that `it` is no `Option`, if nothing guards it.
-    fn need(&self, place: &Place) -> TokenStream {
+    pub(super) fn need(&self, place: &Place) -> TokenStream {
         let site = self.site(Ability::Need, place);
         let finding = site.at.and_then(|at| self.unguarded.get(&at).copied());
         if finding.is_none() || !project::is_need_of_rust(self.prompt, &place.shape) {
@@ -283,7 +283,7 @@ impl Compiler<'_> {
                 let value = &place.value;
                 let site = self.site(Ability::Count, &place).reference(&quote_spanned!(span=> it));
                 Ok(quote_spanned!(span=> #value.map_or(0, |it| {
-                    let it = (&&&&&#facade::__private::place::Place(#site)).measurable();
+                    let it = (&&&&&&#facade::__private::place::Place(#site)).measurable();
                     #facade::Length::length(&it)
                 })))
             }

@@ -10,7 +10,7 @@ use super::super::{derive_tool, names};
 use super::signature::{Function, Parameter, Pattern, is_conditional, is_read};
 use super::types;
 use crate::errors::{Errors, error_with_help};
-use crate::expand::derives;
+use crate::expand::derives::{self, NamedField};
 
 /// A parameter without errors.
 struct Argument<'f> {
@@ -173,10 +173,11 @@ fn structure(
         let mut last = options.derive.iter().filter_map(|path| path.segments.last());
         last.any(|segment| segment.ident == name)
     };
-    let types = arguments.iter().filter(|it| !it.context).map(|argument| argument.ty);
-    let clone = if is_derived("Clone") { None } else { derives::derive_clone(facade, types) };
-    let debug = (!is_derived("Debug"))
-        .then(|| derives::implement_debug(facade, ident, &Generics::default()));
+    let named: Vec<NamedField<'_>> =
+        arguments.iter().filter(|it| !it.context).map(|it| (&it.ident, it.ty)).collect();
+    let none = Generics::default();
+    let clone = (!is_derived("Clone")).then(|| derives::clone(facade, ident, &none, &named));
+    let debug = (!is_derived("Debug")).then(|| derives::debug(facade, ident, &none, &named));
     let derives = options.derive.iter();
     let inner = path_text(&quote!(#facade::__private::generated::serde));
     let schemas = path_text(&quote!(#facade::__private::generated::schemars));
@@ -191,10 +192,10 @@ fn structure(
         )]
         #[serde(crate = #inner #refuses)]
         #[schemars(crate = #schemas)]
-        #clone
         #visibility struct #ident {
             #(#fields),*
         }
+        #clone
         #debug
     }
 }

@@ -8,7 +8,7 @@ use minijinja::{
 use super::bridge::{self, engine_error};
 use super::budget::Budget;
 use super::given::Given;
-use super::{filters, methods, operators, prices};
+use super::{filters, format, methods, operators, prices};
 use crate::template::builtins;
 use crate::template::{Extensions, RenderLimits, Undefined};
 use prompty_core::value::Value;
@@ -154,6 +154,7 @@ fn add_filters(environment: &mut Environment<'static>, budget: Budget) {
               width: Option<usize>,
               named: Kwargs| { filters::indent(budget, state, &value, width, &named) },
     );
+    add_named(environment, budget, "format", format::percent);
     add_named(environment, budget, "tojson", filters::to_json);
     add_named(environment, budget, "truncate", filters::truncate);
     environment.add_filter("string", move |state: &mut State<'_, '_>, value: EngineValue| {

@@ -51,8 +51,12 @@ impl<'a> Given<'a> {
 
     /// An argument by its place or its name.
     pub(super) fn get(&self, place: usize, name: &str) -> Option<EngineValue> {
-        let by_name = || self.named?.get_attr(name).ok().filter(|value| !value.is_undefined());
-        self.positional.get(place).cloned().or_else(by_name)
+        self.positional.get(place).cloned().or_else(|| self.by_name(name))
+    }
+
+    /// An argument by its name.
+    pub(super) fn by_name(&self, name: &str) -> Option<EngineValue> {
+        self.named?.get_attr(name).ok().filter(|value| !value.is_undefined())
     }
 
     /// A text that must be there.

@@ -274,6 +274,11 @@ impl<'text> Edits<'text> {
             ExprKind::List(_) | ExprKind::Tuple(_) | ExprKind::Map(_) if !is_constant(expr) => {
                 self.wrap(expr.span, names::BOUNDED, |edits| edits.items(expr));
             }
+            // The engine knows a tuple by its parentheses, which a template may leave out.
+            ExprKind::Tuple(_) => {
+                self.insert(expr.span.start, "(");
+                self.insert(expr.span.end, ")");
+            }
             // The engine panics where it turns round what is empty, so that we do it: a step of -1 is
             // written as `-(-1)`.
             ExprKind::Slice { value, bounds: [None, None, Some(step)] }

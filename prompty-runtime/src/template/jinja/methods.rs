@@ -8,7 +8,7 @@ use minijinja::{Error as EngineError, ErrorKind as EngineErrorKind, State};
 use super::budget::Budget;
 use super::costs::{ALLOCATION, ENTRY, ITEM, LETTER, SLOT, SOUGHT, text_room};
 use super::given::Given;
-use super::{filters, size};
+use super::{filters, format, size};
 use crate::template::builtins;
 use prompty_core::jinja::methods::{self as python, Direction, Expanded, Pieces, Side};
 use prompty_core::text::CharacterSet;
@@ -114,6 +114,7 @@ fn of_text(
                 None => filters::join(budget, state, &joined, Some(&EngineValue::from(text)), None),
             }
         }
+        "format" => format::braces(budget, state, text, given),
         "center" => filled(budget, state, text, given, Side::Both),
         "ljust" => filled(budget, state, text, given, Side::Right),
         "rjust" => filled(budget, state, text, given, Side::Left),

@@ -18,6 +18,8 @@ mod environment;
 #[cfg(feature = "jinja2")]
 mod filters;
 #[cfg(feature = "jinja2")]
+mod format;
+#[cfg(feature = "jinja2")]
 mod given;
 #[cfg(feature = "jinja2")]
 mod instrument;

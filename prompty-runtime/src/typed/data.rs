@@ -1,0 +1,210 @@
+//! Writes data of other crates, such as `serde_json::Value`: it is what serde says it is, a text, a number
+//! or a map, although its `Display` writes JSON.
+//!
+//! Such a type is known by what it can do: it can be serialised, and indexed by a name, which gives a value
+//! of the same type. So no crate has to be named here. Rust's method lookup finds these traits behind ours
+//! and before those of [`super::display`].
+
+use std::ops::Index;
+
+use serde_core::Serialize;
+
+use super::display::Displayable;
+use super::place::Place;
+use super::scalar::OptionalScalar;
+use super::{Each, Truth};
+use prompty_core::value::Value;
+
+/// A type whose values are data of any kind.
+pub trait Data: Serialize {}
+
+impl<T: Serialize + for<'n> Index<&'n str, Output = T>> Data for T {}
+
+/// The data as a value. What is nested too deep to be one is nothing.
+fn value<T: Data>(data: &T) -> Value {
+    Value::from_serialize(data).unwrap_or_default()
+}
+
+fn values<T: Each<Item: Data + Sized> + ?Sized>(list: &T) -> Value {
+    list.each().map(value).collect()
+}
+
+/// The conversions of data, of an `Option` of data, and of a list of data.
+macro_rules! data_tiers {
+    ($(
+        $method:ident: $one:ident, $reference:ident, $optional:ident, $list:ident;
+        $wrapped:ty, $wrap:expr;
+    )*) => {$(
+        /// The conversion of data.
+        pub trait $one {
+            /// The converted value.
+            fn $method(&self) -> Value;
+        }
+
+        impl<T: Data> $one for &&&Place<'_, T> {
+            fn $method(&self) -> Value {
+                value(self.0)
+            }
+        }
+
+        /// The conversion of a reference to data.
+        pub trait $reference {
+            /// The converted value.
+            fn $method(&self) -> Value;
+        }
+
+        impl<T: Data> $reference for &&&Place<'_, &T> {
+            fn $method(&self) -> Value {
+                value(*self.0)
+            }
+        }
+
+        /// The conversion of data that may be missing.
+        pub trait $optional {
+            /// The converted value.
+            fn $method(&self) -> $wrapped;
+        }
+
+        impl<T: Data> $optional for &&Place<'_, Option<T>> {
+            fn $method(&self) -> $wrapped {
+                $wrap(self.0.as_ref().map(value))
+            }
+        }
+
+        /// The conversion of a list of data.
+        pub trait $list {
+            /// The converted value.
+            fn $method(&self) -> Value;
+        }
+
+        impl<T: Each<Item: Data + Sized> + ?Sized> $list for &&Place<'_, T> {
+            fn $method(&self) -> Value {
+                values(self.0)
+            }
+        }
+    )*};
+}
+
+data_tiers! {
+    printable: PrintableData, PrintableDataReference, PrintableDataOption, PrintableDataList;
+    Value, Option::unwrap_or_default;
+    comparable: ComparableData, ComparableDataReference, ComparableDataOption, ComparableDataList;
+    OptionalScalar<Value>, OptionalScalar;
+    measurable: MeasurableData, MeasurableDataReference, MeasurableDataOption, MeasurableDataList;
+    Value, Option::unwrap_or_default;
+    valued: ValuedData, ValuedDataReference, ValuedDataOption, ValuedDataList;
+    Value, Option::unwrap_or_default;
+}
+
+/// Whether values can be written: data can.
+macro_rules! marker_tiers {
+    ($($method:ident { $($name:ident: [$($bounds:tt)*] for $place:ty;)* })*) => {$($(
+        /// Whether values can be written or counted: data can.
+        pub trait $name {
+            /// The marker of such values.
+            fn $method(&self) -> &'static Displayable {
+                &Displayable
+            }
+        }
+
+        impl<$($bounds)*> $name for $place {}
+    )*)*};
+}
+
+marker_tiers! {
+    writable {
+        WritableData: [T: Data] for &&&Place<'_, T>;
+        WritableDataReference: [T: Data] for &&&Place<'_, &T>;
+        WritableDataOption: [T: Data] for &&Place<'_, Option<T>>;
+        WritableDataList: [T: Each<Item: Data + Sized> + ?Sized] for &&Place<'_, T>;
+    }
+    countable {
+        CountableData: [T: Data] for &&Place<'_, T>;
+        CountableDataReference: [T: Data] for &&Place<'_, &T>;
+    }
+}
+
+/// What is asked of data, and of a reference to data.
+macro_rules! question_tiers {
+    ($($method:ident: $name:ident, $reference:ident for ($($level:tt)*) -> $answer:ty, $make:expr;)*) => {$(
+        /// What is asked of data.
+        pub trait $name {
+            /// The answer.
+            fn $method(&self) -> $answer;
+        }
+
+        impl<T: Data> $name for $($level)* Place<'_, T> {
+            fn $method(&self) -> $answer {
+                $make(value(self.0))
+            }
+        }
+
+        /// What is asked of a reference to data.
+        pub trait $reference {
+            /// The answer.
+            fn $method(&self) -> $answer;
+        }
+
+        impl<T: Data> $reference for $($level)* Place<'_, &T> {
+            fn $method(&self) -> $answer {
+                $make(value(*self.0))
+            }
+        }
+    )*};
+}
+
+question_tiers! {
+    counted: CountedData, CountedDataReference for (&&&) -> Value, std::convert::identity;
+    condition: DataTruth, DataReferenceTruth for (&&) -> &'static bool, truth;
+    is_missing: DataMissing, DataReferenceMissing for (&&) -> bool, is_null;
+    shown: ShownData, ShownDataReference for (&&) -> Value, std::convert::identity;
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "what is made of data is asked")]
+fn truth(value: Value) -> &'static bool {
+    if value.truth() { &true } else { &false }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "what is made of data is asked")]
+fn is_null(value: Value) -> bool {
+    value.is_null()
+}
+
+#[cfg(test)]
+#[expect(clippy::needless_borrow, reason = "generated code borrows as often as it may have to")]
+mod tests {
+    use super::super::Print;
+    use super::super::tiers::*;
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn data_prints_as_what_it_is_and_not_as_json() {
+        let printed =
+            |value: &serde_json::Value| (&&&&&&Place(value)).printable().text().into_owned();
+        assert_eq!(printed(&json!("a\"b")), "a\"b");
+        assert_eq!(printed(&json!(1.0)), "1");
+        assert_eq!(printed(&json!(null)), "");
+        assert_eq!(printed(&json!({"z": [1, "a"]})), r#"{"z": [1, "a"]}"#);
+        let list = vec![json!("a"), json!(2)];
+        assert_eq!((&&&&&&Place(&list)).printable().text(), r#"["a", 2]"#);
+        assert_eq!((&&&&&&Place(&&json!("a"))).printable().text(), "a");
+        assert_eq!((&&&&&&Place(&Some(json!("a")))).valued(), Value::from("a"));
+    }
+
+    #[test]
+    fn data_is_asked_counted_and_compared_as_what_it_is() {
+        assert!(!(&&&&Place(&json!([]))).condition());
+        assert!((&&&&Place(&json!(null))).is_missing());
+        assert_eq!((&&&&&&Place(&json!([1, 2]))).counted(), Value::from(vec![1, 2]));
+        let compared = (&&&&&&Place(&json!("a"))).comparable();
+        assert!(crate::typed::scalar::equal(&compared, "a"));
+        assert_eq!((&&&&Place(&json!("a"))).shown().to_string(), "a");
+    }
+
+    #[test]
+    fn what_is_display_stays_a_text() {
+        assert_eq!((&&&&&&Place(&std::net::Ipv4Addr::LOCALHOST)).printable().text(), "127.0.0.1");
+        assert_eq!((&&&&&&Place(&"a")).valued(), Value::from("a"));
+    }
+}
