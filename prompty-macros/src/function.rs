@@ -61,9 +61,9 @@ fn expand_front_matter(context: &Context, head: Head, literal: &LitStr) -> Token
             return quote!(#errors #unknown);
         }
     };
-    let (definition, diagnostics) = check::front_matter(&mut source);
+    let (definition, declared) = check::front_matter(&mut source);
     let Some(mut definition) = definition else {
-        report::findings(&source, &diagnostics, &[], &mut errors);
+        report::findings(&source, &declared.diagnostics, &[], &mut errors);
         let (errors, unknown) =
             (errors.into_tokens(), implementation::stub_of_unknown_inputs(facade, &head));
         let tracking = source.tracking();
@@ -71,8 +71,8 @@ fn expand_front_matter(context: &Context, head: Head, literal: &LitStr) -> Token
     };
     check::apply_options(&options, &mut definition, &mut errors);
     let signature = Signature::from_definition(&definition).with_subject(head.ident.to_string());
-    let checked = check::template(definition, diagnostics, &options, &signature);
-    let warnings = report::findings(&source, &checked.diagnostics, &[], &mut errors);
+    let checked = check::template(definition, declared, &options, &signature);
+    let warnings = report::findings(&source, &checked.report.diagnostics, &[], &mut errors);
     let written = structs::expand_struct(context, &head, &checked.definition, &source, &mut errors);
     let structs::GeneratedTypes { items, generics, inputs } = written;
     let fallback = implementation::stub(facade, &head.ident, &generics);

@@ -30,10 +30,13 @@ mod snippet;
 mod source;
 #[doc(hidden)]
 pub mod suggest;
+mod written;
 
 pub use code::{Code, Severity};
 pub use source::{Place, SourceText, Span};
 pub use suggest::suggest;
+#[doc(hidden)]
+pub use written::Piece;
 
 /// One finding: a code, a severity, a message, where it is, and how to mend it.
 #[derive(Debug, Clone, PartialEq, Eq)]

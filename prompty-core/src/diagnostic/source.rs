@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use super::written::{Piece, Written};
 use crate::text::slice;
 use crate::work::add_steps;
 
@@ -75,6 +76,8 @@ pub struct SourceText {
     text: Arc<str>,
     first_line: usize,
     first_column: usize,
+    /// How the text is written where it stands, if that differs.
+    written: Option<Written>,
     line_starts: LineStarts,
 }
 
@@ -95,7 +98,8 @@ impl SourceText {
     /// A whole text by its name.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
         let (name, text) = (name.into(), text.into());
-        Self { name, text, first_line: 1, first_column: 1, line_starts: LineStarts::default() }
+        let line_starts = LineStarts::default();
+        Self { name, text, first_line: 1, first_column: 1, written: None, line_starts }
     }
 
     /// The same text, said to begin at a later line and column of what it was cut out of. Only the
@@ -107,12 +111,30 @@ impl SourceText {
         self
     }
 
+    /// The same text, said to be written in other letters where it stands, as a literal with escapes
+    /// is. Places and findings then show what is written. The pieces are in order.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn written_as(mut self, text: impl Into<Arc<str>>, pieces: impl Into<Arc<[Piece]>>) -> Self {
+        self.line_starts = LineStarts::default();
+        self.written = Some(Written { text: text.into(), pieces: pieces.into() });
+        self
+    }
+
     /// The same text without a byte order mark and with `\n` for each line end: `\r\n`, and a `\r`
     /// alone, as YAML and Jinja have it. Spans into a prompt refer to this form.
     #[must_use]
     pub fn normalised(mut self) -> Self {
         self.line_starts = LineStarts::default();
         let text = self.text.strip_prefix('\u{feff}').unwrap_or(&self.text);
+        let mark = self.text.len() - text.len();
+        if let Some(written) = &self.written {
+            let removed: Vec<usize> = text.match_indices("\r\n").map(|(at, _)| mark + at).collect();
+            let kept = |offset: usize| {
+                offset.saturating_sub(mark) - removed.partition_point(|at| *at < offset)
+            };
+            self.written = Some(written.without(kept));
+        }
         if text.contains('\r') {
             self.text = text.replace("\r\n", "\n").replace('\r', "\n").into();
         } else if text.len() < self.text.len() {
@@ -133,7 +155,7 @@ impl SourceText {
 
     /// The place of a byte; one that lies inside a character counts as that character's.
     pub fn place(&self, offset: usize) -> Place {
-        let before = self.before(offset);
+        let before = self.before(self.shown_span(Span::new(offset, offset)).start);
         let (newlines, start) = self.line_of(before.len());
         let column = slice(before, start..).chars().count();
         add_steps(column);
@@ -144,17 +166,27 @@ impl SourceText {
     /// The line that holds a byte, without its newline, and the byte at which it begins.
     #[doc(hidden)]
     pub fn line_at(&self, offset: usize) -> (usize, &str) {
+        let offset = self.shown_span(Span::new(offset, offset)).start;
         let (_, start) = self.line_of(self.before(offset).len());
-        let line = slice(&self.text, start..).split('\n').next().unwrap_or_default();
+        let line = slice(self.shown(), start..).split('\n').next().unwrap_or_default();
         add_steps(line.len());
         (start, line)
+    }
+
+    /// Where a range is in the text that is shown: the text as it is written where it stands.
+    pub(super) fn shown_span(&self, span: Span) -> Span {
+        self.written.as_ref().map_or(span, |written| written.span(span))
+    }
+
+    fn shown(&self) -> &str {
+        self.written.as_ref().map_or(&self.text, |written| &written.text)
     }
 
     /// How many lines stand in front of the one that holds a byte, and where that one begins.
     fn line_of(&self, offset: usize) -> (usize, usize) {
         let starts = self.line_starts.0.get_or_init(|| {
-            add_steps(self.text.len());
-            let behind = self.text.match_indices('\n').map(|(newline, _)| newline + 1);
+            add_steps(self.shown().len());
+            let behind = self.shown().match_indices('\n').map(|(newline, _)| newline + 1);
             std::iter::once(0).chain(behind).collect()
         });
         let number = starts.partition_point(|start| *start <= offset).saturating_sub(1);
@@ -162,11 +194,12 @@ impl SourceText {
     }
 
     fn before(&self, offset: usize) -> &str {
-        let mut end = offset.min(self.text.len());
-        while !self.text.is_char_boundary(end) {
+        let shown = self.shown();
+        let mut end = offset.min(shown.len());
+        while !shown.is_char_boundary(end) {
             end -= 1;
         }
-        slice(&self.text, ..end)
+        slice(shown, ..end)
     }
 }
 

@@ -125,7 +125,37 @@ fn starts_turn(input: ParseStream<'_>) -> bool {
 }
 
 fn turns(input: ParseStream<'_>) -> syn::Result<Vec<Turn>> {
-    Ok(input.parse_terminated(Turn::parse, Token![,])?.into_iter().collect())
+    let mut turns = Vec::new();
+    while !input.is_empty() {
+        if let Some(Turn::Message { text, .. }) = turns.last()
+            && !starts_turn(input)
+        {
+            return Err(argument(text, input));
+        }
+        turns.push(input.parse()?);
+        if input.is_empty() {
+            break;
+        }
+        input.parse::<Token![,]>()?;
+    }
+    Ok(turns)
+}
+
+/// The error about an argument behind a message, as `format!` takes it.
+fn argument(text: &LitStr, input: ParseStream<'_>) -> syn::Error {
+    let message = "a message takes no arguments: it captures the names in its braces";
+    let named = input.peek(Ident) && input.peek2(Token![=]);
+    let name: Option<Ident> = input.parse().ok().filter(|_| named || is_end_of_argument(input));
+    let help = match name {
+        Some(name) if named => format!("bind it in front: `let {name} = …;`"),
+        Some(name) => format!("write `{{{name}}}` into the text"),
+        None => "bind it in front, `let name = …;`, and write `{name}` into the text".to_owned(),
+    };
+    error_with_help(text.span(), message, &help)
+}
+
+fn is_end_of_argument(input: ParseStream<'_>) -> bool {
+    input.is_empty() || input.peek(Token![,])
 }
 
 impl Parse for Turn {

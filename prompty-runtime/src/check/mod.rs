@@ -34,6 +34,7 @@
 mod almost_markers;
 mod calls;
 mod checker;
+mod declared;
 mod expressions;
 mod filter_reads;
 mod filters;
@@ -49,6 +50,8 @@ mod statements;
 mod types;
 mod uses;
 
+#[doc(hidden)]
+pub use declared::{Declared, check_declared};
 #[doc(hidden)]
 pub use format::Format;
 #[doc(hidden)]
@@ -284,16 +287,20 @@ pub struct Checked {
 /// assert_eq!(codes, ["unknown_kind", "unguarded_optional", "unknown_filter"]);
 /// ```
 pub fn check_source(source: SourceText, extensions: &Extensions, allowed: &Allowed) -> Checked {
-    let Inspection { definition, mut diagnostics, source, open_inputs, .. } = inspect(source);
-    let mut report = Report::default();
-    if let Some(definition) = &definition {
-        let mut signature = Signature::from_definition(definition);
-        signature.open |= open_inputs;
-        report = check_definition(definition, &signature, extensions, allowed);
-    }
-    diagnostics.retain(|finding| !allowed.contains(finding.code));
-    report.diagnostics.extend(diagnostics);
-    sort(&mut report.diagnostics);
+    let Inspection { definition, mut diagnostics, source, open_inputs, doubts, .. } =
+        inspect(source);
+    let report = match &definition {
+        Some(definition) => {
+            let mut signature = Signature::from_definition(definition);
+            signature.open |= open_inputs;
+            let declared = Declared { diagnostics, doubts };
+            check_declared(definition, declared, &signature, extensions, allowed)
+        }
+        None => {
+            diagnostics.retain(|finding| !allowed.contains(finding.code));
+            Report { diagnostics, ..Report::default() }
+        }
+    };
     Checked { source, definition, report }
 }
 

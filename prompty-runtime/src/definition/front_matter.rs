@@ -44,6 +44,19 @@ pub(super) fn split(text: &str) -> Result<Split, Unclosed> {
     Err(Unclosed(Span::new(opener_start, opener_start + 3)))
 }
 
+/// What may be a front matter without its opener: the lines up to the first delimiter, in a text that
+/// has no front matter.
+pub(super) fn unopened(text: &str) -> Option<Span> {
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        if is_delimiter(line) {
+            return Some(Span::new(0, end));
+        }
+        end += line.len();
+    }
+    None
+}
+
 fn is_delimiter(line: &str) -> bool {
     matches!(line.trim_end(), "---" | "+++")
 }

@@ -1,6 +1,7 @@
 //! Reads a front matter and reports everything that is wrong with it, without resolving references.
 
 use super::build::{self, Context, References};
+use super::doubts::Doubts;
 use super::first_version::{self, SampleFile};
 use super::node::{Mapping, Node, NodeKind};
 use super::yaml::{self, Duplicate, YamlError};
@@ -26,6 +27,9 @@ pub struct Inspection {
     pub open_inputs: bool,
     /// The files that were read, besides the prompt itself.
     pub files: Vec<PathBuf>,
+    /// What the findings leave unknown.
+    #[doc(hidden)]
+    pub doubts: Doubts,
 }
 
 /// Reads a prompt's front matter and reports all its errors at once. It reads no environment
@@ -58,6 +62,7 @@ fn inspect_with(source: SourceText, folder: Option<&Path>) -> Inspection {
         source: source.clone(),
         open_inputs: false,
         files: Vec::new(),
+        doubts: Doubts::default(),
     };
     let mut parsed = match parse_source(&source) {
         Ok(parsed) => parsed,
@@ -66,6 +71,13 @@ fn inspect_with(source: SourceText, folder: Option<&Path>) -> Inspection {
             return inspection;
         }
     };
+    if let Some(span) = never_opened(&source, &parsed) {
+        let finding = invalid("it is closed and never opened", span)
+            .label("the front matter begins here")
+            .help("write a line that holds nothing but `---` in front of this one");
+        inspection.diagnostics.push(finding);
+        return inspection;
+    }
     let mut context = Context::new(&source, References::Unresolved);
     build::report_duplicates(&mut context, &parsed.duplicates);
     if let Some(converted) = first_version::convert(&parsed.root) {
@@ -89,9 +101,24 @@ fn inspect_with(source: SourceText, folder: Option<&Path>) -> Inspection {
     let inputs = parsed.root.get("inputs");
     inspection.open_inputs |= inputs.is_some_and(|inputs| context.is_unresolved(inputs));
     inspection.definition = Some(definition);
-    inspection.diagnostics = context.finish();
+    let (diagnostics, misread) = context.finish();
+    inspection.doubts = Doubts::of(parsed.mapping(), &diagnostics, &misread);
+    inspection.diagnostics = diagnostics;
     inspection.diagnostics.sort_by_key(|finding| finding.span.map(|span| span.start));
     inspection
+}
+
+/// The first key of a front matter that lacks its first delimiter, so that the loader takes it for
+/// text: the lines up to a delimiter are a map, and their first key is one of a front matter.
+fn never_opened(source: &SourceText, parsed: &ParsedSource) -> Option<Span> {
+    let has_front_matter = parsed.front_matter != Span::default();
+    if has_front_matter {
+        return None;
+    }
+    let Span { start, end } = front_matter::unopened(source.text())?;
+    let root = yaml::parse(slice(source.text(), start..end), start).ok()?.root?;
+    let (key, entry) = root.as_map()?.iter().next()?;
+    build::is_top_level_key(key).then_some(entry.key)
 }
 
 /// A source, split and parsed.
@@ -100,7 +127,6 @@ pub(super) struct ParsedSource {
     pub(super) root: Node,
     pub(super) duplicates: Vec<Duplicate>,
     /// The lines of the front matter; empty if there is none.
-    #[cfg_attr(not(feature = "definition"), expect(dead_code, reason = "only migrating needs it"))]
     pub(super) front_matter: Span,
     pub(super) body: Span,
 }

@@ -53,6 +53,7 @@
 //! ```
 
 mod build;
+mod doubts;
 mod first_version;
 mod front_matter;
 mod host;
@@ -72,6 +73,8 @@ mod yaml;
 
 #[cfg(feature = "definition")]
 pub use first_version::migrate;
+#[doc(hidden)]
+pub use doubts::Doubts;
 pub use inspect::{Inspection, inspect, inspect_in};
 #[cfg(feature = "definition")]
 pub use load::LoadOptions;

@@ -28,15 +28,24 @@ pub(in super::super) struct Context<'s> {
     source: &'s SourceText,
     references: References,
     diagnostics: Vec<Diagnostic>,
+    misread: Vec<Misread>,
+}
+
+/// A key that the format does not have, and the one that its author probably meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) struct Misread {
+    pub(in super::super) key: Span,
+    pub(in super::super) meant: &'static str,
 }
 
 impl<'s> Context<'s> {
     pub(in super::super) fn new(source: &'s SourceText, references: References) -> Self {
-        Self { source, references, diagnostics: Vec::new() }
+        Self { source, references, diagnostics: Vec::new(), misread: Vec::new() }
     }
 
-    pub(in super::super) fn finish(self) -> Vec<Diagnostic> {
-        self.diagnostics
+    /// All findings, and the keys that stand for other ones.
+    pub(in super::super) fn finish(self) -> (Vec<Diagnostic>, Vec<Misread>) {
+        (self.diagnostics, self.misread)
     }
 
     pub(in super::super) fn report(&mut self, diagnostic: Diagnostic) {
@@ -183,12 +192,24 @@ impl<'s> Context<'s> {
                 .at(entry.key)
                 .label("the format has no such key here");
         let renamed = known.renamed.iter().find(|(old, _)| *old == key);
+        let other = known.other_names.iter().find(|(other, _)| *other == key);
         if let Some((_, new)) = renamed {
             finding = finding.help(format!("that was its name in version 1: now it is {new}"));
+        } else if let Some((_, meant)) = other {
+            self.note_misread(entry, known, meant);
+            finding = finding.help(format!("here it is called `{meant}`"));
         } else if let Some(name) = suggest(key, known.keys) {
+            self.note_misread(entry, known, &name);
             finding = finding.help(format!("did you mean `{name}`?"));
         }
         self.report(finding.help(format!("the keys here: {}", known.keys.join(", "))));
+    }
+
+    fn note_misread(&mut self, entry: &Entry, known: &KnownKeys, meant: &str) {
+        // The number of findings is limited, too.
+        let meant = known.keys.iter().find(|key| **key == meant);
+        let meant = meant.filter(|_| self.misread.len() < MAX_DIAGNOSTICS);
+        self.misread.extend(meant.map(|meant| Misread { key: entry.key, meant }));
     }
 
     /// Reports a key of an open map that is probably a misspelling of a known key.
@@ -209,6 +230,8 @@ pub(super) struct KnownKeys {
     pub(super) keys: &'static [&'static str],
     /// The keys of version 1 with their new names.
     pub(super) renamed: &'static [(&'static str, &'static str)],
+    /// What other formats and people call a key, with its name here.
+    pub(super) other_names: &'static [(&'static str, &'static str)],
 }
 
 /// Appends a key to a path. Long paths and keys are cut, so that hostile names cannot make large

@@ -6,7 +6,7 @@ mod model;
 mod property;
 mod tool;
 
-pub(super) use context::{Context, References, other_name as other_kind_name};
+pub(super) use context::{Context, Misread, References, other_name as other_kind_name};
 pub(super) use property::{KEYS as PROPERTY_KEYS, is_property};
 
 use context::KnownKeys;
@@ -39,18 +39,34 @@ const TOP_LEVEL: KnownKeys = KnownKeys {
         ("tags", "`tags` under `metadata`"),
         ("version", "`version` under `metadata`"),
     ],
+    other_names: &[
+        ("variables", "inputs"),
+        ("input_variables", "inputs"),
+        ("arguments", "inputs"),
+        ("params", "inputs"),
+    ],
 };
 
 const TEMPLATE: KnownKeys = KnownKeys {
     place: "`template`",
     keys: &["format", "parser"],
     renamed: &[("type", "`format`")],
+    other_names: &[("engine", "format")],
 };
 
-const FORMAT: KnownKeys =
-    KnownKeys { place: "`template.format`", keys: &["kind", "strict"], renamed: &[] };
+const FORMAT: KnownKeys = KnownKeys {
+    place: "`template.format`",
+    keys: &["kind", "strict"],
+    renamed: &[],
+    other_names: &[],
+};
 
-const PARSER: KnownKeys = KnownKeys { place: "`template.parser`", keys: &["kind"], renamed: &[] };
+const PARSER: KnownKeys = KnownKeys {
+    place: "`template.parser`",
+    keys: &["kind"],
+    renamed: &[],
+    other_names: &[],
+};
 
 /// Whether a text is a word that the format itself defines. Everybody knows those, so messages show
 /// them even if a file of the host has them, too.
@@ -61,6 +77,11 @@ pub(super) fn is_word_of_the_format(text: &str) -> bool {
     tables.any(|table| table.keys.contains(&text))
         || Kind::NAMES.contains(&text)
         || ["jinja2", "mustache", "prompty", "default"].contains(&text)
+}
+
+/// Whether a text is a key of the front matter itself.
+pub(super) fn is_top_level_key(text: &str) -> bool {
+    TOP_LEVEL.keys.contains(&text)
 }
 
 /// Reports the keys that occur twice.

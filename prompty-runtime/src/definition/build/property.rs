@@ -38,6 +38,14 @@ pub(super) const PROPERTY: KnownKeys = KnownKeys {
     place: "a property",
     keys: KEYS,
     renamed: &[("type", "`kind`"), ("sample", "`example`"), ("enum", "`enumValues`")],
+    other_names: &[
+        ("optional", "required"),
+        ("mandatory", "required"),
+        ("choices", "enumValues"),
+        ("values", "enumValues"),
+        ("options", "enumValues"),
+        ("fields", "properties"),
+    ],
 };
 
 /// Reads properties from a list of maps with `name`, or from a map from names to properties.
