@@ -213,16 +213,22 @@ impl Source {
         self.written.as_ref()
     }
 
-    /// Makes rustc recompile when the file changes, or another one that was read.
+    /// Makes rustc recompile when the file changes, or another one that was read. The file stands at the
+    /// literal that names it, so that an editor opens it from there.
     pub(crate) fn tracking(&self) -> TokenStream {
-        let own = self.file.iter().map(|file| file.absolute.as_path());
-        own.chain(self.referenced.iter().map(PathBuf::as_path)).map(track).collect()
+        let own = self.file.iter().map(|file| track_at(&file.absolute, self.literal.span()));
+        own.chain(self.referenced.iter().map(|file| track(file))).collect()
     }
 }
 
 /// Makes rustc recompile when a file changes.
 pub(crate) fn track(absolute: &Path) -> TokenStream {
+    track_at(absolute, Span::call_site())
+}
+
+fn track_at(absolute: &Path, span: Span) -> TokenStream {
     let Some(path) = absolute.to_str() else { return TokenStream::new() };
+    let path = LitStr::new(path, span);
     quote!(
         const _: &[::core::primitive::u8] = ::core::include_bytes!(#path);
     )

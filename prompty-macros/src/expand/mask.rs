@@ -23,7 +23,7 @@ pub(crate) fn masks(
     let masks = variables.iter().filter_map(|(name, span)| {
         let input = prompt.inputs.iter().find(|input| input.name == *name)?;
         // A renamed input has another name in the text than its field has.
-        (input.field == name.as_str()).then_some(())?;
+        (input.is_written && input.field == name.as_str()).then_some(())?;
         let at = written.same_bytes(*span)?;
         let literal = mask(&written.token, at.start, at.end, name)?;
         spanned(&literal, source.literal.span())

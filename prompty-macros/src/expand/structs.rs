@@ -80,6 +80,7 @@ impl Writer<'_> {
             .unwrap_or_else(|| Kind::Value(shape::kind_name(&declared.shape)));
         Input {
             span: self.head.ident.span(),
+            is_written: false,
             field,
             name: property.name.clone(),
             ty,

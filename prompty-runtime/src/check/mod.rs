@@ -42,6 +42,7 @@ mod flow;
 mod format;
 mod guards;
 mod markers;
+mod names;
 mod operators;
 mod scope;
 mod sections;
@@ -56,6 +57,8 @@ pub use declared::{Declared, check_declared};
 pub use format::Format;
 #[doc(hidden)]
 pub use markers::MarkerFact;
+#[doc(hidden)]
+pub use names::{is_variable_name, plain_name};
 pub use signature::{Allowed, Extensions, Field, InputType, Presence, Shape, Signature};
 #[doc(hidden)]
 pub use uses::{Use, Uses};
@@ -63,6 +66,7 @@ pub use uses::{Use, Uses};
 use std::sync::Arc;
 
 use checker::Checker;
+use names::Unusable;
 
 use crate::definition::{Definition, Inspection, inspect};
 use crate::template::{SyntaxError, Template, jinja, markers as structure, mustache};
@@ -104,6 +108,9 @@ pub fn check_template(
     allowed: &Allowed,
 ) -> Report {
     let text = slice(source.text(), body.start..body.end);
+    let unusable = Unusable::of(signature, format);
+    let tolerated = unusable.tolerated(signature);
+    let signature = tolerated.as_ref().unwrap_or(signature);
     let mut report = match parse(text, format) {
         Ok(tree) => {
             let mut report = check_tree(&tree, (text, body.start), format, signature, extensions);
@@ -119,6 +126,11 @@ pub fn check_template(
         Err(error) => Report { diagnostics: vec![syntax(error, body)], ..Report::default() },
     };
     report.diagnostics.retain(|diagnostic| !allowed.contains(diagnostic.code));
+    if tolerated.is_some() {
+        report.diagnostics.retain(|finding| !unusable.causes(finding, source.text()));
+        report.diagnostics.extend(unusable.findings());
+        sort(&mut report.diagnostics);
+    }
     report
 }
 
