@@ -55,25 +55,24 @@ fn expand_front_matter(context: &Context, head: Head, literal: &LitStr) -> Token
             let unknown = implementation::stub_of_unknown_inputs(facade, &head);
             return quote!(#include #unknown);
         }
-        None => {
-            let (errors, unknown) =
-                (errors.into_tokens(), implementation::stub_of_unknown_inputs(facade, &head));
-            return quote!(#errors #unknown);
-        }
+        None => return type_of_errors(facade, errors, &head),
     };
     let (definition, declared) = check::front_matter(&mut source);
     let Some(mut definition) = definition else {
         report::findings(&source, &declared.diagnostics, &[], &mut errors);
-        let (errors, unknown) =
-            (errors.into_tokens(), implementation::stub_of_unknown_inputs(facade, &head));
-        let tracking = source.tracking();
-        return quote!(#errors #tracking #unknown);
+        let (errors, tracking) = (type_of_errors(facade, errors, &head), source.tracking());
+        return quote!(#errors #tracking);
     };
+    let is_doubtful = declared.doubts.any_input || !declared.doubts.inputs.is_empty();
     check::apply_options(&options, &mut definition, &mut errors);
     let signature = Signature::from_definition(&definition).with_subject(head.ident.to_string());
     let checked = check::template(definition, declared, &options, &signature);
     let warnings = report::findings(&source, &checked.report.diagnostics, &[], &mut errors);
     let written = structs::expand_struct(context, &head, &checked.definition, &source, &mut errors);
+    if is_doubtful && !errors.is_empty() {
+        let (errors, tracking) = (type_of_errors(facade, errors, &head), source.tracking());
+        return quote!(#errors #tracking);
+    }
     let structs::GeneratedTypes { items, generics, inputs } = written;
     let fallback = implementation::stub(facade, &head.ident, &generics);
     let prompt = Prompt { ident: head.ident, generics, inputs, options };
@@ -92,6 +91,17 @@ fn expand_front_matter(context: &Context, head: Head, literal: &LitStr) -> Token
             quote!(#errors #tracking #items #fallback)
         }
     }
+}
+
+/// The errors of a prompt whose inputs are not known. They are its type, so that no use of it is one more
+/// error.
+fn type_of_errors(facade: &TokenStream, errors: Errors, head: &Head) -> TokenStream {
+    // Nearly every prompt borrows a text.
+    let generics = match head.generics.params.is_empty() {
+        true => parse_quote!(<'prompt>),
+        false => head.generics.clone(),
+    };
+    errors.into_type(facade, &head.visibility, &head.ident, &generics)
 }
 
 /// Expands a prompt whose inputs are declared in Rust and whose text is a template.

@@ -1,7 +1,7 @@
 //! Converts the fields of a prompt struct into inputs.
 
 use prompty_core::message::ThreadRoles;
-use prompty_runtime::check::{Presence, Shape, is_variable_name, plain_name};
+use prompty_runtime::check::{Presence, Shape, is_variable_name, plain_name, why_unusable};
 use syn::spanned::Spanned;
 use syn::{Field, Fields, Ident};
 
@@ -51,17 +51,13 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
     let name = options.rename.as_ref().map_or(unraw, syn::LitStr::value);
     if !is_variable_name(&name) {
         let message = format!("`{name}` cannot be a variable of a template");
+        let why = why_unusable(&name);
         let (span, help) = match &options.rename {
-            Some(rename) => (
-                rename.span(),
-                "a name has the letters a to z, digits and `_`, begins with no digit, and is no key \
-                 word"
-                .to_owned(),
-            ),
+            Some(rename) => (rename.span(), why.to_owned()),
             None => {
                 let other = plain_name(&name);
                 let help = format!(
-                    "call it `{other}`, or give it another name in the template: \
+                    "{why}; call it `{other}`, or name it so in the template: \
                      `#[prompt(rename = \"{other}\")]`"
                 );
                 (ident.span(), help)

@@ -58,7 +58,7 @@ pub use format::Format;
 #[doc(hidden)]
 pub use markers::MarkerFact;
 #[doc(hidden)]
-pub use names::{is_variable_name, plain_name};
+pub use names::{is_variable_name, plain_name, why_unusable};
 pub use signature::{Allowed, Extensions, Field, InputType, Presence, Shape, Signature};
 #[doc(hidden)]
 pub use uses::{Use, Uses};

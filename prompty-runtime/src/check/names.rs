@@ -63,11 +63,17 @@ impl<'s> Unusable<'s> {
         Some(signature)
     }
 
-    /// Whether a finding in the text follows from one of these names.
+    /// Whether a finding in the text follows from one of these names: the parser stops in a tag that
+    /// holds a key word.
     pub(super) fn causes(&self, finding: &Diagnostic, source: &str) -> bool {
-        let Some(span) = finding.span else { return false };
-        let found = slice(source, span.start..span.end);
-        finding.code == Code::TemplateSyntax && self.inputs.iter().any(|it| it.name == found)
+        let Some(span) = finding.span.filter(|_| finding.code == Code::TemplateSyntax) else {
+            return false;
+        };
+        let before = slice(source, ..span.start);
+        let tag = before.rfind(['{', '\n']).map_or(0, |open| open + 1);
+        let words = slice(source, tag..span.end);
+        let mut words = words.split(|it: char| !it.is_alphanumeric() && it != '_');
+        words.any(|word| self.inputs.iter().any(|input| input.name == word))
     }
 
     /// The findings at the declarations.
@@ -78,10 +84,19 @@ impl<'s> Unusable<'s> {
             let mut finding = Diagnostic::new(Code::Declaration, message);
             finding.span = input.span;
             let plain = plain_name(name);
-            finding.label(if is_word(name) { "a key word of templates" } else { "no name" }).help(
-                format!("give it another name, such as `{plain}`, here and in the template"),
-            )
+            finding
+                .label(why_unusable(name))
+                .help(format!("give it another name, such as `{plain}`, here and in the template"))
         })
+    }
+}
+
+/// Why a name is no variable, as a message says it.
+#[doc(hidden)]
+pub fn why_unusable(name: &str) -> &'static str {
+    match is_word(name) {
+        true => "it is a key word of templates",
+        false => "a name has the letters a to z, digits and `_`, and begins with no digit",
     }
 }
 

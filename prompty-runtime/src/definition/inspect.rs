@@ -71,10 +71,10 @@ fn inspect_with(source: SourceText, folder: Option<&Path>) -> Inspection {
             return inspection;
         }
     };
-    if let Some(span) = never_opened(&source, &parsed) {
-        let finding = invalid("it is closed and never opened", span)
-            .label("the front matter begins here")
-            .help("write a line that holds nothing but `---` in front of this one");
+    if let Some(span) = undelimited(&source, &parsed) {
+        let finding = invalid("it does not begin with `---`", span)
+            .label("the front matter seems to begin here")
+            .help("write a line that holds nothing but `---` in front of it, and one behind it");
         inspection.diagnostics.push(finding);
         return inspection;
     }
@@ -108,14 +108,14 @@ fn inspect_with(source: SourceText, folder: Option<&Path>) -> Inspection {
     inspection
 }
 
-/// The first key of a front matter that lacks its first delimiter, so that the loader takes it for
-/// text: the lines up to a delimiter are a map, and their first key is one of a front matter.
-fn never_opened(source: &SourceText, parsed: &ParsedSource) -> Option<Span> {
+/// The first key of a front matter that lacks its delimiters, so that the loader takes it for text: the
+/// lines are a map, and its first key is one of a front matter.
+fn undelimited(source: &SourceText, parsed: &ParsedSource) -> Option<Span> {
     let has_front_matter = parsed.front_matter != Span::default();
     if has_front_matter {
         return None;
     }
-    let Span { start, end } = front_matter::unopened(source.text())?;
+    let Span { start, end } = front_matter::mistaken(source.text())?;
     let root = yaml::parse(slice(source.text(), start..end), start).ok()?.root?;
     let (key, entry) = root.as_map()?.iter().next()?;
     build::is_top_level_key(key).then_some(entry.key)
@@ -150,14 +150,8 @@ pub(super) fn root_mapping(root: &Node) -> &Mapping {
 /// The front matter is not closed, is not YAML, or is not a mapping.
 pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diagnostic>> {
     let text = source.text();
-    let split = front_matter::split(text).map_err(|front_matter::Unclosed(opener)| {
-        Box::new(
-            invalid("the front matter is never closed", opener)
-                .label("opened here")
-                .help("close it with a line that holds nothing but `---`")
-                .help("a prompt without front matter must not begin with such a line"),
-        )
-    })?;
+    let split = front_matter::split(text)
+        .map_err(|front_matter::Unclosed(opener)| Box::new(never_closed(source, opener)))?;
     let empty = || Node::new(NodeKind::Map(std::sync::Arc::default()), Span::default());
     let Some(span) = split.front_matter else {
         return Ok(ParsedSource {
@@ -169,23 +163,53 @@ pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diag
     };
     let yaml = slice(text, span.start..span.end);
     let document =
-        yaml::parse(yaml, span.start).map_err(|error| Box::new(invalid_yaml(error, source)))?;
+        yaml::parse(yaml, span.start).map_err(|error| Box::new(invalid_yaml(error, yaml, source)))?;
     let root = document.root.filter(|root| !root.is_null()).unwrap_or_else(empty);
     if root.as_map().is_none() {
         let message = format!("it must be a map of keys to values, found {}", root.kind_name());
-        let finding = invalid(&message, root.span).help("for example `name: greeting`");
+        let help = as_yaml(yaml).map_or_else(
+            || "for example `name: greeting`".to_owned(),
+            |line| format!("the front matter is YAML: `{line}`"),
+        );
+        let finding = invalid(&message, root.span).help(help);
         return Err(Box::new(finding));
     }
     Ok(ParsedSource { root, duplicates: document.duplicates, front_matter: span, body: split.body })
+}
+
+fn never_closed(source: &SourceText, opener: Span) -> Diagnostic {
+    let finding = invalid("the front matter is never closed", opener).label("opened here");
+    if let Some(meant) = front_matter::almost_closed(source.text(), opener.start) {
+        let line = source.place(meant.start).line;
+        return finding.help(format!(
+            "line {line} does not close it: write `---` alone there, with no white space in front"
+        ));
+    }
+    finding
+        .help("close it with a line that holds nothing but `---`")
+        .help("a prompt without front matter must not begin with such a line")
+}
+
+/// How YAML writes a line `key = value` of a front matter, if it has such a line.
+fn as_yaml(yaml: &str) -> Option<String> {
+    yaml.lines().find_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        let key = key.trim();
+        let value: String = value.trim().chars().take(40).collect();
+        build::is_top_level_key(key).then(|| format!("{key}: {value}"))
+    })
 }
 
 fn invalid(message: &str, span: Span) -> Diagnostic {
     Diagnostic::new(Code::FrontMatter, format!("invalid frontmatter: {message}")).at(span)
 }
 
-fn invalid_yaml(error: YamlError, source: &SourceText) -> Diagnostic {
+fn invalid_yaml(error: YamlError, yaml: &str, source: &SourceText) -> Diagnostic {
     let YamlError { message, span, help } = error;
     let mut diagnostic = invalid(&message, span);
+    if let Some(line) = as_yaml(yaml) {
+        return diagnostic.help(format!("the front matter is YAML: `{line}`"));
+    }
     let line = source.line_at(span.start).1;
     if line.contains("{{") || line.contains("{%") {
         diagnostic =

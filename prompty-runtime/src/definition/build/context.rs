@@ -79,7 +79,6 @@ impl<'s> Context<'s> {
         )
         .at(node.span)
         .label(format!("expected {expected}"))
-        .help(format!("write {expected} behind the key"))
     }
 
     /// Reads a text; `None` if there is none, or if the value has another type.
@@ -88,11 +87,12 @@ impl<'s> Context<'s> {
             NodeKind::Text(text) => Some(text.to_string()),
             NodeKind::Null => None,
             kind => {
-                let mut wrong = self.wrong_type(node, path, "text");
-                if !matches!(kind, NodeKind::List(_) | NodeKind::Map(_)) {
-                    wrong = wrong.help(format!("put it in quotes: \"{}\"", node.to_value()));
-                }
-                self.report(wrong);
+                let wrong = self.wrong_type(node, path, "text");
+                let help = match kind {
+                    NodeKind::List(_) | NodeKind::Map(_) => "write text behind the key".to_owned(),
+                    _ => format!("put it in quotes: \"{}\"", node.to_value()),
+                };
+                self.report(wrong.help(help));
                 None
             }
         }
@@ -173,7 +173,7 @@ impl<'s> Context<'s> {
     fn wrong<T>(&mut self, node: &Node, path: &str, expected: &str) -> Option<T> {
         if !self.is_unresolved(node) {
             let wrong = self.wrong_type(node, path, expected);
-            self.report(wrong);
+            self.report(wrong.help(format!("write {expected} behind the key")));
         }
         None
     }
@@ -187,6 +187,17 @@ impl<'s> Context<'s> {
         unknown: &mut Map,
     ) {
         unknown.insert(key, entry.value.to_value());
+        let finding = self.unknown_key_finding(key, entry, known);
+        self.report(finding.help(format!("the keys here: {}", known.keys.join(", "))));
+    }
+
+    /// Makes the finding about a key that the format does not define.
+    pub(super) fn unknown_key_finding(
+        &mut self,
+        key: &str,
+        entry: &Entry,
+        known: &KnownKeys,
+    ) -> Diagnostic {
         let mut finding =
             Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in {}", known.place))
                 .at(entry.key)
@@ -198,14 +209,18 @@ impl<'s> Context<'s> {
         } else if let Some((_, meant)) = other {
             self.note_misread(entry, known, meant);
             finding = finding.help(format!("here it is called `{meant}`"));
+        } else if let Some((name, value)) = joined(key, known) {
+            self.note_misread(entry, known, name);
+            finding = finding.help(format!("YAML needs a space there: `{name}: {value}`"));
         } else if let Some(name) = suggest(key, known.keys) {
             self.note_misread(entry, known, &name);
             finding = finding.help(format!("did you mean `{name}`?"));
         }
-        self.report(finding.help(format!("the keys here: {}", known.keys.join(", "))));
+        finding
     }
 
-    fn note_misread(&mut self, entry: &Entry, known: &KnownKeys, meant: &str) {
+    /// Notes that a key stands for another one of the table.
+    pub(super) fn note_misread(&mut self, entry: &Entry, known: &KnownKeys, meant: &str) {
         // The number of findings is limited, too.
         let meant = known.keys.iter().find(|key| **key == meant);
         let meant = meant.filter(|_| self.misread.len() < MAX_DIAGNOSTICS);
@@ -221,6 +236,11 @@ impl<'s> Context<'s> {
                 .help(format!("did you mean `{name}`?")),
         );
     }
+}
+
+/// A key and its value that a colon without a space joins to one word.
+fn joined<'k>(key: &'k str, known: &KnownKeys) -> Option<(&'k str, &'k str)> {
+    key.split_once(':').filter(|(name, _)| known.keys.contains(name))
 }
 
 /// The keys that the format defines at one place.

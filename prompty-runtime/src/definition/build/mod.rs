@@ -11,9 +11,8 @@ pub(super) use property::{KEYS as PROPERTY_KEYS, is_property};
 
 use context::KnownKeys;
 
-#[cfg(feature = "definition")]
 use super::Kind;
-use super::node::{Mapping, Node, NodeKind};
+use super::node::{Entry, Mapping, Node, NodeKind};
 use super::yaml::Duplicate;
 use super::{Definition, TemplateOptions};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
@@ -143,10 +142,28 @@ pub(super) fn definition(
             "template" => definition.template = template(context, node),
             // Every prompt has this kind.
             "kind" if node.as_text() == Some("prompt") => {}
+            _ if is_declaration(&entry.value) => {
+                definition.unknown.insert(key, entry.value.to_value());
+                report_outside_of_inputs(context, key, entry);
+            }
             _ => context.unknown_key(key, entry, &TOP_LEVEL, &mut definition.unknown),
         }
     }
     definition
+}
+
+/// Whether the value of a key declares an input: it says of which kind.
+fn is_declaration(node: &Node) -> bool {
+    let kind = node.get("kind").and_then(Node::as_text);
+    kind.is_some_and(|kind| Kind::NAMES.contains(&kind))
+}
+
+/// Reports an input that is declared beside `inputs`, as by a wrong indentation.
+fn report_outside_of_inputs(context: &mut Context<'_>, key: &str, entry: &Entry) {
+    context.note_misread(entry, &TOP_LEVEL, "inputs");
+    let finding = context.unknown_key_finding(key, entry, &TOP_LEVEL);
+    let help = "an input is declared under `inputs:`, and indented more than it";
+    context.report(finding.help(help));
 }
 
 fn template(context: &mut Context<'_>, node: &Node) -> TemplateOptions {
