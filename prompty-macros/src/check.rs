@@ -26,8 +26,9 @@ pub(crate) fn front_matter(source: &mut Source) -> (Option<Definition>, Declared
         Some(folder) => inspect_in(text, folder),
         None => inspect(text),
     };
-    let Inspection { definition, mut diagnostics, source: text, open_inputs, files, doubts, .. } =
-        inspection;
+    let Inspection {
+        definition, mut diagnostics, source: text, open_inputs, files, doubts, ..
+    } = inspection;
     source.text = text;
     source.referenced = files;
     // A file that cannot be read is told already.

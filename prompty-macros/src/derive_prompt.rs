@@ -88,7 +88,8 @@ pub(crate) fn expand_derive(
     check::missing_fields(&prompt.ident, &prompt.inputs, &definition, doubts, &mut errors);
     let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
     let checked = check::template(definition, declared, &prompt.options, &signature);
-    let warnings = report::findings(&source, &checked.report.diagnostics, &prompt.inputs, &mut errors);
+    let warnings =
+        report::findings(&source, &checked.report.diagnostics, &prompt.inputs, &mut errors);
     if !errors.is_empty() || check::has_errors(&checked.report.diagnostics) {
         return errors_and_fallback(&source, errors, &fallback);
     }

@@ -58,7 +58,8 @@ fn unescape(written: &str) -> Option<(String, Vec<Piece>)> {
             }
             Some(escape) if escape.starts_with(['\n', '\r']) => {
                 // The line goes on behind the white space of the next ones.
-                let skipped = escape.len() - escape.trim_start_matches([' ', '\t', '\n', '\r']).len();
+                let skipped =
+                    escape.len() - escape.trim_start_matches([' ', '\t', '\n', '\r']).len();
                 (String::new(), 1 + skipped)
             }
             Some(escape) => {
@@ -112,8 +113,8 @@ mod tests {
         let literal: syn::LitStr = syn::parse_str(token).unwrap();
         let written = Written::of(&literal).unwrap();
         let value = literal.value();
-        let source = SourceText::new("x", value.as_str())
-            .written_as(written.text(), written.pieces.clone());
+        let source =
+            SourceText::new("x", value.as_str()).written_as(written.text(), written.pieces.clone());
         let mut shown = String::new();
         for (at, character) in value.char_indices().filter(|(_, it)| !it.is_whitespace()) {
             let place = source.place(at);

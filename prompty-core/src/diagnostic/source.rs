@@ -115,7 +115,11 @@ impl SourceText {
     /// is. Places and findings then show what is written. The pieces are in order.
     #[doc(hidden)]
     #[must_use]
-    pub fn written_as(mut self, text: impl Into<Arc<str>>, pieces: impl Into<Arc<[Piece]>>) -> Self {
+    pub fn written_as(
+        mut self,
+        text: impl Into<Arc<str>>,
+        pieces: impl Into<Arc<[Piece]>>,
+    ) -> Self {
         self.line_starts = LineStarts::default();
         self.written = Some(Written { text: text.into(), pieces: pieces.into() });
         self

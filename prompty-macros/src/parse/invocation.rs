@@ -192,6 +192,7 @@ fn turns(input: ParseStream<'_>) -> syn::Result<Vec<Turn>> {
     while !input.is_empty() {
         if let Some(Turn::Message { text, .. }) = turns.last()
             && !starts_turn(input)
+            && !input.peek(Token![#])
         {
             let ahead = input.fork();
             let role = ahead.call(Ident::parse_any).ok().filter(|_| is_separator_of_role(&ahead));

@@ -162,8 +162,8 @@ pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diag
         });
     };
     let yaml = slice(text, span.start..span.end);
-    let document =
-        yaml::parse(yaml, span.start).map_err(|error| Box::new(invalid_yaml(error, yaml, source)))?;
+    let document = yaml::parse(yaml, span.start)
+        .map_err(|error| Box::new(invalid_yaml(error, yaml, source)))?;
     let root = document.root.filter(|root| !root.is_null()).unwrap_or_else(empty);
     if root.as_map().is_none() {
         let message = format!("it must be a map of keys to values, found {}", root.kind_name());

@@ -71,10 +71,10 @@ mod scalar;
 mod tool;
 mod yaml;
 
-#[cfg(feature = "definition")]
-pub use first_version::migrate;
 #[doc(hidden)]
 pub use doubts::Doubts;
+#[cfg(feature = "definition")]
+pub use first_version::migrate;
 pub use inspect::{Inspection, inspect, inspect_in};
 #[cfg(feature = "definition")]
 pub use load::LoadOptions;

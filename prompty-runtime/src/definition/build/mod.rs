@@ -60,12 +60,8 @@ const FORMAT: KnownKeys = KnownKeys {
     other_names: &[],
 };
 
-const PARSER: KnownKeys = KnownKeys {
-    place: "`template.parser`",
-    keys: &["kind"],
-    renamed: &[],
-    other_names: &[],
-};
+const PARSER: KnownKeys =
+    KnownKeys { place: "`template.parser`", keys: &["kind"], renamed: &[], other_names: &[] };
 
 /// Whether a text is a word that the format itself defines. Everybody knows those, so messages show
 /// them even if a file of the host has them, too.
@@ -77,6 +73,8 @@ pub(super) fn is_word_of_the_format(text: &str) -> bool {
         || Kind::NAMES.contains(&text)
         || ["jinja2", "mustache", "prompty", "default"].contains(&text)
 }
+
+const UNDER_INPUTS: &str = "an input is declared under `inputs:`, and indented more than it";
 
 /// Whether a text is a key of the front matter itself.
 pub(super) fn is_top_level_key(text: &str) -> bool {
@@ -126,6 +124,11 @@ pub(super) fn definition(
     for (key, entry) in front_matter.iter() {
         let node = &entry.value;
         match key {
+            "name" | "displayName" | "description" if is_declaration(node) => {
+                context.note_misread(entry, &TOP_LEVEL, "inputs");
+                let wrong = context.wrong_type(node, key, "text");
+                context.report(wrong.help(UNDER_INPUTS));
+            }
             "name" => definition.name = context.text(node, key),
             "displayName" => definition.display_name = context.text(node, key),
             "description" => definition.description = context.text(node, key),
@@ -162,8 +165,7 @@ fn is_declaration(node: &Node) -> bool {
 fn report_outside_of_inputs(context: &mut Context<'_>, key: &str, entry: &Entry) {
     context.note_misread(entry, &TOP_LEVEL, "inputs");
     let finding = context.unknown_key_finding(key, entry, &TOP_LEVEL);
-    let help = "an input is declared under `inputs:`, and indented more than it";
-    context.report(finding.help(help));
+    context.report(finding.help(UNDER_INPUTS));
 }
 
 fn template(context: &mut Context<'_>, node: &Node) -> TemplateOptions {

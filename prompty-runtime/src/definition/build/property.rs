@@ -53,11 +53,9 @@ pub(super) fn properties(context: &mut Context<'_>, node: &Node, path: &str) -> 
     let found = match &node.kind {
         NodeKind::Map(mapping) if is_json_schema(mapping) => {
             let wrong = context.wrong_type(node, path, "a list or a map of properties");
-            context.report(
-                wrong
-                    .label("this is a JSON schema")
-                    .help(format!("write the properties alone: `{path}: {{question: {{kind: string}}}}`")),
-            );
+            context.report(wrong.label("this is a JSON schema").help(format!(
+                "write the properties alone: `{path}: {{question: {{kind: string}}}}`"
+            )));
             return Vec::new();
         }
         NodeKind::Map(mapping) => {
@@ -129,14 +127,15 @@ fn property_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Optio
     };
     let Some(name) = name else {
         // `- question: {kind: string}` mixes the list with the map.
-        let only = mapping.iter().next().filter(|(key, _)| {
-            mapping.entries.len() == 1 && !KEYS.contains(key)
-        });
+        let only = mapping
+            .iter()
+            .next()
+            .filter(|(key, _)| mapping.entries.len() == 1 && !KEYS.contains(key));
         let name = only.map_or("question", |(key, _)| key);
         context.report(
-            Diagnostic::new(Code::WrongType, format!("`{path}` has no `name`"))
-                .at(item.span)
-                .help(format!("an item of the list is written `- name: {name}`, its other keys below")),
+            Diagnostic::new(Code::WrongType, format!("`{path}` has no `name`")).at(item.span).help(
+                format!("an item of the list is written `- name: {name}`, its other keys below"),
+            ),
         );
         return None;
     };
