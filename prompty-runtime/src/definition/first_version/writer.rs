@@ -328,14 +328,20 @@ impl<'t> Writer<'_, 't> {
     fn scalar(&self, value: &Node) -> String {
         match &value.kind {
             NodeKind::Text(text) => {
-                let written = self.text.get(value.span.start..value.span.end).unwrap_or_default();
-                let is_written =
-                    written.trim_matches(['"', '\'']) == &**text && !written.contains(['\n', '\\']);
-                if is_written { written.to_owned() } else { plain_or_quoted(text) }
+                // A text that another file gave has no place in this one.
+                match self.text.get(value.span.start..value.span.end) {
+                    Some(written) if is_plainly_written(written, text) => written.to_owned(),
+                    _ => plain_or_quoted(text),
+                }
             }
             _ => value.to_value().to_string(),
         }
     }
+}
+
+/// Whether `written`, which may stand in quotes, is `text` letter for letter.
+fn is_plainly_written(written: &str, text: &str) -> bool {
+    written.trim_matches(['"', '\'']) == text && !written.contains(['\n', '\\'])
 }
 
 /// Counts how often each key of the file is written.

@@ -15,6 +15,8 @@ pub(super) const CALL: usize = 512;
 /// What looking at a byte costs where each letter is looked at by itself: it takes several times as long
 /// as copying the byte.
 pub(super) const LETTER: usize = 8;
+/// What a byte of a text that is searched for costs: the search looks for repetitions in it first.
+pub(super) const SOUGHT: usize = 4;
 /// What measuring an item of an input costs.
 pub(super) const MEASURED: usize = 8;
 /// What passing over an item costs.

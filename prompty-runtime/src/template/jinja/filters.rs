@@ -12,7 +12,7 @@ use minijinja::{
 
 use super::bridge::{self, engine_error};
 use super::budget::{Budget, PaidText};
-use super::costs::{ALLOCATION, ITEM, LETTER, SLOT, text_room};
+use super::costs::{ALLOCATION, ITEM, LETTER, SLOT, SOUGHT, text_room};
 use super::given::Given;
 use super::syntax::MOST_ATTRIBUTES;
 use crate::nonce::marker;
@@ -194,7 +194,8 @@ pub(super) fn split(
     bridge::refuse_rich(value)?;
     let text = text_to_cut(value)?;
     let separator = separator.map(text_to_cut).transpose()?;
-    budget.read_bytes(state, 2 * text.len() + separator.map_or(0, str::len))?;
+    let sought = separator.map_or(0, str::len).saturating_mul(SOUGHT);
+    budget.read_bytes(state, (2 * text.len()).saturating_add(sought))?;
     let pieces = match most.and_then(|most| usize::try_from(most).ok()) {
         Some(most) => most.saturating_add(1),
         None => usize::MAX,
@@ -261,6 +262,8 @@ pub(super) fn texts<'t>(
         count += 1;
         room = room.saturating_add(SLOT).saturating_add(text_room(piece.len()));
         add_steps(piece.len());
+        // Counting ends where there is no room for the pieces.
+        budget.room(state, room)?;
     }
     budget.charge(state, room)?;
     let mut texts = Vec::with_capacity(count);

@@ -6,7 +6,7 @@ use minijinja::value::{Value as EngineValue, ValueKind};
 use minijinja::{Error as EngineError, ErrorKind as EngineErrorKind, State};
 
 use super::budget::Budget;
-use super::costs::{ALLOCATION, ENTRY, ITEM, LETTER, SLOT, text_room};
+use super::costs::{ALLOCATION, ENTRY, ITEM, LETTER, SLOT, SOUGHT, text_room};
 use super::given::Given;
 use super::{filters, size};
 use crate::template::builtins;
@@ -88,14 +88,14 @@ fn of_text(
         }
         "partition" | "rpartition" => {
             let separator = separator(given, given.text(0)?)?;
-            budget.read_bytes(state, separator.len())?;
+            budget.read_bytes(state, separator.len().saturating_mul(SOUGHT))?;
             let parts = python::partition(text, separator, direction(given.name));
             filters::texts(budget, state, parts.into_iter()).map(EngineValue::from)
         }
         "replace" => replace(budget, state, text, given),
         "find" | "rfind" | "index" | "rindex" => {
             let part = given.text(0)?;
-            budget.read_bytes(state, part.len())?;
+            budget.read_bytes(state, part.len().saturating_mul(SOUGHT))?;
             match python::find(text, part, direction(given.name)) {
                 Some(place) => Ok(EngineValue::from(place)),
                 None if given.name.ends_with("find") => Ok(EngineValue::from(-1)),
@@ -104,7 +104,7 @@ fn of_text(
         }
         "count" => {
             let part = given.text(0)?;
-            budget.read_bytes(state, part.len())?;
+            budget.read_bytes(state, part.len().saturating_mul(SOUGHT))?;
             Ok(EngineValue::from(text.matches(part).count()))
         }
         "join" => {
@@ -220,7 +220,7 @@ fn split(
             None => return Err(given.refused("takes a text to cut at")),
         },
     };
-    budget.read_bytes(state, between.map_or(0, str::len))?;
+    budget.read_bytes(state, between.map_or(0, str::len).saturating_mul(SOUGHT))?;
     let cuts = given.number(1, "maxsplit")?.and_then(|most| usize::try_from(most).ok());
     let pieces = Pieces::new(text, between, cuts, direction(given.name));
     let mut pieces = filters::texts(budget, state, pieces)?;
@@ -239,7 +239,7 @@ fn replace(
     let (from, to) = (given.text(0)?, given.text(1)?);
     let most = given.number(2, "count")?.and_then(|most| usize::try_from(most).ok());
     let most = most.unwrap_or(usize::MAX);
-    budget.read_bytes(state, from.len())?;
+    budget.read_bytes(state, from.len().saturating_mul(SOUGHT))?;
     let grown = text.matches(from).take(most).count().saturating_mul(to.len());
     let length = text.len().saturating_add(grown);
     budget.charge(state, text_room(length))?;
