@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn every_escape_has_its_place() {
         assert_eq!(places(r#""a\"b\\c""#), "a1:1 \"1:2 b1:4 \\1:5 c1:7 ");
-        assert_eq!(places(r#""a\n\tb\x41c\0""#), "a1:1 b1:6 A1:7 c1:11 \01:12 ");
+        assert_eq!(places(r#""a\n\tb\x41c\0""#), "a1:1 b1:6 A1:7 c1:11 \x001:12 ");
         assert_eq!(places(r#""\u{e9}b\u{1_F600}c""#), "é1:1 b1:7 😀1:8 c1:18 ");
     }
 

@@ -26,7 +26,7 @@ pub(crate) struct Source {
     /// The literal in the program: a path, or the text itself.
     pub(crate) literal: LitStr,
     /// How the text is written in the literal.
-    written: Option<Written>,
+    written: Option<Box<Written>>,
 }
 
 /// The file of a source, as its package calls it and as an absolute path.
@@ -63,7 +63,7 @@ pub(crate) fn from_literal(literal: &LitStr) -> syn::Result<SourceLookup> {
 
 /// Makes the source from a literal that is the text.
 pub(crate) fn inline(literal: &LitStr) -> Source {
-    let written = Written::of(literal);
+    let written = Written::of(literal).map(Box::new);
     let place = local_file(literal.span()).zip(span_start(literal.span()));
     let text = match (place, &written) {
         (Some((file, (line, column))), Some(written)) => {
@@ -210,7 +210,7 @@ impl Source {
 
     /// How the text is written in its literal; `None` for a file.
     pub(crate) fn written(&self) -> Option<&Written> {
-        self.written.as_ref()
+        self.written.as_deref()
     }
 
     /// Makes rustc recompile when the file changes, or another one that was read. The file stands at the

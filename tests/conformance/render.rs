@@ -42,8 +42,8 @@ fn render(case: &Case<'_>) -> Result<String, Error> {
         let template = case.given("template").as_str().unwrap();
         let pipeline = Pipeline::new(&prompt::definition(case, false))?;
         // A file's line breaks at its end are no part of its template.
-        let end = &template[template.trim_end_matches('\n').len()..];
-        return Ok(pipeline.render(inputs)?.plain_text() + end);
+        let end = "\n".repeat(template.len() - template.trim_end_matches('\n').len());
+        return Ok(pipeline.render(inputs)?.plain_text() + &end);
     }
     let template = case.given("template").as_str().unwrap();
     let engine = case.given("engine").as_str().unwrap();

@@ -296,7 +296,7 @@ pub struct Checked {
 /// let checked = check_source(source, &Extensions::default(), &Allowed::default());
 /// let codes: Vec<&str> =
 ///     checked.report.diagnostics.iter().map(|finding| finding.code.name()).collect();
-/// assert_eq!(codes, ["unknown_kind", "unguarded_optional", "unknown_filter"]);
+/// assert_eq!(codes, ["unknown_kind", "unknown_filter"]);
 /// ```
 pub fn check_source(source: SourceText, extensions: &Extensions, allowed: &Allowed) -> Checked {
     let Inspection { definition, mut diagnostics, source, open_inputs, doubts, .. } =
