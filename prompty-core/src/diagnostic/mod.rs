@@ -28,12 +28,14 @@
 mod code;
 mod snippet;
 mod source;
+mod span;
 #[doc(hidden)]
 pub mod suggest;
 mod written;
 
 pub use code::{Code, Severity};
-pub use source::{Place, SourceText, Span};
+pub use source::{Place, SourceText};
+pub use span::Span;
 pub use suggest::suggest;
 #[doc(hidden)]
 pub use written::Piece;

@@ -3,42 +3,10 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use super::span::Span;
 use super::written::{Piece, Written};
 use crate::text::slice;
 use crate::work::add_steps;
-
-/// A range of bytes in a [`SourceText`], the end excluded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Span {
-    /// The first byte.
-    pub start: usize,
-    /// The byte behind the last.
-    pub end: usize,
-}
-
-impl Span {
-    /// The range from `start` up to, but without, `end`.
-    pub const fn new(start: usize, end: usize) -> Self {
-        Self { start, end }
-    }
-
-    /// The smallest range that holds both.
-    #[must_use]
-    pub fn to(self, other: Self) -> Self {
-        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
-    }
-
-    /// The same range moved to the right.
-    #[must_use]
-    pub const fn shifted(self, by: usize) -> Self {
-        Self { start: self.start + by, end: self.end + by }
-    }
-
-    /// Whether all of `other` lies in this range.
-    pub const fn contains(self, other: Self) -> bool {
-        self.start <= other.start && other.end <= self.end
-    }
-}
 
 /// Where something is, as people say it: a file, a line and a column, both from 1. A column counts
 /// characters.
@@ -209,7 +177,7 @@ impl SourceText {
 
 #[cfg(test)]
 mod tests {
-    use super::{SourceText, Span};
+    use super::SourceText;
 
     #[test]
     fn a_place_counts_characters_from_one() {
@@ -232,10 +200,5 @@ mod tests {
         let source = SourceText::new("x", "\u{feff}a\r\nb\rc").starting_at(7, 1).normalised();
         assert_eq!(source.text(), "a\nb\nc");
         assert_eq!(source.place(2).to_string(), "x:8:1");
-    }
-
-    #[test]
-    fn spans_join_to_the_smallest_range_that_holds_both() {
-        assert_eq!(Span::new(3, 4).to(Span::new(1, 2)), Span::new(1, 4));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Span;
+use super::span::Span;
 
 /// A piece of a text, and where it is written. Bytes that are the same in both are one piece; an
 /// escape is a piece of its own.

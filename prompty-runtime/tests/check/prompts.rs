@@ -63,7 +63,7 @@ fn what_follows_from_a_broken_declaration_is_not_told() {
         (format!("inputs:\n  q: {{kind: strng}}\n{right}"), Code::UnknownKind),
         (format!("inputs:\n  q: {{kind: string, required: maybe}}\n{right}"), Code::WrongType),
         (
-            format!("inputs:\nq: {{kind: string, required: true}}\nl: {{kind: array}}"),
+            "inputs:\nq: {kind: string, required: true}\nl: {kind: array}".to_owned(),
             Code::UnknownKey,
         ),
         ("inputs: [q, l]".to_owned(), Code::WrongType),
