@@ -121,8 +121,11 @@ fn shortened(text: &str) -> String {
     let mut pieces = text.split("tests/ui/");
     let mut shortened = pieces.next().unwrap().to_owned();
     for piece in pieces {
-        let (_, rest) = piece.split_once(".rs").unwrap();
-        shortened.push_str("src/main.rs");
+        // A prompt's own file keeps its name.
+        let program =
+            piece.split_once(".rs").filter(|(path, _)| !path.contains(char::is_whitespace));
+        let (name, rest) = program.map_or(("tests/ui/", piece), |(_, rest)| ("src/main.rs", rest));
+        shortened.push_str(name);
         shortened.push_str(rest);
     }
     shortened

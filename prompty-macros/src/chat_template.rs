@@ -15,7 +15,7 @@ use syn::LitStr;
 use crate::errors::{Errors, error_with_help};
 use crate::expand::chat_template::{self, Known};
 use crate::parse::chat_template::{Invocation, Place};
-use crate::source::{self, Located, Source};
+use crate::source::{self, File, Located, Source};
 
 /// The whole macro.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
@@ -130,19 +130,21 @@ fn read_path(
         let span = about_name.map_or_else(|| literal.span(), LitStr::span);
         error_with_help(span, &message, error.help().unwrap_or("give a file of Jinja instead"))
     })?;
-    let shown = match template.file() {
-        Some(file) if absolute.is_dir() => {
-            let inside = file.strip_prefix(&absolute).unwrap_or(file);
-            source::shown_path(file, &format!("{given}/{}", inside.display()))
-        }
-        Some(file) => source::shown_path(file, &given),
-        None => {
-            let file = source::shown_path(&absolute, &given);
-            format!("{file}, template `{}`", template.name())
-        }
+    let file = template.file().unwrap_or(&absolute);
+    let given = match file.strip_prefix(&absolute) {
+        Ok(inside) if absolute.is_dir() => format!("{given}/{}", inside.display()),
+        _ => given,
     };
-    let text = SourceText::new(shown.as_str(), template.text());
-    Ok((template, Source::from_file(literal, text, absolute)))
+    let mut name = source::name_in_package(file, &given);
+    let mut shown = source::shown_path(literal, file);
+    if template.file().is_none() {
+        // The template is one of several in the file.
+        let which = format!(", template `{}`", template.name());
+        name.push_str(&which);
+        shown.push_str(&which);
+    }
+    let text = SourceText::new(shown, template.text());
+    Ok((template, Source::from_file(literal, text, File { name, absolute })))
 }
 
 /// The limits of the analysis. The compiler waits a few seconds for a template that uses them up.
@@ -161,7 +163,7 @@ fn analyse(read: &Read, limits: ProbeLimits) -> syn::Result<Known> {
     let Read { template: source, source: shown } = read;
     let refuse = |error: &Error, help: Option<&str>| {
         let what =
-            shown.file.as_ref().map_or("the template".to_owned(), |it| format!("`{}`", it.shown));
+            shown.file.as_ref().map_or("the template".to_owned(), |it| format!("`{}`", it.name));
         let message = format!("cannot analyse {what}: {}", place_and_message(error));
         let help = help.or(error.help()).unwrap_or("give the format by hand, as a `ReplyFormat`");
         error_with_help(shown.span(), &message, help)
@@ -188,7 +190,7 @@ fn analyse(read: &Read, limits: ProbeLimits) -> syn::Result<Known> {
         other_tokens: other_tokens.to_vec(),
         response_template: source.response_template(),
         documentation: view.to_markdown(),
-        file: shown.file.as_ref().map(|file| file.shown.clone()),
+        file: shown.file.as_ref().map(|file| file.name.clone()),
         stops,
         preserved_tokens: view.preserved_tokens,
         format,

@@ -1,9 +1,11 @@
 //! Asks the runtime crate's checker about a prompt.
 
 use prompty_core::diagnostic::{Code, Diagnostic, Severity};
-use prompty_runtime::check::{self, Allowed, Extensions, InputType, Presence, Report, Signature};
+use prompty_runtime::check::{
+    self, Allowed, Declared, Extensions, InputType, Presence, Report, Signature,
+};
 use prompty_runtime::definition::{
-    Definition, Inspection, Property, TemplateFolder, inspect, inspect_in,
+    Definition, Doubts, Inspection, Property, TemplateFolder, inspect, inspect_in,
 };
 use syn::Ident;
 
@@ -14,21 +16,21 @@ use crate::source::{self, Source};
 /// A prompt that has been looked at.
 pub(crate) struct Checked {
     pub(crate) definition: Definition,
+    /// The findings of the front matter and of the template, and what the template uses.
     pub(crate) report: Report,
-    /// Findings of the front matter and of the template, in the order of the source.
-    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 /// Reads the front matter. `None` where it cannot be read at all; the errors say why.
-pub(crate) fn front_matter(source: &mut Source) -> (Option<Definition>, Vec<Diagnostic>) {
+pub(crate) fn front_matter(source: &mut Source) -> (Option<Definition>, Declared) {
     let folder = source.file.as_ref().and_then(|file| file.absolute.parent());
     let text = source.text.clone();
     let inspection = match folder {
         Some(folder) => inspect_in(text, folder),
         None => inspect(text),
     };
-    let Inspection { definition, mut diagnostics, source: text, open_inputs, files, .. } =
-        inspection;
+    let Inspection {
+        definition, mut diagnostics, source: text, open_inputs, files, doubts, ..
+    } = inspection;
     source.text = text;
     source.referenced = files;
     // A file that cannot be read is told already.
@@ -39,7 +41,7 @@ pub(crate) fn front_matter(source: &mut Source) -> (Option<Definition>, Vec<Diag
             .help("write the inputs into the front matter");
         diagnostics.push(finding);
     }
-    (definition, diagnostics)
+    (definition, Declared { diagnostics, doubts })
 }
 
 /// Puts the files of the template together; what is wrong is added to the findings. Whether the template can
@@ -77,23 +79,22 @@ pub(crate) fn assemble(
 pub(crate) fn template(
     definition: Definition,
     is_whole: bool,
-    mut diagnostics: Vec<Diagnostic>,
+    declared: Declared,
     options: &Options,
     signature: &Signature,
 ) -> Checked {
-    if !is_whole {
-        let report = Report::default();
-        return Checked { definition, report, diagnostics };
-    }
     let allowed = allowed(options);
+    if !is_whole {
+        let report = declared.into_report(&allowed);
+        return Checked { definition, report };
+    }
     // Nothing can be said about the inputs that are declared in a file that is not read.
     let mut signature = signature.clone();
-    signature.open |= diagnostics.iter().any(|finding| finding.code == Code::MissingFile);
-    let report = check::check_definition(&definition, &signature, &extensions(options), &allowed);
-    diagnostics.retain(|finding| !allowed.contains(finding.code));
-    diagnostics.extend(report.diagnostics.iter().cloned());
-    diagnostics.sort_by_key(|finding| finding.span.map(|span| span.start));
-    Checked { definition, report, diagnostics }
+    let is_missing = |finding: &Diagnostic| finding.code == Code::MissingFile;
+    signature.open |= declared.diagnostics.iter().any(is_missing);
+    let extensions = extensions(options);
+    let report = check::check_declared(&definition, declared, &signature, &extensions, &allowed);
+    Checked { definition, report }
 }
 
 /// The signature of a struct's fields, with what the front matter declares beside them.
@@ -118,12 +119,19 @@ pub(crate) fn signature(subject: &Ident, inputs: &[Input], definition: &Definiti
 }
 
 /// Holds a struct's fields against the inputs that the front matter declares.
-pub(crate) fn compare(inputs: &[Input], definition: &Definition, errors: &mut Errors) {
-    if definition.inputs.is_empty() {
+///
+/// What the front matter fails to declare is in `doubts`, and no field is held against it.
+pub(crate) fn compare(
+    inputs: &[Input],
+    definition: &Definition,
+    doubts: &Doubts,
+    errors: &mut Errors,
+) {
+    if definition.inputs.is_empty() || doubts.any_input {
         return;
     }
     let declared: Vec<&str> = definition.inputs.iter().map(|it| it.name.as_str()).collect();
-    for input in inputs {
+    for input in inputs.iter().filter(|input| !doubts.inputs.contains(&input.name)) {
         let Some(property) = definition.inputs.iter().find(|it| it.name == input.name) else {
             let name = &input.name;
             let message = format!("the prompt declares no input `{name}`");
@@ -151,9 +159,11 @@ pub(crate) fn missing_fields(
     subject: &Ident,
     inputs: &[Input],
     definition: &Definition,
+    doubts: &Doubts,
     errors: &mut Errors,
 ) {
-    for property in &definition.inputs {
+    let certain = definition.inputs.iter().filter(|it| !doubts.inputs.contains(&it.name));
+    for property in certain {
         let given = inputs.iter().any(|input| input.name == property.name);
         if !given && property.required && property.default.is_none() {
             let message = format!(

@@ -98,21 +98,23 @@ pub(crate) fn expand_derive(
         // With wrong inputs, each use of them would be reported again.
         return errors_and_fallback(&source, errors, &fallback);
     }
-    let (definition, mut diagnostics) = check::front_matter(&mut source);
+    let (definition, mut declared) = check::front_matter(&mut source);
     let Some(mut definition) = definition else {
-        report::findings(&source, &diagnostics, &prompt.inputs, &mut errors);
+        report::findings(&source, &declared.diagnostics, &prompt.inputs, &mut errors);
         return errors_and_fallback(&source, errors, &fallback);
     };
     let options = &prompt.options;
     check::apply_options(options, &mut definition, &mut errors);
-    let is_whole =
-        check::assemble(&mut source, &mut definition, options, &mut diagnostics, &mut errors);
-    check::compare(&prompt.inputs, &definition, &mut errors);
-    check::missing_fields(&prompt.ident, &prompt.inputs, &definition, &mut errors);
+    let found = &mut declared.diagnostics;
+    let is_whole = check::assemble(&mut source, &mut definition, options, found, &mut errors);
+    let doubts = &declared.doubts;
+    check::compare(&prompt.inputs, &definition, doubts, &mut errors);
+    check::missing_fields(&prompt.ident, &prompt.inputs, &definition, doubts, &mut errors);
     let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
-    let checked = check::template(definition, is_whole, diagnostics, options, &signature);
-    let warnings = report::findings(&source, &checked.diagnostics, &prompt.inputs, &mut errors);
-    if !errors.is_empty() || check::has_errors(&checked.diagnostics) {
+    let checked = check::template(definition, is_whole, declared, options, &signature);
+    let warnings =
+        report::findings(&source, &checked.report.diagnostics, &prompt.inputs, &mut errors);
+    if !errors.is_empty() || check::has_errors(&checked.report.diagnostics) {
         return errors_and_fallback(&source, errors, &fallback);
     }
     let rendering = rendering::choose(facade, prompt, &source, &checked, &mut errors);

@@ -2,6 +2,8 @@
 
 use proc_macro2::{Span, TokenStream};
 use prompty_core::diagnostic::suggest;
+use quote::quote;
+use syn::{Generics, Ident, Visibility};
 
 /// The errors that a macro found so far.
 #[derive(Default)]
@@ -21,6 +23,35 @@ impl Errors {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    /// Takes the first error and the others apart.
+    fn split(self) -> (Option<syn::Error>, Self) {
+        let mut list = self.list.into_iter();
+        (list.next(), Self { list: list.collect() })
+    }
+
+    /// Converts all errors into `compile_error!`s. The first one is the type `ident`, of which nothing is
+    /// known: what the program does with such a type is no error of its own.
+    pub(crate) fn into_type(
+        self,
+        facade: &TokenStream,
+        visibility: &Visibility,
+        ident: &Ident,
+        generics: &Generics,
+    ) -> TokenStream {
+        let (first, others) = self.split();
+        let others = others.into_tokens();
+        let Some(first) = first.map(syn::Error::into_compile_error) else { return others };
+        let lifetimes = generics.lifetimes().map(|parameter| &parameter.lifetime);
+        // Only an error in an expression gives a type that the compiler knows to be wrong.
+        quote! {
+            #[allow(missing_docs, dead_code)]
+            #visibility type #ident #generics =
+                <[(#(&#lifetimes (),)*); { #first }]
+                    as #facade::__private::core::iter::IntoIterator>::Item;
+            #others
+        }
     }
 
     /// Converts all errors into `compile_error!`s.

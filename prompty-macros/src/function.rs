@@ -56,29 +56,33 @@ fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> Toke
             let unknown = implementation::stub_of_unknown_inputs(facade, head);
             return quote!(#include #unknown);
         }
-        None => {
-            let (errors, unknown) =
-                (errors.into_tokens(), implementation::stub_of_unknown_inputs(facade, head));
-            return quote!(#errors #unknown);
-        }
+        None => return type_of_errors(facade, errors, head),
     };
-    let (definition, mut diagnostics) = check::front_matter(&mut source);
+    let (definition, mut declared) = check::front_matter(&mut source);
     let Some(mut definition) = definition else {
-        report::findings(&source, &diagnostics, &[], &mut errors);
-        let (errors, unknown) =
-            (errors.into_tokens(), implementation::stub_of_unknown_inputs(facade, head));
-        let tracking = source.tracking();
-        return quote!(#errors #tracking #unknown);
+        report::findings(&source, &declared.diagnostics, &[], &mut errors);
+        let (errors, tracking) = (type_of_errors(facade, errors, head), source.tracking());
+        return quote!(#errors #tracking);
     };
+    let is_doubtful = declared.doubts.any_input || !declared.doubts.inputs.is_empty();
     check::apply_options(&options, &mut definition, &mut errors);
-    let is_whole =
-        check::assemble(&mut source, &mut definition, &options, &mut diagnostics, &mut errors);
+    let is_whole = check::assemble(
+        &mut source,
+        &mut definition,
+        &options,
+        &mut declared.diagnostics,
+        &mut errors,
+    );
     let signature = Signature::from_definition(&definition).with_subject(head.ident.to_string());
-    let checked = check::template(definition, is_whole, diagnostics, &options, &signature);
-    let warnings = report::findings(&source, &checked.diagnostics, &[], &mut errors);
+    let checked = check::template(definition, is_whole, declared, &options, &signature);
+    let warnings = report::findings(&source, &checked.report.diagnostics, &[], &mut errors);
     let replaced = &options.types;
     let mut types =
         structs::expand_types(context, head, &checked.definition, &source, replaced, &mut errors);
+    if is_doubtful && !errors.is_empty() {
+        let (errors, tracking) = (type_of_errors(facade, errors, head), source.tracking());
+        return quote!(#errors #tracking);
+    }
     let inputs = std::mem::take(&mut types.inputs);
     let generics = types.generics.clone();
     let fallback = implementation::stub(facade, &head.ident, &generics);
@@ -103,6 +107,17 @@ fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> Toke
             quote!(#errors #tracking #nested #item #fallback)
         }
     }
+}
+
+/// The errors of a prompt whose inputs are not known. They are its type, so that no use of it is one more
+/// error.
+fn type_of_errors(facade: &TokenStream, errors: Errors, head: &Head) -> TokenStream {
+    // Nearly every prompt borrows a text.
+    let generics = match head.generics.params.is_empty() {
+        true => parse_quote!(<'prompt>),
+        false => head.generics.clone(),
+    };
+    errors.into_type(facade, &head.visibility, &head.ident, &generics)
 }
 
 /// Expands a prompt whose inputs are declared in Rust and whose text is a template.

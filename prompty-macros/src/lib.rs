@@ -1,7 +1,7 @@
 //! The procedural macros of `typed-prompty`. Use them through the facade, which documents them.
 //!
 //! This file only declares the macros. The work is split by phase: `parse` reads the tokens of the
-//! user, `source` finds the text of the template, `check` calls the checker of the runtime crate,
+//! user, `source` and `literal` find the text of the template, `check` calls the checker of the runtime crate,
 //! `expand` generates code, and `report` converts findings into errors and warnings of rustc.
 
 #[cfg(feature = "chat")]
@@ -12,6 +12,7 @@ mod derive_to_value;
 mod errors;
 mod expand;
 mod function;
+mod literal;
 mod model;
 mod parse;
 mod report;

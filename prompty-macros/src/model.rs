@@ -102,6 +102,9 @@ pub(crate) struct Input {
     pub(crate) description: Option<String>,
     /// The span for messages about the input.
     pub(crate) span: Span,
+    /// Whether the field is written in Rust. An editor would rename the prompt's type in the place of a
+    /// field that is generated.
+    pub(crate) is_written: bool,
 }
 
 impl Input {

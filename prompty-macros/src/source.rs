@@ -1,6 +1,6 @@
 //! Finds the text of a template, in a file or a literal, and the places in it.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use proc_macro2::{Span, TokenStream};
 use prompty_core::diagnostic::{Diagnostic, SourceText, Span as DiagnosticSpan};
@@ -10,6 +10,7 @@ use quote::quote;
 use syn::LitStr;
 
 use crate::errors::error_with_help;
+use crate::literal::Written;
 
 /// The greatest length of a prompt's file; the loader has the same limit.
 const MAX_PROMPT_BYTES: usize = 4 << 20;
@@ -25,14 +26,13 @@ pub(crate) struct Source {
     pub(crate) referenced: Vec<PathBuf>,
     /// The literal in the program: a path, or the text itself.
     pub(crate) literal: LitStr,
-    /// Whether the bytes of the text are those of the literal's token, because the token has no
-    /// escapes.
-    verbatim: bool,
+    /// How the text is written in the literal.
+    written: Option<Box<Written>>,
 }
 
-/// The file of a source, as messages show it and as an absolute path.
+/// The file of a source, as its package calls it and as an absolute path.
 pub(crate) struct File {
-    pub(crate) shown: String,
+    pub(crate) name: String,
     pub(crate) absolute: PathBuf,
 }
 
@@ -64,20 +64,17 @@ pub(crate) fn from_literal(literal: &LitStr) -> syn::Result<SourceLookup> {
 
 /// Makes the source from a literal that is the text.
 pub(crate) fn inline(literal: &LitStr) -> Source {
-    let value = literal.value();
-    let token = literal.token().to_string();
-    let prefix = token.find('"').map_or(0, |quote| quote + 1);
-    let verbatim = token.get(prefix..).is_some_and(|rest| rest.starts_with(&value));
-    let name = match local_file(literal.span()) {
-        Some(file) if verbatim => with_slashes(&file),
-        _ => "template".to_owned(),
+    let written = Written::of(literal).map(Box::new);
+    let place = local_file(literal.span()).zip(span_start(literal.span()));
+    let text = match (place, &written) {
+        (Some((file, (line, column))), Some(written)) => {
+            SourceText::new(with_slashes(&file), literal.value())
+                .starting_at(line, column + written.inside.start)
+                .written_as(written.text(), written.pieces.as_slice())
+        }
+        _ => SourceText::new("template", literal.value()),
     };
-    let text = SourceText::new(name, value);
-    let text = match span_start(literal.span()) {
-        Some((line, column)) if verbatim => text.starting_at(line, column + prefix),
-        _ => text,
-    };
-    Source { text, file: None, referenced: Vec::new(), literal: literal.clone(), verbatim }
+    Source { text, file: None, referenced: Vec::new(), literal: literal.clone(), written }
 }
 
 /// Reads the file that a literal names. The path is relative to the manifest, or to the source file
@@ -89,13 +86,12 @@ pub(crate) fn read(literal: &LitStr) -> syn::Result<SourceLookup> {
     };
     let text = read_text(&absolute, Within::AnyFolder, MAX_PROMPT_BYTES)
         .map_err(|cause| cannot_read(literal, "prompt", &absolute, &cause, &[".prompty"]))?;
-    let given = literal.value();
-    let shown = shown_path(&absolute, &given);
-    let text = SourceText::new(shown.as_str(), text.replace("\r\n", "\n"));
+    let name = name_in_package(&absolute, &literal.value());
+    let text = SourceText::new(shown_path(literal, &absolute), text.replace("\r\n", "\n"));
     let absolute = absolute.canonicalize().unwrap_or(absolute);
-    let file = Some(File { shown, absolute });
+    let file = Some(File { name, absolute });
     let (literal, referenced) = (literal.clone(), Vec::new());
-    Ok(SourceLookup::Source(Source { text, file, referenced, literal, verbatim: false }))
+    Ok(SourceLookup::Source(Source { text, file, referenced, literal, written: None }))
 }
 
 /// The folder that a literal names. The path is relative to the manifest, or to the source file if it begins
@@ -108,7 +104,7 @@ pub(crate) fn folder(literal: &LitStr) -> syn::Result<Option<TemplateFolder>> {
                     file";
         return Err(error_with_help(literal.span(), &message, help));
     }
-    let shown = shown_path(&absolute, &literal.value());
+    let shown = shown_path(literal, &absolute);
     let absolute = absolute.canonicalize().unwrap_or(absolute);
     Ok(Some(TemplateFolder::new(absolute, shown)))
 }
@@ -166,10 +162,27 @@ pub(crate) fn cannot_read(
     error_with_help(literal.span(), &message, &help)
 }
 
-/// The name of a file in messages: relative to the manifest, or as it was given.
-pub(crate) fn shown_path(absolute: &Path, given: &str) -> String {
+/// The name of a file in the program: relative to the manifest, or as it was given.
+pub(crate) fn name_in_package(absolute: &Path, given: &str) -> String {
     let relative = absolute.strip_prefix(manifest()).map(|path| with_slashes(without_dots(path)));
     relative.unwrap_or_else(|_| given.trim_start_matches("./").to_owned())
+}
+
+/// The path of a file in messages. It is written as the compiler writes its own places, so that a click
+/// opens it: relative to the folder in which the compiler runs, which cargo makes the workspace's root
+/// for a member of the workspace, or absolute for a package from elsewhere.
+pub(crate) fn shown_path(literal: &LitStr, absolute: &Path) -> String {
+    let absolute = without_dots(absolute);
+    let folder = match local_file(literal.span()) {
+        Some(file) if file.is_relative() => std::env::current_dir().ok(),
+        Some(_) => None,
+        // An editor runs the macro in a folder of its own.
+        None => Some(manifest()),
+    };
+    let relative = folder.and_then(|folder| {
+        absolute.strip_prefix(without_dots(&folder)).map(Path::to_path_buf).ok()
+    });
+    with_slashes(relative.unwrap_or(absolute))
 }
 
 fn manifest() -> PathBuf {
@@ -190,15 +203,17 @@ fn similar_file(path: &Path, ends: &[&str]) -> Option<String> {
 impl Source {
     /// Makes the source from the text of the file that a literal names.
     #[cfg(feature = "chat")]
-    pub(crate) fn from_file(literal: &LitStr, text: SourceText, absolute: PathBuf) -> Self {
-        let file = Some(File { shown: text.name().to_owned(), absolute });
-        Self { text, file, referenced: Vec::new(), literal: literal.clone(), verbatim: false }
+    pub(crate) fn from_file(literal: &LitStr, text: SourceText, file: File) -> Self {
+        let file = Some(file);
+        Self { text, file, referenced: Vec::new(), literal: literal.clone(), written: None }
     }
 
     /// Takes over the text in which the template's files are together.
     pub(crate) fn assembled(&mut self, text: SourceText, files: Vec<PathBuf>) {
         // The literal's token has other bytes then.
-        self.verbatim &= text.text() == self.text.text();
+        if text.text() != self.text.text() {
+            self.written = None;
+        }
         self.text = text;
         let absolute = |file: PathBuf| file.canonicalize().unwrap_or(file);
         self.referenced.extend(files.into_iter().map(absolute));
@@ -237,26 +252,27 @@ impl Source {
         diagnostic.render_body(&self.text)
     }
 
-    /// The token of the literal and the offset of the text in it, if both have the same bytes.
-    pub(crate) fn token(&self) -> Option<(String, usize)> {
-        if self.file.is_some() || !self.verbatim {
-            return None;
-        }
-        let token = self.literal.token().to_string();
-        let prefix = token.find('"')? + 1;
-        Some((token, prefix))
+    /// How the text is written in its literal; `None` for a file.
+    pub(crate) fn written(&self) -> Option<&Written> {
+        self.written.as_deref()
     }
 
-    /// Makes rustc recompile when the file changes, or another one that was read.
+    /// Makes rustc recompile when the file changes, or another one that was read. The file stands at the
+    /// literal that names it, so that an editor opens it from there.
     pub(crate) fn tracking(&self) -> TokenStream {
-        let own = self.file.iter().map(|file| file.absolute.as_path());
-        own.chain(self.referenced.iter().map(PathBuf::as_path)).map(track).collect()
+        let own = self.file.iter().map(|file| track_at(&file.absolute, self.literal.span()));
+        own.chain(self.referenced.iter().map(|file| track(file))).collect()
     }
 }
 
 /// Makes rustc recompile when a file changes.
 pub(crate) fn track(absolute: &Path) -> TokenStream {
+    track_at(absolute, Span::call_site())
+}
+
+fn track_at(absolute: &Path, span: Span) -> TokenStream {
     let Some(path) = absolute.to_str() else { return TokenStream::new() };
+    let path = LitStr::new(path, span);
     quote!(
         const _: &[::core::primitive::u8] = ::core::include_bytes!(#path);
     )
@@ -279,9 +295,19 @@ fn local_file(span: Span) -> Option<PathBuf> {
     span.unwrap().local_file().filter(|file| !file.as_os_str().is_empty())
 }
 
-/// Removes the `.` parts of a path.
+/// Removes the `.` parts of a path, and the `..` parts with what they leave.
 fn without_dots(path: &Path) -> PathBuf {
-    path.components().filter(|part| *part != std::path::Component::CurDir).collect()
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        let leaves_name = part == Component::ParentDir
+            && matches!(plain.components().next_back(), Some(Component::Normal(_)));
+        if leaves_name {
+            plain.pop();
+        } else if part != Component::CurDir {
+            plain.push(part);
+        }
+    }
+    plain
 }
 
 fn parent_folder(file: &Path) -> Option<PathBuf> {

@@ -231,7 +231,7 @@ fn what_describes_the_prompt_becomes_metadata() {
 }
 
 #[test]
-fn one_finding_at_the_first_key_says_that_the_file_is_of_the_first_version() {
+fn one_finding_at_the_key_that_holds_the_most_says_that_the_file_is_of_the_first_version() {
     let front_matter = "name: x\nauthors: [a]\ninputs: {q: {type: string}}\nmodel: {api: chat, \
                         parameters: {max_tokens: 1}}\nsample: {q: hi}\ntools: [{id: t, type: mine}]";
     let inspection = inspected(front_matter);
@@ -239,8 +239,13 @@ fn one_finding_at_the_first_key_says_that_the_file_is_of_the_first_version() {
     let finding = &inspection.diagnostics[0];
     assert_eq!(finding.code, Code::FirstVersion);
     let span = finding.span.unwrap();
-    assert_eq!(inspection.source.text().get(span.start..span.end), Some("type"));
-    assert_eq!(inspection.source.place(span.start).line, 4);
+    assert_eq!(inspection.source.text().get(span.start..span.end), Some("parameters"));
+    assert_eq!(
+        finding.label.as_deref().unwrap().split(';').next(),
+        Some("`parameters` is called `options` now")
+    );
+    assert!(finding.notes[0].contains("`api` is called `apiType`"));
+    assert!(finding.notes[0].contains("`type` is called `kind`"));
     assert!(finding.help[0].contains("migrate"));
 }
 

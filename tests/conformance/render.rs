@@ -1,25 +1,71 @@
 //! Renders a template and inputs into a text, or into an error about the syntax of the template.
 
 use prompty_core::Error;
-use prompty_runtime::render::PipelineBuilder;
+use prompty_runtime::render::{Pipeline, PipelineBuilder};
+use serde_json::Value;
 
 use crate::frame::{Case, Outcome};
 use crate::prompt;
 
 pub(crate) fn run(case: &Case<'_>) -> Outcome {
     let result = render(case);
-    if let Some(outcome) = case.expected_error(&result) {
-        return outcome;
-    }
-    match result {
-        Ok(text) => prompt::equal(&text.into(), &case.json["expect"]["rendered"]),
+    let outcome = case.expected_error(&result).unwrap_or_else(|| match &result {
+        Ok(text) => judge(text, &case.json["expect"]),
         Err(error) => Outcome::Failed(format!("{error:#}")),
+    });
+    // Where the vector and the text of the rules disagree, ours may follow either.
+    match (outcome, case.json.get("rule_expect"), &result) {
+        (Outcome::Failed(why), Some(by_rule), Ok(text)) => match judge(text, by_rule) {
+            Outcome::Failed(other) => Outcome::Failed(format!("{why}; by the rules: {other}")),
+            passed => passed,
+        },
+        (outcome, _, _) => outcome,
     }
 }
 
+/// Compares a text with the expected one, or with the pattern that it must have.
+fn judge(text: &str, expected: &Value) -> Outcome {
+    let Some(pattern) = expected["rendered_pattern"].as_str() else {
+        return prompt::equal(&text.into(), &expected["rendered"]);
+    };
+    match regex::Regex::new(&format!("^(?:{pattern})$")).unwrap().is_match(text) {
+        true => Outcome::Passed,
+        false => Outcome::Failed(format!("expected what matches {pattern}, got {text:?}")),
+    }
+}
+
+/// Renders the template of a case. One whose inputs have kinds is a prompt that declares them, and the
+/// placeholders of threads and media stand in its text.
 fn render(case: &Case<'_>) -> Result<String, Error> {
+    let inputs = prompt::inputs(case);
+    if case.given("input_kinds").is_object() {
+        let template = case.given("template").as_str().unwrap();
+        let pipeline = Pipeline::new(&prompt::definition(case, false))?;
+        // A file's line breaks at its end are no part of its template.
+        let end = "\n".repeat(template.len() - template.trim_end_matches('\n').len());
+        return Ok(pipeline.render(inputs)?.plain_text() + &end);
+    }
     let template = case.given("template").as_str().unwrap();
     let engine = case.given("engine").as_str().unwrap();
     let pipeline = PipelineBuilder::from_text("case", template).format(engine).build()?;
-    Ok(pipeline.render(prompt::inputs(case))?.plain_text())
+    Ok(pipeline.render(inputs)?.plain_text())
+}
+
+#[test]
+fn a_case_may_name_kinds_patterns_and_the_result_by_the_rules() {
+    let run = |json: Value| run(&Case { json: &json, folder: std::path::Path::new("") });
+    let thread = serde_json::json!({
+        "given": {
+            "template": "user:\n{{ h }}\n", "engine": "jinja2", "input_kinds": {"h": "thread"},
+            "inputs": {"h": [{"role": "user", "content": [{"kind": "text", "value": "hi"}]}]},
+        },
+        "expect": {"rendered_pattern": "user:\n__PROMPTY_THREAD_[0-9a-f]{16}_h__\n"},
+    });
+    assert!(matches!(run(thread.clone()), Outcome::Passed));
+    let mut disputed = thread;
+    disputed["rule_expect"] = disputed["expect"].take();
+    disputed["expect"] = serde_json::json!({"rendered": "user:\n\n"});
+    assert!(matches!(run(disputed.clone()), Outcome::Passed));
+    disputed["rule_expect"]["rendered_pattern"] = "assistant:.*".into();
+    assert!(matches!(run(disputed), Outcome::Failed(_)));
 }

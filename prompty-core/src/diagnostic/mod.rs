@@ -30,16 +30,21 @@ mod edits;
 mod pieces;
 mod snippet;
 mod source;
+mod span;
 #[doc(hidden)]
 pub mod suggest;
+mod written;
 
 pub use code::{Code, Severity};
 #[doc(hidden)]
 pub use edits::Edits;
 #[doc(hidden)]
 pub use pieces::{PieceStart, SourceBuilder};
-pub use source::{Place, SourceText, Span};
+pub use source::{Place, SourceText};
+pub use span::Span;
 pub use suggest::suggest;
+#[doc(hidden)]
+pub use written::Piece;
 
 /// One finding: a code, a severity, a message, where it is, and how to mend it.
 #[derive(Debug, Clone, PartialEq, Eq)]

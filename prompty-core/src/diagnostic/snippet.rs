@@ -28,6 +28,7 @@ fn draw(diagnostic: &Diagnostic, source: &SourceText) -> String {
         let number = place.line.to_string();
         indent = " ".repeat(number.len());
         let (line_start, line) = source.line_at(span.start);
+        let span = source.shown_span(span);
         let (shown, skipped) = window(line, span.start.saturating_sub(line_start));
         let before = line.get(..span.start - line_start).unwrap_or(line);
         let padding: String = before

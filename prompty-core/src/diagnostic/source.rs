@@ -4,41 +4,10 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::pieces::Pieces;
+use super::span::Span;
+use super::written::{Piece, Written};
 use crate::text::slice;
 use crate::work::add_steps;
-
-/// A range of bytes in a [`SourceText`], the end excluded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Span {
-    /// The first byte.
-    pub start: usize,
-    /// The byte behind the last.
-    pub end: usize,
-}
-
-impl Span {
-    /// The range from `start` up to, but without, `end`.
-    pub const fn new(start: usize, end: usize) -> Self {
-        Self { start, end }
-    }
-
-    /// The smallest range that holds both.
-    #[must_use]
-    pub fn to(self, other: Self) -> Self {
-        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
-    }
-
-    /// The same range moved to the right.
-    #[must_use]
-    pub const fn shifted(self, by: usize) -> Self {
-        Self { start: self.start + by, end: self.end + by }
-    }
-
-    /// Whether all of `other` lies in this range.
-    pub const fn contains(self, other: Self) -> bool {
-        self.start <= other.start && other.end <= self.end
-    }
-}
 
 /// Where something is, as people say it: a file, a line and a column, both from 1. A column counts
 /// characters.
@@ -79,6 +48,8 @@ pub struct SourceText {
     text: Arc<str>,
     first_line: usize,
     first_column: usize,
+    /// How the text is written where it stands, if that differs.
+    written: Option<Written>,
     line_starts: LineStarts,
     /// Where the text came from, if it was put together; `None` for a text of its own.
     pieces: Option<Pieces>,
@@ -102,7 +73,15 @@ impl SourceText {
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
         let (name, text) = (name.into(), text.into());
         let line_starts = LineStarts::default();
-        Self { name, text, first_line: 1, first_column: 1, line_starts, pieces: None }
+        Self {
+            name,
+            text,
+            first_line: 1,
+            first_column: 1,
+            written: None,
+            line_starts,
+            pieces: None,
+        }
     }
 
     /// A text that was put together.
@@ -124,6 +103,20 @@ impl SourceText {
         self
     }
 
+    /// The same text, said to be written in other letters where it stands, as a literal with escapes
+    /// is. Places and findings then show what is written. The pieces are in order.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn written_as(
+        mut self,
+        text: impl Into<Arc<str>>,
+        pieces: impl Into<Arc<[Piece]>>,
+    ) -> Self {
+        self.line_starts = LineStarts::default();
+        self.written = Some(Written { text: text.into(), pieces: pieces.into() });
+        self
+    }
+
     /// The same text without a byte order mark and with `\n` for each line end: `\r\n`, and a `\r`
     /// alone, as YAML and Jinja have it. Spans into a prompt refer to this form. A text that was put
     /// together stays as it is.
@@ -134,6 +127,14 @@ impl SourceText {
         }
         self.line_starts = LineStarts::default();
         let text = self.text.strip_prefix('\u{feff}').unwrap_or(&self.text);
+        let mark = self.text.len() - text.len();
+        if let Some(written) = &self.written {
+            let removed: Vec<usize> = text.match_indices("\r\n").map(|(at, _)| mark + at).collect();
+            let kept = |offset: usize| {
+                offset.saturating_sub(mark) - removed.partition_point(|at| *at < offset)
+            };
+            self.written = Some(written.without(kept));
+        }
         if text.contains('\r') {
             self.text = text.replace("\r\n", "\n").replace('\r', "\n").into();
         } else if text.len() < self.text.len() {
@@ -158,7 +159,7 @@ impl SourceText {
             let (source, span) = pieces.origin(Span::new(offset, offset));
             return source.place(span.start);
         }
-        let before = self.before(offset);
+        let before = self.before(self.shown_span(Span::new(offset, offset)).start);
         let (newlines, start) = self.line_of(before.len());
         let column = slice(before, start..).chars().count();
         add_steps(column);
@@ -180,17 +181,27 @@ impl SourceText {
     /// of this text; use [`SourceText::origin`] first where the author's line is meant.
     #[doc(hidden)]
     pub fn line_at(&self, offset: usize) -> (usize, &str) {
+        let offset = self.shown_span(Span::new(offset, offset)).start;
         let (_, start) = self.line_of(self.before(offset).len());
-        let line = slice(&self.text, start..).split('\n').next().unwrap_or_default();
+        let line = slice(self.shown(), start..).split('\n').next().unwrap_or_default();
         add_steps(line.len());
         (start, line)
+    }
+
+    /// Where a range is in the text that is shown: the text as it is written where it stands.
+    pub(super) fn shown_span(&self, span: Span) -> Span {
+        self.written.as_ref().map_or(span, |written| written.span(span))
+    }
+
+    fn shown(&self) -> &str {
+        self.written.as_ref().map_or(&self.text, |written| &written.text)
     }
 
     /// How many lines stand in front of the one that holds a byte, and where that one begins.
     fn line_of(&self, offset: usize) -> (usize, usize) {
         let starts = self.line_starts.0.get_or_init(|| {
-            add_steps(self.text.len());
-            let behind = self.text.match_indices('\n').map(|(newline, _)| newline + 1);
+            add_steps(self.shown().len());
+            let behind = self.shown().match_indices('\n').map(|(newline, _)| newline + 1);
             std::iter::once(0).chain(behind).collect()
         });
         let number = starts.partition_point(|start| *start <= offset).saturating_sub(1);
@@ -198,17 +209,18 @@ impl SourceText {
     }
 
     fn before(&self, offset: usize) -> &str {
-        let mut end = offset.min(self.text.len());
-        while !self.text.is_char_boundary(end) {
+        let shown = self.shown();
+        let mut end = offset.min(shown.len());
+        while !shown.is_char_boundary(end) {
             end -= 1;
         }
-        slice(&self.text, ..end)
+        slice(shown, ..end)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{SourceText, Span};
+    use super::SourceText;
 
     #[test]
     fn a_place_counts_characters_from_one() {
@@ -231,10 +243,5 @@ mod tests {
         let source = SourceText::new("x", "\u{feff}a\r\nb\rc").starting_at(7, 1).normalised();
         assert_eq!(source.text(), "a\nb\nc");
         assert_eq!(source.place(2).to_string(), "x:8:1");
-    }
-
-    #[test]
-    fn spans_join_to_the_smallest_range_that_holds_both() {
-        assert_eq!(Span::new(3, 4).to(Span::new(1, 2)), Span::new(1, 4));
     }
 }

@@ -19,12 +19,13 @@ pub(crate) fn masks(
     source: &Source,
     variables: &[(String, prompty_core::diagnostic::Span)],
 ) -> TokenStream {
-    let Some((token, prefix)) = source.token() else { return TokenStream::new() };
+    let Some(written) = source.written() else { return TokenStream::new() };
     let masks = variables.iter().filter_map(|(name, span)| {
         let input = prompt.inputs.iter().find(|input| input.name == *name)?;
         // A renamed input has another name in the text than its field has.
-        (input.field == name.as_str()).then_some(())?;
-        let literal = mask(&token, prefix + span.start, prefix + span.end, name)?;
+        (input.is_written && input.field == name.as_str()).then_some(())?;
+        let at = written.same_bytes(*span)?;
+        let literal = mask(&written.token, at.start, at.end, name)?;
         spanned(&literal, source.literal.span())
     });
     let masks: Vec<TokenTree> = masks.collect();

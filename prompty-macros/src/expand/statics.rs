@@ -32,7 +32,7 @@ pub(crate) fn definition(
         parts.extend(quote!(.with_description(#description)));
     }
     if let Some(file) = &source.file {
-        let path = &file.shown;
+        let path = &file.name;
         parts.extend(quote!(.with_path(#path)));
     }
     let (format, parser) = (&definition.template.format, &definition.template.parser);

@@ -127,6 +127,7 @@ impl Writer<'_> {
         let member = Member { field: field.clone(), ty: ty.clone(), doc, origin: chosen.origin };
         let input = Input {
             span: self.head.ident.span(),
+            is_written: false,
             field,
             name: property.name.clone(),
             ty,

@@ -11,6 +11,7 @@ use syn::{Attribute, Expr, Ident, LitStr, Path, Token, parenthesized};
 use super::expression::Expression;
 use crate::errors::{Errors, error_with_help, suggestion};
 use crate::model::{Options, Replacement};
+use crate::source::is_inline;
 
 /// The options in `#[prompt(...)]` on a field.
 #[derive(Default)]
@@ -51,15 +52,117 @@ const TYPE_KEYS: [&str; 20] = [
 ];
 const FIELD_KEYS: [&str; 5] = ["rename", "default", "kind", "roles", "skip"];
 
+/// What people call a key elsewhere, with its name here.
+const OTHER_NAMES: [(&str, &str); 9] = [
+    ("template", "source"),
+    ("text", "source"),
+    ("inline", "source"),
+    ("content", "source"),
+    ("file", "path"),
+    ("filename", "path"),
+    ("src", "path"),
+    ("ignore", "skip"),
+    ("name", "rename"),
+];
+
+/// How the value of a key is written, where it has one.
+const FORMS: [(&str, &str); 19] = [
+    ("path", "path = \"prompts/name.prompty\""),
+    ("source", "source = \"user:\\n{{ question }}\""),
+    ("format", "format = \"mustache\""),
+    ("crate", "crate = facade::path"),
+    ("registry", "registry = path::to::function"),
+    ("strict", "strict"),
+    ("no_prelude", "no_prelude"),
+    ("compiled", "compiled"),
+    ("max_chars", "max_chars = 4000"),
+    ("max_tokens", "max_tokens = 1000"),
+    ("allow", "allow(unused_input)"),
+    ("filters", "filters(shout)"),
+    ("tests", "tests(polite)"),
+    ("functions", "functions(today)"),
+    ("formats", "formats(liquid)"),
+    ("parsers", "parsers(own)"),
+    ("rename", "rename = \"firstName\""),
+    ("kind", "kind = \"image\""),
+    ("skip", "skip"),
+];
+
+/// Whether a name is that of an option of a type.
+pub(crate) fn is_type_key(name: &Ident) -> bool {
+    TYPE_KEYS.iter().any(|key| name == key)
+}
+
 /// Reads the options of a type from all its `#[prompt(...)]` attributes.
 pub(crate) fn read_type_options(attributes: &[Attribute], errors: &mut Errors) -> Options {
     let mut options = Options::default();
     for attribute in attributes.iter().filter(|it| it.path().is_ident("prompt")) {
-        let result = attribute.parse_nested_meta(|meta| type_option(&mut options, &meta));
+        let result = nested(attribute, |meta| type_option(&mut options, meta));
         errors.keep(result);
     }
     check_allowed(&options, errors);
     options
+}
+
+/// Reads the keys in an attribute. What is wrong about a value says how it is written.
+fn nested(
+    attribute: &Attribute,
+    mut read: impl FnMut(&ParseNestedMeta<'_>) -> syn::Result<()>,
+) -> syn::Result<()> {
+    check_keys(attribute)?;
+    attribute.parse_nested_meta(|meta| {
+        let is_told = |error: &syn::Error| error.to_string().contains("= help: ");
+        let form = |error: syn::Error| match form_of(&meta) {
+            Some(form) if !is_told(&error) => {
+                let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+                let message = match form == key {
+                    true => format!("`{key}` takes no value"),
+                    false => format!("this is no value of `{key}`"),
+                };
+                let help = match key.as_str() {
+                    key if form == key => format!("write `{key}` alone, or leave it out"),
+                    "source" => format!("it is written `{form}`; a file is named by `path`"),
+                    _ => format!("it is written `{form}`"),
+                };
+                error_with_help(error.span(), &message, &help)
+            }
+            _ => error,
+        };
+        read(&meta).map_err(form)?;
+        let input = meta.input;
+        if input.is_empty() || input.peek(Token![,]) {
+            return Ok(());
+        }
+        Err(form(input.error("a value that the key does not take")))
+    })
+}
+
+/// How the value of a key is written.
+fn form_of(meta: &ParseNestedMeta<'_>) -> Option<&'static str> {
+    let key = meta.path.get_ident()?;
+    FORMS.iter().find(|(name, _)| key == name).map(|(_, form)| *form)
+}
+
+/// Checks that an attribute holds keys: a text alone, or behind `=`, is no key.
+fn check_keys(attribute: &Attribute) -> syn::Result<()> {
+    let text = match &attribute.meta {
+        syn::Meta::List(list) => match syn::parse2::<LitStr>(list.tokens.clone()) {
+            Ok(text) => Some(text),
+            Err(_) => return Ok(()),
+        },
+        syn::Meta::NameValue(pair) => match &pair.value {
+            Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text.clone()),
+            _ => None,
+        },
+        syn::Meta::Path(_) => None,
+    };
+    let help = match &text {
+        Some(text) if is_inline(&text.value()) => "write `#[prompt(source = \"…\")]`",
+        Some(_) => "write `#[prompt(path = \"…\")]`",
+        None => "write `#[prompt(path = \"prompts/name.prompty\")]`",
+    };
+    let span = text.map_or_else(|| attribute.span(), |text| text.span());
+    Err(error_with_help(span, "`prompt` takes keys in parentheses", help))
 }
 
 fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
@@ -108,12 +211,12 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
 pub(crate) fn read_field_options(attributes: &[Attribute], errors: &mut Errors) -> FieldOptions {
     let mut options = FieldOptions::default();
     for attribute in attributes.iter().filter(|it| it.path().is_ident("prompt")) {
-        let result = attribute.parse_nested_meta(|meta| {
+        let result = nested(attribute, |meta| {
             match meta.path.get_ident().map(ToString::to_string).as_deref() {
-                Some("rename") => set(&mut options.rename, &meta),
-                Some("default") => set(&mut options.default, &meta),
-                Some("kind") => set(&mut options.kind, &meta),
-                Some("roles") => roles(&mut options.roles, &meta),
+                Some("rename") => set(&mut options.rename, meta),
+                Some("default") => set(&mut options.default, meta),
+                Some("kind") => set(&mut options.kind, meta),
+                Some("roles") => roles(&mut options.roles, meta),
                 Some("skip") => {
                     options.skip = true;
                     Ok(())
@@ -121,12 +224,12 @@ pub(crate) fn read_field_options(attributes: &[Attribute], errors: &mut Errors) 
                 Some(key) if TYPE_KEYS.contains(&key) => {
                     let help = "write it above the struct";
                     Err(error_with_help_at(
-                        &meta,
+                        meta,
                         &format!("`{key}` goes on the type, not on a field"),
                         help,
                     ))
                 }
-                _ => Err(unknown_key(&meta, "a field", &FIELD_KEYS)),
+                _ => Err(unknown_key(meta, "a field", &FIELD_KEYS)),
             }
         });
         errors.keep(result);
@@ -181,7 +284,12 @@ fn roles(slot: &mut Option<Vec<Ident>>, meta: &ParseNestedMeta<'_>) -> syn::Resu
 fn unknown_key(meta: &ParseNestedMeta<'_>, place: &str, known: &[&str]) -> syn::Error {
     let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
     let message = format!("`prompt` has no key `{key}` on {place}");
-    error_with_help_at(meta, &message, &suggestion("a key", &key, known))
+    let other = OTHER_NAMES.iter().find(|(other, name)| key == *other && known.contains(name));
+    let help = match other {
+        Some((_, name)) => format!("here it is called `{name}`"),
+        None => suggestion("a key", &key, known),
+    };
+    error_with_help_at(meta, &message, &help)
 }
 
 fn error_with_help_at(meta: &ParseNestedMeta<'_>, message: &str, help: &str) -> syn::Error {

@@ -1,7 +1,7 @@
 //! Converts the fields of a prompt struct into inputs.
 
 use prompty_core::message::ThreadRoles;
-use prompty_runtime::check::{Presence, Shape};
+use prompty_runtime::check::{Presence, Shape, is_variable_name, plain_name, why_unusable};
 use syn::spanned::Spanned;
 use syn::{Field, Fields, Ident};
 
@@ -49,11 +49,21 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
     let ident = field.ident.clone()?;
     let unraw = syn::ext::IdentExt::unraw(&ident).to_string();
     let name = options.rename.as_ref().map_or(unraw, syn::LitStr::value);
-    if !is_template_name(&name) {
+    if !is_variable_name(&name) {
         let message = format!("`{name}` cannot be a variable of a template");
-        let span = options.rename.as_ref().map_or(ident.span(), syn::LitStr::span);
-        let help = "a name has the letters a to z, digits and `_`, and begins with no digit";
-        errors.push(error_with_help(span, &message, help));
+        let why = why_unusable(&name);
+        let (span, help) = match &options.rename {
+            Some(rename) => (rename.span(), why.to_owned()),
+            None => {
+                let other = plain_name(&name);
+                let help = format!(
+                    "{why}; call it `{other}`, or name it so in the template: \
+                     `#[prompt(rename = \"{other}\")]`"
+                );
+                (ident.span(), help)
+            }
+        };
+        errors.push(error_with_help(span, &message, &help));
     }
     let (shape, optional) = match shape::shape_of_type(&field.ty, generics) {
         Shape::Optional(inner) => (*inner, true),
@@ -77,6 +87,7 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
     let roles = options.roles.as_deref().and_then(|names| thread_roles(names, kind, errors));
     Some(Input {
         span: ident.span(),
+        is_written: true,
         field: ident,
         name,
         ty: field.ty.clone(),
@@ -158,10 +169,4 @@ fn shape_of_kind(kind: Kind, shape: Shape) -> Shape {
         Kind::File => Shape::File,
         Kind::Audio => Shape::Audio,
     }
-}
-
-fn is_template_name(name: &str) -> bool {
-    let mut characters = name.chars();
-    characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
-        && characters.all(|character| character.is_ascii_alphanumeric() || character == '_')
 }

@@ -1,9 +1,10 @@
 //! Parses the forms of `prompt!`.
 
-use proc_macro2::TokenStream;
-use prompty_core::message::ThreadRoles;
+use proc_macro2::{Span, TokenStream};
+use prompty_core::message::{Role, ThreadRoles};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Fields, FieldsNamed, Generics, Ident, LitStr, Token, braced, bracketed};
 
@@ -58,6 +59,9 @@ impl Parse for Form {
         }
         let attributes = input.call(Attribute::parse_outer)?;
         let visibility = input.parse()?;
+        if let Some(error) = quoted_role(input) {
+            return Err(error);
+        }
         if input.peek(LitStr) {
             let help = "write `prompt!(pub Name, \"…\")`";
             return Err(error_with_help(
@@ -67,6 +71,9 @@ impl Parse for Form {
             ));
         }
         let ident: Ident = input.parse()?;
+        if is_separator_of_role(input) {
+            return Err(no_colon(&ident, input.span()));
+        }
         let mut generics: Generics = input.parse()?;
         generics.where_clause = input.parse()?;
         let head = Head { attributes, visibility, ident, generics };
@@ -77,7 +84,7 @@ impl Parse for Form {
                         &str }, user: \"{field}\")`";
             return Err(error_with_help(head.ident.span(), &message, help));
         }
-        input.parse::<Token![,]>()?;
+        comma(input, "a comma stands between a prompt's head and its text")?;
         let form = match fields {
             None if starts_turn(input) => {
                 let message = "messages as Rust tokens need their inputs declared";
@@ -92,12 +99,16 @@ impl Parse for Form {
         };
         input.parse::<Option<Token![,]>>()?;
         if !input.is_empty() {
-            let help = "a prompt is one text: join them";
-            return Err(error_with_help(
-                input.span(),
-                "nothing can follow the prompt's text",
-                help,
-            ));
+            let option = input.fork().call(Ident::parse_any).ok();
+            let help = match option.filter(attributes::is_type_key) {
+                Some(option) => {
+                    format!("options stand in front of the name: `#[prompt({option})]`")
+                }
+                None if input.peek(LitStr) => "a prompt is one text: join them".to_owned(),
+                None => "another prompt is another `prompt!`".to_owned(),
+            };
+            let message = "nothing can follow the prompt's text";
+            return Err(error_with_help(input.span(), message, &help));
         }
         Ok(form)
     }
@@ -106,8 +117,60 @@ impl Parse for Form {
 fn fields(input: ParseStream<'_>) -> syn::Result<Fields> {
     let content;
     let brace_token = braced!(content in input);
-    let named = content.parse_terminated(syn::Field::parse_named, Token![,])?;
+    let mut named = Punctuated::new();
+    while !content.is_empty() {
+        named.push_value(field(&content)?);
+        if content.is_empty() {
+            break;
+        }
+        named.push_punct(comma(&content, "inputs are separated by commas")?);
+    }
     Ok(Fields::Named(FieldsNamed { brace_token, named }))
+}
+
+/// Reads an input, which has a type.
+fn field(input: ParseStream<'_>) -> syn::Result<syn::Field> {
+    let ahead = input.fork();
+    let head = ahead.call(Attribute::parse_outer).and_then(|_| ahead.parse::<syn::Visibility>());
+    if let (Ok(_), Ok(name)) = (head, ahead.call(Ident::parse_any))
+        && !ahead.peek(Token![:])
+    {
+        let help = format!("write it behind the name: `{name}: &str`");
+        return Err(error_with_help(name.span(), "an input has a type", &help));
+    }
+    syn::Field::parse_named(input)
+}
+
+/// Reads a comma. Where it is missing, the error says what it separates.
+fn comma(input: ParseStream<'_>, rule: &str) -> syn::Result<Token![,]> {
+    let span = input.span();
+    input.parse().map_err(|_| error_with_help(span, rule, "write a `,` here"))
+}
+
+fn no_colon(role: &Ident, span: Span) -> syn::Error {
+    let help = format!("write `{role}: \"…\"`");
+    error_with_help(span, "between a role and its text stands a `:`", &help)
+}
+
+fn is_role(name: &Ident) -> bool {
+    Role::OF_MARKERS.iter().any(|role| name == role.as_str())
+}
+
+/// Whether something else than `:` stands between a role and its text.
+fn is_separator_of_role(input: ParseStream<'_>) -> bool {
+    let ahead = input.fork();
+    let is_other = ahead.parse::<Token![=>]>().is_ok() || ahead.parse::<Token![=]>().is_ok();
+    is_other && ahead.peek(LitStr)
+}
+
+/// The error about a role in quotes, if the next tokens are one.
+fn quoted_role(input: ParseStream<'_>) -> Option<syn::Error> {
+    if !(input.peek(LitStr) && input.peek2(Token![:])) {
+        return None;
+    }
+    let role: LitStr = input.fork().parse().ok()?;
+    let help = format!("write `{}: \"…\"`", role.value());
+    Some(error_with_help(role.span(), "a role has no quotes", &help))
 }
 
 fn source(input: ParseStream<'_>) -> syn::Result<LitStr> {
@@ -125,12 +188,55 @@ fn starts_turn(input: ParseStream<'_>) -> bool {
 }
 
 fn turns(input: ParseStream<'_>) -> syn::Result<Vec<Turn>> {
-    Ok(input.parse_terminated(Turn::parse, Token![,])?.into_iter().collect())
+    let mut turns = Vec::new();
+    while !input.is_empty() {
+        if let Some(Turn::Message { text, .. }) = turns.last()
+            && !starts_turn(input)
+            && !input.peek(Token![#])
+        {
+            let ahead = input.fork();
+            let role = ahead.call(Ident::parse_any).ok().filter(|_| is_separator_of_role(&ahead));
+            return Err(match role.filter(is_role) {
+                Some(role) => no_colon(&role, ahead.span()),
+                None => quoted_role(input).unwrap_or_else(|| argument(text, input)),
+            });
+        }
+        turns.push(input.parse()?);
+        if input.is_empty() {
+            break;
+        }
+        comma(input, "messages are separated by commas")?;
+    }
+    Ok(turns)
+}
+
+/// The error about an argument behind a message, as `format!` takes it.
+fn argument(text: &LitStr, input: ParseStream<'_>) -> syn::Error {
+    let message = "a message takes no arguments: it captures the names in its braces";
+    let named = input.peek(Ident) && input.peek2(Token![=]);
+    let name: Option<Ident> = input.parse().ok().filter(|_| named || is_end_of_argument(input));
+    let help = match name {
+        Some(name) if named => format!("bind it in front: `let {name} = …;`"),
+        Some(name) if text.value().contains("{}") => format!("write `{{{name}}}` into the text"),
+        Some(name) => {
+            format!("write `{{{name}}}` into the text; a thread is spread: `..{name}`")
+        }
+        None => "bind it in front, `let name = …;`, and write `{name}` into the text".to_owned(),
+    };
+    error_with_help(text.span(), message, &help)
+}
+
+fn is_end_of_argument(input: ParseStream<'_>) -> bool {
+    input.is_empty() || input.peek(Token![,])
 }
 
 impl Parse for Turn {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let attributes = input.call(Attribute::parse_outer)?;
+        if input.peek(Token![...]) || input.peek(Token![..=]) {
+            let help = "write `..history`";
+            return Err(error_with_help(input.span(), "a thread is spread with two dots", help));
+        }
         if input.parse::<Option<Token![..]>>()?.is_some() {
             let roles = attributes::read_thread_roles(&attributes)?;
             return Ok(Self::Thread { messages: input.parse()?, roles });

@@ -77,10 +77,11 @@ fn hashes_around_a_raw_literal_are_counted() {
 }
 
 #[test]
-fn a_literal_with_escapes_has_no_masks() {
-    let literal = format!("\"{TEMPLATE}\\u{{2603}}\"");
-    assert!(arguments(derived(&literal), "compile_error").is_empty());
-    assert_eq!(masks(&literal), Vec::<String>::new());
+fn escapes_in_a_literal_count_as_they_are_written() {
+    let literal = format!("\"\\u{{2603}}\\n\\\"{TEMPLATE}\\t{{{{ name }}}}\"");
+    let mut places = places();
+    places.push(("\\t{{ ", "name"));
+    assert_eq!(masks(&literal), expected(&literal, &places));
 }
 
 #[test]

@@ -76,8 +76,6 @@ fn all_errors_of_a_template_are_told_in_the_order_of_the_text() {
 fn a_wrong_prompt_is_still_a_prompt() {
     let expansions = [
         prompt(quote!(pub Ask { name: &str }, "user:\n{{ nme }} {{ name }}")),
-        prompt(quote!(pub Ask, "---\ninputs: [\n---\nuser:\nx\n")),
-        prompt(quote!(pub Ask, "no/such/file.prompty")),
         prompt(quote!(pub Ask { name: &str }, usr: "{name}")),
         crate::derive_prompt::expand(quote!(
             struct Ask {
@@ -89,6 +87,20 @@ fn a_wrong_prompt_is_still_a_prompt() {
         assert_eq!(errors(expansion.clone()).len(), 1, "{expansion}");
         let text = pretty(&expansion);
         assert!(text.contains("::typed_prompty::Prompt for Ask"), "{text}");
+    }
+}
+
+#[test]
+fn a_prompt_whose_inputs_are_unknown_is_a_type_that_is_the_error() {
+    let expansions = [
+        prompt(quote!(pub Ask, "---\ninputs: [\n---\nuser:\nx\n")),
+        prompt(quote!(pub Ask, "---\ninputs: question\n---\nuser:\nx\n")),
+        prompt(quote!(pub Ask, "no/such/file.prompty")),
+    ];
+    for expansion in expansions {
+        assert_eq!(errors(expansion.clone()).len(), 1, "{expansion}");
+        let text = pretty(&expansion);
+        assert!(text.contains("pub type Ask<'prompt> = "), "{text}");
     }
 }
 

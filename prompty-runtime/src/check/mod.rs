@@ -35,6 +35,7 @@ mod almost_markers;
 mod beside_text;
 mod calls;
 mod checker;
+mod declared;
 mod expressions;
 mod filter_reads;
 mod filters;
@@ -42,6 +43,7 @@ mod flow;
 mod format;
 mod guards;
 mod markers;
+mod names;
 mod operators;
 mod placeholders;
 mod role_lines;
@@ -54,9 +56,13 @@ mod types;
 mod uses;
 
 #[doc(hidden)]
+pub use declared::{Declared, check_declared};
+#[doc(hidden)]
 pub use format::Format;
 #[doc(hidden)]
 pub use markers::MarkerFact;
+#[doc(hidden)]
+pub use names::{is_variable_name, plain_name, why_unusable};
 pub use signature::{Allowed, Extensions, Field, InputType, Presence, Shape, Signature};
 #[doc(hidden)]
 pub use uses::{Use, Uses};
@@ -66,6 +72,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use checker::Checker;
+use names::Unusable;
 use role_lines::RoleLines;
 
 use crate::definition::{Definition, Inspection, TemplateFolder, inspect, inspect_in};
@@ -113,6 +120,9 @@ pub fn check_template(
     allowed: &Allowed,
 ) -> Report {
     let written = slice(source.text(), body.start..body.end);
+    let unusable = Unusable::of(signature, format);
+    let tolerated = unusable.tolerated(signature);
+    let signature = tolerated.as_ref().unwrap_or(signature);
     let text = with_threads(written, format, signature);
     let mut report = match parse(&text, format) {
         Ok(tree) => {
@@ -133,6 +143,11 @@ pub fn check_template(
         Err(error) => Report { diagnostics: vec![syntax(error, body)], ..Report::default() },
     };
     report.diagnostics.retain(|diagnostic| !allowed.contains(diagnostic.code));
+    if tolerated.is_some() {
+        report.diagnostics.retain(|finding| !unusable.causes(finding, source.text()));
+        report.diagnostics.extend(unusable.findings());
+        sort(&mut report.diagnostics);
+    }
     report
 }
 
@@ -310,7 +325,7 @@ pub struct Checked {
 /// let checked = check_source(source, &Extensions::default(), &Allowed::default());
 /// let codes: Vec<&str> =
 ///     checked.report.diagnostics.iter().map(|finding| finding.code.name()).collect();
-/// assert_eq!(codes, ["unknown_kind", "unguarded_optional", "unknown_filter"]);
+/// assert_eq!(codes, ["unknown_kind", "unknown_filter"]);
 /// ```
 pub fn check_source(source: SourceText, extensions: &Extensions, allowed: &Allowed) -> Checked {
     check_inspected(inspect(source), None, extensions, allowed)
@@ -344,22 +359,27 @@ fn check_inspected(
     extensions: &Extensions,
     allowed: &Allowed,
 ) -> Checked {
-    let Inspection { mut definition, mut diagnostics, mut source, open_inputs, .. } = inspection;
-    let mut report = Report::default();
+    let Inspection { mut definition, mut diagnostics, mut source, open_inputs, doubts, .. } =
+        inspection;
+    let mut signature = None;
     if let Some(definition) = &mut definition {
         let assembly = definition.assemble(templates, "check the prompt with `check_source_in`");
         source = assembly.source;
         diagnostics.extend(assembly.diagnostics);
         // Without its files a template is not what its author wrote.
         if assembly.is_whole {
-            let mut signature = Signature::from_definition(definition);
-            signature.open |= open_inputs;
-            report = check_definition(definition, &signature, extensions, allowed);
+            let mut known = Signature::from_definition(definition);
+            known.open |= open_inputs;
+            signature = Some(known);
         }
     }
-    diagnostics.retain(|finding| !allowed.contains(finding.code));
-    report.diagnostics.extend(diagnostics);
-    sort(&mut report.diagnostics);
+    let declared = Declared { diagnostics, doubts };
+    let report = match (&definition, signature) {
+        (Some(definition), Some(signature)) => {
+            check_declared(definition, declared, &signature, extensions, allowed)
+        }
+        _ => declared.into_report(allowed),
+    };
     Checked { source, definition, report }
 }
 

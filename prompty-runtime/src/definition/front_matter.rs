@@ -44,6 +44,44 @@ pub(super) fn split(text: &str) -> Result<Split, Unclosed> {
     Err(Unclosed(Span::new(opener_start, opener_start + 3)))
 }
 
+/// What may be a front matter in a text that has none: the lines up to the first delimiter, or those
+/// between two lines that are nearly delimiters, such as `--`.
+pub(super) fn mistaken(text: &str) -> Option<Span> {
+    let start = text.len() - text.trim_start().len();
+    let first = slice(text, start..).split_inclusive('\n').next()?;
+    let start = if is_almost_delimiter(first) { start + first.len() } else { start };
+    let mut end = start;
+    for line in slice(text, start..).split_inclusive('\n') {
+        if is_delimiter(line) || is_almost_delimiter(line) {
+            return Some(Span::new(start, end));
+        }
+        end += line.len();
+    }
+    None
+}
+
+/// The line that was probably meant to close a front matter that begins at `start` and is never closed:
+/// it is indented, or nearly a delimiter.
+pub(super) fn almost_closed(text: &str, start: usize) -> Option<Span> {
+    let mut at = start;
+    for line in slice(text, start..).split_inclusive('\n') {
+        let plain = line.trim();
+        let is_meant = is_delimiter(plain) || is_almost_delimiter(plain) || plain == "...";
+        if is_meant && at > start {
+            return Some(Span::new(at, at + line.trim_end().len()));
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// Whether a line has nothing but dashes, as editors make them, and is no delimiter.
+fn is_almost_delimiter(line: &str) -> bool {
+    let line = line.trim_end();
+    let is_dash = |character| matches!(character, '-' | '\u{2013}' | '\u{2014}');
+    !line.is_empty() && !is_delimiter(line) && line.chars().all(is_dash)
+}
+
 fn is_delimiter(line: &str) -> bool {
     matches!(line.trim_end(), "---" | "+++")
 }

@@ -1,6 +1,7 @@
 //! Reads a front matter and reports everything that is wrong with it, without resolving references.
 
 use super::build::{self, Context, References};
+use super::doubts::Doubts;
 use super::first_version::{self, SampleFile};
 use super::node::{Mapping, Node, NodeKind};
 use super::yaml::{self, Duplicate, YamlError};
@@ -26,6 +27,9 @@ pub struct Inspection {
     pub open_inputs: bool,
     /// The files that were read, besides the prompt itself.
     pub files: Vec<PathBuf>,
+    /// What the findings leave unknown.
+    #[doc(hidden)]
+    pub doubts: Doubts,
 }
 
 /// Reads a prompt's front matter and reports all its errors at once. It reads no environment
@@ -58,6 +62,7 @@ fn inspect_with(source: SourceText, folder: Option<&Path>) -> Inspection {
         source: source.clone(),
         open_inputs: false,
         files: Vec::new(),
+        doubts: Doubts::default(),
     };
     let mut parsed = match parse_source(&source) {
         Ok(parsed) => parsed,
@@ -66,6 +71,13 @@ fn inspect_with(source: SourceText, folder: Option<&Path>) -> Inspection {
             return inspection;
         }
     };
+    if let Some(span) = undelimited(&source, &parsed) {
+        let finding = invalid("it does not begin with `---`", span)
+            .label("the front matter seems to begin here")
+            .help("write a line that holds nothing but `---` in front of it, and one behind it");
+        inspection.diagnostics.push(finding);
+        return inspection;
+    }
     let mut context = Context::new(&source, References::Unresolved);
     build::report_duplicates(&mut context, &parsed.duplicates);
     if let Some(converted) = first_version::convert(&parsed.root) {
@@ -89,9 +101,24 @@ fn inspect_with(source: SourceText, folder: Option<&Path>) -> Inspection {
     let inputs = parsed.root.get("inputs");
     inspection.open_inputs |= inputs.is_some_and(|inputs| context.is_unresolved(inputs));
     inspection.definition = Some(definition);
-    inspection.diagnostics = context.finish();
+    let (diagnostics, misread) = context.finish();
+    inspection.doubts = Doubts::of(parsed.mapping(), &diagnostics, &misread);
+    inspection.diagnostics = diagnostics;
     inspection.diagnostics.sort_by_key(|finding| finding.span.map(|span| span.start));
     inspection
+}
+
+/// The first key of a front matter that lacks its delimiters, so that the loader takes it for text: the
+/// lines are a map, and its first key is one of a front matter.
+fn undelimited(source: &SourceText, parsed: &ParsedSource) -> Option<Span> {
+    let has_front_matter = parsed.front_matter != Span::default();
+    if has_front_matter {
+        return None;
+    }
+    let Span { start, end } = front_matter::mistaken(source.text())?;
+    let root = yaml::parse(slice(source.text(), start..end), start).ok()?.root?;
+    let (key, entry) = root.as_map()?.iter().next()?;
+    build::is_top_level_key(key).then_some(entry.key)
 }
 
 /// A source, split and parsed.
@@ -100,7 +127,6 @@ pub(super) struct ParsedSource {
     pub(super) root: Node,
     pub(super) duplicates: Vec<Duplicate>,
     /// The lines of the front matter; empty if there is none.
-    #[cfg_attr(not(feature = "definition"), expect(dead_code, reason = "only migrating needs it"))]
     pub(super) front_matter: Span,
     pub(super) body: Span,
 }
@@ -124,14 +150,8 @@ pub(super) fn root_mapping(root: &Node) -> &Mapping {
 /// The front matter is not closed, is not YAML, or is not a mapping.
 pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diagnostic>> {
     let text = source.text();
-    let split = front_matter::split(text).map_err(|front_matter::Unclosed(opener)| {
-        Box::new(
-            invalid("the front matter is never closed", opener)
-                .label("opened here")
-                .help("close it with a line that holds nothing but `---`")
-                .help("a prompt without front matter must not begin with such a line"),
-        )
-    })?;
+    let split = front_matter::split(text)
+        .map_err(|front_matter::Unclosed(opener)| Box::new(never_closed(source, opener)))?;
     let empty = || Node::new(NodeKind::Map(std::sync::Arc::default()), Span::default());
     let Some(span) = split.front_matter else {
         return Ok(ParsedSource {
@@ -142,24 +162,54 @@ pub(super) fn parse_source(source: &SourceText) -> Result<ParsedSource, Box<Diag
         });
     };
     let yaml = slice(text, span.start..span.end);
-    let document =
-        yaml::parse(yaml, span.start).map_err(|error| Box::new(invalid_yaml(error, source)))?;
+    let document = yaml::parse(yaml, span.start)
+        .map_err(|error| Box::new(invalid_yaml(error, yaml, source)))?;
     let root = document.root.filter(|root| !root.is_null()).unwrap_or_else(empty);
     if root.as_map().is_none() {
         let message = format!("it must be a map of keys to values, found {}", root.kind_name());
-        let finding = invalid(&message, root.span).help("for example `name: greeting`");
+        let help = as_yaml(yaml).map_or_else(
+            || "for example `name: greeting`".to_owned(),
+            |line| format!("the front matter is YAML: `{line}`"),
+        );
+        let finding = invalid(&message, root.span).help(help);
         return Err(Box::new(finding));
     }
     Ok(ParsedSource { root, duplicates: document.duplicates, front_matter: span, body: split.body })
+}
+
+fn never_closed(source: &SourceText, opener: Span) -> Diagnostic {
+    let finding = invalid("the front matter is never closed", opener).label("opened here");
+    if let Some(meant) = front_matter::almost_closed(source.text(), opener.start) {
+        let line = source.place(meant.start).line;
+        return finding.help(format!(
+            "line {line} does not close it: write `---` alone there, with no white space in front"
+        ));
+    }
+    finding
+        .help("close it with a line that holds nothing but `---`")
+        .help("a prompt without front matter must not begin with such a line")
+}
+
+/// How YAML writes a line `key = value` of a front matter, if it has such a line.
+fn as_yaml(yaml: &str) -> Option<String> {
+    yaml.lines().find_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        let key = key.trim();
+        let value: String = value.trim().chars().take(40).collect();
+        build::is_top_level_key(key).then(|| format!("{key}: {value}"))
+    })
 }
 
 fn invalid(message: &str, span: Span) -> Diagnostic {
     Diagnostic::new(Code::FrontMatter, format!("invalid frontmatter: {message}")).at(span)
 }
 
-fn invalid_yaml(error: YamlError, source: &SourceText) -> Diagnostic {
+fn invalid_yaml(error: YamlError, yaml: &str, source: &SourceText) -> Diagnostic {
     let YamlError { message, span, help } = error;
     let mut diagnostic = invalid(&message, span);
+    if let Some(line) = as_yaml(yaml) {
+        return diagnostic.help(format!("the front matter is YAML: `{line}`"));
+    }
     let line = source.line_at(span.start).1;
     if line.contains("{{") || line.contains("{%") {
         diagnostic =

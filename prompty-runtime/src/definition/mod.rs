@@ -53,6 +53,7 @@
 //! ```
 
 mod build;
+mod doubts;
 mod first_version;
 mod front_matter;
 mod host;
@@ -74,6 +75,8 @@ mod templates;
 mod tool;
 mod yaml;
 
+#[doc(hidden)]
+pub use doubts::Doubts;
 #[cfg(feature = "definition")]
 pub use first_version::migrate;
 pub use inspect::{Inspection, inspect, inspect_in};

@@ -8,12 +8,12 @@ prompt!(
         #[prompt(roles(system))]
         question: &str,
         #[prompt(roles())]
-        none: &[Message],
+        nobody: &[Message],
         #[prompt(roles(user), roles(system))]
         twice: &[Message],
     },
     "
-{{ none }}
+{{ nobody }}
 {{ twice }}
 
 user:

@@ -25,7 +25,7 @@ fn compiled(declared: &str, template: &str) -> Result<Compiled, Reason> {
     let definition = definition.unwrap();
     let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
     let checked = check::template(definition, true, diagnostics, &prompt.options, &signature);
-    assert_eq!(checked.diagnostics, []);
+    assert_eq!(checked.report.diagnostics, []);
     compile(&quote!(typed_prompty), &prompt, &source, &checked)
 }
 

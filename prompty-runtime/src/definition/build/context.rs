@@ -28,15 +28,24 @@ pub(in super::super) struct Context<'s> {
     source: &'s SourceText,
     references: References,
     diagnostics: Vec<Diagnostic>,
+    misread: Vec<Misread>,
+}
+
+/// A key that the format does not have, and the one that its author probably meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) struct Misread {
+    pub(in super::super) key: Span,
+    pub(in super::super) meant: &'static str,
 }
 
 impl<'s> Context<'s> {
     pub(in super::super) fn new(source: &'s SourceText, references: References) -> Self {
-        Self { source, references, diagnostics: Vec::new() }
+        Self { source, references, diagnostics: Vec::new(), misread: Vec::new() }
     }
 
-    pub(in super::super) fn finish(self) -> Vec<Diagnostic> {
-        self.diagnostics
+    /// All findings, and the keys that stand for other ones.
+    pub(in super::super) fn finish(self) -> (Vec<Diagnostic>, Vec<Misread>) {
+        (self.diagnostics, self.misread)
     }
 
     pub(in super::super) fn report(&mut self, diagnostic: Diagnostic) {
@@ -70,7 +79,6 @@ impl<'s> Context<'s> {
         )
         .at(node.span)
         .label(format!("expected {expected}"))
-        .help(format!("write {expected} behind the key"))
     }
 
     /// Reads a text; `None` if there is none, or if the value has another type.
@@ -79,11 +87,12 @@ impl<'s> Context<'s> {
             NodeKind::Text(text) => Some(text.to_string()),
             NodeKind::Null => None,
             kind => {
-                let mut wrong = self.wrong_type(node, path, "text");
-                if !matches!(kind, NodeKind::List(_) | NodeKind::Map(_)) {
-                    wrong = wrong.help(format!("put it in quotes: \"{}\"", node.to_value()));
-                }
-                self.report(wrong);
+                let wrong = self.wrong_type(node, path, "text");
+                let help = match kind {
+                    NodeKind::List(_) | NodeKind::Map(_) => "write text behind the key".to_owned(),
+                    _ => format!("put it in quotes: \"{}\"", node.to_value()),
+                };
+                self.report(wrong.help(help));
                 None
             }
         }
@@ -164,7 +173,7 @@ impl<'s> Context<'s> {
     fn wrong<T>(&mut self, node: &Node, path: &str, expected: &str) -> Option<T> {
         if !self.is_unresolved(node) {
             let wrong = self.wrong_type(node, path, expected);
-            self.report(wrong);
+            self.report(wrong.help(format!("write {expected} behind the key")));
         }
         None
     }
@@ -178,17 +187,44 @@ impl<'s> Context<'s> {
         unknown: &mut Map,
     ) {
         unknown.insert(key, entry.value.to_value());
+        let finding = self.unknown_key_finding(key, entry, known);
+        self.report(finding.help(format!("the keys here: {}", known.keys.join(", "))));
+    }
+
+    /// Makes the finding about a key that the format does not define.
+    pub(super) fn unknown_key_finding(
+        &mut self,
+        key: &str,
+        entry: &Entry,
+        known: &KnownKeys,
+    ) -> Diagnostic {
         let mut finding =
             Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in {}", known.place))
                 .at(entry.key)
                 .label("the format has no such key here");
         let renamed = known.renamed.iter().find(|(old, _)| *old == key);
+        let other = known.other_names.iter().find(|(other, _)| *other == key);
         if let Some((_, new)) = renamed {
             finding = finding.help(format!("that was its name in version 1: now it is {new}"));
+        } else if let Some((_, meant)) = other {
+            self.note_misread(entry, known, meant);
+            finding = finding.help(format!("here it is called `{meant}`"));
+        } else if let Some((name, value)) = joined(key, known) {
+            self.note_misread(entry, known, name);
+            finding = finding.help(format!("YAML needs a space there: `{name}: {value}`"));
         } else if let Some(name) = suggest(key, known.keys) {
+            self.note_misread(entry, known, &name);
             finding = finding.help(format!("did you mean `{name}`?"));
         }
-        self.report(finding.help(format!("the keys here: {}", known.keys.join(", "))));
+        finding
+    }
+
+    /// Notes that a key stands for another one of the table.
+    pub(super) fn note_misread(&mut self, entry: &Entry, known: &KnownKeys, meant: &str) {
+        // The number of findings is limited, too.
+        let meant = known.keys.iter().find(|key| **key == meant);
+        let meant = meant.filter(|_| self.misread.len() < MAX_DIAGNOSTICS);
+        self.misread.extend(meant.map(|meant| Misread { key: entry.key, meant }));
     }
 
     /// Reports a key of an open map that is probably a misspelling of a known key.
@@ -202,6 +238,11 @@ impl<'s> Context<'s> {
     }
 }
 
+/// A key and its value that a colon without a space joins to one word.
+fn joined<'k>(key: &'k str, known: &KnownKeys) -> Option<(&'k str, &'k str)> {
+    key.split_once(':').filter(|(name, _)| known.keys.contains(name))
+}
+
 /// The keys that the format defines at one place.
 pub(super) struct KnownKeys {
     /// The name of the place in messages.
@@ -209,6 +250,8 @@ pub(super) struct KnownKeys {
     pub(super) keys: &'static [&'static str],
     /// The keys of version 1 with their new names.
     pub(super) renamed: &'static [(&'static str, &'static str)],
+    /// What other formats and people call a key, with its name here.
+    pub(super) other_names: &'static [(&'static str, &'static str)],
 }
 
 /// Appends a key to a path. Long paths and keys are cut, so that hostile names cannot make large

@@ -13,16 +13,20 @@ pub(super) fn allowed_values(
     nodes: &[Node],
     path: &str,
 ) -> Vec<Value> {
-    nodes
-        .iter()
-        .map(|node| {
-            let value = value_of_kind(node, kind);
-            if !value.is_null() && !context.is_unresolved(node) && !is_of_kind(&value, kind) {
-                report(context, node, path, "an allowed value", kind);
-            }
-            value
-        })
-        .collect()
+    let mut values = Vec::with_capacity(nodes.len());
+    let mut is_told = false;
+    for node in nodes {
+        let value = value_of_kind(node, kind);
+        let is_wrong =
+            !value.is_null() && !context.is_unresolved(node) && !is_of_kind(&value, kind);
+        // Where one is of another kind the others mostly are, too.
+        if is_wrong && !is_told {
+            report(context, node, path, "an allowed value", kind);
+            is_told = true;
+        }
+        values.push(value);
+    }
+    values
 }
 
 /// Sets the default of a property. The default `null` is the same as no default.

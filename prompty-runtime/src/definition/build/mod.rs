@@ -6,14 +6,13 @@ mod model;
 mod property;
 mod tool;
 
-pub(super) use context::{Context, References, other_name as other_kind_name};
+pub(super) use context::{Context, Misread, References, other_name as other_kind_name};
 pub(super) use property::{KEYS as PROPERTY_KEYS, is_property};
 
 use context::KnownKeys;
 
-#[cfg(feature = "definition")]
 use super::Kind;
-use super::node::{Mapping, Node, NodeKind};
+use super::node::{Entry, Mapping, Node, NodeKind};
 use super::yaml::Duplicate;
 use super::{Definition, TemplateOptions};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
@@ -39,21 +38,30 @@ const TOP_LEVEL: KnownKeys = KnownKeys {
         ("tags", "`tags` under `metadata`"),
         ("version", "`version` under `metadata`"),
     ],
+    other_names: &[
+        ("variables", "inputs"),
+        ("input_variables", "inputs"),
+        ("arguments", "inputs"),
+        ("params", "inputs"),
+    ],
 };
 
 const TEMPLATE: KnownKeys = KnownKeys {
     place: "`template`",
     keys: &["format", "parser"],
     renamed: &[("type", "`format`")],
+    other_names: &[("engine", "format")],
 };
 
 const FORMAT: KnownKeys = KnownKeys {
     place: "`template.format`",
     keys: &["kind", "strict", "trim_blocks", "lstrip_blocks"],
     renamed: &[("trimBlocks", "`trim_blocks`"), ("lstripBlocks", "`lstrip_blocks`")],
+    other_names: &[],
 };
 
-const PARSER: KnownKeys = KnownKeys { place: "`template.parser`", keys: &["kind"], renamed: &[] };
+const PARSER: KnownKeys =
+    KnownKeys { place: "`template.parser`", keys: &["kind"], renamed: &[], other_names: &[] };
 
 /// Whether a text is a word that the format itself defines. Everybody knows those, so messages show
 /// them even if a file of the host has them, too.
@@ -64,6 +72,13 @@ pub(super) fn is_word_of_the_format(text: &str) -> bool {
     tables.any(|table| table.keys.contains(&text))
         || Kind::NAMES.contains(&text)
         || ["jinja2", "nunjucks", "mustache", "prompty", "default"].contains(&text)
+}
+
+const UNDER_INPUTS: &str = "an input is declared under `inputs:`, and indented more than it";
+
+/// Whether a text is a key of the front matter itself.
+pub(super) fn is_top_level_key(text: &str) -> bool {
+    TOP_LEVEL.keys.contains(&text)
 }
 
 /// Reports the keys that occur twice.
@@ -109,6 +124,11 @@ pub(super) fn definition(
     for (key, entry) in front_matter.iter() {
         let node = &entry.value;
         match key {
+            "name" | "displayName" | "description" if is_declaration(node) => {
+                context.note_misread(entry, &TOP_LEVEL, "inputs");
+                let wrong = context.wrong_type(node, key, "text");
+                context.report(wrong.help(UNDER_INPUTS));
+            }
             "name" => definition.name = context.text(node, key),
             "displayName" => definition.display_name = context.text(node, key),
             "description" => definition.description = context.text(node, key),
@@ -125,10 +145,27 @@ pub(super) fn definition(
             "template" => definition.template = template(context, node),
             // Every prompt has this kind.
             "kind" if node.as_text() == Some("prompt") => {}
+            _ if is_declaration(&entry.value) => {
+                definition.unknown.insert(key, entry.value.to_value());
+                report_outside_of_inputs(context, key, entry);
+            }
             _ => context.unknown_key(key, entry, &TOP_LEVEL, &mut definition.unknown),
         }
     }
     definition
+}
+
+/// Whether the value of a key declares an input: it says of which kind.
+fn is_declaration(node: &Node) -> bool {
+    let kind = node.get("kind").and_then(Node::as_text);
+    kind.is_some_and(|kind| Kind::NAMES.contains(&kind))
+}
+
+/// Reports an input that is declared beside `inputs`, as by a wrong indentation.
+fn report_outside_of_inputs(context: &mut Context<'_>, key: &str, entry: &Entry) {
+    context.note_misread(entry, &TOP_LEVEL, "inputs");
+    let finding = context.unknown_key_finding(key, entry, &TOP_LEVEL);
+    context.report(finding.help(UNDER_INPUTS));
 }
 
 fn template(context: &mut Context<'_>, node: &Node) -> TemplateOptions {

@@ -10,6 +10,7 @@ const MODEL: KnownKeys = KnownKeys {
     keys: &["id", "provider", "apiType", "connection", "options"],
     // `first_version` converts those keys.
     renamed: &[],
+    other_names: &[],
 };
 
 const OPTIONS: KnownKeys = KnownKeys {
@@ -35,6 +36,7 @@ const OPTIONS: KnownKeys = KnownKeys {
         ("stop", "`stopSequences`"),
         ("stream", "`stream` under `additionalProperties`"),
     ],
+    other_names: &[],
 };
 
 /// The tables of this file.

@@ -7,7 +7,7 @@ use super::super::node::{Mapping, Node, NodeKind};
 use super::super::{Kind, Property};
 use super::context::{Context, KnownKeys, join, unknown_kind};
 use super::defaults;
-use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, Span, suggest};
 use prompty_core::message::ThreadRoles;
 
 /// The key of the roles that a thread allows.
@@ -38,11 +38,26 @@ pub(super) const PROPERTY: KnownKeys = KnownKeys {
     place: "a property",
     keys: KEYS,
     renamed: &[("type", "`kind`"), ("sample", "`example`"), ("enum", "`enumValues`")],
+    other_names: &[
+        ("optional", "required"),
+        ("mandatory", "required"),
+        ("choices", "enumValues"),
+        ("values", "enumValues"),
+        ("options", "enumValues"),
+        ("fields", "properties"),
+    ],
 };
 
 /// Reads properties from a list of maps with `name`, or from a map from names to properties.
 pub(super) fn properties(context: &mut Context<'_>, node: &Node, path: &str) -> Vec<Property> {
     let found = match &node.kind {
+        NodeKind::Map(mapping) if is_json_schema(mapping) => {
+            let wrong = context.wrong_type(node, path, "a list or a map of properties");
+            context.report(wrong.label("this is a JSON schema").help(format!(
+                "write the properties alone: `{path}: {{question: {{kind: string}}}}`"
+            )));
+            return Vec::new();
+        }
         NodeKind::Map(mapping) => {
             let entries = mapping.iter();
             let named = entries.map(|(name, entry)| {
@@ -68,10 +83,36 @@ pub(super) fn properties(context: &mut Context<'_>, node: &Node, path: &str) -> 
         }
     };
     let mut properties = Vec::new();
+    let mut names = Vec::new();
     for (index, item) in found.iter().enumerate() {
+        if item.as_text().is_some() && !context.is_unresolved(item) {
+            names.push(item);
+            continue;
+        }
         properties.extend(property_in_list(context, item, &format!("{path}[{index}]")));
     }
+    if let Some(first) = names.first() {
+        report_bare_names(context, first, names.len(), path);
+    }
     without_duplicates(context, properties)
+}
+
+/// Whether a map in the place of properties is a JSON schema that holds them.
+fn is_json_schema(mapping: &Mapping) -> bool {
+    let holds = mapping.get("properties").is_some_and(|properties| properties.as_map().is_some());
+    holds && mapping.get("type").and_then(Node::as_text) == Some("object")
+}
+
+/// Reports names in a list of properties, once for all of them.
+fn report_bare_names(context: &mut Context<'_>, first: &Node, count: usize, path: &str) {
+    let name = first.as_text().unwrap_or_default();
+    let wrong = context.wrong_type(first, &format!("an item of `{path}`"), "a map with `name`");
+    let mut wrong = wrong.help(format!("write `- name: {name}`, and `kind: string` below it"));
+    wrong.message = format!("an item of `{path}` must be a map with `name` and `kind`, found text");
+    if count > 1 {
+        wrong = wrong.help("the same for each of the other names");
+    }
+    context.report(wrong);
 }
 
 /// Reads a property in a list, which must have a name.
@@ -79,19 +120,22 @@ fn property_in_list(context: &mut Context<'_>, item: &Node, path: &str) -> Optio
     let name = item.get("name");
     let Some(mapping) = item.as_map() else {
         if !context.is_unresolved(item) {
-            let mut wrong = context.wrong_type(item, path, "a map with `name` and `kind`");
-            if let Some(text) = item.as_text() {
-                wrong = wrong.help(format!("write `- name: {text}`"));
-            }
-            context.report(wrong);
+            let wrong = context.wrong_type(item, path, "a map with `name` and `kind`");
+            context.report(wrong.help("write `- name: question`, its other keys below"));
         }
         return None;
     };
     let Some(name) = name else {
+        // `- question: {kind: string}` mixes the list with the map.
+        let only = mapping
+            .iter()
+            .next()
+            .filter(|(key, _)| mapping.entries.len() == 1 && !KEYS.contains(key));
+        let name = only.map_or("question", |(key, _)| key);
         context.report(
-            Diagnostic::new(Code::WrongType, format!("`{path}` has no `name`"))
-                .at(item.span)
-                .help("an item of the list is written `- name: question`, its other keys below"),
+            Diagnostic::new(Code::WrongType, format!("`{path}` has no `name`")).at(item.span).help(
+                format!("an item of the list is written `- name: {name}`, its other keys below"),
+            ),
         );
         return None;
     };
@@ -144,6 +188,18 @@ fn value_or_property(context: &mut Context<'_>, node: &Node, path: &str) -> Prop
                     .at(entry.key)
                     .label(format!("so all of `{path}` is read as a default value"))
                     .help(format!("that was its name in version 1: now it is {new}")),
+            );
+            continue;
+        }
+        // A map of misspelt keys would be printed as it stands.
+        let names_kind = entry.value.as_text().is_some_and(|text| simple_kind(text).is_some());
+        if names_kind && suggest(key, &["kind"]).is_some() {
+            context.note_misread(entry, &PROPERTY, "kind");
+            context.report(
+                Diagnostic::new(Code::UnknownKey, format!("unknown key `{key}` in a property"))
+                    .at(entry.key)
+                    .label(format!("so all of `{path}` is read as a default value"))
+                    .help("did you mean `kind`?"),
             );
         }
     }

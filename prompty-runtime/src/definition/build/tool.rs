@@ -13,6 +13,7 @@ const FUNCTION: KnownKeys = KnownKeys {
     place: "a function tool",
     keys: &["name", "kind", "description", "bindings", "parameters", "strict"],
     renamed: &[("type", "`kind`")],
+    other_names: &[],
 };
 
 const MCP: KnownKeys = KnownKeys {
@@ -28,12 +29,14 @@ const MCP: KnownKeys = KnownKeys {
         "allowedTools",
     ],
     renamed: &[("type", "`kind`")],
+    other_names: &[],
 };
 
 const OPENAPI: KnownKeys = KnownKeys {
     place: "an OpenAPI tool",
     keys: &["name", "kind", "description", "bindings", "connection", "specification"],
     renamed: &[("type", "`kind`")],
+    other_names: &[],
 };
 
 /// The tables of this file.

@@ -14,6 +14,8 @@ pub(super) type Entries = IndexMap<Arc<str>, Entry>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sign {
     pub(super) key: &'static str,
+    /// What the second version has in its place, as messages say it.
+    pub(super) now: &'static str,
     pub(super) span: Span,
 }
 

@@ -78,7 +78,7 @@ fn with_files(root: &Node, read: &dyn Fn(&Node) -> Result<Node, Error>) -> Resul
     let root = with_file(root, "sample", read, |_| true)?;
     let root = with_sample_files(&root, read)?;
     let is_old_model = |node: &Node| {
-        node.as_map().is_some_and(|map| MODEL_SIGNS.iter().any(|key| map.get(key).is_some()))
+        node.as_map().is_some_and(|map| MODEL_SIGNS.iter().any(|(key, _)| map.get(key).is_some()))
     };
     let root = with_file(&root, "model", read, is_old_model)?;
     let root =

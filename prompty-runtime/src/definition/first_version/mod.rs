@@ -18,6 +18,7 @@ mod writer;
 pub use migrate::migrate;
 pub(super) use sample_file::SampleFile;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use self::entries::{Entries, Sign, insert_new, map_node, start_of, text_of};
@@ -25,8 +26,13 @@ use super::node::{Entry, Mapping, Node, NodeKind};
 use super::reference::Reference;
 use prompty_core::diagnostic::{Code, Diagnostic};
 
-/// The keys of a model that only the first version has.
-const MODEL_SIGNS: [&str; 3] = ["api", "configuration", "parameters"];
+/// The keys of a model that only the first version has, with what the second has in their place. The
+/// one that holds the most comes first.
+const MODEL_SIGNS: [(&str, &str); 3] =
+    [("configuration", "connection"), ("parameters", "options"), ("api", "apiType")];
+
+/// The most inputs that a message lists.
+const LISTED: usize = 8;
 
 /// The top-level keys of the first version that describe the prompt: now metadata.
 const DESCRIBING: [&str; 5] = ["id", "authors", "tags", "version", "base"];
@@ -36,21 +42,48 @@ const DESCRIBING: [&str; 5] = ["id", "authors", "tags", "version", "base"];
 pub(super) struct Converted {
     /// The front matter, which is a map.
     pub(super) root: Node,
-    sign: Sign,
+    /// The keys of the first version; the one to show comes first.
+    signs: Vec<Sign>,
+    /// The inputs that are declared by their samples alone.
+    sampled: Vec<Arc<str>>,
 }
 
 impl Converted {
     /// The one finding about a file of the first version.
     pub(super) fn finding(&self) -> Diagnostic {
-        let key = self.sign.key;
         let message = "this prompt is written in the format's first version";
-        Diagnostic::new(Code::FirstVersion, message)
-            .at(self.sign.span)
-            .label(format!("`{key}` is a key of the first version; it is read as it was meant"))
-            .help(
-                "write it in the second version: `definition::migrate` does so, and in the \
-                 repository of `typed-prompty` `cargo run --example migrate -- --in-place FILE`",
-            )
+        let mut finding = Diagnostic::new(Code::FirstVersion, message).help(
+            "write it in the second version: `definition::migrate` does so, and in the \
+             repository of `typed-prompty` `cargo run --example migrate -- --in-place FILE`",
+        );
+        let mut signs = self.signs.iter();
+        if let Some(Sign { key, now, span }) = signs.next() {
+            let declares = if *key == "sample" { self.sampled_inputs() } else { String::new() };
+            finding = finding.at(*span).label(format!(
+                "`{key}` is called `{now}` now; it is read as it was meant{declares}"
+            ));
+        }
+        let mut others: Vec<String> = Vec::new();
+        for Sign { key, now, .. } in signs {
+            let told = format!("`{key}` is called `{now}`");
+            if !others.contains(&told) {
+                others.push(told);
+            }
+        }
+        match others.is_empty() {
+            true => finding,
+            false => finding.note(format!("also, {}", others.join(", "))),
+        }
+    }
+
+    /// The inputs that a sample declares, as the end of a sentence.
+    fn sampled_inputs(&self) -> String {
+        let names: Vec<String> =
+            self.sampled.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+        match names.is_empty() {
+            true => String::new(),
+            false => format!(", and declares {}", names.join(", ")),
+        }
     }
 }
 
@@ -58,8 +91,11 @@ impl Converted {
 pub(super) fn convert(root: &Node) -> Option<Converted> {
     let front_matter = root.as_map()?;
     let is_sure = main_signs(front_matter).next().is_some();
-    let signs = main_signs(front_matter).chain(signs_in_declarations(front_matter));
-    let sign = signs.min_by_key(|sign| sign.span.start)?;
+    let mut signs: Vec<Sign> = main_signs(front_matter).collect();
+    signs.extend(signs_in_declarations(front_matter));
+    if signs.is_empty() {
+        return None;
+    }
 
     let sample = front_matter.entries.get("sample");
     let mut entries = Entries::with_capacity(front_matter.entries.len());
@@ -81,11 +117,16 @@ pub(super) fn convert(root: &Node) -> Option<Converted> {
         entries.insert(Arc::clone(key), Entry { key: entry.key, value });
     }
     add_metadata(&mut entries, describing);
+    let mut sampled = Vec::new();
     if let Some(sample) = sample {
+        let declared = entries.get("inputs").map(|inputs| declared_names(&inputs.value));
+        let declared = declared.unwrap_or_default();
+        let names = sample.value.as_map().into_iter().flat_map(|values| values.entries.keys());
+        sampled.extend(names.filter(|name| !declared.contains(&***name)).cloned());
         samples::declare(&mut entries, sample);
     }
     let converted = map_node(front_matter.with_entries(entries), root);
-    Some(Converted { root: converted, sign })
+    Some(Converted { root: converted, signs, sampled })
 }
 
 /// Writes the name of a sample's file as the reference that it stands for, so that files are found and
@@ -107,14 +148,25 @@ pub(super) fn with_referenced_sample(root: &Node) -> Node {
 
 /// The keys that nothing but a file of the first version has.
 fn main_signs(front_matter: &Mapping) -> impl Iterator<Item = Sign> {
-    let sample =
-        front_matter.entries.get("sample").map(|entry| Sign { key: "sample", span: entry.key });
+    let sample = front_matter.entries.get("sample");
+    let sample = sample.map(|entry| Sign { key: "sample", now: "example", span: entry.key });
     let model = front_matter.get("model").and_then(Node::as_map);
-    let in_model = MODEL_SIGNS.into_iter().filter_map(move |key| {
+    let in_model = MODEL_SIGNS.into_iter().filter_map(move |(key, now)| {
         let entry = model?.entries.get(key)?;
-        Some(Sign { key, span: entry.key })
+        Some(Sign { key, now, span: entry.key })
     });
-    sample.into_iter().chain(in_model)
+    in_model.chain(sample)
+}
+
+/// The names in a list or a map of inputs.
+fn declared_names(inputs: &Node) -> HashSet<&str> {
+    match &inputs.kind {
+        NodeKind::Map(named) => named.iter().map(|(name, _)| name).collect(),
+        NodeKind::List(items) => {
+            items.iter().filter_map(|item| item.get("name").and_then(Node::as_text)).collect()
+        }
+        _ => HashSet::new(),
+    }
 }
 
 /// The keys of the first version in what declares inputs, outputs and tools.

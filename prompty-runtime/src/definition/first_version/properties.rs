@@ -34,8 +34,9 @@ pub(super) fn signs(node: &Node) -> Vec<Sign> {
     let sign = |mapping: &Mapping| {
         let renamed = RENAMED.into_iter();
         let old = renamed.filter(|(_, new)| !mapping.entries.contains_key(*new));
-        let found = old.filter_map(|(old, _)| {
-            mapping.entries.get(old).map(|entry| Sign { key: old, span: entry.key })
+        let found = old.filter_map(|(old, new)| {
+            let entry = mapping.entries.get(old)?;
+            Some(Sign { key: old, now: new, span: entry.key })
         });
         found.collect::<Vec<_>>()
     };

@@ -22,7 +22,7 @@ pub(super) fn signs(node: &Node) -> Vec<Sign> {
         let found = RENAMED.into_iter().filter_map(|(old, new)| {
             let is_old = !tool.entries.contains_key(new) && (is_list || new != "name");
             let entry = tool.entries.get(old).filter(|_| is_old)?;
-            Some(Sign { key: old, span: entry.key })
+            Some(Sign { key: old, now: new, span: entry.key })
         });
         found.collect::<Vec<_>>()
     };

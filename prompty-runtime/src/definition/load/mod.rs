@@ -109,7 +109,8 @@ fn load(
     let mut context = Context::new(&source, References::Resolved);
     let mut definition =
         build::definition(&mut context, &source, inspect::root_mapping(&root), body);
-    let wrong = context.finish().into_iter().find(|finding| finding.code == Code::WrongType);
+    let (findings, _) = context.finish();
+    let wrong = findings.into_iter().find(|finding| finding.code == Code::WrongType);
     if let Some(mut finding) = wrong {
         if let Some(reference) = finding.span.and_then(|span| references.get(&span)) {
             finding.message.push_str(&format!(", from `{reference}`"));

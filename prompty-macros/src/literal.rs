@@ -1,0 +1,152 @@
+//! Reads the token of a string literal: where each piece of its text is written.
+
+use prompty_core::diagnostic::{Piece, Span};
+use syn::LitStr;
+
+/// A literal as it is written in the program.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Written {
+    /// The whole token, with its quotes.
+    pub(crate) token: String,
+    /// The part of the token between the quotes.
+    pub(crate) inside: Span,
+    /// The pieces of the text. Their places are inside the quotes.
+    pub(crate) pieces: Vec<Piece>,
+}
+
+impl Written {
+    /// Reads the token of a literal; `None` if its text cannot be found in it.
+    pub(crate) fn of(literal: &LitStr) -> Option<Self> {
+        let token = literal.token().to_string();
+        let inside = Span::new(token.find('"')? + 1, token.rfind('"')?);
+        let text = token.get(inside.start..inside.end)?;
+        let is_raw = token.starts_with('r');
+        let (value, pieces) = if is_raw { (text.to_owned(), whole(text)) } else { unescape(text)? };
+        (value == literal.value()).then_some(Self { token, inside, pieces })
+    }
+
+    /// What stands between the quotes.
+    pub(crate) fn text(&self) -> &str {
+        self.token.get(self.inside.start..self.inside.end).unwrap_or_default()
+    }
+
+    /// Where a range of the text is in the token, if the same bytes stand there.
+    pub(crate) fn same_bytes(&self, span: Span) -> Option<Span> {
+        let piece = self.pieces.iter().find(|piece| piece.text.contains(span))?;
+        let is_same = piece.text.end - piece.text.start == piece.written.end - piece.written.start;
+        let at = self.inside.start + piece.written.start + (span.start - piece.text.start);
+        is_same.then(|| Span::new(at, at + (span.end - span.start)))
+    }
+}
+
+/// The pieces of a text without escapes.
+fn whole(text: &str) -> Vec<Piece> {
+    let all = Span::new(0, text.len());
+    vec![Piece { text: all, written: all }]
+}
+
+/// The text that stands between the quotes of a literal with escapes, and its pieces.
+fn unescape(written: &str) -> Option<(String, Vec<Piece>)> {
+    let mut text = String::with_capacity(written.len());
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = written.get(at..).filter(|rest| !rest.is_empty()) {
+        let (value, length) = match rest.strip_prefix('\\') {
+            None => {
+                let length = rest.find('\\').unwrap_or(rest.len());
+                (rest.get(..length)?.to_owned(), length)
+            }
+            Some(escape) if escape.starts_with(['\n', '\r']) => {
+                // The line goes on behind the white space of the next ones.
+                let skipped =
+                    escape.len() - escape.trim_start_matches([' ', '\t', '\n', '\r']).len();
+                (String::new(), 1 + skipped)
+            }
+            Some(escape) => {
+                let (character, length) = escaped(escape)?;
+                (character.to_string(), 1 + length)
+            }
+        };
+        if !value.is_empty() {
+            let start = text.len();
+            text.push_str(&value);
+            pieces.push(Piece {
+                text: Span::new(start, text.len()),
+                written: Span::new(at, at + length),
+            });
+        }
+        at += length;
+    }
+    Some((text, pieces))
+}
+
+/// The character of an escape, without its backslash, and the length of what is written.
+fn escaped(escape: &str) -> Option<(char, usize)> {
+    let simple = |character| Some((character, 1));
+    match escape.chars().next()? {
+        'n' => simple('\n'),
+        'r' => simple('\r'),
+        't' => simple('\t'),
+        '0' => simple('\0'),
+        character @ ('\\' | '\'' | '"') => simple(character),
+        'x' => {
+            let code = u32::from_str_radix(escape.get(1..3)?, 16).ok()?;
+            Some((char::from_u32(code)?, 3))
+        }
+        'u' => {
+            let digits = escape.strip_prefix("u{")?.split('}').next()?;
+            let code = u32::from_str_radix(&digits.replace('_', ""), 16).ok()?;
+            Some((char::from_u32(code)?, digits.len() + 3))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "in a test, a panic is a failure")]
+mod tests {
+    use super::Written;
+    use prompty_core::diagnostic::{SourceText, Span};
+
+    /// The places of all characters of a literal's text that are no white space.
+    fn places(token: &str) -> String {
+        let literal: syn::LitStr = syn::parse_str(token).unwrap();
+        let written = Written::of(&literal).unwrap();
+        let value = literal.value();
+        let source =
+            SourceText::new("x", value.as_str()).written_as(written.text(), written.pieces.clone());
+        let mut shown = String::new();
+        for (at, character) in value.char_indices().filter(|(_, it)| !it.is_whitespace()) {
+            let place = source.place(at);
+            shown.push_str(&format!("{character}{}:{} ", place.line, place.column));
+        }
+        shown
+    }
+
+    #[test]
+    fn every_escape_has_its_place() {
+        assert_eq!(places(r#""a\"b\\c""#), "a1:1 \"1:2 b1:4 \\1:5 c1:7 ");
+        assert_eq!(places(r#""a\n\tb\x41c\0""#), "a1:1 b1:6 A1:7 c1:11 \x001:12 ");
+        assert_eq!(places(r#""\u{e9}b\u{1_F600}c""#), "é1:1 b1:7 😀1:8 c1:18 ");
+    }
+
+    #[test]
+    fn a_line_that_goes_on_skips_the_white_space() {
+        assert_eq!(places("\"a\\\n   b\n c\""), "a1:1 b2:4 c3:2 ");
+    }
+
+    #[test]
+    fn a_raw_literal_has_the_bytes_of_its_text() {
+        assert_eq!(places("r#\"a\\n\"b\"#"), "a1:1 \\1:2 n1:3 \"1:4 b1:5 ");
+    }
+
+    #[test]
+    fn a_name_beside_an_escape_is_found_in_the_token() {
+        let literal: syn::LitStr = syn::parse_str(r#""\"{{ name }}\"""#).unwrap();
+        let written = Written::of(&literal).unwrap();
+        let at = literal.value().find("name").unwrap();
+        let found = written.same_bytes(Span::new(at, at + 4)).unwrap();
+        assert_eq!(written.token.get(found.start..found.end), Some("name"));
+        assert_eq!(written.same_bytes(Span::new(0, 1)), None);
+    }
+}

@@ -1,0 +1,8 @@
+//! A role and its text with an arrow between them.
+
+use typed_prompty::prompt;
+
+fn main() {
+    let name = "Ada";
+    let _ = prompt!(system: "Be brief.", user => "Hello {name}");
+}
