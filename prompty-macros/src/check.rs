@@ -69,7 +69,7 @@ pub(crate) fn assemble(
     };
     let help = "name the folder of its files with `#[prompt(templates = \"prompts\")]`";
     let assembly = definition.assemble(folder.as_ref(), help);
-    source.assembled(assembly.source, assembly.files);
+    source.assembled(assembly.source, assembly.files, folder);
     diagnostics.extend(assembly.diagnostics);
     assembly.is_whole
 }

@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use proc_macro2::{Span, TokenStream};
-use prompty_core::diagnostic::{Diagnostic, SourceText, Span as DiagnosticSpan};
+use prompty_core::diagnostic::{Diagnostic, Place, SourceText, Span as DiagnosticSpan};
 use prompty_core::files::{ReadError, Within, list_folder, read_text};
 use prompty_runtime::definition::TemplateFolder;
 use quote::quote;
@@ -28,6 +28,8 @@ pub(crate) struct Source {
     pub(crate) literal: LitStr,
     /// How the text is written in the literal.
     written: Option<Box<Written>>,
+    /// The folder of the files that the template includes.
+    templates: Option<TemplateFolder>,
 }
 
 /// The file of a source, as its package calls it and as an absolute path.
@@ -74,7 +76,14 @@ pub(crate) fn inline(literal: &LitStr) -> Source {
         }
         _ => SourceText::new("template", literal.value()),
     };
-    Source { text, file: None, referenced: Vec::new(), literal: literal.clone(), written }
+    Source {
+        text,
+        file: None,
+        referenced: Vec::new(),
+        literal: literal.clone(),
+        written,
+        templates: None,
+    }
 }
 
 /// Reads the file that a literal names. The path is relative to the manifest, or to the source file
@@ -91,7 +100,14 @@ pub(crate) fn read(literal: &LitStr) -> syn::Result<SourceLookup> {
     let absolute = absolute.canonicalize().unwrap_or(absolute);
     let file = Some(File { name, absolute });
     let (literal, referenced) = (literal.clone(), Vec::new());
-    Ok(SourceLookup::Source(Source { text, file, referenced, literal, written: None }))
+    Ok(SourceLookup::Source(Source {
+        text,
+        file,
+        referenced,
+        literal,
+        written: None,
+        templates: None,
+    }))
 }
 
 /// The folder that a literal names. The path is relative to the manifest, or to the source file if it begins
@@ -205,11 +221,24 @@ impl Source {
     #[cfg(feature = "chat")]
     pub(crate) fn from_file(literal: &LitStr, text: SourceText, file: File) -> Self {
         let file = Some(file);
-        Self { text, file, referenced: Vec::new(), literal: literal.clone(), written: None }
+        Self {
+            text,
+            file,
+            referenced: Vec::new(),
+            literal: literal.clone(),
+            written: None,
+            templates: None,
+        }
     }
 
     /// Takes over the text in which the template's files are together.
-    pub(crate) fn assembled(&mut self, text: SourceText, files: Vec<PathBuf>) {
+    pub(crate) fn assembled(
+        &mut self,
+        text: SourceText,
+        files: Vec<PathBuf>,
+        templates: Option<TemplateFolder>,
+    ) {
+        self.templates = templates;
         // The literal's token has other bytes then.
         if text.text() != self.text.text() {
             self.written = None;
@@ -219,16 +248,34 @@ impl Source {
         self.referenced.extend(files.into_iter().map(absolute));
     }
 
+    /// The name by which the template asks for the file of a place; `None` for the prompt's own text. It is
+    /// the same wherever the package lies.
+    pub(crate) fn included_file<'place>(&self, place: &'place Place) -> Option<&'place str> {
+        let name = &*place.name;
+        let is_own = *name == *self.text.name();
+        let folder = self.templates.as_ref();
+        (!is_own).then(|| folder.map_or(name, |folder| folder.name_of(name)))
+    }
+
+    /// The name of a place's file in the program, which is the same wherever the package lies.
+    pub(crate) fn name_in_program(&self, place: &Place) -> String {
+        let Some(included) = self.included_file(place) else {
+            return self.file.as_ref().map_or_else(|| place.name.to_string(), |it| it.name.clone());
+        };
+        // Places of files are relative to the folder in which the compiler runs.
+        let folder = std::env::current_dir().ok();
+        let absolute = folder.map(|folder| without_dots(&folder.join(&*place.name)));
+        absolute.map_or_else(|| included.to_owned(), |path| name_in_package(&path, included))
+    }
+
     /// A place as a part of the name of a generated item: its line and column, and its file if that is
     /// another than the prompt's.
     pub(crate) fn place_in_names(&self, at: DiagnosticSpan) -> String {
         let place = self.text.place(at.start);
         let numbers = format!("{}_{}", place.line, place.column);
-        if *place.name == *self.text.name() {
-            return numbers;
-        }
+        let Some(file) = self.included_file(&place) else { return numbers };
         let mut name = String::new();
-        for word in place.name.split(|it: char| !it.is_ascii_alphanumeric()) {
+        for word in file.split(|it: char| !it.is_ascii_alphanumeric()) {
             let mut letters = word.chars();
             name.extend(letters.next().map(|first| first.to_ascii_uppercase()));
             name.extend(letters);

@@ -242,13 +242,10 @@ pub(crate) fn read(
     let Some(place) = at.map(|at| source.text.place(at.start)) else {
         return quote_spanned!(span=> (&#inner.#field));
     };
-    let file: String = match *place.name == *source.text.name() {
-        true => String::new(),
-        false => {
-            let letter = |it: char| if it.is_ascii_alphanumeric() { it } else { '_' };
-            format!("_of_{}", place.name.chars().map(letter).collect::<String>())
-        }
-    };
+    let letter = |it: char| if it.is_ascii_alphanumeric() { it } else { '_' };
+    let file =
+        source.included_file(&place).map(|file| file.chars().map(letter).collect::<String>());
+    let file = file.map(|file| format!("_of_{file}")).unwrap_or_default();
     let (line, column) = (place.line, place.column);
     let access = format_ident!("template_line_{line}_column_{column}{file}", span = span);
     quote_spanned!(span=> {

@@ -1,7 +1,6 @@
 //! Generates the definition of a prompt as a constant.
 
 use proc_macro2::TokenStream;
-use prompty_core::diagnostic::SourceText;
 use prompty_core::message::ThreadRoles;
 use prompty_core::trace::is_secret;
 use prompty_core::value::Value;
@@ -24,7 +23,7 @@ pub(crate) fn definition(
     let name = definition.name.as_deref().unwrap_or(name);
     let (text, template) = (source.text.text(), definition.instructions.as_str());
     let mut parts = quote!(#facade::StaticDefinition::new(#name, #text, #template));
-    let pieces: Vec<TokenStream> = pieces(facade, &source.text).collect();
+    let pieces: Vec<TokenStream> = pieces(facade, source).collect();
     if !pieces.is_empty() {
         parts.extend(quote!(.with_pieces(&[#(#pieces),*])));
     }
@@ -57,10 +56,10 @@ pub(crate) fn definition(
 /// Generates the places that the parts of a text came from, if it was put together of several files.
 fn pieces<'t>(
     facade: &'t TokenStream,
-    text: &'t SourceText,
+    source: &'t Source,
 ) -> impl Iterator<Item = TokenStream> + 't {
-    text.piece_starts().map(move |(start, place, is_copy)| {
-        let (name, line, column) = (&*place.name, place.line, place.column);
+    source.text.piece_starts().map(move |(start, place, is_copy)| {
+        let (name, line, column) = (source.name_in_program(&place), place.line, place.column);
         quote!(#facade::__private::PieceStart {
             start: #start,
             name: #name,

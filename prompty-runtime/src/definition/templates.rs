@@ -47,6 +47,13 @@ impl TemplateFolder {
         self
     }
 
+    /// The name by which a template asks for a file that messages show in this way.
+    pub fn name_of<'shown>(&self, shown: &'shown str) -> &'shown str {
+        let folder = self.shown.trim_end_matches(['/', '\\']);
+        let name = shown.strip_prefix(folder).unwrap_or(shown);
+        name.trim_start_matches(['/', '\\'])
+    }
+
     /// How messages show a file of the folder.
     fn shown(&self, name: &str) -> String {
         let folder = self.shown.trim_end_matches(['/', '\\']);

@@ -22,6 +22,7 @@ pub(super) fn percent(run: &mut Run<'_>, text: &str, values: &Val) -> Outcome {
     let mut out = run.writer();
     run.note_form(text)?;
     for piece in percent_pieces(text) {
+        run.meter.pay_steps(1)?;
         let (name, spec) = match piece {
             PercentPiece::Text(text) => {
                 out.push(text)?;
@@ -29,7 +30,6 @@ pub(super) fn percent(run: &mut Run<'_>, text: &str, values: &Val) -> Outcome {
             }
             PercentPiece::Place { name, spec } => (name, spec),
         };
-        run.meter.pay_steps(1)?;
         let value = match name {
             Some(name) => {
                 let name = run.copy(name)?;
