@@ -29,7 +29,7 @@ pub(crate) struct Source {
     /// How the text is written in the literal.
     written: Option<Box<Written>>,
     /// The folder of the files that the template includes.
-    templates: Option<TemplateFolder>,
+    templates: Option<Box<TemplateFolder>>,
 }
 
 /// The file of a source, as its package calls it and as an absolute path.
@@ -238,7 +238,7 @@ impl Source {
         files: Vec<PathBuf>,
         templates: Option<TemplateFolder>,
     ) {
-        self.templates = templates;
+        self.templates = templates.map(Box::new);
         // The literal's token has other bytes then.
         if text.text() != self.text.text() {
             self.written = None;
