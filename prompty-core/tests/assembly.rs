@@ -1,4 +1,5 @@
 //! Templates of several files as one text: what every such text keeps to, and what is refused.
+#![cfg(feature = "jinja")]
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
