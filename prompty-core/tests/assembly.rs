@@ -45,6 +45,35 @@ fn refused(files: &[(&str, &str)]) -> String {
 }
 
 #[test]
+fn files_that_import_each_other_again_and_again_are_refused_though_nothing_is_written() {
+    let named: Vec<(String, String)> = (0..20)
+        .map(|at| {
+            let import = format!("{{% import 'f{}' as x %}}", at + 1);
+            (format!("f{at}"), import.repeat(3))
+        })
+        .chain([("f20".to_owned(), String::new())])
+        .collect();
+    let files: Vec<(&str, &str)> =
+        named.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    assert!(refused(&files).contains("name each other too often"));
+}
+
+#[test]
+fn names_of_files_that_are_missing_are_counted() {
+    let text: String =
+        (0..300).map(|at| format!("{{% include 'f{at}' ignore missing %}}")).collect();
+    assert!(refused(&[("main", &text)]).contains("asks for more than 256 files"));
+}
+
+#[test]
+fn names_around_tags_are_limited() {
+    let bound: String = (0..3_000).map(|at| format!("{{% set a{at} = 1 %}}")).collect();
+    let text = bound + &"{% include 'x' %}".repeat(100);
+    let found = refused(&[("main", &text), ("x", "")]);
+    assert!(found.contains("too many names are bound"), "{found}");
+}
+
+#[test]
 fn a_template_of_one_file_stays_as_it_is() {
     for template in ["", "{{ x }}", "{% if %}", "{% set x = 1 %}\n{% macro m() %}{% endmacro %}"] {
         assert_eq!(text(&[("main", template)]), template);

@@ -136,6 +136,30 @@ fn almost_a_role_loop_is_an_error_and_never_text_of_the_message_before() {
     }
 }
 
+#[test]
+fn a_role_that_is_computed_in_a_loop_is_an_error_too() {
+    for role in [
+        "m.role.lower()",
+        "m.get('role')",
+        "m.role or 'user'",
+        "m.role ~ ''",
+        "'user' if m.mine else 'assistant'",
+    ] {
+        let text = format!(
+            "user:\nHi\n{{% for m in history %}}\n{{{{ {role} }}}}:\n{{{{ m.text }}}}\n{{% endfor %}}"
+        );
+        let error = PipelineBuilder::from_text("ask", &text).build().unwrap_err();
+        assert!(error.to_string().contains("in a loop opens no message"), "{role}: {error}");
+    }
+}
+
+#[test]
+fn with_a_parser_of_the_host_a_list_stays_a_list() {
+    let front_matter = "---\ninputs:\n  history: {kind: array}\ntemplate:\n  parser: mine\n---\n";
+    let definition = Definition::from_text(prompt(front_matter)).unwrap();
+    assert!(matches!(definition.inputs[0].kind, Kind::Array(_)));
+}
+
 #[cfg(feature = "mustache")]
 #[test]
 fn a_section_of_mustache_that_writes_roles_is_an_error() {

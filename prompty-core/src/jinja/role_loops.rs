@@ -21,6 +21,7 @@ use super::tree::{
 };
 use super::{Dialect, parse, walk};
 use crate::diagnostic::Span;
+use crate::message::Role;
 use crate::text::{slice, slice_list};
 
 /// A loop that says the same as a thread.
@@ -259,18 +260,39 @@ impl<'t> Uses<'t> {
     }
 }
 
-/// Whether an expression looks as if it gave a role, by its name.
-pub fn names_role(expr: &Expr) -> bool {
-    let is_named = |name: &str| name.to_lowercase().contains("role");
+/// Whether an expression looks as if it gave a role: by its name, or as a constant.
+pub fn makes_role(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Variable(name) => is_named(name),
-        ExprKind::Attribute { name, .. } => is_named(&name.text),
-        ExprKind::Index { index, .. } => {
-            matches!(&index.kind, ExprKind::Literal(name) if name.as_str().is_some_and(is_named))
+        ExprKind::Literal(text) => text.as_str().is_some_and(|text| {
+            Role::OF_MARKERS.iter().any(|role| role.as_str() == text.trim().to_lowercase())
+        }),
+        ExprKind::Variable(name) => mentions_role(name),
+        ExprKind::Attribute { name, .. } => mentions_role(&name.text),
+        ExprKind::Index { index, .. } => is_name_of_role(index),
+        ExprKind::Filter { value, .. } => makes_role(value),
+        ExprKind::Method { value, call } => {
+            let key = call.arguments.first().filter(|_| call.name.text == "get");
+            makes_role(value) || key.is_some_and(|key| is_name_of_role(key.expr()))
         }
-        ExprKind::Filter { value, .. } => names_role(value),
+        ExprKind::Conditional { value, otherwise, .. } => {
+            makes_role(value) || otherwise.as_deref().is_some_and(makes_role)
+        }
+        ExprKind::Binary {
+            operator: BinaryOperator::Or | BinaryOperator::Concatenate,
+            left,
+            right,
+        } => makes_role(left) || makes_role(right),
         _ => false,
     }
+}
+
+/// Whether an expression is a text such as `"role"`, by which an attribute is read.
+fn is_name_of_role(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Literal(name) if name.as_str().is_some_and(mentions_role))
+}
+
+fn mentions_role(name: &str) -> bool {
+    name.to_lowercase().contains("role")
 }
 
 /// A line that a loop writes as if it were a role marker, such as `{{ m.role }}:`. It opens no message.
@@ -306,7 +328,7 @@ fn role_lines_in(nodes: &[Node], around: Around, lines: &mut Vec<RoleLine>) {
             Around::Macro => Some(None),
         };
         if let (NodeKind::Output(expr), Some(list)) = (&node.kind, list)
-            && names_role(expr)
+            && makes_role(expr)
             && begins_line(slice_list(nodes, ..index))
             && ends_line(slice_list(nodes, index + 1..))
         {

@@ -7,9 +7,8 @@
 use std::collections::HashMap;
 
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::role_loops::names_role;
-use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind};
-use prompty_core::message::Role;
+use prompty_core::jinja::role_loops::makes_role;
+use prompty_core::jinja::tree::{Node, NodeKind};
 
 /// A text of the template, and what may stand beside it in the output.
 #[derive(Debug)]
@@ -239,18 +238,4 @@ fn text_edges(text: &str) -> Edges {
     let first = text.split('\n').next().unwrap_or_default();
     let last = text.rsplit('\n').next().unwrap_or_default();
     Edges { first: edge(first, has_newline), last: edge(last, has_newline) }
-}
-
-/// Whether an expression looks as if it gave a role: by its name, or as a constant.
-fn makes_role(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Literal(text) => text.as_str().is_some_and(|text| {
-            Role::OF_MARKERS.iter().any(|role| role.as_str() == text.trim().to_lowercase())
-        }),
-        ExprKind::Filter { value, .. } => makes_role(value),
-        ExprKind::Conditional { value, otherwise, .. } => {
-            makes_role(value) || otherwise.as_deref().is_some_and(makes_role)
-        }
-        _ => names_role(expr),
-    }
 }

@@ -6,7 +6,9 @@ use prompty_core::jinja::role_loops::loops_of;
 /// Makes threads of the lists that the template uses like threads: `{% for m in history %}` with
 /// `{{ m.role }}:` and `{{ m.content }}` in it.
 pub(super) fn declare_threads(definition: &mut Definition) {
-    if !matches!(&*definition.template.format, "jinja2" | "nunjucks") {
+    let template = &definition.template;
+    // Another parser may mean something else by such a loop.
+    if !matches!(&*template.format, "jinja2" | "nunjucks") || template.parser != "prompty" {
         return;
     }
     for found in loops_of(&definition.instructions).into_iter().filter(|found| found.is_only_use) {

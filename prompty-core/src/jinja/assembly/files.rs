@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::given::{MAX_FILES, Refusal, TemplateFile, WhiteSpace};
+use super::given::{MAX_FILES, MAX_READ, Refusal, TemplateFile, WhiteSpace};
 use super::names::{self, Names};
 use super::white_space;
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
@@ -71,7 +71,7 @@ pub(super) fn read(
         return None;
     }
     let files = Files { list: vec![main], targets: HashMap::new(), findings: Vec::new() };
-    let mut reader = Reader { files, known: BTreeMap::new(), white_space, load };
+    let mut reader = Reader { files, known: BTreeMap::new(), white_space, is_full: false, load };
     let mut next = 0;
     while next < reader.files.list.len() {
         reader.targets_of(next);
@@ -125,6 +125,8 @@ struct Reader<'l> {
     /// What came of each name that was asked for.
     known: BTreeMap<String, Result<usize, Refusal>>,
     white_space: WhiteSpace,
+    /// Whether it was told that the template has too many files.
+    is_full: bool,
     load: &'l mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 }
 
@@ -139,6 +141,12 @@ enum Sought {
 impl Reader<'_> {
     fn targets_of(&mut self, index: usize) {
         let Some(file) = self.files.list.get(index) else { return };
+        if file.names.are_too_many {
+            let message = "too many names are bound around the tags that name other files";
+            let finding = Diagnostic::new(Code::TemplateSyntax, message).at(Span::default());
+            let help = "give the file fewer of these tags, or fewer variables and macros";
+            return self.report(index, finding.help(help));
+        }
         let mut asked: Vec<(Span, TemplateNames, bool)> = Vec::new();
         tags(&file.template.nodes, &mut |node, other| {
             let may_be_missing =
@@ -194,8 +202,17 @@ impl Reader<'_> {
         if let Some(known) = self.known.get(&path) {
             return known.clone().map_or_else(Sought::Missing, Sought::File);
         }
-        if self.files.list.len() >= MAX_FILES {
-            let message = format!("the template has more than {MAX_FILES} files");
+        let length: usize = self.files.list.iter().map(|file| file.source.text().len()).sum();
+        let too_many = match (self.known.len() >= MAX_FILES, length > MAX_READ) {
+            (true, _) => Some(format!("the template asks for more than {MAX_FILES} files")),
+            (_, true) => Some(format!("the template's files have more than {MAX_READ} bytes")),
+            _ => None,
+        };
+        if let Some(message) = too_many {
+            // Once is enough: nothing is written then.
+            if std::mem::replace(&mut self.is_full, true) {
+                return Sought::Told;
+            }
             let finding = Diagnostic::new(Code::TemplateSyntax, message).at(name.span);
             self.report(file, finding.help("put files together that are always used together"));
             return Sought::Told;

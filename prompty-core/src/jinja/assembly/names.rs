@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::given::MAX_NAMES;
 use crate::diagnostic::Span;
 use crate::jinja::tree::{
     Call, Expr, ExprKind, Macro, Name, Node, NodeKind, OtherTemplate, Target,
 };
 use crate::jinja::walk;
+use crate::work::add_steps;
 
 /// The names of a file.
 #[derive(Debug, Default)]
@@ -25,6 +27,10 @@ pub(super) struct Names {
     pub(super) at_tags: HashMap<usize, BTreeSet<String>>,
     /// What lies around each `block`, by its start.
     pub(super) around_blocks: HashMap<usize, Around>,
+    /// How many names are in `at_tags` and `around_blocks`.
+    counted: usize,
+    /// Whether those are more than may be; some of them are missing then.
+    pub(super) are_too_many: bool,
     /// The outputs that are `super()` or `self.name()` and nothing else, by their start.
     pub(super) outputs_of_blocks: HashMap<usize, BlockOutput>,
 }
@@ -196,8 +202,7 @@ impl Finder {
             }
             NodeKind::Scope { block, body, .. } => {
                 if block.is_some() {
-                    let names = self.scopes.iter().skip(1).flat_map(|scope| scope.keys().cloned());
-                    let around = Around { names: names.collect(), depth: self.scopes.len() };
+                    let around = Around { names: self.bound_here(1), depth: self.scopes.len() };
                     self.names.around_blocks.insert(node.span.start, around);
                 }
                 self.body(&[], body);
@@ -209,11 +214,24 @@ impl Finder {
                     // Of several modules with one name, the last before a place counts there.
                     scope.insert(module.text.clone(), Bound::Module(node.span.start));
                 }
-                let bound = self.scopes.iter().flat_map(|scope| scope.keys().cloned());
-                self.names.at_tags.insert(node.span.start, bound.collect());
+                let bound = self.bound_here(0);
+                self.names.at_tags.insert(node.span.start, bound);
             }
             NodeKind::Text(_) | NodeKind::Section(_) | NodeKind::Break | NodeKind::Continue => {}
         }
+    }
+
+    /// The names that are bound here, without those of so many outer scopes.
+    fn bound_here(&mut self, outer: usize) -> BTreeSet<String> {
+        let scopes = self.scopes.get(outer..).unwrap_or_default();
+        let count: usize = scopes.iter().map(HashMap::len).sum();
+        add_steps(count);
+        self.names.counted = self.names.counted.saturating_add(count);
+        if self.names.counted > MAX_NAMES {
+            self.names.are_too_many = true;
+            return BTreeSet::new();
+        }
+        scopes.iter().flat_map(|scope| scope.keys().cloned()).collect()
     }
 
     fn declared(&mut self, declared: &Macro) {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::blocks::{Block, Family};
 use super::files::Files;
-use super::given::{MAX_DEPTH, MAX_LENGTH};
+use super::given::{MAX_DEPTH, MAX_LENGTH, MAX_WORK, TAG_WORK};
 use super::modules::Modules;
 use super::names::{BlockOutput, Names, binds};
 use super::white_space::{begins_at_once, looks_like_marker};
@@ -16,6 +16,7 @@ use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
 use crate::jinja::tree::{Node, NodeKind, OtherTemplate};
 use crate::jinja::walk;
 use crate::text::slice;
+use crate::work::add_steps;
 
 /// What is wrong, with the file that it is in.
 type Findings = Vec<(usize, Diagnostic)>;
@@ -28,8 +29,14 @@ pub(super) fn write(
     body: Span,
 ) -> (Option<SourceBuilder>, Findings) {
     let template = SourceBuilder::new(source.name());
-    let mut writer =
-        Writer { files, modules, builder: template, open: Vec::new(), findings: Vec::new() };
+    let mut writer = Writer {
+        files,
+        modules,
+        builder: template,
+        open: Vec::new(),
+        work: 0,
+        findings: Vec::new(),
+    };
     let is_written = writer.template(0).is_ok();
     let template = writer.builder.finish();
     let mut builder = SourceBuilder::new(source.name());
@@ -68,6 +75,8 @@ struct Writer<'f> {
     modules: &'f Modules,
     builder: SourceBuilder,
     open: Vec<Open>,
+    /// How many bytes of files were gone through.
+    work: usize,
     findings: Findings,
 }
 
@@ -80,6 +89,7 @@ impl<'f> Writer<'f> {
         };
         for index in family.files.clone() {
             let Some(read) = self.files.list.get(index) else { continue };
+            self.pay(index, Span::default(), index)?;
             let view = self.view(index, None, &family);
             let all = read.written(index == 0);
             let Some((at, tag)) = read.extends() else {
@@ -353,6 +363,7 @@ impl<'f> Writer<'f> {
                 .help("define it in the file that extends this one, or leave `required` out");
             return self.fail((block.file, finding));
         }
+        self.pay(view.file, node.span, block.file)?;
         self.check_scope(view, node, &block);
         let place = self.place(view.file, node);
         if self.open.len() >= MAX_DEPTH {
@@ -453,6 +464,7 @@ impl<'f> Writer<'f> {
 
     /// Notes that a file is being written.
     fn enter(&mut self, view: &View<'f>, node: &Node, target: usize) -> Written {
+        self.pay(view.file, node.span, target)?;
         let name = self.files.list.get(target).map_or("", |file| file.name.as_str());
         if let Some(first) = self.open.iter().find(|open| open.file == target) {
             let finding =
@@ -470,6 +482,20 @@ impl<'f> Writer<'f> {
         let place = self.place(view.file, node);
         self.open.push(Open { file: target, place });
         Ok(())
+    }
+
+    /// Pays for going through a file, for the tag in `file` at `span`.
+    fn pay(&mut self, file: usize, span: Span, target: usize) -> Written {
+        let length = self.files.list.get(target).map_or(0, |read| read.source.text().len());
+        let work = length.saturating_add(TAG_WORK);
+        add_steps(work);
+        self.work = self.work.saturating_add(work);
+        if self.work <= MAX_WORK {
+            return Ok(());
+        }
+        let message = "the files of the template name each other too often";
+        let finding = Diagnostic::new(Code::TemplateSyntax, message).at(span);
+        self.fail((file, finding.help("import what several files use once, in the outermost file")))
     }
 
     fn too_deep(&mut self, view: &View<'f>, node: &Node, name: &str) -> Written {
