@@ -1,6 +1,7 @@
 //! Reads the token of a string literal: where each piece of its text is written.
 
 use prompty_core::diagnostic::{Piece, Span};
+use prompty_core::text::slice;
 use syn::LitStr;
 
 /// A literal as it is written in the program.
@@ -27,7 +28,7 @@ impl Written {
 
     /// What stands between the quotes.
     pub(crate) fn text(&self) -> &str {
-        self.token.get(self.inside.start..self.inside.end).unwrap_or_default()
+        slice(&self.token, self.inside.start..self.inside.end)
     }
 
     /// Where a range of the text is in the token, if the same bytes stand there.

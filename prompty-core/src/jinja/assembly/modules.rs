@@ -10,6 +10,7 @@ use super::names::{Names, Reference, binds};
 use crate::diagnostic::{Code, Diagnostic, Span, suggest};
 use crate::jinja::tree::{Node, NodeKind, OtherTemplate};
 use crate::jinja::walk;
+use crate::text::slice;
 
 /// The names that the imports of a template need.
 #[derive(Default)]
@@ -235,7 +236,7 @@ impl<'f> Namer<'f> {
             if free.is_call && !is_bound {
                 continue;
             }
-            let written = file.source.text().get(tag.span.start..tag.span.end).unwrap_or_default();
+            let written = slice(file.source.text(), tag.span.start..tag.span.end);
             let place = file.source.place(tag.span.start);
             let message = format!(
                 "`{}` is not known in `{}`, which does not see the names of the template that \

@@ -8,6 +8,7 @@ use crate::jinja::tree::{
     Call, Expr, ExprKind, Macro, Name, Node, NodeKind, OtherTemplate, Target,
 };
 use crate::jinja::walk;
+use crate::text::slice_list;
 use crate::work::add_steps;
 
 /// The names of a file.
@@ -223,7 +224,7 @@ impl Finder {
 
     /// The names that are bound here, without those of so many outer scopes.
     fn bound_here(&mut self, outer: usize) -> BTreeSet<String> {
-        let scopes = self.scopes.get(outer..).unwrap_or_default();
+        let scopes = slice_list(&self.scopes, outer..);
         let count: usize = scopes.iter().map(HashMap::len).sum();
         add_steps(count);
         self.names.counted = self.names.counted.saturating_add(count);

@@ -15,7 +15,7 @@ use super::white_space::{begins_at_once, looks_like_marker};
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
 use crate::jinja::tree::{Node, NodeKind, OtherTemplate};
 use crate::jinja::walk;
-use crate::text::slice;
+use crate::text::{slice, slice_list};
 use crate::work::add_steps;
 
 /// What is wrong, with the file that it is in.
@@ -101,7 +101,7 @@ impl<'f> Writer<'f> {
             if !before.is_empty() && !left.is_empty() {
                 self.write(&view, &format!("{{%{left} with %}}{{% endwith %}}"), tag.span);
             }
-            let behind = behind.get(1..).unwrap_or_default();
+            let behind = slice_list(behind, 1..);
             self.silenced(&view, behind.iter())?;
             self.tell_dropped(&view, behind);
         }

@@ -12,6 +12,7 @@ use super::value::{Outcome, Val};
 use prompty_core::jinja::format::{
     BracePiece, Digits, Number, Path, PercentPiece, Root, Spec, Step, brace_pieces, percent_pieces,
 };
+use prompty_core::text::slice;
 
 /// What it costs to write a digit.
 const DIGIT: usize = 8;
@@ -193,9 +194,9 @@ fn text_body<'v>(run: &Run<'_>, value: &'v Val, spec: &Spec) -> Outcome<Cow<'v, 
         run.text(value)?
     };
     let Some(kept) = spec.cut(&text).map(str::len) else { return Ok(text) };
-    run.note_part(&text, text.get(..kept).unwrap_or_default());
+    run.note_part(&text, slice(&text, ..kept));
     Ok(match text {
-        Cow::Borrowed(text) => Cow::Borrowed(text.get(..kept).unwrap_or_default()),
+        Cow::Borrowed(text) => Cow::Borrowed(slice(text, ..kept)),
         Cow::Owned(mut text) => {
             text.truncate(kept);
             Cow::Owned(text)
