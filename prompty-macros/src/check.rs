@@ -7,6 +7,7 @@ use prompty_runtime::check::{
 use prompty_runtime::definition::{
     Definition, Doubts, Inspection, Property, TemplateFolder, inspect, inspect_in,
 };
+use prompty_runtime::template::built_in_kinds;
 use syn::Ident;
 
 use crate::errors::{Errors, error_with_help, suggestion};
@@ -216,9 +217,9 @@ pub(crate) fn apply_options(options: &Options, definition: &mut Definition, erro
     definition.template.strict |= options.strict;
     let Some(given) = &options.format else { return };
     let format = given.value();
-    let mut known: Vec<String> = check::Format::ALL.map(|format| format.name().to_owned()).to_vec();
+    let mut known: Vec<String> = built_in_kinds().map(str::to_owned).collect();
     known.extend(options.formats.iter().map(ToString::to_string));
-    if known.contains(&format) || check::Format::from_name(&format).is_some() {
+    if known.contains(&format) {
         definition.template.format = format;
         return;
     }

@@ -39,7 +39,11 @@ use std::sync::Arc;
 
 use crate::nonce::Rendered;
 use crate::parse::{OnForgedMarker, parse};
-use crate::template::Extensions;
+#[cfg(feature = "jinja2")]
+use crate::template::jinja::Jinja2;
+#[cfg(feature = "mustache")]
+use crate::template::mustache::Mustache;
+use crate::template::{Extensions, Language};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
 use prompty_core::value::{Map, Value};
@@ -130,24 +134,18 @@ impl Parser for PromptyParser {
     }
 }
 
-/// A built-in renderer, or one of the host.
+/// A template language, or a renderer of the host.
 #[derive(Clone)]
 pub(crate) enum RendererEntry {
-    #[cfg(feature = "jinja2")]
-    Jinja2,
-    #[cfg(feature = "mustache")]
-    Mustache,
+    Language(Arc<dyn Language>),
     Custom(Arc<dyn Renderer>),
 }
 
 impl RendererEntry {
-    /// Whether this is the built-in renderer of Jinja templates.
-    pub(crate) fn is_jinja2(&self) -> bool {
+    /// Whether templates are written in Jinja's notation.
+    pub(crate) fn is_jinja(&self) -> bool {
         match self {
-            #[cfg(feature = "jinja2")]
-            Self::Jinja2 => true,
-            #[cfg(feature = "mustache")]
-            Self::Mustache => false,
+            Self::Language(language) => language.is_jinja(),
             Self::Custom(_) => false,
         }
     }
@@ -187,26 +185,30 @@ impl Registry {
     /// Makes a registry of what is built in: the renderers whose features are enabled, and the
     /// parser `prompty`.
     pub fn new() -> Self {
-        let renderers = [
-            #[cfg(feature = "jinja2")]
-            ("jinja2".into(), RendererEntry::Jinja2),
-            #[cfg(feature = "jinja2")]
-            ("nunjucks".into(), RendererEntry::Jinja2),
-            #[cfg(feature = "mustache")]
-            ("mustache".into(), RendererEntry::Mustache),
-        ];
+        let mut renderers = BTreeMap::new();
+        let mut add = |kind: &str, language| {
+            renderers.insert(kind.into(), RendererEntry::Language(language));
+        };
+        #[cfg(feature = "jinja2")]
+        ["jinja2", "nunjucks"].into_iter().for_each(|kind| add(kind, Arc::new(Jinja2)));
+        #[cfg(feature = "mustache")]
+        add("mustache", Arc::new(Mustache));
         let parsers = [("prompty".into(), ParserEntry::Prompty)];
-        Self {
-            renderers: BTreeMap::from(renderers),
-            parsers: BTreeMap::from(parsers),
-            extensions: Extensions::new(),
-        }
+        Self { renderers, parsers: BTreeMap::from(parsers), extensions: Extensions::new() }
     }
 
     /// Adds a renderer, or replaces the one of that kind.
     #[must_use]
     pub fn with_renderer(mut self, kind: &str, renderer: impl Renderer + 'static) -> Self {
         self.renderers.insert(kind.into(), RendererEntry::Custom(Arc::new(renderer)));
+        self
+    }
+
+    /// Adds a template language, or replaces the renderer of that kind. Its templates have nonces,
+    /// segments and places in errors as those of the built-in languages.
+    #[must_use]
+    pub fn with_language(mut self, kind: &str, language: impl Language + 'static) -> Self {
+        self.renderers.insert(kind.into(), RendererEntry::Language(Arc::new(language)));
         self
     }
 
@@ -261,7 +263,6 @@ impl Registry {
     }
 
     /// The host's filters, tests and functions.
-    #[cfg(feature = "jinja2")]
     pub(crate) fn extensions(&self) -> &Extensions {
         &self.extensions
     }

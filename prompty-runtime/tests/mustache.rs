@@ -4,8 +4,9 @@
 
 use prompty_core::ErrorKind;
 use prompty_core::value::{Map, Value};
-use prompty_runtime::template::mustache::{MustacheTemplate, parse};
+use prompty_runtime::template::mustache::{Mustache, parse};
 use prompty_runtime::template::{
+    Boundaries, CompiledTemplate, EngineOptions, Extensions, Language, Marks, ParsedTemplate,
     RenderFailure, RenderLimits, RichInput, Scope, SyntaxError, Undefined,
 };
 use proptest::prelude::*;
@@ -19,13 +20,39 @@ fn map(json: &str) -> Map {
     serde_json::from_str(json).unwrap()
 }
 
+/// Compiles a template for renders to messages.
+fn compile(
+    text: &str,
+    limits: RenderLimits,
+    undefined: Undefined,
+) -> Result<Box<dyn CompiledTemplate>, SyntaxError> {
+    let tree = parse(text)?;
+    let marks = Marks::Boundaries(Boundaries::from_role_lines(text, &tree));
+    compile_with(text, marks, limits, undefined)
+}
+
+fn compile_with(
+    text: &str,
+    marks: Marks,
+    limits: RenderLimits,
+    undefined: Undefined,
+) -> Result<Box<dyn CompiledTemplate>, SyntaxError> {
+    let tree = parse(text)?;
+    if let Some(refused) = Mustache.refused(text, &tree) {
+        return Err(refused);
+    }
+    let template = ParsedTemplate { text, tree: tree.into(), marks };
+    Mustache
+        .compile(&template, &EngineOptions { extensions: &Extensions::new(), limits, undefined })
+}
+
 fn run(
     text: &str,
     inputs: &Map,
     limits: RenderLimits,
     undefined: Undefined,
 ) -> Result<String, RenderFailure> {
-    let template = MustacheTemplate::compile(text, limits, undefined).unwrap();
+    let template = compile(text, limits, undefined).unwrap();
     template.render(Scope { inputs, rich: &[], nonce: "00ff" })
 }
 
@@ -38,7 +65,7 @@ fn strict(text: &str, inputs: &str) -> Result<String, RenderFailure> {
 }
 
 fn refused(text: &str) -> SyntaxError {
-    let compiled = MustacheTemplate::compile(text, RenderLimits::default(), Undefined::Empty);
+    let compiled = compile(text, RenderLimits::default(), Undefined::Empty);
     compiled.unwrap_err()
 }
 
@@ -51,8 +78,7 @@ fn with_rich(text: &str) -> String {
     };
     let rich = [rich("history", true), rich("nothing", false)];
     let inputs = map(r#"{"history": "hidden", "who": "Ada", "items": [{"history": "own"}]}"#);
-    let template =
-        MustacheTemplate::compile(text, RenderLimits::default(), Undefined::Empty).unwrap();
+    let template = compile(text, RenderLimits::default(), Undefined::Empty).unwrap();
     template.render(Scope { inputs: &inputs, rich: &rich, nonce: "00ff" }).unwrap()
 }
 
@@ -214,8 +240,7 @@ fn a_value_in_a_markers_attributes_cannot_end_them() {
 fn outputs_are_fenced_for_segments() {
     let text = "user:\n{{#l}}{{.}}{{/l}}{{{x}}}";
     let template =
-        MustacheTemplate::compile(text, RenderLimits::default(), Undefined::Empty).unwrap();
-    let template = template.fenced().unwrap();
+        compile_with(text, Marks::Fences, RenderLimits::default(), Undefined::Empty).unwrap();
     let inputs = map(r#"{"l": ["a", "<"], "x": "y"}"#);
     let text = template.render(Scope { inputs: &inputs, rich: &[], nonce: "N" }).unwrap();
     assert_eq!(text, "user:\nN:0;aN;N:0;&lt;N;N:1;yN;");

@@ -4,8 +4,9 @@
 
 use prompty_core::diagnostic::{Code, Severity, SourceText, Span};
 use prompty_core::{Error, ErrorKind};
-use prompty_runtime::check::{Allowed, Extensions, Format, Signature, check_template};
+use prompty_runtime::check::{Allowed, Extensions, Signature, check_template};
 use prompty_runtime::render::PipelineBuilder;
+use prompty_runtime::template::jinja::Jinja2;
 use serde_json::Value;
 
 use crate::frame::{Case, Outcome};
@@ -114,7 +115,7 @@ fn first_error(source: &SourceText) -> Option<(Code, String)> {
     signature.open = true;
     let body = Span::new(0, source.text().len());
     let (extensions, allowed) = (Extensions::default(), Allowed::default());
-    let report = check_template(source, body, Format::Jinja2, &signature, &extensions, &allowed);
+    let report = check_template(source, body, &Jinja2, &signature, &extensions, &allowed);
     let is_error = |severity| severity == Severity::Error;
     let error = report.diagnostics.iter().find(|finding| is_error(finding.severity))?;
     Some((error.code, error.render(source).replace('\n', "\n        ")))

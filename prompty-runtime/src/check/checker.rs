@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::format::Format;
 use super::guards::{Guards, PlaceId};
 use super::role_lines::RoleLines;
 use super::scope::{Binding, NameKind, Scope};
 use super::signature::{Extensions, InputType, Presence, Signature};
 use super::types::{Absence, CallerUse, Rich, Type, Value};
 use super::uses::UseTree;
+use crate::template::Language;
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
 use prompty_core::jinja::tree::{Expr, ExprKind, Name};
@@ -46,7 +46,7 @@ pub(super) struct Checker<'a> {
     pub(super) role_lines: RoleLines,
     /// Whether the list of a loop is read that writes such lines.
     pub(super) is_role_list: bool,
-    pub(super) format: Format,
+    pub(super) language: &'a dyn Language,
     input_names: Vec<&'a str>,
     input_kinds: HashMap<&'a str, (Type, Absence)>,
     input_places: HashMap<String, PlaceId>,
@@ -56,7 +56,7 @@ impl<'a> Checker<'a> {
     pub(super) fn new(
         text: &'a str,
         offset: usize,
-        format: Format,
+        language: &'a dyn Language,
         signature: &'a Signature,
         extensions: &'a Extensions,
     ) -> Self {
@@ -85,7 +85,7 @@ impl<'a> Checker<'a> {
             told_outputs: HashSet::new(),
             role_lines: RoleLines::default(),
             is_role_list: false,
-            format,
+            language,
             input_names: signature.inputs.iter().map(|input| input.name.as_str()).collect(),
             input_kinds: signature.inputs.iter().map(kind_of).collect(),
             input_places: HashMap::new(),
@@ -238,7 +238,7 @@ impl<'a> Checker<'a> {
         // of the user's own may stand in for the struct.
         let is_known = matches!(value.kind, Type::Rich(_)) || value.absence != Absence::Never;
         let is_guarded = value.place.is_none_or(|place| self.guards.is_present(place));
-        if !value.is_read || is_known || is_guarded || self.format != Format::Jinja2 {
+        if !value.is_read || is_known || is_guarded || !self.language.is_jinja() {
             return;
         }
         let finding = self.unguarded(value, expr, doing, expr);
@@ -281,14 +281,7 @@ impl<'a> Checker<'a> {
             Type::Object(_) => "{}",
             _ => "\"\"",
         };
-        let guards = match self.format {
-            Format::Jinja2 => {
-                format!(
-                    "guard it with `{{% if {name} %}}`, or write `{whole} | default({default})`"
-                )
-            }
-            Format::Mustache => format!("guard it with `{{{{#{name}}}}}...{{{{/{name}}}}}`"),
-        };
+        let guards = self.language.guard(name, whole, default);
         let message = format!("{quoted} may be missing");
         let diagnostic = Diagnostic::new(Code::UnguardedOptional, message)
             .label(format!("{doing} with no guard and no default"))
@@ -315,7 +308,7 @@ impl<'a> Checker<'a> {
         let name = quoted.trim_matches('`');
         let diagnostic = Diagnostic::new(Code::MisplacedRich, format!("{kind} cannot be {doing}"))
             .label(format!("{quoted} is {kind}, which is no text"))
-            .help(format!("{help}: `{{{{ {name} }}}}`"));
+            .help(format!("{help}: `{}`", self.language.output(name)));
         self.report(diagnostic, span);
         true
     }

@@ -40,7 +40,6 @@ mod expressions;
 mod filter_reads;
 mod filters;
 mod flow;
-mod format;
 mod guards;
 mod markers;
 mod names;
@@ -58,8 +57,6 @@ mod uses;
 #[doc(hidden)]
 pub use declared::{Declared, check_declared};
 #[doc(hidden)]
-pub use format::Format;
-#[doc(hidden)]
 pub use markers::MarkerFact;
 #[doc(hidden)]
 pub use names::{is_variable_name, plain_name, why_unusable};
@@ -76,7 +73,7 @@ use names::Unusable;
 use role_lines::RoleLines;
 
 use crate::definition::{Definition, Inspection, TemplateFolder, inspect, inspect_in};
-use crate::template::{SyntaxError, Template, jinja, markers as structure, mustache};
+use crate::template::{Language, SyntaxError, Template, built_in_kinds, markers as structure};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText, Span};
 use prompty_core::jinja::role_loops;
 use prompty_core::text::slice;
@@ -114,28 +111,27 @@ pub struct Report {
 pub fn check_template(
     source: &SourceText,
     body: Span,
-    format: Format,
+    language: &dyn Language,
     signature: &Signature,
     extensions: &Extensions,
     allowed: &Allowed,
 ) -> Report {
     let written = slice(source.text(), body.start..body.end);
-    let unusable = Unusable::of(signature, format);
+    let unusable = Unusable::of(signature, language);
     let tolerated = unusable.tolerated(signature);
     let signature = tolerated.as_ref().unwrap_or(signature);
-    let text = with_threads(written, format, signature);
-    let mut report = match parse(&text, format) {
+    let text = with_threads(written, language, signature);
+    let mut report = match language.parse(&text) {
         Ok(tree) => {
-            let role_lines = RoleLines::new(written, &text, &tree, format);
-            let mut checker = Checker::new(&text, body.start, format, signature, extensions);
+            let role_lines = RoleLines::new(written, &text, &tree, language);
+            let mut checker = Checker::new(&text, body.start, language, signature, extensions);
             checker.role_lines = role_lines;
             let mut report = check_tree(checker, &tree);
             report.text = Arc::from(&*text);
             let tree = report.template.insert(Arc::new(tree));
             // What the engine refuses is said where nothing else is said of the template.
-            let is_jinja = format == Format::Jinja2;
-            let refused = if is_jinja { jinja::first_refused(&text, tree) } else { None };
             if report.diagnostics.iter().all(|finding| finding.severity != Severity::Error) {
+                let refused = language.refused(&text, tree);
                 report.diagnostics.extend(refused.map(|error| syntax(error, body)));
             }
             report
@@ -153,8 +149,8 @@ pub fn check_template(
 
 /// The template with its loops over threads as outputs of those. A loop over what is no input is read in
 /// the same way, so that nothing is said but that.
-fn with_threads<'t>(text: &'t str, format: Format, signature: &Signature) -> Cow<'t, str> {
-    if format != Format::Jinja2 {
+fn with_threads<'t>(text: &'t str, language: &dyn Language, signature: &Signature) -> Cow<'t, str> {
+    if !language.is_jinja() {
         return Cow::Borrowed(text);
     }
     role_loops::with_threads(text, |found| {
@@ -164,13 +160,6 @@ fn with_threads<'t>(text: &'t str, format: Format, signature: &Signature) -> Cow
             None => !signature.open || found.is_only_use,
         }
     })
-}
-
-fn parse(text: &str, format: Format) -> Result<Template, SyntaxError> {
-    match format {
-        Format::Jinja2 => jinja::syntax::parse(text),
-        Format::Mustache => mustache::parse(text),
-    }
 }
 
 fn syntax(error: SyntaxError, body: Span) -> Diagnostic {
@@ -188,7 +177,7 @@ fn check_tree(mut checker: Checker<'_>, tree: &Template) -> Report {
     checker.nodes(&tree.nodes);
     let layout = flow::layout(&tree.nodes);
     let markers = checker.markers(&layout, &structure::find(text, tree));
-    if checker.format == Format::Jinja2 {
+    if checker.language.is_jinja() {
         checker.split_tags(&layout.texts, &tree.raw);
     }
     checker.unused_inputs();
@@ -274,11 +263,11 @@ pub fn check_definition(
     allowed: &Allowed,
 ) -> Report {
     let kinds = kinds(definition, extensions);
-    let mut report = match Format::from_name(&definition.template.format) {
+    let mut report = match extensions.language(&definition.template.format) {
         None => Report::default(),
-        Some(format) => {
+        Some(language) => {
             let (source, body) = template_in_source(definition);
-            check_template(&source, body, format, signature, extensions, allowed)
+            check_template(&source, body, language, signature, extensions, allowed)
         }
     };
     report.diagnostics.extend(kinds);
@@ -400,10 +389,10 @@ fn kinds(definition: &Definition, extensions: &Extensions) -> Vec<Diagnostic> {
         diagnostic.span = span;
         diagnostics.push(diagnostic);
     };
-    let mut formats: Vec<&str> = Format::ALL.map(Format::name).to_vec();
+    let mut formats: Vec<&str> = built_in_kinds().collect();
     formats.extend(extensions.formats.iter().map(String::as_str));
     let span = options.format_span;
-    if Format::from_name(&options.format).is_none() {
+    if extensions.language(&options.format).is_none() {
         unknown(Code::UnknownFormat, "template format", &options.format, formats, span);
     }
     let mut parsers = vec!["prompty"];

@@ -1,25 +1,16 @@
 //! Names of inputs that no template can use: a finding stands where they are declared, and what
 //! follows from them is not told.
 
-use super::format::Format;
 use super::signature::{InputType, Presence, Shape, Signature};
-use crate::template::jinja;
+use crate::template::Language;
+use crate::template::jinja::Jinja2;
 use prompty_core::diagnostic::{Code, Diagnostic};
-use prompty_core::jinja::tree::{ExprKind, NodeKind};
 use prompty_core::text::slice;
 
-/// Whether a template can use an input of this name. The template's own parser says so.
+/// Whether a template of Jinja can use an input of this name.
 #[doc(hidden)]
 pub fn is_variable_name(name: &str) -> bool {
-    // Only a name is a variable; `a }}{{ b` must not come as far as the parser.
-    let is_plain = name.chars().all(|it| it.is_alphanumeric() || it == '_') && name.len() <= 256;
-    if !is_plain {
-        return false;
-    }
-    let Ok(tree) = jinja::syntax::parse(&format!("{{{{ {name} }}}}")) else { return false };
-    let [node] = tree.nodes.as_slice() else { return false };
-    let NodeKind::Output(expr) = &node.kind else { return false };
-    matches!(&expr.kind, ExprKind::Variable(found) if found == name)
+    Jinja2.is_variable(name)
 }
 
 /// The inputs of a signature that its template cannot use.
@@ -29,16 +20,12 @@ pub(super) struct Unusable<'s> {
 
 impl<'s> Unusable<'s> {
     /// Looks at the inputs that the same source declares. What else uses an input needs no variable.
-    pub(super) fn of(signature: &'s Signature, format: Format) -> Self {
+    pub(super) fn of(signature: &'s Signature, language: &dyn Language) -> Self {
         let is_unusable = |input: &&InputType| {
             let is_declared_here = input.span.is_some() && !input.is_bound;
-            is_declared_here && !input.name.is_empty() && !is_variable_name(&input.name)
+            is_declared_here && !input.name.is_empty() && !language.is_variable(&input.name)
         };
-        let inputs = match format {
-            Format::Jinja2 => signature.inputs.iter().filter(is_unusable).collect(),
-            Format::Mustache => Vec::new(),
-        };
-        Self { inputs }
+        Self { inputs: signature.inputs.iter().filter(is_unusable).collect() }
     }
 
     /// The signature for a check that says nothing of these names: neither that they are unused, nor

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::format::Format;
+use crate::template::Language;
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::role_loops::{loops_of, role_lines};
 use prompty_core::jinja::tree::Template;
@@ -18,22 +18,22 @@ pub(super) struct RoleLines {
     /// Where the lists stand over which a loop of exactly the form of a thread goes, and whether the list
     /// is used for nothing else.
     exact: HashMap<usize, bool>,
-    format: Option<Format>,
+    is_jinja: bool,
     /// What the author loops over in exactly that form, whether or not it is read as a thread.
     written: HashSet<Span>,
 }
 
 impl RoleLines {
     /// `written` is the text of the author, and `text` the one that the tree was read from.
-    pub(super) fn new(written: &str, text: &str, tree: &Template, format: Format) -> Self {
+    pub(super) fn new(written: &str, text: &str, tree: &Template, language: &dyn Language) -> Self {
         let lines = role_lines(tree);
-        let loops = |text| if format == Format::Jinja2 { loops_of(text) } else { Vec::new() };
+        let loops = |text| if language.is_jinja() { loops_of(text) } else { Vec::new() };
         let exact = if lines.is_empty() { Vec::new() } else { loops(text) };
         Self {
             looped: lines.iter().filter_map(|line| line.list).collect(),
             lists: lines.into_iter().map(|line| (line.span, line.list)).collect(),
             exact: exact.into_iter().map(|it| (it.input.span.start, it.is_only_use)).collect(),
-            format: Some(format),
+            is_jinja: language.is_jinja(),
             written: loops(written).into_iter().map(|it| it.input.span).collect(),
         }
     }
@@ -71,7 +71,7 @@ impl RoleLines {
                  `{{{{ {name} }}}}` on a line of its own"
             ),
         }];
-        if self.format == Some(Format::Mustache) {
+        if !self.is_jinja {
             return Some(help);
         }
         match self.exact.get(&list.start) {

@@ -1,8 +1,11 @@
 //! What the checker is told: the inputs with their types, what the host adds, what is allowed.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::definition::{Definition, Kind, Property};
+use crate::template::{Language, built_in};
 use prompty_core::diagnostic::{Code, Span};
 use prompty_core::trace::{HiddenTexts, REDACTED};
 
@@ -268,6 +271,42 @@ pub struct Extensions {
     pub formats: Vec<String>,
     /// Parsers.
     pub parsers: Vec<String>,
+    languages: Languages,
+}
+
+/// The template languages of a host, by their kinds.
+#[derive(Debug, Clone, Default)]
+struct Languages(BTreeMap<String, Arc<dyn Language>>);
+
+/// Two are equal that hold the same values under the same kinds.
+impl PartialEq for Languages {
+    fn eq(&self, other: &Self) -> bool {
+        let mut pairs = self.0.iter().zip(&other.0);
+        self.0.len() == other.0.len()
+            && pairs.all(|((kind, own), (other_kind, other))| {
+                kind == other_kind && Arc::ptr_eq(own, other)
+            })
+    }
+}
+
+impl Eq for Languages {}
+
+impl Extensions {
+    /// Adds a template language: templates of this kind are checked as those of the built-in languages.
+    #[must_use]
+    pub fn with_language(mut self, kind: &str, language: impl Language + 'static) -> Self {
+        self.languages.0.insert(kind.to_owned(), Arc::new(language));
+        self.formats.push(kind.to_owned());
+        self
+    }
+
+    /// The language of a kind: the host's, or the one that is built in.
+    pub(super) fn language(&self, kind: &str) -> Option<&dyn Language> {
+        match self.languages.0.get(kind) {
+            Some(language) => Some(&**language),
+            None => built_in(kind),
+        }
+    }
 }
 
 impl From<&crate::template::Extensions> for Extensions {

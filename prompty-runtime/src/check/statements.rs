@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::checker::Checker;
-use super::format::Format;
 use super::guards::PlaceId;
 use super::scope::{Binding, Block, NameKind};
 use super::types::{Absence, CallerUse, LoopType, MacroType, Type, Value};
@@ -69,9 +68,9 @@ impl Checker<'_> {
     }
 
     fn output(&mut self, expr: &Expr) {
-        // Mustache's escaping is no filter that an author writes.
-        let expr = match (&expr.kind, self.format) {
-            (ExprKind::Filter { value, .. }, Format::Mustache) => value,
+        // Where a language has no filters, a filter is the escaping of an output.
+        let expr = match &expr.kind {
+            ExprKind::Filter { value, .. } if !self.language.is_jinja() => value,
             _ => expr,
         };
         let value = self.expr(expr);

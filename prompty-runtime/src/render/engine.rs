@@ -1,40 +1,28 @@
-//! One interface for all template engines: the built-in ones and the renderers of the host.
-#![cfg_attr(
-    not(any(feature = "jinja2", feature = "mustache")),
-    expect(
-        dead_code,
-        unreachable_code,
-        unused_variables,
-        reason = "only the host's renderers are left"
-    )
-)]
+//! One interface for all template engines: those of template languages, and the renderers of the host.
 
 use std::fmt;
 use std::sync::Arc;
 
 use super::blueprint::Options;
 use crate::registry::{Renderer, RendererEntry};
-use crate::template::{RenderFailure, Scope, SyntaxError, Template};
-
-#[cfg(feature = "jinja2")]
-use crate::template::jinja::JinjaTemplate;
-#[cfg(feature = "mustache")]
-use crate::template::mustache::MustacheTemplate;
+use crate::template::{
+    Boundaries, CompiledTemplate, EngineOptions, Language, Marks, ParsedTemplate, RenderFailure,
+    Scope, SyntaxError, Template,
+};
 
 /// The engine that renders a prompt's template.
 #[derive(Debug)]
 pub(super) enum Engine {
-    BuiltIn(BuiltIn),
+    Language(LanguageEngine),
     Custom(Custom),
 }
 
-/// A compiled template in a built-in language.
+/// A compiled template in a language.
 #[derive(Debug)]
-pub(super) enum BuiltIn {
-    #[cfg(feature = "jinja2")]
-    Jinja2(Box<JinjaTemplate>),
-    #[cfg(feature = "mustache")]
-    Mustache(Box<MustacheTemplate>),
+pub(super) struct LanguageEngine {
+    language: Arc<dyn Language>,
+    tree: Arc<Template>,
+    compiled: Box<dyn CompiledTemplate>,
 }
 
 /// A renderer of the host.
@@ -47,64 +35,56 @@ impl fmt::Debug for Custom {
 }
 
 impl Engine {
-    /// Compiles a template so that its markers get the nonce of each render.
+    /// Compiles a template so that its boundaries get the nonce of each render.
     pub(super) fn compile(
         renderer: RendererEntry,
         text: &str,
         options: &Options,
     ) -> Result<Self, SyntaxError> {
-        Ok(match renderer {
-            #[cfg(feature = "jinja2")]
-            RendererEntry::Jinja2 => {
-                let extensions = options.registry.extensions();
-                let template =
-                    JinjaTemplate::compile(text, extensions, options.limits, options.undefined)?;
-                Self::BuiltIn(BuiltIn::Jinja2(Box::new(template)))
-            }
-            #[cfg(feature = "mustache")]
-            RendererEntry::Mustache => {
-                let template = MustacheTemplate::compile(text, options.limits, options.undefined)?;
-                Self::BuiltIn(BuiltIn::Mustache(Box::new(template)))
-            }
-            RendererEntry::Custom(renderer) => Self::Custom(Custom(renderer)),
-        })
+        let language = match renderer {
+            RendererEntry::Language(language) => language,
+            RendererEntry::Custom(renderer) => return Ok(Self::Custom(Custom(renderer))),
+        };
+        let tree = language.parse(text)?;
+        if let Some(refused) = language.refused(text, &tree) {
+            return Err(refused);
+        }
+        let marks = Marks::Boundaries(Boundaries::from_role_lines(text, &tree));
+        LanguageEngine::compile(language, text, Arc::new(tree), marks, options).map(Self::Language)
     }
 }
 
-impl BuiltIn {
+impl LanguageEngine {
+    fn compile(
+        language: Arc<dyn Language>,
+        text: &str,
+        tree: Arc<Template>,
+        marks: Marks,
+        options: &Options,
+    ) -> Result<Self, SyntaxError> {
+        let template = ParsedTemplate { text, tree, marks };
+        let engine_options = EngineOptions {
+            extensions: options.registry.extensions(),
+            limits: options.limits,
+            undefined: options.undefined,
+        };
+        let compiled = language.compile(&template, &engine_options)?;
+        Ok(Self { language, tree: template.tree, compiled })
+    }
+
     /// Compiles the same template for renders to segments. `text` is the source of the template.
     pub(super) fn fenced(&self, text: &str, options: &Options) -> Result<Self, SyntaxError> {
-        #[cfg(not(feature = "jinja2"))]
-        let _ = (text, options);
-        Ok(match *self {
-            #[cfg(feature = "jinja2")]
-            Self::Jinja2(ref template) => {
-                let extensions = options.registry.extensions();
-                let fenced = template.fenced(text, extensions, options.undefined)?;
-                Self::Jinja2(Box::new(fenced))
-            }
-            #[cfg(feature = "mustache")]
-            Self::Mustache(ref template) => Self::Mustache(Box::new(template.fenced()?)),
-        })
+        let (language, tree) = (Arc::clone(&self.language), Arc::clone(&self.tree));
+        Self::compile(language, text, tree, Marks::Fences, options)
     }
 
     /// The syntax tree of the template.
     pub(super) fn tree(&self) -> &Template {
-        match *self {
-            #[cfg(feature = "jinja2")]
-            Self::Jinja2(ref template) => template.tree(),
-            #[cfg(feature = "mustache")]
-            Self::Mustache(ref template) => template.tree(),
-        }
+        &self.tree
     }
 
     /// Renders the template.
     pub(super) fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure> {
-        match *self {
-            #[cfg(feature = "jinja2")]
-            Self::Jinja2(ref template) => template.render(scope),
-            #[cfg(feature = "mustache")]
-            Self::Mustache(ref template) => template.render(scope),
-        }
+        self.compiled.render(scope)
     }
 }

@@ -298,15 +298,15 @@ impl PipelineBuilder {
         let parser = options.registry.parser(&blueprint.parser)?;
         let renderer = options.registry.renderer(&blueprint.format)?;
         let has_markers = matches!(parser, ParserEntry::Prompty);
-        let template = match has_markers && renderer.is_jinja2() {
+        let template = match has_markers && renderer.is_jinja() {
             true => role_loops::template_with_threads(&mut blueprint),
             false => None,
         };
         let text = template.as_deref().unwrap_or_else(|| blueprint.template());
         let engine = Engine::compile(renderer, text, &options)
             .and_then(|engine| match &engine {
-                Engine::BuiltIn(built_in) if has_markers => {
-                    role_loops::refuse_role_lines(text, built_in.tree()).map(|()| engine)
+                Engine::Language(template) if has_markers => {
+                    role_loops::refuse_role_lines(text, template.tree()).map(|()| engine)
                 }
                 _ => Ok(engine),
             })
@@ -499,7 +499,7 @@ impl Inner {
     fn render(&self, inputs: Inputs) -> Result<Rendered, Error> {
         let call = self.begin_call(inputs)?;
         let text = match &self.engine {
-            Engine::BuiltIn(template) => {
+            Engine::Language(template) => {
                 template.render(call.scope()).map_err(|failure| self.locate(failure))?
             }
             Engine::Custom(Custom(renderer)) => {
@@ -526,7 +526,7 @@ impl Inner {
     /// Compiles the template for segments; `None` for a renderer of the host. The template is known
     /// to compile, since the pipeline was built from it.
     fn segment_template(&self) -> Option<SegmentTemplate> {
-        let Engine::BuiltIn(engine) = &self.engine else { return None };
+        let Engine::Language(engine) = &self.engine else { return None };
         let strict = self.declared.iter().filter(|input| input.strict);
         let strict: Vec<&str> = strict.map(|input| input.name.as_str()).collect();
         SegmentTemplate::compile(engine, self.instructions(), &self.options, &strict).ok()

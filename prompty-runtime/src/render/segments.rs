@@ -1,7 +1,7 @@
 //! Renders to segments: pieces of text with their origins.
 
 use super::blueprint::Options;
-use super::engine::BuiltIn;
+use super::engine::LanguageEngine;
 use super::sources::{self, Source};
 use crate::nonce::opens_role;
 use crate::template::{RenderFailure, Scope, SyntaxError};
@@ -36,7 +36,7 @@ pub enum Origin {
 /// A template that is compiled for renders to segments.
 #[derive(Debug)]
 pub(super) struct SegmentTemplate {
-    engine: BuiltIn,
+    engine: LanguageEngine,
     /// The source of each output, by the index in its fence.
     sources: Vec<Source>,
 }
@@ -44,7 +44,7 @@ pub(super) struct SegmentTemplate {
 impl SegmentTemplate {
     /// Compiles the template of a pipeline. `strict` contains the names of the strict inputs.
     pub(super) fn compile(
-        engine: &BuiltIn,
+        engine: &LanguageEngine,
         text: &str,
         options: &Options,
         strict: &[&str],

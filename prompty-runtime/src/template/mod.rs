@@ -1,18 +1,29 @@
 //! Templates: from text to a tree, and from a tree to text.
 //!
-//! [`tree`](prompty_core::jinja::tree) is what every other room knows of a template; [`jinja`] and
-//! [`mustache`] make it, and run what they made. No type of a template engine leaves this room.
+//! [`tree`](prompty_core::jinja::tree) is what every other room knows of a template; a
+//! [`Language`] makes it of a text, and compiles it. `steps` runs the trees of languages that have no
+//! engine of their own. No type of a template engine leaves this room.
 
+#[cfg(feature = "_engine")]
+mod boundaries;
 pub mod builtins;
 mod extensions;
 #[cfg(any(feature = "jinja2", feature = "check"))]
 pub mod jinja;
+mod language;
 #[cfg(feature = "_marker")]
 pub mod markers;
 #[cfg(any(feature = "mustache", feature = "check"))]
 pub mod mustache;
 mod rendering;
+#[cfg(feature = "_engine")]
+mod steps;
 
+#[cfg(feature = "_engine")]
+pub use boundaries::Boundaries;
 pub use extensions::Extensions;
+#[cfg(feature = "_engine")]
+pub use language::{CompiledTemplate, EngineOptions, Marks, ParsedTemplate};
+pub use language::{Language, built_in, built_in_kinds};
 pub use prompty_core::jinja::{RenderLimits, SyntaxError, Template};
 pub use rendering::{RenderFailure, RichInput, Scope, Undefined};

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 
 use super::{report, report_as};
 use prompty_core::diagnostic::SourceText;
-use prompty_runtime::check::{Allowed, Extensions, Format, check_source};
+use prompty_runtime::check::{Allowed, Extensions, check_source};
+use prompty_runtime::template::{built_in, built_in_kinds};
 use work_counting::{assert_linear, count_work};
 
 /// Pieces that templates are made of, right and wrong.
@@ -68,8 +69,8 @@ proptest! {
     #[test]
     fn any_text_can_be_checked(pieces in prop::collection::vec(piece(), 0..24)) {
         let text = pieces.concat();
-        for format in Format::ALL {
-            for finding in report_as(format, &text).diagnostics {
+        for kind in built_in_kinds() {
+            for finding in report_as(built_in(kind).unwrap(), &text).diagnostics {
                 let span = finding.span.unwrap();
                 prop_assert!(text.get(span.start..span.end).is_some(), "{:?}", finding);
             }

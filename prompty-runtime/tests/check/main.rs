@@ -23,9 +23,10 @@ mod values;
 
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
 use prompty_runtime::check::{
-    Allowed, Extensions, Field, Format, InputType, Presence, Report, Shape, Signature,
-    check_template,
+    Allowed, Extensions, Field, InputType, Presence, Report, Shape, Signature, check_template,
 };
+use prompty_runtime::template::Language;
+use prompty_runtime::template::jinja::Jinja2;
 
 fn list(item: Shape) -> Shape {
     Shape::List(Box::new(item))
@@ -66,16 +67,16 @@ fn inputs() -> Vec<InputType> {
     required.chain(optional).collect()
 }
 
-fn report_as(format: Format, text: &str) -> Report {
+fn report_as(language: &dyn Language, text: &str) -> Report {
     let source = SourceText::new("t", text);
     let signature = Signature::new(inputs());
     let allowed = Allowed::new([Code::UnusedInput]);
     let body = Span::new(0, text.len());
-    check_template(&source, body, format, &signature, &Extensions::default(), &allowed)
+    check_template(&source, body, language, &signature, &Extensions::default(), &allowed)
 }
 
 fn report(text: &str) -> Report {
-    report_as(Format::Jinja2, text)
+    report_as(&Jinja2, text)
 }
 
 /// Each finding as its code, the piece of the template that it points at, and its message.

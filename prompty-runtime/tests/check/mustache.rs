@@ -1,11 +1,11 @@
 //! Mustache templates.
 
-use prompty_runtime::check::Format;
+use prompty_runtime::template::mustache::Mustache;
 
 use super::{described, report_as};
 
 fn findings(text: &str) -> Vec<String> {
-    described(text, &report_as(Format::Mustache, text).diagnostics)
+    described(text, &report_as(&Mustache, text).diagnostics)
 }
 
 #[track_caller]
@@ -37,7 +37,7 @@ fn names_are_inputs_or_attributes_of_the_sections_around() {
 fn a_section_guards_what_it_is_about() {
     assert!(finding("{{nickname}}").starts_with("unguarded_optional"));
     accepts("{{#nickname}}{{nickname}}{{/nickname}}{{^nickname}}you{{/nickname}}");
-    let help = report_as(Format::Mustache, "{{nickname}}").diagnostics.remove(0).help;
+    let help = report_as(&Mustache, "{{nickname}}").diagnostics.remove(0).help;
     assert_eq!(help[0], "guard it with `{{#nickname}}...{{/nickname}}`");
 }
 
@@ -58,7 +58,7 @@ fn markers_and_partials_are_checked() {
 
 #[test]
 fn what_may_be_the_items_or_the_inputs_counts_as_both() {
-    let uses = report_as(Format::Mustache, "{{#anything}}{{name}}{{/anything}}").uses;
+    let uses = report_as(&Mustache, "{{#anything}}{{name}}{{/anything}}").uses;
     assert!(uses.get("name").unwrap().whole);
     let anything = uses.get("anything").unwrap();
     assert!(anything.attribute("name").unwrap().whole);

@@ -196,7 +196,7 @@ proptest! {
     fn whatever_compiles_renders(text in any_template()) {
         let limits = RenderLimits::default();
         let inputs = map(r#"{"a": [1, {"b": "x"}, {"a": false}], "b": null}"#);
-        if let Ok(template) = MustacheTemplate::compile(&text, limits, Undefined::Empty) {
+        if let Ok(template) = compile(&text, limits, Undefined::Empty) {
             let scope = Scope { inputs: &inputs, rich: &[], nonce: "00ff" };
             prop_assert!(template.render(scope).is_ok());
         }
@@ -205,8 +205,8 @@ proptest! {
     #[test]
     fn text_without_braces_renders_to_itself(text in "[^{]*") {
         prop_assume!(parse(&text).is_ok());
-        let template = MustacheTemplate::compile(&text, RenderLimits::default(), Undefined::Error);
-        let fenced = template.unwrap().fenced().unwrap();
+        let limits = RenderLimits::default();
+        let fenced = compile_with(&text, Marks::Fences, limits, Undefined::Error).unwrap();
         let scope = Scope { inputs: &Map::new(), rich: &[], nonce: "00ff" };
         prop_assert_eq!(fenced.render(scope).unwrap(), text);
     }

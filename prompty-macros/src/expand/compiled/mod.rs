@@ -20,9 +20,8 @@ use places::Place;
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_core::diagnostic::{Diagnostic, Span as DiagnosticSpan};
 use prompty_core::jinja::tree::Expr;
-use prompty_runtime::check::Format;
 use prompty_runtime::template::markers::{self, TemplateMarker};
-use prompty_runtime::template::{Template, jinja};
+use prompty_runtime::template::{Language, Template, built_in, jinja};
 use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -94,7 +93,7 @@ pub(crate) fn compile(
     checked: &Checked,
 ) -> Result<Compiled> {
     let definition = &checked.definition;
-    if Format::from_name(&definition.template.format) != Some(Format::Jinja2) {
+    if !built_in(&definition.template.format).is_some_and(Language::is_jinja) {
         return reason(format!("the format '{}'", definition.template.format));
     }
     if definition.template.strict {

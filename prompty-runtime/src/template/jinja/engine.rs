@@ -10,12 +10,12 @@ use minijinja::{Environment, Error as EngineError, ErrorKind as EngineErrorKind}
 use super::bridge::{self, RichObject, engine_error};
 use super::budget;
 use super::costs::STEP;
+use super::environment;
 use super::instrument::names;
 use super::instrument::{self, Instrumented};
-use super::{environment, syntax};
-use crate::template::markers::{self, TemplateMarker};
 use crate::template::{
-    Extensions, RenderFailure, RenderLimits, RichInput, Scope, SyntaxError, Template, Undefined,
+    CompiledTemplate, EngineOptions, ParsedTemplate, RenderFailure, RenderLimits, RichInput, Scope,
+    SyntaxError,
 };
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
@@ -25,65 +25,27 @@ use prompty_core::work::add_paid;
 
 /// A compiled template.
 #[derive(Debug)]
-pub struct JinjaTemplate {
+pub(super) struct JinjaTemplate {
     environment: Environment<'static>,
-    tree: Arc<Template>,
     instrumented: Instrumented,
-    markers: Vec<TemplateMarker>,
     limits: RenderLimits,
     /// Whether literal text may be written more often than it stands in the template.
     repeats: bool,
 }
 
 impl JinjaTemplate {
-    /// Compiles a template for renders to messages.
+    /// Compiles a template that is [accepted](super::syntax::accepted).
     ///
     /// # Errors
     ///
-    /// A [`SyntaxError`] with its place in `text`.
-    pub fn compile(
-        text: &str,
-        extensions: &Extensions,
-        limits: RenderLimits,
-        undefined: Undefined,
+    /// A [`SyntaxError`] with its place in the template's text.
+    pub(super) fn compile(
+        template: &ParsedTemplate<'_>,
+        options: &EngineOptions<'_>,
     ) -> Result<Self, SyntaxError> {
-        let tree = Arc::new(syntax::accepted(text)?);
-        let markers = markers::find(text, &tree);
-        let instrumented = instrument::for_messages(text, &tree, &markers);
-        Self::build(instrumented, tree, markers, extensions, limits, undefined)
-    }
-
-    /// The same template for renders to segments: each output stands between `nonce:index;` and
-    /// `nonce;`, the index being that of the output in the order of
-    /// [`direct_outputs`](walk::direct_outputs). `text` is what it was compiled from.
-    ///
-    /// # Errors
-    ///
-    /// A [`SyntaxError`] with its place in `text`.
-    pub fn fenced(
-        &self,
-        text: &str,
-        extensions: &Extensions,
-        undefined: Undefined,
-    ) -> Result<Self, SyntaxError> {
-        let tree = Arc::clone(&self.tree);
-        let instrumented = instrument::for_segments(text, &tree);
-        Self::build(instrumented, tree, Vec::new(), extensions, self.limits, undefined)
-    }
-
-    /// The template's tree.
-    pub fn tree(&self) -> &Template {
-        &self.tree
-    }
-
-    fn build(
-        instrumented: Instrumented,
-        tree: Arc<Template>,
-        markers: Vec<TemplateMarker>,
-        extensions: &Extensions,
-        limits: RenderLimits,
-        undefined: Undefined,
-    ) -> Result<Self, SyntaxError> {
+        let ParsedTemplate { text, ref tree, ref marks } = *template;
+        let EngineOptions { extensions, limits, undefined } = *options;
+        let instrumented = instrument::instrument(text, tree, marks);
         let mut environment = environment::new(extensions, limits, undefined);
         let added = environment.add_template_owned(names::TEMPLATE, instrumented.text.clone());
         if let Err(error) = added {
@@ -93,21 +55,18 @@ impl JinjaTemplate {
             return Err(SyntaxError::new(span, syntax_message(&error)));
         }
         let repeats = walk::repeats(&tree.nodes);
-        Ok(Self { environment, tree, instrumented, markers, limits, repeats })
+        Ok(Self { environment, instrumented, limits, repeats })
     }
+}
 
-    /// The role markers of the template.
-    pub fn markers(&self) -> &[TemplateMarker] {
-        &self.markers
-    }
-
+impl CompiledTemplate for JinjaTemplate {
     /// Renders the template.
     ///
     /// # Errors
     ///
     /// What went wrong, with its place in the template's text: a limit, an operation that a value
     /// does not have, or, where that was asked for, an undefined variable.
-    pub fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure> {
+    fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure> {
         let rich: Vec<Arc<RichObject>> = scope.rich.iter().map(rich_object).collect();
         let root = Root {
             inputs: scope.inputs.clone(),
@@ -122,7 +81,9 @@ impl JinjaTemplate {
         }
         Ok(text)
     }
+}
 
+impl JinjaTemplate {
     fn run(&self, root: EngineValue) -> Result<String, EngineError> {
         let template = self.environment.get_template(names::TEMPLATE)?;
         if self.repeats {

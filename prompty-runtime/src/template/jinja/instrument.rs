@@ -16,7 +16,7 @@
 //! way back for error messages.
 
 use super::syntax::constant_integer;
-use crate::template::markers::TemplateMarker;
+use crate::template::{Boundaries, Marks};
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::tree::{
     Argument, BinaryOperator, Call, Expr, ExprKind, Macro, Node, NodeKind, Target, Template,
@@ -76,28 +76,23 @@ impl Instrumented {
     }
 }
 
-/// The text for a render to messages: markers carry the nonce.
-pub(super) fn for_messages(
-    text: &str,
-    template: &Template,
-    markers: &[TemplateMarker],
-) -> Instrumented {
-    let mut edits = Edits::new(text, template, markers);
-    for insertion in markers.iter().flat_map(|marker| &marker.insertions) {
+/// The text of a template with what a render needs.
+pub(super) fn instrument(text: &str, template: &Template, marks: &Marks) -> Instrumented {
+    let none = Boundaries::default();
+    let boundaries = match marks {
+        Marks::Boundaries(boundaries) => boundaries,
+        Marks::Fences => &none,
+    };
+    let mut edits = Edits::new(text, template, boundaries);
+    for insertion in &boundaries.insertions {
         let (before, after) = (lasting(insertion.before), lasting(insertion.after));
         let nonce = format!("{before}{{{{ {} }}}}{after}", names::NONCE);
         edits.insert_in_text(insertion.offset, nonce);
     }
     edits.nodes(&template.nodes);
-    edits.apply()
-}
-
-/// The text for a render to segments: every output stands between `nonce:index;` and `nonce;`, and
-/// markers stay as they are.
-pub(super) fn for_segments(text: &str, template: &Template) -> Instrumented {
-    let mut edits = Edits::new(text, template, &[]);
-    edits.nodes(&template.nodes);
-    edits.fence_outputs(&template.nodes);
+    if matches!(marks, Marks::Fences) {
+        edits.fence_outputs(&template.nodes);
+    }
     edits.apply()
 }
 
@@ -108,7 +103,7 @@ fn lasting(text: &str) -> String {
 
 struct Edits<'text> {
     text: &'text str,
-    markers: &'text [TemplateMarker],
+    boundaries: &'text Boundaries,
     /// Insertions by their place in `text`; those at one place apply in the order of the list.
     list: Vec<(usize, String)>,
     /// Whether the nodes at hand write into a captured text.
@@ -120,9 +115,9 @@ struct Edits<'text> {
 }
 
 impl<'text> Edits<'text> {
-    fn new(text: &'text str, template: &'text Template, markers: &'text [TemplateMarker]) -> Self {
+    fn new(text: &'text str, template: &'text Template, boundaries: &'text Boundaries) -> Self {
         let raw = template.raw.as_slice();
-        Self { text, markers, list: Vec::new(), captured: false, recursive: false, raw }
+        Self { text, boundaries, list: Vec::new(), captured: false, recursive: false, raw }
     }
 
     fn insert(&mut self, offset: usize, text: impl Into<String>) {
@@ -173,7 +168,7 @@ impl<'text> Edits<'text> {
             NodeKind::Output(value) if self.captured => {
                 self.wrap(value.span, names::TEXT, |edits| edits.expr(value));
             }
-            NodeKind::Output(value) if self.in_marker(value.span) => {
+            NodeKind::Output(value) if self.boundaries.has_attribute_at(value.span) => {
                 self.wrap(value.span, names::ATTRIBUTE, |edits| edits.expr(value));
             }
             // The engine writes what this gives straight to the output.
@@ -230,12 +225,6 @@ impl<'text> Edits<'text> {
     fn declared(&mut self, declared: &Macro) {
         declared.defaults.iter().for_each(|default| self.expr(default));
         self.captured(&declared.body);
-    }
-
-    fn in_marker(&self, span: Span) -> bool {
-        let next = self.markers.partition_point(|marker| marker.line.start <= span.start);
-        let marker = next.checked_sub(1).and_then(|index| self.markers.get(index));
-        marker.and_then(|marker| marker.attributes).is_some_and(|it| it.contains(span))
     }
 
     fn expr(&mut self, expr: &Expr) {

@@ -1,7 +1,6 @@
 //! Jinja2 (§5.5), run by minijinja.
 //!
-//! [`syntax`] says which templates prompts may have; the checker needs no more. [`JinjaTemplate`] is a
-//! template that is compiled once and rendered often. What the portable subset says wins over stock Jinja2:
+//! [`syntax`] says which templates prompts may have; the checker needs no more. What the portable subset says wins over stock Jinja2:
 //! truth values print in lower case, `null` as nothing, `1.0` as `1`; maps keep their order; a missing
 //! attribute at any depth is nothing. Nothing in a template reaches files or the network.
 
@@ -23,6 +22,7 @@ mod format;
 mod given;
 #[cfg(feature = "jinja2")]
 mod instrument;
+mod language;
 #[cfg(feature = "jinja2")]
 mod methods;
 #[cfg(feature = "jinja2")]
@@ -33,7 +33,4 @@ mod prices;
 mod size;
 pub mod syntax;
 
-#[cfg(feature = "jinja2")]
-pub use engine::JinjaTemplate;
-#[cfg(feature = "check")]
-pub(crate) use syntax::first_refused;
+pub use language::Jinja2;

@@ -53,16 +53,20 @@ pub fn parse(text: &str) -> Result<Template, SyntaxError> {
 /// What [`parse`] refuses, and what the engine cannot be trusted with.
 pub fn accepted(text: &str) -> Result<Template, SyntaxError> {
     let template = parse(text)?;
-    if let Some((construct, node)) = walk::first_unsupported(&template.nodes) {
-        let message = format!("`{construct}` is not available where a template is one text");
-        let error = SyntaxError::new(node.span, message);
-        return Err(error.with_help("load the prompt, which puts its files together"));
-    }
-    first_refused(text, &template).map_or(Ok(template), Err)
+    let refused = first_unavailable(&template).or_else(|| first_refused(text, &template));
+    refused.map_or(Ok(template), Err)
+}
+
+/// The first construct that needs other files.
+pub(super) fn first_unavailable(template: &Template) -> Option<SyntaxError> {
+    let (construct, node) = walk::first_unsupported(&template.nodes)?;
+    let message = format!("`{construct}` is not available where a template is one text");
+    let error = SyntaxError::new(node.span, message);
+    Some(error.with_help("load the prompt, which puts its files together"))
 }
 
 /// The first part of a template that the engine cannot be trusted with.
-pub(crate) fn first_refused(text: &str, template: &Template) -> Option<SyntaxError> {
+pub(super) fn first_refused(text: &str, template: &Template) -> Option<SyntaxError> {
     reserved_name(text)
         .or_else(|| first_in_nodes(&template.nodes))
         .or_else(|| too_many_attributes(&template.nodes))

@@ -1,15 +1,13 @@
-//! From a Mustache template and inputs to text.
+//! From steps and inputs to text.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use super::compile::{self, Path, Step};
 use super::output::Output;
-use super::syntax;
 use crate::nonce::marker;
-use crate::template::markers::{self, TemplateMarker};
 use crate::template::{
-    RenderFailure, RenderLimits, RichInput, Scope, SyntaxError, Template, Undefined,
+    CompiledTemplate, EngineOptions, ParsedTemplate, RenderFailure, RenderLimits, RichInput, Scope,
+    SyntaxError, Undefined,
 };
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
@@ -20,73 +18,30 @@ const STEP: usize = 64;
 /// What looking a name up in one place costs, beside its letters.
 const PLACE: usize = 4;
 
-/// A Mustache template, compiled once and rendered often, from any thread.
-///
-/// ```
-/// use prompty_runtime::template::mustache::MustacheTemplate;
-/// use prompty_runtime::template::{RenderLimits, Scope, Undefined};
-/// use prompty_core::value::Map;
-///
-/// let text = "user:\nI am {{name}}.";
-/// let template = MustacheTemplate::compile(text, RenderLimits::default(), Undefined::Empty)
-///     .map_err(|error| error.message)?;
-/// let inputs = Map::from([("name", "Ada")]);
-/// let scope = Scope { inputs: &inputs, rich: &[], nonce: "00ff" };
-/// let text = template.render(scope).map_err(|failure| failure.error.to_string())?;
-/// assert_eq!(text, "user[nonce=00ff]:\nI am Ada.");
-/// # Ok::<(), String>(())
-/// ```
+/// A template whose tree is run step by step.
 #[derive(Debug, Clone)]
-pub struct MustacheTemplate {
-    tree: Arc<Template>,
-    markers: Vec<TemplateMarker>,
+pub(crate) struct StepTemplate {
     steps: Vec<Step>,
     limits: RenderLimits,
     undefined: Undefined,
 }
 
-impl MustacheTemplate {
-    /// Compiles a template for renders to messages: its role markers take the nonce of each render,
-    /// and what a tag writes into a marker's attributes is spelt by
-    /// [`encode_attribute`](marker::encode_attribute), without HTML escapes.
+impl StepTemplate {
+    /// Compiles the tree of a template.
     ///
     /// # Errors
     ///
-    /// Whatever [`parse`](super::parse) refuses, and partials.
-    pub fn compile(
-        text: &str,
-        limits: RenderLimits,
-        undefined: Undefined,
+    /// A node that is neither text, output of a name, nor section.
+    pub(crate) fn compile(
+        template: &ParsedTemplate<'_>,
+        options: &EngineOptions<'_>,
     ) -> Result<Self, SyntaxError> {
-        let tree = Arc::new(syntax::parse(text)?);
-        let markers = markers::find(text, &tree);
-        let steps = compile::for_messages(&tree, &markers)?;
-        Ok(Self { tree, markers, steps, limits, undefined })
+        let steps = compile::steps(&template.tree, &template.marks)?;
+        Ok(Self { steps, limits: options.limits, undefined: options.undefined })
     }
+}
 
-    /// The same template for renders to segments: each output stands between `nonce:index;` and
-    /// `nonce;`, the index being that of the output in the order of the tree, and markers stay as
-    /// they are.
-    ///
-    /// # Errors
-    ///
-    /// As [`MustacheTemplate::compile`].
-    pub fn fenced(&self) -> Result<Self, SyntaxError> {
-        let steps = compile::for_segments(&self.tree)?;
-        let Self { limits, undefined, .. } = *self;
-        Ok(Self { tree: Arc::clone(&self.tree), markers: Vec::new(), steps, limits, undefined })
-    }
-
-    /// The template's tree.
-    pub fn tree(&self) -> &Template {
-        &self.tree
-    }
-
-    /// The role markers of the template.
-    pub fn markers(&self) -> &[TemplateMarker] {
-        &self.markers
-    }
-
+impl CompiledTemplate for StepTemplate {
     /// Renders the template.
     ///
     /// A rich input prints as its placeholder, unescaped. As the subject of a section it counts as
@@ -100,7 +55,7 @@ impl MustacheTemplate {
     ///
     /// [`ErrorKind::Limit`] beyond the limits, and [`ErrorKind::Undefined`] in strict mode; with the
     /// place in the template's text.
-    pub fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure> {
+    fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure> {
         let mut run = Run {
             template: self,
             scope,
@@ -131,7 +86,7 @@ enum Printed<'a> {
 
 /// One render on its way.
 struct Run<'a> {
-    template: &'a MustacheTemplate,
+    template: &'a StepTemplate,
     scope: Scope<'a>,
     /// The items and values of the sections around, the innermost last.
     context: Vec<&'a Value>,

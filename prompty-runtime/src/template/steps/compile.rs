@@ -1,7 +1,7 @@
-//! From the tree of a Mustache template to the steps that a render takes.
+//! From the tree of a template to the steps that a render takes.
 
 use crate::nonce::marker::Insertion;
-use crate::template::markers::TemplateMarker;
+use crate::template::{Boundaries, Marks};
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::SyntaxError;
 use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind, Template};
@@ -56,24 +56,20 @@ impl Path {
     }
 }
 
-/// The steps of a template whose markers take the nonce.
-pub(super) fn for_messages(
-    template: &Template,
-    markers: &[TemplateMarker],
-) -> Result<Vec<Step>, SyntaxError> {
-    let insertions: Vec<&Insertion> = markers.iter().flat_map(|it| &it.insertions).collect();
-    Compiler { markers, untaken: &insertions, outputs: None }.nodes(&template.nodes)
-}
-
-/// The steps of a template whose outputs are fenced.
-pub(super) fn for_segments(template: &Template) -> Result<Vec<Step>, SyntaxError> {
-    Compiler { markers: &[], untaken: &[], outputs: Some(0) }.nodes(&template.nodes)
+/// The steps of a template.
+pub(super) fn steps(template: &Template, marks: &Marks) -> Result<Vec<Step>, SyntaxError> {
+    let none = Boundaries::default();
+    let (boundaries, outputs) = match marks {
+        Marks::Boundaries(boundaries) => (boundaries, None),
+        Marks::Fences => (&none, Some(0)),
+    };
+    Compiler { boundaries, untaken: &boundaries.insertions, outputs }.nodes(&template.nodes)
 }
 
 struct Compiler<'m> {
-    markers: &'m [TemplateMarker],
+    boundaries: &'m Boundaries,
     /// The insertions that no text has taken yet; texts come in order.
-    untaken: &'m [&'m Insertion],
+    untaken: &'m [Insertion],
     /// How many outputs there were, where they are fenced.
     outputs: Option<usize>,
 }
@@ -93,12 +89,7 @@ impl Compiler<'_> {
                         false => Step::Section { subject, body },
                     });
                 }
-                // The parser makes no other nodes than these and partials.
-                _ => {
-                    let message = "partials are not available: a prompt is one file";
-                    return Err(SyntaxError::new(node.span, message)
-                        .with_help("write the partial's text here, or give it as an input"));
-                }
+                _ => return Err(SyntaxError::new(node.span, "no engine can run this")),
             }
         }
         Ok(steps)
@@ -141,7 +132,7 @@ impl Compiler<'_> {
         };
         let path = Path::from_expr(value);
         let step = match is_escaped {
-            _ if self.is_in_attributes(path.span) => Step::Attribute(path),
+            _ if self.boundaries.has_attribute_at(path.span) => Step::Attribute(path),
             true => Step::Escaped(path),
             false => Step::Raw(path),
         };
@@ -152,11 +143,5 @@ impl Compiler<'_> {
         self.outputs = Some(index + 1);
         let opening = Step::Text(format!(":{index};").into());
         steps.extend([Step::Nonce, opening, step, Step::Nonce, Step::Text(";".into())]);
-    }
-
-    fn is_in_attributes(&self, span: Span) -> bool {
-        let next = self.markers.partition_point(|marker| marker.line.start <= span.start);
-        let marker = next.checked_sub(1).and_then(|index| self.markers.get(index));
-        marker.and_then(|marker| marker.attributes).is_some_and(|it| it.contains(span))
     }
 }

@@ -1,0 +1,42 @@
+//! Where the messages of a template begin and end: what a render writes so that a parser finds them.
+//!
+//! A parser knows structure by the nonce of the render. So each render writes the nonce into the literal
+//! text of the template, at places that are found before, in the tree. Which places those are depends on
+//! how the template marks its messages, and not on its language.
+
+use super::markers::{self, TemplateMarker};
+use crate::nonce::marker::Insertion;
+use prompty_core::diagnostic::Span;
+use prompty_core::jinja::tree::Template;
+
+/// What a render writes into the literal text of a template.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Boundaries {
+    /// Texts with the nonce, from left to right. No two have the same place.
+    pub insertions: Vec<Insertion>,
+    /// The attributes of markers, from left to right: what an expression prints there is
+    /// [encoded](crate::nonce::marker::encode_attribute).
+    pub attributes: Vec<Span>,
+}
+
+impl Boundaries {
+    /// The boundaries that lines such as `user:` make (§6.2).
+    pub fn from_role_lines(text: &str, template: &Template) -> Self {
+        Self::from_markers(&markers::find(text, template))
+    }
+
+    fn from_markers(markers: &[TemplateMarker]) -> Self {
+        Self {
+            insertions: markers.iter().flat_map(|marker| marker.insertions.clone()).collect(),
+            attributes: markers.iter().filter_map(|marker| marker.attributes).collect(),
+        }
+    }
+
+    /// Whether a place lies in the attributes of a marker.
+    pub fn has_attribute_at(&self, span: Span) -> bool {
+        let next = self.attributes.partition_point(|it| it.start <= span.start);
+        let attributes = next.checked_sub(1).and_then(|index| self.attributes.get(index));
+        attributes.is_some_and(|it| it.contains(span))
+    }
+}

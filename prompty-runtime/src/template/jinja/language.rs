@@ -1,0 +1,45 @@
+//! Jinja2 as a language of templates.
+
+use std::borrow::Cow;
+
+use super::syntax;
+#[cfg(feature = "jinja2")]
+use crate::template::{CompiledTemplate, EngineOptions, ParsedTemplate};
+use crate::template::{Language, SyntaxError, Template};
+
+/// Jinja2, whose kind is `jinja2`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Jinja2;
+
+impl Language for Jinja2 {
+    fn parse(&self, text: &str) -> Result<Template, SyntaxError> {
+        syntax::parse(text)
+    }
+
+    fn output(&self, name: &str) -> String {
+        format!("{{{{ {name} }}}}")
+    }
+
+    fn guard(&self, value: &str, whole: &str, default: &str) -> Cow<'static, str> {
+        format!("guard it with `{{% if {value} %}}`, or write `{whole} | default({default})`")
+            .into()
+    }
+
+    fn refused(&self, text: &str, template: &Template) -> Option<SyntaxError> {
+        syntax::first_unavailable(template).or_else(|| syntax::first_refused(text, template))
+    }
+
+    fn is_jinja(&self) -> bool {
+        true
+    }
+
+    #[cfg(feature = "jinja2")]
+    fn compile(
+        &self,
+        template: &ParsedTemplate<'_>,
+        options: &EngineOptions<'_>,
+    ) -> Result<Box<dyn CompiledTemplate>, SyntaxError> {
+        super::engine::JinjaTemplate::compile(template, options)
+            .map(|compiled| Box::new(compiled) as Box<dyn CompiledTemplate>)
+    }
+}

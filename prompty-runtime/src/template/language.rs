@@ -1,0 +1,197 @@
+//! What a template language gives: one trait, and the languages that are built in.
+//!
+//! A language reads texts into the one tree of templates ([`tree`](prompty_core::jinja::tree)). The
+//! checker, the boundaries of messages, the macros and the engine of [steps](super::steps) work on that
+//! tree, so a language that gives nothing but its parser has all of them.
+
+use std::borrow::Cow;
+use std::fmt;
+#[cfg(feature = "_engine")]
+use std::sync::Arc;
+
+#[cfg(feature = "_engine")]
+use super::boundaries::Boundaries;
+#[cfg(feature = "_engine")]
+use super::{Extensions, RenderFailure, RenderLimits, Scope, Undefined, steps};
+use super::{SyntaxError, Template};
+use prompty_core::jinja::tree::{ExprKind, NodeKind};
+
+/// How many bytes the name of an input has at most.
+const LONGEST_NAME: usize = 256;
+
+/// A template language.
+///
+/// ```
+/// use prompty_core::diagnostic::Span;
+/// use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind};
+/// use prompty_runtime::registry::Registry;
+/// use prompty_runtime::render::PipelineBuilder;
+/// use prompty_runtime::template::{Language, SyntaxError, Template};
+///
+/// /// `Hi <name>`: a variable stands between angle brackets.
+/// #[derive(Debug)]
+/// struct Angle;
+///
+/// impl Language for Angle {
+///     fn parse(&self, text: &str) -> Result<Template, SyntaxError> {
+///         let mut nodes = Vec::new();
+///         let mut start = 0;
+///         for (place, sign) in text.match_indices(['<', '>']) {
+///             let (span, piece) = (Span::new(start, place), &text[start..place]);
+///             start = place + sign.len();
+///             let variable = Expr { kind: ExprKind::Variable(piece.to_owned()), span };
+///             nodes.push(match sign {
+///                 "<" => Node { kind: NodeKind::Text(piece.to_owned()), span },
+///                 _ => Node { kind: NodeKind::Output(variable), span },
+///             });
+///         }
+///         let (span, rest) = (Span::new(start, text.len()), text[start..].to_owned());
+///         nodes.push(Node { kind: NodeKind::Text(rest), span });
+///         Ok(Template { nodes, ..Template::default() })
+///     }
+///
+///     fn output(&self, name: &str) -> String {
+///         format!("<{name}>")
+///     }
+/// }
+///
+/// let registry = Registry::new().with_language("angle", Angle);
+/// let pipeline = PipelineBuilder::from_text("greeting", "user:\nHi <name>!")
+///     .format("angle")
+///     .registry(&registry)
+///     .build()?;
+/// assert_eq!(pipeline.prepare([("name", "Ada")])?[0].text(), "Hi Ada!");
+/// # Ok::<(), prompty_core::Error>(())
+/// ```
+pub trait Language: fmt::Debug + Send + Sync {
+    /// Reads a template. All spans are bytes of `text`; the span of a [`NodeKind::Text`] holds exactly
+    /// what is written.
+    ///
+    /// # Errors
+    ///
+    /// What is no template, with its place and with help.
+    fn parse(&self, text: &str) -> Result<Template, SyntaxError>;
+
+    /// How a template prints the variable `name`. Help texts show it.
+    fn output(&self, name: &str) -> String;
+
+    /// How an author makes sure that nothing is printed where `value` is missing, as a sentence without a
+    /// full stop. `whole` is the expression that `value` is a part of, and `default` a value of its type.
+    fn guard(&self, value: &str, whole: &str, default: &str) -> Cow<'static, str> {
+        let _ = (value, whole, default);
+        "make it required, or give it a default".into()
+    }
+
+    /// Whether a template can use an input of this name. By default the parser says so.
+    fn is_variable(&self, name: &str) -> bool {
+        if name.len() > LONGEST_NAME {
+            return false;
+        }
+        let Ok(template) = self.parse(&self.output(name)) else { return false };
+        let [node] = template.nodes.as_slice() else { return false };
+        let NodeKind::Output(expr) = &node.kind else { return false };
+        let printed = match &expr.kind {
+            ExprKind::Filter { value, .. } => value,
+            _ => expr,
+        };
+        matches!(&printed.kind, ExprKind::Variable(found) if found == name)
+    }
+
+    /// What of a template that can be read its engine cannot be trusted with.
+    fn refused(&self, text: &str, template: &Template) -> Option<SyntaxError> {
+        let _ = (text, template);
+        None
+    }
+
+    /// Whether templates are written in Jinja's notation: then loops over roles may stand for threads,
+    /// and tags that blanks have split are told.
+    fn is_jinja(&self) -> bool {
+        false
+    }
+
+    /// Compiles a template that can be read and of which nothing is refused. By default the engine of
+    /// steps runs it: texts, outputs of names, and sections.
+    ///
+    /// # Errors
+    ///
+    /// What the engine cannot run.
+    #[cfg(feature = "_engine")]
+    fn compile(
+        &self,
+        template: &ParsedTemplate<'_>,
+        options: &EngineOptions<'_>,
+    ) -> Result<Box<dyn CompiledTemplate>, SyntaxError> {
+        steps::StepTemplate::compile(template, options)
+            .map(|compiled| Box::new(compiled) as Box<dyn CompiledTemplate>)
+    }
+}
+
+/// A template that was read.
+#[cfg(feature = "_engine")]
+#[derive(Debug, Clone)]
+pub struct ParsedTemplate<'t> {
+    /// What it was read from.
+    pub text: &'t str,
+    /// What was read.
+    pub tree: Arc<Template>,
+    /// What a render writes beside what the author wrote.
+    pub marks: Marks,
+}
+
+/// What a render writes beside what the author wrote.
+#[cfg(feature = "_engine")]
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Marks {
+    /// The boundaries of messages.
+    Boundaries(Boundaries),
+    /// For renders to segments: each output stands between `nonce:index;` and `nonce;`, the index being
+    /// that of the output in the order of
+    /// [`direct_outputs`](prompty_core::jinja::walk::direct_outputs). Messages have no boundaries.
+    Fences,
+}
+
+/// What a host sets for the renders of a template.
+#[cfg(feature = "_engine")]
+#[derive(Debug, Clone, Copy)]
+pub struct EngineOptions<'o> {
+    /// The filters, tests and functions of the host.
+    pub extensions: &'o Extensions,
+    /// How much a render may do.
+    pub limits: RenderLimits,
+    /// What a variable that has no value does when a template prints it.
+    pub undefined: Undefined,
+}
+
+/// A template that is compiled once and rendered often, from any thread.
+#[cfg(feature = "_engine")]
+pub trait CompiledTemplate: fmt::Debug + Send + Sync {
+    /// Renders the template.
+    ///
+    /// # Errors
+    ///
+    /// What went wrong, with its place in the template's text.
+    fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure>;
+}
+
+/// The languages that are built in, by the kinds that prompts name, in the order in which help texts list
+/// them.
+pub(crate) const BUILT_IN: &[(&str, &dyn Language)] = &[
+    #[cfg(any(feature = "jinja2", feature = "check"))]
+    ("jinja2", &super::jinja::Jinja2),
+    // What Nunjucks and Jinja2 have in common, a prompt may use.
+    #[cfg(any(feature = "jinja2", feature = "check"))]
+    ("nunjucks", &super::jinja::Jinja2),
+    #[cfg(any(feature = "mustache", feature = "check"))]
+    ("mustache", &super::mustache::Mustache),
+];
+
+/// The built-in language of a kind, whether or not its engine is compiled in.
+pub fn built_in(kind: &str) -> Option<&'static dyn Language> {
+    BUILT_IN.iter().find(|(known, _)| *known == kind).map(|(_, language)| *language)
+}
+
+/// The kinds of the built-in languages.
+pub fn built_in_kinds() -> impl Iterator<Item = &'static str> {
+    BUILT_IN.iter().map(|(kind, _)| *kind)
+}
