@@ -49,7 +49,7 @@ impl Checker<'_> {
         if self.extensions.functions.iter().any(|function| function == name) {
             return Value::any();
         }
-        let Some(function) = builtins::function(name) else {
+        let Some(function) = builtins::find(self.language.functions(), name) else {
             self.unknown_function(call);
             return Value::any();
         };
@@ -133,7 +133,7 @@ impl Checker<'_> {
     fn unknown_function(&mut self, call: &Call) {
         let name = call.name.text.as_str();
         let mut names: Vec<&str> =
-            builtins::FUNCTIONS.iter().map(|function| function.name).collect();
+            self.language.functions().iter().map(|function| function.name).collect();
         names.extend(self.extensions.functions.iter().map(String::as_str));
         let macros: Vec<&str> = self
             .scope
@@ -146,6 +146,8 @@ impl Checker<'_> {
             || Diagnostic::new(Code::UnknownFunction, format!("unknown function `{name}`"));
         let diagnostic = if name == "caller" {
             unknown().help("`caller` is what a macro gets that is used with `{% call %}`")
+        } else if !self.language.is_jinja() {
+            self.unknown(Code::UnknownFunction, "function", name, &names)
         } else if name == "loop" {
             unknown().help("`loop` is called in a `{% for item in list recursive %}`")
         } else if matches!(name, "super" | "self" | "block") {

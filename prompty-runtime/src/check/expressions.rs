@@ -87,7 +87,7 @@ impl Checker<'_> {
         if let Some(value) = self.input(name, span) {
             return value;
         }
-        if crate::template::builtins::function(name).is_some()
+        if crate::template::builtins::find(self.language.functions(), name).is_some()
             || self.extensions.functions.iter().any(|function| function == name)
         {
             let message = format!("`{name}` is a function, and is not called");

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 #[cfg(feature = "_engine")]
 use super::boundaries::Boundaries;
+use super::builtins::Builtin;
 #[cfg(feature = "_engine")]
 use super::{Extensions, RenderFailure, RenderLimits, Scope, Undefined, steps};
 use super::{SyntaxError, Template};
@@ -95,6 +96,11 @@ pub trait Language: fmt::Debug + Send + Sync {
             _ => expr,
         };
         matches!(&printed.kind, ExprKind::Variable(found) if found == name)
+    }
+
+    /// The functions that every template has, beside those of the host.
+    fn functions(&self) -> &'static [Builtin] {
+        &[]
     }
 
     /// What of a template that can be read its engine cannot be trusted with.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::syntax;
+use crate::template::builtins::{self, Builtin};
 #[cfg(feature = "jinja2")]
 use crate::template::{CompiledTemplate, EngineOptions, ParsedTemplate};
 use crate::template::{Language, SyntaxError, Template};
@@ -23,6 +24,10 @@ impl Language for Jinja2 {
     fn guard(&self, value: &str, whole: &str, default: &str) -> Cow<'static, str> {
         format!("guard it with `{{% if {value} %}}`, or write `{whole} | default({default})`")
             .into()
+    }
+
+    fn functions(&self) -> &'static [Builtin] {
+        builtins::FUNCTIONS
     }
 
     fn refused(&self, text: &str, template: &Template) -> Option<SyntaxError> {
