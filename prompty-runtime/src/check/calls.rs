@@ -293,7 +293,7 @@ impl Checker<'_> {
             _ => {}
         }
         let tables = methods(&value.kind);
-        let known = tables.iter().find_map(|table| builtins::find_method(table, name));
+        let known = tables.iter().find_map(|table| builtins::find(table, name));
         match known {
             Some(method) => {
                 self.demand_strictly(&value, owner, "asked for methods");

@@ -425,17 +425,8 @@ pub fn find_test(name: &str) -> Option<&'static Builtin> {
     find(TESTS, name)
 }
 
-/// The function of a name.
-pub fn function(name: &str) -> Option<&'static Builtin> {
-    find(FUNCTIONS, name)
-}
-
-/// The method of a name, of those in a table.
-pub fn find_method(table: &'static [Builtin], name: &str) -> Option<&'static Builtin> {
-    find(table, name)
-}
-
-fn find(table: &'static [Builtin], name: &str) -> Option<&'static Builtin> {
+/// The filter, test, function or method of a name, of those in a sorted table.
+pub fn find(table: &'static [Builtin], name: &str) -> Option<&'static Builtin> {
     let index = table.binary_search_by(|builtin| builtin.name.cmp(name)).ok()?;
     table.get(index)
 }

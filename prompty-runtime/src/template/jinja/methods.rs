@@ -33,7 +33,7 @@ pub(super) fn call(
         ValueKind::Map => builtins::MAP_METHODS,
         _ => return Err(EngineError::from(EngineErrorKind::UnknownMethod)),
     };
-    let Some(method) = builtins::find_method(table, name) else {
+    let Some(method) = builtins::find(table, name) else {
         return Err(EngineError::from(EngineErrorKind::UnknownMethod));
     };
     let given = Given::new("method", method, arguments)?;
