@@ -198,7 +198,11 @@ impl Registry {
             RendererEntry::of_language("mustache", Mustache),
         ];
         let parsers = [("prompty".into(), ParserEntry::Prompty)];
-        Self { renderers, parsers: BTreeMap::from(parsers), extensions: Extensions::new() }
+        Self {
+            renderers: BTreeMap::from(renderers),
+            parsers: BTreeMap::from(parsers),
+            extensions: Extensions::new(),
+        }
     }
 
     /// Adds a renderer, or replaces the one of that kind.
