@@ -12,7 +12,8 @@ pub fn bodies(node: &Node) -> Vec<&[Node]> {
         | NodeKind::Do(_)
         | NodeKind::Break
         | NodeKind::Continue
-        | NodeKind::Unsupported { .. } => Vec::new(),
+        | NodeKind::OtherTemplate(_)
+        | NodeKind::Partial => Vec::new(),
         NodeKind::If(branching) => {
             let branches = branching.branches.iter().map(|(_, body)| body.as_slice());
             branches.chain(branching.otherwise.as_deref()).collect()
@@ -21,7 +22,8 @@ pub fn bodies(node: &Node) -> Vec<&[Node]> {
         NodeKind::SetBlock { body, .. }
         | NodeKind::With { body, .. }
         | NodeKind::FilterBlock { body, .. }
-        | NodeKind::Scope { body, .. } => vec![body],
+        | NodeKind::Scope { body, .. }
+        | NodeKind::Block { body, .. } => vec![body],
         NodeKind::Macro(declared) => vec![&declared.body],
         NodeKind::CallBlock { caller, .. } => vec![&caller.body],
         NodeKind::Section(section) => vec![&section.body],
@@ -74,14 +76,23 @@ fn outputs_within<'t>(
 
 /// The first construct that prompts cannot use, in any depth: its name and its node.
 pub fn first_unsupported(nodes: &[Node]) -> Option<(&'static str, &Node)> {
-    nodes.iter().find_map(|node| match node.kind {
-        NodeKind::Unsupported { construct, .. } | NodeKind::Scope { construct, .. } => {
-            Some((construct, node))
-        }
-        NodeKind::Break => Some(("break", node)),
-        NodeKind::Continue => Some(("continue", node)),
-        _ => bodies(node).into_iter().find_map(first_unsupported),
+    nodes.iter().find_map(|node| match unsupported(node) {
+        Some(construct) => Some((construct, node)),
+        None => bodies(node).into_iter().find_map(first_unsupported),
     })
+}
+
+/// The name of a node's construct, if it is one that prompts cannot use.
+pub fn unsupported(node: &Node) -> Option<&'static str> {
+    match &node.kind {
+        NodeKind::Scope { construct, .. } => Some(construct),
+        NodeKind::Block { .. } => Some("block"),
+        NodeKind::OtherTemplate(other) => Some(other.keyword()),
+        NodeKind::Partial => Some("partial"),
+        NodeKind::Break => Some("break"),
+        NodeKind::Continue => Some("continue"),
+        _ => None,
+    }
 }
 
 /// The expressions of a node's own tags, in order; not those of its bodies.
@@ -105,7 +116,9 @@ pub fn expressions(node: &Node) -> Vec<&Expr> {
         | NodeKind::Break
         | NodeKind::Continue
         | NodeKind::Scope { .. }
-        | NodeKind::Unsupported { .. } => Vec::new(),
+        | NodeKind::Block { .. }
+        | NodeKind::OtherTemplate(_)
+        | NodeKind::Partial => Vec::new(),
     }
 }
 

@@ -154,7 +154,9 @@ impl Flow {
             NodeKind::Section(section) => {
                 self.repeated(&section.body, captured, inside, goes_on);
             }
-            NodeKind::With { body, .. } | NodeKind::Scope { body, .. } => {
+            NodeKind::With { body, .. }
+            | NodeKind::Scope { body, .. }
+            | NodeKind::Block { body, .. } => {
                 self.walk(body, captured, inside, goes_on);
             }
             NodeKind::SetBlock { body, .. } => self.walk(body, Some("set"), false, false),
@@ -167,7 +169,8 @@ impl Flow {
             | NodeKind::Do(_)
             | NodeKind::Break
             | NodeKind::Continue
-            | NodeKind::Unsupported { .. } => {}
+            | NodeKind::OtherTemplate(_)
+            | NodeKind::Partial => {}
         }
     }
 
@@ -206,8 +209,10 @@ impl Flow {
             }
             NodeKind::Section(section) => self.sequence(&section.body).or(Edges::NOTHING),
             NodeKind::With { body, .. } => self.sequence(body),
-            NodeKind::Scope { body, .. } => self.sequence(body).or(Edges::VALUE),
-            NodeKind::Unsupported { .. } => Edges::NOTHING.or(Edges::VALUE),
+            NodeKind::Scope { body, .. } | NodeKind::Block { body, .. } => {
+                self.sequence(body).or(Edges::VALUE)
+            }
+            NodeKind::OtherTemplate(_) | NodeKind::Partial => Edges::NOTHING.or(Edges::VALUE),
             NodeKind::Set { .. }
             | NodeKind::SetBlock { .. }
             | NodeKind::Macro(_)

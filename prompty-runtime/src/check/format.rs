@@ -24,7 +24,7 @@ impl Format {
 
     /// The format of a name. `nunjucks` is read as Jinja2: what the two have in common, it may use.
     pub fn from_name(name: &str) -> Option<Self> {
-        if name == "nunjucks" {
+        if crate::definition::is_jinja(name) {
             return Some(Self::Jinja2);
         }
         Self::ALL.into_iter().find(|format| format.name() == name)

@@ -1,6 +1,6 @@
 //! Declares as threads the lists over which a template loops only to write messages.
 
-use super::{Definition, Kind};
+use super::{Definition, Kind, is_jinja};
 use prompty_core::jinja::role_loops::loops_of;
 
 /// Makes threads of the lists that the template uses like threads: `{% for m in history %}` with
@@ -8,7 +8,7 @@ use prompty_core::jinja::role_loops::loops_of;
 pub(super) fn declare_threads(definition: &mut Definition) {
     let template = &definition.template;
     // Another parser may mean something else by such a loop.
-    if !matches!(&*template.format, "jinja2" | "nunjucks") || template.parser != "prompty" {
+    if !is_jinja(&template.format) || template.parser != "prompty" {
         return;
     }
     for found in loops_of(&definition.instructions).into_iter().filter(|found| found.is_only_use) {

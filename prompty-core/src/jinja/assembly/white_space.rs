@@ -21,7 +21,9 @@ pub(super) fn carried_out(source: SourceText, options: WhiteSpace) -> SourceText
         let behind = slice(text, next.map_or(span.end, |next| next.end)..);
         match tag_end(text, *span) {
             // A role marker behind the tag keeps its line that way: `-` takes this line break alone.
-            Some(end) if begins_at_once(behind) => edits.replace(Span::new(end, end), "-"),
+            Some(end) if trimming_takes_one_break(behind) => {
+                edits.replace(Span::new(end, end), "-");
+            }
             _ => edits.delete(*span),
         }
     }
@@ -41,7 +43,7 @@ fn tag_end(text: &str, taken: Span) -> Option<usize> {
 
 /// Whether a `-` in front of a text and a line break takes the line break alone, or also the white space
 /// around a role marker, which says nothing.
-pub(super) fn begins_at_once(text: &str) -> bool {
+pub(super) fn trimming_takes_one_break(text: &str) -> bool {
     let line = text.split('\n').next().unwrap_or_default();
     text.starts_with(|first: char| !first.is_whitespace()) || looks_like_marker(line)
 }

@@ -46,7 +46,7 @@ impl Definition {
             .map_err(|cause| unreadable(path, cause))?;
         let source = SourceText::new(path.to_string_lossy(), text);
         let folder = path.parent().unwrap_or(Path::new(""));
-        load(source, options, Some(folder), Files::OfTheirOwn)
+        load(source, options, Some(folder), TemplateFiles::ToRead)
     }
 
     /// Loads a prompt from its text, with the defaults of [`LoadOptions`]. Such a prompt cannot
@@ -71,20 +71,20 @@ impl Definition {
         options: &LoadOptions,
     ) -> Result<Self, Error> {
         let source = SourceText::new(name, text);
-        load(source, options, options.base_directory.as_deref(), Files::OfTheirOwn)
+        load(source, options, options.base_directory.as_deref(), TemplateFiles::ToRead)
     }
 
     /// Loads a prompt from a text that has its template's files in it.
     #[cfg(feature = "typed")]
     pub(crate) fn from_assembled(source: SourceText, options: &LoadOptions) -> Result<Self, Error> {
-        load(source, options, options.base_directory.as_deref(), Files::InTheText)
+        load(source, options, options.base_directory.as_deref(), TemplateFiles::InTheText)
     }
 }
 
-/// Where the files are that a template consists of.
+/// Where the files are of which a template consists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Files {
-    OfTheirOwn,
+enum TemplateFiles {
+    ToRead,
     #[cfg_attr(not(feature = "typed"), expect(dead_code, reason = "macros put files together"))]
     InTheText,
 }
@@ -93,7 +93,7 @@ fn load(
     source: SourceText,
     options: &LoadOptions,
     folder: Option<&Path>,
-    files: Files,
+    files: TemplateFiles,
 ) -> Result<Definition, Error> {
     if source.text().len() > options.max_source_bytes {
         return Err(too_large(source.name(), options.max_source_bytes));
@@ -121,10 +121,10 @@ fn load(
     definition.hidden = hidden;
     match files {
         #[cfg(feature = "_template")]
-        Files::OfTheirOwn => with_files(&mut definition, options, folder)?,
+        TemplateFiles::ToRead => with_files(&mut definition, options, folder)?,
         #[cfg(not(feature = "_template"))]
-        Files::OfTheirOwn => role_loops::declare_threads(&mut definition),
-        Files::InTheText => {
+        TemplateFiles::ToRead => role_loops::declare_threads(&mut definition),
+        TemplateFiles::InTheText => {
             (definition.template.trim_blocks, definition.template.lstrip_blocks) = (false, false);
             role_loops::declare_threads(&mut definition);
         }

@@ -235,7 +235,7 @@ impl<'t> Parser<'t> {
             TagKind::Comment => {}
             TagKind::Partial if tag.content.is_empty() => return Err(self.no_name(&tag)),
             TagKind::Partial => {
-                self.push(NodeKind::Unsupported { construct: "partial", other: None }, tag.span);
+                self.push(NodeKind::Partial, tag.span);
             }
             TagKind::Delimiters => self.delimiters = new_delimiters(&tag)?,
         }
