@@ -163,6 +163,30 @@ fn options_take_white_space_and_no_role_marker_off_its_line() {
 }
 
 #[test]
+fn a_block_that_no_extended_file_has_is_told() {
+    let base = "{% block rules %}{% endblock %}";
+    for (main, told) in [
+        ("{% extends 'base' %}{% block rule %}x{% endblock %}", true),
+        ("{% extends 'base' %}{% if x %}{% block rule %}x{% endblock %}{% endif %}", true),
+        (
+            "{% extends 'base' %}{% block rules %}{% block rule %}x{% endblock %}{% endblock %}",
+            false,
+        ),
+        (
+            "{% extends 'base' %}{% block rules %}{{ self.rule() }}{% endblock %}{% block rule %}x{% endblock %}",
+            false,
+        ),
+        ("{% block rule %}x{% endblock %}{% extends 'base' %}", false),
+    ] {
+        let found = assembled(&[("main", main), ("base", base)], WhiteSpace::default());
+        assert!(found.is_whole, "{main}");
+        let messages: Vec<&str> = found.findings.iter().map(|it| it.message.as_str()).collect();
+        let expected = if told { vec!["the block `rule` is never written"] } else { vec![] };
+        assert_eq!(messages, expected, "{main}");
+    }
+}
+
+#[test]
 fn what_cannot_be_put_together_is_told_in_its_file() {
     let include = "{% include 'f' %}";
     let cases = [

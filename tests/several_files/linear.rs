@@ -110,3 +110,13 @@ fn many_names_that_a_module_does_not_have() {
         work(&[file("main", main), file("x", module)], false)
     });
 }
+
+#[test]
+fn many_blocks_that_are_never_written() {
+    assert_linear("dropped blocks", 50, |count| {
+        let blocks =
+            |name: &str| each(count, |at| format!("{{% block {name}{at} %}}{{% endblock %}}"));
+        let main = "{% extends 'x' %}".to_owned() + &blocks("a");
+        work(&[file("main", main), file("x", blocks("b"))], true)
+    });
+}

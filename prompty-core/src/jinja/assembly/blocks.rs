@@ -56,10 +56,10 @@ impl<'f> Family<'f> {
         levels.find_map(|(level, blocks)| Some((level, *blocks.get(name)?)))
     }
 
-    /// The names of all blocks.
-    pub(super) fn names(&self) -> Vec<&'f str> {
-        let mut names: Vec<&str> =
-            self.blocks.iter().flat_map(|blocks| blocks.keys().copied()).collect();
+    /// The names of all blocks of the files from `level` on.
+    pub(super) fn names_from(&self, level: usize) -> Vec<&'f str> {
+        let blocks = self.blocks.iter().skip(level);
+        let mut names: Vec<&str> = blocks.flat_map(|blocks| blocks.keys().copied()).collect();
         names.sort_unstable();
         names.dedup();
         names

@@ -7,10 +7,11 @@
 //!
 //! `given` is what whoever asks gives; `files` reads all files that the template names; `names` says what each
 //! binds and reads, and `free` what it takes from outside; `modules` finds names for what is imported, `blocks`
-//! what fills a block, and `order` in which order macros stand; `write` writes the text, with the signs of
+//! what fills a block, `dropped` what is never written, and `order` in which order macros stand; `write` writes the text, with the signs of
 //! white-space control that `signs` finds.
 
 mod blocks;
+mod dropped;
 mod files;
 mod free;
 mod given;

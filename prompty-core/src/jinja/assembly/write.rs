@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::blocks::{Block, Family};
+use super::dropped;
 use super::files::Files;
 use super::given::{MAX_DEPTH, MAX_LENGTH, MAX_WORK, TAG_WORK};
 use super::modules::Modules;
@@ -98,7 +99,7 @@ impl<'f> Writer<'f> {
     /// Writes a template that stands for itself: what it extends, with its blocks.
     fn template(&mut self, file: usize) -> Written {
         let family = self.family(file)?;
-        for index in family.files.iter().copied() {
+        for (level, index) in family.files.iter().copied().enumerate() {
             let Some(read) = self.files.list.get(index) else { continue };
             self.pay(index, Span::default(), read.source.text().len())?;
             let view = self.view(index, &family);
@@ -114,7 +115,8 @@ impl<'f> Writer<'f> {
             }
             let behind = slice_list(behind, 1..);
             self.silenced(&view, behind.iter())?;
-            self.tell_dropped(&view, behind);
+            let dropped = dropped::find(self.files, index, behind, &family, level);
+            self.findings.extend(dropped.into_iter().map(|finding| (index, finding)));
         }
         Ok(())
     }
@@ -373,7 +375,7 @@ impl<'f> Writer<'f> {
     /// Writes the block of a name in the place of a node, as a file from `level` on defines it.
     fn block(&mut self, view: &View<'f>, node: &'f Node, name: &str, level: usize) -> Written {
         let Some((level, block)) = view.family.block(name, level) else {
-            let names = view.family.names();
+            let names = view.family.names_from(0);
             let message = format!("there is no block `{name}`");
             let help = match crate::diagnostic::suggest(name, &names) {
                 Some(similar) => format!("a block with a similar name exists: `{similar}`"),
@@ -458,31 +460,6 @@ impl<'f> Writer<'f> {
                 .help(format!("write `{{% block {} scoped %}}` in `{}`", tag.name.text, file.name));
             self.findings.push((block.file, finding));
         }
-    }
-
-    /// Text behind `extends` is never written.
-    fn tell_dropped(&mut self, view: &View<'f>, nodes: &'f [Node]) {
-        let writes = |node: &&Node| match &node.kind {
-            NodeKind::Text(text) => !text.trim().is_empty(),
-            NodeKind::Output(_) | NodeKind::For(_) | NodeKind::FilterBlock { .. } => true,
-            NodeKind::CallBlock { .. } | NodeKind::With { .. } => true,
-            NodeKind::OtherTemplate(other) => matches!(**other, OtherTemplate::Include { .. }),
-            _ => false,
-        };
-        let Some(node) = nodes.iter().find(writes) else { return };
-        let text = slice(self.text(view.file), node.span.start..node.span.end);
-        let start = node.span.start + text.len() - text.trim_start().len();
-        let line =
-            slice(self.text(view.file), start..node.span.end).lines().next().unwrap_or_default();
-        let finding = Diagnostic::new(
-            Code::DroppedText,
-            "this text is never written, since the file extends another",
-        );
-        let finding = finding
-            .at(Span::new(start, start + line.trim_end().len()))
-            .label("stands in no block")
-            .help("write it in a block that the extended file has, or remove it");
-        self.findings.push((view.file, finding));
     }
 
     /// Notes that a file is being written.
