@@ -147,6 +147,34 @@ fn a_macro_stands_behind_what_it_uses() {
 }
 
 #[test]
+fn the_sign_of_an_extends_tag_takes_the_white_space_before_it() {
+    let found = text(&[("main", "{% extends 'a' %}"), ("a", " \n{%- extends 'b' %}"), ("b", "x")]);
+    assert_eq!(found, " \n{%- with %}{% endwith %}{% with %}{% endwith -%}\nx");
+}
+
+#[test]
+fn a_name_that_a_file_reads_before_it_binds_it_is_that_of_whoever_names_the_file() {
+    let module = "{% set x = x %}{% macro a() %}{{ x }}{% endmacro %}";
+    let main = "{% from 'f' import a with context %}{{ a() }}{{ x }}";
+    let expected = "{% set x_2 = x %}{% macro a() %}{{ x_2 }}{% endmacro %}{{ a() }}{{ x }}";
+    assert_eq!(text(&[("main", main), ("f", module)]), expected);
+    for file in ["{{ x }}{% set x = 1 %}", "{% set x = x %}", "{% set x %}{{ x }}{% endset %}"] {
+        let found = refused(&[("main", "{% include 'f' without context %}"), ("f", file)]);
+        assert!(found.contains("`x` is not known in `f`"), "{found}");
+        text(&[("main", "{% include 'f' %}"), ("f", file)]);
+    }
+    let known = "{% set x = 1 %}{{ x }}{% macro a() %}{{ y }}{% endmacro %}{% set y = 1 %}";
+    text(&[("main", "{% include 'f' without context %}"), ("f", known)]);
+}
+
+#[test]
+fn a_variable_of_a_module_stays_in_front_of_what_is_set_behind_it() {
+    let module = "{% set v = x %}{% set x = 1 %}{% macro a() %}{{ v }}{% endmacro %}";
+    let found = text(&[("main", "{% from 'f' import a with context %}{{ a() }}"), ("f", module)]);
+    assert_eq!(found, format!("{module}{{{{ a() }}}}"));
+}
+
+#[test]
 fn options_take_white_space_and_no_role_marker_off_its_line() {
     let options = WhiteSpace { trim_blocks: true, lstrip_blocks: true };
     for (template, expected) in [

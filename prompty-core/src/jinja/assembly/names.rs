@@ -153,6 +153,10 @@ struct Finder {
     names: Names,
     /// The scope that is being read.
     scope: Option<ScopeId>,
+    /// Where the `set` begins that is being read: what it binds is not known in it yet.
+    binding: Option<usize>,
+    /// Whether a macro or a block is being read, which may be written when all of the file is known.
+    is_later: bool,
 }
 
 impl Finder {
@@ -239,13 +243,19 @@ impl Finder {
                 self.body(&[], &repeated.otherwise);
             }
             NodeKind::Set { target, value } => {
+                let outer = self.binding;
+                self.binding = outer.or(Some(node.span.start));
                 self.expr(value);
                 self.target(target);
+                self.binding = outer;
             }
             NodeKind::SetBlock { target, filters, body } => {
+                let outer = self.binding;
+                self.binding = outer.or(Some(node.span.start));
                 self.target(target);
                 filters.iter().for_each(|filter| self.arguments(filter));
                 self.body(&[], body);
+                self.binding = outer;
             }
             NodeKind::With { bindings, body } => {
                 bindings.iter().for_each(|(_, value)| self.expr(value));
@@ -267,7 +277,9 @@ impl Finder {
                 if let Some(scope) = self.scope {
                     self.names.scopes_of_blocks.insert(node.span.start, scope);
                 }
+                let outer = std::mem::replace(&mut self.is_later, true);
                 self.body(&[], body);
+                self.is_later = outer;
             }
             NodeKind::OtherTemplate(other) => self.tag(node.span, other),
             NodeKind::Text(_)
@@ -292,11 +304,13 @@ impl Finder {
     fn declared(&mut self, declared: &Macro) {
         let parameters = declared.parameters.iter().map(|name| name.text.as_str());
         let bound: Vec<&str> = parameters.chain(["caller", "varargs", "kwargs"]).collect();
+        let outer = std::mem::replace(&mut self.is_later, true);
         self.within(&bound, |finder| {
             declared.defaults.iter().for_each(|default| finder.expr(default));
             finder.declare(&declared.body);
             finder.nodes(&declared.body);
         });
+        self.is_later = outer;
     }
 
     fn target(&mut self, target: &Target) {
@@ -352,6 +366,13 @@ impl Finder {
         Some((scopes.count(), found))
     }
 
+    /// Whether a name that the file binds is read before it does.
+    fn is_bound_later(&self, name: &Name) -> bool {
+        let first = self.names.top.get(&name.text).and_then(|places| places.first());
+        let read = self.binding.unwrap_or(name.span.start);
+        !self.is_later && first.is_some_and(|first| read < first.start)
+    }
+
     fn read(&mut self, name: &Name, is_call: bool) {
         self.names.all.insert(name.text.clone());
         let bound = match self.lookup(&name.text) {
@@ -359,6 +380,8 @@ impl Finder {
                 self.names.modules.push(name.clone());
                 return;
             }
+            // What the file binds further behind is still that of whoever names the file.
+            Some((0, Bound::Value)) if self.is_bound_later(name) => None,
             Some((depth, Bound::Value)) => Some(depth),
             None => None,
         };

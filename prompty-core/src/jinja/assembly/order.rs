@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use super::names::Names;
-use crate::jinja::tree::Node;
+use crate::jinja::tree::{Node, NodeKind};
 
 /// The nodes of a module with each macro behind what it uses: in Jinja2 a macro may use what is defined behind
-/// it, and the engine knows at a macro what was defined before.
+/// it, and the engine knows at a macro what was defined before. Anything else uses only what stands before it.
 pub(super) fn in_order_of_use<'f>(names: &Names, nodes: &'f [Node]) -> Vec<&'f Node> {
     let mut bound: HashMap<&str, usize> = HashMap::new();
     let holding = |place: usize| nodes.partition_point(|node| node.span.end <= place);
@@ -18,9 +18,10 @@ pub(super) fn in_order_of_use<'f>(names: &Names, nodes: &'f [Node]) -> Vec<&'f N
     let mut used: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
     for reference in names.references.iter().filter(|it| it.bound == Some(0)) {
         let at = holding(reference.name.span.start);
-        if let (Some(used), Some(of)) = (used.get_mut(at), bound.get(reference.name.text.as_str()))
-        {
-            used.push(*of);
+        let Some(of) = bound.get(reference.name.text.as_str()).copied() else { continue };
+        let is_macro = nodes.get(at).is_some_and(|node| matches!(node.kind, NodeKind::Macro(_)));
+        if let Some(used) = used.get_mut(at).filter(|_| is_macro || of < at) {
+            used.push(of);
         }
     }
     let mut order = Order { used, is_done: vec![false; nodes.len()], list: Vec::new() };

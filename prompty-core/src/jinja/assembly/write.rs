@@ -110,7 +110,7 @@ impl<'f> Writer<'f> {
             let (before, behind) = read.template.nodes.split_at(at);
             self.behind(&view, Span::new(all.start, tag.span.start), before)?;
             let left = left_sign(read.source.text(), tag.span);
-            if !before.is_empty() && !left.is_empty() {
+            if tag.span.start > all.start && !left.is_empty() {
                 self.write(&view, &format!("{{%{left} with %}}{{% endwith %}}"), tag.span);
             }
             let behind = slice_list(behind, 1..);
