@@ -18,7 +18,7 @@ use super::white_space::{looks_like_marker, trimming_takes_one_break};
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
 use crate::jinja::tree::{Node, NodeKind, OtherTemplate};
 use crate::jinja::walk;
-use crate::text::{slice, slice_list};
+use crate::text::slice_list;
 use crate::work::add_steps;
 
 /// What is wrong, with the file that it is in.
