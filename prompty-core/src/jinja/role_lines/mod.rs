@@ -9,6 +9,7 @@
 mod line;
 mod speakers;
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use self::line::{Effect, State, States};
@@ -77,12 +78,13 @@ impl RoleLine {
 /// The lines of a template that look like role markers once they are written and open no message, in the order
 /// of their places. `holds_roles` says which parts of an input's items are declared to be roles.
 pub fn role_lines<'t>(
-    text: &str,
+    text: &'t str,
     template: &'t Template,
     holds_roles: HoldsRoles<'t>,
 ) -> Vec<RoleLine> {
     let mut reader = Reader {
-        markers: marker_lines(text),
+        text,
+        markers: OnceCell::new(),
         speakers: Speakers::new(&template.nodes, holds_roles),
         effects: HashMap::new(),
         macros: HashMap::new(),
@@ -114,7 +116,10 @@ fn marker_lines(text: &str) -> Vec<Span> {
 
 /// Reads a template twice: for what each part does to its line, and for where a role comes to stand alone.
 struct Reader<'t> {
-    markers: Vec<Span>,
+    text: &'t str,
+    /// The lines that have the form of a marker as they stand in the template. Most templates need not be read
+    /// for them.
+    markers: OnceCell<Vec<Span>>,
     speakers: Speakers<'t>,
     effects: HashMap<Span, Effect>,
     macros: HashMap<&'t str, Effect>,
@@ -344,8 +349,9 @@ impl<'t> Reader<'t> {
     /// Whether the line at a place of the template has the form of a marker.
     fn is_marker(&self, place: usize) -> bool {
         add_steps(1);
-        let next = self.markers.partition_point(|line| line.start <= place);
-        let line = next.checked_sub(1).and_then(|last| self.markers.get(last));
+        let markers = self.markers.get_or_init(|| marker_lines(self.text));
+        let next = markers.partition_point(|line| line.start <= place);
+        let line = next.checked_sub(1).and_then(|last| markers.get(last));
         line.is_some_and(|line| place <= line.end)
     }
 

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::tree::{
-    Argument, BinaryOperator, Call, Expr, ExprKind, Macro, Node, NodeKind, Target,
+    Argument, BinaryOperator, Call, Expr, ExprKind, For, Macro, Node, NodeKind, Target,
 };
 use super::super::walk;
 use crate::diagnostic::Span;
@@ -116,6 +116,7 @@ impl<'t> Speakers<'t> {
                 NodeKind::With { bindings, .. } => {
                     bindings.iter().for_each(|(target, value)| self.bind_target(target, value));
                 }
+                NodeKind::For(repeated) => self.bind_items(repeated),
                 NodeKind::SetBlock { target: Target::Name(name), body, .. }
                     if self.writes_role(body) =>
                 {
@@ -127,6 +128,25 @@ impl<'t> Speakers<'t> {
                 NodeKind::Output(expr) => self.bind_calls(expr),
                 _ => {}
             }
+        }
+    }
+
+    /// What a loop takes from a list of roles, or as the first of each message in a conversation.
+    fn bind_items(&mut self, repeated: &'t For) {
+        match &repeated.target {
+            Target::Name(name) if gives_role(&repeated.iterable) => {
+                self.names.insert(&name.text);
+            }
+            Target::Tuple(targets) => {
+                let list = list_name(&repeated.iterable).unwrap_or_default();
+                if let Some(Target::Name(name)) = targets.first()
+                    && is_conversation(list)
+                    && is_who(&name.text)
+                {
+                    self.names.insert(&name.text);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -200,7 +220,11 @@ impl<'t> Speakers<'t> {
         match &expr.kind {
             ExprKind::Literal(_) => is_role_text(expr),
             ExprKind::Variable(name) => is_role_word(name) || self.names.contains(name.as_str()),
-            ExprKind::Attribute { name, .. } => is_role_word(&name.text),
+            // An enumeration's member has its text as `value` or `name`.
+            ExprKind::Attribute { value, name } => {
+                is_role_word(&name.text)
+                    || (matches!(&*name.text, "value" | "name") && self.makes_role(value))
+            }
             ExprKind::Index { value, index } => {
                 is_name_of_role(index)
                     || gives_role(value)
@@ -260,14 +284,19 @@ fn part_of_item(expr: &Expr) -> Option<(Option<&str>, &str)> {
             ExprKind::Variable(item) => Some((Some(item), &name.text)),
             _ => None,
         },
-        ExprKind::Index { value, index } => match (&value.kind, &index.kind) {
-            (ExprKind::Variable(item), ExprKind::Literal(name)) => {
-                Some((Some(item), name.as_str()?))
-            }
-            _ => None,
-        },
+        ExprKind::Index { value, index } => named_part(value, index),
+        ExprKind::Method { value, call } if call.name.text == "get" => {
+            named_part(value, call.arguments.first()?.expr())
+        }
         _ => None,
     }
+}
+
+fn named_part<'e>(item: &'e Expr, name: &'e Expr) -> Option<(Option<&'e str>, &'e str)> {
+    let (ExprKind::Variable(item), ExprKind::Literal(name)) = (&item.kind, &name.kind) else {
+        return None;
+    };
+    Some((Some(item), name.as_str()?))
 }
 
 /// How a value is written, without the filters and methods that it goes through.

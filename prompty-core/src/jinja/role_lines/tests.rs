@@ -68,6 +68,7 @@ fn what_gives_a_role_is_known_by_what_it_is_made_of() {
     for (before, role) in [
         ("", "m['role'] | lower"),
         ("", "m.get('role')"),
+        ("", "m.role.value"),
         ("", "'user' if m.mine else 'assistant'"),
         ("", "{'a': 'user', 'b': 'assistant'}[m.kind]"),
         ("", "loop.cycle('user', 'assistant')"),
@@ -102,10 +103,14 @@ fn a_part_of_a_message_that_says_who_wrote_it_is_a_role_in_a_conversation_alone(
         ("turn", "items"),
         ("m", "user.history"),
     ] {
-        for part in ["author", "from", "type"] {
+        for part in ["author", "from", "type", "get('type')"] {
             assert_eq!(roles(&text(item, list, part)).len(), 1, "{item} {list} {part}");
         }
     }
+    let pairs = |list| {
+        format!("{{% for who, said in {list} %}}\n{{{{ who }}}}:\n{{{{ said }}}}\n{{% endfor %}}")
+    };
+    assert_eq!((roles(&pairs("history")).len(), roles(&pairs("quotes")).len()), (1, 0));
     for list in ["documents", "purchase_history", "error_messages", "comments"] {
         for part in ["author", "from", "type", "title"] {
             assert!(roles(&text("it", list, part)).is_empty(), "{list} {part}");
