@@ -233,7 +233,7 @@ struct Uses<'t> {
 impl<'t> Uses<'t> {
     fn nodes(&mut self, nodes: &'t [Node]) {
         for node in nodes {
-            self.bindings(node);
+            self.bound.extend(walk::bound_names(node).into_iter().map(|name| &*name.text));
             for expr in walk::expressions(node) {
                 match &node.kind {
                     NodeKind::Output(_) if matches!(expr.kind, ExprKind::Variable(_)) => {}
@@ -272,20 +272,6 @@ impl<'t> Uses<'t> {
             }
             _ => walk::operands(expr).into_iter().for_each(|operand| self.expr(operand)),
         }
-    }
-
-    fn bindings(&mut self, node: &'t Node) {
-        let names: Vec<&Name> = match &node.kind {
-            NodeKind::For(node) => node.target.names(),
-            NodeKind::Set { target, .. } | NodeKind::SetBlock { target, .. } => target.names(),
-            NodeKind::With { bindings, .. } => {
-                bindings.iter().flat_map(|(target, _)| target.names()).collect()
-            }
-            NodeKind::Macro(node) => std::iter::once(&node.name).chain(&node.parameters).collect(),
-            NodeKind::CallBlock { caller, .. } => caller.parameters.iter().collect(),
-            _ => Vec::new(),
-        };
-        self.bound.extend(names.into_iter().map(|name| name.text.as_str()));
     }
 }
 

@@ -316,6 +316,12 @@ impl<'a> Checker<'a> {
         let diagnostic = Diagnostic::new(Code::MisplacedRich, format!("{kind} cannot be {doing}"))
             .label(format!("{quoted} is {kind}, which is no text"))
             .help(format!("{help}: `{{{{ {name} }}}}`"));
+        let diagnostic = match (rich, doing) {
+            (Rich::Thread, "looped over") => diagnostic.help(
+                "for a transcript, which is text, take its messages as a list, in another input",
+            ),
+            _ => diagnostic,
+        };
         self.report(diagnostic, span);
         true
     }

@@ -102,7 +102,7 @@ impl RoleLines {
         signature: &Signature,
     ) -> Option<Vec<String>> {
         let RolePlace::Loop(list) = line.place else { return None };
-        let name = line.list_name(text)?;
+        let name = line.list.as_deref()?;
         let input = signature.inputs.iter().find(|input| input.name == name);
         let mut help = vec![match input {
             Some(input) if input.shape.is_thread() => {
@@ -114,6 +114,9 @@ impl RoleLines {
                  `{{{{ {name} }}}}` on a line of its own"
             ),
         }];
+        if line.prints_other_part(text) {
+            help.push("each message of a thread has `role` and `content`: name its parts so where it is made".to_owned());
+        }
         if self.is_mustache {
             return Some(help);
         }

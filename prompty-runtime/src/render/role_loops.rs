@@ -74,7 +74,7 @@ fn shown(line: &RoleLine, text: &str) -> String {
 }
 
 fn help(line: &RoleLine, text: &str) -> String {
-    let cure = match line.list_name(text) {
+    let cure = match &line.list {
         Some(list) => format!(
             "make `{list}` a thread (`kind: thread`), and write `{{{{ {list} }}}}` on a line of its own"
         ),
@@ -88,5 +88,8 @@ fn help(line: &RoleLine, text: &str) -> String {
         }
         _ => "for a transcript, which is text, write role and content on one line",
     };
-    format!("{cure}; {other}")
+    match line.prints_other_part(text) {
+        true => format!("{cure}, with `role` and `content` in each message; {other}"),
+        false => format!("{cure}; {other}"),
+    }
 }

@@ -31,6 +31,9 @@ pub struct RoleLine {
     pub writer: RoleWriter,
     /// What writes the line.
     pub place: RolePlace,
+    /// The name of the list that a loop writes the line for: `history` in `{% for m in history[-5:] %}`. Nothing
+    /// outside of loops, and nothing where the list is no input by itself.
+    pub list: Option<String>,
 }
 
 /// What writes the role of a [`RoleLine`].
@@ -63,15 +66,10 @@ impl RolePlace {
 }
 
 impl RoleLine {
-    /// The name of the list that the line is written for: `history` in `{% for m in history[-5:] %}`. Nothing
-    /// outside of loops, and nothing where the list is no value of its own.
-    pub fn list_name<'t>(&self, text: &'t str) -> Option<&'t str> {
-        let RolePlace::Loop(list) = self.place else { return None };
-        let written = slice(text, list.start..list.end);
-        let is_part = |character: char| character.is_alphanumeric() || character == '_';
-        let end = written.find(|character| !is_part(character)).unwrap_or(written.len());
-        let (name, behind) = written.split_at_checked(end)?;
-        (!name.is_empty() && !behind.starts_with(['(', '.'])).then_some(name)
+    /// Whether what is printed is a part of an item that is not called `role`, as it is in a thread.
+    pub fn prints_other_part(&self, text: &str) -> bool {
+        let written = slice(text, self.span.start..self.span.end);
+        self.writer == RoleWriter::Value && self.list.is_some() && !written.contains("role")
     }
 }
 
@@ -287,7 +285,12 @@ impl<'t> Reader<'t> {
     }
 
     fn tell(&mut self, span: Span, writer: RoleWriter, place: RolePlace) {
-        self.lines.entry(span).or_insert(RoleLine { span, writer, place });
+        let list = match place {
+            RolePlace::Loop(list) => list_name(slice(self.text, list.start..list.end)),
+            RolePlace::Template | RolePlace::Macro => None,
+        };
+        let list = list.filter(|name| self.speakers.may_be_input(name)).map(str::to_owned);
+        self.lines.entry(span).or_insert(RoleLine { span, writer, place, list });
     }
 
     fn effect(&mut self, node: &'t Node) -> Effect {
@@ -420,6 +423,14 @@ fn printed_text(text: &str) -> Effect {
         None => Effect::each(first),
         Some(last) => Effect::lines(first, State::Empty.after_text(last, || true)),
     }
+}
+
+/// The name that what is looped over begins with, if it is the list that a part is taken of.
+fn list_name(written: &str) -> Option<&str> {
+    let is_part = |character: char| character.is_alphanumeric() || character == '_';
+    let end = written.find(|character| !is_part(character)).unwrap_or(written.len());
+    let (name, behind) = written.split_at_checked(end)?;
+    (!name.is_empty() && !behind.starts_with(['(', '.'])).then_some(name)
 }
 
 fn first_line(text: &str) -> &str {

@@ -23,6 +23,8 @@ pub(super) struct Speakers<'t> {
     compared: HashSet<String>,
     /// The places of parts of items that hold roles.
     parts: HashSet<Span>,
+    /// All names that the template binds, which are no inputs.
+    bound: HashSet<&'t str>,
     /// The macros of the template.
     pub(super) macros: HashMap<&'t str, &'t Macro>,
     /// Those that write a role, and nothing else.
@@ -46,6 +48,7 @@ impl<'t> Speakers<'t> {
             names: HashSet::new(),
             compared: HashSet::new(),
             parts: HashSet::new(),
+            bound: HashSet::new(),
             macros: HashMap::new(),
             role_macros: HashSet::new(),
             holds_roles,
@@ -61,6 +64,7 @@ impl<'t> Speakers<'t> {
     /// Notes macros, comparisons and parts of items.
     fn read(&mut self, nodes: &'t [Node]) {
         for node in nodes {
+            self.bound.extend(walk::bound_names(node).into_iter().map(|name| &*name.text));
             if let NodeKind::Macro(declared) = &node.kind {
                 self.macros.insert(&declared.name.text, declared);
             }
@@ -210,6 +214,11 @@ impl<'t> Speakers<'t> {
             *has_role |= is_role;
             is_role
         })
+    }
+
+    /// Whether a name is one that the template does not bind.
+    pub(super) fn may_be_input(&self, name: &str) -> bool {
+        !self.bound.contains(name)
     }
 
     /// Whether an expression gives a role.

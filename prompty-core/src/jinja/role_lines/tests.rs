@@ -16,7 +16,7 @@ fn declared(text: &str, holds_roles: &dyn Fn(&str, &str) -> bool) -> Vec<(String
     lines
         .map(|line| {
             let written = slice(text, line.span.start..line.span.end).trim().to_owned();
-            (written, line.list_name(text).map(str::to_owned))
+            (written, line.list)
         })
         .collect()
 }
@@ -48,6 +48,24 @@ fn a_role_alone_on_its_line_is_found_whatever_tags_share_the_line() {
             line.to_owned()
         };
         assert_eq!(found(&in_loop(&line)), [(role.to_owned(), Some("items".to_owned()))], "{line}");
+    }
+}
+
+#[test]
+fn the_list_of_a_line_is_named_where_it_can_be_an_input() {
+    for (list, name) in [
+        ("history", Some("history")),
+        ("history[-5:]", Some("history")),
+        ("history | reverse", Some("history")),
+        ("range(2)", None),
+        ("user.history", None),
+        ("group", None),
+    ] {
+        let text = format!(
+            "{{% for group in groups %}}{{% for m in {list} %}}\n{{{{ m.role }}}}:\n{{% endfor %}}{{% endfor %}}"
+        );
+        let lists: Vec<_> = found(&text).into_iter().map(|(_, list)| list).collect();
+        assert_eq!(lists, [name.map(str::to_owned)], "{list}");
     }
 }
 
