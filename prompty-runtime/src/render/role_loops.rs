@@ -7,6 +7,7 @@ use super::blueprint::{Blueprint, BlueprintInput};
 use crate::template::{SyntaxError, Template};
 use prompty_core::jinja::role_lines::{RoleLine, RolePlace, RoleWriter, role_lines};
 use prompty_core::jinja::role_loops::{DeclaredAs, threads_of, with_threads};
+use prompty_core::jinja::walk;
 use prompty_core::message::ThreadRoles;
 use prompty_core::text::slice;
 
@@ -53,6 +54,9 @@ pub(super) fn refuse_role_lines(
     template: &Template,
     blueprint: &Blueprint,
 ) -> Result<(), SyntaxError> {
+    if !walk::repeats(&template.nodes) {
+        return Ok(());
+    }
     let inputs = blueprint.inputs_by_name();
     let holds_roles = |list: &str, part: &str| {
         let parts = inputs.get(list).map(|input| input.parts_with_roles.as_slice());

@@ -173,8 +173,8 @@ impl<'t> Reader<'t> {
                 self.walk(otherwise, before, behind, place);
             }
             NodeKind::For(repeated) => {
-                let place = place.looping(repeated.iterable.span);
-                self.walk_rounds(&repeated.body, before, behind, place);
+                let in_rounds = place.looping(repeated.iterable.span);
+                self.walk_rounds(&repeated.body, before, behind, in_rounds);
                 self.walk(&repeated.otherwise, before, behind, place);
             }
             NodeKind::Section(section) => {

@@ -203,10 +203,14 @@ fn a_transcript_a_heading_and_a_marker_are_no_such_lines() {
 
 #[test]
 fn a_line_outside_of_loops_is_told_apart() {
-    let text = "{{ m.role }}:\n{{ m.content }}";
-    let template = parse(text, &Dialect::PROMPT).unwrap_or_default();
-    let lines = role_lines(text, &template, &|_, _| false);
-    assert_eq!(lines.first().map(|line| line.place), Some(RolePlace::Template));
+    for text in [
+        "{{ m.role }}:\n{{ m.content }}",
+        "{% for m in items %}{{ m.text }}{% else %}\n{{ role }}:\n{% endfor %}",
+    ] {
+        let template = parse(text, &Dialect::PROMPT).unwrap_or_default();
+        let lines = role_lines(text, &template, &|_, _| false);
+        assert_eq!(lines.first().map(|line| line.place), Some(RolePlace::Template), "{text}");
+    }
 }
 
 #[test]
