@@ -8,6 +8,8 @@ mod voice {
 
 use voice::SupportTone;
 
+pub fn speak(_: SupportTone) {}
+
 prompt!(pub Support, "./files/support.prompty");
 
 fn main() {}

@@ -18,5 +18,5 @@ fn main() {
     let support = Support { passages: &passages, tone: SupportTone::Formal };
     let messages = support.messages().unwrap();
     assert_eq!(messages[0].text(), "Be formal.");
-    assert_eq!(messages[1].text(), "Engines by Ada\n");
+    assert_eq!(messages[1].text().trim(), "Engines by Ada");
 }
