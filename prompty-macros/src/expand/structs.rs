@@ -304,6 +304,7 @@ impl Writer<'_> {
                 #[doc = #stands_in]
                 #derives
                 #sealed
+                #[allow(unused_qualifications)]
                 #visibility struct #ident #parameters {
                     #(#fields,)*
                 }
@@ -412,6 +413,7 @@ impl GeneratedTypes {
             #title
             #renders
             #derives
+            #[allow(unused_qualifications)]
             #visibility struct #ident #parameters {
                 #(#fields,)*
             }
