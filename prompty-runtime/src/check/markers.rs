@@ -263,7 +263,7 @@ impl Checker<'_> {
             if self.rich_outputs.contains_key(&output.expr) {
                 let message = "a thread or a medium in a role marker";
                 let diagnostic = Diagnostic::new(Code::MisplacedRich, message)
-                    .label("is no text")
+                    .label("is not a text")
                     .help("write it below the marker, where it belongs in the message");
                 self.report(diagnostic, output.span);
             }
@@ -379,7 +379,7 @@ impl Checker<'_> {
         let severity = broken_attributes(masked)?.severity;
         let quoted = self.quoted(line.trimmed());
         let mut diagnostic =
-            Diagnostic::new(Code::NearMarker, format!("{quoted} is no role marker"))
+            Diagnostic::new(Code::NearMarker, format!("{quoted} is not a role marker"))
                 .label("is text")
                 .help("write `user[name={{ value }}]:`, with the bracket closed before the colon");
         diagnostic.severity = severity;
