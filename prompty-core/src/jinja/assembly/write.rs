@@ -14,10 +14,11 @@ use super::modules::Modules;
 use super::names::{BlockOutput, binds};
 use super::order::in_order_of_use;
 use super::signs::{inner_tags, left_sign, right_sign};
-use super::white_space::{looks_like_marker, trimming_takes_one_break};
+use super::white_space::trimming_takes_one_break;
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
 use crate::jinja::tree::{Node, NodeKind, OtherTemplate};
 use crate::jinja::walk;
+use crate::message::marker_line::match_line;
 use crate::text::slice_list;
 use crate::work::add_steps;
 
@@ -254,7 +255,7 @@ impl<'f> Writer<'f> {
                 let text = inside.text();
                 let opening = if trimming_takes_one_break(text) { "-%}\n" } else { "%}" };
                 let ends_in_marker =
-                    looks_like_marker(text.rsplit('\n').next().unwrap_or_default());
+                    match_line(text.rsplit('\n').next().unwrap_or_default()).is_some();
                 let closing = if ends_in_marker { "\n{%-" } else { "{%" };
                 self.write(view, &format!("{{%{left} with {opening}"), node.span);
                 // A brace at the end of the file must not open a tag with what stands behind it.

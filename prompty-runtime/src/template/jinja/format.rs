@@ -198,7 +198,7 @@ impl Filled {
                 let kept = spec.cut(&text).map(str::to_owned);
                 ("", kept.map_or(text, Cow::Owned))
             }
-            None => return Err(given.refused("finds a value that is no number in its place")),
+            None => return Err(given.refused("finds a value that is not a number in its place")),
         };
         self.budget.read_bytes(state, body.len())?;
         let padding = spec.padding(sign.len() + body.chars().count(), number.is_some());
