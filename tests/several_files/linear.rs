@@ -29,7 +29,8 @@ fn file(name: &str, text: String) -> (String, String) {
     (name.to_owned(), text)
 }
 
-/// A text for each number below `count`, one behind the other.
+/// A text for each number below `count`, one behind the other. Names have numbers of one length, so that a text
+/// is as long as they are many.
 fn each(count: usize, text: impl Fn(usize) -> String) -> String {
     (0..count).map(text).collect()
 }
@@ -37,15 +38,16 @@ fn each(count: usize, text: impl Fn(usize) -> String) -> String {
 #[test]
 fn many_tags_that_name_one_file() {
     assert_linear("including", 50, |count| {
-        let main = each(count, |at| format!("{{% set a{at} = {at} %}}{{% include 'x' %}}"));
-        work(&[file("main", main), file("x", "{{ a0 }}".to_owned())], true)
+        let main = each(count, |at| format!("{{% set a{at:04} = {at:04} %}}{{% include 'x' %}}"));
+        work(&[file("main", main), file("x", "{{ a0000 }}".to_owned())], true)
     });
 }
 
 #[test]
 fn many_imports_of_one_module_under_names_of_their_own() {
     assert_linear("importing", 50, |count| {
-        let main = each(count, |at| format!("{{% import 'x' as m{at} %}}{{{{ m{at}.f() }}}}"));
+        let main =
+            each(count, |at| format!("{{% import 'x' as m{at:04} %}}{{{{ m{at:04}.f() }}}}"));
         work(&[file("main", main), file("x", "{% macro f() %}{% endmacro %}".to_owned())], true)
     });
 }
@@ -61,9 +63,10 @@ fn many_imports_of_one_module_under_one_name() {
 #[test]
 fn many_macros_of_one_module() {
     assert_linear("a module", 50, |count| {
-        let macros = each(count, |at| format!("{{% macro f{at}() %}}{{{{ g }}}}{{% endmacro %}}"));
+        let macros =
+            each(count, |at| format!("{{% macro f{at:04}() %}}{{{{ g }}}}{{% endmacro %}}"));
         let main = "{% set g = 1 %}{% import 'x' as m with context %}".to_owned()
-            + &each(count, |at| format!("{{{{ m.f{at}() }}}}"));
+            + &each(count, |at| format!("{{{{ m.f{at:04}() }}}}"));
         work(&[file("main", main), file("x", macros)], true)
     });
 }
@@ -72,7 +75,7 @@ fn many_macros_of_one_module() {
 fn many_blocks() {
     assert_linear("blocks", 50, |count| {
         let blocks = |text: &str| {
-            each(count, |at| format!("{{% block b{at} %}}{text}{{{{ x }}}}{{% endblock %}}"))
+            each(count, |at| format!("{{% block b{at:04} %}}{text}{{{{ x }}}}{{% endblock %}}"))
         };
         let main = "{% extends 'x' %}".to_owned() + &blocks("{{ super() }}");
         let base = format!("{{% for y in z %}}{}{{% endfor %}}", blocks("b"));
@@ -84,7 +87,7 @@ fn many_blocks() {
 fn many_names_that_a_file_cannot_see() {
     assert_linear("names from nowhere", 50, |count| {
         let main = each(count, |_| "{% include 'x' without context %}".to_owned());
-        let read = each(count, |at| format!("{{{{ a{at} }}}}"));
+        let read = each(count, |at| format!("{{{{ a{at:04} }}}}"));
         work(&[file("main", main), file("x", read)], false)
     });
 }
@@ -93,7 +96,7 @@ fn many_names_that_a_file_cannot_see() {
 fn many_names_that_are_handed_on_from_file_to_file() {
     assert_linear("names of included files", 50, |count| {
         let tag = |from: usize| format!("{{% include 'x{from}' %}}");
-        let read = |from: usize| each(count, |at| format!("{{{{ a{at}_{from}() }}}}"));
+        let read = |from: usize| each(count, |at| format!("{{{{ a{at:04}_{from}() }}}}"));
         let mut files = vec![file("main", "{% include 'x0' without context %}".to_owned())];
         files.extend((0..9).map(|at| (format!("x{at}"), tag(at + 1) + &read(at))));
         files.push(file("x9", read(9)));
@@ -104,8 +107,8 @@ fn many_names_that_are_handed_on_from_file_to_file() {
 #[test]
 fn many_names_that_a_module_does_not_have() {
     assert_linear("parts of a module", 400, |count| {
-        let main = each(count, |at| format!("{{{{ m.g{at} }}}}"));
-        let module = each(count, |at| format!("{{% set f{at} = 1 %}}"));
+        let main = each(count, |at| format!("{{{{ m.g{at:04} }}}}"));
+        let module = each(count, |at| format!("{{% set f{at:04} = 1 %}}"));
         let main = "{% import 'x' as m %}".to_owned() + &main;
         work(&[file("main", main), file("x", module)], false)
     });
@@ -115,7 +118,7 @@ fn many_names_that_a_module_does_not_have() {
 fn many_blocks_that_are_never_written() {
     assert_linear("dropped blocks", 50, |count| {
         let blocks =
-            |name: &str| each(count, |at| format!("{{% block {name}{at} %}}{{% endblock %}}"));
+            |name: &str| each(count, |at| format!("{{% block {name}{at:04} %}}{{% endblock %}}"));
         let main = "{% extends 'x' %}".to_owned() + &blocks("a");
         work(&[file("main", main), file("x", blocks("b"))], true)
     });
