@@ -59,6 +59,7 @@ impl<'a, T: ?Sized> LoopedItself<'a, T> for Place<'a, T> {
 }
 
 #[cfg(test)]
+#[expect(clippy::needless_borrow, reason = "generated code borrows as often as it may have to")]
 mod tests {
     use super::super::{Each, Print};
     use super::*;
