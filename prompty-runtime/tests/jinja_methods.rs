@@ -167,7 +167,7 @@ fn a_text_that_cannot_be_filled_says_what_is_wrong_with_it() {
     fails("('{:,' ~ '}').format('a')", "`,` means nothing for the value in its place");
     fails("('{} {' ~ '0}').format(1, 2)", "`{}` and `{0}` stand in one text");
     fails("('{!' ~ 'x}').format(1)", "`!x` in a text to format is none of");
-    fails("('{:d' ~ '}').format('a')", "no number stands in the place of one (`d`)");
-    fails("('%' ~ 'x') | format(1.5)", "no whole number stands in the place of one (`x`)");
+    fails("('{:d' ~ '}').format('a')", "not a number stands in the place of one (`d`)");
+    fails("('%' ~ 'x') | format(1.5)", "not a whole number stands in the place of one (`x`)");
     fails("('{:{:{}}' ~ '}').format(1, 2, 3)", "nested too deep");
 }

@@ -1,6 +1,6 @@
 //! Walks over a template's tree.
 
-use super::tree::{Argument, Call, Expr, ExprKind, Node, NodeKind};
+use super::tree::{Argument, Call, Expr, ExprKind, Name, Node, NodeKind};
 use crate::diagnostic::Span;
 
 /// The bodies of a node, in order.
@@ -82,6 +82,22 @@ pub fn first_unsupported(nodes: &[Node]) -> Option<(&'static str, &Node)> {
         NodeKind::Continue => Some(("continue", node)),
         _ => bodies(node).into_iter().find_map(first_unsupported),
     })
+}
+
+/// The names that a node binds, in order; not those that its bodies bind.
+pub fn bound_names(node: &Node) -> Vec<&Name> {
+    match &node.kind {
+        NodeKind::For(repeated) => repeated.target.names(),
+        NodeKind::Set { target, .. } | NodeKind::SetBlock { target, .. } => target.names(),
+        NodeKind::With { bindings, .. } => {
+            bindings.iter().flat_map(|(target, _)| target.names()).collect()
+        }
+        NodeKind::Macro(declared) => {
+            std::iter::once(&declared.name).chain(&declared.parameters).collect()
+        }
+        NodeKind::CallBlock { caller, .. } => caller.parameters.iter().collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// The expressions of a node's own tags, in order; not those of its bodies.

@@ -258,15 +258,10 @@ pub(crate) fn read(
     at: Option<DiagnosticSpan>,
 ) -> TokenStream {
     let span = source.code_span();
-    let Some(place) = at.map(|at| source.text.place(at.start)) else {
+    let Some(at) = at else {
         return quote_spanned!(span=> (&#inner.#field));
     };
-    let letter = |it: char| if it.is_ascii_alphanumeric() { it } else { '_' };
-    let file =
-        source.included_file(&place).map(|file| file.chars().map(letter).collect::<String>());
-    let file = file.map(|file| format!("_of_{file}")).unwrap_or_default();
-    let (line, column) = (place.line, place.column);
-    let access = format_ident!("template_line_{line}_column_{column}{file}", span = span);
+    let access = Ident::new(&source.name_of_macro(at), span);
     quote_spanned!(span=> {
         macro_rules! #access {
             ($value:ident) => { &$value.#field };

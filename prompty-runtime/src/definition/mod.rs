@@ -63,11 +63,13 @@ mod json;
 mod load;
 mod model;
 mod node;
+#[cfg(any(feature = "definition", feature = "_template"))]
+#[cfg(any(feature = "check", feature = "render"))]
+mod parts_with_roles;
 #[cfg(feature = "definition")]
 mod print;
 mod property;
 mod reference;
-#[cfg(any(feature = "definition", feature = "_template"))]
 mod role_loops;
 mod scalar;
 #[cfg(feature = "_template")]

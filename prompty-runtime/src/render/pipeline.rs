@@ -220,6 +220,7 @@ impl PipelineBuilder {
                 default: None,
                 strict: false,
                 roles,
+                parts_with_roles: Vec::new(),
             }),
         }
         self
@@ -306,7 +307,8 @@ impl PipelineBuilder {
         let engine = Engine::compile(renderer, text, &options)
             .and_then(|engine| match &engine {
                 Engine::BuiltIn(built_in) if has_markers => {
-                    role_loops::refuse_role_lines(text, built_in.tree()).map(|()| engine)
+                    let found = role_loops::refuse_role_lines(text, built_in.tree(), &blueprint);
+                    found.map(|()| engine)
                 }
                 _ => Ok(engine),
             })

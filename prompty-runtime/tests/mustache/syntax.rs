@@ -108,7 +108,7 @@ fn a_tag_without_name_is_refused() {
 fn what_other_languages_write_is_refused_with_mustaches_way() {
     assert_eq!(
         mistake("{{ x|upper }}"),
-        ("`x|upper` is no name that Mustache has".into(), "x|upper")
+        ("`x|upper` is not a name that Mustache has".into(), "x|upper")
     );
     assert!(refused("{{#if x}}").help.unwrap().contains("{{#name}}…{{/name}}"));
     assert!(refused("{{x[0]}}").help.unwrap().contains("items.0"));

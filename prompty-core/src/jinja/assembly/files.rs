@@ -275,7 +275,10 @@ fn within_the_set(name: &Name) -> Result<String, Box<Diagnostic>> {
         return finding(format!("`{text}` is an absolute name"), relative);
     }
     if text.contains(['\\', '\0']) {
-        return finding(format!("`{text}` is no name of a file"), "folders are separated by `/`");
+        return finding(
+            format!("`{text}` is not the name of a file"),
+            "folders are separated by `/`",
+        );
     }
     if parts.contains(&"..") {
         let help = "move the file into the folder of the templates, or name a folder that holds all \

@@ -4,7 +4,7 @@ use super::given::WhiteSpace;
 use crate::diagnostic::{Edits, SourceText, Span};
 use crate::jinja::Dialect;
 use crate::jinja::lexer::taken_white_space;
-use crate::message::Role;
+use crate::message::marker_line::match_line;
 use crate::text::slice;
 
 /// A template's text with the white space taken that the options take.
@@ -43,17 +43,5 @@ fn tag_end(text: &str, taken: Span) -> Option<usize> {
 /// around a role marker, which says nothing.
 pub(super) fn begins_at_once(text: &str) -> bool {
     let line = text.split('\n').next().unwrap_or_default();
-    text.starts_with(|first: char| !first.is_whitespace()) || looks_like_marker(line)
-}
-
-/// Whether a line has the form of a role marker.
-pub(super) fn looks_like_marker(line: &str) -> bool {
-    let line = line.trim();
-    let line = line.strip_prefix('#').map_or(line, str::trim_start);
-    Role::OF_MARKERS.iter().any(|role| {
-        let name = line.get(..role.as_str().len());
-        let rest = line.get(role.as_str().len()..).unwrap_or_default().trim_start();
-        name.is_some_and(|name| name.eq_ignore_ascii_case(role.as_str()))
-            && (rest == ":" || rest.starts_with('[') && rest.ends_with(':'))
-    })
+    text.starts_with(|first: char| !first.is_whitespace()) || match_line(line).is_some()
 }

@@ -11,10 +11,11 @@ use super::files::Files;
 use super::given::{MAX_DEPTH, MAX_LENGTH, MAX_WORK, TAG_WORK};
 use super::modules::Modules;
 use super::names::{BlockOutput, Names, binds};
-use super::white_space::{begins_at_once, looks_like_marker};
+use super::white_space::begins_at_once;
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
 use crate::jinja::tree::{Node, NodeKind, OtherTemplate};
 use crate::jinja::walk;
+use crate::message::marker_line::match_line;
 use crate::text::{slice, slice_list};
 use crate::work::add_steps;
 
@@ -222,7 +223,7 @@ impl<'f> Writer<'f> {
                 let text = inside.text();
                 let opening = if begins_at_once(text) { "-%}\n" } else { "%}" };
                 let ends_in_marker =
-                    looks_like_marker(text.rsplit('\n').next().unwrap_or_default());
+                    match_line(text.rsplit('\n').next().unwrap_or_default()).is_some();
                 let closing = if ends_in_marker { "\n{%-" } else { "{%" };
                 self.write(view, &format!("{{%{left} with {opening}"), node.span);
                 // A brace at the end of the file must not open a tag with what stands behind it.

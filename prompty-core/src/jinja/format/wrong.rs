@@ -67,13 +67,16 @@ impl fmt::Display for Wrong {
                 write!(f, "`{option}` means nothing for the value in its place")
             }
             Self::NoNumber(kind) => {
-                write!(f, "a value that is no number stands in the place of one (`{kind}`)")
+                write!(f, "a value that is not a number stands in the place of one (`{kind}`)")
             }
             Self::NoInteger(kind) => {
-                write!(f, "a value that is no whole number stands in the place of one (`{kind}`)")
+                write!(
+                    f,
+                    "a value that is not a whole number stands in the place of one (`{kind}`)"
+                )
             }
             Self::NoCharacter => {
-                f.write_str("a value that is no character stands in the place of one")
+                f.write_str("a value that is not a character stands in the place of one")
             }
             Self::NotFinite => {
                 f.write_str("a number that is not finite stands in the place of a whole one")

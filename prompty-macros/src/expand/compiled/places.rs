@@ -129,7 +129,9 @@ impl Compiler<'_> {
             (Some(expression), _) => Some(Fallback::Expression(quote!(#expression))),
             (None, Some(default)) if input.presence != Presence::Required && !default.is_null() => {
                 if matches!(default, Value::Array(_) | Value::Object(_)) {
-                    return reason(format!("the default of '{name}', which is no text or number"));
+                    return reason(format!(
+                        "the default of '{name}', which is not a text or number"
+                    ));
                 }
                 Some(Fallback::Literal(default.clone()))
             }
@@ -193,7 +195,7 @@ impl Compiler<'_> {
             ExprKind::Literal(Value::String(name)) if base.entries.is_some() => {
                 self.entry(base, name, at)
             }
-            _ => reason("an index that is no number"),
+            _ => reason("an index that is not a number"),
         }
     }
 

@@ -6,6 +6,7 @@ mod options;
 mod resolve;
 mod trust;
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -118,7 +119,7 @@ fn load(
         return Err(hidden.hide_error(into_error(&finding, &source)));
     }
     trust::check(&root, &source, options).map_err(|error| hidden.hide_error(error))?;
-    definition.hidden = hidden;
+    definition.hidden = hidden.without(names_in_template(&definition));
     match files {
         #[cfg(feature = "_template")]
         Files::OfTheirOwn => with_files(&mut definition, options, folder)?,
@@ -186,4 +187,14 @@ fn unreadable(path: &Path, cause: ReadError) -> Error {
 fn too_large(name: &str, limit: usize) -> Error {
     Error::new(ErrorKind::Limit, format!("the prompt {name} is longer than {limit} bytes"))
         .with_help("shorten it, or raise `LoadOptions::max_source_bytes`")
+}
+
+/// The names of inputs that stand in the template. Such a name is the author's word, also where a file of the
+/// host declares the input, and messages about the input must name it.
+fn names_in_template(definition: &Definition) -> Vec<&str> {
+    let is_part_of_name = |it: char| it.is_alphanumeric() || it == '_';
+    let template = &definition.instructions;
+    let words: HashSet<&str> = template.split(|it| !is_part_of_name(it)).collect();
+    let names = definition.inputs.iter().map(|input| input.name.as_str());
+    names.filter(|name| words.contains(name)).collect()
 }

@@ -299,7 +299,7 @@ impl<'t> Parser<'t> {
             return Err(self.no_name(tag));
         }
         if let Some(help) = why_no_name(tag.content) {
-            let message = format!("`{}` is no name that Mustache has", excerpt(tag.content));
+            let message = format!("`{}` is not a name that Mustache has", excerpt(tag.content));
             return Err(SyntaxError::new(span, message).with_help(help));
         }
         if tag.content.len() > MAX_NAME || tag.content.split('.').count() > MAX_DEPTH {
