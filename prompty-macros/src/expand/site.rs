@@ -225,7 +225,10 @@ impl Site<'_> {
             }};
         }
         let name = self.trait_name();
-        quote_spanned!(span=> { let given = #given; #name::each(given, #closure) })
+        quote_spanned!(span=> {
+            let given = (&&&&&#facade::__private::place::Place(#given)).looped();
+            #name::each(&*given, #closure)
+        })
     }
 
     /// The name of the place's trait. The trait is generated at the first call.

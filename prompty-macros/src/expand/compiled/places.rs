@@ -161,11 +161,16 @@ impl Compiler<'_> {
             _ => (project::field(self.prompt, &name.text, span), Shape::Foreign(String::new())),
         };
         let it = Ident::new("it", span);
-        let named = name.span.shifted(self.checked.definition.body.start);
-        let read = project::read(self.source, &it, &field, Some(named));
+        let at_name = Some(name.span.shifted(self.checked.definition.body.start));
         let (some, none) = (self.some(), self.none());
+        let read = if project::may_have_entries(&base.shape) {
+            project::read_named(self.facade, self.source, &it, (&name.text, &field), at_name)
+        } else {
+            let read = project::read(self.source, &it, &field, at_name);
+            quote_spanned!(span=> #some(#read))
+        };
         let value = quote_spanned!(span=>
-            (match #present { #some(#it) => #some(#read), #none => #none })
+            (match #present { #some(#it) => #read, #none => #none })
         );
         Ok(Place::new(value, shape, at))
     }
