@@ -24,7 +24,11 @@ pub(super) struct RoleLines {
 }
 
 /// The loops of the author's text in the form of threads, where lines are role markers.
-pub(super) fn loops(written: &str, language: &dyn Language, signature: &Signature) -> Vec<RoleLoop> {
+pub(super) fn loops(
+    written: &str,
+    language: &dyn Language,
+    signature: &Signature,
+) -> Vec<RoleLoop> {
     match language.is_jinja() && !signature.has_other_parser {
         true => loops_of(written),
         false => Vec::new(),
