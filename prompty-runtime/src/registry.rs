@@ -43,6 +43,8 @@ use crate::parse::{OnForgedMarker, parse};
 use crate::template::jinja::Jinja2;
 #[cfg(feature = "mustache")]
 use crate::template::mustache::Mustache;
+#[cfg(feature = "semantic-kernel")]
+use crate::template::semantic_kernel::SemanticKernel;
 use crate::template::{Extensions, Language};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
@@ -193,6 +195,8 @@ impl Registry {
         ["jinja2", "nunjucks"].into_iter().for_each(|kind| add(kind, Arc::new(Jinja2)));
         #[cfg(feature = "mustache")]
         add("mustache", Arc::new(Mustache));
+        #[cfg(feature = "semantic-kernel")]
+        add("semantic-kernel", Arc::new(SemanticKernel));
         let parsers = [("prompty".into(), ParserEntry::Prompty)];
         Self { renderers, parsers: BTreeMap::from(parsers), extensions: Extensions::new() }
     }

@@ -345,6 +345,7 @@ impl Allowed {
                 | Code::MarkerProse
                 | Code::UnusedInput
                 | Code::NearMarker
+                | Code::StrayBraces
                 | Code::UnguardedOptional
                 | Code::UnknownKey
                 | Code::FirstVersion

@@ -15,6 +15,7 @@ use super::builtins::Builtin;
 #[cfg(feature = "_engine")]
 use super::{Extensions, RenderFailure, RenderLimits, Scope, Undefined, steps};
 use super::{SyntaxError, Template};
+use prompty_core::diagnostic::Diagnostic;
 use prompty_core::jinja::tree::{ExprKind, NodeKind};
 
 /// How many bytes the name of an input has at most.
@@ -109,6 +110,12 @@ pub trait Language: fmt::Debug + Send + Sync {
         None
     }
 
+    /// What else is to be said of a template that can be read. The places are in `text`.
+    fn findings(&self, text: &str, template: &Template) -> Vec<Diagnostic> {
+        let _ = (text, template);
+        Vec::new()
+    }
+
     /// Whether templates are written in Jinja's notation: then loops over roles may stand for threads,
     /// and tags that blanks have split are told.
     fn is_jinja(&self) -> bool {
@@ -190,6 +197,8 @@ pub(crate) const BUILT_IN: &[(&str, &dyn Language)] = &[
     ("nunjucks", &super::jinja::Jinja2),
     #[cfg(any(feature = "mustache", feature = "check"))]
     ("mustache", &super::mustache::Mustache),
+    #[cfg(any(feature = "semantic-kernel", feature = "check"))]
+    ("semantic-kernel", &super::semantic_kernel::SemanticKernel),
 ];
 
 /// The built-in language of a kind, whether or not its engine is compiled in.

@@ -16,6 +16,8 @@ pub mod markers;
 #[cfg(any(feature = "mustache", feature = "check"))]
 pub mod mustache;
 mod rendering;
+#[cfg(any(feature = "semantic-kernel", feature = "check"))]
+pub mod semantic_kernel;
 #[cfg(feature = "_engine")]
 mod steps;
 
