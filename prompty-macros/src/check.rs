@@ -250,7 +250,9 @@ pub(crate) fn require_linked_engine(
             "this prompt needs the template engine, because of {reason}, and it is not compiled in"
         );
         let help = match format {
-            "jinja2" | "mustache" | "semantic-kernel" => format!("turn on the feature `{format}` of `typed-prompty`"),
+            "jinja2" | "mustache" | "semantic-kernel" => {
+                format!("turn on the feature `{format}` of `typed-prompty`")
+            }
             _ => "turn on the features `render` and `jinja2` of `typed-prompty`".to_owned(),
         };
         errors.push(error_with_help(source.span(), &message, &help));

@@ -41,6 +41,7 @@ mod filter_reads;
 mod filters;
 mod flow;
 mod guards;
+mod host_functions;
 mod markers;
 mod names;
 mod operators;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::boundaries::Boundaries;
 use super::builtins::Builtin;
 #[cfg(feature = "_engine")]
-use super::{Extensions, RenderFailure, RenderLimits, Scope, Undefined, steps};
+use super::{BoxFuture, Extensions, RenderFailure, RenderLimits, Scope, Undefined, steps};
 use super::{SyntaxError, Template};
 use prompty_core::diagnostic::Diagnostic;
 use prompty_core::jinja::tree::{ExprKind, NodeKind};
@@ -116,6 +116,17 @@ pub trait Language: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
+    /// How a template calls a function of the host whose name has a dot, such as `time.now`.
+    fn function_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        if name.contains('.') { name.replace('.', "_").into() } else { name.into() }
+    }
+
+    /// Whether functions are those of plugins: a function may have the name of a variable, of `time.now`
+    /// the name `now` is enough where no other plugin has it, and functions see the inputs of the render.
+    fn has_plugins(&self) -> bool {
+        false
+    }
+
     /// Whether templates are written in Jinja's notation: then loops over roles may stand for threads,
     /// and tags that blanks have split are told.
     fn is_jinja(&self) -> bool {
@@ -185,6 +196,15 @@ pub trait CompiledTemplate: fmt::Debug + Send + Sync {
     ///
     /// What went wrong, with its place in the template's text.
     fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure>;
+
+    /// Renders the template, and waits for the functions of the host that are async. By default there are
+    /// none, and the work is done when it is called.
+    fn render_async<'a>(
+        &'a self,
+        scope: Scope<'a>,
+    ) -> BoxFuture<'a, Result<String, RenderFailure>> {
+        Box::pin(std::future::ready(self.render(scope)))
+    }
 }
 
 /// The languages that are built in, by the kinds that prompts name, in the order in which help texts list

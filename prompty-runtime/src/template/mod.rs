@@ -8,6 +8,7 @@
 mod boundaries;
 pub mod builtins;
 mod extensions;
+pub(crate) mod functions;
 #[cfg(any(feature = "jinja2", feature = "check"))]
 pub mod jinja;
 mod language;
@@ -24,6 +25,7 @@ mod steps;
 #[cfg(feature = "_engine")]
 pub use boundaries::Boundaries;
 pub use extensions::Extensions;
+pub use functions::{Arguments, AsyncTypedFunction, BoxFuture, FromArgument, TypedFunction};
 #[cfg(feature = "_engine")]
 pub use language::{CompiledTemplate, EngineOptions, Marks, ParsedTemplate};
 pub use language::{Language, built_in, built_in_kinds};

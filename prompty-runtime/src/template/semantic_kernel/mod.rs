@@ -4,12 +4,18 @@
 //! function with arguments (`time.add $date days='3'`). There are no conditions and no loops.
 
 mod blocks;
+#[cfg(feature = "_engine")]
+mod print;
 mod stray;
 mod syntax;
 mod tokens;
 
 pub use syntax::parse;
 
+use std::borrow::Cow;
+
+#[cfg(feature = "_engine")]
+use super::{CompiledTemplate, EngineOptions, ParsedTemplate, steps};
 use super::{Language, SyntaxError, Template};
 use prompty_core::diagnostic::Diagnostic;
 
@@ -24,6 +30,24 @@ impl Language for SemanticKernel {
 
     fn output(&self, name: &str) -> String {
         format!("{{{{${name}}}}}")
+    }
+
+    fn function_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        name.into()
+    }
+
+    fn has_plugins(&self) -> bool {
+        true
+    }
+
+    #[cfg(feature = "_engine")]
+    fn compile(
+        &self,
+        template: &ParsedTemplate<'_>,
+        options: &EngineOptions<'_>,
+    ) -> Result<Box<dyn CompiledTemplate>, SyntaxError> {
+        let compiled = steps::StepTemplate::compile(template, options)?;
+        Ok(Box::new(compiled.printing(print::print)))
     }
 
     fn findings(&self, text: &str, _: &Template) -> Vec<Diagnostic> {

@@ -42,12 +42,14 @@ fn finding(text: &str, start: usize, open: Option<OpenBlock>) -> Diagnostic {
             );
             let end = slice(text, place..).find('\n').map_or(text.len(), |length| place + length);
             let span = Span::new(start, end.min(start + 2 + line_end).max(start + 2));
-            stray(&message, span).help(format!("close the text with {mark} before the `}}}}`; {print}"))
+            stray(&message, span)
+                .help(format!("close the text with {mark} before the `}}}}`; {print}"))
         }
         Some(_) => stray("this block is never closed, so it is text", span)
             .help(format!("write `}}}}` where it ends; {print}")),
-        None => stray("these braces open no block, so they are text", span)
-            .help(format!("another `{{{{` follows before their `}}}}`: take them out, or close them; {print}")),
+        None => stray("these braces open no block, so they are text", span).help(format!(
+            "another `{{{{` follows before their `}}}}`: take them out, or close them; {print}"
+        )),
     }
 }
 

@@ -148,7 +148,9 @@ impl<'t> Reader<'t> {
         let rest = self.rest().trim_start_matches(BLANKS);
         if name.contains('=') || rest.starts_with('=') {
             let error = SyntaxError::new(span, "a block cannot begin with a named argument");
-            return Err(error.with_help("write a function before it, as in `{{time.add days='3'}}`"));
+            return Err(
+                error.with_help("write a function before it, as in `{{time.add days='3'}}`")
+            );
         }
         if let Some(help) = why_no_function(name) {
             let message = format!("`{}` is no function", excerpt(name));
@@ -180,7 +182,9 @@ impl<'t> Reader<'t> {
             let (value, place) = self.word(|_| false);
             let message = format!("the value of `{name}` is neither a text nor a variable");
             let help = match excerpt(value) {
-                value if value.is_empty() => format!("write `{name}='value'` or `{name}=$variable`"),
+                value if value.is_empty() => {
+                    format!("write `{name}='value'` or `{name}=$variable`")
+                }
                 value => format!("write `{name}='{value}'` for a text, or `{name}=$variable`"),
             };
             return Err(SyntaxError::new(span.to(place), message).with_help(help));
