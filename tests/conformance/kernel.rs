@@ -37,8 +37,7 @@ pub(crate) fn set_aside(case: &Case<'_>) -> Option<Outcome> {
         return None;
     }
     let mut known = DOTNET.lock().unwrap_or_else(PoisonError::into_inner);
-    let dotnet =
-        known.entry(case.folder.to_owned()).or_insert_with(|| dotnet_inputs(case.folder));
+    let dotnet = known.entry(case.folder.to_owned()).or_insert_with(|| dotnet_inputs(case.folder));
     let rule = "the .NET case of the same input counts";
     dotnet.contains(&input(case.json)).then_some(Outcome::SetAside(rule))
 }
@@ -81,7 +80,7 @@ fn add(
     names: &[&str],
     call: impl Fn(&Arguments) -> Result<InputValue, Error> + Send + Sync + 'static,
 ) -> Registry {
-    type Any = InputValue;
+    type Any = Option<InputValue>;
     match *names {
         [] => registry.with_typed_function(name, [], move |given: Arguments| call(&given)),
         [a] => registry.with_typed_function(name, [a], move |_: Any, it: Arguments| call(&it)),

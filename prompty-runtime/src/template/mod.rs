@@ -8,6 +8,13 @@
 mod boundaries;
 pub mod builtins;
 mod extensions;
+#[cfg_attr(
+    not(feature = "_engine"),
+    allow(
+        dead_code,
+        reason = "engines alone call functions; a registry may hold them without one"
+    )
+)]
 pub(crate) mod functions;
 #[cfg(any(feature = "jinja2", feature = "check"))]
 pub mod jinja;
