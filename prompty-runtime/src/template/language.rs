@@ -1,4 +1,4 @@
-//! What a template language gives: one trait, and the languages that are built in.
+//! What a template language gives: one trait.
 //!
 //! A language reads texts into the one tree of templates ([`tree`](prompty_core::jinja::tree)). The
 //! checker, the boundaries of messages, the macros and the engine of [steps](super::steps) work on that
@@ -13,8 +13,9 @@ use std::sync::Arc;
 use super::boundaries::Boundaries;
 use super::builtins::Builtin;
 #[cfg(feature = "_engine")]
-use super::{Extensions, RenderFailure, RenderLimits, Scope, Undefined, steps};
+use super::{BoxFuture, Extensions, RenderFailure, RenderLimits, Scope, Undefined, steps};
 use super::{SyntaxError, Template};
+use prompty_core::diagnostic::Diagnostic;
 use prompty_core::jinja::tree::{ExprKind, NodeKind};
 
 /// How many bytes the name of an input has at most.
@@ -109,6 +110,23 @@ pub trait Language: fmt::Debug + Send + Sync {
         None
     }
 
+    /// What else is to be said of a template that can be read. The places are in `text`.
+    fn findings(&self, text: &str, template: &Template) -> Vec<Diagnostic> {
+        let _ = (text, template);
+        Vec::new()
+    }
+
+    /// How a template calls a function of the host whose name has a dot, such as `time.now`.
+    fn function_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        if name.contains('.') { name.replace('.', "_").into() } else { name.into() }
+    }
+
+    /// Whether functions are those of plugins: a function may have the name of a variable, of `time.now`
+    /// the name `now` is enough where no other plugin has it, and functions see the inputs of the render.
+    fn has_plugins(&self) -> bool {
+        false
+    }
+
     /// Whether templates are written in Jinja's notation: then loops over roles may stand for threads,
     /// and tags that blanks have split are told.
     fn is_jinja(&self) -> bool {
@@ -116,7 +134,7 @@ pub trait Language: fmt::Debug + Send + Sync {
     }
 
     /// Compiles a template that can be read and of which nothing is refused. By default the engine of
-    /// steps runs it: texts, outputs of names, and sections.
+    /// steps runs it: texts, outputs of names and constants, calls of the host's functions, and sections.
     ///
     /// # Errors
     ///
@@ -178,26 +196,13 @@ pub trait CompiledTemplate: fmt::Debug + Send + Sync {
     ///
     /// What went wrong, with its place in the template's text.
     fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure>;
-}
 
-/// The languages that are built in, by the kinds that prompts name, in the order in which help texts list
-/// them.
-pub(crate) const BUILT_IN: &[(&str, &dyn Language)] = &[
-    #[cfg(any(feature = "jinja2", feature = "check"))]
-    ("jinja2", &super::jinja::Jinja2),
-    // What Nunjucks and Jinja2 have in common, a prompt may use.
-    #[cfg(any(feature = "jinja2", feature = "check"))]
-    ("nunjucks", &super::jinja::Jinja2),
-    #[cfg(any(feature = "mustache", feature = "check"))]
-    ("mustache", &super::mustache::Mustache),
-];
-
-/// The built-in language of a kind, whether or not its engine is compiled in.
-pub fn built_in(kind: &str) -> Option<&'static dyn Language> {
-    BUILT_IN.iter().find(|(known, _)| *known == kind).map(|(_, language)| *language)
-}
-
-/// The kinds of the built-in languages.
-pub fn built_in_kinds() -> impl Iterator<Item = &'static str> {
-    BUILT_IN.iter().map(|(kind, _)| *kind)
+    /// Renders the template, and waits for the functions of the host that are async. By default there are
+    /// none, and the work is done when it is called.
+    fn render_async<'a>(
+        &'a self,
+        scope: Scope<'a>,
+    ) -> BoxFuture<'a, Result<String, RenderFailure>> {
+        Box::pin(std::future::ready(self.render(scope)))
+    }
 }
