@@ -70,6 +70,8 @@ mod reference;
 #[cfg(any(feature = "definition", feature = "_template"))]
 mod role_loops;
 mod scalar;
+mod schema_kinds;
+mod semantic_kernel;
 #[cfg(feature = "_template")]
 mod templates;
 mod tool;
