@@ -10,6 +10,7 @@ use prompty_core::diagnostic::{Code, SourceText};
 use prompty_core::value::Value;
 use prompty_core::{Error, ErrorKind};
 use prompty_runtime::definition::{Definition, Kind, LoadOptions, inspect};
+use prompty_runtime::render::Pipeline;
 
 const CITY: &str = r#"name: getTimeInCity
 description: Gets the time in a specified city.
@@ -145,6 +146,21 @@ fn trust_flags_and_unknown_keys_are_told() {
     assert_eq!(lines, [2, 3, 5, 5]);
     assert!(found.iter().all(|(code, _)| *code == Code::UnknownKey));
     assert!(inspection.diagnostics.iter().any(|it| it.help[0].contains("`input_variables`")));
+}
+
+#[test]
+fn a_value_that_its_schema_does_not_admit_is_an_error() {
+    let text = "template: 'user:\n\n  {{ days }}'\ntemplate_format: jinja2\ninput_variables:\n\
+                - {name: days, is_required: false, json_schema: '{\"type\": \"integer\", \"minimum\": 1}'}\n";
+    let mut definition = load(text).unwrap();
+    assert!(inspect(SourceText::new("x.yaml", text)).diagnostics.is_empty());
+    definition.template.parser = "prompty".to_owned();
+    let pipeline = Pipeline::new(&definition).unwrap();
+    let error = pipeline.prepare([("days", 0)]).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::WrongInput);
+    assert!(error.to_string().contains("input `days` must be at least 1, found 0"), "{error}");
+    assert_eq!(pipeline.prepare([("days", 2)]).unwrap()[0].text(), "2");
+    assert!(pipeline.prepare([("days", Value::Null)]).is_ok());
 }
 
 #[test]

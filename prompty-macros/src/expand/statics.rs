@@ -150,6 +150,10 @@ fn declaration(facade: &TokenStream, input: &Input, definition: &Definition) -> 
     if input.presence != Presence::Required {
         parts.extend(quote!(.optional()));
     }
+    if let Some(schema) = declared.and_then(|property| property.schema.as_ref()) {
+        let schema = schema.to_json();
+        parts.extend(quote!(.with_schema(#schema)));
+    }
     if let Some(default) = declared.and_then(|property| property.default.as_ref()) {
         let default = value(facade, default);
         parts.extend(quote!(.with_default(#default)));

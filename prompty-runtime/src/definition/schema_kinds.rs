@@ -1,6 +1,6 @@
 //! The kind of a property that a JSON schema describes.
 
-use prompty_core::schema::{Kinds, Schema, Step};
+use prompty_core::schema::{Kinds, Schema, Step, is_annotation};
 use prompty_core::value::{Map, Value};
 
 /// How deep properties are described.
@@ -17,6 +17,16 @@ pub(super) fn kind_of_type(name: &str) -> Option<&'static str> {
         "object" => "object",
         _ => return None,
     })
+}
+
+/// Whether a schema says more of values than the keys of a property do.
+pub(super) fn says_more(schema: &Value) -> bool {
+    const COVERED: [&str; 2] = ["type", "enum"];
+    let Some(keywords) = schema.as_object() else { return true };
+    let is_covered = |keyword: &str| is_annotation(keyword) || COVERED.contains(&keyword);
+    let has_parts =
+        matches!(kind(Schema::from_value(schema).kinds()), Some("array" | "object") | None);
+    (has_parts && keywords.len() > 1) || !keywords.keys().all(is_covered)
 }
 
 /// The keys of a property (`kind`, `enumValues`, `items`, `properties`) that a schema describes. What

@@ -82,4 +82,6 @@ pub(crate) struct BlueprintInput {
     pub(crate) strict: bool,
     /// The roles that the input allows if it is a thread.
     pub(crate) roles: ThreadRoles,
+    /// The JSON schema that its values must follow.
+    pub(crate) schema: Option<Value>,
 }

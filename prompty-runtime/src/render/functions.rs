@@ -50,6 +50,7 @@ fn blueprint_input(property: &Property) -> BlueprintInput {
         default: property.default.clone(),
         strict: property.strict,
         roles: property.roles.clone(),
+        schema: property.schema.clone(),
     }
 }
 

@@ -220,6 +220,7 @@ impl PipelineBuilder {
                 default: None,
                 strict: false,
                 roles,
+                schema: None,
             }),
         }
         self

@@ -44,6 +44,7 @@ fn declare(blueprint: &mut Blueprint, name: String) {
             default: None,
             strict: false,
             roles: ThreadRoles::DEFAULT,
+            schema: None,
         }),
     }
 }

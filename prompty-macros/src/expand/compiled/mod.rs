@@ -99,6 +99,9 @@ pub(crate) fn compile(
     if definition.template.strict {
         return reason("'strict', which looks at the lines of inputs");
     }
+    if let Some(input) = definition.inputs.iter().find(|input| input.schema.is_some()) {
+        return reason(format!("the JSON schema of '{}', which looks at its value", input.name));
+    }
     let text = &*checked.report.text;
     let Some(template) = &checked.report.template else { return reason("its syntax") };
     let markers = markers::find(text, template);
