@@ -17,6 +17,7 @@ mod frame;
 mod frontmatter;
 mod grammars;
 mod jinja_ast;
+mod kernel_config;
 mod load;
 mod mistakes;
 mod nonce;
@@ -51,6 +52,7 @@ const AREAS: &[Area] = &[
         at_least: 0.98,
         ..Area::new("wild-prompts/prompty", wild_prompty::run)
     },
+    Area::new("semantic-kernel/config", kernel_config::run),
     Area::new("chat-templates/renders", chat_templates::render),
     Area {
         file: Some("chat-templates/renders"),

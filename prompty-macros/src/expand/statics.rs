@@ -150,7 +150,8 @@ fn declaration(facade: &TokenStream, input: &Input, definition: &Definition) -> 
     if input.presence != Presence::Required {
         parts.extend(quote!(.optional()));
     }
-    if let Some(schema) = declared.and_then(|property| property.schema.as_ref()) {
+    let schema = declared.and_then(|property| property.schema.as_ref());
+    if let Some(schema) = schema.filter(|schema| says_more(schema)) {
         let schema = schema.to_json();
         parts.extend(quote!(.with_schema(#schema)));
     }

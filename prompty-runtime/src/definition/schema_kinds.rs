@@ -19,8 +19,10 @@ pub(super) fn kind_of_type(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether a schema says more of values than the keys of a property do.
-pub(super) fn says_more(schema: &Value) -> bool {
+/// Whether a JSON schema says more of values than a property's kind does, so that a type of Rust does not
+/// hold a value to it.
+#[doc(hidden)]
+pub fn says_more(schema: &Value) -> bool {
     const COVERED: [&str; 2] = ["type", "enum"];
     let Some(keywords) = schema.as_object() else { return true };
     let is_covered = |keyword: &str| is_annotation(keyword) || COVERED.contains(&keyword);

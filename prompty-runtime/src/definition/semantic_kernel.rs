@@ -289,10 +289,8 @@ impl Writer<'_> {
             self.write(&format!(", {key}: "), entry.key);
             self.write(&value.to_json(), entry.value.span);
         }
-        if schema_kinds::says_more(&schema) {
-            self.write(", jsonSchema: ", entry.key);
-            self.write(&schema.to_json(), entry.value.span);
-        }
+        self.write(", jsonSchema: ", entry.key);
+        self.write(&schema.to_json(), entry.value.span);
         let kind = property.get("kind").and_then(Value::as_str);
         Ok(Some(kind.unwrap_or("any").to_owned()))
     }

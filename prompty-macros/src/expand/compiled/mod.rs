@@ -20,6 +20,7 @@ use places::Place;
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_core::diagnostic::{Diagnostic, Span as DiagnosticSpan};
 use prompty_core::jinja::tree::Expr;
+use prompty_runtime::definition::says_more;
 use prompty_runtime::template::markers::{self, TemplateMarker};
 use prompty_runtime::template::{Language, Template, built_in, jinja};
 use quote::{format_ident, quote_spanned};
@@ -99,7 +100,7 @@ pub(crate) fn compile(
     if definition.template.strict {
         return reason("'strict', which looks at the lines of inputs");
     }
-    if let Some(input) = definition.inputs.iter().find(|input| input.schema.is_some()) {
+    if let Some(input) = definition.inputs.iter().find(|it| it.schema.as_ref().is_some_and(says_more)) {
         return reason(format!("the JSON schema of '{}', which looks at its value", input.name));
     }
     let text = &*checked.report.text;
