@@ -106,7 +106,10 @@ fn prepared(case: &Case<'_>, definition: &Definition, messages: &Value) -> Outco
 }
 
 fn is_missing_or_wrong(error: &Error) -> bool {
-    matches!(error.kind(), prompty_core::ErrorKind::MissingInput | prompty_core::ErrorKind::WrongInput)
+    matches!(
+        error.kind(),
+        prompty_core::ErrorKind::MissingInput | prompty_core::ErrorKind::WrongInput
+    )
 }
 
 fn add_variables(expr: &Expr, names: &mut Vec<String>) {

@@ -5,7 +5,7 @@ use prompty_core::message::ThreadRoles;
 use prompty_core::trace::is_secret;
 use prompty_core::value::Value;
 use prompty_runtime::check::Presence;
-use prompty_runtime::definition::{Definition, ModelOptions, Property, is_reference};
+use prompty_runtime::definition::{Definition, ModelOptions, Property, is_reference, says_more};
 use quote::quote;
 
 use crate::model::Input;

@@ -86,9 +86,9 @@ pub use inspect::{Inspection, inspect, inspect_in};
 pub use load::LoadOptions;
 pub use model::{Connection, Model, ModelOptions};
 pub use property::{Kind, Property};
+pub use reference::is_reference;
 #[doc(hidden)]
 pub use schema_kinds::says_more;
-pub use reference::is_reference;
 #[cfg(feature = "_template")]
 #[doc(hidden)]
 pub use templates::{Assembly, TemplateFolder, assemble_template};

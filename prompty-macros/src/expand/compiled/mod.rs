@@ -100,7 +100,9 @@ pub(crate) fn compile(
     if definition.template.strict {
         return reason("'strict', which looks at the lines of inputs");
     }
-    if let Some(input) = definition.inputs.iter().find(|it| it.schema.as_ref().is_some_and(says_more)) {
+    if let Some(input) =
+        definition.inputs.iter().find(|it| it.schema.as_ref().is_some_and(says_more))
+    {
         return reason(format!("the JSON schema of '{}', which looks at its value", input.name));
     }
     let text = &*checked.report.text;
