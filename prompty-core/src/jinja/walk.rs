@@ -1,6 +1,6 @@
 //! Walks over a template's tree.
 
-use super::tree::{Argument, Call, Expr, ExprKind, Node, NodeKind};
+use super::tree::{Argument, Call, Expr, ExprKind, Name, Node, NodeKind};
 use crate::diagnostic::Span;
 
 /// The bodies of a node, in order.
@@ -12,7 +12,8 @@ pub fn bodies(node: &Node) -> Vec<&[Node]> {
         | NodeKind::Do(_)
         | NodeKind::Break
         | NodeKind::Continue
-        | NodeKind::Unsupported { .. } => Vec::new(),
+        | NodeKind::OtherTemplate(_)
+        | NodeKind::Partial => Vec::new(),
         NodeKind::If(branching) => {
             let branches = branching.branches.iter().map(|(_, body)| body.as_slice());
             branches.chain(branching.otherwise.as_deref()).collect()
@@ -21,7 +22,8 @@ pub fn bodies(node: &Node) -> Vec<&[Node]> {
         NodeKind::SetBlock { body, .. }
         | NodeKind::With { body, .. }
         | NodeKind::FilterBlock { body, .. }
-        | NodeKind::Scope { body, .. } => vec![body],
+        | NodeKind::Scope { body, .. }
+        | NodeKind::Block { body, .. } => vec![body],
         NodeKind::Macro(declared) => vec![&declared.body],
         NodeKind::CallBlock { caller, .. } => vec![&caller.body],
         NodeKind::Section(section) => vec![&section.body],
@@ -74,14 +76,39 @@ fn outputs_within<'t>(
 
 /// The first construct that prompts cannot use, in any depth: its name and its node.
 pub fn first_unsupported(nodes: &[Node]) -> Option<(&'static str, &Node)> {
-    nodes.iter().find_map(|node| match node.kind {
-        NodeKind::Unsupported { construct, .. } | NodeKind::Scope { construct, .. } => {
-            Some((construct, node))
-        }
-        NodeKind::Break => Some(("break", node)),
-        NodeKind::Continue => Some(("continue", node)),
-        _ => bodies(node).into_iter().find_map(first_unsupported),
+    nodes.iter().find_map(|node| match unsupported(node) {
+        Some(construct) => Some((construct, node)),
+        None => bodies(node).into_iter().find_map(first_unsupported),
     })
+}
+
+/// The name of a node's construct, if it is one that prompts cannot use.
+pub fn unsupported(node: &Node) -> Option<&'static str> {
+    match &node.kind {
+        NodeKind::Scope { construct, .. } => Some(construct),
+        NodeKind::Block { .. } => Some("block"),
+        NodeKind::OtherTemplate(other) => Some(other.keyword()),
+        NodeKind::Partial => Some("partial"),
+        NodeKind::Break => Some("break"),
+        NodeKind::Continue => Some("continue"),
+        _ => None,
+    }
+}
+
+/// The names that a node binds, in order; not those that its bodies bind.
+pub fn bound_names(node: &Node) -> Vec<&Name> {
+    match &node.kind {
+        NodeKind::For(repeated) => repeated.target.names(),
+        NodeKind::Set { target, .. } | NodeKind::SetBlock { target, .. } => target.names(),
+        NodeKind::With { bindings, .. } => {
+            bindings.iter().flat_map(|(target, _)| target.names()).collect()
+        }
+        NodeKind::Macro(declared) => {
+            std::iter::once(&declared.name).chain(&declared.parameters).collect()
+        }
+        NodeKind::CallBlock { caller, .. } => caller.parameters.iter().collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// The expressions of a node's own tags, in order; not those of its bodies.
@@ -105,7 +132,9 @@ pub fn expressions(node: &Node) -> Vec<&Expr> {
         | NodeKind::Break
         | NodeKind::Continue
         | NodeKind::Scope { .. }
-        | NodeKind::Unsupported { .. } => Vec::new(),
+        | NodeKind::Block { .. }
+        | NodeKind::OtherTemplate(_)
+        | NodeKind::Partial => Vec::new(),
     }
 }
 

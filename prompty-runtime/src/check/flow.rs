@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::role_loops::makes_role;
 use prompty_core::jinja::tree::{Node, NodeKind};
 
 /// A text of the template, and what may stand beside it in the output.
@@ -35,8 +34,6 @@ pub(super) struct Output {
     pub(super) span: Span,
     /// Where its expression stands.
     pub(super) expr: Span,
-    /// Whether it looks as if it printed a role.
-    pub(super) makes_role: bool,
     /// The block that catches it instead of writing it.
     pub(super) captured: Option<&'static str>,
 }
@@ -130,12 +127,9 @@ impl Flow {
                 begins_inside: inside,
                 goes_on,
             }),
-            NodeKind::Output(expr) => self.layout.outputs.push(Output {
-                captured,
-                span: node.span,
-                expr: expr.span,
-                makes_role: makes_role(expr),
-            }),
+            NodeKind::Output(expr) => {
+                self.layout.outputs.push(Output { captured, span: node.span, expr: expr.span });
+            }
             NodeKind::If(branches) => {
                 for (_, body) in &branches.branches {
                     self.walk(body, captured, inside, goes_on);
@@ -154,7 +148,9 @@ impl Flow {
             NodeKind::Section(section) => {
                 self.repeated(&section.body, captured, inside, goes_on);
             }
-            NodeKind::With { body, .. } | NodeKind::Scope { body, .. } => {
+            NodeKind::With { body, .. }
+            | NodeKind::Scope { body, .. }
+            | NodeKind::Block { body, .. } => {
                 self.walk(body, captured, inside, goes_on);
             }
             NodeKind::SetBlock { body, .. } => self.walk(body, Some("set"), false, false),
@@ -167,7 +163,8 @@ impl Flow {
             | NodeKind::Do(_)
             | NodeKind::Break
             | NodeKind::Continue
-            | NodeKind::Unsupported { .. } => {}
+            | NodeKind::OtherTemplate(_)
+            | NodeKind::Partial => {}
         }
     }
 
@@ -206,8 +203,10 @@ impl Flow {
             }
             NodeKind::Section(section) => self.sequence(&section.body).or(Edges::NOTHING),
             NodeKind::With { body, .. } => self.sequence(body),
-            NodeKind::Scope { body, .. } => self.sequence(body).or(Edges::VALUE),
-            NodeKind::Unsupported { .. } => Edges::NOTHING.or(Edges::VALUE),
+            NodeKind::Scope { body, .. } | NodeKind::Block { body, .. } => {
+                self.sequence(body).or(Edges::VALUE)
+            }
+            NodeKind::OtherTemplate(_) | NodeKind::Partial => Edges::NOTHING.or(Edges::VALUE),
             NodeKind::Set { .. }
             | NodeKind::SetBlock { .. }
             | NodeKind::Macro(_)

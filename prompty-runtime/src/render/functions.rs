@@ -51,6 +51,7 @@ fn blueprint_input(property: &Property) -> BlueprintInput {
         strict: property.strict,
         roles: property.roles.clone(),
         schema: property.schema.clone(),
+        parts_with_roles: property.parts_with_roles(),
     }
 }
 

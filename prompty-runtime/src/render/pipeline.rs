@@ -12,7 +12,7 @@ use super::role_loops;
 use super::segments::{Segment, SegmentTemplate};
 use super::validate::{self, Declared, GivenRich};
 #[cfg(feature = "definition")]
-use crate::definition::{TemplateFolder, assemble_template};
+use crate::definition::{TemplateFolder, assemble_template, is_jinja};
 use crate::nonce::{Nonce, NoncePool, Rendered, Rich};
 use crate::parse::{self, OnForgedMarker};
 use crate::registry::{ParserEntry, Registry};
@@ -221,6 +221,7 @@ impl PipelineBuilder {
                 strict: false,
                 roles,
                 schema: None,
+                parts_with_roles: Vec::new(),
             }),
         }
         self
@@ -277,7 +278,7 @@ impl PipelineBuilder {
     /// Puts the files of the template together.
     #[cfg(feature = "definition")]
     fn assembled(mut self) -> Result<Self, Error> {
-        let is_jinja = matches!(self.blueprint.format.as_str(), "jinja2" | "nunjucks");
+        let is_jinja = is_jinja(&self.blueprint.format);
         let Some(files) = self.files.take().filter(|_| is_jinja) else { return Ok(self) };
         let blueprint = &mut self.blueprint;
         let folder = files.folder.map(|path| {
@@ -307,7 +308,8 @@ impl PipelineBuilder {
         let engine = Engine::compile(renderer, text, &options)
             .and_then(|engine| match &engine {
                 Engine::Language(template) if has_markers => {
-                    role_loops::refuse_role_lines(text, template.tree()).map(|()| engine)
+                    let found = role_loops::refuse_role_lines(text, template.tree(), &blueprint);
+                    found.map(|()| engine)
                 }
                 _ => Ok(engine),
             })

@@ -128,7 +128,9 @@ impl Literals {
                 | NodeKind::Break
                 | NodeKind::Continue
                 | NodeKind::Scope { .. }
-                | NodeKind::Unsupported { .. } => {}
+                | NodeKind::Block { .. }
+                | NodeKind::OtherTemplate(_)
+                | NodeKind::Partial => {}
             }
         }
     }

@@ -42,6 +42,8 @@ fn blueprint_input(input: &InputDeclaration) -> BlueprintInput {
         roles: ThreadRoles::constant(input.roles),
         // The macro has read it, so it is JSON.
         schema: input.schema.and_then(|schema| Value::from_json(schema).ok()),
+        // The macro has looked for lines that a loop writes as roles.
+        parts_with_roles: Vec::new(),
     }
 }
 

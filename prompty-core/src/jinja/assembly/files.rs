@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::given::{MAX_FILES, MAX_READ, Refusal, TemplateFile, WhiteSpace};
-use super::names::{self, Names};
+use super::given::{MAX_FILES, MAX_READ, Reason, Refusal, TemplateFile, WhiteSpace};
+use super::names::{self, Names, Tag};
 use super::white_space;
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
-use crate::jinja::tree::{Name, Node, NodeKind, OtherTemplate, Template, TemplateNames};
-use crate::jinja::{Dialect, SyntaxError, parse, walk};
+use crate::jinja::tree::{Name, Node, NodeKind, OtherTemplate, Template};
+use crate::jinja::{Dialect, SyntaxError, parse};
+use crate::text::slice;
 use crate::work::add_steps;
 
 /// A file of a template.
@@ -34,27 +35,23 @@ impl File {
     }
 }
 
-pub(super) fn is_extends(node: &Node) -> bool {
-    matches!(
-        &node.kind,
-        NodeKind::Unsupported { other: Some(other), .. }
-            if matches!(**other, OtherTemplate::Extends { .. })
-    )
+fn is_extends(node: &Node) -> bool {
+    matches!(&node.kind, NodeKind::OtherTemplate(other) if matches!(**other, OtherTemplate::Extends { .. }))
 }
 
 /// The files of a template; the first is the template itself.
 pub(super) struct Files {
     pub(super) list: Vec<File>,
-    /// The file that a tag names, by the tag's own file and its start; `None` where it may be missing.
-    targets: HashMap<(usize, usize), Option<usize>>,
+    /// The file that a tag names, by the tag's own file and its start; nothing where it may be missing.
+    targets: HashMap<(usize, usize), usize>,
     /// What is wrong, with the file that it is in.
     pub(super) findings: Vec<(usize, Diagnostic)>,
 }
 
 impl Files {
-    /// The file that a tag names.
-    pub(super) fn target(&self, file: usize, tag: &Node) -> Option<usize> {
-        self.targets.get(&(file, tag.span.start)).copied().flatten()
+    /// The file that the tag names that begins at `tag`.
+    pub(super) fn target(&self, file: usize, tag: usize) -> Option<usize> {
+        self.targets.get(&(file, tag)).copied()
     }
 }
 
@@ -64,10 +61,13 @@ pub(super) fn read(
     white_space: WhiteSpace,
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 ) -> Option<Files> {
-    let name = main.source.name().to_owned();
-    let main = file(name, main, white_space).ok()?;
-    let is_one = !has_parts(&main.template.nodes);
-    if is_one && white_space == WhiteSpace::default() {
+    let has_options = white_space != WhiteSpace::default();
+    let text = slice(main.source.text(), main.body.start..main.body.end);
+    if !has_options && !may_have_parts(text) {
+        return None;
+    }
+    let main = file(main.source.name().to_owned(), main, white_space).ok()?;
+    if !has_options && !main.names.has_parts() {
         return None;
     }
     let files = Files { list: vec![main], targets: HashMap::new(), findings: Vec::new() };
@@ -98,109 +98,91 @@ fn file(
     }
 }
 
-/// Whether a template names others, or has blocks that others could fill.
-fn has_parts(nodes: &[Node]) -> bool {
-    nodes.iter().any(|node| {
-        matches!(
-            node.kind,
-            NodeKind::Unsupported { other: Some(_), .. } | NodeKind::Scope { block: Some(_), .. }
-        ) || walk::bodies(node).into_iter().any(has_parts)
+/// Whether a text has a tag that names other files, or one that opens a block; it may stand in a text that is
+/// written as it is. Most templates have none, and need not be parsed for that.
+fn may_have_parts(text: &str) -> bool {
+    text.match_indices("{%").any(|(start, opener)| {
+        let tag = slice(text, start + opener.len()..);
+        let tag = tag.strip_prefix(['-', '+']).unwrap_or(tag).trim_start();
+        ["include", "import", "from", "extends", "block"].iter().any(|it| tag.starts_with(it))
     })
-}
-
-/// Calls `visit` with every tag that names other files.
-fn tags<'t>(nodes: &'t [Node], visit: &mut impl FnMut(&'t Node, &'t OtherTemplate)) {
-    for node in nodes {
-        if let NodeKind::Unsupported { other: Some(other), .. } = &node.kind {
-            visit(node, other);
-        }
-        for body in walk::bodies(node) {
-            tags(body, visit);
-        }
-    }
 }
 
 struct Reader<'l> {
     files: Files,
     /// What came of each name that was asked for.
-    known: BTreeMap<String, Result<usize, Refusal>>,
+    known: BTreeMap<String, Found>,
     white_space: WhiteSpace,
     /// Whether it was told that the template has too many files.
     is_full: bool,
     load: &'l mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 }
 
-/// A name that a tag asks for: the file, or why there is none.
-enum Sought {
+/// What came of a name that a tag asks for.
+#[derive(Clone)]
+enum Found {
     File(usize),
-    Missing(Refusal),
-    /// What is wrong was told.
-    Told,
+    Missing(Reason),
+    NotRead(Reason),
+    /// What is wrong was reported.
+    Reported,
 }
 
 impl Reader<'_> {
     fn targets_of(&mut self, index: usize) {
-        let Some(file) = self.files.list.get(index) else { return };
-        if file.names.are_too_many {
-            let message = "too many names are bound around the tags that name other files";
-            let finding = Diagnostic::new(Code::TemplateSyntax, message).at(Span::default());
-            let help = "give the file fewer of these tags, or fewer variables and macros";
-            return self.report(index, finding.help(help));
+        let Some(file) = self.files.list.get_mut(index) else { return };
+        // They are put back below, so that findings can be reported meanwhile.
+        let tags = std::mem::take(&mut file.names.tags);
+        for tag in &tags {
+            if let Some(target) = self.target(index, tag) {
+                self.files.targets.insert((index, tag.span.start), target);
+            }
         }
-        let mut asked: Vec<(Span, TemplateNames, bool)> = Vec::new();
-        tags(&file.template.nodes, &mut |node, other| {
-            let may_be_missing =
-                matches!(other, OtherTemplate::Include { may_be_missing: true, .. });
-            asked.push((node.span, other.names().clone(), may_be_missing));
-        });
-        for (tag, names, may_be_missing) in asked {
-            let target = self.target(index, &names, may_be_missing);
-            self.files.targets.insert((index, tag.start), target);
+        if let Some(file) = self.files.list.get_mut(index) {
+            file.names.tags = tags;
         }
     }
 
     /// The first file of a tag's names that there is.
-    fn target(
-        &mut self,
-        file: usize,
-        names: &TemplateNames,
-        may_be_missing: bool,
-    ) -> Option<usize> {
+    fn target(&mut self, file: usize, tag: &Tag) -> Option<usize> {
+        let names = tag.other.names();
         let Some(given) = &names.given else {
             self.report(file, computed(names.span));
             return None;
         };
-        let mut first: Option<(Span, Refusal)> = None;
+        let mut first: Option<(Span, Reason)> = None;
         for name in given {
-            match self.sought(file, name) {
-                Sought::File(found) => return Some(found),
-                Sought::Missing(refusal) if refusal.is_missing => {
-                    first.get_or_insert((name.span, refusal));
+            match self.find(file, name) {
+                Found::File(found) => return Some(found),
+                Found::Missing(reason) => {
+                    first.get_or_insert((name.span, reason));
                 }
-                Sought::Missing(refusal) => {
-                    self.report(file, refused(name.span, refusal));
+                Found::NotRead(reason) => {
+                    self.report(file, refused(name.span, reason));
                     return None;
                 }
-                Sought::Told => return None,
+                Found::Reported => return None,
             }
         }
-        if let (Some((span, refusal)), false) = (first, may_be_missing) {
-            self.report(file, refused(span, refusal));
+        let may_be_missing =
+            matches!(tag.other, OtherTemplate::Include { may_be_missing: true, .. });
+        if let (Some((span, reason)), false) = (first, may_be_missing) {
+            self.report(file, refused(span, reason));
         }
         None
     }
 
-    fn sought(&mut self, file: usize, name: &Name) -> Sought {
+    fn find(&mut self, file: usize, name: &Name) -> Found {
         let path = match within_the_set(name) {
             Ok(path) => path,
             Err(finding) => {
                 self.report(file, *finding);
-                return Sought::Told;
+                return Found::Reported;
             }
         };
         add_steps(1);
         if let Some(known) = self.known.get(&path) {
-            return known.clone().map_or_else(Sought::Missing, Sought::File);
+            return known.clone();
         }
         let length: usize = self.files.list.iter().map(|file| file.source.text().len()).sum();
         let too_many = match (self.known.len() >= MAX_FILES, length > MAX_READ) {
@@ -211,38 +193,37 @@ impl Reader<'_> {
         if let Some(message) = too_many {
             // Once is enough: nothing is written then.
             if std::mem::replace(&mut self.is_full, true) {
-                return Sought::Told;
+                return Found::Reported;
             }
             let finding = Diagnostic::new(Code::TemplateSyntax, message).at(name.span);
             self.report(file, finding.help("put files together that are always used together"));
-            return Sought::Told;
+            return Found::Reported;
         }
-        let loaded = (self.load)(&path);
-        let index = self.files.list.len();
-        let known = match loaded {
-            Err(refusal) => Err(refusal),
-            Ok(given) => {
-                match self::file(path.clone(), &given, self.white_space) {
-                    Ok(read) => self.files.list.push(read),
-                    Err(broken) => self.broken(&path, *broken),
-                }
-                Ok(index)
-            }
-        };
-        self.known.insert(path, known.clone());
-        known.map_or_else(Sought::Missing, Sought::File)
+        let found = self.load(&path);
+        self.known.insert(path, found.clone());
+        found
     }
 
-    /// A file that is no template.
-    fn broken(&mut self, name: &str, (source, error): (SourceText, SyntaxError)) {
-        let finding = Diagnostic::new(Code::TemplateSyntax, error.message).at(error.span);
-        let finding = match error.help {
-            Some(help) => finding.help(help),
-            None => finding,
+    fn load(&mut self, path: &str) -> Found {
+        let (source, finding) = match (self.load)(path) {
+            Err(Refusal::Missing(reason)) => return Found::Missing(reason),
+            Err(Refusal::NotRead(reason)) => return Found::NotRead(reason),
+            Err(Refusal::Broken(broken)) => (broken.source, broken.finding),
+            Ok(given) => match file(path.to_owned(), &given, self.white_space) {
+                Ok(read) => return Found::File(self.add(read)),
+                Err(broken) => (broken.0, finding_of(broken.1)),
+            },
         };
+        // A file that is no template stands for an empty one.
         let (template, names) = (Template::default(), Names::default());
-        self.report(self.files.list.len(), finding);
-        self.files.list.push(File { name: name.to_owned(), source, template, names });
+        let index = self.add(File { name: path.to_owned(), source, template, names });
+        self.report(index, finding);
+        Found::File(index)
+    }
+
+    fn add(&mut self, file: File) -> usize {
+        self.files.list.push(file);
+        self.files.list.len() - 1
     }
 
     fn report(&mut self, file: usize, finding: Diagnostic) {
@@ -250,8 +231,16 @@ impl Reader<'_> {
     }
 }
 
-fn refused(span: Span, refusal: Refusal) -> Diagnostic {
-    Diagnostic::new(Code::MissingFile, refusal.message).at(span).help(refusal.help)
+fn finding_of(error: SyntaxError) -> Diagnostic {
+    let finding = Diagnostic::new(Code::TemplateSyntax, error.message).at(error.span);
+    match error.help {
+        Some(help) => finding.help(help),
+        None => finding,
+    }
+}
+
+fn refused(span: Span, reason: Reason) -> Diagnostic {
+    Diagnostic::new(Code::MissingFile, reason.message).at(span).help(reason.help)
 }
 
 fn computed(span: Span) -> Diagnostic {
@@ -275,7 +264,10 @@ fn within_the_set(name: &Name) -> Result<String, Box<Diagnostic>> {
         return finding(format!("`{text}` is an absolute name"), relative);
     }
     if text.contains(['\\', '\0']) {
-        return finding(format!("`{text}` is no name of a file"), "folders are separated by `/`");
+        return finding(
+            format!("`{text}` is not the name of a file"),
+            "folders are separated by `/`",
+        );
     }
     if parts.contains(&"..") {
         let help = "move the file into the folder of the templates, or name a folder that holds all \

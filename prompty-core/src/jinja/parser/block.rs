@@ -47,7 +47,8 @@ impl Block {
             | NodeKind::FilterBlock { body, .. }
             | NodeKind::Macro(Macro { body, .. })
             | NodeKind::CallBlock { caller: Macro { body, .. }, .. }
-            | NodeKind::Scope { body, .. } => *body = nodes,
+            | NodeKind::Scope { body, .. }
+            | NodeKind::Block { body, .. } => *body = nodes,
             NodeKind::Text(_)
             | NodeKind::Output(_)
             | NodeKind::Set { .. }
@@ -55,7 +56,8 @@ impl Block {
             | NodeKind::Section(_)
             | NodeKind::Break
             | NodeKind::Continue
-            | NodeKind::Unsupported { .. } => {}
+            | NodeKind::OtherTemplate(_)
+            | NodeKind::Partial => {}
         }
     }
 }

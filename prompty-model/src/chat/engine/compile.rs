@@ -132,8 +132,10 @@ impl Compiler {
             }
             NodeKind::Break => Statement::Break,
             NodeKind::Continue => Statement::Continue,
-            NodeKind::Scope { body, .. } => Statement::Scope(self.statements(body)?),
-            NodeKind::Section(_) | NodeKind::Unsupported { .. } => {
+            NodeKind::Scope { body, .. } | NodeKind::Block { body, .. } => {
+                Statement::Scope(self.statements(body)?)
+            }
+            NodeKind::Section(_) | NodeKind::OtherTemplate(_) | NodeKind::Partial => {
                 return Err(SyntaxError::new(
                     node.span,
                     "this is not available in a chat template",

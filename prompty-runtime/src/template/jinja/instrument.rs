@@ -218,7 +218,9 @@ impl<'text> Edits<'text> {
             | NodeKind::Break
             | NodeKind::Continue
             | NodeKind::Scope { .. }
-            | NodeKind::Unsupported { .. } => {}
+            | NodeKind::Block { .. }
+            | NodeKind::OtherTemplate(_)
+            | NodeKind::Partial => {}
         }
     }
 

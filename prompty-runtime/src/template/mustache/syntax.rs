@@ -235,7 +235,7 @@ impl<'t> Parser<'t> {
             TagKind::Comment => {}
             TagKind::Partial if tag.content.is_empty() => return Err(self.no_name(&tag)),
             TagKind::Partial => {
-                self.push(NodeKind::Unsupported { construct: "partial", other: None }, tag.span);
+                self.push(NodeKind::Partial, tag.span);
             }
             TagKind::Delimiters => self.delimiters = new_delimiters(&tag)?,
         }
@@ -299,7 +299,7 @@ impl<'t> Parser<'t> {
             return Err(self.no_name(tag));
         }
         if let Some(help) = why_no_name(tag.content) {
-            let message = format!("`{}` is no name that Mustache has", excerpt(tag.content));
+            let message = format!("`{}` is not a name that Mustache has", excerpt(tag.content));
             return Err(SyntaxError::new(span, message).with_help(help));
         }
         if tag.content.len() > MAX_NAME || tag.content.split('.').count() > MAX_DEPTH {

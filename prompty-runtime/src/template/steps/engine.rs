@@ -159,6 +159,13 @@ impl<'a> Run<'a> {
     }
 
     fn attribute(&mut self, path: &Path) -> Result<(), RenderFailure> {
+        if let Found::Rich(_) = self.find(path)? {
+            let message =
+                "a thread, image, file or audio cannot stand in an attribute of a role marker";
+            return Err(Error::new(ErrorKind::Render, message)
+                .with_help("print it in the text of the message")
+                .into());
+        }
         let mut text = Output::new(self.output.left());
         match self.printed(path)? {
             Printed::Value(value) => write!(text, "{value}"),
