@@ -108,8 +108,8 @@ fn load(
     }
     span!("load", path = source.name());
     let source = match files {
-        Files::OfTheirOwn => as_prompt(source.normalised(), options, folder)?,
-        Files::InTheText => source.normalised(),
+        TemplateFiles::ToRead => as_prompt(source.normalised(), options, folder)?,
+        TemplateFiles::InTheText => source.normalised(),
     };
     let ParsedSource { root, body, .. } =
         inspect::parse_source(&source).map_err(|finding| into_error(&finding, &source))?;
