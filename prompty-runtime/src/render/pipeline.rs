@@ -14,7 +14,7 @@ use super::validate::{self, Declared, GivenRich};
 #[cfg(feature = "definition")]
 use crate::definition::{TemplateFolder, assemble_template};
 use crate::nonce::{Nonce, NoncePool, Rendered, Rich};
-use crate::parse::{self, OnForgedMarker};
+use crate::parse::OnForgedMarker;
 use crate::registry::{ParserEntry, Registry};
 use crate::template::{RenderFailure, RenderLimits, Scope, Undefined};
 use prompty_core::diagnostic::{SourceText, Span};
@@ -303,7 +303,7 @@ impl PipelineBuilder {
             false => None,
         };
         let text = template.as_deref().unwrap_or_else(|| blueprint.template());
-        let engine = Engine::compile(renderer, text, &options)
+        let engine = Engine::compile(renderer, text, parser.marking(), &options)
             .and_then(|engine| match &engine {
                 Engine::Language(template) if has_markers => {
                     role_loops::refuse_role_lines(text, template.tree()).map(|()| engine)
@@ -387,12 +387,7 @@ impl Pipeline {
     pub fn parse(&self, rendered: &Rendered) -> Result<Vec<Message>, Error> {
         trace::span!("parse", prompt = &*self.inner.name);
         let on_forged_marker = self.inner.options.on_forged_marker;
-        let parsed = match &self.inner.parser {
-            ParserEntry::Prompty => parse::parse(rendered, on_forged_marker),
-            ParserEntry::Custom(parser) => {
-                rendered.check_threads().and_then(|()| parser.parse(rendered, on_forged_marker))
-            }
-        };
+        let parsed = self.inner.parser.parse(rendered, on_forged_marker);
         parsed.map_err(|error| self.inner.hidden.hide_error(error))
     }
 
@@ -422,12 +417,13 @@ impl Pipeline {
         trace::span!("prepare", prompt = &*self.inner.name);
         let rendered = self.render(inputs)?;
         match &self.inner.parser {
-            ParserEntry::Prompty => {
+            ParserEntry::Custom(_) => self.parse(&rendered),
+            parser => {
                 trace::span!("parse", prompt = &*self.inner.name);
-                parse::parse_owned(rendered, self.inner.options.on_forged_marker)
+                parser
+                    .parse_owned(rendered, self.inner.options.on_forged_marker)
                     .map_err(|error| self.inner.hidden.hide_error(error))
             }
-            ParserEntry::Custom(_) => self.parse(&rendered),
         }
     }
 
@@ -500,7 +496,12 @@ impl Inner {
         let call = self.begin_call(inputs)?;
         let text = match &self.engine {
             Engine::Language(template) => {
-                template.render(call.scope()).map_err(|failure| self.locate(failure))?
+                let text = template.render(call.scope()).map_err(|failure| self.locate(failure))?;
+                let rendered = call.finish(text);
+                return Ok(match template.is_one_message() {
+                    true => rendered.as_one_message(),
+                    false => rendered,
+                });
             }
             Engine::Custom(Custom(renderer)) => {
                 renderer.render(&self.template_with_nonce(&call.nonce), &call.plain_inputs())?
