@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::guards::{Guards, PlaceId};
+use super::message_tags::TagFacts;
 use super::role_lines::RoleLines;
 use super::scope::{Binding, NameKind, Scope};
 use super::signature::{Extensions, InputType, Presence, Signature};
@@ -46,6 +47,8 @@ pub(super) struct Checker<'a> {
     pub(super) role_lines: RoleLines,
     /// Whether the list of a loop is read that writes such lines.
     pub(super) is_role_list: bool,
+    /// Where message tags leave room for values.
+    pub(super) tags: TagFacts,
     pub(super) language: &'a dyn Language,
     input_names: Vec<&'a str>,
     input_kinds: HashMap<&'a str, (Type, Absence)>,
@@ -85,6 +88,7 @@ impl<'a> Checker<'a> {
             told_outputs: HashSet::new(),
             role_lines: RoleLines::default(),
             is_role_list: false,
+            tags: TagFacts::default(),
             language,
             input_names: signature.inputs.iter().map(|input| input.name.as_str()).collect(),
             input_kinds: signature.inputs.iter().map(kind_of).collect(),

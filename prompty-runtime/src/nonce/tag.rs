@@ -43,6 +43,11 @@ impl Element {
         })
     }
 
+    /// Whether it holds an image, a sound or a file.
+    pub fn is_medium(self) -> bool {
+        matches!(self, Self::Image | Self::Audio | Self::File)
+    }
+
     /// The name as help texts write it.
     pub fn name(self) -> &'static str {
         match self {

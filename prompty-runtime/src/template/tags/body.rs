@@ -19,7 +19,7 @@ const CDATA: [&str; 2] = ["<![CDATA[", "]]>"];
 const COMMENT: [&str; 2] = ["<!--", "-->"];
 const INSTRUCTION: [&str; 2] = ["<?", "?>"];
 /// The function that marks messages.
-const MESSAGE: &str = "message";
+pub(crate) const MESSAGE: &str = "message";
 
 /// What a list of nodes writes, in order.
 #[derive(Debug, Default)]

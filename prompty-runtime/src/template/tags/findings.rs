@@ -107,6 +107,14 @@ pub(super) fn part_outside(tag: &FoundTag, element: Element) -> Diagnostic {
         .help("put it into a message: `<message role=\"user\">…</message>`")
 }
 
+pub(super) fn no_url(span: Span, element: Element) -> Diagnostic {
+    let name = element.name();
+    wrong(format!("what stands in `<{name}>` is no URL"), span)
+        .label("no file is read")
+        .help("write a URL that begins with `https://`, `http://` or `data:`")
+        .help(format!("or declare an input with `kind: {name}`, and print it here"))
+}
+
 pub(super) fn nested(span: Span) -> Diagnostic {
     Diagnostic::new(Code::AlmostTag, "a message in a message is text")
         .at(span)

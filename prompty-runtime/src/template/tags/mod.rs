@@ -14,7 +14,8 @@ mod marks;
 mod outline;
 mod prose;
 
-pub(crate) use body::{is_message, opens_message};
+#[cfg(feature = "check")]
+pub(crate) use body::{MESSAGE, opens_message};
 pub use calls::{MessageCall, MessageEdge};
 
 use crate::nonce::marker::Insertion;

@@ -163,10 +163,18 @@ impl Outline<'_> {
                     self.may_begin = false;
                 }
                 Item::Tag(tag) => {
-                    let is_empty = tag.form == TagForm::Opening
-                        && matches!(body.items.get(index + 1), Some(Item::Tag(next))
-                            if next.form == TagForm::Closing && next.element == tag.element);
+                    let closes = |item: Option<&Item<'_>>| {
+                        matches!(item, Some(Item::Tag(next))
+                            if next.form == TagForm::Closing && next.element == tag.element)
+                    };
+                    let content = match body.items.get(index + 1) {
+                        Some(Item::Text(span)) if closes(body.items.get(index + 2)) => Some(*span),
+                        _ => None,
+                    };
+                    let is_empty =
+                        tag.form == TagForm::Opening && closes(body.items.get(index + 1));
                     let place = Place {
+                        content,
                         index,
                         closes: pairs.get(&index).copied(),
                         opens: openings.contains_key(&index),
@@ -297,6 +305,9 @@ impl Outline<'_> {
                     }
                     return;
                 }
+                if let (Some(content), true) = (place.content, element.is_medium()) {
+                    self.url(content, element);
+                }
                 self.open(tag, element, state);
             }
         }
@@ -334,6 +345,17 @@ impl Outline<'_> {
         if tag.form == TagForm::Opening {
             let open = OpenMessage { opener: Opener::Tag, span: tag.span, role };
             state.message = Some(open);
+        }
+    }
+
+    /// The content of an image, a sound or a file that holds no value.
+    fn url(&mut self, span: Span, element: Element) {
+        let text = slice(self.text, span.start..span.end);
+        let url = text.trim();
+        if !super::is_url(url) {
+            let start = span.start + text.len() - text.trim_start().len();
+            let place = Span::new(start, start + url.len());
+            self.report(findings::no_url(place, element));
         }
     }
 
@@ -528,4 +550,6 @@ struct Place {
     is_opaque: bool,
     /// Whether the tag that closes the element follows at once.
     is_empty: bool,
+    /// What the element holds, if that is literal text alone.
+    content: Option<Span>,
 }
