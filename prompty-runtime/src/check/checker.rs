@@ -49,6 +49,8 @@ pub(super) struct Checker<'a> {
     pub(super) is_role_list: bool,
     /// Where message tags leave room for values.
     pub(super) tags: TagFacts,
+    /// Whether a function was called that may read all inputs.
+    pub(super) reads_all_inputs: bool,
     pub(super) language: &'a dyn Language,
     input_names: Vec<&'a str>,
     input_kinds: HashMap<&'a str, (Type, Absence)>,
@@ -89,6 +91,7 @@ impl<'a> Checker<'a> {
             role_lines: RoleLines::default(),
             is_role_list: false,
             tags: TagFacts::default(),
+            reads_all_inputs: false,
             language,
             input_names: signature.inputs.iter().map(|input| input.name.as_str()).collect(),
             input_kinds: signature.inputs.iter().map(kind_of).collect(),
@@ -117,6 +120,11 @@ impl<'a> Checker<'a> {
     /// Whether there is an input of that name.
     pub(super) fn is_input(&self, name: &str) -> bool {
         self.input_kinds.contains_key(name)
+    }
+
+    /// The type of the input of that name.
+    pub(super) fn input_kind(&self, name: &str) -> Option<&Type> {
+        self.input_kinds.get(name).map(|(kind, _)| kind)
     }
 
     /// How a value may be missing, given what guards it here.

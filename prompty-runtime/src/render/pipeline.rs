@@ -15,8 +15,8 @@ use super::validate::{self, Declared, GivenRich};
 use crate::definition::{TemplateFolder, assemble_template};
 use crate::nonce::{Nonce, NoncePool, Rendered, Rich};
 use crate::parse::OnForgedMarker;
-use crate::registry::{ParserEntry, Registry};
-use crate::template::{RenderFailure, RenderLimits, Scope, Undefined};
+use crate::registry::{ParserEntry, Registry, RendererEntry};
+use crate::template::{Marking, RenderFailure, RenderLimits, Scope, Undefined};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
 #[cfg(feature = "definition")]
@@ -297,6 +297,11 @@ impl PipelineBuilder {
         let Self { mut blueprint, options } = self;
         let parser = options.registry.parser(&blueprint.parser)?;
         let renderer = options.registry.renderer(&blueprint.format)?;
+        if let (Marking::Tags, RendererEntry::Custom(_)) = (parser.marking(), &renderer) {
+            let message = "a renderer of the host cannot mark messages by tags";
+            return Err(Error::new(ErrorKind::Invoker, message)
+                .with_help("give the format as a template language: `Registry::with_language`"));
+        }
         let has_markers = matches!(parser, ParserEntry::Prompty);
         let template = match has_markers && renderer.is_jinja() {
             true => role_loops::template_with_threads(&mut blueprint),
@@ -355,14 +360,13 @@ impl Pipeline {
         inner.render(inputs).map_err(|error| inner.hidden.hide_error(error))
     }
 
-    /// Renders the template asynchronously. Only a renderer of the host can wait.
+    /// Renders the template asynchronously. Only a renderer or a function of the host can wait.
     ///
     /// # Errors
     ///
     /// The same errors as [`Pipeline::render`].
     pub async fn render_async(&self, inputs: impl Into<Inputs>) -> Result<Rendered, Error> {
         let inner = &*self.inner;
-        let Engine::Custom(Custom(renderer)) = &inner.engine else { return self.render(inputs) };
         let inputs = inputs.into();
         let span = trace::pending_span!(
             "render",
@@ -371,9 +375,17 @@ impl Pipeline {
         );
         let work = async {
             let call = inner.begin_call(inputs)?;
-            let template = inner.template_with_nonce(&call.nonce);
-            let text = renderer.render_async(&template, &call.plain_inputs()).await?;
-            Ok(call.finish(text))
+            let text = match &inner.engine {
+                Engine::Language(template) => {
+                    let rendered = template.render_async(call.scope()).await;
+                    rendered.map_err(|failure| inner.locate(failure))?
+                }
+                Engine::Custom(Custom(renderer)) => {
+                    let template = inner.template_with_nonce(&call.nonce);
+                    renderer.render_async(&template, &call.plain_inputs()).await?
+                }
+            };
+            Ok(inner.finish(call, text))
         };
         trace::within(span, work).await.map_err(|error| inner.hidden.hide_error(error))
     }
@@ -496,18 +508,22 @@ impl Inner {
         let call = self.begin_call(inputs)?;
         let text = match &self.engine {
             Engine::Language(template) => {
-                let text = template.render(call.scope()).map_err(|failure| self.locate(failure))?;
-                let rendered = call.finish(text);
-                return Ok(match template.is_one_message() {
-                    true => rendered.as_one_message(),
-                    false => rendered,
-                });
+                template.render(call.scope()).map_err(|failure| self.locate(failure))?
             }
             Engine::Custom(Custom(renderer)) => {
                 renderer.render(&self.template_with_nonce(&call.nonce), &call.plain_inputs())?
             }
         };
-        Ok(call.finish(text))
+        Ok(self.finish(call, text))
+    }
+
+    /// What a parser needs of a render.
+    fn finish(&self, call: Call, text: String) -> Rendered {
+        let rendered = call.finish(text);
+        match &self.engine {
+            Engine::Language(template) if template.is_one_message() => rendered.as_one_message(),
+            _ => rendered,
+        }
     }
 
     fn begin_call(&self, mut inputs: Inputs) -> Result<Call, Error> {

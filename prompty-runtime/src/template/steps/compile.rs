@@ -1,7 +1,9 @@
 //! From the tree of a template to the steps that a render takes.
 
-use crate::nonce::marker::Insertion;
-use crate::template::{Boundaries, Marks};
+use super::call::{Call, compile_call};
+use crate::nonce::marker::{END, Insertion, TAG};
+use crate::template::tags::{MessageCall, MessageEdge};
+use crate::template::{Boundaries, Extensions, Marks};
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::SyntaxError;
 use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind, Template};
@@ -18,6 +20,10 @@ pub(super) enum Step {
     Raw(Path),
     /// A value in the attributes of a role marker.
     Attribute(Path),
+    /// A constant in the attributes of a role marker.
+    AttributeText(Box<str>),
+    /// What a function of the host gives.
+    Call(Call),
     Section {
         subject: Path,
         body: Vec<Step>,
@@ -36,7 +42,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    fn from_expr(expr: &Expr) -> Self {
+    pub(super) fn from_expr(expr: &Expr) -> Self {
         let mut parts = Vec::new();
         let mut inner = expr;
         while let ExprKind::Attribute { value, name } = &inner.kind {
@@ -57,17 +63,23 @@ impl Path {
 }
 
 /// The steps of a template.
-pub(super) fn steps(template: &Template, marks: &Marks) -> Result<Vec<Step>, SyntaxError> {
+pub(super) fn steps(
+    template: &Template,
+    marks: &Marks,
+    extensions: &Extensions,
+) -> Result<Vec<Step>, SyntaxError> {
     let none = Boundaries::default();
     let (boundaries, outputs) = match marks {
         Marks::Boundaries(boundaries) => (boundaries, None),
         Marks::Fences => (&none, Some(0)),
     };
-    Compiler { boundaries, untaken: &boundaries.insertions, outputs }.nodes(&template.nodes)
+    Compiler { boundaries, extensions, untaken: &boundaries.insertions, outputs }
+        .nodes(&template.nodes)
 }
 
 struct Compiler<'m> {
     boundaries: &'m Boundaries,
+    extensions: &'m Extensions,
     /// The insertions that no text has taken yet; texts come in order.
     untaken: &'m [Insertion],
     /// How many outputs there were, where they are fenced.
@@ -78,9 +90,13 @@ impl Compiler<'_> {
     fn nodes(&mut self, nodes: &[Node]) -> Result<Vec<Step>, SyntaxError> {
         let mut steps = Vec::with_capacity(nodes.len());
         for node in nodes {
+            if let Some(call) = self.boundaries.call_at(node.span) {
+                self.message(node, call, &mut steps)?;
+                continue;
+            }
             match &node.kind {
                 NodeKind::Text(text) => self.text(text, node.span, &mut steps),
-                NodeKind::Output(expr) => self.output(expr, &mut steps),
+                NodeKind::Output(expr) => self.output(expr, &mut steps)?,
                 NodeKind::Section(section) => {
                     let subject = Path::from_expr(&section.subject);
                     let body = self.nodes(&section.body)?;
@@ -125,23 +141,76 @@ impl Compiler<'_> {
         }
     }
 
-    fn output(&mut self, expr: &Expr, steps: &mut Vec<Step>) {
-        let (value, is_escaped) = match &expr.kind {
-            ExprKind::Filter { value, .. } => (&**value, true),
-            _ => (expr, false),
-        };
-        let path = Path::from_expr(value);
-        let step = match is_escaped {
-            _ if self.boundaries.has_attribute_at(path.span) => Step::Attribute(path),
-            true => Step::Escaped(path),
-            false => Step::Raw(path),
-        };
+    /// A call that marks where a message begins or ends, or a block that is a message.
+    fn message(
+        &mut self,
+        node: &Node,
+        call: &MessageCall,
+        steps: &mut Vec<Step>,
+    ) -> Result<(), SyntaxError> {
+        if call.edge != MessageEdge::Closes {
+            steps.push(Step::Nonce);
+            let mut pending = format!("{TAG}{}", call.opening());
+            for (name, value) in &call.attributes {
+                pending.push_str(&format!(" {name}=\""));
+                steps.push(Step::Text(std::mem::take(&mut pending).into()));
+                steps.push(self.written(value, true)?);
+                pending.push('"');
+            }
+            pending.push('>');
+            steps.extend([Step::Text(pending.into()), Step::Nonce, Step::Text(END.into())]);
+        }
+        if let NodeKind::CallBlock { caller, .. } = &node.kind {
+            let body = self.nodes(&caller.body)?;
+            steps.extend(body);
+        }
+        if call.edge != MessageEdge::Opens {
+            let closing = format!("{TAG}{}", MessageCall::CLOSING);
+            let closing = Step::Text(closing.into());
+            steps.extend([Step::Nonce, closing, Step::Nonce, Step::Text(END.into())]);
+        }
+        Ok(())
+    }
+
+    fn output(&mut self, expr: &Expr, steps: &mut Vec<Step>) -> Result<(), SyntaxError> {
+        let step = self.output_step(expr)?;
         let Some(index) = self.outputs else {
             steps.push(step);
-            return;
+            return Ok(());
         };
         self.outputs = Some(index + 1);
         let opening = Step::Text(format!(":{index};").into());
         steps.extend([Step::Nonce, opening, step, Step::Nonce, Step::Text(";".into())]);
+        Ok(())
+    }
+
+    fn output_step(&self, expr: &Expr) -> Result<Step, SyntaxError> {
+        let value = match &expr.kind {
+            ExprKind::Filter { value, .. } => value,
+            _ => expr,
+        };
+        let is_attribute = [expr, value].iter().any(|it| self.boundaries.has_attribute_at(it.span));
+        self.written(expr, is_attribute)
+    }
+
+    /// What writes an expression, which may stand in the attributes of a marker.
+    fn written(&self, expr: &Expr, is_attribute: bool) -> Result<Step, SyntaxError> {
+        match &expr.kind {
+            ExprKind::Function(function) => {
+                compile_call(function, expr.span, is_attribute, self.extensions).map(Step::Call)
+            }
+            ExprKind::Literal(constant) => {
+                let text = constant.to_string().into();
+                Ok(if is_attribute { Step::AttributeText(text) } else { Step::Text(text) })
+            }
+            ExprKind::Filter { value, .. } => {
+                let path = Path::from_expr(value);
+                Ok(if is_attribute { Step::Attribute(path) } else { Step::Escaped(path) })
+            }
+            _ => {
+                let path = Path::from_expr(expr);
+                Ok(if is_attribute { Step::Attribute(path) } else { Step::Raw(path) })
+            }
+        }
     }
 }
