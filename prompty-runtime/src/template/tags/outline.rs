@@ -400,38 +400,40 @@ impl Outline<'_> {
         self.may_begin = true;
     }
 
-    /// A call of `message` without a block.
+    /// A call of `message` without a block. After a mistake it opens and closes as it would without.
     fn call(&mut self, node: &Node, call: &Call, state: &mut State) {
         self.may_begin = true;
+        self.told_outside = false;
+        let span = node.span;
         let read = match calls::read(node, call, calls::Form::Function) {
-            Ok(read) => read,
+            Ok(read) => Some(read),
             Err(finding) => {
                 self.report(*finding);
-                return;
+                None
             }
         };
-        match &state.message {
-            None => {
-                self.told_outside = false;
-                let (role, span) = (read.role.clone(), node.span);
-                self.found.messages.push((role.clone(), span));
-                self.found.calls.push(read);
-                let open = OpenMessage { opener: Opener::Call, span, role: Some(role) };
-                state.message = Some(open);
-            }
-            Some(open) if open.opener == Opener::Call && open.role.as_ref() == Some(&read.role) => {
+        let role = read.as_ref().map(|read| read.role.clone());
+        if let Some(open) = &state.message {
+            let is_call = open.opener == Opener::Call;
+            if is_call && (read.is_none() || open.role.is_some() && open.role == role) {
                 if let Some((element, _)) = state.part {
-                    self.report(findings::mismatched(node.span, element));
+                    self.report(findings::mismatched(span, element));
                 }
                 *state = State::default();
-                self.found.calls.push(MessageCall { edge: MessageEdge::Closes, ..read });
+                let closing = |read| MessageCall { edge: MessageEdge::Closes, ..read };
+                self.found.calls.extend(read.map(closing));
+                return;
             }
-            Some(open) => {
-                let role = open.role.clone();
-                let is_call = open.opener == Opener::Call;
-                self.report(findings::still_open(node.span, role.as_ref(), is_call));
+            let open = open.role.clone();
+            self.report(findings::still_open(span, open.as_ref(), is_call));
+            if !is_call {
+                return;
             }
         }
+        self.found.messages.extend(role.clone().map(|role| (role, span)));
+        self.found.calls.extend(read);
+        let message = Some(OpenMessage { opener: Opener::Call, span, role });
+        *state = State { message, part: None };
     }
 
     fn message_block(&mut self, node: &Node, call: &Call, inner: &Body<'_>, state: &State) {
