@@ -22,6 +22,10 @@ impl CallerUse {
 impl Checker<'_> {
     /// A call of a name; in a `call` block the macro also gets `caller`.
     pub(super) fn function(&mut self, call: &Call, has_caller: bool) -> Value {
+        if self.marks_message(call) {
+            self.arguments(&call.arguments);
+            return Value::any();
+        }
         if self.language.has_plugins() {
             return self.plugin_function(call);
         }
@@ -153,6 +157,9 @@ impl Checker<'_> {
             || Diagnostic::new(Code::UnknownFunction, format!("unknown function `{name}`"));
         let diagnostic = if name == "caller" {
             unknown().help("`caller` is what a macro gets that is used with `{% call %}`")
+        } else if name == "message" {
+            unknown()
+                .help("it marks messages with another parser: `template: {parser: message-tags}`")
         } else if !self.language.is_jinja() {
             self.unknown(Code::UnknownFunction, "function", name, &names)
         } else if name == "loop" {

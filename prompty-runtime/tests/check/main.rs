@@ -12,6 +12,7 @@
 mod guards;
 mod hostile;
 mod marker_lines;
+mod message_tags;
 mod mustache;
 mod names;
 mod prompts;
