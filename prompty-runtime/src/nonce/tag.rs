@@ -253,14 +253,24 @@ impl<'t> Reader<'t> {
 
     fn read_name(&mut self) -> &'t str {
         let rest = self.rest();
-        if !rest.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
-            return "";
-        }
-        let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-' | '.' | ':');
-        let length = rest.find(|it| !is_part(it)).unwrap_or(rest.len());
+        let length = name_length(rest);
         self.at += length;
         slice(rest, ..length)
     }
+}
+
+/// How many bytes of a text are the name with which it begins.
+fn name_length(text: &str) -> usize {
+    if !text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
+        return 0;
+    }
+    let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-' | '.' | ':');
+    text.find(|it| !is_part(it)).unwrap_or(text.len())
+}
+
+/// Whether a text can be the name of an attribute.
+pub fn is_attribute_name(text: &str) -> bool {
+    !text.is_empty() && name_length(text) == text.len()
 }
 
 /// How many bytes of a text look like the tag of a message, if it begins like one: `<message` or `</message`.

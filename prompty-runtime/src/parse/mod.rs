@@ -14,12 +14,16 @@
 //! # Ok::<(), prompty_core::Error>(())
 //! ```
 
+mod exchange;
 mod expand;
 mod message_tags;
 mod section;
 mod split;
 
 use crate::nonce::{Markers, Rendered, marker};
+pub use exchange::{
+    messages_from_semantic_kernel, messages_to_chat_ml, messages_to_semantic_kernel,
+};
 use expand::RichInputs;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
