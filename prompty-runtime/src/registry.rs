@@ -39,6 +39,8 @@ use std::sync::Arc;
 
 use crate::nonce::Rendered;
 use crate::parse::{OnForgedMarker, parse};
+#[cfg(feature = "handlebars")]
+use crate::template::handlebars::Handlebars;
 #[cfg(feature = "jinja2")]
 use crate::template::jinja::Jinja2;
 #[cfg(feature = "mustache")]
@@ -193,6 +195,8 @@ impl Registry {
         ["jinja2", "nunjucks"].into_iter().for_each(|kind| add(kind, Arc::new(Jinja2)));
         #[cfg(feature = "mustache")]
         add("mustache", Arc::new(Mustache));
+        #[cfg(feature = "handlebars")]
+        add("handlebars", Arc::new(Handlebars));
         let parsers = [("prompty".into(), ParserEntry::Prompty)];
         Self { renderers, parsers: BTreeMap::from(parsers), extensions: Extensions::new() }
     }

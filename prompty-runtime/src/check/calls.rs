@@ -55,7 +55,8 @@ impl Checker<'_> {
         };
         self.arity(function, call, "function");
         match name {
-            "range" => self.range(call, &values),
+            "range" if self.language.is_jinja() => self.range(call, &values),
+            _ if self.language.is_handlebars() => self.helper(function, call, &values),
             "namespace" => Value::new(Type::Namespace),
             "dict" => Value::new(Type::Dict),
             "zip" => self.zip(call, &values),

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::contexts::BlockValue;
 use super::guards::{Guards, PlaceId};
 use super::role_lines::RoleLines;
 use super::scope::{Binding, NameKind, Scope};
@@ -38,6 +39,8 @@ pub(super) struct Checker<'a> {
     pub(super) caller: CallerUse,
     /// The values of Mustache's sections, the innermost last.
     pub(super) contexts: Vec<Value>,
+    /// The values of Handlebars' blocks, the innermost last.
+    pub(super) blocks: Vec<BlockValue>,
     /// Where threads and media are printed.
     pub(super) rich_outputs: HashMap<Span, Rich>,
     /// The outputs of which something was said; one may go on over several lines.
@@ -81,6 +84,7 @@ impl<'a> Checker<'a> {
             capture: None,
             caller: CallerUse::default(),
             contexts: Vec::new(),
+            blocks: Vec::new(),
             rich_outputs: HashMap::new(),
             told_outputs: HashSet::new(),
             role_lines: RoleLines::default(),

@@ -154,6 +154,10 @@ impl Flow {
             NodeKind::Section(section) => {
                 self.repeated(&section.body, captured, inside, goes_on);
             }
+            NodeKind::Context(block) => {
+                self.repeated(&block.body, captured, inside, goes_on);
+                self.walk(&block.otherwise, captured, inside, goes_on);
+            }
             NodeKind::With { body, .. } | NodeKind::Scope { body, .. } => {
                 self.walk(body, captured, inside, goes_on);
             }
@@ -205,6 +209,10 @@ impl Flow {
                 edges.or(self.sequence(&node.otherwise))
             }
             NodeKind::Section(section) => self.sequence(&section.body).or(Edges::NOTHING),
+            NodeKind::Context(block) => {
+                let edges = self.sequence(&block.body);
+                edges.or(self.sequence(&block.otherwise))
+            }
             NodeKind::With { body, .. } => self.sequence(body),
             NodeKind::Scope { body, .. } => self.sequence(body).or(Edges::VALUE),
             NodeKind::Unsupported { .. } => Edges::NOTHING.or(Edges::VALUE),

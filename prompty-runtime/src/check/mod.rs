@@ -35,6 +35,7 @@ mod almost_markers;
 mod beside_text;
 mod calls;
 mod checker;
+mod contexts;
 mod declared;
 mod expressions;
 mod filter_reads;

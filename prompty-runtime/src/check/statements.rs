@@ -57,6 +57,7 @@ impl Checker<'_> {
                 self.expr(expr);
             }
             NodeKind::Section(section) => self.section(section),
+            NodeKind::Context(block) => self.context_block(block),
             NodeKind::Break => self.unsupported("break", node.span),
             NodeKind::Continue => self.unsupported("continue", node.span),
             NodeKind::Unsupported { construct, .. } => self.unsupported(construct, node.span),

@@ -50,6 +50,10 @@ fn root_variable(expr: &Expr, sections: &[&Expr]) -> Option<String> {
         ExprKind::Binary { left, right, .. } => {
             root_variable(left, sections).or_else(|| root_variable(right, sections))
         }
+        ExprKind::Context(up) => {
+            let (block, outer) = sections.split_at_checked(sections.len().checked_sub(up + 1)?)?;
+            root_variable(outer.first()?, block)
+        }
         _ => None,
     }
 }

@@ -9,7 +9,7 @@ use prompty_core::value::Value;
 
 type Filter = dyn Fn(&Value, &[Value]) -> Result<Value, Error> + Send + Sync;
 type Test = dyn Fn(&Value, &[Value]) -> Result<bool, Error> + Send + Sync;
-type Function = dyn Fn(&[Value]) -> Result<Value, Error> + Send + Sync;
+pub(crate) type Function = dyn Fn(&[Value]) -> Result<Value, Error> + Send + Sync;
 
 /// Filters, tests and functions of the host, by their names. A name that is built in is replaced.
 /// Arguments that a template gives by name arrive as one map behind the others.
@@ -93,7 +93,7 @@ impl Extensions {
         self.tests.iter()
     }
 
-    #[cfg(feature = "jinja2")]
+    #[cfg(any(feature = "jinja2", feature = "handlebars"))]
     pub(crate) fn functions(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<Function>)> {
         self.functions.iter()
     }

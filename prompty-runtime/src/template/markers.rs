@@ -118,6 +118,10 @@ impl Literals {
                 }
                 NodeKind::With { body, .. } => self.collect(body),
                 NodeKind::Section(section) => self.collect(&section.body),
+                NodeKind::Context(block) => {
+                    self.collect(&block.body);
+                    self.collect(&block.otherwise);
+                }
                 NodeKind::Output(_)
                 | NodeKind::Set { .. }
                 | NodeKind::SetBlock { .. }

@@ -8,6 +8,8 @@
 mod boundaries;
 pub mod builtins;
 mod extensions;
+#[cfg(any(feature = "handlebars", feature = "check"))]
+pub mod handlebars;
 #[cfg(any(feature = "jinja2", feature = "check"))]
 pub mod jinja;
 mod language;

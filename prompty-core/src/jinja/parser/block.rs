@@ -53,6 +53,7 @@ impl Block {
             | NodeKind::Set { .. }
             | NodeKind::Do(_)
             | NodeKind::Section(_)
+            | NodeKind::Context(_)
             | NodeKind::Break
             | NodeKind::Continue
             | NodeKind::Unsupported { .. } => {}

@@ -215,6 +215,7 @@ impl<'text> Edits<'text> {
             }
             NodeKind::Text(_)
             | NodeKind::Section(_)
+            | NodeKind::Context(_)
             | NodeKind::Break
             | NodeKind::Continue
             | NodeKind::Scope { .. }

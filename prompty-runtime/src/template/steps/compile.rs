@@ -1,6 +1,6 @@
 //! From the tree of a template to the steps that a render takes.
 
-use crate::nonce::marker::Insertion;
+use crate::template::boundaries::{Untaken, Written};
 use crate::template::{Boundaries, Marks};
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::SyntaxError;
@@ -63,13 +63,12 @@ pub(super) fn steps(template: &Template, marks: &Marks) -> Result<Vec<Step>, Syn
         Marks::Boundaries(boundaries) => (boundaries, None),
         Marks::Fences => (&none, Some(0)),
     };
-    Compiler { boundaries, untaken: &boundaries.insertions, outputs }.nodes(&template.nodes)
+    Compiler { boundaries, untaken: Untaken::new(boundaries), outputs }.nodes(&template.nodes)
 }
 
 struct Compiler<'m> {
     boundaries: &'m Boundaries,
-    /// The insertions that no text has taken yet; texts come in order.
-    untaken: &'m [Insertion],
+    untaken: Untaken<'m>,
     /// How many outputs there were, where they are fenced.
     outputs: Option<usize>,
 }
@@ -97,32 +96,10 @@ impl Compiler<'_> {
 
     /// A literal text, cut where markers take the nonce.
     fn text(&mut self, text: &str, span: Span, steps: &mut Vec<Step>) {
-        let mut rest = text;
-        let mut position = span.start;
-        // What waits to be written: texts beside each other become one step.
-        let mut pending = String::new();
-        while let [insertion, others @ ..] = self.untaken {
-            if insertion.offset > span.end {
-                break;
-            }
-            self.untaken = others;
-            let length = insertion.offset.checked_sub(position);
-            let Some((before, behind)) = length.and_then(|length| rest.split_at_checked(length))
-            else {
-                continue;
-            };
-            pending.push_str(before);
-            pending.push_str(insertion.before);
-            steps.push(Step::Text(std::mem::take(&mut pending).into()));
-            steps.push(Step::Nonce);
-            pending.push_str(insertion.after);
-            rest = behind;
-            position = insertion.offset;
-        }
-        pending.push_str(rest);
-        if !pending.is_empty() {
-            steps.push(Step::Text(pending.into()));
-        }
+        steps.extend(self.untaken.cut(text, span).into_iter().map(|part| match part {
+            Written::Text(text) => Step::Text(text),
+            Written::Nonce => Step::Nonce,
+        }));
     }
 
     fn output(&mut self, expr: &Expr, steps: &mut Vec<Step>) {
