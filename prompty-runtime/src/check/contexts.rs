@@ -225,14 +225,9 @@ impl Checker<'_> {
 
     /// What a helper of the language gives.
     pub(super) fn helper(&mut self, helper: &Builtin, call: &Call, values: &[Value]) -> Value {
-        for (argument, value) in call.arguments.iter().zip(values) {
-            let expr = argument.expr();
-            match helper.takes {
-                Takes::Number => {
-                    self.demand_strictly(value, expr, "calculated");
-                    self.number(value, expr, &format!("`{}`", helper.name));
-                }
-                _ => self.demand(value, expr, "given to a helper"),
+        if helper.takes == Takes::Number {
+            for (argument, value) in call.arguments.iter().zip(values) {
+                self.number(value, argument.expr(), &format!("`{}`", helper.name));
             }
         }
         Value::new(match helper.gives {

@@ -138,7 +138,7 @@ impl Builtin {
         self
     }
 
-    const fn named(mut self, names: &'static [&'static str]) -> Self {
+    pub(super) const fn named(mut self, names: &'static [&'static str]) -> Self {
         self.named = Named::Only(names);
         self
     }

@@ -55,7 +55,7 @@ pub(super) fn compared(
         }
         _ => numbers(left, right).ok_or_else(|| {
             let (left, right) = (left.kind_name(), right.kind_name());
-            Wrong::Arguments(format!("a {left} cannot be compared with a {right}"))
+            Wrong::Arguments(format!("{left} and {right} cannot be compared"))
         })?,
     };
     Ok(Value::from(match operator {
@@ -170,7 +170,7 @@ fn folded(
     fraction: fn(f64, f64) -> f64,
 ) -> Result<Value, Wrong> {
     let wrong = |value: &Value| {
-        Wrong::Arguments(format!("`{name}` needs numbers, and gets a {}", value.kind_name()))
+        Wrong::Arguments(format!("`{name}` needs numbers, and gets: {}", value.kind_name()))
     };
     let mut result = first.clone();
     as_float(first).ok_or_else(|| wrong(first))?;

@@ -234,10 +234,8 @@ impl<'a> Run<'a> {
     /// What a tag prints.
     pub(super) fn printed(&mut self, expr: &Expr) -> Result<Found<'a>, RenderFailure> {
         let found = self.found(expr)?;
-        match (&found, self.settings.undefined) {
-            (Found::Missing, Undefined::Error) => Err(undefined(expr)),
-            _ => Ok(found),
-        }
+        self.refuse_missing(&found, expr)?;
+        Ok(found)
     }
 
     /// The number of the first condition that holds.
@@ -247,7 +245,6 @@ impl<'a> Run<'a> {
     ) -> Result<Option<usize>, RenderFailure> {
         for (index, condition) in conditions.iter().enumerate() {
             let found = self.found(condition)?;
-            self.allow_missing(&found, condition)?;
             if found.is_true() {
                 return Ok(Some(index));
             }
@@ -262,7 +259,9 @@ impl<'a> Run<'a> {
         subject: &Expr,
     ) -> Result<Option<Values<'a>>, RenderFailure> {
         let found = self.found(subject)?;
-        self.allow_missing(&found, subject)?;
+        if kind == ContextKind::Section {
+            self.refuse_missing(&found, subject)?;
+        }
         Ok(match (kind, found) {
             (ContextKind::Each, Found::Value(Value::Array(items))) if !items.is_empty() => {
                 Some(Values::List(items))
@@ -287,11 +286,10 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Refuses, in strict mode, a condition on an input that was not given.
-    fn allow_missing(&self, found: &Found<'_>, expr: &Expr) -> Result<(), RenderFailure> {
-        let is_input = matches!(&expr.kind, ExprKind::Variable(name) if !name.starts_with('@'));
+    /// Refuses, in strict mode, what has no value.
+    fn refuse_missing(&self, found: &Found<'_>, expr: &Expr) -> Result<(), RenderFailure> {
         match (found, self.settings.undefined) {
-            (Found::Missing, Undefined::Error) if is_input => Err(undefined(expr)),
+            (Found::Missing, Undefined::Error) => Err(undefined(expr)),
             _ => Ok(()),
         }
     }
@@ -331,7 +329,6 @@ impl<'a> Run<'a> {
             }
             ExprKind::Unary { operator: UnaryOperator::Not, operand } => {
                 let found = self.found(operand)?;
-                self.allow_missing(&found, operand)?;
                 Value::from(!found.is_true())
             }
             ExprKind::Binary { operator: BinaryOperator::Or, left, right } => {
@@ -443,6 +440,9 @@ impl<'a> Run<'a> {
                 values.push(Value::from(named));
             }
             return self.function(name, &values, span);
+        }
+        if name == "log" {
+            return Ok(Value::Null);
         }
         calculate::helper(self, name, &values).map_err(|wrong| wrong.at(span))
     }

@@ -41,6 +41,9 @@ pub const HELPERS: &[Builtin] = &[
     builtin("lessThanOrEqual", Takes::Anything, Gives::Boolean, NOT_GREATER).arguments(2, 2),
     builtin("less_than", Takes::Anything, Gives::Boolean, LESS).arguments(2, 2),
     builtin("less_than_or_equal", Takes::Anything, Gives::Boolean, NOT_GREATER).arguments(2, 2),
+    builtin("log", Takes::Anything, Gives::Anything, "nothing: a prompt is the only output")
+        .arguments(0, MANY)
+        .named(&["level"]),
     builtin("lookup", Takes::Anything, Gives::Anything, "the entry or item of a list or map")
         .arguments(2, 2),
     builtin("messages", Takes::Anything, Gives::Same, "the messages of a thread").arguments(1, 1),

@@ -102,6 +102,11 @@ impl Blocks {
             let error = SyntaxError::new(span, "here this stands for all inputs");
             return Err(error.with_help("name one of them, as in `{{name}}`"));
         };
+        if name.text.starts_with('@') {
+            let message = format!("no input has the name `{}`", excerpt(&name.text));
+            return Err(SyntaxError::new(name.span, message)
+                .with_help("the variables of a block stand without brackets: `@index`"));
+        }
         if self.parameter(&name.text) {
             let message = format!("`{}` is a name of a block around this, too", name.text);
             let error = SyntaxError::new(name.span, message);
