@@ -16,6 +16,7 @@ mod compare;
 mod frame;
 mod frontmatter;
 mod grammars;
+mod handlebars;
 mod jinja_ast;
 mod load;
 mod mistakes;
@@ -83,6 +84,8 @@ const AREAS: &[Area] = &[
         at_least: 0.98,
         ..Area::new("wild-prompts/jinja", wild_jinja::run)
     },
+    Area { file: Some("handlebars/cases"), ..Area::new("handlebars", handlebars::javascript) },
+    Area::new("semantic-kernel/handlebars", handlebars::semantic_kernel),
     Area::new("chat-templates/schema_grammar", grammars::schema),
     Area::new("chat-templates/grammar_match", grammars::matches),
 ];
