@@ -89,6 +89,7 @@ fn cases() -> Cases {
         let needed = [
             ("handlebars", cfg!(feature = "handlebars")),
             ("mustache", cfg!(feature = "mustache")),
+            ("semantic_kernel", cfg!(feature = "semantic-kernel")),
             ("tools", cfg!(feature = "tools")),
         ];
         if needed.iter().any(|(name, there)| !there && topic.ends_with(name)) {

@@ -68,7 +68,10 @@ fn lacking(json: &Value) -> Option<&'static str> {
     if is_set("ignoreStandalone") || is_set("assumeObjects") {
         return Some("there are no options");
     }
-    if json["runtime_options"]["data"].as_object().is_some_and(|data| data.keys().any(|it| it != "level")) {
+    if json["runtime_options"]["data"]
+        .as_object()
+        .is_some_and(|data| data.keys().any(|it| it != "level"))
+    {
         return Some("there are no variables of the host behind `@`");
     }
     let is_map = json["data"].is_object() || json["data"].is_null();

@@ -18,6 +18,8 @@ mod frontmatter;
 mod grammars;
 mod handlebars;
 mod jinja_ast;
+mod kernel;
+mod kernel_basic;
 mod load;
 mod mistakes;
 mod nonce;
@@ -86,6 +88,9 @@ const AREAS: &[Area] = &[
     },
     Area { file: Some("handlebars/cases"), ..Area::new("handlebars", handlebars::javascript) },
     Area::new("semantic-kernel/handlebars", handlebars::semantic_kernel),
+    Area::new("semantic-kernel/tokenizer", kernel_basic::tokenizer),
+    Area::new("semantic-kernel/blocks", kernel_basic::block),
+    Area::new("semantic-kernel/render", kernel_basic::render),
     Area::new("chat-templates/schema_grammar", grammars::schema),
     Area::new("chat-templates/grammar_match", grammars::matches),
 ];

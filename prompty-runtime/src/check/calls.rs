@@ -22,18 +22,25 @@ impl CallerUse {
 impl Checker<'_> {
     /// A call of a name; in a `call` block the macro also gets `caller`.
     pub(super) fn function(&mut self, call: &Call, has_caller: bool) -> Value {
+        if self.language.has_plugins() {
+            return self.plugin_function(call);
+        }
         let name = call.name.text.as_str();
         if let Some(binding) = self.scope.get(name) {
             let value = binding.value.clone();
             return self.call_variable(&value, call, has_caller);
         }
-        if self.is_input(name) {
+        let is_helper = self.language.is_handlebars()
+            && (self.host_function(name).is_some()
+                || builtins::find(self.language.functions(), name).is_some());
+        if self.is_input(name) && !is_helper {
             self.input(name, call.name.span);
             self.arguments(&call.arguments);
             let message = format!("`{name}` is an input and cannot be called");
             let diagnostic =
                 Diagnostic::new(Code::UnknownFunction, message).label("not a function");
-            let diagnostic = diagnostic.help(format!("print it as it is: `{{{{ {name} }}}}`"));
+            let diagnostic =
+                diagnostic.help(format!("print it as it is: `{}`", self.language.output(name)));
             self.report(diagnostic, call.name.span);
             return Value::any();
         }
@@ -46,7 +53,11 @@ impl Checker<'_> {
             return Value::any();
         }
         let values = self.arguments(&call.arguments);
-        if self.extensions.functions.iter().any(|function| function == name) {
+        if let Some(function) = self.host_function(name).map(str::to_owned) {
+            self.host_arguments(&function, call);
+            if self.language.is_handlebars() {
+                self.read_as_arguments(&function, call);
+            }
             return Value::any();
         }
         let Some(function) = builtins::find(self.language.functions(), name) else {
@@ -135,7 +146,9 @@ impl Checker<'_> {
         let name = call.name.text.as_str();
         let mut names: Vec<&str> =
             self.language.functions().iter().map(|function| function.name).collect();
-        names.extend(self.extensions.functions.iter().map(String::as_str));
+        let called = self.extensions.functions.iter().map(|it| self.language.function_name(it));
+        let called: Vec<_> = called.collect();
+        names.extend(called.iter().map(AsRef::as_ref));
         let macros: Vec<&str> = self
             .scope
             .names()

@@ -49,6 +49,8 @@ pub(super) struct Checker<'a> {
     pub(super) role_lines: RoleLines,
     /// Whether the list of a loop is read that writes such lines.
     pub(super) is_role_list: bool,
+    /// Whether a function was called that may read all inputs.
+    pub(super) reads_all_inputs: bool,
     pub(super) language: &'a dyn Language,
     input_names: Vec<&'a str>,
     input_kinds: HashMap<&'a str, (Type, Absence)>,
@@ -89,6 +91,7 @@ impl<'a> Checker<'a> {
             told_outputs: HashSet::new(),
             role_lines: RoleLines::default(),
             is_role_list: false,
+            reads_all_inputs: false,
             language,
             input_names: signature.inputs.iter().map(|input| input.name.as_str()).collect(),
             input_kinds: signature.inputs.iter().map(kind_of).collect(),
@@ -117,6 +120,11 @@ impl<'a> Checker<'a> {
     /// Whether there is an input of that name.
     pub(super) fn is_input(&self, name: &str) -> bool {
         self.input_kinds.contains_key(name)
+    }
+
+    /// The type of the input of that name.
+    pub(super) fn input_kind(&self, name: &str) -> Option<&Type> {
+        self.input_kinds.get(name).map(|(kind, _)| kind)
     }
 
     /// How a value may be missing, given what guards it here.
@@ -215,7 +223,7 @@ impl<'a> Checker<'a> {
             ));
         } else if matches!(name, "super" | "self") {
             diagnostic = diagnostic.help("templates of prompts have no blocks to inherit from");
-        } else if crate::template::builtins::filter(name).is_some() {
+        } else if self.language.is_jinja() && crate::template::builtins::filter(name).is_some() {
             diagnostic =
                 diagnostic.help(format!("`{name}` is a filter: `{{{{ value | {name} }}}}`"));
         } else if self.input_names.is_empty() {

@@ -27,7 +27,7 @@ pub(super) fn each_variable(name: &str) -> Value {
 impl Checker<'_> {
     /// Whether a name alone calls a function of the host.
     pub(super) fn is_bare_call(&self, name: &str) -> bool {
-        self.language.is_handlebars() && self.extensions.functions.iter().any(|it| it == name)
+        self.language.is_handlebars() && self.host_function(name).is_some()
     }
 
     /// Whether values of a type have a `length`.
@@ -178,7 +178,7 @@ impl Checker<'_> {
     pub(super) fn context_attribute(&mut self, up: usize, owner: &Expr, name: &Name) -> Value {
         let is_plain = owner.span.start == owner.span.end;
         if is_plain && self.is_bare_call(&name.text) {
-            return Value::any();
+            return self.bare_call(&name.text, name.span);
         }
         let Some(value) = self.block_value(up) else {
             let variable = ExprKind::Variable(name.text.clone());

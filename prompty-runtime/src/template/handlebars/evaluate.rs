@@ -5,9 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
+use super::Handlebars;
 use super::calculate;
-use crate::template::extensions::Function;
-use crate::template::{EngineOptions, RenderFailure, RenderLimits, RichInput, Scope, Undefined};
+use crate::template::functions::HostFunction;
+use crate::template::{
+    EngineOptions, Language, RenderFailure, RenderLimits, RichInput, Scope, Undefined,
+};
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::jinja::tree::{
@@ -29,7 +32,8 @@ const MAX_DEPTH: usize = 64;
 pub(super) struct Settings {
     pub(super) limits: RenderLimits,
     undefined: Undefined,
-    functions: BTreeMap<Arc<str>, Arc<Function>>,
+    /// The functions of the host by the names that templates call them by.
+    functions: BTreeMap<String, HostFunction>,
 }
 
 impl Settings {
@@ -38,7 +42,9 @@ impl Settings {
         Self {
             limits: options.limits,
             undefined: options.undefined,
-            functions: functions.map(|(name, it)| (Arc::clone(name), Arc::clone(it))).collect(),
+            functions: functions
+                .map(|(name, it)| (Handlebars.function_name(name).into_owned(), it.clone()))
+                .collect(),
         }
     }
 }
@@ -316,7 +322,7 @@ impl<'a> Run<'a> {
                 let is_plain = matches!(value.kind, ExprKind::Context(_))
                     && value.span.start == value.span.end;
                 if is_plain && self.settings.functions.contains_key(name.text.as_str()) {
-                    self.function(&name.text, &[], expr.span)?
+                    self.function(&name.text, Vec::new(), &Map::new(), expr.span)?
                 } else {
                     let owner = self.found(value)?;
                     return self.attribute(owner, &name.text);
@@ -379,7 +385,7 @@ impl<'a> Run<'a> {
             return Ok(Found::Value(value.clone()));
         }
         if self.settings.functions.contains_key(name) {
-            return self.function(name, &[], span).map(Found::Value);
+            return self.function(name, Vec::new(), &Map::new(), span).map(Found::Value);
         }
         Ok(self.input(name))
     }
@@ -436,10 +442,7 @@ impl<'a> Run<'a> {
         }
         let name = call.name.text.as_str();
         if self.settings.functions.contains_key(name) {
-            if !named.is_empty() {
-                values.push(Value::from(named));
-            }
-            return self.function(name, &values, span);
+            return self.function(name, values, &named, span);
         }
         if name == "log" {
             return Ok(Value::Null);
@@ -447,9 +450,20 @@ impl<'a> Run<'a> {
         calculate::helper(self, name, &values).map_err(|wrong| wrong.at(span))
     }
 
-    fn function(&self, name: &str, values: &[Value], span: Span) -> Result<Value, RenderFailure> {
+    /// Calls a function of the host, which sees the inputs, too.
+    fn function(
+        &self,
+        name: &str,
+        positional: Vec<Value>,
+        named: &Map,
+        span: Span,
+    ) -> Result<Value, RenderFailure> {
         let Some(function) = self.settings.functions.get(name) else { return Ok(Value::Null) };
-        function(values).map_err(|error| RenderFailure::new(error, Some(span)))
+        let inputs = self.scope.inputs.clone();
+        function
+            .arguments(name, inputs, positional, named)
+            .and_then(|arguments| function.call_now(name, &arguments))
+            .map_err(|error| RenderFailure::new(error, Some(span)))
     }
 
     /// A list, which is paid for with all that it holds.

@@ -51,6 +51,10 @@ impl Language for Handlebars {
         HELPERS
     }
 
+    fn function_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        if name.contains('.') { name.replace('.', "-").into() } else { name.into() }
+    }
+
     fn refused(&self, _: &str, template: &Template) -> Option<SyntaxError> {
         if let Some((_, node)) = walk::first_unsupported(&template.nodes) {
             let message = "partials are not available: a prompt is one file";

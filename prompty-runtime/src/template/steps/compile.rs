@@ -1,7 +1,8 @@
 //! From the tree of a template to the steps that a render takes.
 
+use super::call::{Call, compile_call};
 use crate::template::boundaries::{Untaken, Written};
-use crate::template::{Boundaries, Marks};
+use crate::template::{Boundaries, Extensions, Marks};
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::SyntaxError;
 use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind, Template};
@@ -18,6 +19,10 @@ pub(super) enum Step {
     Raw(Path),
     /// A value in the attributes of a role marker.
     Attribute(Path),
+    /// A constant in the attributes of a role marker.
+    AttributeText(Box<str>),
+    /// What a function of the host gives.
+    Call(Call),
     Section {
         subject: Path,
         body: Vec<Step>,
@@ -36,7 +41,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    fn from_expr(expr: &Expr) -> Self {
+    pub(super) fn from_expr(expr: &Expr) -> Self {
         let mut parts = Vec::new();
         let mut inner = expr;
         while let ExprKind::Attribute { value, name } = &inner.kind {
@@ -57,17 +62,23 @@ impl Path {
 }
 
 /// The steps of a template.
-pub(super) fn steps(template: &Template, marks: &Marks) -> Result<Vec<Step>, SyntaxError> {
+pub(super) fn steps(
+    template: &Template,
+    marks: &Marks,
+    extensions: &Extensions,
+) -> Result<Vec<Step>, SyntaxError> {
     let none = Boundaries::default();
     let (boundaries, outputs) = match marks {
         Marks::Boundaries(boundaries) => (boundaries, None),
         Marks::Fences => (&none, Some(0)),
     };
-    Compiler { boundaries, untaken: Untaken::new(boundaries), outputs }.nodes(&template.nodes)
+    let untaken = Untaken::new(boundaries);
+    Compiler { boundaries, extensions, untaken, outputs }.nodes(&template.nodes)
 }
 
 struct Compiler<'m> {
     boundaries: &'m Boundaries,
+    extensions: &'m Extensions,
     untaken: Untaken<'m>,
     /// How many outputs there were, where they are fenced.
     outputs: Option<usize>,
@@ -79,7 +90,7 @@ impl Compiler<'_> {
         for node in nodes {
             match &node.kind {
                 NodeKind::Text(text) => self.text(text, node.span, &mut steps),
-                NodeKind::Output(expr) => self.output(expr, &mut steps),
+                NodeKind::Output(expr) => self.output(expr, &mut steps)?,
                 NodeKind::Section(section) => {
                     let subject = Path::from_expr(&section.subject);
                     let body = self.nodes(&section.body)?;
@@ -102,23 +113,37 @@ impl Compiler<'_> {
         }));
     }
 
-    fn output(&mut self, expr: &Expr, steps: &mut Vec<Step>) {
+    fn output(&mut self, expr: &Expr, steps: &mut Vec<Step>) -> Result<(), SyntaxError> {
+        let step = self.output_step(expr)?;
+        let Some(index) = self.outputs else {
+            steps.push(step);
+            return Ok(());
+        };
+        self.outputs = Some(index + 1);
+        let opening = Step::Text(format!(":{index};").into());
+        steps.extend([Step::Nonce, opening, step, Step::Nonce, Step::Text(";".into())]);
+        Ok(())
+    }
+
+    fn output_step(&self, expr: &Expr) -> Result<Step, SyntaxError> {
+        let is_attribute = self.boundaries.has_attribute_at(expr.span);
+        if let ExprKind::Function(function) = &expr.kind {
+            return compile_call(function, expr.span, is_attribute, self.extensions)
+                .map(Step::Call);
+        }
+        if let ExprKind::Literal(constant) = &expr.kind {
+            let text = constant.to_string().into();
+            return Ok(if is_attribute { Step::AttributeText(text) } else { Step::Text(text) });
+        }
         let (value, is_escaped) = match &expr.kind {
             ExprKind::Filter { value, .. } => (&**value, true),
             _ => (expr, false),
         };
         let path = Path::from_expr(value);
-        let step = match is_escaped {
+        Ok(match is_escaped {
             _ if self.boundaries.has_attribute_at(path.span) => Step::Attribute(path),
             true => Step::Escaped(path),
             false => Step::Raw(path),
-        };
-        let Some(index) = self.outputs else {
-            steps.push(step);
-            return;
-        };
-        self.outputs = Some(index + 1);
-        let opening = Step::Text(format!(":{index};").into());
-        steps.extend([Step::Nonce, opening, step, Step::Nonce, Step::Text(";".into())]);
+        })
     }
 }
