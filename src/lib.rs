@@ -116,6 +116,9 @@ pub use prompty_runtime::typed::{
 #[cfg(feature = "inventory")]
 pub use prompty_runtime::typed::inventory;
 
+#[cfg(feature = "render")]
+pub mod template;
+
 #[cfg(feature = "tools")]
 pub mod tools;
 
@@ -158,6 +161,7 @@ pub mod guide;
 /// | `path = "prompts/ask.prompty"` | the prompt's file, relative to `Cargo.toml`, or to the source file with `./` |
 /// | `source = "…"` | the prompt itself |
 /// | `format = "mustache"` | the template language, where there is no front matter to say it |
+/// | `parser = "message-tags"` | how messages are marked: by tags, and not by lines such as `user:` |
 /// | `strict` | a line of an input that looks like a role marker is an error |
 /// | `allow(unused_input, …)` | lints that are not wanted |
 /// | `registry = path` | a function that gives the [`Registry`] to render with |

@@ -14,6 +14,9 @@ use prompty_runtime::template::{
 mod hostile;
 #[path = "handlebars/meaning.rs"]
 mod meaning;
+#[cfg(feature = "render")]
+#[path = "handlebars/messages.rs"]
+mod messages;
 #[path = "handlebars/syntax.rs"]
 mod syntax;
 

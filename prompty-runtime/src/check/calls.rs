@@ -44,6 +44,10 @@ impl Checker<'_> {
             self.report(diagnostic, call.name.span);
             return Value::any();
         }
+        if self.marks_message(call) {
+            self.arguments(&call.arguments);
+            return Value::any();
+        }
         if has_caller {
             self.arguments(&call.arguments);
             let message = format!("unknown macro `{name}`");
@@ -160,6 +164,9 @@ impl Checker<'_> {
             || Diagnostic::new(Code::UnknownFunction, format!("unknown function `{name}`"));
         let diagnostic = if name == "caller" {
             unknown().help("`caller` is what a macro gets that is used with `{% call %}`")
+        } else if name == "message" {
+            unknown()
+                .help("it marks messages with another parser: `template: {parser: message-tags}`")
         } else if !self.language.is_jinja() {
             self.unknown(Code::UnknownFunction, "function", name, &names)
         } else if name == "loop" {

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::contexts::BlockValue;
 use super::guards::{Guards, PlaceId};
+use super::message_tags::TagFacts;
 use super::role_lines::RoleLines;
 use super::scope::{Binding, NameKind, Scope};
 use super::signature::{Extensions, InputType, Presence, Signature};
@@ -49,6 +50,8 @@ pub(super) struct Checker<'a> {
     pub(super) role_lines: RoleLines,
     /// Whether the list of a loop is read that writes such lines.
     pub(super) is_role_list: bool,
+    /// Where message tags leave room for values.
+    pub(super) tags: TagFacts,
     /// Whether a function was called that may read all inputs.
     pub(super) reads_all_inputs: bool,
     pub(super) language: &'a dyn Language,
@@ -91,6 +94,7 @@ impl<'a> Checker<'a> {
             told_outputs: HashSet::new(),
             role_lines: RoleLines::default(),
             is_role_list: false,
+            tags: TagFacts::default(),
             reads_all_inputs: false,
             language,
             input_names: signature.inputs.iter().map(|input| input.name.as_str()).collect(),

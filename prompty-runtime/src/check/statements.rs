@@ -49,10 +49,17 @@ impl Checker<'_> {
                 self.block_filters(filters);
             }
             NodeKind::Macro(node) => self.template_macro(node),
-            NodeKind::CallBlock { call, caller } => {
-                self.call_block(call);
-                self.macro_body(caller, "call");
-            }
+            NodeKind::CallBlock { call, caller } => match self.message_block(call) {
+                Some(call) => self.message_body(call, caller),
+                None if self.language.is_handlebars() => {
+                    self.message_without_parser(node.span);
+                    self.nodes(&caller.body);
+                }
+                None => {
+                    self.call_block(call);
+                    self.macro_body(caller, "call");
+                }
+            },
             NodeKind::Do(expr) => {
                 self.expr(expr);
             }
@@ -70,11 +77,13 @@ impl Checker<'_> {
 
     fn output(&mut self, expr: &Expr) {
         // Where a language has no filters, a filter is the escaping of an output.
+        let written = expr.span;
         let expr = match &expr.kind {
             ExprKind::Filter { value, .. } if !self.language.is_jinja() => value,
             _ => expr,
         };
         let value = self.expr(expr);
+        self.outside_messages(&value, written);
         if let Type::Rich(rich) = value.kind {
             self.rich_outputs.insert(expr.span, rich);
             if let Some(block) = self.capture {

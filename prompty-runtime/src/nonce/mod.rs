@@ -24,6 +24,8 @@ pub mod marker;
 #[cfg(feature = "render")]
 mod pool;
 mod rendered;
+#[doc(hidden)]
+pub mod tag;
 mod word;
 
 use std::fmt;

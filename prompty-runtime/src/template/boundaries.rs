@@ -5,19 +5,22 @@
 //! how the template marks its messages, and not on its language.
 
 use super::markers::{self, TemplateMarker};
+use super::tags::{MessageCall, Tags};
 use crate::nonce::marker::Insertion;
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::tree::Template;
 
 /// What a render writes into the literal text of a template.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Boundaries {
-    /// Texts with the nonce, from left to right. No two have the same place.
+    /// Texts with the nonce, from left to right. Where two have the same place, the first comes first.
     pub insertions: Vec<Insertion>,
     /// The attributes of markers, from left to right: what an expression prints there is
     /// [encoded](crate::nonce::marker::encode_attribute).
     pub attributes: Vec<Span>,
+    /// The calls that mark messages, from left to right: what a render writes in their place are tags.
+    pub calls: Vec<MessageCall>,
 }
 
 impl Boundaries {
@@ -26,10 +29,27 @@ impl Boundaries {
         Self::from_markers(&markers::find(text, template))
     }
 
+    /// The boundaries that message tags make, and calls of `message`.
+    pub fn from_tags(tags: Tags) -> Self {
+        let Tags { mut insertions, mut attributes, mut calls, .. } = tags;
+        // The bodies of a block may stand in another order than that in which they are looked at.
+        insertions.sort_by_key(|insertion| insertion.offset);
+        attributes.sort_unstable();
+        calls.sort_by_key(|call| call.node);
+        Self { insertions, attributes, calls }
+    }
+
+    /// The call that marks a message and stands in the node at a place.
+    pub fn call_at(&self, node: Span) -> Option<&MessageCall> {
+        let index = self.calls.partition_point(|it| it.node.start < node.start);
+        self.calls.get(index).filter(|it| it.node == node)
+    }
+
     fn from_markers(markers: &[TemplateMarker]) -> Self {
         Self {
             insertions: markers.iter().flat_map(|marker| marker.insertions.clone()).collect(),
             attributes: markers.iter().filter_map(|marker| marker.attributes).collect(),
+            calls: Vec::new(),
         }
     }
 

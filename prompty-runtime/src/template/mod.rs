@@ -23,6 +23,8 @@ pub mod jinja;
 mod language;
 #[cfg(feature = "_marker")]
 pub mod markers;
+#[cfg(feature = "_marker")]
+mod marking;
 #[cfg(any(feature = "mustache", feature = "check"))]
 pub mod mustache;
 mod rendering;
@@ -30,6 +32,8 @@ mod rendering;
 pub mod semantic_kernel;
 #[cfg(feature = "_engine")]
 mod steps;
+#[cfg(feature = "_marker")]
+pub mod tags;
 
 #[cfg(feature = "_engine")]
 pub use boundaries::Boundaries;
@@ -38,5 +42,7 @@ pub use functions::{Arguments, AsyncTypedFunction, BoxFuture, FromArgument, Type
 #[cfg(feature = "_engine")]
 pub use language::{CompiledTemplate, EngineOptions, Marks, ParsedTemplate};
 pub use language::{Language, built_in, built_in_kinds};
+#[cfg(feature = "_marker")]
+pub use marking::{MESSAGE_TAGS, Marking, PARSERS};
 pub use prompty_core::jinja::{RenderLimits, SyntaxError, Template};
 pub use rendering::{RenderFailure, RichInput, Scope, Undefined};

@@ -13,6 +13,7 @@ mod guards;
 mod handlebars;
 mod hostile;
 mod marker_lines;
+mod message_tags;
 mod mustache;
 mod names;
 mod prompts;

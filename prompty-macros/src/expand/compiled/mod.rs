@@ -96,6 +96,9 @@ pub(crate) fn compile(
     if !built_in(&definition.template.format).is_some_and(Language::is_jinja) {
         return reason(format!("the format '{}'", definition.template.format));
     }
+    if definition.template.parser != "prompty" {
+        return reason(format!("the parser '{}'", definition.template.parser));
+    }
     if definition.template.strict {
         return reason("'strict', which looks at the lines of inputs");
     }

@@ -9,7 +9,9 @@ use std::collections::HashMap;
 use handlebars::template::{ExpressionSpecBuilder, HelperTemplate, Parameter, TemplateElement};
 use handlebars::{JsonValue, Template as Compiled};
 
+use crate::nonce::marker::{END, TAG};
 use crate::template::boundaries::{Untaken, Written};
+use crate::template::tags::{MessageCall, MessageEdge};
 use crate::template::{Boundaries, Marks};
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::SyntaxError;
@@ -69,7 +71,10 @@ impl Compiler<'_> {
     fn body(&mut self, nodes: &[Node]) -> Result<Compiled, SyntaxError> {
         let mut body = Compiled::new();
         for node in nodes {
-            self.node(node, &mut body.elements)?;
+            match self.boundaries.call_at(node.span) {
+                Some(call) => self.message(node, call, &mut body.elements)?,
+                None => self.node(node, &mut body.elements)?,
+            }
         }
         Ok(body)
     }
@@ -91,7 +96,46 @@ impl Compiler<'_> {
                 let step = Step::Set { name: name.text.as_str().into(), value: value.clone() };
                 body.push(self.expression(step, node.span)?);
             }
+            NodeKind::CallBlock { .. } => {
+                let message = "a block of a message needs the parser `message-tags`";
+                let error = SyntaxError::new(node.span, message);
+                return Err(error.with_help("a line `user:` by itself opens a message"));
+            }
             _ => return Err(SyntaxError::new(node.span, "no engine can run this")),
+        }
+        Ok(())
+    }
+
+    /// A call that marks where a message begins or ends, or a block that is a message.
+    fn message(
+        &mut self,
+        node: &Node,
+        call: &MessageCall,
+        body: &mut Vec<TemplateElement>,
+    ) -> Result<(), SyntaxError> {
+        let text = |text: String| TemplateElement::RawString(text);
+        if call.edge != MessageEdge::Closes {
+            body.push(self.expression(Step::Nonce, node.span)?);
+            let mut pending = format!("{TAG}{}", call.opening());
+            for (name, value) in &call.attributes {
+                pending.push_str(&format!(" {name}=\""));
+                body.push(text(std::mem::take(&mut pending)));
+                body.push(self.expression(Step::Attribute(value.clone()), value.span)?);
+                pending.push('"');
+            }
+            pending.push('>');
+            body.push(text(pending));
+            body.push(self.expression(Step::Nonce, node.span)?);
+            body.push(text(END.to_owned()));
+        }
+        if let NodeKind::CallBlock { caller, .. } = &node.kind {
+            body.extend(self.body(&caller.body)?.elements);
+        }
+        if call.edge != MessageEdge::Opens {
+            body.push(self.expression(Step::Nonce, node.span)?);
+            body.push(text(format!("{TAG}{}", MessageCall::CLOSING)));
+            body.push(self.expression(Step::Nonce, node.span)?);
+            body.push(text(END.to_owned()));
         }
         Ok(())
     }

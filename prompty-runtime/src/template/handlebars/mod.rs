@@ -27,7 +27,6 @@ use super::builtins::Builtin;
 #[cfg(feature = "handlebars")]
 use super::{CompiledTemplate, EngineOptions, ParsedTemplate};
 use super::{Language, SyntaxError, Template};
-use prompty_core::jinja::tree::{Node, NodeKind};
 use prompty_core::jinja::walk;
 
 /// Handlebars, whose kind is `handlebars`.
@@ -56,14 +55,10 @@ impl Language for Handlebars {
     }
 
     fn refused(&self, _: &str, template: &Template) -> Option<SyntaxError> {
-        if let Some((_, node)) = walk::first_unsupported(&template.nodes) {
-            let message = "partials are not available: a prompt is one file";
-            let error = SyntaxError::new(node.span, message);
-            return Some(error.with_help("write the partial's text here, or give it as an input"));
-        }
-        let message = first_message(&template.nodes)?;
-        let error = SyntaxError::new(message.span, "blocks of messages are not available");
-        Some(error.with_help("a line `user:` by itself opens a message"))
+        let (_, node) = walk::first_unsupported(&template.nodes)?;
+        let message = "partials are not available: a prompt is one file";
+        let error = SyntaxError::new(node.span, message);
+        Some(error.with_help("write the partial's text here, or give it as an input"))
     }
 
     fn is_handlebars(&self) -> bool {
@@ -79,11 +74,4 @@ impl Language for Handlebars {
         engine::HandlebarsTemplate::compile(template, options)
             .map(|compiled| Box::new(compiled) as Box<dyn CompiledTemplate>)
     }
-}
-
-fn first_message(nodes: &[Node]) -> Option<&Node> {
-    nodes.iter().find_map(|node| match node.kind {
-        NodeKind::CallBlock { .. } => Some(node),
-        _ => walk::bodies(node).into_iter().find_map(first_message),
-    })
 }

@@ -1,7 +1,9 @@
 //! From the tree of a template to the steps that a render takes.
 
 use super::call::{Call, compile_call};
+use crate::nonce::marker::{END, TAG};
 use crate::template::boundaries::{Untaken, Written};
+use crate::template::tags::{MessageCall, MessageEdge};
 use crate::template::{Boundaries, Extensions, Marks};
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::SyntaxError;
@@ -88,6 +90,10 @@ impl Compiler<'_> {
     fn nodes(&mut self, nodes: &[Node]) -> Result<Vec<Step>, SyntaxError> {
         let mut steps = Vec::with_capacity(nodes.len());
         for node in nodes {
+            if let Some(call) = self.boundaries.call_at(node.span) {
+                self.message(node, call, &mut steps)?;
+                continue;
+            }
             match &node.kind {
                 NodeKind::Text(text) => self.text(text, node.span, &mut steps),
                 NodeKind::Output(expr) => self.output(expr, &mut steps)?,
@@ -113,6 +119,37 @@ impl Compiler<'_> {
         }));
     }
 
+    /// A call that marks where a message begins or ends, or a block that is a message.
+    fn message(
+        &mut self,
+        node: &Node,
+        call: &MessageCall,
+        steps: &mut Vec<Step>,
+    ) -> Result<(), SyntaxError> {
+        if call.edge != MessageEdge::Closes {
+            steps.push(Step::Nonce);
+            let mut pending = format!("{TAG}{}", call.opening());
+            for (name, value) in &call.attributes {
+                pending.push_str(&format!(" {name}=\""));
+                steps.push(Step::Text(std::mem::take(&mut pending).into()));
+                steps.push(self.written(value, true)?);
+                pending.push('"');
+            }
+            pending.push('>');
+            steps.extend([Step::Text(pending.into()), Step::Nonce, Step::Text(END.into())]);
+        }
+        if let NodeKind::CallBlock { caller, .. } = &node.kind {
+            let body = self.nodes(&caller.body)?;
+            steps.extend(body);
+        }
+        if call.edge != MessageEdge::Opens {
+            let closing = format!("{TAG}{}", MessageCall::CLOSING);
+            let closing = Step::Text(closing.into());
+            steps.extend([Step::Nonce, closing, Step::Nonce, Step::Text(END.into())]);
+        }
+        Ok(())
+    }
+
     fn output(&mut self, expr: &Expr, steps: &mut Vec<Step>) -> Result<(), SyntaxError> {
         let step = self.output_step(expr)?;
         let Some(index) = self.outputs else {
@@ -126,24 +163,32 @@ impl Compiler<'_> {
     }
 
     fn output_step(&self, expr: &Expr) -> Result<Step, SyntaxError> {
-        let is_attribute = self.boundaries.has_attribute_at(expr.span);
-        if let ExprKind::Function(function) = &expr.kind {
-            return compile_call(function, expr.span, is_attribute, self.extensions)
-                .map(Step::Call);
-        }
-        if let ExprKind::Literal(constant) = &expr.kind {
-            let text = constant.to_string().into();
-            return Ok(if is_attribute { Step::AttributeText(text) } else { Step::Text(text) });
-        }
-        let (value, is_escaped) = match &expr.kind {
-            ExprKind::Filter { value, .. } => (&**value, true),
-            _ => (expr, false),
+        let value = match &expr.kind {
+            ExprKind::Filter { value, .. } => value,
+            _ => expr,
         };
-        let path = Path::from_expr(value);
-        Ok(match is_escaped {
-            _ if self.boundaries.has_attribute_at(path.span) => Step::Attribute(path),
-            true => Step::Escaped(path),
-            false => Step::Raw(path),
-        })
+        let is_attribute = [expr, value].iter().any(|it| self.boundaries.has_attribute_at(it.span));
+        self.written(expr, is_attribute)
+    }
+
+    /// What writes an expression, which may stand in the attributes of a marker.
+    fn written(&self, expr: &Expr, is_attribute: bool) -> Result<Step, SyntaxError> {
+        match &expr.kind {
+            ExprKind::Function(function) => {
+                compile_call(function, expr.span, is_attribute, self.extensions).map(Step::Call)
+            }
+            ExprKind::Literal(constant) => {
+                let text = constant.to_string().into();
+                Ok(if is_attribute { Step::AttributeText(text) } else { Step::Text(text) })
+            }
+            ExprKind::Filter { value, .. } => {
+                let path = Path::from_expr(value);
+                Ok(if is_attribute { Step::Attribute(path) } else { Step::Escaped(path) })
+            }
+            _ => {
+                let path = Path::from_expr(expr);
+                Ok(if is_attribute { Step::Attribute(path) } else { Step::Raw(path) })
+            }
+        }
     }
 }
