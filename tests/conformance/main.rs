@@ -19,6 +19,7 @@ mod grammars;
 mod jinja_ast;
 mod load;
 mod mistakes;
+mod mustache;
 mod nonce;
 mod parse;
 mod prompt;
@@ -83,6 +84,7 @@ const AREAS: &[Area] = &[
         at_least: 0.98,
         ..Area::new("wild-prompts/jinja", wild_jinja::run)
     },
+    Area { file: Some("mustache/cases"), ..Area::new("mustache", mustache::run) },
     Area::new("chat-templates/schema_grammar", grammars::schema),
     Area::new("chat-templates/grammar_match", grammars::matches),
 ];

@@ -80,6 +80,17 @@ pub enum NodeKind {
     Do(Expr),
     /// A Mustache section, `{{#name}}…{{/name}}` or, inverted, `{{^name}}…{{/name}}`.
     Section(Section),
+    /// A Mustache partial that names itself, where it is first named.
+    Partial(Partial),
+    /// A Mustache partial again, inside of itself.
+    Recursion {
+        /// The number of the [`Partial`] around.
+        number: usize,
+        /// What its lines begin with this time.
+        indentation: Indentation,
+    },
+    /// What the lines of the [`Partial`] around begin with.
+    Indentation,
     /// `{% break %}`, in chat templates.
     Break,
     /// `{% continue %}`, in chat templates.
@@ -259,6 +270,26 @@ pub struct Section {
     pub inverted: bool,
     /// What is written.
     pub body: Vec<Node>,
+}
+
+/// A Mustache partial that names itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Partial {
+    /// Its number, by which it is named inside.
+    pub number: usize,
+    /// What its lines begin with.
+    pub indentation: Indentation,
+    /// What is written.
+    pub body: Vec<Node>,
+}
+
+/// What the lines of a Mustache partial begin with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Indentation {
+    /// With this text.
+    Whole(String),
+    /// With the indentation of the partial around, and this text.
+    Added(String),
 }
 
 /// An expression.

@@ -12,6 +12,8 @@ pub fn bodies(node: &Node) -> Vec<&[Node]> {
         | NodeKind::Do(_)
         | NodeKind::Break
         | NodeKind::Continue
+        | NodeKind::Recursion { .. }
+        | NodeKind::Indentation
         | NodeKind::Unsupported { .. } => Vec::new(),
         NodeKind::If(branching) => {
             let branches = branching.branches.iter().map(|(_, body)| body.as_slice());
@@ -25,6 +27,7 @@ pub fn bodies(node: &Node) -> Vec<&[Node]> {
         NodeKind::Macro(declared) => vec![&declared.body],
         NodeKind::CallBlock { caller, .. } => vec![&caller.body],
         NodeKind::Section(section) => vec![&section.body],
+        NodeKind::Partial(partial) => vec![&partial.body],
     }
 }
 
@@ -62,7 +65,7 @@ fn outputs_within<'t>(
                 outputs_within(&section.body, sections, visit);
                 sections.pop();
             }
-            NodeKind::If(_) | NodeKind::For(_) | NodeKind::With { .. } => {
+            NodeKind::If(_) | NodeKind::For(_) | NodeKind::With { .. } | NodeKind::Partial(_) => {
                 for body in bodies(node) {
                     outputs_within(body, sections, visit);
                 }
@@ -104,6 +107,9 @@ pub fn expressions(node: &Node) -> Vec<&Expr> {
         NodeKind::Text(_)
         | NodeKind::Break
         | NodeKind::Continue
+        | NodeKind::Partial(_)
+        | NodeKind::Recursion { .. }
+        | NodeKind::Indentation
         | NodeKind::Scope { .. }
         | NodeKind::Unsupported { .. } => Vec::new(),
     }
@@ -147,7 +153,9 @@ fn arguments(call: &Call) -> impl Iterator<Item = &Expr> {
 /// Whether any node writes more than once: a loop, a section, or a macro that may be called often.
 pub fn repeats(nodes: &[Node]) -> bool {
     nodes.iter().any(|node| {
-        matches!(node.kind, NodeKind::For(_) | NodeKind::Macro(_) | NodeKind::Section(_))
-            || bodies(node).into_iter().any(repeats)
+        matches!(
+            node.kind,
+            NodeKind::For(_) | NodeKind::Macro(_) | NodeKind::Section(_) | NodeKind::Partial(_)
+        ) || bodies(node).into_iter().any(repeats)
     })
 }

@@ -38,6 +38,8 @@ pub(super) struct Checker<'a> {
     pub(super) caller: CallerUse,
     /// The values of Mustache's sections, the innermost last.
     pub(super) contexts: Vec<Value>,
+    /// The partials around that name themselves: their numbers, and how many sections are around each.
+    pub(super) partials: Vec<(usize, usize)>,
     /// Where threads and media are printed.
     pub(super) rich_outputs: HashMap<Span, Rich>,
     /// The outputs of which something was said; one may go on over several lines.
@@ -81,6 +83,7 @@ impl<'a> Checker<'a> {
             capture: None,
             caller: CallerUse::default(),
             contexts: Vec::new(),
+            partials: Vec::new(),
             rich_outputs: HashMap::new(),
             told_outputs: HashSet::new(),
             role_lines: RoleLines::default(),

@@ -163,12 +163,8 @@ fn with_threads<'t>(text: &'t str, language: &dyn Language, signature: &Signatur
 }
 
 fn syntax(error: SyntaxError, body: Span) -> Diagnostic {
-    let diagnostic =
-        Diagnostic::new(Code::TemplateSyntax, error.message).at(error.span.shifted(body.start));
-    match error.help {
-        Some(help) => diagnostic.help(help),
-        None => diagnostic,
-    }
+    let at = error.span.shifted(body.start);
+    error.into_finding().at(at)
 }
 
 /// Checks a tree that has been read from the checker's text.

@@ -2,8 +2,9 @@
 
 use super::checker::Checker;
 use super::types::{Absence, Type, Value};
+use super::uses::Sources;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
-use prompty_core::jinja::tree::{Expr, ExprKind, Name, Section};
+use prompty_core::jinja::tree::{Expr, ExprKind, Name, Partial, Section};
 
 impl Checker<'_> {
     /// A section: written for each item of a list, once for what is true, or, inverted, for neither.
@@ -30,6 +31,24 @@ impl Checker<'_> {
         if is_outermost {
             self.contexts.pop();
         }
+    }
+
+    /// A partial that names itself, where it is first named.
+    pub(super) fn partial(&mut self, partial: &Partial) {
+        self.partials.push((partial.number, self.contexts.len()));
+        self.nodes(&partial.body);
+        self.partials.pop();
+    }
+
+    /// A partial again, inside of itself. What its names stand for then depends on the data, so whatever the
+    /// sections between hold may be read.
+    pub(super) fn recursion(&mut self, number: usize, span: Span) {
+        let around = self.partials.iter().rev().find(|(open, _)| *open == number);
+        let Some((_, outside)) = around else { return };
+        let between: Vec<Sources> =
+            self.contexts.iter().skip(*outside).map(|value| value.sources.clone()).collect();
+        self.uses.here = Some(span.shifted(self.offset));
+        between.iter().for_each(|sources| self.uses.whole(sources));
     }
 
     /// What names in a section are looked up in first.

@@ -218,7 +218,13 @@ impl Finder {
                 let bound = self.bound_here(0);
                 self.names.at_tags.insert(node.span.start, bound);
             }
-            NodeKind::Text(_) | NodeKind::Section(_) | NodeKind::Break | NodeKind::Continue => {}
+            NodeKind::Text(_)
+            | NodeKind::Section(_)
+            | NodeKind::Partial(_)
+            | NodeKind::Recursion { .. }
+            | NodeKind::Indentation
+            | NodeKind::Break
+            | NodeKind::Continue => {}
         }
     }
 

@@ -53,6 +53,9 @@ impl Block {
             | NodeKind::Set { .. }
             | NodeKind::Do(_)
             | NodeKind::Section(_)
+            | NodeKind::Partial(_)
+            | NodeKind::Recursion { .. }
+            | NodeKind::Indentation
             | NodeKind::Break
             | NodeKind::Continue
             | NodeKind::Unsupported { .. } => {}

@@ -2,14 +2,16 @@
 
 use std::fmt::Write;
 
-use super::compile::{self, Path, Step};
+use super::compile::{self, Path, Step, Steps};
 use super::output::Output;
 use crate::nonce::marker;
 use crate::template::{
     CompiledTemplate, EngineOptions, ParsedTemplate, RenderFailure, RenderLimits, RichInput, Scope,
     SyntaxError, Undefined,
 };
+use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::jinja::tree::Indentation;
 use prompty_core::value::Value;
 use prompty_core::work::{add_paid, add_steps};
 
@@ -21,7 +23,7 @@ const PLACE: usize = 4;
 /// A template whose tree is run step by step.
 #[derive(Debug, Clone)]
 pub(crate) struct StepTemplate {
-    steps: Vec<Step>,
+    steps: Steps,
     limits: RenderLimits,
     undefined: Undefined,
 }
@@ -60,10 +62,12 @@ impl CompiledTemplate for StepTemplate {
             template: self,
             scope,
             context: Vec::new(),
+            depth: 0,
+            indentation: String::new(),
             fuel: self.limits.fuel,
             output: Output::new(self.limits.max_output),
         };
-        run.run(&self.steps)?;
+        run.run(&self.steps.main)?;
         Ok(run.output.into_text())
     }
 }
@@ -90,6 +94,10 @@ struct Run<'a> {
     scope: Scope<'a>,
     /// The items and values of the sections around, the innermost last.
     context: Vec<&'a Value>,
+    /// How many sections and partials are around.
+    depth: usize,
+    /// What the lines of the partial around begin with.
+    indentation: String,
     fuel: u64,
     output: Output,
 }
@@ -106,6 +114,15 @@ impl<'a> Run<'a> {
                 Step::Attribute(path) => self.attribute(path)?,
                 Step::Section { subject, body } => self.section(subject, body)?,
                 Step::Inverted { subject, body } => self.inverted(subject, body)?,
+                Step::Partial { index, indentation, span } => {
+                    self.partial(*index, indentation, *span)?;
+                }
+                Step::Indentation => {
+                    let indentation = std::mem::take(&mut self.indentation);
+                    let written = self.write(&indentation);
+                    self.indentation = indentation;
+                    written?;
+                }
             }
         }
         Ok(())
@@ -183,7 +200,7 @@ impl<'a> Run<'a> {
     fn section(&mut self, subject: &Path, body: &[Step]) -> Result<(), RenderFailure> {
         match self.find(subject)? {
             Found::Missing(known) => self.allow_missing(subject, known),
-            Found::Rich(rich) if rich.present => self.run(body),
+            Found::Rich(rich) if rich.present => self.run_inside(body, subject.span),
             Found::Rich(_) => Ok(()),
             Found::Value(Value::Array(items)) => {
                 for item in items.iter() {
@@ -206,7 +223,7 @@ impl<'a> Run<'a> {
             Found::Rich(rich) => rich.present,
             Found::Value(value) => value.is_true(),
         };
-        if holds { Ok(()) } else { self.run(body) }
+        if holds { Ok(()) } else { self.run_inside(body, subject.span) }
     }
 
     /// Runs steps with one more value for names to be looked up in.
@@ -216,16 +233,46 @@ impl<'a> Run<'a> {
         body: &[Step],
         subject: &Path,
     ) -> Result<(), RenderFailure> {
+        self.context.push(value);
+        let result = self.run_inside(body, subject.span);
+        self.context.pop();
+        result
+    }
+
+    /// Runs the steps of a section or a partial.
+    fn run_inside(&mut self, body: &[Step], span: Span) -> Result<(), RenderFailure> {
         let max_depth = self.template.limits.max_depth;
-        if self.context.len() >= max_depth {
+        if self.depth >= max_depth {
             let message = format!("sections run deeper than {max_depth} levels in each other");
             let error = Error::new(ErrorKind::Limit, message)
                 .with_help("raise `max_depth` of the render limits");
-            return Err(RenderFailure::new(error, Some(subject.span)));
+            return Err(RenderFailure::new(error, Some(span)));
         }
-        self.context.push(value);
+        self.depth += 1;
         let result = self.run(body);
-        self.context.pop();
+        self.depth -= 1;
+        result
+    }
+
+    /// Writes a partial that names itself.
+    fn partial(
+        &mut self,
+        index: usize,
+        indentation: &Indentation,
+        span: Span,
+    ) -> Result<(), RenderFailure> {
+        let template = self.template;
+        let Some(body) = template.steps.partials.get(index) else { return Ok(()) };
+        let inner = match indentation {
+            Indentation::Whole(text) => text.clone(),
+            Indentation::Added(text) => {
+                self.spend_steps(self.indentation.len() / STEP)?;
+                format!("{}{text}", self.indentation)
+            }
+        };
+        let outer = std::mem::replace(&mut self.indentation, inner);
+        let result = self.run_inside(body, span);
+        self.indentation = outer;
         result
     }
 
