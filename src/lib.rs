@@ -114,6 +114,9 @@ pub use prompty_runtime::typed::{
 #[cfg(feature = "inventory")]
 pub use prompty_runtime::typed::inventory;
 
+#[cfg(feature = "render")]
+pub mod template;
+
 #[cfg(feature = "tools")]
 pub mod tools;
 

@@ -142,6 +142,10 @@ pub(crate) enum RendererEntry {
 }
 
 impl RendererEntry {
+    fn of_language(kind: &str, language: impl Language + 'static) -> (Arc<str>, Self) {
+        (kind.into(), Self::Language(Arc::new(language)))
+    }
+
     /// Whether templates are written in Jinja's notation.
     pub(crate) fn is_jinja(&self) -> bool {
         match self {
@@ -185,16 +189,20 @@ impl Registry {
     /// Makes a registry of what is built in: the renderers whose features are enabled, and the
     /// parser `prompty`.
     pub fn new() -> Self {
-        let mut renderers = BTreeMap::new();
-        let mut add = |kind: &str, language| {
-            renderers.insert(kind.into(), RendererEntry::Language(language));
-        };
-        #[cfg(feature = "jinja2")]
-        ["jinja2", "nunjucks"].into_iter().for_each(|kind| add(kind, Arc::new(Jinja2)));
-        #[cfg(feature = "mustache")]
-        add("mustache", Arc::new(Mustache));
+        let renderers = [
+            #[cfg(feature = "jinja2")]
+            RendererEntry::of_language("jinja2", Jinja2),
+            #[cfg(feature = "jinja2")]
+            RendererEntry::of_language("nunjucks", Jinja2),
+            #[cfg(feature = "mustache")]
+            RendererEntry::of_language("mustache", Mustache),
+        ];
         let parsers = [("prompty".into(), ParserEntry::Prompty)];
-        Self { renderers, parsers: BTreeMap::from(parsers), extensions: Extensions::new() }
+        Self {
+            renderers: BTreeMap::from(renderers),
+            parsers: BTreeMap::from(parsers),
+            extensions: Extensions::new(),
+        }
     }
 
     /// Adds a renderer, or replaces the one of that kind.
@@ -208,7 +216,7 @@ impl Registry {
     /// segments and places in errors as those of the built-in languages.
     #[must_use]
     pub fn with_language(mut self, kind: &str, language: impl Language + 'static) -> Self {
-        self.renderers.insert(kind.into(), RendererEntry::Language(Arc::new(language)));
+        self.renderers.extend([RendererEntry::of_language(kind, language)]);
         self
     }
 

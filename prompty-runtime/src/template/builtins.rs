@@ -445,7 +445,7 @@ mod tests {
         }
         assert_eq!(super::filter("d").unwrap().name, "d");
         assert_eq!(super::find_test("none").unwrap().name, "none");
-        assert!(super::function("lipsum").is_none());
+        assert!(super::find(FUNCTIONS, "lipsum").is_none());
     }
 
     #[test]

@@ -1,0 +1,14 @@
+//! Template languages: the trait of a language, and the tree that it makes of a text.
+//!
+//! A [`Language`] that gives nothing but its parser is checked, has roles that no input can forge, renders
+//! to segments, and tells places in its errors, as the built-in languages do. Add it to a
+//! [`Registry`](crate::Registry) with
+//! [`with_language`](crate::Registry::with_language), and to the checker with
+//! [`Extensions::with_language`](crate::check::Extensions::with_language).
+
+pub use prompty_core::jinja::tree;
+pub use prompty_runtime::template::builtins;
+pub use prompty_runtime::template::{
+    Boundaries, CompiledTemplate, EngineOptions, Language, Marks, ParsedTemplate, RenderFailure,
+    RichInput, Scope, SyntaxError, Template,
+};
