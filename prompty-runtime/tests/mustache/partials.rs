@@ -1,6 +1,12 @@
 //! Partials: a template and its files become one text that renders as if each partial were looked up while
 //! the template is rendered, which a small model does here.
 
+#![allow(
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "in a test, a panic is a failure"
+)]
+
 use super::*;
 use prompty_core::diagnostic::{Code, SourceText, Span};
 use prompty_core::jinja::assembly::{Assembled, Refusal, TemplateFile};
