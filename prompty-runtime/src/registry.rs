@@ -33,23 +33,21 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use crate::nonce::Rendered;
 use crate::parse::{OnForgedMarker, parse};
+pub use crate::template::BoxFuture;
 #[cfg(feature = "jinja2")]
 use crate::template::jinja::Jinja2;
 #[cfg(feature = "mustache")]
 use crate::template::mustache::Mustache;
-use crate::template::{Extensions, Language};
+#[cfg(feature = "semantic-kernel")]
+use crate::template::semantic_kernel::SemanticKernel;
+use crate::template::{AsyncTypedFunction, Extensions, Language, TypedFunction};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
 use prompty_core::value::{Map, Value};
-
-/// A future that can be sent to another thread and does not depend on an async runtime.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Renders a template and inputs into text (§5).
 ///
@@ -196,6 +194,8 @@ impl Registry {
             RendererEntry::of_language("nunjucks", Jinja2),
             #[cfg(feature = "mustache")]
             RendererEntry::of_language("mustache", Mustache),
+            #[cfg(feature = "semantic-kernel")]
+            RendererEntry::of_language("semantic-kernel", SemanticKernel),
         ];
         let parsers = [("prompty".into(), ParserEntry::Prompty)];
         Self {
@@ -257,6 +257,56 @@ impl Registry {
         function: impl Fn(&[Value]) -> Result<Value, Error> + Send + Sync + 'static,
     ) -> Self {
         self.extensions = self.extensions.with_function(name, function);
+        self
+    }
+
+    /// Adds a function with parameters that have names and types.
+    ///
+    /// Templates in the language `semantic-kernel` call it with arguments by name, of which the first may
+    /// stand without one; an argument that the call does not give is an input of that name. What it gives
+    /// is inserted, and never read as a template. A function `time.now` can be called as `now`, too, if no
+    /// other plugin has a function of that name; in Jinja2 it is called `time_now`.
+    ///
+    /// ```
+    /// use prompty_runtime::registry::Registry;
+    /// use prompty_runtime::render::PipelineBuilder;
+    ///
+    /// let registry = Registry::new().with_typed_function(
+    ///     "price.of",
+    ///     ["dish", "count"],
+    ///     |dish: String, count: Option<i64>| Ok(format!("{dish}: {} €", 12 * count.unwrap_or(1))),
+    /// );
+    /// let pipeline = PipelineBuilder::from_text("menu", "{{$greeting}} {{price.of $dish count='2'}}")
+    ///     .format("semantic-kernel")
+    ///     .registry(&registry)
+    ///     .build()?;
+    /// let messages = pipeline.prepare([("greeting", "Hello."), ("dish", "Soup")])?;
+    /// assert_eq!(messages[0].text(), "Hello. Soup: 24 €");
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_typed_function<const N: usize, P>(
+        mut self,
+        name: &str,
+        parameters: [&str; N],
+        function: impl TypedFunction<N, P>,
+    ) -> Self {
+        self.extensions = self.extensions.with_typed_function(name, parameters, function);
+        self
+    }
+
+    /// Adds a function as [`Registry::with_typed_function`] does whose result must be waited for. The
+    /// language `semantic-kernel` calls such functions, in
+    /// [`Pipeline::render_async`](crate::render::Pipeline::render_async) and
+    /// [`Pipeline::prepare_async`](crate::render::Pipeline::prepare_async).
+    #[must_use]
+    pub fn with_async_function<const N: usize, P>(
+        mut self,
+        name: &str,
+        parameters: [&str; N],
+        function: impl AsyncTypedFunction<N, P>,
+    ) -> Self {
+        self.extensions = self.extensions.with_async_function(name, parameters, function);
         self
     }
 

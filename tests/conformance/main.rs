@@ -17,6 +17,8 @@ mod frame;
 mod frontmatter;
 mod grammars;
 mod jinja_ast;
+mod kernel;
+mod kernel_basic;
 mod load;
 mod mistakes;
 mod mustache;
@@ -84,6 +86,9 @@ const AREAS: &[Area] = &[
         at_least: 0.98,
         ..Area::new("wild-prompts/jinja", wild_jinja::run)
     },
+    Area::new("semantic-kernel/tokenizer", kernel_basic::tokenizer),
+    Area::new("semantic-kernel/blocks", kernel_basic::block),
+    Area::new("semantic-kernel/render", kernel_basic::render),
     Area { file: Some("mustache/cases"), ..Area::new("mustache", mustache::run) },
     Area::new("chat-templates/schema_grammar", grammars::schema),
     Area::new("chat-templates/grammar_match", grammars::matches),

@@ -82,6 +82,8 @@ codes! {
     UnknownParser = "unknown_parser", Error;
     /// The template's text cannot be parsed.
     TemplateSyntax = "template_syntax", Error;
+    /// Braces of a template language that open no block, so that they are text.
+    StrayBraces = "stray_braces", Error;
     /// A construct that cannot work in a prompt, such as `include`.
     UnsupportedConstruct = "unsupported_construct", Error;
     /// A name that is neither an input nor a variable of the template.

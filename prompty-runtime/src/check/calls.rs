@@ -22,6 +22,9 @@ impl CallerUse {
 impl Checker<'_> {
     /// A call of a name; in a `call` block the macro also gets `caller`.
     pub(super) fn function(&mut self, call: &Call, has_caller: bool) -> Value {
+        if self.language.has_plugins() {
+            return self.plugin_function(call);
+        }
         let name = call.name.text.as_str();
         if let Some(binding) = self.scope.get(name) {
             let value = binding.value.clone();
@@ -33,7 +36,8 @@ impl Checker<'_> {
             let message = format!("`{name}` is an input and cannot be called");
             let diagnostic =
                 Diagnostic::new(Code::UnknownFunction, message).label("not a function");
-            let diagnostic = diagnostic.help(format!("print it as it is: `{{{{ {name} }}}}`"));
+            let diagnostic =
+                diagnostic.help(format!("print it as it is: `{}`", self.language.output(name)));
             self.report(diagnostic, call.name.span);
             return Value::any();
         }
@@ -46,7 +50,8 @@ impl Checker<'_> {
             return Value::any();
         }
         let values = self.arguments(&call.arguments);
-        if self.extensions.functions.iter().any(|function| function == name) {
+        if let Some(function) = self.host_function(name).map(str::to_owned) {
+            self.host_arguments(&function, call);
             return Value::any();
         }
         let Some(function) = builtins::find(self.language.functions(), name) else {
@@ -134,7 +139,9 @@ impl Checker<'_> {
         let name = call.name.text.as_str();
         let mut names: Vec<&str> =
             self.language.functions().iter().map(|function| function.name).collect();
-        names.extend(self.extensions.functions.iter().map(String::as_str));
+        let called = self.extensions.functions.iter().map(|it| self.language.function_name(it));
+        let called: Vec<_> = called.collect();
+        names.extend(called.iter().map(AsRef::as_ref));
         let macros: Vec<&str> = self
             .scope
             .names()

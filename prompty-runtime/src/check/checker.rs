@@ -48,6 +48,8 @@ pub(super) struct Checker<'a> {
     pub(super) role_lines: RoleLines,
     /// Whether the list of a loop is read that writes such lines.
     pub(super) is_role_list: bool,
+    /// Whether a function was called that may read all inputs.
+    pub(super) reads_all_inputs: bool,
     pub(super) language: &'a dyn Language,
     input_names: Vec<&'a str>,
     input_kinds: HashMap<&'a str, (Type, Absence)>,
@@ -88,6 +90,7 @@ impl<'a> Checker<'a> {
             told_outputs: HashSet::new(),
             role_lines: RoleLines::default(),
             is_role_list: false,
+            reads_all_inputs: false,
             language,
             input_names: signature.inputs.iter().map(|input| input.name.as_str()).collect(),
             input_kinds: signature.inputs.iter().map(kind_of).collect(),
@@ -116,6 +119,11 @@ impl<'a> Checker<'a> {
     /// Whether there is an input of that name.
     pub(super) fn is_input(&self, name: &str) -> bool {
         self.input_kinds.contains_key(name)
+    }
+
+    /// The type of the input of that name.
+    pub(super) fn input_kind(&self, name: &str) -> Option<&Type> {
+        self.input_kinds.get(name).map(|(kind, _)| kind)
     }
 
     /// How a value may be missing, given what guards it here.

@@ -88,7 +88,7 @@ impl Checker<'_> {
             return value;
         }
         if crate::template::builtins::find(self.language.functions(), name).is_some()
-            || self.extensions.functions.iter().any(|function| function == name)
+            || (!self.language.has_plugins() && self.host_function(name).is_some())
         {
             let message = format!("`{name}` is a function, and is not called");
             let diagnostic = Diagnostic::new(Code::WrongValue, message)

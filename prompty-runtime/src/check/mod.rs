@@ -41,6 +41,7 @@ mod filter_reads;
 mod filters;
 mod flow;
 mod guards;
+mod host_functions;
 mod markers;
 mod names;
 mod operators;
@@ -127,6 +128,9 @@ pub fn check_template(
             let mut checker = Checker::new(&text, body.start, language, signature, extensions);
             checker.role_lines = role_lines;
             let mut report = check_tree(checker, &tree);
+            let further = language.findings(&text, &tree).into_iter();
+            report.diagnostics.extend(further.map(|finding| shifted(finding, body.start)));
+            sort(&mut report.diagnostics);
             report.text = Arc::from(&*text);
             let tree = report.template.insert(Arc::new(tree));
             // What the engine refuses is said where nothing else is said of the template.
@@ -160,6 +164,12 @@ fn with_threads<'t>(text: &'t str, language: &dyn Language, signature: &Signatur
             None => !signature.open || found.is_only_use,
         }
     })
+}
+
+/// The finding with its place in the whole source.
+fn shifted(mut finding: Diagnostic, by: usize) -> Diagnostic {
+    finding.span = finding.span.map(|span| span.shifted(by));
+    finding
 }
 
 fn syntax(error: SyntaxError, body: Span) -> Diagnostic {

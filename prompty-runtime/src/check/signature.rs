@@ -271,6 +271,8 @@ pub struct Extensions {
     pub formats: Vec<String>,
     /// Parsers.
     pub parsers: Vec<String>,
+    /// The parameters of the functions that take these and no others.
+    parameters: BTreeMap<String, Vec<String>>,
     languages: Languages,
 }
 
@@ -292,6 +294,37 @@ impl PartialEq for Languages {
 impl Eq for Languages {}
 
 impl Extensions {
+    /// Adds a function that takes parameters of these names and no others.
+    ///
+    /// ```
+    /// use prompty_core::diagnostic::SourceText;
+    /// use prompty_runtime::check::{Allowed, Extensions, check_source};
+    ///
+    /// let text = "---\ntemplate: {format: semantic-kernel}\n---\nuser:\n{{mail.send 'Hi' too='Ada'}}\n";
+    /// let extensions = Extensions::default().with_function("mail.send", ["text", "to"]);
+    /// let checked =
+    ///     check_source(SourceText::new("t", text), &extensions, &Allowed::default());
+    /// let finding = &checked.report.diagnostics[0];
+    /// assert_eq!(finding.message, "`too` is no parameter of `mail.send`");
+    /// assert_eq!(finding.help[0], "a parameter with a similar name exists: `to`");
+    /// ```
+    #[must_use]
+    pub fn with_function<N: Into<String>>(
+        mut self,
+        name: &str,
+        parameters: impl IntoIterator<Item = N>,
+    ) -> Self {
+        let parameters = parameters.into_iter().map(Into::into).collect();
+        self.parameters.insert(name.to_owned(), parameters);
+        self.functions.push(name.to_owned());
+        self
+    }
+
+    /// The parameters of a function, where they are known.
+    pub(super) fn parameters(&self, function: &str) -> Option<&[String]> {
+        self.parameters.get(function).map(Vec::as_slice)
+    }
+
     /// Adds a template language: templates of this kind are checked as those of the built-in languages.
     #[must_use]
     pub fn with_language(mut self, kind: &str, language: impl Language + 'static) -> Self {
@@ -313,10 +346,15 @@ impl From<&crate::template::Extensions> for Extensions {
     /// The names of what a host adds.
     fn from(extensions: &crate::template::Extensions) -> Self {
         let names = |names: &mut dyn Iterator<Item = &str>| names.map(str::to_owned).collect();
+        let parameters = extensions.functions().filter_map(|(name, function)| {
+            let parameters = function.parameters()?.iter().map(|name| name.as_ref().to_owned());
+            Some((name.as_ref().to_owned(), parameters.collect()))
+        });
         Self {
             filters: names(&mut extensions.filter_names()),
             tests: names(&mut extensions.test_names()),
             functions: names(&mut extensions.function_names()),
+            parameters: parameters.collect(),
             ..Self::default()
         }
     }
@@ -345,6 +383,7 @@ impl Allowed {
                 | Code::MarkerProse
                 | Code::UnusedInput
                 | Code::NearMarker
+                | Code::StrayBraces
                 | Code::UnguardedOptional
                 | Code::UnknownKey
                 | Code::FirstVersion

@@ -78,9 +78,19 @@ impl LanguageEngine {
         Self::compile(language, text, tree, Marks::Fences, options)
     }
 
+    /// Whether functions see the inputs of the render.
+    pub(super) fn calls_see_inputs(&self) -> bool {
+        self.language.has_plugins()
+    }
+
     /// The syntax tree of the template.
     pub(super) fn tree(&self) -> &Template {
         &self.tree
+    }
+
+    /// Renders the template, and waits for functions of the host.
+    pub(super) async fn render_async(&self, scope: Scope<'_>) -> Result<String, RenderFailure> {
+        self.compiled.render_async(scope).await
     }
 
     /// Renders the template.

@@ -358,14 +358,13 @@ impl Pipeline {
         inner.render(inputs).map_err(|error| inner.hidden.hide_error(error))
     }
 
-    /// Renders the template asynchronously. Only a renderer of the host can wait.
+    /// Renders the template asynchronously. Only a renderer or a function of the host can wait.
     ///
     /// # Errors
     ///
     /// The same errors as [`Pipeline::render`].
     pub async fn render_async(&self, inputs: impl Into<Inputs>) -> Result<Rendered, Error> {
         let inner = &*self.inner;
-        let Engine::Custom(Custom(renderer)) = &inner.engine else { return self.render(inputs) };
         let inputs = inputs.into();
         let span = trace::pending_span!(
             "render",
@@ -374,8 +373,16 @@ impl Pipeline {
         );
         let work = async {
             let call = inner.begin_call(inputs)?;
-            let template = inner.template_with_nonce(&call.nonce);
-            let text = renderer.render_async(&template, &call.plain_inputs()).await?;
+            let text = match &inner.engine {
+                Engine::Language(template) => {
+                    let rendered = template.render_async(call.scope()).await;
+                    rendered.map_err(|failure| inner.locate(failure))?
+                }
+                Engine::Custom(Custom(renderer)) => {
+                    let template = inner.template_with_nonce(&call.nonce);
+                    renderer.render_async(&template, &call.plain_inputs()).await?
+                }
+            };
             Ok(call.finish(text))
         };
         trace::within(span, work).await.map_err(|error| inner.hidden.hide_error(error))

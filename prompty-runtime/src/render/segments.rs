@@ -49,7 +49,8 @@ impl SegmentTemplate {
         options: &Options,
         strict: &[&str],
     ) -> Result<Self, SyntaxError> {
-        let sources = sources::output_sources(engine.tree(), strict);
+        let read_by_calls = if engine.calls_see_inputs() { strict } else { &[] };
+        let sources = sources::output_sources(engine.tree(), strict, read_by_calls);
         Ok(Self { engine: engine.fenced(text, options)?, sources })
     }
 

@@ -15,8 +15,14 @@ pub(super) struct Source {
     pub(super) strict: bool,
 }
 
-/// The sources of all fenced outputs, in the order of their fences.
-pub(super) fn output_sources(template: &Template, strict: &[&str]) -> Vec<Source> {
+/// The sources of all fenced outputs, in the order of their fences. Each call of a function reads the
+/// inputs in `read_by_calls`, too.
+pub(super) fn output_sources(
+    template: &Template,
+    strict: &[&str],
+    read_by_calls: &[&str],
+) -> Vec<Source> {
+    let calls_read_strict = read_by_calls.iter().any(|name| strict.contains(name));
     let strict = names_derived_from(strict, &template.nodes);
     let mut partials = Vec::new();
     add_strict_partials(&template.nodes, &strict, &mut partials);
@@ -29,7 +35,10 @@ pub(super) fn output_sources(template: &Template, strict: &[&str]) -> Vec<Source
             NodeKind::Output(value) => root_variable(value, sections),
             _ => None,
         };
+        let is_call =
+            matches!(node.kind, NodeKind::Output(Expr { kind: ExprKind::Function(_), .. }));
         let is_strict = names.iter().any(|name| strict.contains(name))
+            || (is_call && calls_read_strict)
             || partials.iter().any(|partial: &Span| partial.contains(node.span));
         sources.push(Source { name, strict: is_strict });
     });

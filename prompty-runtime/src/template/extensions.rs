@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use super::functions::{AsyncTypedFunction, HostFunction, TypedFunction};
 use prompty_core::error::Error;
 use prompty_core::value::Value;
 
 type Filter = dyn Fn(&Value, &[Value]) -> Result<Value, Error> + Send + Sync;
 type Test = dyn Fn(&Value, &[Value]) -> Result<bool, Error> + Send + Sync;
-type Function = dyn Fn(&[Value]) -> Result<Value, Error> + Send + Sync;
 
 /// Filters, tests and functions of the host, by their names. A name that is built in is replaced.
 /// Arguments that a template gives by name arrive as one map behind the others.
@@ -26,7 +26,7 @@ type Function = dyn Fn(&[Value]) -> Result<Value, Error> + Send + Sync;
 pub struct Extensions {
     filters: BTreeMap<Arc<str>, Arc<Filter>>,
     tests: BTreeMap<Arc<str>, Arc<Test>>,
-    functions: BTreeMap<Arc<str>, Arc<Function>>,
+    functions: BTreeMap<Arc<str>, HostFunction>,
 }
 
 impl Extensions {
@@ -64,7 +64,44 @@ impl Extensions {
         name: &str,
         function: impl Fn(&[Value]) -> Result<Value, Error> + Send + Sync + 'static,
     ) -> Self {
-        self.functions.insert(name.into(), Arc::new(function));
+        self.functions.insert(name.into(), HostFunction::positional(function));
+        self
+    }
+
+    /// Adds a function with parameters that have names and types. Its name may be that of a plugin and one
+    /// of its own: `time.now`.
+    ///
+    /// ```
+    /// use prompty_runtime::template::Extensions;
+    ///
+    /// let extensions = Extensions::new().with_typed_function(
+    ///     "text.repeat",
+    ///     ["text", "times"],
+    ///     |text: String, times: Option<usize>| Ok(text.repeat(times.unwrap_or(2))),
+    /// );
+    /// assert_eq!(extensions.function_names().collect::<Vec<_>>(), ["text.repeat"]);
+    /// ```
+    #[must_use]
+    pub fn with_typed_function<const N: usize, P>(
+        mut self,
+        name: &str,
+        parameters: [&str; N],
+        function: impl TypedFunction<N, P>,
+    ) -> Self {
+        self.functions.insert(name.into(), HostFunction::typed(parameters, function));
+        self
+    }
+
+    /// Adds a function as [`Extensions::with_typed_function`] does whose result must be waited for. The
+    /// language `semantic-kernel` calls such functions, in async renders.
+    #[must_use]
+    pub fn with_async_function<const N: usize, P>(
+        mut self,
+        name: &str,
+        parameters: [&str; N],
+        function: impl AsyncTypedFunction<N, P>,
+    ) -> Self {
+        self.functions.insert(name.into(), HostFunction::waiting(parameters, function));
         self
     }
 
@@ -93,9 +130,15 @@ impl Extensions {
         self.tests.iter()
     }
 
-    #[cfg(feature = "jinja2")]
-    pub(crate) fn functions(&self) -> impl Iterator<Item = (&Arc<str>, &Arc<Function>)> {
+    #[cfg(any(feature = "_engine", feature = "check"))]
+    pub(crate) fn functions(&self) -> impl Iterator<Item = (&Arc<str>, &HostFunction)> {
         self.functions.iter()
+    }
+
+    /// The function of this whole name.
+    #[cfg(feature = "_engine")]
+    pub(crate) fn function(&self, name: &str) -> Option<&HostFunction> {
+        self.functions.get(name)
     }
 }
 

@@ -13,8 +13,9 @@ use std::sync::Arc;
 use super::boundaries::Boundaries;
 use super::builtins::Builtin;
 #[cfg(feature = "_engine")]
-use super::{Extensions, RenderFailure, RenderLimits, Scope, Undefined, steps};
+use super::{BoxFuture, Extensions, RenderFailure, RenderLimits, Scope, Undefined, steps};
 use super::{SyntaxError, Template};
+use prompty_core::diagnostic::Diagnostic;
 use prompty_core::jinja::tree::{ExprKind, NodeKind};
 
 /// How many bytes the name of an input has at most.
@@ -109,6 +110,23 @@ pub trait Language: fmt::Debug + Send + Sync {
         None
     }
 
+    /// What else is to be said of a template that can be read. The places are in `text`.
+    fn findings(&self, text: &str, template: &Template) -> Vec<Diagnostic> {
+        let _ = (text, template);
+        Vec::new()
+    }
+
+    /// How a template calls a function of the host whose name has a dot, such as `time.now`.
+    fn function_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        if name.contains('.') { name.replace('.', "_").into() } else { name.into() }
+    }
+
+    /// Whether functions are those of plugins: a function may have the name of a variable, of `time.now`
+    /// the name `now` is enough where no other plugin has it, and functions see the inputs of the render.
+    fn has_plugins(&self) -> bool {
+        false
+    }
+
     /// Whether templates are written in Jinja's notation: then loops over roles may stand for threads,
     /// and tags that blanks have split are told.
     fn is_jinja(&self) -> bool {
@@ -178,6 +196,15 @@ pub trait CompiledTemplate: fmt::Debug + Send + Sync {
     ///
     /// What went wrong, with its place in the template's text.
     fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure>;
+
+    /// Renders the template, and waits for the functions of the host that are async. By default there are
+    /// none, and the work is done when it is called.
+    fn render_async<'a>(
+        &'a self,
+        scope: Scope<'a>,
+    ) -> BoxFuture<'a, Result<String, RenderFailure>> {
+        Box::pin(std::future::ready(self.render(scope)))
+    }
 }
 
 /// The languages that are built in, by the kinds that prompts name, in the order in which help texts list
@@ -190,6 +217,8 @@ pub(crate) const BUILT_IN: &[(&str, &dyn Language)] = &[
     ("nunjucks", &super::jinja::Jinja2),
     #[cfg(any(feature = "mustache", feature = "check"))]
     ("mustache", &super::mustache::Mustache),
+    #[cfg(any(feature = "semantic-kernel", feature = "check"))]
+    ("semantic-kernel", &super::semantic_kernel::SemanticKernel),
 ];
 
 /// The built-in language of a kind, whether or not its engine is compiled in.

@@ -8,6 +8,14 @@
 mod boundaries;
 pub mod builtins;
 mod extensions;
+#[cfg_attr(
+    not(feature = "_engine"),
+    allow(
+        dead_code,
+        reason = "engines alone call functions; a registry may hold them without one"
+    )
+)]
+pub(crate) mod functions;
 #[cfg(any(feature = "jinja2", feature = "check"))]
 pub mod jinja;
 mod language;
@@ -16,12 +24,15 @@ pub mod markers;
 #[cfg(any(feature = "mustache", feature = "check"))]
 pub mod mustache;
 mod rendering;
+#[cfg(any(feature = "semantic-kernel", feature = "check"))]
+pub mod semantic_kernel;
 #[cfg(feature = "_engine")]
 mod steps;
 
 #[cfg(feature = "_engine")]
 pub use boundaries::Boundaries;
 pub use extensions::Extensions;
+pub use functions::{Arguments, AsyncTypedFunction, BoxFuture, FromArgument, TypedFunction};
 #[cfg(feature = "_engine")]
 pub use language::{CompiledTemplate, EngineOptions, Marks, ParsedTemplate};
 pub use language::{Language, built_in, built_in_kinds};

@@ -1,5 +1,7 @@
 //! The engine, set up: what prints how, and which filters, tests and functions there are.
 
+use std::sync::Arc;
+
 use minijinja::value::{Kwargs, Rest, Value as EngineValue, ValueKind, ValueOrKwargs};
 use minijinja::{
     Environment, Error as EngineError, Output, State, UndefinedBehavior, tests as engine_tests,
@@ -10,8 +12,9 @@ use super::budget::Budget;
 use super::given::Given;
 use super::{filters, format, methods, operators, prices};
 use crate::template::builtins;
+use crate::template::functions::{Arguments, HostFunction};
 use crate::template::{Extensions, RenderLimits, Undefined};
-use prompty_core::value::Value;
+use prompty_core::value::{Map, Value};
 
 pub(super) fn new(
     extensions: &Extensions,
@@ -255,11 +258,12 @@ fn add_extensions(environment: &mut Environment<'static>, extensions: &Extension
         );
     }
     for (name, function) in extensions.functions() {
-        let function = function.clone();
+        let (name, function) = (Arc::clone(name), function.clone());
         environment.add_function(
-            name.to_string(),
+            name.replace('.', "_"),
             move |state: &mut State<'_, '_>, arguments: Rest<ValueOrKwargs>| {
-                let result = function(&own_all(budget, state, arguments)?).map_err(engine_error)?;
+                let arguments = host_arguments(budget, state, arguments, &name, &function)?;
+                let result = function.call_now(&name, &arguments).map_err(engine_error)?;
                 budget.pay(state, bridge::to_engine(&result))
             },
         );
@@ -283,6 +287,27 @@ fn own_all(
     arguments: Rest<ValueOrKwargs>,
 ) -> Result<Vec<Value>, EngineError> {
     arguments.into_values().iter().map(|value| own(budget, state, value)).collect()
+}
+
+/// The arguments of a call of a function of the host.
+fn host_arguments(
+    budget: Budget,
+    state: &mut State<'_, '_>,
+    arguments: Rest<ValueOrKwargs>,
+    name: &str,
+    function: &HostFunction,
+) -> Result<Arguments, EngineError> {
+    let given = arguments.into_values();
+    let (positional, named) = match given.split_last() {
+        Some((last, others)) if last.is_kwargs() => (others, Some(own(budget, state, last)?)),
+        _ => (&*given, None),
+    };
+    let mut list = Vec::with_capacity(positional.len());
+    for value in positional {
+        list.push(own(budget, state, value)?);
+    }
+    let named = named.as_ref().and_then(Value::as_object).cloned().unwrap_or_default();
+    function.arguments(name, Map::new(), list, &named).map_err(engine_error)
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! From the tree of a template to the steps that a render takes.
 
+use super::call::{Call, compile_call};
 use crate::nonce::marker::Insertion;
-use crate::template::{Boundaries, Marks};
+use crate::template::{Boundaries, Extensions, Marks};
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::SyntaxError;
 use prompty_core::jinja::tree::{Expr, ExprKind, Indentation, Node, NodeKind, Partial, Template};
@@ -18,6 +19,10 @@ pub(super) enum Step {
     Raw(Path),
     /// A value in the attributes of a role marker.
     Attribute(Path),
+    /// A constant in the attributes of a role marker.
+    AttributeText(Box<str>),
+    /// What a function of the host gives.
+    Call(Call),
     Section {
         subject: Path,
         body: Vec<Step>,
@@ -52,7 +57,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    fn from_expr(expr: &Expr) -> Self {
+    pub(super) fn from_expr(expr: &Expr) -> Self {
         let mut parts = Vec::new();
         let mut inner = expr;
         while let ExprKind::Attribute { value, name } = &inner.kind {
@@ -73,7 +78,11 @@ impl Path {
 }
 
 /// Makes the steps of a template.
-pub(super) fn steps(template: &Template, marks: &Marks) -> Result<Steps, SyntaxError> {
+pub(super) fn steps(
+    template: &Template,
+    marks: &Marks,
+    extensions: &Extensions,
+) -> Result<Steps, SyntaxError> {
     let none = Boundaries::default();
     let (boundaries, outputs) = match marks {
         Marks::Boundaries(boundaries) => (boundaries, None),
@@ -81,6 +90,7 @@ pub(super) fn steps(template: &Template, marks: &Marks) -> Result<Steps, SyntaxE
     };
     let mut compiler = Compiler {
         boundaries,
+        extensions,
         untaken: &boundaries.insertions,
         outputs,
         open: Vec::new(),
@@ -92,6 +102,7 @@ pub(super) fn steps(template: &Template, marks: &Marks) -> Result<Steps, SyntaxE
 
 struct Compiler<'m> {
     boundaries: &'m Boundaries,
+    extensions: &'m Extensions,
     /// The insertions that no text has taken yet; texts come in order.
     untaken: &'m [Insertion],
     /// How many outputs there were, where they are fenced.
@@ -107,7 +118,7 @@ impl Compiler<'_> {
         for node in nodes {
             match &node.kind {
                 NodeKind::Text(text) => self.text(text, node.span, &mut steps),
-                NodeKind::Output(expr) => self.output(expr, &mut steps),
+                NodeKind::Output(expr) => self.output(expr, &mut steps)?,
                 NodeKind::Section(section) => {
                     let subject = Path::from_expr(&section.subject);
                     let body = self.nodes(&section.body)?;
@@ -172,24 +183,38 @@ impl Compiler<'_> {
         }
     }
 
-    fn output(&mut self, expr: &Expr, steps: &mut Vec<Step>) {
+    fn output(&mut self, expr: &Expr, steps: &mut Vec<Step>) -> Result<(), SyntaxError> {
+        let step = self.output_step(expr)?;
+        let Some(index) = self.outputs else {
+            steps.push(step);
+            return Ok(());
+        };
+        self.outputs = Some(index + 1);
+        let opening = Step::Text(format!(":{index};").into());
+        steps.extend([Step::Nonce, opening, step, Step::Nonce, Step::Text(";".into())]);
+        Ok(())
+    }
+
+    fn output_step(&self, expr: &Expr) -> Result<Step, SyntaxError> {
+        let is_attribute = self.boundaries.has_attribute_at(expr.span);
+        if let ExprKind::Function(function) = &expr.kind {
+            return compile_call(function, expr.span, is_attribute, self.extensions)
+                .map(Step::Call);
+        }
+        if let ExprKind::Literal(constant) = &expr.kind {
+            let text = constant.to_string().into();
+            return Ok(if is_attribute { Step::AttributeText(text) } else { Step::Text(text) });
+        }
         let (value, is_escaped) = match &expr.kind {
             ExprKind::Filter { value, .. } => (&**value, true),
             _ => (expr, false),
         };
         let path = Path::from_expr(value);
-        let step = match is_escaped {
+        Ok(match is_escaped {
             _ if self.boundaries.has_attribute_at(path.span) => Step::Attribute(path),
             true => Step::Escaped(path),
             false => Step::Raw(path),
-        };
-        let Some(index) = self.outputs else {
-            steps.push(step);
-            return;
-        };
-        self.outputs = Some(index + 1);
-        let opening = Step::Text(format!(":{index};").into());
-        steps.extend([Step::Nonce, opening, step, Step::Nonce, Step::Text(";".into())]);
+        })
     }
 }
 

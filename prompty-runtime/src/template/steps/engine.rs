@@ -1,13 +1,19 @@
 //! From steps and inputs to text.
+//!
+//! A render keeps the bodies that it is in as a list, and not on the stack of the program. So it can stop
+//! where it calls an async function, and go on there.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
+use std::slice;
 
+use super::call::Call;
 use super::compile::{self, Path, Step, Steps};
 use super::output::Output;
 use crate::nonce::marker;
+use crate::template::functions::{Arguments, Called};
 use crate::template::{
-    CompiledTemplate, EngineOptions, ParsedTemplate, RenderFailure, RenderLimits, RichInput, Scope,
-    SyntaxError, Undefined,
+    BoxFuture, CompiledTemplate, EngineOptions, ParsedTemplate, RenderFailure, RenderLimits,
+    RichInput, Scope, SyntaxError, Undefined,
 };
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
@@ -20,26 +26,49 @@ const STEP: usize = 64;
 /// What looking a name up in one place costs, beside its letters.
 const PLACE: usize = 4;
 
+/// How a language prints a value.
+pub(crate) type Print = fn(&Value, &mut dyn Write) -> fmt::Result;
+
 /// A template whose tree is run step by step.
 #[derive(Debug, Clone)]
 pub(crate) struct StepTemplate {
     steps: Steps,
     limits: RenderLimits,
-    undefined: Undefined,
+    pub(super) undefined: Undefined,
+    print: Print,
 }
 
 impl StepTemplate {
-    /// Compiles the tree of a template.
+    /// Compiles the tree of a template. Values print as in the Prompty subset.
     ///
     /// # Errors
     ///
-    /// A node that is neither text, output of a name, nor section.
+    /// A node that is neither text, output of a name or a call, nor section.
     pub(crate) fn compile(
         template: &ParsedTemplate<'_>,
         options: &EngineOptions<'_>,
     ) -> Result<Self, SyntaxError> {
-        let steps = compile::steps(&template.tree, &template.marks)?;
-        Ok(Self { steps, limits: options.limits, undefined: options.undefined })
+        let steps = compile::steps(&template.tree, &template.marks, options.extensions)?;
+        let print: Print = |value, output| write!(output, "{value}");
+        Ok(Self { steps, limits: options.limits, undefined: options.undefined, print })
+    }
+
+    /// The same template, with values printed as a language does it.
+    pub(crate) fn printing(self, print: Print) -> Self {
+        Self { print, ..self }
+    }
+
+    fn start<'a>(&'a self, scope: Scope<'a>) -> Run<'a> {
+        Run {
+            template: self,
+            scope,
+            context: Vec::new(),
+            bodies: vec![Body { steps: self.steps.main.iter(), turns: Turns::Once }],
+            partials: 0,
+            indentation: String::new(),
+            fuel: self.limits.fuel,
+            output: Output::new(self.limits.max_output),
+        }
     }
 }
 
@@ -58,23 +87,35 @@ impl CompiledTemplate for StepTemplate {
     /// [`ErrorKind::Limit`] beyond the limits, and [`ErrorKind::Undefined`] in strict mode; with the
     /// place in the template's text.
     fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure> {
-        let mut run = Run {
-            template: self,
-            scope,
-            context: Vec::new(),
-            depth: 0,
-            indentation: String::new(),
-            fuel: self.limits.fuel,
-            output: Output::new(self.limits.max_output),
-        };
-        run.run(&self.steps.main)?;
+        let mut run = self.start(scope);
+        while let Some((call, arguments)) = run.advance()? {
+            let result = call.function.call_now(&call.name, &arguments);
+            run.write_result(call, result)?;
+        }
         Ok(run.output.into_text())
+    }
+
+    fn render_async<'a>(
+        &'a self,
+        scope: Scope<'a>,
+    ) -> BoxFuture<'a, Result<String, RenderFailure>> {
+        let mut run = self.start(scope);
+        Box::pin(async move {
+            while let Some((call, arguments)) = run.advance()? {
+                let result = match call.function.call(&arguments) {
+                    Called::Value(result) => result,
+                    Called::Future(future) => future.await,
+                };
+                run.write_result(call, result)?;
+            }
+            Ok(run.output.into_text())
+        })
     }
 }
 
 /// What a name stands for.
 #[derive(Clone, Copy)]
-enum Found<'a> {
+pub(super) enum Found<'a> {
     Value(&'a Value),
     Rich(&'a RichInput),
     /// Nothing; so many parts of the name stand for something.
@@ -88,23 +129,49 @@ enum Printed<'a> {
     Text(&'a str),
 }
 
+/// A body that is being run.
+struct Body<'a> {
+    /// What is left of it.
+    steps: slice::Iter<'a, Step>,
+    turns: Turns<'a>,
+}
+
+/// How often a body is run, and in which context.
+enum Turns<'a> {
+    /// Once, in the context around it.
+    Once,
+    /// Once, in the context of a value.
+    Within,
+    /// Once for each item.
+    Each { items: slice::Iter<'a, Value>, body: &'a [Step] },
+    /// Once, as a partial; around it lines begin with this.
+    Partial { outer: String },
+}
+
 /// One render on its way.
-struct Run<'a> {
-    template: &'a StepTemplate,
-    scope: Scope<'a>,
+pub(super) struct Run<'a> {
+    pub(super) template: &'a StepTemplate,
+    pub(super) scope: Scope<'a>,
     /// The items and values of the sections around, the innermost last.
     context: Vec<&'a Value>,
-    /// How many sections and partials are around.
-    depth: usize,
-    /// What the lines of the partial around begin with.
+    /// The bodies that are being run, the innermost last.
+    bodies: Vec<Body<'a>>,
+    /// How many partials that name themselves are around.
+    partials: usize,
+    /// What the lines of the innermost begin with.
     indentation: String,
     fuel: u64,
     output: Output,
 }
 
 impl<'a> Run<'a> {
-    fn run(&mut self, steps: &[Step]) -> Result<(), RenderFailure> {
-        for step in steps {
+    /// Runs until the host has a function to call, whose result is then written, or to the end.
+    fn advance(&mut self) -> Result<Option<(&'a Call, Arguments)>, RenderFailure> {
+        while let Some(body) = self.bodies.last_mut() {
+            let Some(step) = body.steps.next() else {
+                self.end_body()?;
+                continue;
+            };
             self.spend()?;
             match step {
                 Step::Text(text) => self.write(text)?,
@@ -112,19 +179,47 @@ impl<'a> Run<'a> {
                 Step::Escaped(path) => self.escaped(path)?,
                 Step::Raw(path) => self.raw(path)?,
                 Step::Attribute(path) => self.attribute(path)?,
+                Step::AttributeText(text) => self.write_attribute(text)?,
+                Step::Call(call) => return Ok(Some((call, self.arguments(call)?))),
                 Step::Section { subject, body } => self.section(subject, body)?,
                 Step::Inverted { subject, body } => self.inverted(subject, body)?,
                 Step::Partial { index, indentation, span } => {
                     self.partial(*index, indentation, *span)?;
                 }
-                Step::Indentation => {
-                    let indentation = std::mem::take(&mut self.indentation);
-                    let written = self.write(&indentation);
-                    self.indentation = indentation;
-                    written?;
-                }
+                Step::Indentation => self.indent()?,
             }
         }
+        Ok(None)
+    }
+
+    /// Goes on behind a body, or with its next turn.
+    fn end_body(&mut self) -> Result<(), RenderFailure> {
+        let Some(Body { turns, .. }) = self.bodies.pop() else { return Ok(()) };
+        match turns {
+            Turns::Once => {}
+            Turns::Within => _ = self.context.pop(),
+            Turns::Partial { outer } => {
+                self.indentation = outer;
+                self.partials = self.partials.saturating_sub(1);
+            }
+            Turns::Each { items, body } => {
+                self.context.pop();
+                self.next_turn(items, body)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a body for the next item, if there is one.
+    fn next_turn(
+        &mut self,
+        mut items: slice::Iter<'a, Value>,
+        body: &'a [Step],
+    ) -> Result<(), RenderFailure> {
+        let Some(item) = items.next() else { return Ok(()) };
+        self.spend()?;
+        self.context.push(item);
+        self.bodies.push(Body { steps: body.iter(), turns: Turns::Each { items, body } });
         Ok(())
     }
 
@@ -132,7 +227,7 @@ impl<'a> Run<'a> {
         self.spend_steps(1)
     }
 
-    fn spend_steps(&mut self, steps: usize) -> Result<(), RenderFailure> {
+    pub(super) fn spend_steps(&mut self, steps: usize) -> Result<(), RenderFailure> {
         let wanted = u64::try_from(steps).unwrap_or(u64::MAX);
         let Some(left) = self.fuel.checked_sub(wanted) else {
             let message =
@@ -162,7 +257,8 @@ impl<'a> Run<'a> {
     fn escaped(&mut self, path: &Path) -> Result<(), RenderFailure> {
         match self.printed(path)? {
             Printed::Value(value) => {
-                write!(self.output.escaping(), "{value}").map_err(|_| self.too_long())
+                let print = self.template.print;
+                print(value, &mut self.output.escaping()).map_err(|_| self.too_long())
             }
             Printed::Text(text) => self.write(text),
         }
@@ -170,19 +266,49 @@ impl<'a> Run<'a> {
 
     fn raw(&mut self, path: &Path) -> Result<(), RenderFailure> {
         match self.printed(path)? {
-            Printed::Value(value) => write!(self.output, "{value}").map_err(|_| self.too_long()),
+            Printed::Value(value) => self.write_value(value),
             Printed::Text(text) => self.write(text),
         }
     }
 
+    fn write_value(&mut self, value: &Value) -> Result<(), RenderFailure> {
+        let print = self.template.print;
+        print(value, &mut self.output).map_err(|_| self.too_long())
+    }
+
     fn attribute(&mut self, path: &Path) -> Result<(), RenderFailure> {
-        let mut text = Output::new(self.output.left());
         match self.printed(path)? {
-            Printed::Value(value) => write!(text, "{value}"),
-            Printed::Text(placeholder) => text.write_str(placeholder),
+            Printed::Value(value) => self.write_attribute_value(value),
+            Printed::Text(placeholder) => self.write_attribute(placeholder),
         }
-        .map_err(|_| self.too_long())?;
-        self.write(&marker::encode_attribute(&text.into_text(), self.scope.nonce))
+    }
+
+    fn write_attribute_value(&mut self, value: &Value) -> Result<(), RenderFailure> {
+        let mut text = Output::new(self.output.left());
+        let print = self.template.print;
+        print(value, &mut text).map_err(|_| self.too_long())?;
+        self.write_attribute(&text.into_text())
+    }
+
+    fn write_attribute(&mut self, text: &str) -> Result<(), RenderFailure> {
+        if text.len() > self.output.left() {
+            return Err(self.too_long());
+        }
+        self.write(&marker::encode_attribute(text, self.scope.nonce))
+    }
+
+    /// Writes what a function gave.
+    fn write_result(
+        &mut self,
+        call: &Call,
+        result: Result<Value, Error>,
+    ) -> Result<(), RenderFailure> {
+        let value = result.map_err(|error| RenderFailure::new(error, Some(call.span)))?;
+        if call.is_attribute {
+            self.write_attribute_value(&value)
+        } else {
+            self.write_value(&value)
+        }
     }
 
     /// What a tag prints.
@@ -197,24 +323,30 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn section(&mut self, subject: &Path, body: &[Step]) -> Result<(), RenderFailure> {
+    fn section(&mut self, subject: &Path, body: &'a [Step]) -> Result<(), RenderFailure> {
         match self.find(subject)? {
             Found::Missing(known) => self.allow_missing(subject, known),
-            Found::Rich(rich) if rich.present => self.run_inside(body, subject.span),
-            Found::Rich(_) => Ok(()),
-            Found::Value(Value::Array(items)) => {
-                for item in items.iter() {
-                    self.spend()?;
-                    self.run_in(item, body, subject)?;
-                }
+            Found::Rich(rich) if rich.present => {
+                self.enter(body);
                 Ok(())
             }
-            Found::Value(value) if value.is_true() => self.run_in(value, body, subject),
+            Found::Rich(_) => Ok(()),
+            Found::Value(Value::Array(items)) if items.is_empty() => Ok(()),
+            Found::Value(Value::Array(items)) => {
+                self.check_depth(subject.span)?;
+                self.next_turn(items.iter(), body)
+            }
+            Found::Value(value) if value.is_true() => {
+                self.check_depth(subject.span)?;
+                self.context.push(value);
+                self.bodies.push(Body { steps: body.iter(), turns: Turns::Within });
+                Ok(())
+            }
             Found::Value(_) => Ok(()),
         }
     }
 
-    fn inverted(&mut self, subject: &Path, body: &[Step]) -> Result<(), RenderFailure> {
+    fn inverted(&mut self, subject: &Path, body: &'a [Step]) -> Result<(), RenderFailure> {
         let holds = match self.find(subject)? {
             Found::Missing(known) => {
                 self.allow_missing(subject, known)?;
@@ -223,35 +355,15 @@ impl<'a> Run<'a> {
             Found::Rich(rich) => rich.present,
             Found::Value(value) => value.is_true(),
         };
-        if holds { Ok(()) } else { self.run_inside(body, subject.span) }
-    }
-
-    /// Runs steps with one more value for names to be looked up in.
-    fn run_in(
-        &mut self,
-        value: &'a Value,
-        body: &[Step],
-        subject: &Path,
-    ) -> Result<(), RenderFailure> {
-        self.context.push(value);
-        let result = self.run_inside(body, subject.span);
-        self.context.pop();
-        result
-    }
-
-    /// Runs the steps of a section or a partial.
-    fn run_inside(&mut self, body: &[Step], span: Span) -> Result<(), RenderFailure> {
-        let max_depth = self.template.limits.max_depth;
-        if self.depth >= max_depth {
-            let message = format!("sections run deeper than {max_depth} levels in each other");
-            let error = Error::new(ErrorKind::Limit, message)
-                .with_help("raise `max_depth` of the render limits");
-            return Err(RenderFailure::new(error, Some(span)));
+        if !holds {
+            self.enter(body);
         }
-        self.depth += 1;
-        let result = self.run(body);
-        self.depth -= 1;
-        result
+        Ok(())
+    }
+
+    /// Runs a body in the context around it.
+    fn enter(&mut self, body: &'a [Step]) {
+        self.bodies.push(Body { steps: body.iter(), turns: Turns::Once });
     }
 
     /// Writes a partial that names itself.
@@ -261,6 +373,7 @@ impl<'a> Run<'a> {
         indentation: &Indentation,
         span: Span,
     ) -> Result<(), RenderFailure> {
+        self.check_depth(span)?;
         let template = self.template;
         let Some(body) = template.steps.partials.get(index) else { return Ok(()) };
         let inner = match indentation {
@@ -271,9 +384,26 @@ impl<'a> Run<'a> {
             }
         };
         let outer = std::mem::replace(&mut self.indentation, inner);
-        let result = self.run_inside(body, span);
-        self.indentation = outer;
-        result
+        self.partials += 1;
+        self.bodies.push(Body { steps: body.iter(), turns: Turns::Partial { outer } });
+        Ok(())
+    }
+
+    fn indent(&mut self) -> Result<(), RenderFailure> {
+        let written = self.output.write_str(&self.indentation);
+        written.map_err(|_| self.too_long())
+    }
+
+    /// Refuses one more section or partial where there are too many around.
+    fn check_depth(&self, span: Span) -> Result<(), RenderFailure> {
+        let max_depth = self.template.limits.max_depth;
+        if self.context.len() + self.partials < max_depth {
+            return Ok(());
+        }
+        let message = format!("sections run deeper than {max_depth} levels in each other");
+        let error = Error::new(ErrorKind::Limit, message)
+            .with_help("raise `max_depth` of the render limits");
+        Err(RenderFailure::new(error, Some(span)))
     }
 
     /// Refuses, in strict mode, a section over an input that was not given.
@@ -286,7 +416,7 @@ impl<'a> Run<'a> {
     }
 
     /// What a name stands for. Looking it up in deep sections, or by a long name, is paid for.
-    fn find(&mut self, path: &Path) -> Result<Found<'a>, RenderFailure> {
+    pub(super) fn find(&mut self, path: &Path) -> Result<Found<'a>, RenderFailure> {
         let letters: usize = path.parts.iter().map(|part| part.len()).sum();
         let places = self.context.len().saturating_add(path.parts.len());
         let read = letters.saturating_add(PLACE).saturating_mul(places);
@@ -333,7 +463,7 @@ fn part_of<'a>(value: &'a Value, part: &str) -> Option<&'a Value> {
     }
 }
 
-fn undefined(path: &Path, known: usize) -> RenderFailure {
+pub(super) fn undefined(path: &Path, known: usize) -> RenderFailure {
     let name = path.shown();
     let (message, help) = match (path.parts.get(known), path.parts.get(..known)) {
         (Some(part), Some(found)) if known > 0 => (

@@ -1,0 +1,56 @@
+//! The basic language of Semantic Kernel's prompts, whose kind is `semantic-kernel`.
+//!
+//! A block between `{{` and `}}` is a variable (`$name`), a text in quotation marks, or a call of a
+//! function with arguments (`time.add $date days='3'`). There are no conditions and no loops.
+
+mod blocks;
+#[cfg(feature = "_engine")]
+mod print;
+mod stray;
+mod syntax;
+mod tokens;
+
+pub use syntax::parse;
+
+use std::borrow::Cow;
+
+#[cfg(feature = "_engine")]
+use super::{CompiledTemplate, EngineOptions, ParsedTemplate, steps};
+use super::{Language, SyntaxError, Template};
+use prompty_core::diagnostic::Diagnostic;
+
+/// The basic language of Semantic Kernel, whose kind is `semantic-kernel`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SemanticKernel;
+
+impl Language for SemanticKernel {
+    fn parse(&self, text: &str) -> Result<Template, SyntaxError> {
+        parse(text)
+    }
+
+    fn output(&self, name: &str) -> String {
+        format!("{{{{${name}}}}}")
+    }
+
+    fn function_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        name.into()
+    }
+
+    fn has_plugins(&self) -> bool {
+        true
+    }
+
+    #[cfg(feature = "_engine")]
+    fn compile(
+        &self,
+        template: &ParsedTemplate<'_>,
+        options: &EngineOptions<'_>,
+    ) -> Result<Box<dyn CompiledTemplate>, SyntaxError> {
+        let compiled = steps::StepTemplate::compile(template, options)?;
+        Ok(Box::new(compiled.printing(print::print)))
+    }
+
+    fn findings(&self, text: &str, _: &Template) -> Vec<Diagnostic> {
+        stray::findings(text)
+    }
+}

@@ -1,0 +1,28 @@
+//! What values print as in the basic language.
+
+use std::fmt::{self, Write};
+
+use prompty_core::value::Value;
+
+/// Writes a value: `True` and `False` as .NET has them, and the items of a list each on a line. All else
+/// prints as in every template.
+pub(super) fn print(value: &Value, output: &mut dyn Write) -> fmt::Result {
+    match value {
+        Value::Bool(true) => output.write_str("True"),
+        Value::Bool(false) => output.write_str("False"),
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    output.write_char('\n')?;
+                }
+                match item {
+                    // A list in a list keeps its brackets, so that the items can be told apart.
+                    Value::Array(_) => write!(output, "{item}")?,
+                    item => print(item, output)?,
+                }
+            }
+            Ok(())
+        }
+        other => write!(output, "{other}"),
+    }
+}

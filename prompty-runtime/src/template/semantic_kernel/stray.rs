@@ -1,0 +1,58 @@
+//! Braces that open no block, so that they are text.
+
+use super::blocks::{self, OpenBlock};
+use prompty_core::diagnostic::{Code, Diagnostic, Span};
+use prompty_core::text::slice;
+
+/// How many of them are told.
+const MOST: usize = 20;
+
+/// A finding for each `{{` that is text.
+pub(super) fn findings(text: &str) -> Vec<Diagnostic> {
+    let blocks = blocks::find(text);
+    let mut found = Vec::new();
+    let mut position = 0;
+    let ends = blocks.closed.iter().map(|block| (block.span.start, block.span.end));
+    for (end, next) in ends.chain([(text.len(), text.len())]) {
+        let literal = slice(text, position..end);
+        for (offset, _) in literal.match_indices("{{").take(MOST - found.len().min(MOST)) {
+            found.push(finding(text, position + offset, blocks.open));
+        }
+        position = next;
+    }
+    found
+}
+
+fn finding(text: &str, start: usize, open: Option<OpenBlock>) -> Diagnostic {
+    let inside = slice(text, start + 2..);
+    let line_end = inside.find('\n').unwrap_or(inside.len());
+    let print = "to print braces, write `{{ \"{{\" }}`";
+    if inside.trim_start().starts_with("}}") {
+        let length = inside.find("}}").unwrap_or_default();
+        let span = Span::new(start, start + length + 4);
+        return stray("this block is empty, so it is text", span)
+            .help(format!("name an input, as in `{{{{$name}}}}`; {print}"));
+    }
+    let span = Span::new(start, start + 2);
+    match open.filter(|open| open.start.abs_diff(start) <= 1) {
+        Some(OpenBlock { quote: Some((mark, place)), .. }) => {
+            let mark = char::from(mark);
+            let message = format!(
+                "this block is never closed, so it is text: a {mark} in it opens a text without an end"
+            );
+            let end = slice(text, place..).find('\n').map_or(text.len(), |length| place + length);
+            let span = Span::new(start, end.min(start + 2 + line_end).max(start + 2));
+            stray(&message, span)
+                .help(format!("close the text with {mark} before the `}}}}`; {print}"))
+        }
+        Some(_) => stray("this block is never closed, so it is text", span)
+            .help(format!("write `}}}}` where it ends; {print}")),
+        None => stray("these braces open no block, so they are text", span).help(format!(
+            "another `{{{{` follows before their `}}}}`: take them out, or close them; {print}"
+        )),
+    }
+}
+
+fn stray(message: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::StrayBraces, message).label("written as it is").at(span)
+}

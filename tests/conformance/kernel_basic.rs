@@ -1,0 +1,197 @@
+//! Semantic Kernel's basic language: its blocks, its tokens, and what it renders.
+
+use prompty_core::jinja::tree::{Argument, Expr, ExprKind, NodeKind};
+use prompty_runtime::render::PipelineBuilder;
+use prompty_runtime::template::semantic_kernel::parse;
+use serde_json::{Value, json};
+
+use crate::frame::{Case, Outcome};
+use crate::kernel;
+
+/// A whole template, or what stands between braces, as a list of blocks.
+pub(crate) fn tokenizer(case: &Case<'_>) -> Outcome {
+    if let Some(aside) = kernel::set_aside(case) {
+        return aside;
+    }
+    let template = case.json["template"].as_str().unwrap();
+    let expected = &case.json["expect"];
+    let (text, is_code) = match case.json["tokenizer"].as_str() {
+        Some("code") => (format!("{{{{{template}}}}}"), true),
+        _ => (template.to_owned(), false),
+    };
+    let found = blocks(&text);
+    // What .NET rejects in the next step, or what no template can hold, because its quotation mark
+    // makes all that follows text.
+    if !expected["expect_error"].is_null() || !expected["then_invalid"].is_null() {
+        return match found {
+            Err(_) => Outcome::Passed,
+            Ok(blocks) if is_code && all_text(&blocks) => Outcome::Passed,
+            Ok(blocks) => Outcome::Failed(format!("expected an error, got {blocks:?}")),
+        };
+    }
+    let found = match found {
+        Ok(blocks) if is_code => in_block(blocks),
+        Ok(blocks) => blocks,
+        Err(error) => return Outcome::Failed(error),
+    };
+    let expected = joined(expected["blocks"].as_array().unwrap());
+    same(&Value::from(found), &Value::from(expected))
+}
+
+/// A single block, put into a template.
+pub(crate) fn block(case: &Case<'_>) -> Outcome {
+    if let Some(aside) = kernel::set_aside(case) {
+        return aside;
+    }
+    let content = case.json["content"].as_str().unwrap();
+    let kind = case.json["block_kind"].as_str().unwrap();
+    let text = match kind {
+        // In a call, behind what is no named argument.
+        "named_arg" => format!("{{{{f {content}}}}}"),
+        "value" => format!("{{{{{}}}}}", escaped(content)),
+        _ => format!("{{{{{content}}}}}"),
+    };
+    let found = blocks(&text).map(in_block);
+    let expected = &case.json["expect"];
+    if expected["valid"] == false {
+        return match found {
+            Err(_) => Outcome::Passed,
+            Ok(blocks) if all_text(&blocks) => Outcome::Passed,
+            Ok(blocks) => Outcome::Failed(format!("expected an error, got {blocks:?}")),
+        };
+    }
+    let found = match found {
+        Ok(mut blocks) if kind == "named_arg" => blocks.split_off(1),
+        Ok(blocks) => blocks,
+        Err(error) => return Outcome::Failed(error),
+    };
+    // A block that holds nothing is none.
+    let is_empty = content.trim().is_empty();
+    let expected = if is_empty { json!([]) } else { json!([expected["block"]]) };
+    same(&Value::from(found), &expected)
+}
+
+/// The value of a block has its escapes carried out, so they are written again.
+fn escaped(content: &str) -> String {
+    let trimmed = content.trim();
+    let mark = trimmed.chars().next().unwrap();
+    let inner = trimmed.strip_prefix(mark).unwrap();
+    match inner.strip_suffix(mark) {
+        Some(inner) => {
+            let inner = inner.replace('\\', "\\\\").replace(mark, &format!("\\{mark}"));
+            format!("{mark}{inner}{mark}")
+        }
+        None => content.to_owned(),
+    }
+}
+
+fn same(found: &Value, expected: &Value) -> Outcome {
+    if found == expected {
+        return Outcome::Passed;
+    }
+    Outcome::Failed(format!("expected {expected}, got {found}"))
+}
+
+fn all_text(blocks: &[Value]) -> bool {
+    blocks.iter().all(|block| block["type"] == "text")
+}
+
+/// Texts beside each other are one.
+fn joined(blocks: &[Value]) -> Vec<Value> {
+    let mut joined: Vec<Value> = Vec::new();
+    for block in blocks {
+        match joined.last_mut() {
+            Some(last) if last["type"] == "text" && block["type"] == "text" => {
+                let text = [&*last, block].map(|it| it["content"].as_str().unwrap()).concat();
+                last["content"] = text.into();
+            }
+            _ => joined.push(block.clone()),
+        }
+    }
+    joined.retain(|block| !(block["type"] == "text" && block["content"] == ""));
+    joined
+}
+
+/// The tokens of the one block of a template; none where it holds nothing.
+fn in_block(blocks: Vec<Value>) -> Vec<Value> {
+    match blocks.as_slice() {
+        [code] if code["type"] == "code" => code["tokens"].as_array().unwrap().clone(),
+        [text] if text["type"] == "text" => Vec::new(),
+        _ => blocks,
+    }
+}
+
+/// The blocks of a template, as the cases write them.
+fn blocks(text: &str) -> Result<Vec<Value>, String> {
+    let tree = parse(text).map_err(|error| error.message)?;
+    let written = |expr: &Expr| &text[expr.span.start..expr.span.end];
+    let blocks = tree.nodes.iter().map(|node| match &node.kind {
+        NodeKind::Text(text) => json!({"type": "text", "content": text}),
+        NodeKind::Output(expr) => match &expr.kind {
+            ExprKind::Function(call) => {
+                let function = call.name.text.as_str();
+                let (plugin, own) = function.split_once('.').unwrap_or(("", function));
+                let plugin = if plugin.is_empty() { Value::Null } else { plugin.into() };
+                let id = json!({
+                    "type": "function_id", "content": function, "plugin": plugin, "function": own,
+                });
+                let mut tokens = vec![id];
+                tokens.extend(call.arguments.iter().map(|argument| match argument {
+                    Argument::Named(name, value) => named(&name.text, value, written(value)),
+                    other => operand(other.expr(), written(other.expr())),
+                }));
+                json!({"type": "code", "content": written(expr), "tokens": tokens})
+            }
+            _ => operand(expr, written(expr)),
+        },
+        other => panic!("{other:?}"),
+    });
+    Ok(blocks.collect())
+}
+
+fn named(name: &str, value: &Expr, written: &str) -> Value {
+    let inner = operand(value, written);
+    let content = format!("{name}={}", inner["content"].as_str().unwrap());
+    let mut block = json!({"type": "named_arg", "content": content, "name": name});
+    match inner["type"].as_str() {
+        Some("variable") => block["variable"] = inner["name"].clone(),
+        _ => block["value"] = inner["value"].clone(),
+    }
+    block
+}
+
+fn operand(expr: &Expr, written: &str) -> Value {
+    match &expr.kind {
+        ExprKind::Variable(name) => {
+            json!({"type": "variable", "content": format!("${name}"), "name": name})
+        }
+        ExprKind::Literal(value) => {
+            let mark = &written[..1];
+            json!({"type": "value", "content": format!("{mark}{value}{mark}"), "value": value.as_str()})
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The text that a template renders to.
+pub(crate) fn render(case: &Case<'_>) -> Outcome {
+    if let Some(aside) = kernel::set_aside(case) {
+        return aside;
+    }
+    let template = case.json["template"].as_str().unwrap();
+    let inputs: prompty_core::value::Map =
+        serde_json::from_value(case.json["variables"].clone()).unwrap_or_default();
+    let rendered = PipelineBuilder::from_text("case", template)
+        .format("semantic-kernel")
+        .registry(&kernel::registry(case))
+        .build()
+        .and_then(|pipeline| pipeline.render(inputs));
+    let expected = &case.json["expect"];
+    match (rendered, expected["rendered"].as_str()) {
+        (Err(_), None) => Outcome::Passed,
+        (Ok(rendered), Some(text)) if rendered.plain_text() == kernel::decoded(text) => {
+            Outcome::Passed
+        }
+        (found, _) => Outcome::Failed(format!("expected {expected}, got {found:?}")),
+    }
+}
