@@ -22,6 +22,7 @@ mod kernel;
 mod kernel_basic;
 mod load;
 mod mistakes;
+mod mustache;
 mod nonce;
 mod parse;
 mod prompt;
@@ -91,6 +92,7 @@ const AREAS: &[Area] = &[
     Area::new("semantic-kernel/tokenizer", kernel_basic::tokenizer),
     Area::new("semantic-kernel/blocks", kernel_basic::block),
     Area::new("semantic-kernel/render", kernel_basic::render),
+    Area { file: Some("mustache/cases"), ..Area::new("mustache", mustache::run) },
     Area::new("chat-templates/schema_grammar", grammars::schema),
     Area::new("chat-templates/grammar_match", grammars::matches),
 ];

@@ -82,6 +82,17 @@ pub enum NodeKind {
     Section(Section),
     /// A block of Handlebars in which names mean other things: `{{#each}}`, `{{#with}}`, `{{#name}}`.
     Context(ContextBlock),
+    /// A Mustache partial that names itself, where it is first named.
+    Partial(Partial),
+    /// A Mustache partial again, inside of itself.
+    Recursion {
+        /// The number of the [`Partial`] around.
+        number: usize,
+        /// What its lines begin with this time.
+        indentation: Indentation,
+    },
+    /// What the lines of the [`Partial`] around begin with.
+    Indentation,
     /// `{% break %}`, in chat templates.
     Break,
     /// `{% continue %}`, in chat templates.
@@ -288,6 +299,26 @@ pub enum ContextKind {
     /// `{{#name}}`: once for each item of a list; otherwise once, unless the value is missing or false.
     /// Where it is `true`, the body belongs to the value around the block.
     Section,
+}
+
+/// A Mustache partial that names itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Partial {
+    /// Its number, by which it is named inside.
+    pub number: usize,
+    /// What its lines begin with.
+    pub indentation: Indentation,
+    /// What is written.
+    pub body: Vec<Node>,
+}
+
+/// What the lines of a Mustache partial begin with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Indentation {
+    /// With this text.
+    Whole(String),
+    /// With the indentation of the partial around, and this text.
+    Added(String),
 }
 
 /// An expression.

@@ -12,6 +12,8 @@ pub fn bodies(node: &Node) -> Vec<&[Node]> {
         | NodeKind::Do(_)
         | NodeKind::Break
         | NodeKind::Continue
+        | NodeKind::Recursion { .. }
+        | NodeKind::Indentation
         | NodeKind::Unsupported { .. } => Vec::new(),
         NodeKind::If(branching) => {
             let branches = branching.branches.iter().map(|(_, body)| body.as_slice());
@@ -26,6 +28,7 @@ pub fn bodies(node: &Node) -> Vec<&[Node]> {
         NodeKind::CallBlock { caller, .. } => vec![&caller.body],
         NodeKind::Section(section) => vec![&section.body],
         NodeKind::Context(block) => vec![&block.body, &block.otherwise],
+        NodeKind::Partial(partial) => vec![&partial.body],
     }
 }
 
@@ -69,7 +72,7 @@ fn outputs_within<'t>(
                 sections.pop();
                 outputs_within(&block.otherwise, sections, visit);
             }
-            NodeKind::If(_) | NodeKind::For(_) | NodeKind::With { .. } => {
+            NodeKind::If(_) | NodeKind::For(_) | NodeKind::With { .. } | NodeKind::Partial(_) => {
                 for body in bodies(node) {
                     outputs_within(body, sections, visit);
                 }
@@ -112,6 +115,9 @@ pub fn expressions(node: &Node) -> Vec<&Expr> {
         NodeKind::Text(_)
         | NodeKind::Break
         | NodeKind::Continue
+        | NodeKind::Partial(_)
+        | NodeKind::Recursion { .. }
+        | NodeKind::Indentation
         | NodeKind::Scope { .. }
         | NodeKind::Unsupported { .. } => Vec::new(),
     }
@@ -160,7 +166,11 @@ pub fn repeats(nodes: &[Node]) -> bool {
     nodes.iter().any(|node| {
         matches!(
             node.kind,
-            NodeKind::For(_) | NodeKind::Macro(_) | NodeKind::Section(_) | NodeKind::Context(_)
+            NodeKind::For(_)
+                | NodeKind::Macro(_)
+                | NodeKind::Section(_)
+                | NodeKind::Context(_)
+                | NodeKind::Partial(_)
         ) || bodies(node).into_iter().any(repeats)
     })
 }

@@ -42,6 +42,8 @@ pub(super) struct Checker<'a> {
     pub(super) contexts: Vec<Value>,
     /// The values of Handlebars' blocks, the innermost last.
     pub(super) blocks: Vec<BlockValue>,
+    /// The partials around that name themselves: their numbers, and how many sections are around each.
+    pub(super) partials: Vec<(usize, usize)>,
     /// Where threads and media are printed.
     pub(super) rich_outputs: HashMap<Span, Rich>,
     /// The outputs of which something was said; one may go on over several lines.
@@ -90,6 +92,7 @@ impl<'a> Checker<'a> {
             caller: CallerUse::default(),
             contexts: Vec::new(),
             blocks: Vec::new(),
+            partials: Vec::new(),
             rich_outputs: HashMap::new(),
             told_outputs: HashSet::new(),
             role_lines: RoleLines::default(),

@@ -195,12 +195,8 @@ fn shifted(mut finding: Diagnostic, by: usize) -> Diagnostic {
 }
 
 fn syntax(error: SyntaxError, body: Span) -> Diagnostic {
-    let diagnostic =
-        Diagnostic::new(Code::TemplateSyntax, error.message).at(error.span.shifted(body.start));
-    match error.help {
-        Some(help) => diagnostic.help(help),
-        None => diagnostic,
-    }
+    let at = error.span.shifted(body.start);
+    error.into_finding().at(at)
 }
 
 /// Checks a tree that has been read from the checker's text.

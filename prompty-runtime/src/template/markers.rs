@@ -122,6 +122,7 @@ impl Literals {
                     self.collect(&block.body);
                     self.collect(&block.otherwise);
                 }
+                NodeKind::Partial(partial) => self.collect(&partial.body),
                 NodeKind::Output(_)
                 | NodeKind::Set { .. }
                 | NodeKind::SetBlock { .. }
@@ -131,6 +132,8 @@ impl Literals {
                 | NodeKind::Do(_)
                 | NodeKind::Break
                 | NodeKind::Continue
+                | NodeKind::Recursion { .. }
+                | NodeKind::Indentation
                 | NodeKind::Scope { .. }
                 | NodeKind::Unsupported { .. } => {}
             }

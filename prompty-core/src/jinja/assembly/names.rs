@@ -221,6 +221,9 @@ impl Finder {
             NodeKind::Text(_)
             | NodeKind::Section(_)
             | NodeKind::Context(_)
+            | NodeKind::Partial(_)
+            | NodeKind::Recursion { .. }
+            | NodeKind::Indentation
             | NodeKind::Break
             | NodeKind::Continue => {}
         }

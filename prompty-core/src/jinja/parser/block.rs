@@ -54,6 +54,9 @@ impl Block {
             | NodeKind::Do(_)
             | NodeKind::Section(_)
             | NodeKind::Context(_)
+            | NodeKind::Partial(_)
+            | NodeKind::Recursion { .. }
+            | NodeKind::Indentation
             | NodeKind::Break
             | NodeKind::Continue
             | NodeKind::Unsupported { .. } => {}

@@ -133,7 +133,12 @@ impl Compiler {
             NodeKind::Break => Statement::Break,
             NodeKind::Continue => Statement::Continue,
             NodeKind::Scope { body, .. } => Statement::Scope(self.statements(body)?),
-            NodeKind::Section(_) | NodeKind::Context(_) | NodeKind::Unsupported { .. } => {
+            NodeKind::Section(_)
+            | NodeKind::Context(_)
+            | NodeKind::Partial(_)
+            | NodeKind::Recursion { .. }
+            | NodeKind::Indentation
+            | NodeKind::Unsupported { .. } => {
                 return Err(SyntaxError::new(
                     node.span,
                     "this is not available in a chat template",

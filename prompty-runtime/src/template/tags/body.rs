@@ -173,6 +173,10 @@ impl<'t> Reader<'t> {
                 let repeats = block.kind != ContextKind::With;
                 self.ways(node.span, vec![&block.body, &block.otherwise], repeats, false);
             }
+            // What a partial writes in itself is read where it is first named.
+            NodeKind::Partial(partial) => {
+                self.ways(node.span, vec![&partial.body], false, false);
+            }
             NodeKind::With { body, .. } | NodeKind::Scope { body, .. } => {
                 self.ways(node.span, vec![body], false, false);
             }
@@ -188,6 +192,8 @@ impl<'t> Reader<'t> {
             NodeKind::Macro(declared) => self.captured(vec![&declared.body], false),
             NodeKind::Set { .. }
             | NodeKind::Do(_)
+            | NodeKind::Recursion { .. }
+            | NodeKind::Indentation
             | NodeKind::Break
             | NodeKind::Continue
             | NodeKind::Unsupported { .. } => {}
