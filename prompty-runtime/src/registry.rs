@@ -37,16 +37,16 @@ use std::sync::Arc;
 
 use crate::nonce::Rendered;
 use crate::parse::{self, OnForgedMarker, parse, parse_message_tags};
-pub use crate::template::BoxFuture;
+#[cfg(feature = "handlebars")]
+use crate::template::handlebars::Handlebars;
 #[cfg(feature = "jinja2")]
 use crate::template::jinja::Jinja2;
 #[cfg(feature = "mustache")]
 use crate::template::mustache::Mustache;
 #[cfg(feature = "semantic-kernel")]
 use crate::template::semantic_kernel::SemanticKernel;
-use crate::template::{
-    AsyncTypedFunction, Extensions, Language, MESSAGE_TAGS, Marking, TypedFunction,
-};
+pub use crate::template::{Arguments, AsyncTypedFunction, BoxFuture, FromArgument, TypedFunction};
+use crate::template::{Extensions, Language, MESSAGE_TAGS, Marking};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
 use prompty_core::value::{Map, Value};
@@ -251,6 +251,8 @@ impl Registry {
             RendererEntry::of_language("nunjucks", Jinja2),
             #[cfg(feature = "mustache")]
             RendererEntry::of_language("mustache", Mustache),
+            #[cfg(feature = "handlebars")]
+            RendererEntry::of_language("handlebars", Handlebars),
             #[cfg(feature = "semantic-kernel")]
             RendererEntry::of_language("semantic-kernel", SemanticKernel),
         ];

@@ -18,6 +18,7 @@
 
 mod cases;
 mod fields;
+mod mustache;
 mod program;
 mod random;
 mod templates;
@@ -33,6 +34,8 @@ use typed_prompty::diagnostic::{Code, Severity};
 
 const SEED: u64 = 20_261_120;
 const PROMPTS: usize = 300;
+/// The languages of the prompts; most are in the first.
+const FORMATS: &[&str] = &["jinja2", "jinja2", "mustache", "semantic-kernel"];
 /// The percentage of prompts that must be straight-line code.
 const FEWEST_COMPILED: usize = 60;
 
@@ -78,16 +81,26 @@ fn number(variable: &str) -> Option<u64> {
 
 /// Generates a random prompt; `None` if the checker rejects it.
 fn random_prompt(random: &mut Random, fields: &[Field]) -> Option<Prompt> {
-    let template = templates::template(random, fields);
-    let has_front_matter = random.chance(15);
+    let format = *random.pick(FORMATS);
+    let template = match format {
+        "mustache" => mustache::template(random, fields),
+        "semantic-kernel" => mustache::basic_template(random, fields),
+        _ => templates::template(random, fields),
+    };
+    // Only the front matter can name another language in the text itself.
+    let has_front_matter = format != "jinja2" || random.chance(15);
     if !template.contains('\n') || template.trim_start().starts_with("---") {
         return None;
     }
     let every = fields.iter().map(|field| field.input_type(false)).collect();
-    let used = used(&template, &Signature::new(every), fields::OPTIONS)?;
+    let alone = in_format(format, &template);
+    let used = used(&alone, &Signature::new(every), fields::OPTIONS)?;
     let used: Vec<&Field> = fields.iter().filter(|it| used.iter().any(|n| n == it.name)).collect();
-    let source =
-        if has_front_matter { with_front_matter(random, &used, &template) } else { template };
+    let source = if has_front_matter {
+        with_front_matter(random, &used, &template, format)
+    } else {
+        template
+    };
     // A default in the front matter changes the findings of the checker.
     let definition = Definition::from_text(&*source).ok()?;
     let is_defaulted = |field: &Field| {
@@ -137,9 +150,17 @@ fn needs_option(usage: &Use, options: &[&str]) -> bool {
         })
 }
 
+/// A template with the front matter that names its language.
+fn in_format(format: &str, template: &str) -> String {
+    match format {
+        "jinja2" => template.to_owned(),
+        format => format!("---\ntemplate: {{format: {{kind: {format}}}}}\n---\n{template}"),
+    }
+}
+
 /// Declares the inputs, some optional ones with defaults.
-fn with_front_matter(random: &mut Random, used: &[&Field], template: &str) -> String {
-    let mut text = "---\ninputs:\n".to_owned();
+fn with_front_matter(random: &mut Random, used: &[&Field], template: &str, format: &str) -> String {
+    let mut text = format!("---\ntemplate: {{format: {{kind: {format}}}}}\ninputs:\n");
     for field in used {
         let default = match field.declared {
             "string" => "\"by default\\n\"",
@@ -161,7 +182,7 @@ fn with_front_matter(random: &mut Random, used: &[&Field], template: &str) -> St
         text.push_str(&format!("  {}: {{{property}}}\n", field.name));
     }
     if used.is_empty() {
-        text = "---\nname: none\n".to_owned();
+        text = format!("---\nname: none\ntemplate: {{format: {{kind: {format}}}}}\n");
     }
     format!("{text}---\n{template}")
 }

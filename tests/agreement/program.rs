@@ -88,7 +88,7 @@ impl Prompts {
         fs::create_dir_all(folder.join("src")).unwrap();
         let manifest = format!(
             "[package]\nname = \"agreement\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
-             publish = false\n[dependencies]\ntyped-prompty = {{ path = {root:?} }}\n\
+             publish = false\n[dependencies]\ntyped-prompty = {{ path = {root:?}, features = [\"mustache\", \"semantic-kernel\"] }}\n\
              [profile.dev.package.agreement]\ndebug = false\n[workspace]\n",
         );
         let written = [

@@ -337,6 +337,7 @@ fn role_lines_in(nodes: &[Node], around: Around, lines: &mut Vec<RoleLine>) {
         let around = match &node.kind {
             NodeKind::For(repeated) => Around::Loop(repeated.iterable.span),
             NodeKind::Section(section) => Around::Loop(section.subject.span),
+            NodeKind::Context(block) => Around::Loop(block.subject.span),
             NodeKind::Macro(_) => Around::Macro,
             // What these catch is no line of the prompt.
             NodeKind::SetBlock { .. } | NodeKind::FilterBlock { .. } => Around::Nothing,

@@ -154,6 +154,13 @@ impl Flow {
             NodeKind::Section(section) => {
                 self.repeated(&section.body, captured, inside, goes_on);
             }
+            NodeKind::Context(block) => {
+                self.repeated(&block.body, captured, inside, goes_on);
+                self.walk(&block.otherwise, captured, inside, goes_on);
+            }
+            NodeKind::Partial(partial) => {
+                self.repeated(&partial.body, captured, inside, goes_on);
+            }
             NodeKind::With { body, .. } | NodeKind::Scope { body, .. } => {
                 self.walk(body, captured, inside, goes_on);
             }
@@ -167,6 +174,8 @@ impl Flow {
             | NodeKind::Do(_)
             | NodeKind::Break
             | NodeKind::Continue
+            | NodeKind::Recursion { .. }
+            | NodeKind::Indentation
             | NodeKind::Unsupported { .. } => {}
         }
     }
@@ -205,14 +214,22 @@ impl Flow {
                 edges.or(self.sequence(&node.otherwise))
             }
             NodeKind::Section(section) => self.sequence(&section.body).or(Edges::NOTHING),
+            NodeKind::Context(block) => {
+                let edges = self.sequence(&block.body);
+                edges.or(self.sequence(&block.otherwise))
+            }
             NodeKind::With { body, .. } => self.sequence(body),
             NodeKind::Scope { body, .. } => self.sequence(body).or(Edges::VALUE),
-            NodeKind::Unsupported { .. } => Edges::NOTHING.or(Edges::VALUE),
+            NodeKind::Partial(partial) => self.sequence(&partial.body),
+            NodeKind::Recursion { .. } | NodeKind::Unsupported { .. } => {
+                Edges::NOTHING.or(Edges::VALUE)
+            }
             NodeKind::Set { .. }
             | NodeKind::SetBlock { .. }
             | NodeKind::Macro(_)
             | NodeKind::Do(_)
             | NodeKind::Break
+            | NodeKind::Indentation
             | NodeKind::Continue => Edges::NOTHING,
         };
         self.known.insert(node.span, edges);

@@ -35,6 +35,7 @@ mod almost_markers;
 mod beside_text;
 mod calls;
 mod checker;
+mod contexts;
 mod declared;
 mod expressions;
 mod filter_reads;
@@ -194,12 +195,8 @@ fn shifted(mut finding: Diagnostic, by: usize) -> Diagnostic {
 }
 
 fn syntax(error: SyntaxError, body: Span) -> Diagnostic {
-    let diagnostic =
-        Diagnostic::new(Code::TemplateSyntax, error.message).at(error.span.shifted(body.start));
-    match error.help {
-        Some(help) => diagnostic.help(help),
-        None => diagnostic,
-    }
+    let at = error.span.shifted(body.start);
+    error.into_finding().at(at)
 }
 
 /// Checks a tree that has been read from the checker's text.
@@ -245,8 +242,8 @@ impl Checker<'_> {
                 .label("not in the template")
                 .help(match self.as_other_placeholder(&input.name) {
                     Some(written) => format!(
-                        "`{written}` is text in a template: write `{{{{ {} }}}}`",
-                        input.name
+                        "`{written}` is text in a template: write `{}`",
+                        self.language.output(&input.name)
                     ),
                     None => "remove it, or use it in the template".to_owned(),
                 });

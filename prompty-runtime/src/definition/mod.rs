@@ -87,7 +87,7 @@ pub use property::{Kind, Property};
 pub use reference::is_reference;
 #[cfg(feature = "_template")]
 #[doc(hidden)]
-pub use templates::{Assembly, TemplateFolder, assemble_template};
+pub use templates::{Assembler, Assembly, TemplateFolder, assemble_template};
 pub use tool::{Binding, ToolDefinition, ToolKind};
 
 use std::fmt;

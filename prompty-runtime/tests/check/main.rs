@@ -10,6 +10,7 @@
 )]
 
 mod guards;
+mod handlebars;
 mod hostile;
 mod marker_lines;
 mod message_tags;
@@ -19,6 +20,7 @@ mod prompts;
 #[cfg(all(feature = "jinja2", feature = "mustache", feature = "render"))]
 mod renders;
 mod reports;
+mod semantic_kernel;
 mod uses;
 mod values;
 

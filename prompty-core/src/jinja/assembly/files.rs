@@ -1,14 +1,14 @@
 //! Reads all files that a template names, each once.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use super::given::{MAX_FILES, MAX_READ, Refusal, TemplateFile, WhiteSpace};
+use super::given::{Refusal, TemplateFile, WhiteSpace};
+use super::library::{Found, Library, refused};
 use super::names::{self, Names};
 use super::white_space;
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
 use crate::jinja::tree::{Name, Node, NodeKind, OtherTemplate, Template, TemplateNames};
 use crate::jinja::{Dialect, SyntaxError, parse, walk};
-use crate::work::add_steps;
 
 /// A file of a template.
 pub(super) struct File {
@@ -71,7 +71,7 @@ pub(super) fn read(
         return None;
     }
     let files = Files { list: vec![main], targets: HashMap::new(), findings: Vec::new() };
-    let mut reader = Reader { files, known: BTreeMap::new(), white_space, is_full: false, load };
+    let mut reader = Reader { files, library: Library::new(load), white_space };
     let mut next = 0;
     while next < reader.files.list.len() {
         reader.targets_of(next);
@@ -122,12 +122,8 @@ fn tags<'t>(nodes: &'t [Node], visit: &mut impl FnMut(&'t Node, &'t OtherTemplat
 
 struct Reader<'l> {
     files: Files,
-    /// What came of each name that was asked for.
-    known: BTreeMap<String, Result<usize, Refusal>>,
+    library: Library<'l>,
     white_space: WhiteSpace,
-    /// Whether it was told that the template has too many files.
-    is_full: bool,
-    load: &'l mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 }
 
 /// A name that a tag asks for: the file, or why there is none.
@@ -191,57 +187,30 @@ impl Reader<'_> {
     }
 
     fn sought(&mut self, file: usize, name: &Name) -> Sought {
-        let path = match within_the_set(name) {
-            Ok(path) => path,
-            Err(finding) => {
-                self.report(file, *finding);
-                return Sought::Told;
-            }
-        };
-        add_steps(1);
-        if let Some(known) = self.known.get(&path) {
-            return known.clone().map_or_else(Sought::Missing, Sought::File);
-        }
         let length: usize = self.files.list.iter().map(|file| file.source.text().len()).sum();
-        let too_many = match (self.known.len() >= MAX_FILES, length > MAX_READ) {
-            (true, _) => Some(format!("the template asks for more than {MAX_FILES} files")),
-            (_, true) => Some(format!("the template's files have more than {MAX_READ} bytes")),
-            _ => None,
-        };
-        if let Some(message) = too_many {
-            // Once is enough: nothing is written then.
-            if std::mem::replace(&mut self.is_full, true) {
-                return Sought::Told;
-            }
-            let finding = Diagnostic::new(Code::TemplateSyntax, message).at(name.span);
-            self.report(file, finding.help("put files together that are always used together"));
-            return Sought::Told;
-        }
-        let loaded = (self.load)(&path);
-        let index = self.files.list.len();
-        let known = match loaded {
-            Err(refusal) => Err(refusal),
-            Ok(given) => {
-                match self::file(path.clone(), &given, self.white_space) {
+        let free = self.files.list.len();
+        match self.library.find(name, free, length) {
+            Found::Known(index) => Sought::File(index),
+            Found::New { name, file } => {
+                match self::file(name.clone(), &file, self.white_space) {
                     Ok(read) => self.files.list.push(read),
-                    Err(broken) => self.broken(&path, *broken),
+                    Err(broken) => self.broken(&name, *broken),
                 }
-                Ok(index)
+                Sought::File(free)
             }
-        };
-        self.known.insert(path, known.clone());
-        known.map_or_else(Sought::Missing, Sought::File)
+            Found::Missing(refusal) => Sought::Missing(refusal),
+            Found::Wrong(finding) => {
+                self.report(file, *finding);
+                Sought::Told
+            }
+            Found::Told => Sought::Told,
+        }
     }
 
     /// A file that is no template.
     fn broken(&mut self, name: &str, (source, error): (SourceText, SyntaxError)) {
-        let finding = Diagnostic::new(Code::TemplateSyntax, error.message).at(error.span);
-        let finding = match error.help {
-            Some(help) => finding.help(help),
-            None => finding,
-        };
         let (template, names) = (Template::default(), Names::default());
-        self.report(self.files.list.len(), finding);
+        self.report(self.files.list.len(), error.into_finding());
         self.files.list.push(File { name: name.to_owned(), source, template, names });
     }
 
@@ -250,40 +219,10 @@ impl Reader<'_> {
     }
 }
 
-fn refused(span: Span, refusal: Refusal) -> Diagnostic {
-    Diagnostic::new(Code::MissingFile, refusal.message).at(span).help(refusal.help)
-}
-
 fn computed(span: Span) -> Diagnostic {
     Diagnostic::new(Code::UnsupportedConstruct, "the name of a template's file cannot be computed")
         .at(span)
         .label("not known before the prompt is rendered")
         .help("write the name in quotes")
         .help("to choose between files, write `{% if %}` around several tags")
-}
-
-/// A name without `.` parts, if it cannot lead out of a folder.
-fn within_the_set(name: &Name) -> Result<String, Box<Diagnostic>> {
-    let finding = |message: String, help: &str| {
-        let finding = Diagnostic::new(Code::MissingFile, message).at(name.span).help(help);
-        Err(Box::new(finding.label("not in the set of files")))
-    };
-    let text = name.text.as_str();
-    let parts: Vec<&str> = text.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
-    let relative = "names are relative to the folder of the templates, such as `parts/rules.jinja`";
-    if text.starts_with('/') || text.contains(':') {
-        return finding(format!("`{text}` is an absolute name"), relative);
-    }
-    if text.contains(['\\', '\0']) {
-        return finding(format!("`{text}` is no name of a file"), "folders are separated by `/`");
-    }
-    if parts.contains(&"..") {
-        let help = "move the file into the folder of the templates, or name a folder that holds all \
-                    of them";
-        return finding(format!("`{text}` leads out of the folder of the templates"), help);
-    }
-    if parts.is_empty() {
-        return finding("the name of the file is empty".to_owned(), relative);
-    }
-    Ok(parts.join("/"))
 }

@@ -5,15 +5,16 @@
 //! checker, the macros and the engine know nothing of files. This module opens none: whoever asks gives a
 //! function that looks a name up in a closed set.
 //!
-//! `given` is what whoever asks gives; `files` reads all files that the template names, `names` says what each binds and reads, `modules` finds
+//! `given` is what whoever asks gives; `library` finds files by their names, `files` reads all that the template names, `names` says what each binds and reads, `modules` finds
 //! names for what is imported, `blocks` finds what fills a block, `write` writes the text.
 
 mod blocks;
 mod files;
-mod given;
+pub(crate) mod given;
+pub(crate) mod library;
 mod modules;
 mod names;
-mod white_space;
+pub(crate) mod white_space;
 mod write;
 
 pub use given::{Refusal, TemplateFile, WhiteSpace};
@@ -76,27 +77,30 @@ pub fn assemble(
         let is_error = |(_, it): &(usize, Diagnostic)| it.severity == Severity::Error;
         if let (Some(written), false) = (written, findings.iter().any(is_error)) {
             let body = Span::new(body.start, written.len());
-            let (source, findings) = with_places(written, &files, findings);
+            let (source, findings) = with_places(written, |file| source_of(&files, file), findings);
             return Assembled { source, body, findings, is_whole: true };
         }
     }
     let mut builder = SourceBuilder::new(source.name());
     builder.copy(source, Span::new(0, source.text().len()));
-    let (source, findings) = with_places(builder, &files, findings);
+    let (source, findings) = with_places(builder, |file| source_of(&files, file), findings);
     Assembled { source, body, findings, is_whole: false }
 }
 
+fn source_of(files: &files::Files, file: usize) -> Option<&SourceText> {
+    files.list.get(file).map(|file| &file.source)
+}
+
 /// Ends a text, and moves findings in files to places behind its end.
-fn with_places(
+pub(crate) fn with_places<'s>(
     mut builder: SourceBuilder,
-    files: &files::Files,
+    source_of: impl Fn(usize) -> Option<&'s SourceText>,
     findings: Vec<(usize, Diagnostic)>,
 ) -> (SourceText, Vec<Diagnostic>) {
     let mut bases: std::collections::BTreeMap<usize, usize> = std::collections::BTreeMap::new();
     let mut moved = Vec::with_capacity(findings.len());
     for (file, mut finding) in findings {
-        let source = files.list.get(file).map(|file| &file.source);
-        if let (Some(source), Some(span)) = (source, finding.span) {
+        if let (Some(source), Some(span)) = (source_of(file), finding.span) {
             let base = *bases.entry(file).or_insert_with(|| builder.annex(source));
             finding.span = Some(span.shifted(base));
         }

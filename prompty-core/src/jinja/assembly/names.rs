@@ -218,7 +218,14 @@ impl Finder {
                 let bound = self.bound_here(0);
                 self.names.at_tags.insert(node.span.start, bound);
             }
-            NodeKind::Text(_) | NodeKind::Section(_) | NodeKind::Break | NodeKind::Continue => {}
+            NodeKind::Text(_)
+            | NodeKind::Section(_)
+            | NodeKind::Context(_)
+            | NodeKind::Partial(_)
+            | NodeKind::Recursion { .. }
+            | NodeKind::Indentation
+            | NodeKind::Break
+            | NodeKind::Continue => {}
         }
     }
 

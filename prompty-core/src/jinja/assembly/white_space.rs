@@ -47,7 +47,7 @@ pub(super) fn begins_at_once(text: &str) -> bool {
 }
 
 /// Whether a line has the form of a role marker.
-pub(super) fn looks_like_marker(line: &str) -> bool {
+pub(crate) fn looks_like_marker(line: &str) -> bool {
     let line = line.trim();
     let line = line.strip_prefix('#').map_or(line, str::trim_start);
     Role::OF_MARKERS.iter().any(|role| {

@@ -53,6 +53,10 @@ impl Block {
             | NodeKind::Set { .. }
             | NodeKind::Do(_)
             | NodeKind::Section(_)
+            | NodeKind::Context(_)
+            | NodeKind::Partial(_)
+            | NodeKind::Recursion { .. }
+            | NodeKind::Indentation
             | NodeKind::Break
             | NodeKind::Continue
             | NodeKind::Unsupported { .. } => {}

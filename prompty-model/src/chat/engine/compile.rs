@@ -133,7 +133,12 @@ impl Compiler {
             NodeKind::Break => Statement::Break,
             NodeKind::Continue => Statement::Continue,
             NodeKind::Scope { body, .. } => Statement::Scope(self.statements(body)?),
-            NodeKind::Section(_) | NodeKind::Unsupported { .. } => {
+            NodeKind::Section(_)
+            | NodeKind::Context(_)
+            | NodeKind::Partial(_)
+            | NodeKind::Recursion { .. }
+            | NodeKind::Indentation
+            | NodeKind::Unsupported { .. } => {
                 return Err(SyntaxError::new(
                     node.span,
                     "this is not available in a chat template",
@@ -269,7 +274,7 @@ impl Compiler {
         match &expr.kind {
             tree::ExprKind::Variable(name) => Ok(self.variable(name)),
             tree::ExprKind::Literal(value) => Ok(literal(value)),
-            tree::ExprKind::Implicit => Ok(ExprKind::None),
+            tree::ExprKind::Implicit | tree::ExprKind::Context(_) => Ok(ExprKind::None),
             tree::ExprKind::Attribute { value, name } => self.attribute(value, name),
             tree::ExprKind::Index { value, index } => self.item(value, index),
             tree::ExprKind::Slice { value, bounds } => self.slice(value, bounds),

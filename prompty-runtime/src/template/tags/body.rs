@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::nonce::tag::{Element, TagForm, TagProblem, decode_entities, read_entity, read_tag};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{Call, Expr, ExprKind, Node, NodeKind};
+use prompty_core::jinja::tree::{Call, ContextKind, Expr, ExprKind, Node, NodeKind};
 use prompty_core::message::Role;
 use prompty_core::text::slice;
 
@@ -169,6 +169,14 @@ impl<'t> Reader<'t> {
             NodeKind::Section(section) => {
                 self.ways(node.span, vec![&section.body], !section.inverted, true);
             }
+            NodeKind::Context(block) => {
+                let repeats = block.kind != ContextKind::With;
+                self.ways(node.span, vec![&block.body, &block.otherwise], repeats, false);
+            }
+            // What a partial writes in itself is read where it is first named.
+            NodeKind::Partial(partial) => {
+                self.ways(node.span, vec![&partial.body], false, false);
+            }
             NodeKind::With { body, .. } | NodeKind::Scope { body, .. } => {
                 self.ways(node.span, vec![body], false, false);
             }
@@ -184,6 +192,8 @@ impl<'t> Reader<'t> {
             NodeKind::Macro(declared) => self.captured(vec![&declared.body], false),
             NodeKind::Set { .. }
             | NodeKind::Do(_)
+            | NodeKind::Recursion { .. }
+            | NodeKind::Indentation
             | NodeKind::Break
             | NodeKind::Continue
             | NodeKind::Unsupported { .. } => {}
