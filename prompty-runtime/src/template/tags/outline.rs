@@ -76,6 +76,7 @@ pub(super) fn outline(text: &str, root: &Body<'_>, is_one_message: bool) -> Tags
         found: Tags { is_one_message, ..Tags::default() },
         may_begin: true,
         told_outside: false,
+        partials: Vec::new(),
     };
     let mut state = State::default();
     if is_one_message {
@@ -98,6 +99,8 @@ struct Outline<'t> {
     may_begin: bool,
     /// Whether text outside of messages was told since the last message.
     told_outside: bool,
+    /// What is open where the partials around begin.
+    partials: Vec<State>,
 }
 
 /// The elements that are open and are text.
@@ -192,6 +195,20 @@ impl Outline<'_> {
                 }
                 Item::MessageBlock(node, call, inner) => {
                     self.message_block(node, call, inner, &state);
+                }
+                Item::Partial { span, body, is_opaque } => {
+                    self.partials.push(state.clone());
+                    let end = self.body(body, state.clone(), is_text || *is_opaque, may_end);
+                    self.partials.pop();
+                    self.meet(&state, &end, *span);
+                    self.may_begin = true;
+                }
+                // What is open must be what was open where the partial begins.
+                Item::Recursion(span) => {
+                    if let Some(begin) = self.partials.last().cloned() {
+                        self.meet(&begin, &state, *span);
+                    }
+                    self.may_begin = true;
                 }
                 Item::Captured { bodies, is_written } => {
                     bodies.iter().for_each(|body| self.captured(body));
@@ -542,6 +559,7 @@ impl Outline<'_> {
                     self.captured(inner);
                 }
                 Item::Ways(ways) => ways.bodies.iter().for_each(|body| self.captured(body)),
+                Item::Partial { body, .. } => self.captured(body),
                 Item::Captured { bodies, .. } => bodies.iter().for_each(|body| self.captured(body)),
                 _ => {}
             }
