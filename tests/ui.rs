@@ -86,7 +86,11 @@ struct Cases {
 fn cases() -> Cases {
     let mut cases = Cases { failing: Vec::new(), passing: Vec::new() };
     for topic in topics() {
-        let needed = [("mustache", cfg!(feature = "mustache")), ("tools", cfg!(feature = "tools"))];
+        let needed = [
+            ("mustache", cfg!(feature = "mustache")),
+            ("semantic_kernel", cfg!(feature = "semantic-kernel")),
+            ("tools", cfg!(feature = "tools")),
+        ];
         if needed.iter().any(|(name, there)| !there && topic.ends_with(name)) {
             println!("skipped: {} needs the feature of its name", topic.display());
             continue;

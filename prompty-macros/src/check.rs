@@ -197,7 +197,14 @@ fn extensions(options: &Options) -> Extensions {
     let mut extensions = Extensions::default();
     extensions.filters = names(&options.filters);
     extensions.tests = names(&options.tests);
-    extensions.functions = names(&options.functions);
+    for function in &options.functions {
+        match &function.parameters {
+            Some(parameters) => {
+                extensions = extensions.with_function(&function.name, parameters);
+            }
+            None => extensions.functions.push(function.name.clone()),
+        }
+    }
     extensions.formats = names(&options.formats);
     extensions.parsers = names(&options.parsers);
     extensions

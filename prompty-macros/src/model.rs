@@ -43,7 +43,7 @@ pub(crate) struct Options {
     /// registry adds.
     pub(crate) filters: Vec<Ident>,
     pub(crate) tests: Vec<Ident>,
-    pub(crate) functions: Vec<Ident>,
+    pub(crate) functions: Vec<HostFunction>,
     pub(crate) formats: Vec<Ident>,
     pub(crate) parsers: Vec<Ident>,
     /// `compiled`: the template must be compiled to straight-line code.
@@ -56,6 +56,14 @@ pub(crate) struct Options {
     pub(crate) registry: Option<Path>,
     /// `types(passages = Passage)`: types of the user's own in the place of generated ones.
     pub(crate) types: Vec<Replacement>,
+}
+
+/// A function that the registry adds.
+pub(crate) struct HostFunction {
+    /// Its name, which may have that of a plugin before it: `time.now`.
+    pub(crate) name: String,
+    /// Its parameters, where they are given.
+    pub(crate) parameters: Option<Vec<String>>,
 }
 
 /// A type of the user's own that stands in for objects or for an enumeration of the front matter.

@@ -37,14 +37,14 @@ use std::sync::Arc;
 
 use crate::nonce::Rendered;
 use crate::parse::{OnForgedMarker, parse};
-pub use crate::template::BoxFuture;
 #[cfg(feature = "jinja2")]
 use crate::template::jinja::Jinja2;
 #[cfg(feature = "mustache")]
 use crate::template::mustache::Mustache;
 #[cfg(feature = "semantic-kernel")]
 use crate::template::semantic_kernel::SemanticKernel;
-use crate::template::{AsyncTypedFunction, Extensions, Language, TypedFunction};
+pub use crate::template::{Arguments, AsyncTypedFunction, BoxFuture, FromArgument, TypedFunction};
+use crate::template::{Extensions, Language};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
 use prompty_core::value::{Map, Value};

@@ -16,6 +16,7 @@
 //! | [`prompts_at_run_time`] | prompts that are known only when the program runs |
 //! | [`inputs_and_types`] | which types an input may have |
 //! | [`template_language`] | what a template may say, and how values print |
+//! | [`semantic_kernel`] | Semantic Kernel's basic language, and functions that templates call |
 //! | [`templates_of_several_files`] | files that a template includes, imports and extends; white space around tags |
 //! | [`messages_and_chat_apis`] | what comes out, and the JSON of chat APIs |
 //! | [`media_and_threads`] | images, files, sounds and earlier messages |
@@ -93,6 +94,7 @@ pages! {
     replies,
     reply_formats,
     response_templates,
+    semantic_kernel,
     streams,
     template_language,
     templates_of_several_files,

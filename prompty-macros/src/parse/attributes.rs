@@ -6,11 +6,11 @@ use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, Ident, LitStr, Path, Token, parenthesized};
+use syn::{Attribute, Expr, Ident, LitStr, Path, Token, parenthesized, token};
 
 use super::expression::Expression;
 use crate::errors::{Errors, error_with_help, suggestion};
-use crate::model::{Options, Replacement};
+use crate::model::{HostFunction, Options, Replacement};
 use crate::source::is_inline;
 
 /// The options in `#[prompt(...)]` on a field.
@@ -80,7 +80,7 @@ const FORMS: [(&str, &str); 19] = [
     ("allow", "allow(unused_input)"),
     ("filters", "filters(shout)"),
     ("tests", "tests(polite)"),
-    ("functions", "functions(today)"),
+    ("functions", "functions(today, \"time.add\"(date, days))"),
     ("formats", "formats(liquid)"),
     ("parsers", "parsers(own)"),
     ("rename", "rename = \"firstName\""),
@@ -190,7 +190,7 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         "allow" => names(&mut options.allow, meta)?,
         "filters" => names(&mut options.filters, meta)?,
         "tests" => names(&mut options.tests, meta)?,
-        "functions" => names(&mut options.functions, meta)?,
+        "functions" => functions(&mut options.functions, meta)?,
         "formats" => names(&mut options.formats, meta)?,
         "parsers" => names(&mut options.parsers, meta)?,
         "types" => replacements(&mut options.types, meta)?,
@@ -328,6 +328,32 @@ fn names(list: &mut Vec<Ident>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     let found = content.parse_terminated(Ident::parse_any_name, Token![,])?;
     list.extend(found);
     Ok(())
+}
+
+/// Reads the functions in `functions(today, "time.now", "time.add"(date, days))`.
+fn functions(list: &mut Vec<HostFunction>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    let content;
+    parenthesized!(content in meta.input);
+    let found = content.parse_terminated(function, Token![,])?;
+    list.extend(found);
+    Ok(())
+}
+
+fn function(input: ParseStream<'_>) -> syn::Result<HostFunction> {
+    let name = if input.peek(LitStr) {
+        input.parse::<LitStr>()?.value()
+    } else {
+        Ident::parse_any_name(input)?.unraw().to_string()
+    };
+    let parameters = if input.peek(token::Paren) {
+        let content;
+        parenthesized!(content in input);
+        let names = content.parse_terminated(Ident::parse_any_name, Token![,])?;
+        Some(names.iter().map(|name| name.unraw().to_string()).collect())
+    } else {
+        None
+    };
+    Ok(HostFunction { name, parameters })
 }
 
 /// Reads the types in `types(passages = Passage, order.lines = Line, "other-input" = Other)`.

@@ -222,7 +222,7 @@ impl<'a> Checker<'a> {
             ));
         } else if matches!(name, "super" | "self") {
             diagnostic = diagnostic.help("templates of prompts have no blocks to inherit from");
-        } else if crate::template::builtins::filter(name).is_some() {
+        } else if self.language.is_jinja() && crate::template::builtins::filter(name).is_some() {
             diagnostic =
                 diagnostic.help(format!("`{name}` is a filter: `{{{{ value | {name} }}}}`"));
         } else if self.input_names.is_empty() {

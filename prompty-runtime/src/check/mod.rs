@@ -211,8 +211,8 @@ impl Checker<'_> {
                 .label("not in the template")
                 .help(match self.as_other_placeholder(&input.name) {
                     Some(written) => format!(
-                        "`{written}` is text in a template: write `{{{{ {} }}}}`",
-                        input.name
+                        "`{written}` is text in a template: write `{}`",
+                        self.language.output(&input.name)
                     ),
                     None => "remove it, or use it in the template".to_owned(),
                 });

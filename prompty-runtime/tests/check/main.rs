@@ -18,6 +18,7 @@ mod prompts;
 #[cfg(all(feature = "jinja2", feature = "mustache", feature = "render"))]
 mod renders;
 mod reports;
+mod semantic_kernel;
 mod uses;
 mod values;
 

@@ -123,7 +123,7 @@ fn texts_are_read_as_the_types_of_parameters() {
     assert_eq!(error.place().unwrap().line, 2);
     let error = render_with("{{add '1'}}", &registry, Map::new()).unwrap_err();
     assert_eq!(error.to_string(), "the argument `b` is missing");
-    assert_eq!(error.kind(), ErrorKind::WrongInput);
+    assert_eq!(error.kind(), ErrorKind::Render);
 }
 
 #[test]

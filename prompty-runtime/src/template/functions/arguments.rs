@@ -61,15 +61,14 @@ impl Arguments {
         let Some(value) = self.get(name) else {
             return T::missing().ok_or_else(|| {
                 let message = format!("the argument `{name}` is missing");
-                Error::new(ErrorKind::WrongInput, message)
+                Error::new(ErrorKind::Render, message)
                     .with_help(format!("give {wanted} as `{name}`, in the call or as an input"))
             });
         };
         T::from_argument(value).ok_or_else(|| {
             let message =
                 format!("the argument `{name}` is no value of its type: {}", value.kind_name());
-            Error::new(ErrorKind::WrongInput, message)
-                .with_help(format!("`{name}` must be {wanted}"))
+            Error::new(ErrorKind::Render, message).with_help(format!("`{name}` must be {wanted}"))
         })
     }
 }

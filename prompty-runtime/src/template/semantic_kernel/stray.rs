@@ -10,14 +10,16 @@ const MOST: usize = 20;
 /// A finding for each `{{` that is text.
 pub(super) fn findings(text: &str) -> Vec<Diagnostic> {
     let blocks = blocks::find(text);
+    // Behind the one that is never closed, all that looks like braces stands in its quotation marks.
+    let last = blocks.open.map_or(text.len(), |open| open.start);
     let mut found = Vec::new();
     let mut position = 0;
     let ends = blocks.closed.iter().map(|block| (block.span.start, block.span.end));
     for (end, next) in ends.chain([(text.len(), text.len())]) {
         let literal = slice(text, position..end);
-        for (offset, _) in literal.match_indices("{{").take(MOST - found.len().min(MOST)) {
-            found.push(finding(text, position + offset, blocks.open));
-        }
+        let braces = literal.match_indices("{{").map(|(offset, _)| position + offset);
+        let told = braces.take_while(|start| *start <= last).take(MOST.saturating_sub(found.len()));
+        found.extend(told.map(|start| finding(text, start, blocks.open)));
         position = next;
     }
     found

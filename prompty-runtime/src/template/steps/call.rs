@@ -122,7 +122,7 @@ impl<'a> Run<'a> {
             Found::Value(value) => Ok(value.clone()),
             Found::Rich(rich) => {
                 let message = format!("`{}` is no text, and cannot be an argument", rich.name);
-                let error = Error::new(ErrorKind::WrongInput, message)
+                let error = Error::new(ErrorKind::Render, message)
                     .with_help("write it alone where it belongs in the text");
                 Err(RenderFailure::new(error, Some(path.span)))
             }

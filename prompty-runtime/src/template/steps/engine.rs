@@ -54,6 +54,7 @@ impl StepTemplate {
     }
 
     /// The same template, with values printed as a language does it.
+    #[cfg(any(feature = "semantic-kernel", feature = "check"))]
     pub(crate) fn printing(self, print: Print) -> Self {
         Self { print, ..self }
     }

@@ -1,0 +1,55 @@
+//! Any text is a template of Semantic Kernel's basic language or an error with a place; its nodes are all
+//! of the text, what compiles ends soon, and its output is bounded.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use prompty_core::ErrorKind;
+use prompty_core::value::Value;
+use prompty_runtime::registry::Registry;
+use prompty_runtime::render::PipelineBuilder;
+use prompty_runtime::template::semantic_kernel::{SemanticKernel, parse};
+use prompty_runtime::template::{Arguments, Language};
+use typed_prompty_fuzz::{assert_render_error, assert_span, inputs, limits};
+
+fuzz_target!(|text: &str| {
+    let text = text.replace('\r', "");
+    let parsed = parse(&text);
+    match &parsed {
+        Err(error) => assert_span(&text, error.span),
+        Ok(template) => {
+            let ends = template.nodes.iter().map(|node| node.span.end);
+            let starts = template.nodes.iter().map(|node| node.span.start).skip(1);
+            assert!(ends.clone().zip(starts).all(|(end, start)| end == start));
+            assert_eq!(ends.last().unwrap_or_default(), text.len());
+            for finding in SemanticKernel.findings(&text, template) {
+                assert_span(&text, finding.span.unwrap());
+            }
+        }
+    }
+    let echo = |first: Option<Value>, all: Arguments| {
+        Ok(first.or_else(|| all.get("name").cloned()).unwrap_or_default())
+    };
+    let registry = Registry::new()
+        .with_typed_function("f", ["a"], echo)
+        .with_typed_function("p.g", [], || Ok(true));
+    let builder = PipelineBuilder::from_text("t", &text)
+        .format("semantic-kernel")
+        .registry(&registry)
+        .limits(limits());
+    let pipeline = match builder.build() {
+        Ok(pipeline) => pipeline,
+        Err(error) => {
+            assert_eq!(error.kind(), ErrorKind::TemplateSyntax);
+            return;
+        }
+    };
+    assert!(parsed.is_ok());
+    match pipeline.render(inputs()) {
+        Ok(rendered) => {
+            assert!(rendered.text().len() <= limits().max_output);
+            let _ = rendered.plain_text();
+            pipeline.parse(&rendered).unwrap();
+        }
+        Err(error) => assert_render_error(error.kind()),
+    }
+});
