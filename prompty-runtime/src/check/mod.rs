@@ -65,7 +65,6 @@ pub use signature::{Allowed, Extensions, Field, InputType, Presence, Shape, Sign
 #[doc(hidden)]
 pub use uses::{Use, Uses};
 
-use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -76,7 +75,7 @@ use role_lines::RoleLines;
 use crate::definition::{Definition, Inspection, TemplateFolder, inspect, inspect_in};
 use crate::template::{Language, SyntaxError, Template, built_in_kinds, markers as structure};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText, Span};
-use prompty_core::jinja::role_loops;
+use prompty_core::jinja::role_loops::with_threads;
 use prompty_core::text::slice;
 
 /// What a check found. All places are in the whole source.
@@ -121,10 +120,11 @@ pub fn check_template(
     let unusable = Unusable::of(signature, language);
     let tolerated = unusable.tolerated(signature);
     let signature = tolerated.as_ref().unwrap_or(signature);
-    let text = with_threads(written, language, signature);
+    let loops = role_lines::loops(written, language, signature);
+    let text = with_threads(written, &role_lines::threads(&loops, signature));
     let mut report = match language.parse(&text) {
         Ok(tree) => {
-            let role_lines = RoleLines::new(written, &text, &tree, language);
+            let role_lines = RoleLines::new(&loops, &text, &tree, language, signature);
             let mut checker = Checker::new(&text, body.start, language, signature, extensions);
             checker.role_lines = role_lines;
             let mut report = check_tree(checker, &tree);
@@ -151,21 +151,6 @@ pub fn check_template(
     report
 }
 
-/// The template with its loops over threads as outputs of those. A loop over what is no input is read in
-/// the same way, so that nothing is said but that.
-fn with_threads<'t>(text: &'t str, language: &dyn Language, signature: &Signature) -> Cow<'t, str> {
-    if !language.is_jinja() {
-        return Cow::Borrowed(text);
-    }
-    role_loops::with_threads(text, |found| {
-        let mut inputs = signature.inputs.iter();
-        match inputs.find(|input| input.name == found.input.text) {
-            Some(input) => input.shape.is_thread(),
-            None => !signature.open || found.is_only_use,
-        }
-    })
-}
-
 /// The finding with its place in the whole source.
 fn shifted(mut finding: Diagnostic, by: usize) -> Diagnostic {
     finding.span = finding.span.map(|span| span.shifted(by));
@@ -173,8 +158,7 @@ fn shifted(mut finding: Diagnostic, by: usize) -> Diagnostic {
 }
 
 fn syntax(error: SyntaxError, body: Span) -> Diagnostic {
-    let at = error.span.shifted(body.start);
-    error.into_finding().at(at)
+    shifted(error.into_finding(), body.start)
 }
 
 /// Checks a tree that has been read from the checker's text.

@@ -18,18 +18,14 @@
 //! assert_eq!(rendered.plain_text().lines().next(), Some("user:"));
 //! ```
 
-mod line;
 #[doc(hidden)]
 pub mod marker;
 #[cfg(feature = "render")]
 mod pool;
 mod rendered;
-mod word;
 
 use std::fmt;
 
-#[cfg(feature = "render")]
-pub(crate) use line::opens_role;
 #[cfg(feature = "render")]
 pub(crate) use pool::NoncePool;
 pub use rendered::{Markers, Rendered, Rich};

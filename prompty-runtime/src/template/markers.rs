@@ -118,7 +118,7 @@ impl Literals {
                 }
                 NodeKind::With { body, .. } => self.collect(body),
                 NodeKind::Section(section) => self.collect(&section.body),
-                NodeKind::Partial(partial) => self.collect(&partial.body),
+                NodeKind::RecursivePartial(partial) => self.collect(&partial.body),
                 NodeKind::Output(_)
                 | NodeKind::Set { .. }
                 | NodeKind::SetBlock { .. }
@@ -131,7 +131,9 @@ impl Literals {
                 | NodeKind::Recursion { .. }
                 | NodeKind::Indentation
                 | NodeKind::Scope { .. }
-                | NodeKind::Unsupported { .. } => {}
+                | NodeKind::Block { .. }
+                | NodeKind::OtherTemplate(_)
+                | NodeKind::Partial => {}
             }
         }
     }

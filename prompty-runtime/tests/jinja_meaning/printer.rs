@@ -73,7 +73,9 @@ fn node(node: &Node) -> String {
         | NodeKind::Continue
         | NodeKind::Section(_)
         | NodeKind::Scope { .. }
-        | NodeKind::Unsupported { .. } => unreachable!("no prompt has it: {node:?}"),
+        | NodeKind::Block { .. }
+        | NodeKind::OtherTemplate(_)
+        | NodeKind::Partial => unreachable!("no prompt has it: {node:?}"),
     }
 }
 
