@@ -63,6 +63,7 @@
 //! | `render` | yes | the pipeline from inputs to messages |
 //! | `jinja2` | yes | Jinja2 templates at run time |
 //! | `mustache` | | Mustache templates |
+//! | `handlebars` | | Handlebars templates |
 //! | `semantic-kernel` | | templates in the basic language of Semantic Kernel |
 //! | `check` | | the compiler's checks at run time |
 //! | `reply` | | the parser of a model's replies; with `macros` also [`chat_template!`] |

@@ -12,6 +12,9 @@ pub mod files;
 #[doc(hidden)]
 pub mod jinja;
 pub mod message;
+#[cfg(feature = "jinja")]
+#[doc(hidden)]
+pub mod mustache;
 #[cfg(feature = "schema")]
 #[doc(hidden)]
 pub mod schema;

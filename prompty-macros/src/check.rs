@@ -265,15 +265,21 @@ pub(crate) fn require_linked_engine(
     let linked = match format {
         format if is_jinja(format) => cfg!(feature = "jinja2"),
         "mustache" => cfg!(feature = "mustache"),
+        "handlebars" => cfg!(feature = "handlebars"),
         "semantic-kernel" => cfg!(feature = "semantic-kernel"),
-        _ => cfg!(any(feature = "jinja2", feature = "mustache", feature = "semantic-kernel")),
+        _ => cfg!(any(
+            feature = "handlebars",
+            feature = "jinja2",
+            feature = "mustache",
+            feature = "semantic-kernel"
+        )),
     };
     if !linked {
         let message = format!(
             "this prompt needs the template engine, because of {reason}, and it is not compiled in"
         );
         let help = match format {
-            "jinja2" | "mustache" | "semantic-kernel" => {
+            "handlebars" | "jinja2" | "mustache" | "semantic-kernel" => {
                 format!("turn on the feature `{format}` of `typed-prompty`")
             }
             _ => "turn on the features `render` and `jinja2` of `typed-prompty`".to_owned(),

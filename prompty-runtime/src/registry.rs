@@ -37,6 +37,8 @@ use std::sync::Arc;
 
 use crate::nonce::Rendered;
 use crate::parse::{self, OnForgedMarker, parse, parse_message_tags};
+#[cfg(feature = "handlebars")]
+use crate::template::handlebars::Handlebars;
 #[cfg(feature = "jinja2")]
 use crate::template::jinja::Jinja2;
 #[cfg(feature = "mustache")]
@@ -249,6 +251,8 @@ impl Registry {
             RendererEntry::of_language("nunjucks", Jinja2),
             #[cfg(feature = "mustache")]
             RendererEntry::of_language("mustache", Mustache),
+            #[cfg(feature = "handlebars")]
+            RendererEntry::of_language("handlebars", Handlebars),
             #[cfg(feature = "semantic-kernel")]
             RendererEntry::of_language("semantic-kernel", SemanticKernel),
         ];

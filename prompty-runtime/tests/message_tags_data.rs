@@ -1,6 +1,7 @@
 //! No data makes a message: with all engines and all ways to mark messages, their number and roles are those
 //! for empty data, and each value arrives byte for byte.
 #![cfg(all(
+    feature = "handlebars",
     feature = "jinja2",
     feature = "mustache",
     feature = "semantic-kernel",
@@ -16,7 +17,7 @@ use proptest::prelude::*;
 
 /// The format, a template whose first message of the user is `[x y]` and whose last is `x`, and whether a
 /// marker has `x` in its attributes.
-const TEMPLATES: [(&str, &str); 9] = [
+const TEMPLATES: [(&str, &str); 13] = [
     (
         "jinja2",
         "<message role=\"system\">S</message>\n<message role=\"user\" name=\"{{ x }}\">\n[{{ x }} {{ y }}]\n</message><message role='assistant'>{{ x }}</message>\n",
@@ -52,6 +53,22 @@ const TEMPLATES: [(&str, &str); 9] = [
     (
         "semantic-kernel",
         "{{message 'system'}}S{{message 'system'}}{{message 'user' name=$x}}[{{$x}} {{$y}}]{{message 'user'}}<message role=\"assistant\">{{$x}}</message>",
+    ),
+    (
+        "handlebars",
+        "<message role=\"system\">S</message><message role=\"user\" name=\"{{x}}\">[{{x}} {{{y}}}]</message>{{#if t}}<message role=\"assistant\">{{x}}</message>{{/if}}",
+    ),
+    (
+        "handlebars",
+        "{{message role=\"system\"}}S{{message role=\"system\"}}{{message role=\"user\" name=x}}[{{x}} {{y}}]{{message role=\"user\"}}\n{{#message role=\"assistant\"}}{{x}}{{/message}}",
+    ),
+    (
+        "handlebars",
+        "{{#system~}}\n  S\n{{~/system}}\n{{#user name=x~}}\n[{{x}} {{y}}]\n{{~/user}}\n{{#assistant}}{{x}}{{/assistant}}",
+    ),
+    (
+        "handlebars",
+        "{{#message role=\"system\"}}S{{/message}}<message role=\"user\" name='{{x}}'>[<![CDATA[{{{x}}}]]> {{y}}]<!-- {{x}} --></message>{{#with t}}{{#message role=\"assistant\"}}{{../x}}{{/message}}{{/with}}",
     ),
 ];
 

@@ -6,7 +6,7 @@ use super::random::Random;
 /// The maximum depth of nested expressions and blocks.
 const DEPTH: usize = 3;
 
-const WORDS: &[&str] = &[
+pub(crate) const WORDS: &[&str] = &[
     "Hello",
     "x:",
     "user",
@@ -31,8 +31,9 @@ const WORDS: &[&str] = &[
     "```",
     "\\n",
 ];
-const BLANKS: &[&str] = &[" ", "  ", "\t", "\n", "\n\n", " \n", "\n ", "\r\n", "\n\n\n", "\n\t"];
-const MARKERS: &[&str] = &[
+pub(crate) const BLANKS: &[&str] =
+    &[" ", "  ", "\t", "\n", "\n\n", " \n", "\n ", "\r\n", "\n\n\n", "\n\t"];
+pub(crate) const MARKERS: &[&str] = &[
     "user:",
     "system:",
     "assistant:",

@@ -34,7 +34,10 @@ impl Checker<'_> {
             let value = binding.value.clone();
             return self.call_variable(&value, call, has_caller);
         }
-        if self.is_input(name) {
+        let is_helper = self.language.is_handlebars()
+            && (self.host_function(name).is_some()
+                || builtins::find(self.language.functions(), name).is_some());
+        if self.is_input(name) && !is_helper {
             self.input(name, call.name.span);
             self.arguments(&call.arguments);
             let message = format!("`{name}` is an input and cannot be called");
@@ -56,6 +59,9 @@ impl Checker<'_> {
         let values = self.arguments(&call.arguments);
         if let Some(function) = self.host_function(name).map(str::to_owned) {
             self.host_arguments(&function, call);
+            if self.language.is_handlebars() {
+                self.read_as_arguments(&function, call);
+            }
             return Value::any();
         }
         let Some(function) = builtins::find(self.language.functions(), name) else {
@@ -64,7 +70,8 @@ impl Checker<'_> {
         };
         self.arity(function, call, "function");
         match name {
-            "range" => self.range(call, &values),
+            "range" if self.language.is_jinja() => self.range(call, &values),
+            _ if self.language.is_handlebars() => self.helper(function, call, &values),
             "namespace" => Value::new(Type::Namespace),
             "dict" => Value::new(Type::Dict),
             "zip" => self.zip(call, &values),

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::contexts::BlockValue;
 use super::guards::{Guards, PlaceId};
 use super::message_tags::TagFacts;
 use super::role_lines::RoleLines;
@@ -39,6 +40,10 @@ pub(super) struct Checker<'a> {
     pub(super) caller: CallerUse,
     /// The values of Mustache's sections, the innermost last.
     pub(super) contexts: Vec<Value>,
+    /// The values of Handlebars' blocks, the innermost last.
+    pub(super) blocks: Vec<BlockValue>,
+    /// The partials around that name themselves: their numbers, and how many sections are around each.
+    pub(super) partials: Vec<(usize, usize)>,
     /// Where threads and media are printed.
     pub(super) rich_outputs: HashMap<Span, Rich>,
     /// The outputs of which something was said; one may go on over several lines.
@@ -86,6 +91,8 @@ impl<'a> Checker<'a> {
             capture: None,
             caller: CallerUse::default(),
             contexts: Vec::new(),
+            blocks: Vec::new(),
+            partials: Vec::new(),
             rich_outputs: HashMap::new(),
             told_outputs: HashSet::new(),
             role_lines: RoleLines::default(),

@@ -46,7 +46,22 @@ impl Checker<'_> {
         self.arguments(&call.arguments);
         let mark = self.scope.mark();
         self.nodes(&caller.body);
-        self.scope.end(mark, Block::With);
+        // What Handlebars' `set` names holds everywhere behind it.
+        if !self.language.is_handlebars() {
+            self.scope.end(mark, Block::With);
+        }
+    }
+
+    /// A block that is a message, in a prompt whose messages are role lines.
+    pub(super) fn message_without_parser(&mut self, span: Span) {
+        let finding = Diagnostic::new(
+            Code::UnsupportedConstruct,
+            "a block of a message opens no message in this prompt",
+        )
+        .label("needs the parser `message-tags`")
+        .help("name the parser: `template: {parser: message-tags}`")
+        .help("in Rust, write `#[prompt(parser = \"message-tags\")]`");
+        self.report(finding, span);
     }
 
     /// A value that is printed outside of messages, where only threads can be.

@@ -35,6 +35,7 @@ mod almost_markers;
 mod beside_text;
 mod calls;
 mod checker;
+mod contexts;
 mod declared;
 mod expressions;
 mod filter_reads;
@@ -66,7 +67,6 @@ pub use signature::{Allowed, Extensions, Field, InputType, Presence, Shape, Sign
 #[doc(hidden)]
 pub use uses::{Use, Uses};
 
-use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -138,19 +138,16 @@ pub fn check_marked(
     let unusable = Unusable::of(signature, language);
     let tolerated = unusable.tolerated(signature);
     let signature = tolerated.as_ref().unwrap_or(signature);
-    let (loops, text) = match marking {
-        Marking::RoleLines => {
-            let loops = role_lines::loops(written, language, signature);
-            let text = with_threads(written, &role_lines::threads(&loops, signature));
-            (Some(loops), text)
-        }
-        _ => (None, Cow::Borrowed(written)),
+    let loops = match marking {
+        Marking::RoleLines => role_lines::loops(written, language, signature),
+        _ => Vec::new(),
     };
+    let text = with_threads(written, &role_lines::threads(&loops, signature));
     let mut report = match language.parse(&text) {
         Ok(tree) => {
             let mut checker = Checker::new(&text, body.start, language, signature, extensions);
-            if let Some(loops) = &loops {
-                checker.role_lines = RoleLines::new(loops, &text, &tree, language, signature);
+            if marking == Marking::RoleLines {
+                checker.role_lines = RoleLines::new(&loops, &text, &tree, language, signature);
             }
             let mut report = check_tree(checker, &tree, marking);
             let further = language.findings(&text, &tree).into_iter();
@@ -183,12 +180,7 @@ fn shifted(mut finding: Diagnostic, by: usize) -> Diagnostic {
 }
 
 fn syntax(error: SyntaxError, body: Span) -> Diagnostic {
-    let diagnostic =
-        Diagnostic::new(Code::TemplateSyntax, error.message).at(error.span.shifted(body.start));
-    match error.help {
-        Some(help) => diagnostic.help(help),
-        None => diagnostic,
-    }
+    shifted(error.into_finding(), body.start)
 }
 
 /// Checks a tree that has been read from the checker's text.

@@ -52,6 +52,10 @@ impl Checker<'_> {
             NodeKind::Macro(node) => self.template_macro(node),
             NodeKind::CallBlock { call, caller } => match self.message_block(call) {
                 Some(call) => self.message_body(call, caller),
+                None if self.language.is_handlebars() => {
+                    self.message_without_parser(node.span);
+                    self.nodes(&caller.body);
+                }
                 None => {
                     self.call_block(call);
                     self.macro_body(caller, "call");
@@ -61,6 +65,10 @@ impl Checker<'_> {
                 self.expr(expr);
             }
             NodeKind::Section(section) => self.section(section),
+            NodeKind::Context(block) => self.context_block(block),
+            NodeKind::RecursivePartial(partial) => self.partial(partial),
+            NodeKind::Recursion { number, .. } => self.recursion(*number, node.span),
+            NodeKind::Indentation => {}
             NodeKind::Break
             | NodeKind::Continue
             | NodeKind::OtherTemplate(_)
@@ -387,8 +395,7 @@ impl Checker<'_> {
         let Some(construct) = walk::unsupported(node) else { return };
         let span = node.span;
         let help = match construct {
-            "partial" => "a prompt is one file: write the text here, or give it as an input",
-            "include" | "import" | "from" | "extends" | "block" => {
+            "partial" | "include" | "import" | "from" | "extends" | "block" => {
                 "put the template's files together first: load the prompt, or name its folder"
             }
             "autoescape" => "prompts are plain text: nothing is escaped",

@@ -93,7 +93,7 @@ pub use reference::is_reference;
 pub use schema_kinds::says_more;
 #[cfg(feature = "_template")]
 #[doc(hidden)]
-pub use templates::{Assembly, TemplateFolder, assemble_template};
+pub use templates::{Assembler, Assembly, TemplateFolder, assemble_template};
 pub use tool::{Binding, ToolDefinition, ToolKind};
 
 use std::fmt;

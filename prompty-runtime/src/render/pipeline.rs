@@ -12,7 +12,7 @@ use super::role_loops;
 use super::segments::{Segment, SegmentTemplate};
 use super::validate::{self, Declared, GivenRich};
 #[cfg(feature = "definition")]
-use crate::definition::{TemplateFolder, assemble_template, is_jinja};
+use crate::definition::{Assembler, TemplateFolder, assemble_template};
 use crate::nonce::{Nonce, NoncePool, Rendered, Rich};
 use crate::parse::OnForgedMarker;
 use crate::registry::{ParserEntry, Registry, RendererEntry};
@@ -278,8 +278,10 @@ impl PipelineBuilder {
     /// Puts the files of the template together.
     #[cfg(feature = "definition")]
     fn assembled(mut self) -> Result<Self, Error> {
-        let is_jinja = is_jinja(&self.blueprint.format);
-        let Some(files) = self.files.take().filter(|_| is_jinja) else { return Ok(self) };
+        let assembler = Assembler::of_format(&self.blueprint.format);
+        let (Some(files), Some(assembler)) = (self.files.take(), assembler) else {
+            return Ok(self);
+        };
         let blueprint = &mut self.blueprint;
         let folder = files.folder.map(|path| {
             let shown = path.to_string_lossy().into_owned();
@@ -287,7 +289,8 @@ impl PipelineBuilder {
         });
         let help = "name the folder with `PipelineBuilder::templates`";
         let (source, body) = (&blueprint.source, blueprint.body);
-        let assembly = assemble_template(source, body, files.white_space, folder.as_ref(), help);
+        let assembly =
+            assemble_template(assembler, source, body, files.white_space, folder.as_ref(), help);
         (blueprint.source, blueprint.body) = assembly.into_whole()?;
         Ok(self)
     }

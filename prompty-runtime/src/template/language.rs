@@ -133,6 +133,12 @@ pub trait Language: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether templates are written in Handlebars' notation: then a name alone calls the host's function
+    /// of that name, and texts and lists have a `length`.
+    fn is_handlebars(&self) -> bool {
+        false
+    }
+
     /// Compiles a template that can be read and of which nothing is refused. By default the engine of
     /// steps runs it: texts, outputs of names and constants, calls of the host's functions, and sections.
     ///
@@ -217,6 +223,8 @@ pub(crate) const BUILT_IN: &[(&str, &dyn Language)] = &[
     ("nunjucks", &super::jinja::Jinja2),
     #[cfg(any(feature = "mustache", feature = "check"))]
     ("mustache", &super::mustache::Mustache),
+    #[cfg(any(feature = "handlebars", feature = "check"))]
+    ("handlebars", &super::handlebars::Handlebars),
     #[cfg(any(feature = "semantic-kernel", feature = "check"))]
     ("semantic-kernel", &super::semantic_kernel::SemanticKernel),
 ];

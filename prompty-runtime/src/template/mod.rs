@@ -16,6 +16,8 @@ mod extensions;
     )
 )]
 pub(crate) mod functions;
+#[cfg(any(feature = "handlebars", feature = "check"))]
+pub mod handlebars;
 #[cfg(any(feature = "jinja2", feature = "check"))]
 pub mod jinja;
 mod language;

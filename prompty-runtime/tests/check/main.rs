@@ -10,6 +10,7 @@
 )]
 
 mod guards;
+mod handlebars;
 mod hostile;
 mod marker_lines;
 mod message_tags;

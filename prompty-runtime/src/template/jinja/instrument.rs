@@ -230,6 +230,10 @@ impl<'text> Edits<'text> {
             }
             NodeKind::Text(_)
             | NodeKind::Section(_)
+            | NodeKind::Context(_)
+            | NodeKind::RecursivePartial(_)
+            | NodeKind::Recursion { .. }
+            | NodeKind::Indentation
             | NodeKind::Break
             | NodeKind::Continue
             | NodeKind::Scope { .. }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::nonce::tag::{Element, TagForm, TagProblem, decode_entities, read_entity, read_tag};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{Call, Expr, ExprKind, Node, NodeKind};
+use prompty_core::jinja::tree::{Call, ContextKind, Expr, ExprKind, Node, NodeKind};
 use prompty_core::message::Role;
 use prompty_core::text::slice;
 
@@ -49,6 +49,14 @@ pub(super) enum Item<'t> {
     Ways(Ways<'t>),
     /// `{% call message("user") %}…{% endcall %}`.
     MessageBlock(&'t Node, &'t Call, Body<'t>),
+    /// A partial that names itself.
+    Partial {
+        span: Span,
+        body: Body<'t>,
+        is_opaque: bool,
+    },
+    /// A partial once more, in itself.
+    Recursion(Span),
     /// A block that catches what its bodies write.
     Captured {
         bodies: Vec<Body<'t>>,
@@ -169,6 +177,16 @@ impl<'t> Reader<'t> {
             NodeKind::Section(section) => {
                 self.ways(node.span, vec![&section.body], !section.inverted, true);
             }
+            NodeKind::Context(block) => {
+                let repeats = block.kind != ContextKind::With;
+                self.ways(node.span, vec![&block.body, &block.otherwise], repeats, false);
+            }
+            NodeKind::RecursivePartial(partial) => {
+                let body = read(self.text, &partial.body, self.has_calls);
+                let is_opaque = self.mode != Mode::Markup;
+                self.items.push(Item::Partial { span: node.span, body, is_opaque });
+            }
+            NodeKind::Recursion { .. } => self.items.push(Item::Recursion(node.span)),
             NodeKind::With { body, .. }
             | NodeKind::Scope { body, .. }
             | NodeKind::Block { body, .. } => {
@@ -186,6 +204,7 @@ impl<'t> Reader<'t> {
             NodeKind::Macro(declared) => self.captured(vec![&declared.body], false),
             NodeKind::Set { .. }
             | NodeKind::Do(_)
+            | NodeKind::Indentation
             | NodeKind::Break
             | NodeKind::Continue
             | NodeKind::OtherTemplate(_)
