@@ -10,7 +10,7 @@ use prompty_core::diagnostic::{Diagnostic, SourceText, Span, suggest};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::files::{ReadError, Roots, Within, list_folder, read_text};
 use prompty_core::jinja::assembly::{self, Refusal, TemplateFile, WhiteSpace};
-use prompty_core::mustache;
+use prompty_core::{handlebars, mustache};
 
 /// The greatest length of a file where nobody sets another one.
 const MAX_BYTES: usize = 1 << 20;
@@ -127,6 +127,7 @@ impl Assembly {
 pub enum Assembler {
     Jinja,
     Mustache,
+    Handlebars,
 }
 
 impl Assembler {
@@ -135,6 +136,7 @@ impl Assembler {
         match format {
             "jinja2" | "nunjucks" => Some(Self::Jinja),
             "mustache" => Some(Self::Mustache),
+            "handlebars" => Some(Self::Handlebars),
             _ => None,
         }
     }
@@ -156,6 +158,7 @@ pub fn assemble_template(
     let assembled = match assembler {
         Assembler::Jinja => assembly::assemble(source, body, white_space, &mut load),
         Assembler::Mustache => mustache::assembly::assemble(source, body, &mut load),
+        Assembler::Handlebars => handlebars::assembly::assemble(source, body, &mut load),
     };
     Assembly {
         files: reader.files,
