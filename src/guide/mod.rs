@@ -18,6 +18,7 @@
 //! | [`template_language`] | what a template may say, and how values print |
 //! | [`semantic_kernel`] | Semantic Kernel's basic language, and functions that templates call |
 //! | [`templates_of_several_files`] | files that a template includes, imports and extends; white space around tags |
+//! | [`message_tags`] | messages between tags, as in Semantic Kernel |
 //! | [`messages_and_chat_apis`] | what comes out, and the JSON of chat APIs |
 //! | [`media_and_threads`] | images, files, sounds and earlier messages |
 //! | [`what_the_compiler_says`] | the messages for mistakes, by example |
@@ -85,6 +86,7 @@ pages! {
     grammars,
     inputs_and_types,
     media_and_threads,
+    message_tags,
     messages_and_chat_apis,
     messages_with_captures,
     own_filters_and_engines,

@@ -20,6 +20,7 @@ mod handlebars;
 mod jinja_ast;
 mod kernel;
 mod kernel_basic;
+mod kernel_messages;
 mod load;
 mod mistakes;
 mod mustache;
@@ -92,6 +93,10 @@ const AREAS: &[Area] = &[
     Area::new("semantic-kernel/tokenizer", kernel_basic::tokenizer),
     Area::new("semantic-kernel/blocks", kernel_basic::block),
     Area::new("semantic-kernel/render", kernel_basic::render),
+    Area::new("semantic-kernel/messages", kernel_messages::messages),
+    Area::new("semantic-kernel/injection", kernel_messages::template),
+    Area::new("semantic-kernel/jinja2", kernel_messages::template),
+    Area::new("semantic-kernel/adr", kernel_messages::template),
     Area { file: Some("mustache/cases"), ..Area::new("mustache", mustache::run) },
     Area::new("chat-templates/schema_grammar", grammars::schema),
     Area::new("chat-templates/grammar_match", grammars::matches),

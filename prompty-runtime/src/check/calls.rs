@@ -22,6 +22,10 @@ impl CallerUse {
 impl Checker<'_> {
     /// A call of a name; in a `call` block the macro also gets `caller`.
     pub(super) fn function(&mut self, call: &Call, has_caller: bool) -> Value {
+        if self.marks_message(call) {
+            self.arguments(&call.arguments);
+            return Value::any();
+        }
         if self.language.has_plugins() {
             return self.plugin_function(call);
         }
@@ -42,10 +46,6 @@ impl Checker<'_> {
             let diagnostic =
                 diagnostic.help(format!("print it as it is: `{}`", self.language.output(name)));
             self.report(diagnostic, call.name.span);
-            return Value::any();
-        }
-        if self.marks_message(call) {
-            self.arguments(&call.arguments);
             return Value::any();
         }
         if has_caller {

@@ -58,7 +58,7 @@ fn a_mistake_is_told_where_it_stands() {
             "<message role=\"user\">",
         ),
         ("{{ message(x) }}a{{ message(x) }}", Code::MessageTag, "x"),
-        ("{{ message(\"user\", \"a\") }}", Code::WrongArguments, "\"a\""),
+        ("{{ message(\"user\", \"a\") }}b{{ message(\"user\") }}", Code::WrongArguments, "\"a\""),
         ("{% call message(\"bot\") %}a{% endcall %}", Code::UnknownRole, "\"bot\""),
         (
             "{% set a %}{{ message(\"user\") }}{% endset %}{{ h }}",

@@ -475,9 +475,11 @@ fn one_argument(content: Content) -> Result<(Expr, Vec<Name>), SyntaxError> {
     }
 }
 
-/// Whether a block is a message: `{{#message role="user"}}`, or `{{#user}}` by itself.
+/// Whether a block is a message: `{{#message role="user"}}`, or `{{#user}}` with attributes alone.
 fn is_message(name: &str, content: &Content) -> bool {
-    name == "message" || (content.arguments.is_empty() && helpers::ROLES.contains(&name))
+    let has_attributes = |it: &Argument| matches!(it, Argument::Named(..));
+    name == "message"
+        || (helpers::ROLES.contains(&name) && content.arguments.iter().all(has_attributes))
 }
 
 /// A message as a call of `message`.
@@ -487,6 +489,7 @@ fn message(name: &Name, arguments: Vec<Argument>) -> Call {
     }
     let role = ExprKind::Literal(Value::from(name.text.as_str()));
     let role = Expr { kind: role, span: name.span };
-    let arguments = vec![Argument::Named(Name::new("role", name.span), role)];
+    let role = Argument::Named(Name::new("role", name.span), role);
+    let arguments = std::iter::once(role).chain(arguments).collect();
     Call { name: Name::new("message", name.span), arguments }
 }

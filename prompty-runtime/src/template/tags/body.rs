@@ -49,6 +49,14 @@ pub(super) enum Item<'t> {
     Ways(Ways<'t>),
     /// `{% call message("user") %}…{% endcall %}`.
     MessageBlock(&'t Node, &'t Call, Body<'t>),
+    /// A partial that names itself.
+    Partial {
+        span: Span,
+        body: Body<'t>,
+        is_opaque: bool,
+    },
+    /// A partial once more, in itself.
+    Recursion(Span),
     /// A block that catches what its bodies write.
     Captured {
         bodies: Vec<Body<'t>>,
@@ -173,10 +181,12 @@ impl<'t> Reader<'t> {
                 let repeats = block.kind != ContextKind::With;
                 self.ways(node.span, vec![&block.body, &block.otherwise], repeats, false);
             }
-            // What a partial writes in itself is read where it is first named.
             NodeKind::Partial(partial) => {
-                self.ways(node.span, vec![&partial.body], false, false);
+                let body = read(self.text, &partial.body, self.has_calls);
+                let is_opaque = self.mode != Mode::Markup;
+                self.items.push(Item::Partial { span: node.span, body, is_opaque });
             }
+            NodeKind::Recursion { .. } => self.items.push(Item::Recursion(node.span)),
             NodeKind::With { body, .. } | NodeKind::Scope { body, .. } => {
                 self.ways(node.span, vec![body], false, false);
             }
@@ -192,7 +202,6 @@ impl<'t> Reader<'t> {
             NodeKind::Macro(declared) => self.captured(vec![&declared.body], false),
             NodeKind::Set { .. }
             | NodeKind::Do(_)
-            | NodeKind::Recursion { .. }
             | NodeKind::Indentation
             | NodeKind::Break
             | NodeKind::Continue

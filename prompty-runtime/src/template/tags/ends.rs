@@ -27,6 +27,8 @@ fn reaches_edge(text: &str, item: &Item<'_>, behind: bool) -> bool {
         Item::Text(span) => behind && is_blank(text, *span),
         Item::Dropped(_) | Item::Instruction(_) => behind,
         Item::Tag(tag) => tag.element.is_some(),
+        // What a partial begins with is not followed into itself.
+        Item::Partial { .. } | Item::Recursion(_) => true,
         Item::Call(..) | Item::MessageBlock(..) => true,
         Item::Broken(_) | Item::Entity(_) | Item::Value(_) => false,
         Item::Captured { is_written, .. } => behind && !is_written,

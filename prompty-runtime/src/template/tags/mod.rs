@@ -97,6 +97,7 @@ fn has_message(body: &Body<'_>) -> bool {
             BrokenKind::Tag(Element::Message, _) | BrokenKind::Block(Element::Message)
         ),
         Item::Call(..) | Item::MessageBlock(..) => true,
+        Item::Partial { body, is_opaque, .. } => !is_opaque && has_message(body),
         Item::Ways(ways) => !ways.is_opaque && ways.bodies.iter().any(has_message),
         _ => false,
     })

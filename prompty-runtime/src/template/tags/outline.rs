@@ -30,6 +30,8 @@ struct OpenMessage {
     span: Span,
     /// The role, where it is the same on all ways.
     role: Option<Role>,
+    /// Whether there is a mistake in what opens it, so that the role is not known.
+    is_mistaken: bool,
 }
 
 /// What has opened a message, which something of the same kind must close.
@@ -74,11 +76,13 @@ pub(super) fn outline(text: &str, root: &Body<'_>, is_one_message: bool) -> Tags
         found: Tags { is_one_message, ..Tags::default() },
         may_begin: true,
         told_outside: false,
+        partials: Vec::new(),
     };
     let mut state = State::default();
     if is_one_message {
         let (span, role) = (Span::new(0, text.len()), Some(Role::User));
-        state.message = Some(OpenMessage { opener: Opener::Template, span, role });
+        state.message =
+            Some(OpenMessage { opener: Opener::Template, span, role, is_mistaken: false });
     }
     let end = outline.body(root, state, is_one_message, true);
     outline.unclosed(&end);
@@ -95,6 +99,8 @@ struct Outline<'t> {
     may_begin: bool,
     /// Whether text outside of messages was told since the last message.
     told_outside: bool,
+    /// What is open where the partials around begin.
+    partials: Vec<State>,
 }
 
 /// The elements that are open and are text.
@@ -189,6 +195,20 @@ impl Outline<'_> {
                 }
                 Item::MessageBlock(node, call, inner) => {
                     self.message_block(node, call, inner, &state);
+                }
+                Item::Partial { span, body, is_opaque } => {
+                    self.partials.push(state.clone());
+                    let end = self.body(body, state.clone(), is_text || *is_opaque, may_end);
+                    self.partials.pop();
+                    self.meet(&state, &end, *span);
+                    self.may_begin = true;
+                }
+                // What is open must be what was open where the partial begins.
+                Item::Recursion(span) => {
+                    if let Some(begin) = self.partials.last().cloned() {
+                        self.meet(&begin, &state, *span);
+                    }
+                    self.may_begin = true;
                 }
                 Item::Captured { bodies, is_written } => {
                     bodies.iter().for_each(|body| self.captured(body));
@@ -343,7 +363,8 @@ impl Outline<'_> {
             self.found.messages.push((role.clone(), tag.span));
         }
         if tag.form == TagForm::Opening {
-            let open = OpenMessage { opener: Opener::Tag, span: tag.span, role };
+            let is_mistaken = role.is_none();
+            let open = OpenMessage { opener: Opener::Tag, span: tag.span, role, is_mistaken };
             state.message = Some(open);
         }
     }
@@ -400,38 +421,42 @@ impl Outline<'_> {
         self.may_begin = true;
     }
 
-    /// A call of `message` without a block.
+    /// A call of `message` without a block. After a mistake it opens and closes as it would without.
     fn call(&mut self, node: &Node, call: &Call, state: &mut State) {
         self.may_begin = true;
+        self.told_outside = false;
+        let span = node.span;
         let read = match calls::read(node, call, calls::Form::Function) {
-            Ok(read) => read,
+            Ok(read) => Some(read),
             Err(finding) => {
                 self.report(*finding);
-                return;
+                None
             }
         };
-        match &state.message {
-            None => {
-                self.told_outside = false;
-                let (role, span) = (read.role.clone(), node.span);
-                self.found.messages.push((role.clone(), span));
-                self.found.calls.push(read);
-                let open = OpenMessage { opener: Opener::Call, span, role: Some(role) };
-                state.message = Some(open);
-            }
-            Some(open) if open.opener == Opener::Call && open.role.as_ref() == Some(&read.role) => {
+        let role = read.as_ref().map(|read| read.role.clone());
+        let is_mistaken = read.is_none();
+        if let Some(open) = &state.message {
+            let is_call = open.opener == Opener::Call;
+            let fits = is_mistaken || open.is_mistaken || open.role.is_some() && open.role == role;
+            if is_call && fits {
                 if let Some((element, _)) = state.part {
-                    self.report(findings::mismatched(node.span, element));
+                    self.report(findings::mismatched(span, element));
                 }
                 *state = State::default();
-                self.found.calls.push(MessageCall { edge: MessageEdge::Closes, ..read });
+                let closing = |read| MessageCall { edge: MessageEdge::Closes, ..read };
+                self.found.calls.extend(read.map(closing));
+                return;
             }
-            Some(open) => {
-                let role = open.role.clone();
-                let is_call = open.opener == Opener::Call;
-                self.report(findings::still_open(node.span, role.as_ref(), is_call));
+            let open = open.role.clone();
+            self.report(findings::still_open(span, open.as_ref(), is_call));
+            if !is_call {
+                return;
             }
         }
+        self.found.messages.extend(role.clone().map(|role| (role, span)));
+        self.found.calls.extend(read);
+        let message = Some(OpenMessage { opener: Opener::Call, span, role, is_mistaken });
+        *state = State { message, part: None };
     }
 
     fn message_block(&mut self, node: &Node, call: &Call, inner: &Body<'_>, state: &State) {
@@ -453,7 +478,8 @@ impl Outline<'_> {
                 None
             }
         };
-        let open = OpenMessage { opener: Opener::Block, span: call.name.span, role };
+        let is_mistaken = role.is_none();
+        let open = OpenMessage { opener: Opener::Block, span: call.name.span, role, is_mistaken };
         let inside = State { message: Some(open), part: None };
         let end = self.body(inner, inside.clone(), false, true);
         self.meet(&inside, &end, call.name.span);
@@ -533,6 +559,7 @@ impl Outline<'_> {
                     self.captured(inner);
                 }
                 Item::Ways(ways) => ways.bodies.iter().for_each(|body| self.captured(body)),
+                Item::Partial { body, .. } => self.captured(body),
                 Item::Captured { bodies, .. } => bodies.iter().for_each(|body| self.captured(body)),
                 _ => {}
             }
