@@ -434,8 +434,8 @@ pub mod __private {
     #[cfg(feature = "render")]
     pub use prompty_runtime::typed::StaticPipeline;
     pub use prompty_runtime::typed::{
-        MessageWriter, Printed, StaticValue, TextWriter, debug, filters, place, presence, project,
-        rich, scalar,
+        MessageWriter, Printed, StaticValue, TextWriter, debug, filters, named, place, presence,
+        project, rich, scalar,
         sink::{Sink, Sizer},
         tiers, trust,
     };

@@ -9,6 +9,6 @@
 pub use prompty_core::jinja::tree;
 pub use prompty_runtime::template::builtins;
 pub use prompty_runtime::template::{
-    Boundaries, CompiledTemplate, EngineOptions, Language, Marks, ParsedTemplate, RenderFailure,
-    RichInput, Scope, SyntaxError, Template,
+    Boundaries, BoxFuture, CompiledTemplate, EngineOptions, Language, Marks, ParsedTemplate,
+    RenderFailure, RichInput, Scope, SyntaxError, Template,
 };

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use prompty_core::diagnostic::{SourceText, Span};
-use prompty_core::jinja::assembly::{Refusal, TemplateFile, WhiteSpace, assemble};
+use prompty_core::jinja::assembly::{Reason, Refusal, TemplateFile, WhiteSpace, assemble};
 use prompty_core::jinja::{Dialect, parse, walk};
 use typed_prompty_fuzz::assert_finding;
 
@@ -19,10 +19,9 @@ fuzz_target!(|input: (bool, bool, &str)| {
     let options = WhiteSpace { trim_blocks, lstrip_blocks };
     let found = assemble(&main, body, options, &mut |name| {
         let file = others.iter().find(|file| file.name() == name);
-        let source = file.cloned().ok_or_else(|| Refusal {
-            message: format!("there is no file `{name}`"),
-            help: "write it".to_owned(),
-            is_missing: true,
+        let source = file.cloned().ok_or_else(|| {
+            let message = format!("there is no file `{name}`");
+            Refusal::Missing(Reason { message, help: "write it".to_owned() })
         })?;
         let body = Span::new(0, source.text().len());
         Ok(TemplateFile { source, body })

@@ -8,7 +8,9 @@
 )]
 
 use prompty_core::diagnostic::{SourceText, Span};
-use prompty_core::jinja::assembly::{Assembled, Refusal, TemplateFile, WhiteSpace, assemble};
+use prompty_core::jinja::assembly::{
+    Assembled, Reason, Refusal, TemplateFile, WhiteSpace, assemble,
+};
 use prompty_core::jinja::{Dialect, parse, walk};
 use proptest::prelude::*;
 
@@ -18,10 +20,9 @@ fn assembled(files: &[(&str, &str)], white_space: WhiteSpace) -> Assembled {
     let body = Span::new(0, main.text().len());
     assemble(&main, body, white_space, &mut |name| {
         let file = files.iter().find(|(known, _)| *known == name);
-        let (name, text) = file.ok_or_else(|| Refusal {
-            message: format!("there is no file `{name}`"),
-            help: "write it".to_owned(),
-            is_missing: true,
+        let (name, text) = file.ok_or_else(|| {
+            let message = format!("there is no file `{name}`");
+            Refusal::Missing(Reason { message, help: "write it".to_owned() })
         })?;
         let source = SourceText::new(*name, *text);
         let body = Span::new(0, source.text().len());
@@ -66,11 +67,42 @@ fn names_of_files_that_are_missing_are_counted() {
 }
 
 #[test]
-fn names_around_tags_are_limited() {
+fn many_names_may_be_bound_around_many_tags() {
     let bound: String = (0..3_000).map(|at| format!("{{% set a{at} = 1 %}}")).collect();
-    let text = bound + &"{% include 'x' %}".repeat(100);
-    let found = refused(&[("main", &text), ("x", "")]);
-    assert!(found.contains("too many names are bound"), "{found}");
+    let main = bound + &"{% include 'x' without context %}".repeat(1_000);
+    assert!(text(&[("main", &main), ("x", "x")]).ends_with("x{% endwith %}"));
+}
+
+#[test]
+fn names_that_files_take_from_each_other_are_limited() {
+    let read: String = (0..3_000).map(|at| format!("{{{{ a{at} }}}}")).collect();
+    let scope = "{% if 1 %}{% for a in [] %}{% include 'x' %}{% endfor %}{% endif %}";
+    let asks = "{% import 'm' as m %}";
+    let module = format!("{{% macro m() %}}{}{{% endmacro %}}", scope.repeat(1_000));
+    let all_bound: String = (0..3_000).map(|at| format!("{{% set a{at} = 1 %}}")).collect();
+    let module = format!("{all_bound}{module}");
+    let found = refused(&[("main", asks), ("m", &module), ("x", &read)]);
+    assert!(found.contains("too many names in common"), "{found}");
+}
+
+#[test]
+fn a_name_that_a_file_cannot_see_is_told_once() {
+    let main = "{% set x = 1 %}".to_owned() + &"{% include 'f' without context %}".repeat(9);
+    let found = assembled(&[("main", &main), ("f", "{{ x }}{{ x }}")], WhiteSpace::default());
+    let messages: Vec<&str> = found.findings.iter().map(|it| it.message.as_str()).collect();
+    let expected =
+        "`x` is not known in `f`, which does not see the names of the template that asks for it";
+    assert_eq!(messages, [expected]);
+}
+
+#[test]
+fn what_a_module_includes_outside_of_its_macros_is_not_written_and_needs_no_names() {
+    let module = "{% include 'x' %}{{ y }}{% macro f() %}{% endmacro %}";
+    let files = [("main", "{% import 'm' as p %}{{ p.f() }}"), ("m", module), ("x", "{{ z }}")];
+    assert_eq!(text(&files), "{% macro f() %}{% endmacro %}{{ f() }}");
+    let module = "{% macro f() %}{% include 'x' %}{% endmacro %}";
+    let files = [("main", "{% import 'm' as p %}{{ p.f() }}"), ("m", module), ("x", "{{ z }}")];
+    assert!(refused(&files).starts_with("x:1:4: `z` is not known in `m`"));
 }
 
 #[test]
@@ -115,6 +147,34 @@ fn a_macro_stands_behind_what_it_uses() {
 }
 
 #[test]
+fn the_sign_of_an_extends_tag_takes_the_white_space_before_it() {
+    let found = text(&[("main", "{% extends 'a' %}"), ("a", " \n{%- extends 'b' %}"), ("b", "x")]);
+    assert_eq!(found, " \n{%- with %}{% endwith %}{% with %}{% endwith -%}\nx");
+}
+
+#[test]
+fn a_name_that_a_file_reads_before_it_binds_it_is_that_of_whoever_names_the_file() {
+    let module = "{% set x = x %}{% macro a() %}{{ x }}{% endmacro %}";
+    let main = "{% from 'f' import a with context %}{{ a() }}{{ x }}";
+    let expected = "{% set x_2 = x %}{% macro a() %}{{ x_2 }}{% endmacro %}{{ a() }}{{ x }}";
+    assert_eq!(text(&[("main", main), ("f", module)]), expected);
+    for file in ["{{ x }}{% set x = 1 %}", "{% set x = x %}", "{% set x %}{{ x }}{% endset %}"] {
+        let found = refused(&[("main", "{% include 'f' without context %}"), ("f", file)]);
+        assert!(found.contains("`x` is not known in `f`"), "{found}");
+        text(&[("main", "{% include 'f' %}"), ("f", file)]);
+    }
+    let known = "{% set x = 1 %}{{ x }}{% macro a() %}{{ y }}{% endmacro %}{% set y = 1 %}";
+    text(&[("main", "{% include 'f' without context %}"), ("f", known)]);
+}
+
+#[test]
+fn a_variable_of_a_module_stays_in_front_of_what_is_set_behind_it() {
+    let module = "{% set v = x %}{% set x = 1 %}{% macro a() %}{{ v }}{% endmacro %}";
+    let found = text(&[("main", "{% from 'f' import a with context %}{{ a() }}"), ("f", module)]);
+    assert_eq!(found, format!("{module}{{{{ a() }}}}"));
+}
+
+#[test]
 fn options_take_white_space_and_no_role_marker_off_its_line() {
     let options = WhiteSpace { trim_blocks: true, lstrip_blocks: true };
     for (template, expected) in [
@@ -127,6 +187,30 @@ fn options_take_white_space_and_no_role_marker_off_its_line() {
     ] {
         let assembled = assembled(&[("main", template)], options);
         assert_eq!(assembled.source.text(), expected);
+    }
+}
+
+#[test]
+fn a_block_that_no_extended_file_has_is_told() {
+    let base = "{% block rules %}{% endblock %}";
+    for (main, told) in [
+        ("{% extends 'base' %}{% block rule %}x{% endblock %}", true),
+        ("{% extends 'base' %}{% if x %}{% block rule %}x{% endblock %}{% endif %}", true),
+        (
+            "{% extends 'base' %}{% block rules %}{% block rule %}x{% endblock %}{% endblock %}",
+            false,
+        ),
+        (
+            "{% extends 'base' %}{% block rules %}{{ self.rule() }}{% endblock %}{% block rule %}x{% endblock %}",
+            false,
+        ),
+        ("{% block rule %}x{% endblock %}{% extends 'base' %}", false),
+    ] {
+        let found = assembled(&[("main", main), ("base", base)], WhiteSpace::default());
+        assert!(found.is_whole, "{main}");
+        let messages: Vec<&str> = found.findings.iter().map(|it| it.message.as_str()).collect();
+        let expected = if told { vec!["the block `rule` is never written"] } else { vec![] };
+        assert_eq!(messages, expected, "{main}");
     }
 }
 

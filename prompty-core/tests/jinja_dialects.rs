@@ -10,7 +10,7 @@
 )]
 
 use prompty_core::jinja::tree::{ExprKind, NodeKind};
-use prompty_core::jinja::{Dialect, parse};
+use prompty_core::jinja::{Dialect, parse, walk};
 use prompty_core::value::Value;
 
 fn is_prompt(text: &str) -> bool {
@@ -100,9 +100,7 @@ fn tags_that_name_other_templates_are_read_in_prompts_alone() {
     {
         let text = format!("{{% {construct} 'x' {rest} %}}");
         let nodes = parse(&text, &Dialect::PROMPT).unwrap().nodes;
-        assert!(
-            matches!(nodes[0].kind, NodeKind::Unsupported { construct: it, .. } if it == construct)
-        );
+        assert_eq!(walk::unsupported(&nodes[0]), Some(construct));
         let error = parse(&text, &Dialect::CHAT).unwrap_err();
         assert_eq!(error.message, format!("`{construct}` is not available"));
     }

@@ -143,6 +143,9 @@ impl DeclaredStruct {
     fn new(head: Head, mut fields: Fields, errors: &mut Errors) -> (Self, Prompt) {
         let options = attributes::read_type_options(&head.attributes, errors);
         let Head { attributes, visibility, ident, mut generics } = head;
+        if let Fields::Named(named) = &mut fields {
+            fields::mend(named, errors);
+        }
         let added: Vec<bool> = fields.iter_mut().map(lifetimes::add_to_field).collect();
         if added.contains(&true) {
             generics.params.insert(0, parse_quote!('prompt));

@@ -1,6 +1,6 @@
 //! Reads the token of a string literal: where each piece of its text is written.
 
-use prompty_core::diagnostic::{Piece, Span};
+use prompty_core::diagnostic::{LiteralPiece, Span};
 use prompty_core::text::slice;
 use syn::LitStr;
 
@@ -12,7 +12,7 @@ pub(crate) struct Written {
     /// The part of the token between the quotes.
     pub(crate) inside: Span,
     /// The pieces of the text. Their places are inside the quotes.
-    pub(crate) pieces: Vec<Piece>,
+    pub(crate) pieces: Vec<LiteralPiece>,
 }
 
 impl Written {
@@ -41,13 +41,13 @@ impl Written {
 }
 
 /// The pieces of a text without escapes.
-fn whole(text: &str) -> Vec<Piece> {
+fn whole(text: &str) -> Vec<LiteralPiece> {
     let all = Span::new(0, text.len());
-    vec![Piece { text: all, written: all }]
+    vec![LiteralPiece { text: all, written: all }]
 }
 
 /// The text that stands between the quotes of a literal with escapes, and its pieces.
-fn unescape(written: &str) -> Option<(String, Vec<Piece>)> {
+fn unescape(written: &str) -> Option<(String, Vec<LiteralPiece>)> {
     let mut text = String::with_capacity(written.len());
     let mut pieces = Vec::new();
     let mut at = 0;
@@ -71,7 +71,7 @@ fn unescape(written: &str) -> Option<(String, Vec<Piece>)> {
         if !value.is_empty() {
             let start = text.len();
             text.push_str(&value);
-            pieces.push(Piece {
+            pieces.push(LiteralPiece {
                 text: Span::new(start, text.len()),
                 written: Span::new(at, at + length),
             });

@@ -2,7 +2,9 @@
 
 use prompty_runtime::check::Shape;
 use syn::visit_mut::VisitMut;
-use syn::{GenericArgument, PathArguments, Type, TypePath};
+use syn::{GenericArgument, Ident, PathArguments, Type, TypePath};
+
+use crate::expand::nested;
 
 /// The shape of a type. `generics` are the names of type parameters, which have an unknown shape.
 pub(crate) fn shape_of_type(ty: &Type, generics: &[String]) -> Shape {
@@ -136,12 +138,13 @@ pub(crate) fn source_text(ty: &Type) -> String {
     added.iter().fold(type_text(ty), |text, added| text.replace(added, ""))
 }
 
-/// Removes the paths that lead to the facade.
+/// Removes the paths that lead to the facade, and to the module of nested types.
 struct FacadePaths;
 
 impl VisitMut for FacadePaths {
     fn visit_path_mut(&mut self, path: &mut syn::Path) {
-        let first = path.segments.first().is_some_and(|first| first.ident == "$crate");
+        let is_generated = |name: &Ident| name == "$crate" || nested::is_module(name);
+        let first = path.segments.first().is_some_and(|first| is_generated(&first.ident));
         let is_ours = first || path.segments.iter().any(|segment| segment.ident == "__private");
         if let (true, Some(last)) = (is_ours, path.segments.last().cloned()) {
             path.leading_colon = None;

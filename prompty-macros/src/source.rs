@@ -268,6 +268,18 @@ impl Source {
         absolute.map_or_else(|| included.to_owned(), |path| name_in_package(&path, included))
     }
 
+    /// The name of a macro that reads a value at a place: rustc shows it with its errors about the value.
+    pub(crate) fn name_of_macro(&self, at: DiagnosticSpan) -> String {
+        let place = self.text.place(at.start);
+        let mut name = format!("template_line_{}_column_{}", place.line, place.column);
+        if let Some(file) = self.included_file(&place) {
+            let letter = |it: char| if it.is_ascii_alphanumeric() { it } else { '_' };
+            name.push_str("_of_");
+            name.extend(file.chars().map(letter));
+        }
+        name
+    }
+
     /// A place as a part of the name of a generated item: its line and column, and its file if that is
     /// another than the prompt's.
     pub(crate) fn place_in_names(&self, at: DiagnosticSpan) -> String {
@@ -362,7 +374,7 @@ fn parent_folder(file: &Path) -> Option<PathBuf> {
 }
 
 /// The line and the column at which a span begins, both counted from 1.
-fn span_start(span: Span) -> Option<(usize, usize)> {
+pub(crate) fn span_start(span: Span) -> Option<(usize, usize)> {
     if !proc_macro::is_available() {
         return None;
     }

@@ -345,6 +345,30 @@ fn host_filters_tests_and_functions() {
 }
 
 #[test]
+fn functions_with_parameters_take_arguments_by_place_and_by_name() {
+    let add = |date: String, days: Option<i64>| Ok(format!("{date}+{}", days.unwrap_or(1)));
+    let wait = || async { Ok("later") };
+    let registry = prompty_runtime::registry::Registry::new()
+        .with_typed_function("time.add", ["date", "days"], add)
+        .with_async_function("time.wait", [], wait);
+    let render = |template: &str| {
+        let builder = PipelineBuilder::from_text("t", template).registry(&registry);
+        let inputs = Map::from([("date", "input")]);
+        builder.build().unwrap().render(inputs).map(|it| it.text().to_owned())
+    };
+    let rendered = render(
+        "{{ time_add('May') }} {{ time_add('May', 2) }} {{ time_add(days=3, date='June') }}",
+    );
+    assert_eq!(rendered.unwrap(), "May+1 May+2 June+3");
+    let error = |template| render(template).unwrap_err().to_string();
+    assert_eq!(error("{{ time_add(days=1) }}"), "the argument `date` is missing");
+    assert_eq!(error("{{ time_add(1, 2, 3) }}"), "`time.add` takes at most 2 arguments");
+    assert_eq!(error("{{ time_add('May', day=3) }}"), "`day` is no parameter of `time.add`");
+    assert_eq!(error("{{ time_add('May', date='June') }}"), "`time.add` gets `date` twice");
+    assert!(error("{{ time_wait() }}").contains("cannot wait"));
+}
+
+#[test]
 fn constructs_that_hide_text_from_the_pipeline_are_refused_where_they_stand() {
     let template = "user:\n{% if x %}{% autoescape 'html' %}x{% endautoescape %}{% endif %}";
     let error = pipeline(template).expect_err(template);

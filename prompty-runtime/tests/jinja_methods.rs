@@ -142,3 +142,32 @@ fn a_method_cannot_fill_memory() {
     let error = render("('\\t' * 9).expandtabs(9999999999)").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Limit);
 }
+
+#[test]
+fn places_in_texts_are_filled_as_python_fills_them() {
+    prints("'%#06x %.0e %g %05s' | format(255, 9.5, 999999.5, 'ab')", "0x00ff 1e+01 1e+06    ab");
+    prints(
+        "'{:05} {:010,} {:_x} {:.0%}'.format('ab', 1234, 1048575, 0.125)",
+        "ab000 00,001,234 f_ffff 12%",
+    );
+    prints("'{:{}} {:>{width}}|'.format('a', 3, 'b', width=2)", "a    b|");
+    prints("'{:d} {:5} {}'.format(true, true, true)", "1     1 true");
+    prints(
+        "'{} {!r} {!s:>4} {:>6}|'.format(words, 'a', 2.0, [1])",
+        "[\"a\", \"b\", \"b\"] \"a\"    2    [1]|",
+    );
+}
+
+#[test]
+fn a_text_that_cannot_be_filled_says_what_is_wrong_with_it() {
+    fails("('100' ~ '%') | format(5)", "has no letter behind it");
+    fails("('%' ~ 'y') | format(5)", "`y` in a text to format is no way to write a value");
+    fails("('%' ~ '*d') | format(5, 3)", "a width cannot be `*`");
+    fails("('{:9' ~ '9999d}').format(5)", "is wider than 10000");
+    fails("('{:,' ~ '}').format('a')", "`,` means nothing for the value in its place");
+    fails("('{} {' ~ '0}').format(1, 2)", "`{}` and `{0}` stand in one text");
+    fails("('{!' ~ 'x}').format(1)", "`!x` in a text to format is none of");
+    fails("('{:d' ~ '}').format('a')", "not a number stands in the place of one (`d`)");
+    fails("('%' ~ 'x') | format(1.5)", "not a whole number stands in the place of one (`x`)");
+    fails("('{:{:{}}' ~ '}').format(1, 2, 3)", "nested too deep");
+}

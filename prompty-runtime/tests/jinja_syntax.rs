@@ -188,12 +188,12 @@ fn an_unknown_tag_is_met_with_the_tags_that_there_are() {
 
 #[test]
 fn operators_of_other_languages_are_translated() {
-    assert_eq!(mistake("{% if a && b %}"), "`&&` is no operator | && | write `and`");
-    assert_eq!(mistake("{% if a || b %}"), "`||` is no operator | || | write `or`");
-    assert_eq!(mistake("{% if !a %}"), "`!` is no operator | ! | write `not`");
+    assert_eq!(mistake("{% if a && b %}"), "`&&` is not an operator | && | write `and`");
+    assert_eq!(mistake("{% if a || b %}"), "`||` is not an operator | || | write `or`");
+    assert_eq!(mistake("{% if !a %}"), "`!` is not an operator | ! | write `not`");
     assert_eq!(
         mistake("{{ a ? 1 : 2 }}"),
-        "`?` is no operator | ? | write `a if condition else b`"
+        "`?` is not an operator | ? | write `a if condition else b`"
     );
     assert_eq!(mistake("{% if a = 1 %}"), "`=` does not compare | = | compare with `==`");
     assert!(mistake("{{ “a” }}").ends_with("| “ | write `\"` or `'`"));

@@ -204,3 +204,12 @@ fn a_renderer_of_the_host_has_no_segments() {
     let error = builder.build().unwrap().render_segments(Map::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Invoker);
 }
+
+#[test]
+fn a_rich_input_in_the_attribute_of_a_mustache_marker_is_an_error() {
+    let pipeline = PipelineBuilder::from_text("test", "user[name={{h}}]:\nx").format("mustache");
+    let given = Inputs::new().with_thread("h", vec![Message::user("1")]);
+    let error = pipeline.build().unwrap().render(given).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Render);
+    assert!(error.to_string().contains("in an attribute of a role marker"), "{error}");
+}

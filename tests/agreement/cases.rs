@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Map, Value};
+use typed_prompty::Definition;
 use typed_prompty::check::{InputType, Presence, Shape, Signature};
 
 use super::program::{Prompt, Prompts};
@@ -71,13 +72,14 @@ fn prompt(given: &Value, number: usize) -> Option<Prompt> {
     }
     let mut options = Vec::new();
     inputs.values().for_each(|value| options_of(value, &mut options));
-    used(&source, &Signature::new(types), &options)?;
+    let definition = Definition::from_text(&*source).ok()?;
+    used(&definition, &Signature::new(types), &options)?;
     let body = format!(
         "check(0, NAME {{ {} }}, &Inputs::new(){});",
         values.join(", "),
         inputs_of.concat()
     );
-    Some(Prompt { source, fields, body, allowed: allowed(), items })
+    Some(Prompt { source, one_file: None, fields, body, allowed: allowed(), items })
 }
 
 /// The fields that become `Option`s, since the case gives nothing for them.

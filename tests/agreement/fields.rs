@@ -14,6 +14,8 @@ pub(crate) enum Kind {
     Map(Box<Kind>),
     User,
     Home,
+    /// Data of another crate.
+    Data,
     Any,
     Rich,
 }
@@ -41,8 +43,10 @@ impl Kind {
                 ("some_tags", texts()),
                 ("marks", Self::Map(Box::new(Self::Integer))),
                 ("home", Self::Home),
+                ("data", Self::Data),
             ],
             Self::Home => vec![("city", Self::Text), ("zip", Self::Integer)],
+            Self::Data => vec![("city", Self::Text), ("age", Self::Integer), ("tags", texts())],
             _ => Vec::new(),
         }
     }

@@ -1,7 +1,8 @@
 //! A typed prompt and the same text in the pipeline give the same messages.
 //!
 //! Random templates and the reference cases become prompts of one program, which compares both
-//! forms for several sets of inputs. `PROMPTY_AGREEMENT_SEED` chooses other templates, and
+//! forms for several sets of inputs. Some of the templates are divided into several files, and are
+//! compared with the one file, too. `PROMPTY_AGREEMENT_SEED` chooses other templates, and
 //! `PROMPTY_AGREEMENT_PROMPTS` sets their number.
 //!
 //! `cargo test --test agreement -- --nocapture`
@@ -21,23 +22,29 @@ mod fields;
 mod mustache;
 mod program;
 mod random;
+mod several_files;
 mod templates;
 
-use std::env;
+use std::{env, fs};
 
 use fields::Field;
 use program::{Prompt, Prompts};
 use random::Random;
-use typed_prompty::Definition;
+use several_files::{Files, divided};
 use typed_prompty::check::{self, Allowed, Extensions, Signature, Use};
 use typed_prompty::diagnostic::{Code, Severity};
+use typed_prompty::{Definition, LoadOptions};
 
 const SEED: u64 = 20_261_120;
 const PROMPTS: usize = 300;
+/// The kind of most templates.
+const JINJA: &str = "jinja2";
 /// The languages of the prompts; most are in the first.
-const FORMATS: &[&str] = &["jinja2", "jinja2", "mustache", "semantic-kernel"];
+const FORMATS: &[&str] = &[JINJA, JINJA, "mustache", "semantic-kernel"];
 /// The percentage of prompts that must be straight-line code.
 const FEWEST_COMPILED: usize = 60;
+/// The percentage of prompts that must consist of several files.
+const FEWEST_DIVIDED: usize = 10;
 
 #[test]
 fn typed_prompts_give_the_messages_of_their_text() {
@@ -47,14 +54,19 @@ fn typed_prompts_give_the_messages_of_their_text() {
     let mut random = Random::new(seed);
     let fields = fields::all();
     let mut prompts = Prompts::default();
-    let mut refused = 0;
+    let (mut refused, mut divided) = (0, 0);
     while prompts.count < wanted {
-        match random_prompt(&mut random, &fields) {
-            Some(prompt) => prompts.add(&prompt),
+        match random_prompt(&mut random, &fields, prompts.count) {
+            Some(prompt) => {
+                divided += usize::from(prompt.one_file.is_some());
+                prompts.add(&prompt);
+            }
             None => refused += 1,
         }
     }
     println!("templates that the checker refuses: {refused}");
+    println!("templates of several files: {divided}");
+    assert!(divided * 100 >= wanted * FEWEST_DIVIDED, "{divided} of {wanted} are divided");
     match env::var_os("PROMPTY_CONFORMANCE") {
         Some(folder) => {
             let skipped = cases::add(&mut prompts, folder.as_ref());
@@ -80,7 +92,7 @@ fn number(variable: &str) -> Option<u64> {
 }
 
 /// Generates a random prompt; `None` if the checker rejects it.
-fn random_prompt(random: &mut Random, fields: &[Field]) -> Option<Prompt> {
+fn random_prompt(random: &mut Random, fields: &[Field], number: usize) -> Option<Prompt> {
     let format = *random.pick(FORMATS);
     let template = match format {
         "mustache" => mustache::template(random, fields),
@@ -88,26 +100,40 @@ fn random_prompt(random: &mut Random, fields: &[Field]) -> Option<Prompt> {
         _ => templates::template(random, fields),
     };
     // Only the front matter can name another language in the text itself.
-    let has_front_matter = format != "jinja2" || random.chance(15);
+    let has_front_matter = format != JINJA || random.chance(15);
     if !template.contains('\n') || template.trim_start().starts_with("---") {
         return None;
     }
     let every = fields.iter().map(|field| field.input_type(false)).collect();
-    let alone = in_format(format, &template);
+    let alone = Definition::from_text(in_format(format, &template)).ok()?;
     let used = used(&alone, &Signature::new(every), fields::OPTIONS)?;
     let used: Vec<&Field> = fields.iter().filter(|it| used.iter().any(|n| n == it.name)).collect();
-    let source = if has_front_matter {
-        with_front_matter(random, &used, &template, format)
-    } else {
-        template
+    let front_matter = match has_front_matter {
+        true => front_matter(random, &used, format),
+        false => String::new(),
     };
+    let source = format!("{front_matter}{template}");
     // A default in the front matter changes the findings of the checker.
     let definition = Definition::from_text(&*source).ok()?;
     let is_defaulted = |field: &Field| {
         definition.inputs.iter().any(|it| it.name == field.name && it.default.is_some())
     };
     let types = used.iter().map(|field| field.input_type(is_defaulted(field))).collect();
-    self::used(&source, &Signature::new(types), fields::OPTIONS)?;
+    let signature = Signature::new(types);
+    self::used(&definition, &signature, fields::OPTIONS)?;
+    let files = if format == JINJA && random.chance(60) {
+        divided(random, &template, number)
+    } else {
+        None
+    };
+    let files = files.filter(|files| {
+        let main = format!("{front_matter}{}", files.main);
+        is_taken(&main, files, &signature)
+    });
+    let (source, one_file) = match files {
+        Some(files) => (format!("{front_matter}{}", files.main), Some(source)),
+        None => (source, None),
+    };
     let declared = used.iter().map(|it| format!("{}{}: {}", it.attribute(), it.name, it.rust));
     let given = used.iter().map(|it| format!("{}: {}", it.name, it.given));
     let given: Vec<_> = given.collect();
@@ -119,6 +145,7 @@ fn random_prompt(random: &mut Random, fields: &[Field]) -> Option<Prompt> {
     );
     Some(Prompt {
         source,
+        one_file,
         fields: declared.collect(),
         body,
         allowed: allowed(),
@@ -128,10 +155,9 @@ fn random_prompt(random: &mut Random, fields: &[Field]) -> Option<Prompt> {
 
 /// The inputs that a prompt uses; `None` if the checker rejects it, or if rustc would because it needs
 /// one of the fields that are `Option`s with no guard.
-fn used(source: &str, signature: &Signature, options: &[&str]) -> Option<Vec<String>> {
-    let definition = Definition::from_text(source).ok()?;
+fn used(definition: &Definition, signature: &Signature, options: &[&str]) -> Option<Vec<String>> {
     let lints = Allowed::new(Code::ALL.iter().copied());
-    let report = check::check_definition(&definition, signature, &Extensions::default(), &lints);
+    let report = check::check_definition(definition, signature, &Extensions::default(), &lints);
     let is_error = |it: &check::Report| {
         it.diagnostics.iter().any(|finding| finding.severity == Severity::Error)
     };
@@ -140,6 +166,28 @@ fn used(source: &str, signature: &Signature, options: &[&str]) -> Option<Vec<Str
         return None;
     }
     Some(report.variables.into_iter().map(|(name, _)| name).collect())
+}
+
+/// Whether the checker takes the files of a template, which are written where the program finds them.
+fn is_taken(main: &str, files: &Files, signature: &Signature) -> bool {
+    let folder = program::templates();
+    fs::create_dir_all(&folder).unwrap();
+    for (name, text) in &files.others {
+        program::write_changed(&folder.join(name), text);
+    }
+    let options = LoadOptions::new().templates(folder);
+    let found = match Definition::from_text_with("t", main, &options) {
+        Ok(definition) => {
+            used(&definition, signature, fields::OPTIONS).ok_or(definition.instructions)
+        }
+        Err(error) => Err(format!("{error:#}")),
+    };
+    let refused = found.as_ref().err().filter(|_| files.must_be_taken);
+    assert!(
+        refused.is_none(),
+        "the files are refused, the one file is not: {main}\n{files:?}\n{refused:?}"
+    );
+    found.is_ok()
 }
 
 fn needs_option(usage: &Use, options: &[&str]) -> bool {
@@ -159,7 +207,7 @@ fn in_format(format: &str, template: &str) -> String {
 }
 
 /// Declares the inputs, some optional ones with defaults.
-fn with_front_matter(random: &mut Random, used: &[&Field], template: &str, format: &str) -> String {
+fn front_matter(random: &mut Random, used: &[&Field], format: &str) -> String {
     let mut text = format!("---\ntemplate: {{format: {{kind: {format}}}}}\ninputs:\n");
     for field in used {
         let default = match field.declared {
@@ -184,7 +232,7 @@ fn with_front_matter(random: &mut Random, used: &[&Field], template: &str, forma
     if used.is_empty() {
         text = format!("---\nname: none\ntemplate: {{format: {{kind: {format}}}}}\n");
     }
-    format!("{text}---\n{template}")
+    format!("{text}---\n")
 }
 
 /// All lints, for `allow`.

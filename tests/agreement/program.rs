@@ -16,6 +16,8 @@ pub(crate) struct Prompts {
 /// A prompt of the program.
 pub(crate) struct Prompt {
     pub(crate) source: String,
+    /// The same in one file, if the source names others.
+    pub(crate) one_file: Option<String>,
     /// The fields in the form of a declaration: `name: Type`.
     pub(crate) fields: Vec<String>,
     /// The code that compares, which calls `check(set, prompt, inputs)` for each set of inputs.
@@ -25,20 +27,52 @@ pub(crate) struct Prompt {
     pub(crate) items: String,
 }
 
+/// The folder of the templates' files in the program's.
+const TEMPLATES: &str = "templates";
+
+/// The folder of the program.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("agreement")
+}
+
+/// The folder of the templates' files.
+pub(crate) fn templates() -> PathBuf {
+    folder().join(TEMPLATES)
+}
+
+/// Writes a file that has another text, so that an unchanged program is not built again.
+pub(crate) fn write_changed(file: &Path, text: &str) {
+    if fs::read_to_string(file).ok().as_deref() != Some(text) {
+        fs::write(file, text).unwrap();
+    }
+}
+
 impl Prompts {
     /// Adds a prompt. `NAME` in `body` is replaced by the name of its type.
     pub(crate) fn add(&mut self, prompt: &Prompt) {
-        let Prompt { source, fields, body, allowed, items } = prompt;
+        let Prompt { source, one_file, fields, body, allowed, items } = prompt;
         let name = format!("P{}", self.count);
         let (fields, body) = (fields.join(", "), body.replace("NAME", &name));
+        // What is compared with the one file is the compiled form, so the engine is held to it as well.
+        let (whole, compared) = match one_file {
+            Some(text) => (
+                format!("let whole = report.one_file({text:?});\n"),
+                "report.compare(index, &definition, prompt.messages(), whole.prepare(given.clone()));\n",
+            ),
+            None => (String::new(), ""),
+        };
+        let folder =
+            if one_file.is_some() { format!(", templates = {TEMPLATES:?}") } else { String::new() };
         let code = format!(
-            "{items}prompt!(#[prompt(allow({allowed}))] {name} {{ {fields} }}, {source:?});\n\
+            "{items}prompt!(#[prompt(allow({allowed}){folder})] {name} {{ {fields} }}, {source:?});\n\
              fn p{count}(report: &mut Report, sets: &[(Set, Inputs)]) {{\n\
              let definition = {name}::DEFINITION;\n\
              let pipeline = report.prompt(&definition);\n\
+             {whole}\
              let mut check = |index: usize, prompt: {name}<'_>, given: &Inputs| {{\n\
              let _ = prompt.len_hint();\n\
              let dynamic = pipeline.prepare(given.clone());\n\
+             {compared}\
              report.compare(index, &definition, prompt.messages(), dynamic);\n\
              }};\n\
              {body}\n}}\n",
@@ -82,13 +116,14 @@ impl Prompts {
     }
 
     fn write(&self) -> PathBuf {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("agreement");
+        let folder = folder();
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let fixtures = root.join("tests/fixtures/agreement");
         fs::create_dir_all(folder.join("src")).unwrap();
         let manifest = format!(
             "[package]\nname = \"agreement\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
-             publish = false\n[dependencies]\ntyped-prompty = {{ path = {root:?}, features = [\"mustache\", \"semantic-kernel\"] }}\n\
+             publish = false\n[dependencies]\nserde_json = \"1\"\n\
+             typed-prompty = {{ path = {root:?}, features = [\"mustache\", \"semantic-kernel\", \"serde\"] }}\n\
              [profile.dev.package.agreement]\ndebug = false\n[workspace]\n",
         );
         let written = [
@@ -98,11 +133,7 @@ impl Prompts {
             ("src/inputs.rs", fs::read_to_string(fixtures.join("inputs.rs")).unwrap()),
         ];
         for (name, text) in written {
-            let file = folder.join(name);
-            // An unchanged program is not built again.
-            if fs::read_to_string(&file).ok().as_deref() != Some(text.as_str()) {
-                fs::write(file, text).unwrap();
-            }
+            write_changed(&folder.join(name), &text);
         }
         // The versions are the same as here, so that nothing else is built.
         fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use prompty_core::Error;
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::handlebars::assembly::assemble;
-use prompty_core::jinja::assembly::{Refusal, TemplateFile};
+use prompty_core::jinja::assembly::{Reason, Refusal, TemplateFile};
 use prompty_core::value::{Map, Value as Input};
 use prompty_runtime::registry::Registry;
 use prompty_runtime::render::PipelineBuilder;
@@ -96,7 +96,7 @@ fn partial(case: &Value, name: &str) -> Result<TemplateFile, Refusal> {
     let plain = name.strip_suffix(".handlebars").unwrap_or(name);
     let Some(text) = known[plain].as_str().or(known[name].as_str()) else {
         let (message, help) = (format!("there is no partial `{name}`"), String::new());
-        return Err(Refusal { message, help, is_missing: true });
+        return Err(Refusal::Missing(Reason { message, help }));
     };
     Ok(TemplateFile { source: SourceText::new(name, text), body: Span::new(0, text.len()) })
 }

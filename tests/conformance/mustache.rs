@@ -2,7 +2,7 @@
 //! They run without a prompt around, which would make each line end a `\n`.
 
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
-use prompty_core::jinja::assembly::{Refusal, TemplateFile};
+use prompty_core::jinja::assembly::{Reason, Refusal, TemplateFile};
 use prompty_core::mustache::assembly::assemble;
 use prompty_core::value::Map;
 use prompty_runtime::template::mustache::Mustache;
@@ -21,7 +21,9 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
         ("dynamic-names", Err(Wrong::Files(Code::UnsupportedConstruct, _))) => {
             Outcome::SetAside("the name of a partial must be known before the prompt is rendered")
         }
-        ("inheritance", Err(Wrong::Text(message))) if message.contains("no name that Mustache") => {
+        ("inheritance", Err(Wrong::Text(message)))
+            if message.contains("not a name that Mustache") =>
+        {
             Outcome::SetAside("there are no blocks and parents")
         }
         (_, Err(Wrong::Files(Code::MissingFile, _))) => {
@@ -79,7 +81,7 @@ fn partial(case: &Value, name: &str) -> Result<TemplateFile, Refusal> {
     let text = name.strip_suffix(".mustache").and_then(|name| case["partials"][name].as_str());
     let Some(text) = text else {
         let (message, help) = (format!("there is no partial `{name}`"), String::new());
-        return Err(Refusal { message, help, is_missing: true });
+        return Err(Refusal::Missing(Reason { message, help }));
     };
     Ok(TemplateFile { source: SourceText::new(name, text), body: Span::new(0, text.len()) })
 }

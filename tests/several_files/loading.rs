@@ -56,6 +56,94 @@ fn no_link_leads_out_of_the_folder() {
     assert!(refused.to_string().starts_with("there is no file"));
 }
 
+/// A folder with a prompt's files and others, which is removed at the end.
+struct Folder(std::path::PathBuf);
+
+impl Folder {
+    fn with(name: &str, files: &[(&str, &str)]) -> Self {
+        let folder = std::env::temp_dir().join(format!("prompty-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        for (file, text) in files {
+            let path = folder.join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        Self(folder)
+    }
+
+    fn load(&self, template: &str) -> Result<Definition, Error> {
+        std::fs::write(self.0.join("t.prompty"), template).unwrap();
+        Definition::from_path(self.0.join("t.prompty"))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+const OTHERS: &[(&str, &str)] = &[
+    (".env", "KEY=1"),
+    (".git/config.txt", "[user]"),
+    ("id_rsa", "-----BEGIN"),
+    ("config.yaml", "key: 1"),
+    ("rules.md", "Be kind."),
+    ("parts/rules.html.J2", "Be kind."),
+];
+
+#[test]
+fn beside_a_prompt_only_files_with_the_name_of_a_template_are_in_the_set() {
+    let folder = Folder::with("beside", OTHERS);
+    for name in ["rules.md", "parts/rules.html.J2"] {
+        let loaded = folder.load(&format!("user:\n{{% include '{name}' %}}")).unwrap();
+        assert!(loaded.instructions.contains("Be kind."));
+    }
+    for name in [".env", ".git/config.txt", "id_rsa", "config.yaml", "none", ".none"] {
+        let refused = folder.load(&format!("{{% include '{name}' ignore missing %}}")).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::FileReference, "{name}");
+        assert!(!refused.to_string().contains("there is no file"), "{name}: {refused}");
+    }
+}
+
+#[test]
+fn a_folder_that_is_named_as_that_of_the_templates_may_hold_files_of_any_name_that_is_not_hidden() {
+    let folder = Folder::with("named", OTHERS);
+    let options = LoadOptions::new().templates(&folder.0);
+    for (name, is_in_the_set) in
+        [("config.yaml", true), ("id_rsa", true), (".env", false), (".git/config.txt", false)]
+    {
+        let loaded = load(&format!("{{% include '{name}' %}}"), &options);
+        assert_eq!(loaded.is_ok(), is_in_the_set, "{name}");
+    }
+}
+
+#[test]
+fn no_message_names_a_file_that_is_not_in_the_set() {
+    let folder = Folder::with("similar", OTHERS);
+    let found = format!("{:#}", folder.load("{% include 'config.md' %}").unwrap_err());
+    assert!(found.contains("there is no file") && !found.contains("config.yaml"), "{found}");
+}
+
+#[test]
+fn a_broken_front_matter_of_an_included_prompt_is_shown_there() {
+    let files =
+        [("open.prompty", "---\nname: x\nuser:\nHi"), ("yaml.prompty", "---\na: [\n---\nHi")];
+    let folder = Folder::with("broken", &files);
+    for (name, place) in [("open.prompty", ":1:1"), ("yaml.prompty", ":2:4")] {
+        let refused = folder.load(&format!("user:\n{{% include '{name}' %}}")).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::FrontMatter);
+        let found = refused.place().unwrap().to_string();
+        assert!(found.ends_with(&format!("{name}{place}")), "{found}");
+    }
+}
+
+#[test]
+fn options_for_white_space_stay_where_nothing_carries_them_out() {
+    let text = "---\ntemplate: {format: {kind: liquid, trim_blocks: true}}\n---\nHi";
+    assert!(Definition::from_text(text).unwrap().template.trim_blocks);
+}
+
 #[test]
 fn a_missing_file_is_an_error_also_where_it_would_not_be_written() {
     let found = error("{% if false %}{% include 'parts/shares.jinja' %}{% endif %}");

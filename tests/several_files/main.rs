@@ -12,6 +12,7 @@
 )]
 
 mod errors;
+mod linear;
 mod loading;
 
 use typed_prompty::{Definition, Inputs, Pipeline, Prompt, Value, prompt};

@@ -44,7 +44,7 @@ pub use source::{Place, SourceText};
 pub use span::Span;
 pub use suggest::suggest;
 #[doc(hidden)]
-pub use written::Piece;
+pub use written::LiteralPiece;
 
 /// One finding: a code, a severity, a message, where it is, and how to mend it.
 #[derive(Debug, Clone, PartialEq, Eq)]

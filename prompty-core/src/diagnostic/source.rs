@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::pieces::Pieces;
 use super::span::Span;
-use super::written::{Piece, Written};
+use super::written::{LiteralPiece, Written};
 use crate::text::slice;
 use crate::work::add_steps;
 
@@ -110,7 +110,7 @@ impl SourceText {
     pub fn written_as(
         mut self,
         text: impl Into<Arc<str>>,
-        pieces: impl Into<Arc<[Piece]>>,
+        pieces: impl Into<Arc<[LiteralPiece]>>,
     ) -> Self {
         self.line_starts = LineStarts::default();
         self.written = Some(Written { text: text.into(), pieces: pieces.into() });

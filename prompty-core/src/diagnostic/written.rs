@@ -8,7 +8,7 @@ use super::span::Span;
 /// escape is a piece of its own.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece {
+pub struct LiteralPiece {
     /// Where it is in the text.
     pub text: Span,
     /// Where it is written.
@@ -19,7 +19,7 @@ pub struct Piece {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Written {
     pub(super) text: Arc<str>,
-    pub(super) pieces: Arc<[Piece]>,
+    pub(super) pieces: Arc<[LiteralPiece]>,
 }
 
 impl Written {
@@ -36,7 +36,7 @@ impl Written {
     fn start(&self, offset: usize) -> usize {
         let behind = self.pieces.partition_point(|piece| piece.text.start <= offset);
         let piece = behind.checked_sub(1).and_then(|index| self.pieces.get(index));
-        let Some(Piece { text, written }) = piece else { return 0 };
+        let Some(LiteralPiece { text, written }) = piece else { return 0 };
         if offset < text.end {
             return (written.start + (offset - text.start)).min(written.end);
         }
@@ -48,7 +48,7 @@ impl Written {
     fn end(&self, offset: usize) -> usize {
         let behind = self.pieces.partition_point(|piece| piece.text.start < offset);
         let piece = behind.checked_sub(1).and_then(|index| self.pieces.get(index));
-        let Some(Piece { text, written }) = piece else { return 0 };
+        let Some(LiteralPiece { text, written }) = piece else { return 0 };
         if offset >= text.end {
             return written.end;
         }
@@ -60,7 +60,7 @@ impl Written {
     pub(super) fn without(&self, kept: impl Fn(usize) -> usize) -> Self {
         let pieces = self.pieces.iter().map(|piece| {
             let text = Span::new(kept(piece.text.start), kept(piece.text.end));
-            Piece { text, written: piece.written }
+            LiteralPiece { text, written: piece.written }
         });
         let pieces = pieces.filter(|piece| piece.text.start < piece.text.end).collect();
         Self { text: Arc::clone(&self.text), pieces }
@@ -70,11 +70,11 @@ impl Written {
 #[cfg(test)]
 mod tests {
     use super::super::{Code, Diagnostic, SourceText, Span};
-    use super::Piece;
+    use super::LiteralPiece;
 
     /// The text `a"b` and a newline and `cd`, written `a\"b\n`, a continued line, and `cd`.
     fn source() -> SourceText {
-        let piece = |text: (usize, usize), written: (usize, usize)| Piece {
+        let piece = |text: (usize, usize), written: (usize, usize)| LiteralPiece {
             text: Span::new(text.0, text.1),
             written: Span::new(written.0, written.1),
         };
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn line_ends_that_are_made_plain_move_nothing() {
         let pieces = [((0, 1), (0, 1)), ((1, 2), (1, 3)), ((2, 3), (3, 5)), ((3, 4), (5, 6))];
-        let pieces = pieces.map(|(text, written)| Piece {
+        let pieces = pieces.map(|(text, written)| LiteralPiece {
             text: Span::new(text.0, text.1),
             written: Span::new(written.0, written.1),
         });

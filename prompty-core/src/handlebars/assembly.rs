@@ -12,10 +12,10 @@ use std::rc::Rc;
 use super::pieces::{self, Piece, Tag, TagKind, pieces};
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
 use crate::jinja::assembly::given::{MAX_DEPTH, MAX_LENGTH, MAX_WORK, TAG_WORK};
-use crate::jinja::assembly::library::{Found, Library, refused};
-use crate::jinja::assembly::white_space::looks_like_marker;
+use crate::jinja::assembly::library::{Answer, Library, refused};
 use crate::jinja::assembly::{Assembled, Refusal, TemplateFile, with_places};
 use crate::jinja::tree::Name;
+use crate::message::marker_line::match_line;
 use crate::text::slice;
 use crate::work::add_steps;
 
@@ -361,8 +361,8 @@ impl Writer<'_> {
         let length: usize = self.files.iter().map(|file| file.source.text().len()).sum();
         let free = self.files.len();
         match self.library.find(&asked, free, length) {
-            Found::Known(index) => Ok(Some(index)),
-            Found::New { file, .. } => match File::read(&file) {
+            Answer::Known(index) => Ok(Some(index)),
+            Answer::New { file, .. } => match File::read(&file) {
                 Some(read) => {
                     self.files.push(Rc::new(read));
                     Ok(Some(free))
@@ -374,10 +374,18 @@ impl Writer<'_> {
                     Err(self.tell(index, finding.help(help)))
                 }
             },
-            Found::Missing(_) if may_be_missing => Ok(None),
-            Found::Missing(refusal) => Err(self.tell(index, refused(name.span, refusal))),
-            Found::Wrong(finding) => Err(self.tell(index, *finding)),
-            Found::Told => Err(Told),
+            Answer::Broken { file: broken, .. } => {
+                let read =
+                    File { source: broken.source, pieces: Vec::new(), closers: BTreeMap::new() };
+                self.files.push(Rc::new(read));
+                Err(self.tell(free, broken.finding))
+            }
+            Answer::Missing(_) if may_be_missing => Ok(None),
+            Answer::Missing(reason) | Answer::NotRead(reason) => {
+                Err(self.tell(index, refused(name.span, reason)))
+            }
+            Answer::Wrong(finding) => Err(self.tell(index, *finding)),
+            Answer::Reported => Err(Told),
         }
     }
 
@@ -425,7 +433,7 @@ impl Writer<'_> {
         for part in text.split_inclusive('\n') {
             let place = Span::new(start, start + part.len());
             start = place.end;
-            if looks_like_marker(part) && line.is_due {
+            if match_line(part.trim_end_matches('\n')).is_some() && line.is_due {
                 // It is not indented, and keeps its line.
                 line.is_due = false;
                 if self.written != Ending::Blank {

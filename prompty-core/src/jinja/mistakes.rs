@@ -53,14 +53,14 @@ pub(super) fn broken_escape(place: Span) -> SyntaxError {
 }
 
 pub(super) fn no_number(place: Span) -> SyntaxError {
-    SyntaxError::new(place, "this is no number")
+    SyntaxError::new(place, "this is not a number")
 }
 
 /// `0..3`, whose first dot a number took.
 pub(super) fn range_of_numbers(text: &str, dots: usize) -> SyntaxError {
     let (written, help) = habits::operator(slice(text, dots..)).unwrap_or(("..", "write `range`"));
     let place = Span::new(dots, dots + written.len());
-    SyntaxError::new(place, format!("`{written}` is no operator")).with_help(help)
+    SyntaxError::new(place, format!("`{written}` is not an operator")).with_help(help)
 }
 
 pub(super) fn too_long(place: Span) -> SyntaxError {
@@ -208,7 +208,12 @@ impl Place<'_, '_> {
             if let Some((written, help)) = habits::operator(slice(self.text, begin..))
                 && written.len() > taken
             {
-                return error(begin, written.len(), &format!("`{written}` is no operator"), help);
+                return error(
+                    begin,
+                    written.len(),
+                    &format!("`{written}` is not an operator"),
+                    help,
+                );
             }
         }
         if found.starts_with(['\u{201C}', '\u{201D}', '\u{2018}', '\u{2019}', '\u{AB}', '\u{BB}']) {
@@ -233,7 +238,7 @@ impl Place<'_, '_> {
         let follows = |word: &str| before.ends_with(word);
         match (&self.token.kind, tag.keyword) {
             (Kind::Name("if"), Some("else")) => {
-                Some(self.error("`else if` is no tag").with_help("write `elif`"))
+                Some(self.error("`else if` is not a tag").with_help("write `elif`"))
             }
             (_, Some("if" | "elif")) if follows(" let") => Some(
                 self.error("a template has no patterns")
@@ -331,6 +336,9 @@ fn help_for_tag(name: &str, dialect: &Dialect) -> String {
         "break" | "continue" => {
             return "choose the items in the loop's tag: `{% for x in xs if condition %}`"
                 .to_owned();
+        }
+        "end" => {
+            return "name the block that ends here: `{% endif %}`, `{% endfor %}`".to_owned();
         }
         "comment" => return "comments are written `{# ... #}`".to_owned(),
         _ => {}

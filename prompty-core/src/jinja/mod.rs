@@ -15,6 +15,7 @@ mod limits;
 pub mod methods;
 mod mistakes;
 mod parser;
+pub mod role_lines;
 pub mod role_loops;
 mod split_tags;
 mod syntax_error;

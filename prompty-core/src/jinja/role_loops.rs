@@ -8,9 +8,8 @@
 //! ```
 //!
 //! What an expression writes is data, so such a loop opens no message by itself. Where it has exactly this
-//! form, it says the same as `{{ history }}` with messages in `history`, and is read as that. All else that
-//! a loop writes as if it were a role marker is found here, too, so that it does not end up in the message
-//! before it.
+//! form, it says the same as `{{ history }}` with messages in `history`, and is read as that. What is almost
+//! of this form is found by [`role_lines`](super::role_lines).
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -21,8 +20,7 @@ use super::tree::{
 };
 use super::{Dialect, parse, walk};
 use crate::diagnostic::Span;
-use crate::message::Role;
-use crate::text::{slice, slice_list};
+use crate::text::slice;
 
 /// A loop that says the same as a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +33,31 @@ pub struct RoleLoop {
     /// Whether a list can become a thread here: the template does nothing else with it than to write it, to
     /// loop over it in this way, and to ask whether it is there.
     pub is_only_use: bool,
+}
+
+/// How an input is declared, as far as it matters for a loop over it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeclaredAs {
+    /// Not at all.
+    Nothing,
+    /// As a list, or as something of any kind.
+    List,
+    /// As a thread.
+    Thread,
+    /// As something that is no list.
+    Other,
+}
+
+impl RoleLoop {
+    /// Whether the loop is read as a thread: what is no thread yet can become one if it is used for nothing
+    /// else.
+    pub fn is_thread(&self, declared: DeclaredAs) -> bool {
+        match declared {
+            DeclaredAs::Thread => true,
+            DeclaredAs::Nothing | DeclaredAs::List => self.is_only_use,
+            DeclaredAs::Other => false,
+        }
+    }
 }
 
 /// The loops of a template that say the same as a thread.
@@ -62,11 +85,17 @@ pub fn role_loops(text: &str, template: &Template) -> Vec<RoleLoop> {
     loops
 }
 
-/// The text with the loops over threads as outputs of those, byte for byte as long; all places stay.
-/// `is_thread` says whether what a loop goes over is a thread.
-pub fn with_threads(text: &str, mut is_thread: impl FnMut(&RoleLoop) -> bool) -> Cow<'_, str> {
+/// The loops of a text that are read as threads, where `declared` says how the input of a name is declared.
+pub fn threads_of(text: &str, declared: impl Fn(&str) -> DeclaredAs) -> Vec<RoleLoop> {
+    let mut loops = loops_of(text);
+    loops.retain(|found| found.is_thread(declared(&found.input.text)));
+    loops
+}
+
+/// The text with the given loops as outputs of what they go over, byte for byte as long; all places stay.
+pub fn with_threads<'t>(text: &'t str, threads: &[RoleLoop]) -> Cow<'t, str> {
     let mut written = Cow::Borrowed(text);
-    for found in loops_of(text).iter().filter(|found| is_thread(found)) {
+    for found in threads {
         let output = as_output(text, found);
         let text = written.to_mut();
         let range = found.span.start..found.span.end;
@@ -204,7 +233,7 @@ struct Uses<'t> {
 impl<'t> Uses<'t> {
     fn nodes(&mut self, nodes: &'t [Node]) {
         for node in nodes {
-            self.bindings(node);
+            self.bound.extend(walk::bound_names(node).into_iter().map(|name| &*name.text));
             for expr in walk::expressions(node) {
                 match &node.kind {
                     NodeKind::Output(_) if matches!(expr.kind, ExprKind::Variable(_)) => {}
@@ -244,134 +273,12 @@ impl<'t> Uses<'t> {
             _ => walk::operands(expr).into_iter().for_each(|operand| self.expr(operand)),
         }
     }
-
-    fn bindings(&mut self, node: &'t Node) {
-        let names: Vec<&Name> = match &node.kind {
-            NodeKind::For(node) => node.target.names(),
-            NodeKind::Set { target, .. } | NodeKind::SetBlock { target, .. } => target.names(),
-            NodeKind::With { bindings, .. } => {
-                bindings.iter().flat_map(|(target, _)| target.names()).collect()
-            }
-            NodeKind::Macro(node) => std::iter::once(&node.name).chain(&node.parameters).collect(),
-            NodeKind::CallBlock { caller, .. } => caller.parameters.iter().collect(),
-            _ => Vec::new(),
-        };
-        self.bound.extend(names.into_iter().map(|name| name.text.as_str()));
-    }
-}
-
-/// Whether an expression looks as if it gave a role: by its name, or as a constant.
-pub fn makes_role(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Literal(text) => text.as_str().is_some_and(|text| {
-            Role::OF_MARKERS.iter().any(|role| role.as_str() == text.trim().to_lowercase())
-        }),
-        ExprKind::Variable(name) => mentions_role(name),
-        ExprKind::Attribute { name, .. } => mentions_role(&name.text),
-        ExprKind::Index { index, .. } => is_name_of_role(index),
-        ExprKind::Filter { value, .. } => makes_role(value),
-        ExprKind::Method { value, call } => {
-            let key = call.arguments.first().filter(|_| call.name.text == "get");
-            makes_role(value) || key.is_some_and(|key| is_name_of_role(key.expr()))
-        }
-        ExprKind::Conditional { value, otherwise, .. } => {
-            makes_role(value) || otherwise.as_deref().is_some_and(makes_role)
-        }
-        ExprKind::Binary {
-            operator: BinaryOperator::Or | BinaryOperator::Concatenate,
-            left,
-            right,
-        } => makes_role(left) || makes_role(right),
-        _ => false,
-    }
-}
-
-/// Whether an expression is a text such as `"role"`, by which an attribute is read.
-fn is_name_of_role(expr: &Expr) -> bool {
-    matches!(&expr.kind, ExprKind::Literal(name) if name.as_str().is_some_and(mentions_role))
-}
-
-fn mentions_role(name: &str) -> bool {
-    name.to_lowercase().contains("role")
-}
-
-/// A line that a loop writes as if it were a role marker, such as `{{ m.role }}:`. It opens no message.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RoleLine {
-    /// The place of the printed role.
-    pub span: Span,
-    /// What is looped over; nothing in a macro, which may be called in a loop.
-    pub list: Option<Span>,
-}
-
-/// The lines in loops, sections and macros that look as if they opened messages and do not.
-pub fn role_lines(template: &Template) -> Vec<RoleLine> {
-    let mut lines = Vec::new();
-    role_lines_in(&template.nodes, Around::Nothing, &mut lines);
-    lines
-}
-
-/// What is around a node, as far as it may write more than once.
-#[derive(Clone, Copy)]
-enum Around {
-    Nothing,
-    Loop(Span),
-    Macro,
-}
-
-fn role_lines_in(nodes: &[Node], around: Around, lines: &mut Vec<RoleLine>) {
-    for (index, node) in nodes.iter().enumerate() {
-        let list = match around {
-            Around::Nothing => None,
-            Around::Loop(list) => Some(Some(list)),
-            Around::Macro => Some(None),
-        };
-        if let (NodeKind::Output(expr), Some(list)) = (&node.kind, list)
-            && makes_role(expr)
-            && begins_line(slice_list(nodes, ..index))
-            && ends_line(slice_list(nodes, index + 1..))
-        {
-            lines.push(RoleLine { span: node.span, list });
-        }
-        let around = match &node.kind {
-            NodeKind::For(repeated) => Around::Loop(repeated.iterable.span),
-            NodeKind::Section(section) => Around::Loop(section.subject.span),
-            NodeKind::Context(block) => Around::Loop(block.subject.span),
-            NodeKind::Macro(_) => Around::Macro,
-            // What these catch is no line of the prompt.
-            NodeKind::SetBlock { .. } | NodeKind::FilterBlock { .. } => Around::Nothing,
-            _ => around,
-        };
-        walk::bodies(node).into_iter().for_each(|body| role_lines_in(body, around, lines));
-    }
-}
-
-/// Whether nothing but white space and one `#` stands before a node on its line.
-fn begins_line(before: &[Node]) -> bool {
-    match before.last().map(|node| &node.kind) {
-        None => true,
-        Some(NodeKind::Text(text)) => {
-            let line = text.rsplit('\n').next().unwrap_or_default();
-            matches!(line.trim(), "" | "#") && (text.contains('\n') || before.len() == 1)
-        }
-        Some(_) => false,
-    }
-}
-
-/// Whether nothing but a colon stands behind a node on its line.
-fn ends_line(behind: &[Node]) -> bool {
-    let [Node { kind: NodeKind::Text(text), .. }, rest @ ..] = behind else { return false };
-    let (line, is_whole) = match text.split_once('\n') {
-        Some((line, _)) => (line, true),
-        None => (text.as_str(), rest.is_empty()),
-    };
-    is_whole && line.trim() == ":"
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{loops_of, role_lines, with_threads};
+    use super::{RoleLoop, loops_of};
+    use crate::jinja::role_lines::role_lines;
     use crate::jinja::{Dialect, parse};
 
     const LOOP: &str = "{% for m in history %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}";
@@ -381,8 +288,14 @@ mod tests {
         loops.map(|found| found.input.text).collect()
     }
 
+    fn with_threads(text: &str, is_thread: impl Fn(&RoleLoop) -> bool) -> String {
+        let threads: Vec<RoleLoop> = loops_of(text).into_iter().filter(is_thread).collect();
+        super::with_threads(text, &threads).into_owned()
+    }
+
     fn has_role_line(text: &str) -> bool {
-        !role_lines(&parse(text, &Dialect::PROMPT).unwrap_or_default()).is_empty()
+        let template = parse(text, &Dialect::PROMPT).unwrap_or_default();
+        !role_lines(text, &template, &|_, _| false).is_empty()
     }
 
     #[test]
@@ -468,20 +381,6 @@ mod tests {
                 proptest::prop_assert!(parse(&written, &Dialect::PROMPT).is_ok());
             }
             proptest::prop_assert_eq!(with_threads(&written, |_| true), written.clone());
-        }
-    }
-
-    #[test]
-    fn a_transcript_is_text() {
-        for text in [
-            "{% for m in history %}\n{{ m.role }}: {{ m.content }}\n{% endfor %}",
-            "{% for m in history %}- {{ m.role }}:\n{{ m.content }}\n{% endfor %}",
-            "{% for m in history %}\n{{ m.title }}:\n{{ m.content }}\n{% endfor %}",
-            "{{ m.role }}:\n{{ m.content }}",
-            "{% for m in history %}\nuser:\n{{ m.content }}\n{% endfor %}",
-        ] {
-            assert_eq!(names(text), [""; 0], "{text}");
-            assert!(!has_role_line(text), "{text}");
         }
     }
 }

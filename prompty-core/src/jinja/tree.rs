@@ -83,41 +83,43 @@ pub enum NodeKind {
     /// A block of Handlebars in which names mean other things: `{{#each}}`, `{{#with}}`, `{{#name}}`.
     Context(ContextBlock),
     /// A Mustache partial that names itself, where it is first named.
-    Partial(Partial),
+    RecursivePartial(RecursivePartial),
     /// A Mustache partial again, inside of itself.
     Recursion {
-        /// The number of the [`Partial`] around.
+        /// The number of the [`RecursivePartial`] around.
         number: usize,
         /// What its lines begin with this time.
         indentation: Indentation,
     },
-    /// What the lines of the [`Partial`] around begin with.
+    /// What the lines of the [`RecursivePartial`] around begin with.
     Indentation,
     /// `{% break %}`, in chat templates.
     Break,
     /// `{% continue %}`, in chat templates.
     Continue,
-    /// A block that only encloses: `block`, `autoescape`, `generation`. A prompt's template has none
-    /// once its files are assembled.
+    /// A block that only encloses: `autoescape`, `generation`.
     Scope {
         /// The name of the construct.
         construct: &'static str,
-        /// What else a `block` says.
-        block: Option<Box<TemplateBlock>>,
         /// What it encloses.
         body: Vec<Node>,
     },
-    /// A tag that names another template: `include`, `import`, `from`, `extends`, `partial`. A prompt's
-    /// template has none once its files are assembled.
-    Unsupported {
-        /// The name of the construct.
-        construct: &'static str,
-        /// What the tag says; nothing for a `partial`.
-        other: Option<Box<OtherTemplate>>,
+    /// `{% block name %}…{% endblock %}`, which another file can fill. A prompt's template has none once its
+    /// files are assembled.
+    Block {
+        /// What the first tag says.
+        tag: TemplateBlock,
+        /// What stands in it if no other file fills it.
+        body: Vec<Node>,
     },
+    /// A tag that names another template: `include`, `import`, `from`, `extends`. A prompt's template has
+    /// none once its files are assembled.
+    OtherTemplate(Box<OtherTemplate>),
+    /// Mustache's `{{> name}}`, which names another template.
+    Partial,
 }
 
-/// What a `block` says besides its body.
+/// What the first tag of a `block` says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateBlock {
     /// Its name.
@@ -166,6 +168,26 @@ pub enum OtherTemplate {
 }
 
 impl OtherTemplate {
+    /// The tag's keyword.
+    pub fn keyword(&self) -> &'static str {
+        match self {
+            Self::Include { .. } => "include",
+            Self::Import { .. } => "import",
+            Self::From { .. } => "from",
+            Self::Extends { .. } => "extends",
+        }
+    }
+
+    /// Whether what it names sees the names of the template around it.
+    pub fn sees_context(&self) -> bool {
+        match self {
+            Self::Include { sees_context, .. }
+            | Self::Import { sees_context, .. }
+            | Self::From { sees_context, .. } => *sees_context,
+            Self::Extends { .. } => true,
+        }
+    }
+
     /// The names that the tag gives.
     pub fn names(&self) -> &TemplateNames {
         match self {
@@ -303,7 +325,7 @@ pub enum ContextKind {
 
 /// A Mustache partial that names itself.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Partial {
+pub struct RecursivePartial {
     /// Its number, by which it is named inside.
     pub number: usize,
     /// What its lines begin with.

@@ -1,6 +1,6 @@
 //! Walks over a template's tree.
 
-use super::tree::{Argument, Call, Expr, ExprKind, Node, NodeKind};
+use super::tree::{Argument, Call, Expr, ExprKind, Name, Node, NodeKind};
 use crate::diagnostic::Span;
 
 /// The bodies of a node, in order.
@@ -14,7 +14,8 @@ pub fn bodies(node: &Node) -> Vec<&[Node]> {
         | NodeKind::Continue
         | NodeKind::Recursion { .. }
         | NodeKind::Indentation
-        | NodeKind::Unsupported { .. } => Vec::new(),
+        | NodeKind::OtherTemplate(_)
+        | NodeKind::Partial => Vec::new(),
         NodeKind::If(branching) => {
             let branches = branching.branches.iter().map(|(_, body)| body.as_slice());
             branches.chain(branching.otherwise.as_deref()).collect()
@@ -23,12 +24,13 @@ pub fn bodies(node: &Node) -> Vec<&[Node]> {
         NodeKind::SetBlock { body, .. }
         | NodeKind::With { body, .. }
         | NodeKind::FilterBlock { body, .. }
-        | NodeKind::Scope { body, .. } => vec![body],
+        | NodeKind::Scope { body, .. }
+        | NodeKind::Block { body, .. } => vec![body],
         NodeKind::Macro(declared) => vec![&declared.body],
         NodeKind::CallBlock { caller, .. } => vec![&caller.body],
         NodeKind::Section(section) => vec![&section.body],
         NodeKind::Context(block) => vec![&block.body, &block.otherwise],
-        NodeKind::Partial(partial) => vec![&partial.body],
+        NodeKind::RecursivePartial(partial) => vec![&partial.body],
     }
 }
 
@@ -72,7 +74,10 @@ fn outputs_within<'t>(
                 sections.pop();
                 outputs_within(&block.otherwise, sections, visit);
             }
-            NodeKind::If(_) | NodeKind::For(_) | NodeKind::With { .. } | NodeKind::Partial(_) => {
+            NodeKind::If(_)
+            | NodeKind::For(_)
+            | NodeKind::With { .. }
+            | NodeKind::RecursivePartial(_) => {
                 for body in bodies(node) {
                     outputs_within(body, sections, visit);
                 }
@@ -84,14 +89,39 @@ fn outputs_within<'t>(
 
 /// The first construct that prompts cannot use, in any depth: its name and its node.
 pub fn first_unsupported(nodes: &[Node]) -> Option<(&'static str, &Node)> {
-    nodes.iter().find_map(|node| match node.kind {
-        NodeKind::Unsupported { construct, .. } | NodeKind::Scope { construct, .. } => {
-            Some((construct, node))
-        }
-        NodeKind::Break => Some(("break", node)),
-        NodeKind::Continue => Some(("continue", node)),
-        _ => bodies(node).into_iter().find_map(first_unsupported),
+    nodes.iter().find_map(|node| match unsupported(node) {
+        Some(construct) => Some((construct, node)),
+        None => bodies(node).into_iter().find_map(first_unsupported),
     })
+}
+
+/// The name of a node's construct, if it is one that prompts cannot use.
+pub fn unsupported(node: &Node) -> Option<&'static str> {
+    match &node.kind {
+        NodeKind::Scope { construct, .. } => Some(construct),
+        NodeKind::Block { .. } => Some("block"),
+        NodeKind::OtherTemplate(other) => Some(other.keyword()),
+        NodeKind::Partial => Some("partial"),
+        NodeKind::Break => Some("break"),
+        NodeKind::Continue => Some("continue"),
+        _ => None,
+    }
+}
+
+/// The names that a node binds, in order; not those that its bodies bind.
+pub fn bound_names(node: &Node) -> Vec<&Name> {
+    match &node.kind {
+        NodeKind::For(repeated) => repeated.target.names(),
+        NodeKind::Set { target, .. } | NodeKind::SetBlock { target, .. } => target.names(),
+        NodeKind::With { bindings, .. } => {
+            bindings.iter().flat_map(|(target, _)| target.names()).collect()
+        }
+        NodeKind::Macro(declared) => {
+            std::iter::once(&declared.name).chain(&declared.parameters).collect()
+        }
+        NodeKind::CallBlock { caller, .. } => caller.parameters.iter().collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// The expressions of a node's own tags, in order; not those of its bodies.
@@ -115,11 +145,13 @@ pub fn expressions(node: &Node) -> Vec<&Expr> {
         NodeKind::Text(_)
         | NodeKind::Break
         | NodeKind::Continue
-        | NodeKind::Partial(_)
+        | NodeKind::RecursivePartial(_)
         | NodeKind::Recursion { .. }
         | NodeKind::Indentation
         | NodeKind::Scope { .. }
-        | NodeKind::Unsupported { .. } => Vec::new(),
+        | NodeKind::Block { .. }
+        | NodeKind::OtherTemplate(_)
+        | NodeKind::Partial => Vec::new(),
     }
 }
 
@@ -170,7 +202,7 @@ pub fn repeats(nodes: &[Node]) -> bool {
                 | NodeKind::Macro(_)
                 | NodeKind::Section(_)
                 | NodeKind::Context(_)
-                | NodeKind::Partial(_)
+                | NodeKind::RecursivePartial(_)
         ) || bodies(node).into_iter().any(repeats)
     })
 }

@@ -21,7 +21,10 @@
 mod chat_api;
 mod content;
 mod convert;
+#[doc(hidden)]
+pub mod marker_line;
 mod thread_roles;
+mod word;
 
 use std::fmt;
 

@@ -5,7 +5,7 @@ use super::tags::{Tag, TagKind, Tags};
 use crate::diagnostic::Span;
 use crate::jinja::SyntaxError;
 use crate::jinja::tree::{
-    Call, Expr, ExprKind, Indentation, Name, Node, NodeKind, Partial, Section, Template,
+    Call, Expr, ExprKind, Indentation, Name, Node, NodeKind, RecursivePartial, Section, Template,
 };
 use crate::text::slice;
 use crate::value::internal::excerpt;
@@ -20,7 +20,7 @@ const MAX_NAME: usize = 256;
 /// Parses a Mustache template. Spans are bytes of `text`.
 ///
 /// A printed value that is HTML-escaped is a filter `escape` in the tree, `{{{x}}}` and `{{&x}}` are
-/// the bare expression. A partial whose file does not stand in the text is [`NodeKind::Unsupported`].
+/// the bare expression. A partial whose file does not stand in the text is [`NodeKind::Partial`].
 ///
 /// ```
 /// use prompty_core::mustache::parse;
@@ -137,7 +137,7 @@ impl<'t> Parser<'t> {
             return Err(self.no_name(tag));
         }
         let kind = match Sign::read(tag.content) {
-            None => NodeKind::Unsupported { construct: "partial", other: None },
+            None => NodeKind::Partial,
             Some(Sign::Indentation) => NodeKind::Indentation,
             Some(Sign::Begin(number, indentation)) => {
                 return self.open(tag, OpenKind::Partial(number, indentation));
@@ -200,7 +200,7 @@ impl<'t> Parser<'t> {
                 NodeKind::Section(Section { subject, inverted, body })
             }
             OpenKind::Partial(number, indentation) => {
-                NodeKind::Partial(Partial { number, indentation, body })
+                NodeKind::RecursivePartial(RecursivePartial { number, indentation, body })
             }
         };
         self.push(kind, block.tag.to(tag.span));
@@ -226,7 +226,7 @@ impl<'t> Parser<'t> {
             return Err(self.no_name(tag));
         }
         if let Some(help) = why_no_name(tag.content) {
-            let message = format!("`{}` is no name that Mustache has", excerpt(tag.content));
+            let message = format!("`{}` is not a name that Mustache has", excerpt(tag.content));
             return Err(SyntaxError::new(span, message).with_help(help));
         }
         if tag.content.len() > MAX_NAME || tag.content.split('.').count() > MAX_DEPTH {

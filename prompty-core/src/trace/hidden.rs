@@ -57,6 +57,17 @@ impl HiddenTexts {
         self.texts.is_some()
     }
 
+    /// The same without texts that the prompt's author wrote, too.
+    #[must_use]
+    pub fn without<'t>(&self, written: impl IntoIterator<Item = &'t str>) -> Self {
+        let Some(texts) = &self.texts else { return Self::default() };
+        let mut texts = HashSet::clone(texts);
+        for text in written {
+            texts.remove(text);
+        }
+        texts.into_iter().collect()
+    }
+
     /// Whether a whole text is hidden.
     pub fn hides(&self, text: &str) -> bool {
         self.texts.as_ref().is_some_and(|texts| texts.contains(text))

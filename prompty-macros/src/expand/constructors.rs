@@ -50,7 +50,12 @@ pub(crate) fn expand(
     };
     // rustc points at the name of the type, not at the whole macro.
     quote_spanned! {Span::call_site().located_at(ident.span())=>
-        #[allow(dead_code, clippy::too_many_arguments, clippy::new_without_default)]
+        #[allow(
+            dead_code,
+            unused_qualifications,
+            clippy::too_many_arguments,
+            clippy::new_without_default
+        )]
         impl #parameters #ident #arguments #bounds {
             #[doc = #doc]
             #[must_use]

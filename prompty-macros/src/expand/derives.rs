@@ -63,6 +63,7 @@ pub(crate) fn clone(
     let (parameters, arguments, bounds) = bounded.split_for_impl();
     let copied = fields.iter().map(|(field, _)| quote!(#field: #clone::clone(&self.#field)));
     quote! {
+        #[allow(unused_qualifications)]
         #[automatically_derived]
         impl #parameters #clone for #ident #arguments #bounds {
             fn clone(&self) -> Self {

@@ -10,6 +10,7 @@ pub(crate) mod format;
 pub(crate) mod implementation;
 pub(crate) mod lifetimes;
 pub(crate) mod mask;
+pub(crate) mod nested;
 pub(crate) mod project;
 pub(crate) mod rendering;
 mod replacements;

@@ -96,9 +96,10 @@ impl Projector<'_> {
         }
         let facade = self.facade;
         let attributes = usage.attributes.iter().map(|(name, usage)| {
-            let within = self.field(&inner, name, usage);
-            let attribute = UsedValue { place: &within, usage, shape: field_shape(shape, name) };
-            let attribute = self.nested_value(attribute, depth + 1);
+            let attribute = self.attribute(shape, &inner, (name, usage), |place| {
+                let shape = field_shape(shape, name);
+                self.nested_value(UsedValue { place, usage, shape }, depth + 1)
+            });
             quote_spanned!(span=> (#name, #attribute))
         });
         let attributes =
@@ -144,11 +145,14 @@ impl Projector<'_> {
             }
         }
         for (name, usage) in &usage.attributes {
-            let within = self.field(&inner, name, usage);
-            let attribute = UsedValue { place: &within, usage, shape: field_shape(shape, name) };
-            let attribute = self.nested_checks(attribute, depth + 1);
-            if !attribute.is_empty() {
-                let read = quote_spanned!(span=> { #attribute #nothing });
+            let mut is_empty = false;
+            let read = self.attribute(shape, &inner, (name, usage), |place| {
+                let shape = field_shape(shape, name);
+                let attribute = self.nested_checks(UsedValue { place, usage, shape }, depth + 1);
+                is_empty = attribute.is_empty();
+                quote_spanned!(span=> { #attribute #nothing })
+            });
+            if !is_empty {
                 let read = self.attributes_of(place, &inner, &read);
                 statements.extend(quote_spanned!(span=> let _ = #read;));
             }
@@ -168,11 +172,26 @@ impl Projector<'_> {
         site.require_given(&quote_spanned!(self.span()=> &#place))
     }
 
-    fn field(&self, inner: &Ident, name: &str, usage: &Use) -> TokenStream {
-        let span = self.span();
+    /// Generates what is made of an attribute of `inner`, from the place expression of the attribute.
+    fn attribute(
+        &self,
+        owner: &Shape,
+        inner: &Ident,
+        (name, usage): (&String, &Use),
+        make: impl FnOnce(&TokenStream) -> TokenStream,
+    ) -> TokenStream {
+        let (facade, span) = (self.facade, self.span());
         let field = field(self.prompt, name, span);
-        let read = read(self.source, inner, &field, usage.span);
-        quote_spanned!(span=> *#read)
+        if !may_have_entries(owner) {
+            let read = read(self.source, inner, &field, usage.span);
+            return make(&quote_spanned!(span=> *#read));
+        }
+        let read = read_named(facade, self.source, inner, (name, &field), usage.span);
+        let made = make(&quote_spanned!(span=> *#inner));
+        quote_spanned!(span=> match #read {
+            #facade::__private::Option::Some(#inner) => #made,
+            #facade::__private::Option::None => #facade::__private::project::null(),
+        })
     }
 
     fn site(&self, ability: Ability, shape: &Shape, at: Option<DiagnosticSpan>) -> Site<'_> {
@@ -239,21 +258,43 @@ pub(crate) fn read(
     at: Option<DiagnosticSpan>,
 ) -> TokenStream {
     let span = source.code_span();
-    let Some(place) = at.map(|at| source.text.place(at.start)) else {
+    let Some(at) = at else {
         return quote_spanned!(span=> (&#inner.#field));
     };
-    let letter = |it: char| if it.is_ascii_alphanumeric() { it } else { '_' };
-    let file =
-        source.included_file(&place).map(|file| file.chars().map(letter).collect::<String>());
-    let file = file.map(|file| format!("_of_{file}")).unwrap_or_default();
-    let (line, column) = (place.line, place.column);
-    let access = format_ident!("template_line_{line}_column_{column}{file}", span = span);
+    let access = Ident::new(&source.name_of_macro(at), span);
     quote_spanned!(span=> {
         macro_rules! #access {
             ($value:ident) => { &$value.#field };
         }
         #access!(#inner)
     })
+}
+
+/// Generates a reference to the field or the entry that an attribute reads, in an `Option`, where only
+/// rustc knows whether the value is a struct or a map.
+pub(crate) fn read_named(
+    facade: &TokenStream,
+    source: &Source,
+    inner: &Ident,
+    (name, field): (&str, &Ident),
+    at: Option<DiagnosticSpan>,
+) -> TokenStream {
+    let span = source.code_span();
+    let read = read(source, inner, field, at);
+    quote_spanned!(span=> {
+        #[allow(dead_code)]
+        struct Named {
+            #field: #facade::Value,
+        }
+        let fields = &#facade::__private::named::Fields::<Named>::HERE;
+        (&&&#facade::__private::place::Place(#inner)).named(#name, fields, |#inner| #read)
+    })
+}
+
+/// Whether only rustc knows if a value of this shape has fields or entries. What the template's author
+/// declares by its name has fields.
+pub(crate) fn may_have_entries(shape: &Shape) -> bool {
+    matches!(shape, Shape::Foreign(name) if name.is_empty())
 }
 
 /// Whether the code requires the traits of the facade directly. It does so if the name of the type

@@ -27,6 +27,12 @@ impl<'a> Replacements<'a> {
         Some(ty)
     }
 
+    /// Whether a type of the user's stands in for a part of the objects at a path.
+    pub(crate) fn is_within(&self, path: &str) -> bool {
+        let is_part = |inner: &str| inner.strip_prefix(path).is_some_and(|it| it.starts_with('.'));
+        self.all.iter().any(|it| is_part(&it.path))
+    }
+
     /// Reports the types for which there is no place.
     pub(crate) fn report_unused(&self, errors: &mut Errors) {
         for replacement in self.all.iter().filter(|it| !self.known.contains(&it.path)) {
@@ -40,7 +46,7 @@ impl<'a> Replacements<'a> {
                          another can stand in for"
                         .to_owned()
                 }
-                false => suggestion("a type that another can stand in for", &path, &known),
+                false => suggestion("a declaration", &path, &known),
             };
             errors.push(error_with_help(replacement.span, &message, &help));
         }

@@ -59,7 +59,7 @@ impl Ability {
                 "use one of its fields as the condition, or make it an `Option`",
             ),
             Self::Loop => (
-                "is no list, and a loop needs one",
+                "is not a list, and a loop goes over a list",
                 "slices, arrays, `Vec`s, sets and `Option`s of them can be looped over",
             ),
         };
@@ -149,10 +149,8 @@ impl Site<'_> {
     ) -> TokenStream {
         let span = self.source.code_span();
         let is_generic = self.prompt.generics.type_params().next().is_some();
-        let place = self.at.map(|at| self.source.text.place(at.start)).filter(|_| is_generic);
-        let Some(place) = place else { return code(variable) };
-        let name =
-            format_ident!("template_line_{}_column_{}", place.line, place.column, span = span);
+        let Some(at) = self.at.filter(|_| is_generic) else { return code(variable) };
+        let name = Ident::new(&self.source.name_of_macro(at), span);
         let code = code(&quote_spanned!(span=> $value));
         quote_spanned!(span=>
             macro_rules! #name {
@@ -227,7 +225,10 @@ impl Site<'_> {
             }};
         }
         let name = self.trait_name();
-        quote_spanned!(span=> { let given = #given; #name::each(given, #closure) })
+        quote_spanned!(span=> {
+            let given = (&&&&&#facade::__private::place::Place(#given)).looped();
+            #name::each(&*given, #closure)
+        })
     }
 
     /// The name of the place's trait. The trait is generated at the first call.

@@ -12,6 +12,7 @@ use syn::{Generics, Ident, Type, parse_quote};
 
 use super::constructors::{self, Given};
 use super::derives::{self, NamedField};
+use super::nested::{Names, Nested, Stands};
 use super::replacements::{Replacements, written_path};
 use super::statics;
 use crate::errors::Errors;
@@ -65,6 +66,8 @@ struct Named<'n> {
     name: String,
     /// What the documentation calls its values.
     subject: String,
+    /// Where the type is used whose field, or field's item, the property is.
+    used: Stands,
     property: &'n Property,
 }
 
@@ -78,46 +81,70 @@ pub(crate) fn expand_types(
     errors: &mut Errors,
 ) -> GeneratedTypes {
     let replacements = Replacements::new(replaced);
-    let mut writer =
-        Writer { context, head, nested: TokenStream::new(), names: BTreeMap::new(), replacements };
+    let nested = Nested::new(head);
+    let names = Names::default();
+    let mut writer = Writer { context, head, source, nested, names, replacements, errors };
     let (mut inputs, mut members) = (Vec::new(), Vec::new());
-    let mut fields: BTreeMap<String, String> = BTreeMap::new();
-    for property in definition.inputs.iter().filter(|property| !property.name.is_empty()) {
-        let field = field_ident(&property.name, head.ident.span());
-        if let Some(other) = fields.insert(field.to_string(), property.name.clone()) {
-            let name = &property.name;
-            let message = format!("the inputs `{other}` and `{name}` are both the field `{field}`");
-            let mut finding =
-                Diagnostic::new(Code::Declaration, message).help("give one of them another name");
-            finding.span = property.name_span;
-            report::findings(source, &[finding], &[], errors);
-            continue;
-        }
+    for (field, property) in writer.fields(None, &definition.inputs) {
         let (input, member) = writer.input(property, field);
         inputs.push(input);
         members.push(member);
     }
-    writer.replacements.report_unused(errors);
+    let Writer { nested, replacements, errors, .. } = writer;
+    replacements.report_unused(errors);
     let generics = lifetime_generics(inputs.iter().map(|input| &input.ty));
-    GeneratedTypes { nested: writer.nested, generics, inputs, fields: members }
+    GeneratedTypes { nested: nested.items(head), generics, inputs, fields: members }
 }
 
 struct Writer<'a> {
     context: &'a Context,
     head: &'a Head,
-    nested: TokenStream,
-    /// The number of nested types with each name.
-    names: BTreeMap<String, usize>,
+    source: &'a Source,
+    nested: Nested,
+    /// The names of the nested types.
+    names: Names,
     replacements: Replacements<'a>,
+    errors: &'a mut Errors,
 }
 
 impl Writer<'_> {
+    /// The fields of properties with names. Two properties that are the same field are an error. `owner` is
+    /// the object that has them, as messages call it; inputs have none.
+    fn fields<'p>(
+        &mut self,
+        owner: Option<&str>,
+        properties: &'p [Property],
+    ) -> Vec<(Ident, &'p Property)> {
+        let mut taken: BTreeMap<String, &str> = BTreeMap::new();
+        let mut fields = Vec::new();
+        for property in properties.iter().filter(|property| !property.name.is_empty()) {
+            let name = property.name.as_str();
+            let field = field_ident(name, self.head.ident.span());
+            let Some(other) = taken.insert(field.to_string(), name) else {
+                fields.push((field, property));
+                continue;
+            };
+            let message = match owner {
+                None => format!("the inputs `{other}` and `{name}` are both the field `{field}`"),
+                Some(owner) => {
+                    format!("`{other}` and `{name}` of {owner} are both the Rust field `{field}`")
+                }
+            };
+            let mut finding =
+                Diagnostic::new(Code::Declaration, message).help("give one of them another name");
+            finding.span = property.name_span;
+            report::findings(self.source, &[finding], &[], self.errors);
+        }
+        fields
+    }
+
     fn input(&mut self, property: &Property, field: Ident) -> (Input, Member) {
         let declared = InputType::from_property(property);
         let chosen = self.choose(&Named {
             path: property.name.clone(),
             name: pascal_case(&property.name),
             subject: format!("`{}`", property.name),
+            used: Stands::BesideThePrompt,
             property,
         });
         let ty = self.optional_type(chosen.ty, declared.presence);
@@ -181,6 +208,7 @@ impl Writer<'_> {
             path: named.path.clone(),
             name: format!("{}Item", named.name),
             subject: format!("an item of {}", named.subject),
+            used: named.used,
             property: item,
         });
         let shape = with_inner(shape, Shape::List(Box::new(item)));
@@ -194,7 +222,8 @@ impl Writer<'_> {
             let shape = with_inner(&shape, foreign);
             return Chosen { ty, shape, origin: Origin::Replaced };
         }
-        let ident = self.nested_name(&named.name);
+        let name = self.names.take(format!("{}{}", self.head.ident, named.name));
+        let ident = Ident::new(&name, self.head.ident.span());
         match &named.property.kind {
             DeclaredKind::Object(fields) => self.object(named, &ident, fields, &shape),
             _ => {
@@ -203,18 +232,10 @@ impl Writer<'_> {
                     _ => &[],
                 };
                 self.enumeration(named, &ident, values);
-                Chosen { ty: parse_quote!(#ident), shape, origin: Origin::Generated }
+                let path = self.nested.path(&ident, Stands::InModule, named.used);
+                Chosen { ty: parse_quote!(#path), shape, origin: Origin::Generated }
             }
         }
-    }
-
-    /// The name of a nested type: the name of the prompt, followed by the name of the input.
-    fn nested_name(&mut self, name: &str) -> Ident {
-        let base = format!("{}{name}", self.head.ident);
-        let count = self.names.entry(base.clone()).or_insert(0);
-        *count += 1;
-        let name = if *count == 1 { base } else { format!("{base}{count}") };
-        Ident::new(&name, self.head.ident.span())
     }
 
     fn object(
@@ -225,15 +246,20 @@ impl Writer<'_> {
         shape: &Shape,
     ) -> Chosen {
         let facade = &self.context.facade;
+        // A module sees nothing of a function's body, where the user's own types may stand.
+        let stands = match self.replacements.is_within(&named.path) {
+            true => Stands::BesideThePrompt,
+            false => Stands::InModule,
+        };
         let (mut members, mut shapes, mut entries) = (Vec::new(), Vec::new(), Vec::new());
-        for property in properties {
+        for (field, property) in self.fields(Some(&named.subject), properties) {
             let key = &property.name;
-            let field = field_ident(key, self.head.ident.span());
             let declared = InputType::from_property(property);
             let chosen = self.choose(&Named {
                 path: format!("{}.{key}", named.path),
                 name: format!("{}{}", named.name, pascal_case(key)),
                 subject: format!("`{key}` of {}", named.subject),
+                used: stands,
                 property,
             });
             shapes.push(match declared.presence {
@@ -250,7 +276,7 @@ impl Writer<'_> {
         }
         let generics = lifetime_generics(members.iter().map(|member| &member.ty));
         let (parameters, arguments, _) = generics.split_for_impl();
-        let visibility = &self.head.visibility;
+        let visibility = stands.visibility(self.head);
         let subject = &named.subject;
         let doc = documentation(named.property, &format!("The fields of {subject}."));
         let stands_in = format!(
@@ -269,53 +295,56 @@ impl Writer<'_> {
             let ty = &member.ty;
             quote!(for<'__written> #ty: #facade::ToValue)
         });
-        self.nested.extend(quote! {
-            #[doc = #doc]
-            #[doc = ""]
-            #[doc = #stands_in]
-            #derives
-            #sealed
-            #visibility struct #ident #parameters {
-                #(#fields,)*
-            }
-            #implementations
-            #constructors
-            #[automatically_derived]
-            impl #parameters #facade::ToValue for #ident #arguments
-            where
-                #(#written,)*
-            {
-                fn to_value(&self) -> #facade::Value {
-                    #facade::__private::project::map([#(#entries),*])
+        self.nested.add(
+            ident,
+            stands,
+            quote! {
+                #[doc = #doc]
+                #[doc = ""]
+                #[doc = #stands_in]
+                #derives
+                #sealed
+                #[allow(unused_qualifications)]
+                #visibility struct #ident #parameters {
+                    #(#fields,)*
                 }
-            }
-        });
+                #implementations
+                #constructors
+                #[automatically_derived]
+                impl #parameters #facade::ToValue for #ident #arguments
+                where
+                    #(#written,)*
+                {
+                    fn to_value(&self) -> #facade::Value {
+                        #facade::__private::project::map([#(#entries),*])
+                    }
+                }
+            },
+        );
         let shape = with_inner(shape, Shape::Object { fields: shapes, open: false });
-        Chosen { ty: parse_quote!(#ident #arguments), shape, origin: Origin::Generated }
+        let path = self.nested.path(ident, stands, named.used);
+        Chosen { ty: parse_quote!(#path #arguments), shape, origin: Origin::Generated }
     }
 
     fn enumeration(&mut self, named: &Named<'_>, ident: &Ident, values: &[String]) {
         let property = named.property;
         let facade = &self.context.facade;
         let private = quote!(#facade::__private);
-        let mut used: BTreeMap<String, usize> = BTreeMap::new();
+        let mut names = Names::default();
         let variants: Vec<Ident> = values
             .iter()
             .map(|value| {
                 let name = pascal_case(value);
                 let starts_well = name.starts_with(|first: char| first.is_alphabetic());
                 let name = if starts_well { name } else { format!("Value{name}") };
-                let count = used.entry(name.clone()).or_insert(0);
-                *count += 1;
-                let name = if *count == 1 { name } else { format!("{name}{count}") };
-                Ident::new(&name, self.head.ident.span())
+                Ident::new(&names.take(name), self.head.ident.span())
             })
             .collect();
         let docs = values.iter().map(|value| format!("`{value}`"));
         let doc = documentation(property, &format!("The values of {}.", named.subject));
-        let visibility = &self.head.visibility;
+        let visibility = Stands::InModule.visibility(self.head);
         let sealed = sealed(self.head);
-        self.nested.extend(quote! {
+        self.nested.add(ident, Stands::InModule, quote! {
             #[doc = #doc]
             #[allow(dead_code)]
             #[derive(
@@ -384,6 +413,7 @@ impl GeneratedTypes {
             #title
             #renders
             #derives
+            #[allow(unused_qualifications)]
             #visibility struct #ident #parameters {
                 #(#fields,)*
             }

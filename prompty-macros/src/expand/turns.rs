@@ -145,7 +145,7 @@ fn optional_captures(prompt: &Prompt, text: &LitStr, captured: &[Capture], error
         }
         let message = format!("`{}` may be missing", input.name);
         let help = format!(
-            "an `{}` is no `Display`: make the input required, or write the prompt as a template \
+            "an `{}` does not implement `Display`: make the input required, or write the prompt as a template \
              with `{{% if {} %}}`",
             shape::source_text(&input.ty),
             input.name

@@ -119,7 +119,7 @@ fn nested(
                 let key = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
                 let message = match form == key {
                     true => format!("`{key}` takes no value"),
-                    false => format!("this is no value of `{key}`"),
+                    false => format!("this is not a value of `{key}`"),
                 };
                 let help = match key.as_str() {
                     key if form == key => format!("write `{key}` alone, or leave it out"),

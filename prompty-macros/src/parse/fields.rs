@@ -1,9 +1,11 @@
 //! Converts the fields of a prompt struct into inputs.
 
+use std::collections::{HashMap, HashSet};
+
 use prompty_core::message::ThreadRoles;
 use prompty_runtime::check::{Presence, Shape, is_variable_name, plain_name, why_unusable};
 use syn::spanned::Spanned;
-use syn::{Field, Fields, Ident};
+use syn::{Field, Fields, FieldsNamed, Ident, Type};
 
 use super::attributes::{self, FieldOptions};
 use super::expression::Expression;
@@ -31,13 +33,40 @@ pub(crate) fn inputs(fields: &Fields, generics: &[String], errors: &mut Errors) 
 
 /// Checks that the names of the inputs are unique.
 fn check_unique_names(inputs: &[Input], errors: &mut Errors) {
-    for (index, input) in inputs.iter().enumerate() {
-        let first = inputs.iter().take(index).find(|other| other.name == input.name);
-        if let Some(first) = first {
-            let message = format!("two fields are the input `{}`", input.name);
-            let help = format!("the other one is `{}`; `rename` one of them", first.field);
-            errors.push(error_with_help(input.span, &message, &help));
+    let mut fields: HashMap<&str, &Ident> = HashMap::new();
+    for input in inputs {
+        let Some(first) = fields.insert(&input.name, &input.field) else { continue };
+        let message = format!("two fields are the input `{}`", input.name);
+        let help = format!("the other one is `{first}`; `rename` one of them");
+        errors.push(error_with_help(input.span, &message, &help));
+    }
+}
+
+/// Reports what cannot be a field of the struct that a macro writes, and mends it, so that rustc does not
+/// report the struct, too: a name that is taken, and a type that must be borrowed.
+pub(crate) fn mend(fields: &mut FieldsNamed, errors: &mut Errors) {
+    let mut names = HashSet::new();
+    let all = std::mem::take(&mut fields.named);
+    for field in all {
+        let Some(ident) = field.ident.clone() else { continue };
+        if names.insert(ident.clone()) {
+            fields.named.push(field);
+            continue;
         }
+        let message = format!("two fields have the name `{ident}`");
+        let help = "give one of them another name";
+        errors.push(error_with_help(ident.span(), &message, help));
+    }
+    for field in &mut fields.named {
+        let ty = &field.ty;
+        let (written, help) = match ty {
+            Type::Path(path) if path.path.is_ident("str") => ("str", "write `&str` or `String`"),
+            Type::Slice(_) => ("[…]", "write `&[…]` or `Vec<…>`"),
+            _ => continue,
+        };
+        let message = format!("a field cannot have the type `{written}`, whose size is not known");
+        errors.push(error_with_help(ty.span(), &message, help));
+        field.ty = syn::parse_quote!(&#ty);
     }
 }
 

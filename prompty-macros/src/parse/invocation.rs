@@ -74,6 +74,11 @@ impl Parse for Form {
         if is_separator_of_role(input) {
             return Err(no_colon(&ident, input.span()));
         }
+        if input.peek(Token![as]) {
+            let help = "rename the type of yours that has a name which the prompt generates, or let it \
+                        stand in: `#[prompt(types(input = YourType))]`";
+            return Err(error_with_help(input.span(), "a prompt has one name", help));
+        }
         let mut generics: Generics = input.parse()?;
         generics.where_clause = input.parse()?;
         let head = Head { attributes, visibility, ident, generics };

@@ -118,6 +118,6 @@ fn receivers_of_every_form_are_told_apart_from_names() {
             fn send(#receiver, x: u8) {}
         };
         let found = first_lines(function::expand(quote!(), item));
-        assert_eq!(found, ["a method is no tool"], "{receiver}");
+        assert_eq!(found, ["a method is not a tool"], "{receiver}");
     }
 }

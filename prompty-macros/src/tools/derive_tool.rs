@@ -93,12 +93,12 @@ fn check_shape(input: &DeriveInput, errors: &mut Errors) {
         },
         Data::Enum(_) => refuse(
             ident.span(),
-            "an enum is no tool",
+            "an enum is not a tool",
             "a tool is a struct whose fields are its arguments; an enum of tools is a `ToolSet`",
         ),
         Data::Union(_) => refuse(
             ident.span(),
-            "a union is no tool",
+            "a union is not a tool",
             "a tool is a struct whose fields are its arguments",
         ),
     }

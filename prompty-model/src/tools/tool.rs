@@ -40,8 +40,8 @@ impl<T: DeserializeOwned + JsonSchema> Arguments for T {
 ///
 /// `#[derive(Tool)]` of the facade implements it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no tool",
-    label = "is no tool",
+    message = "`{Self}` is not a tool",
+    label = "is not a tool",
     note = "add `#[derive(Tool, serde::Deserialize, schemars::JsonSchema)]` to it",
     note = "the arguments of a function with `#[tool]` are `…Arguments`: `SendArguments` of `send`"
 )]
@@ -99,8 +99,8 @@ where
 ///
 /// `#[derive(ToolSet)]` of the facade implements it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no set of tools",
-    label = "is no set of tools",
+    message = "`{Self}` is not a set of tools",
+    label = "is not a set of tools",
     note = "add `#[derive(ToolSet)]` to an enum whose variants hold tools"
 )]
 pub trait ToolSet: Sized {

@@ -63,7 +63,7 @@ pub(super) fn almost_marker(line: &str) -> Option<AlmostMarker> {
         return found(Severity::Warning, message, vec![help]);
     }
     if let Some(attributes) = broken_attributes(trimmed) {
-        let message = format!("`{trimmed}` is no role marker");
+        let message = format!("`{trimmed}` is not a role marker");
         return found(attributes.severity, message, vec![attributes.help]);
     }
     let word = trimmed.strip_suffix(':')?.trim_end();

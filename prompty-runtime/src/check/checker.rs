@@ -234,7 +234,11 @@ impl<'a> Checker<'a> {
             diagnostic =
                 diagnostic.help(format!("`{name}` is a filter: `{{{{ value | {name} }}}}`"));
         } else if self.input_names.is_empty() {
-            diagnostic = diagnostic.help(format!("{} declares no inputs", self.subject()));
+            let declaration = format!(
+                "declare it: `{name}: {{kind: string}}` under `inputs`, in Rust `{name}: &str`"
+            );
+            diagnostic =
+                diagnostic.help(format!("{} declares no inputs", self.subject())).help(declaration);
         } else {
             diagnostic = diagnostic.help(format!("the inputs are: {}", listed(&self.input_names)));
         }
@@ -326,8 +330,14 @@ impl<'a> Checker<'a> {
         };
         let name = quoted.trim_matches('`');
         let diagnostic = Diagnostic::new(Code::MisplacedRich, format!("{kind} cannot be {doing}"))
-            .label(format!("{quoted} is {kind}, which is no text"))
+            .label(format!("{quoted} is {kind}, which is not a text"))
             .help(format!("{help}: `{}`", self.language.output(name)));
+        let diagnostic = match (rich, doing) {
+            (Rich::Thread, "looped over") => diagnostic.help(
+                "for a transcript, which is text, take its messages as a list, in another input",
+            ),
+            _ => diagnostic,
+        };
         self.report(diagnostic, span);
         true
     }

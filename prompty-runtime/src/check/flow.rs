@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::role_loops::makes_role;
 use prompty_core::jinja::tree::{Node, NodeKind};
 
 /// A text of the template, and what may stand beside it in the output.
@@ -35,8 +34,6 @@ pub(super) struct Output {
     pub(super) span: Span,
     /// Where its expression stands.
     pub(super) expr: Span,
-    /// Whether it looks as if it printed a role.
-    pub(super) makes_role: bool,
     /// The block that catches it instead of writing it.
     pub(super) captured: Option<&'static str>,
 }
@@ -130,12 +127,9 @@ impl Flow {
                 begins_inside: inside,
                 goes_on,
             }),
-            NodeKind::Output(expr) => self.layout.outputs.push(Output {
-                captured,
-                span: node.span,
-                expr: expr.span,
-                makes_role: makes_role(expr),
-            }),
+            NodeKind::Output(expr) => {
+                self.layout.outputs.push(Output { captured, span: node.span, expr: expr.span });
+            }
             NodeKind::If(branches) => {
                 for (_, body) in &branches.branches {
                     self.walk(body, captured, inside, goes_on);
@@ -158,10 +152,12 @@ impl Flow {
                 self.repeated(&block.body, captured, inside, goes_on);
                 self.walk(&block.otherwise, captured, inside, goes_on);
             }
-            NodeKind::Partial(partial) => {
+            NodeKind::RecursivePartial(partial) => {
                 self.repeated(&partial.body, captured, inside, goes_on);
             }
-            NodeKind::With { body, .. } | NodeKind::Scope { body, .. } => {
+            NodeKind::With { body, .. }
+            | NodeKind::Scope { body, .. }
+            | NodeKind::Block { body, .. } => {
                 self.walk(body, captured, inside, goes_on);
             }
             NodeKind::SetBlock { body, .. } => self.walk(body, Some("set"), false, false),
@@ -174,9 +170,10 @@ impl Flow {
             | NodeKind::Do(_)
             | NodeKind::Break
             | NodeKind::Continue
+            | NodeKind::OtherTemplate(_)
             | NodeKind::Recursion { .. }
             | NodeKind::Indentation
-            | NodeKind::Unsupported { .. } => {}
+            | NodeKind::Partial => {}
         }
     }
 
@@ -219,9 +216,11 @@ impl Flow {
                 edges.or(self.sequence(&block.otherwise))
             }
             NodeKind::With { body, .. } => self.sequence(body),
-            NodeKind::Scope { body, .. } => self.sequence(body).or(Edges::VALUE),
-            NodeKind::Partial(partial) => self.sequence(&partial.body),
-            NodeKind::Recursion { .. } | NodeKind::Unsupported { .. } => {
+            NodeKind::Scope { body, .. } | NodeKind::Block { body, .. } => {
+                self.sequence(body).or(Edges::VALUE)
+            }
+            NodeKind::RecursivePartial(partial) => self.sequence(&partial.body),
+            NodeKind::OtherTemplate(_) | NodeKind::Partial | NodeKind::Recursion { .. } => {
                 Edges::NOTHING.or(Edges::VALUE)
             }
             NodeKind::Set { .. }

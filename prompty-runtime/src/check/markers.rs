@@ -11,6 +11,7 @@ use super::types::Rich;
 use crate::nonce::marker::{MarkerLine, attributes, match_line};
 use crate::template::markers::TemplateMarker;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
+use prompty_core::jinja::role_lines::RoleWriter;
 use prompty_core::message::Role;
 use prompty_core::text::{slice, slice_list};
 use prompty_core::work::add_steps;
@@ -190,8 +191,8 @@ impl Checker<'_> {
         if let Some(block) = line.captured() {
             if marker.is_some() {
                 self.caught_marker(line, block);
-            } else if let Some(role) = self.role_of_loop(line) {
-                self.printed_role(line, role);
+            } else {
+                self.role_line(line);
             }
             return;
         }
@@ -262,7 +263,7 @@ impl Checker<'_> {
             if self.rich_outputs.contains_key(&output.expr) {
                 let message = "a thread or a medium in a role marker";
                 let diagnostic = Diagnostic::new(Code::MisplacedRich, message)
-                    .label("is no text")
+                    .label("is not a text")
                     .help("write it below the marker, where it belongs in the message");
                 self.report(diagnostic, output.span);
             }
@@ -324,47 +325,29 @@ impl Checker<'_> {
             return true;
         }
         if is_inline {
-            let diagnostic =
-                Diagnostic::new(Code::MadeMarker, "a role marker shares its line with a tag")
-                    .label("opens no message")
-                    .help("put the marker alone on its line, and the tag on the line above")
-                    .help(THREADS);
-            self.report(diagnostic, line.trimmed());
+            self.report(inline_marker().help(THREADS), line.trimmed());
             return true;
         }
-        let alone = || {
-            let first = line.outputs.first().filter(|output| output.makes_role)?;
-            is_value_and_colon(&line.written).then_some(*first)
-        };
-        let Some(output) = self.role_of_loop(line).or_else(alone) else { return false };
-        self.printed_role(line, output);
-        true
+        self.role_line(line)
     }
 
-    /// What a line of a loop prints as if it were a role.
-    fn role_of_loop<'l>(&self, line: &Line<'l>) -> Option<&'l Output> {
-        line.outputs.iter().find(|output| self.role_lines.has(output.span)).copied()
-    }
-
-    /// A role that an expression prints.
-    fn printed_role(&mut self, line: &Line<'_>, output: &Output) {
-        // An expression that goes on over several lines is told once.
-        if !self.told_outputs.insert(output.span) {
-            return;
-        }
-        let quoted = self.quoted(output.span);
-        let finding =
-            Diagnostic::new(Code::MadeMarker, format!("{quoted} cannot make a role marker"))
-                .label("is text, whatever it prints");
-        let is_thread = |name: &str| {
-            let mut inputs = self.signature.inputs.iter();
-            inputs.any(|input| input.name == name && input.shape.is_thread())
+    /// Reports a line that looks like a role marker once it is written.
+    fn role_line(&mut self, line: &Line<'_>) -> bool {
+        let Some(found) = self.role_lines.in_line(line.span) else { return false };
+        let finding = match found.writer {
+            RoleWriter::Text => inline_marker(),
+            _ => {
+                let quoted = self.quoted(found.span);
+                Diagnostic::new(Code::MadeMarker, format!("{quoted} cannot make a role marker"))
+                    .label("is text, whatever it prints")
+            }
         };
-        let diagnostic = match self.role_lines.cure(output.span, self.text, is_thread) {
+        let diagnostic = match self.role_lines.cure(found, self.text, self.signature) {
             Some(help) => help.into_iter().fold(finding, Diagnostic::help),
             None => finding.help(THREADS),
         };
         self.report(diagnostic, line.trimmed());
+        true
     }
 
     /// Whether a line is a marker but for the thread that is written in it.
@@ -396,13 +379,19 @@ impl Checker<'_> {
         let severity = broken_attributes(masked)?.severity;
         let quoted = self.quoted(line.trimmed());
         let mut diagnostic =
-            Diagnostic::new(Code::NearMarker, format!("{quoted} is no role marker"))
+            Diagnostic::new(Code::NearMarker, format!("{quoted} is not a role marker"))
                 .label("is text")
                 .help("write `user[name={{ value }}]:`, with the bracket closed before the colon");
         diagnostic.severity = severity;
         self.report(diagnostic, line.trimmed());
         Some(severity)
     }
+}
+
+fn inline_marker() -> Diagnostic {
+    Diagnostic::new(Code::MadeMarker, "a role marker shares its line with a tag")
+        .label("opens no message")
+        .help("put the marker alone on its line, and the tag on the line above")
 }
 
 const THREADS: &str = "messages of a conversation come in as one input: declare it with \
@@ -420,12 +409,4 @@ fn values_are_attributes(line: &Line<'_>, marker: &MarkerLine) -> bool {
     let range = marker.attributes_range.clone().unwrap_or_default();
     let brackets = Span::new(range.start, range.end).shifted(line.span.start);
     line.outputs.iter().all(|output| brackets.contains(output.span))
-}
-
-/// Whether nothing but a value and what stands around a role is written.
-fn is_value_and_colon(written: &str) -> bool {
-    let rest = written.trim();
-    let rest = rest.strip_prefix('#').map_or(rest, str::trim_start);
-    let Some(rest) = rest.strip_prefix(VALUE) else { return false };
-    match_line(&format!("user{}", rest.replace(VALUE, "x"))).is_some()
 }

@@ -81,7 +81,7 @@ use crate::template::{
     Language, Marking, PARSERS, SyntaxError, Template, built_in_kinds, markers as structure,
 };
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText, Span};
-use prompty_core::jinja::role_loops;
+use prompty_core::jinja::role_loops::with_threads;
 use prompty_core::text::slice;
 
 /// What a check found. All places are in the whole source.
@@ -139,15 +139,16 @@ pub fn check_marked(
     let unusable = Unusable::of(signature, language);
     let tolerated = unusable.tolerated(signature);
     let signature = tolerated.as_ref().unwrap_or(signature);
+    let loops = role_lines::loops(written, language, signature);
     let text = match marking {
-        Marking::RoleLines => with_threads(written, language, signature),
+        Marking::RoleLines => with_threads(written, &role_lines::threads(&loops, signature)),
         _ => Cow::Borrowed(written),
     };
     let mut report = match language.parse(&text) {
         Ok(tree) => {
             let mut checker = Checker::new(&text, body.start, language, signature, extensions);
             if marking == Marking::RoleLines {
-                checker.role_lines = RoleLines::new(written, &text, &tree, language);
+                checker.role_lines = RoleLines::new(&loops, &text, &tree, language, signature);
             }
             let mut report = check_tree(checker, &tree, marking);
             let further = language.findings(&text, &tree).into_iter();
@@ -173,21 +174,6 @@ pub fn check_marked(
     report
 }
 
-/// The template with its loops over threads as outputs of those. A loop over what is no input is read in
-/// the same way, so that nothing is said but that.
-fn with_threads<'t>(text: &'t str, language: &dyn Language, signature: &Signature) -> Cow<'t, str> {
-    if !language.is_jinja() {
-        return Cow::Borrowed(text);
-    }
-    role_loops::with_threads(text, |found| {
-        let mut inputs = signature.inputs.iter();
-        match inputs.find(|input| input.name == found.input.text) {
-            Some(input) => input.shape.is_thread(),
-            None => !signature.open || found.is_only_use,
-        }
-    })
-}
-
 /// The finding with its place in the whole source.
 fn shifted(mut finding: Diagnostic, by: usize) -> Diagnostic {
     finding.span = finding.span.map(|span| span.shifted(by));
@@ -195,8 +181,7 @@ fn shifted(mut finding: Diagnostic, by: usize) -> Diagnostic {
 }
 
 fn syntax(error: SyntaxError, body: Span) -> Diagnostic {
-    let at = error.span.shifted(body.start);
-    error.into_finding().at(at)
+    shifted(error.into_finding(), body.start)
 }
 
 /// Checks a tree that has been read from the checker's text.

@@ -6,7 +6,9 @@ use super::filters::fits;
 use super::types::Value;
 use crate::template::builtins::Takes;
 use prompty_core::diagnostic::{Code, Diagnostic};
-use prompty_core::jinja::format::{BracePiece, PercentPiece, Root, brace_pieces, percent_pieces};
+use prompty_core::jinja::format::{
+    BracePiece, BracePlace, Field, PercentPiece, Root, Wrong, brace_pieces, percent_pieces,
+};
 use prompty_core::jinja::tree::{Argument, Call, Expr, ExprKind};
 
 /// A place of a text.
@@ -21,20 +23,23 @@ impl Checker<'_> {
     pub(super) fn percent_values(&mut self, input: Option<&Expr>, call: &Call, values: &[Value]) {
         let Some(text) = input.and_then(literal) else { return };
         let mut next = 0;
-        let places = percent_pieces(text).filter_map(|piece| match piece {
-            PercentPiece::Text(_) => None,
-            PercentPiece::Place { name, spec } => {
-                let root = name.map_or_else(
-                    || {
-                        next += 1;
-                        Root::Index(next - 1)
-                    },
-                    Root::Name,
-                );
-                Some(Place { root, wants_number: spec.wants_number() })
+        let mut places = Vec::new();
+        for piece in percent_pieces(text) {
+            match piece {
+                PercentPiece::Text(_) => {}
+                PercentPiece::Wrong(wrong) => return self.wrong_text(&wrong, input),
+                PercentPiece::Place { name, spec } => {
+                    let root = name.map_or_else(
+                        || {
+                            next += 1;
+                            Root::Index(next - 1)
+                        },
+                        Root::Name,
+                    );
+                    places.push(Place { root, wants_number: spec.wants_number() });
+                }
             }
-        });
-        let places: Vec<Place<'_>> = places.collect();
+        }
         self.placed_values(&places, call, values);
         let given = positional(call).count();
         if given > next {
@@ -49,21 +54,23 @@ impl Checker<'_> {
         for piece in brace_pieces(text) {
             match piece {
                 BracePiece::Text(_) => {}
-                BracePiece::Place { root, path, conversion, spec, .. } => {
-                    let is_whole = path.count() == 0 && conversion.is_none();
-                    places.push(Place { root, wants_number: is_whole && spec.wants_number() });
-                }
-                BracePiece::Alone => {
-                    let message = "a brace in a text to format stands alone";
-                    let diagnostic = Diagnostic::new(Code::WrongValue, message)
-                        .label("it is not closed, or not opened")
-                        .help("write `{{` and `}}` for braces that are text");
-                    self.report(diagnostic, owner.span);
-                    return;
-                }
+                BracePiece::Wrong(wrong) => return self.wrong_text(&wrong, Some(owner)),
+                BracePiece::Place(place) => match brace_places(&place) {
+                    Ok(found) => places.extend(found),
+                    Err(wrong) => return self.wrong_text(&wrong, Some(owner)),
+                },
             }
         }
         self.placed_values(&places, call, values);
+    }
+
+    /// Says that the text cannot be filled, whatever the values are.
+    fn wrong_text(&mut self, wrong: &Wrong, text: Option<&Expr>) {
+        let Some(text) = text else { return };
+        let diagnostic = Diagnostic::new(Code::WrongValue, wrong.to_string())
+            .label("this text cannot be filled")
+            .help(wrong.help());
+        self.report(diagnostic, text.span);
     }
 
     /// Says which places get no value, or one that cannot stand there.
@@ -123,6 +130,20 @@ impl Checker<'_> {
             .help("each place of the text gets one value, in their order");
         self.report(diagnostic, call.name.span);
     }
+}
+
+/// The place, and the places in what it says of the value's form.
+fn brace_places<'t>(place: &BracePlace<'t>) -> Result<Vec<Place<'t>>, Wrong> {
+    let inner: Vec<&Field<'t>> = place.form.places().collect();
+    for field in inner.iter().copied().chain([&place.field]) {
+        field.path.into_iter().try_for_each(|step| step.map(|_| ()))?;
+    }
+    let is_whole = place.field.path.count() == 0 && place.conversion.is_none();
+    // What a value says is known when the text is filled.
+    let wants_number = inner.is_empty() && place.form.spec(&[])?.wants_number();
+    let outer = Place { root: place.field.root, wants_number: is_whole && wants_number };
+    let inner = inner.into_iter().map(|field| Place { root: field.root, wants_number: false });
+    Ok(std::iter::once(outer).chain(inner).collect())
 }
 
 /// The places of the arguments without a name, among all arguments.

@@ -4,7 +4,7 @@ use super::checker::Checker;
 use super::types::{Absence, Type, Value};
 use super::uses::Sources;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
-use prompty_core::jinja::tree::{Expr, ExprKind, Name, Partial, Section};
+use prompty_core::jinja::tree::{Expr, ExprKind, Name, RecursivePartial, Section};
 
 impl Checker<'_> {
     /// A section: written for each item of a list, once for what is true, or, inverted, for neither.
@@ -39,7 +39,7 @@ impl Checker<'_> {
     }
 
     /// A partial that names itself, where it is first named.
-    pub(super) fn partial(&mut self, partial: &Partial) {
+    pub(super) fn partial(&mut self, partial: &RecursivePartial) {
         self.partials.push((partial.number, self.contexts.len()));
         self.nodes(&partial.body);
         self.partials.pop();

@@ -21,6 +21,8 @@ pub struct Signature {
     pub inputs: Vec<InputType>,
     /// Whether there may be inputs that are not listed.
     pub open: bool,
+    /// Whether a parser of the host makes messages of the text, so that its lines may mean something else.
+    pub(super) has_other_parser: bool,
     hidden: HiddenTexts,
 }
 
@@ -62,8 +64,10 @@ impl Signature {
         signature
     }
 
-    /// Marks the inputs that the definition's tools are bound to.
+    /// Takes over what the definition says beside its inputs: which of them its tools are bound to, and who
+    /// parses the text.
     pub fn bind(&mut self, definition: &Definition) {
+        self.has_other_parser = definition.template.parser != "prompty";
         let bindings = definition.tools.iter().flat_map(|tool| &tool.bindings);
         for name in bindings.filter_map(|binding| binding.input.as_deref()) {
             let bound = self.inputs.iter_mut().filter(|input| input.name == name);
@@ -86,12 +90,21 @@ pub struct InputType {
     pub presence: Presence,
     /// Whether it is used beside the template, as by a tool's binding, so that it need not be there.
     pub is_bound: bool,
+    /// The parts of its items that are declared to hold roles.
+    pub(super) parts_with_roles: Vec<String>,
 }
 
 impl InputType {
     /// A required input.
     pub fn new(name: impl Into<String>, shape: Shape) -> Self {
-        Self { name: name.into(), span: None, shape, presence: Presence::Required, is_bound: false }
+        Self {
+            name: name.into(),
+            span: None,
+            shape,
+            presence: Presence::Required,
+            is_bound: false,
+            parts_with_roles: Vec::new(),
+        }
     }
 
     /// The same input, present or not.
@@ -121,6 +134,7 @@ impl InputType {
             shape: Shape::from_property(property),
             presence,
             is_bound: false,
+            parts_with_roles: property.parts_with_roles(),
         }
     }
 }

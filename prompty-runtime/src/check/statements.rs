@@ -9,6 +9,7 @@ use super::scope::{Binding, Block, NameKind};
 use super::types::{Absence, CallerUse, LoopType, MacroType, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
 use prompty_core::jinja::tree::{Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, Target};
+use prompty_core::jinja::walk;
 use prompty_core::text::slice;
 
 impl Checker<'_> {
@@ -65,14 +66,15 @@ impl Checker<'_> {
             }
             NodeKind::Section(section) => self.section(section),
             NodeKind::Context(block) => self.context_block(block),
-            NodeKind::Partial(partial) => self.partial(partial),
+            NodeKind::RecursivePartial(partial) => self.partial(partial),
             NodeKind::Recursion { number, .. } => self.recursion(*number, node.span),
             NodeKind::Indentation => {}
-            NodeKind::Break => self.unsupported("break", node.span),
-            NodeKind::Continue => self.unsupported("continue", node.span),
-            NodeKind::Unsupported { construct, .. } => self.unsupported(construct, node.span),
-            NodeKind::Scope { construct, body, .. } => {
-                self.unsupported(construct, node.span);
+            NodeKind::Break
+            | NodeKind::Continue
+            | NodeKind::OtherTemplate(_)
+            | NodeKind::Partial => self.unsupported(node),
+            NodeKind::Scope { body, .. } | NodeKind::Block { body, .. } => {
+                self.unsupported(node);
                 self.nodes(body);
             }
         }
@@ -389,7 +391,9 @@ impl Checker<'_> {
         self.scope.end(mark, Block::Macro);
     }
 
-    fn unsupported(&mut self, construct: &'static str, span: Span) {
+    fn unsupported(&mut self, node: &Node) {
+        let Some(construct) = walk::unsupported(node) else { return };
+        let span = node.span;
         let help = match construct {
             "partial" | "include" | "import" | "from" | "extends" | "block" => {
                 "put the template's files together first: load the prompt, or name its folder"

@@ -63,11 +63,13 @@ mod json;
 mod load;
 mod model;
 mod node;
+#[cfg(any(feature = "definition", feature = "_template"))]
+#[cfg(any(feature = "check", feature = "render"))]
+mod parts_with_roles;
 #[cfg(feature = "definition")]
 mod print;
 mod property;
 mod reference;
-#[cfg(any(feature = "definition", feature = "_template"))]
 mod role_loops;
 mod scalar;
 #[cfg(feature = "_template")]
@@ -198,6 +200,12 @@ impl fmt::Debug for TemplateOptions {
             .unknown(&self.unknown)
             .finish()
     }
+}
+
+/// Whether the templates of a format are Jinja's. What Nunjucks has in common with Jinja2, a prompt may use.
+#[doc(hidden)]
+pub fn is_jinja(format: &str) -> bool {
+    matches!(format, "jinja2" | "nunjucks")
 }
 
 impl Default for TemplateOptions {

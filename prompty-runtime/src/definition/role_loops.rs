@@ -1,22 +1,34 @@
 //! Declares as threads the lists over which a template loops only to write messages.
 
-use super::{Definition, Kind};
-use prompty_core::jinja::role_loops::loops_of;
+use super::{Definition, Kind, is_jinja};
+use prompty_core::jinja::role_loops::{DeclaredAs, threads_of};
 
 /// Makes threads of the lists that the template uses like threads: `{% for m in history %}` with
 /// `{{ m.role }}:` and `{{ m.content }}` in it.
 pub(super) fn declare_threads(definition: &mut Definition) {
     let template = &definition.template;
     // Another parser may mean something else by such a loop.
-    if !matches!(&*template.format, "jinja2" | "nunjucks") || template.parser != "prompty" {
+    if !is_jinja(&template.format) || template.parser != "prompty" {
         return;
     }
-    for found in loops_of(&definition.instructions).into_iter().filter(|found| found.is_only_use) {
+    let declared = |name: &str| {
+        let declared = definition.inputs.iter().find(|input| input.name == name);
+        declared.map_or(DeclaredAs::Nothing, |input| DeclaredAs::from(&input.kind))
+    };
+    for found in threads_of(&definition.instructions, declared) {
         let inputs = definition.inputs.iter_mut();
         for input in inputs.filter(|input| input.name == found.input.text) {
-            if matches!(input.kind, Kind::Array(_) | Kind::Any) {
-                input.kind = Kind::Thread;
-            }
+            input.kind = Kind::Thread;
+        }
+    }
+}
+
+impl From<&Kind> for DeclaredAs {
+    fn from(kind: &Kind) -> Self {
+        match kind {
+            Kind::Thread => Self::Thread,
+            Kind::Array(_) | Kind::Any => Self::List,
+            _ => Self::Other,
         }
     }
 }

@@ -1,15 +1,18 @@
 //! The files of a prompt's template: those beside the prompt, or in a folder that the host names.
+//!
+//! What a template names becomes a part of it, markers of roles included, and goes to the model. So the set of
+//! files is closed, and holds only what somebody wrote as a template.
 
 use std::path::{Path, PathBuf};
 
-use super::{Definition, front_matter, role_loops};
+use super::{Definition, inspect, is_jinja, role_loops};
 #[cfg(any(feature = "definition", feature = "render"))]
 use prompty_core::diagnostic::{Code, Severity};
 use prompty_core::diagnostic::{Diagnostic, SourceText, Span, suggest};
 #[cfg(any(feature = "definition", feature = "render"))]
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::files::{ReadError, Roots, Within, list_folder, read_text};
-use prompty_core::jinja::assembly::{self, Refusal, TemplateFile, WhiteSpace};
+use prompty_core::jinja::assembly::{self, BrokenFile, Reason, Refusal, TemplateFile, WhiteSpace};
 use prompty_core::{handlebars, mustache};
 
 /// The greatest length of a file where nobody sets another one.
@@ -17,28 +20,63 @@ const MAX_BYTES: usize = 1 << 20;
 /// The greatest number of files among which a similar name is looked for.
 const MAX_ENTRIES: usize = 10_000;
 
+/// The endings of names that files have which somebody wrote as templates or as texts.
+const TEMPLATE_ENDINGS: [&str; 12] = [
+    "jinja", "jinja2", "j2", "njk", "nunjucks", "prompt", "prompty", "tmpl", "tpl", "md",
+    "markdown", "txt",
+];
+
 /// The folder in which the files of a template are, and no others.
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateFolder {
     path: PathBuf,
+    holds: Holds,
     /// How messages show it.
     shown: String,
     max_bytes: usize,
 }
 
+/// What a folder holds beside hidden files, which are no templates anywhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    /// Templates alone: the host named it as their folder.
+    Templates,
+    /// Templates and all else that a program needs, such as its configuration.
+    AnyFiles,
+}
+
 impl TemplateFolder {
-    /// A folder, and how messages show it.
+    /// A folder that the host names as that of the templates, and how messages show it.
     pub fn new(path: impl Into<PathBuf>, shown: impl Into<String>) -> Self {
         let path = path.into();
         let path = if path.as_os_str().is_empty() { PathBuf::from(".") } else { path };
-        Self { path, shown: shown.into(), max_bytes: MAX_BYTES }
+        Self { path, holds: Holds::Templates, shown: shown.into(), max_bytes: MAX_BYTES }
     }
 
     /// The folder of a prompt's file, whose source has the name by which messages show the file.
     pub fn beside(path: impl Into<PathBuf>, source: &SourceText) -> Self {
         let shown = source.name().rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
-        Self::new(path, shown)
+        Self { holds: Holds::AnyFiles, ..Self::new(path, shown) }
+    }
+
+    /// Why a file of this name is none of the set, whether or not it is there.
+    fn excludes(&self, name: &str) -> Option<Reason> {
+        if name.split('/').any(|part| part.starts_with('.')) {
+            return Some(Reason {
+                message: format!("`{name}` is hidden, and no hidden file is a template"),
+                help: "give the file a name without a dot in front".to_owned(),
+            });
+        }
+        let ending = name.rsplit('/').next().and_then(|own| own.rsplit_once('.'));
+        let ending = ending.map(|(_, ending)| ending.to_ascii_lowercase());
+        let is_template = ending.is_some_and(|it| TEMPLATE_ENDINGS.contains(&it.as_str()));
+        (self.holds == Holds::AnyFiles && !is_template).then(|| Reason {
+            message: format!("`{name}` does not have the name of a template"),
+            help: "let it end in `.jinja`, `.j2`, `.md` or `.txt`; a folder that is named as that of the \
+                   templates may hold files of other names"
+                .to_owned(),
+        })
     }
 
     /// The same folder with another limit on the length of a file.
@@ -107,6 +145,7 @@ impl Assembly {
         };
         let kind = match finding.code {
             Code::MissingFile => ErrorKind::FileReference,
+            Code::FrontMatter => ErrorKind::FrontMatter,
             _ => ErrorKind::TemplateSyntax,
         };
         let error = Error::new(kind, finding.message.clone());
@@ -134,10 +173,9 @@ impl Assembler {
     /// What puts the files of a template in this format together.
     pub fn of_format(format: &str) -> Option<Self> {
         match format {
-            "jinja2" | "nunjucks" => Some(Self::Jinja),
             "mustache" => Some(Self::Mustache),
             "handlebars" => Some(Self::Handlebars),
-            _ => None,
+            format => is_jinja(format).then_some(Self::Jinja),
         }
     }
 }
@@ -175,17 +213,17 @@ impl Definition {
     /// write messages become threads.
     #[doc(hidden)]
     pub fn assemble(&mut self, folder: Option<&TemplateFolder>, where_to_name: &str) -> Assembly {
+        let (source, body) = (&self.source, self.body);
+        let is_own = source.text().get(body.start..body.end) == Some(self.instructions.as_str());
+        let assembler = Assembler::of_format(&self.template.format).filter(|_| is_own);
+        let Some(assembler) = assembler else {
+            let (files, diagnostics) = (Vec::new(), Vec::new());
+            return Assembly { files, diagnostics, source: source.clone(), body, is_whole: true };
+        };
         let options = &mut self.template;
         let white_space = WhiteSpace {
             trim_blocks: std::mem::take(&mut options.trim_blocks),
             lstrip_blocks: std::mem::take(&mut options.lstrip_blocks),
-        };
-        let (source, body) = (&self.source, self.body);
-        let is_own = source.text().get(body.start..body.end) == Some(self.instructions.as_str());
-        let assembler = Assembler::of_format(&options.format).filter(|_| is_own);
-        let Some(assembler) = assembler else {
-            let (files, diagnostics) = (Vec::new(), Vec::new());
-            return Assembly { files, diagnostics, source: source.clone(), body, is_whole: true };
         };
         let assembly =
             assemble_template(assembler, source, body, white_space, folder, where_to_name);
@@ -215,33 +253,35 @@ struct Reader<'f> {
 impl Reader<'_> {
     fn read(&mut self, name: &str) -> Result<TemplateFile, Refusal> {
         let Some(folder) = self.folder else {
-            return Err(Refusal {
+            return Err(Refusal::NotRead(Reason {
                 message: format!("`{name}` cannot be read: this prompt has no folder of templates"),
                 help: self.where_to_name.to_owned(),
-                is_missing: false,
-            });
+            }));
         };
+        if let Some(reason) = folder.excludes(name) {
+            return Err(Refusal::NotRead(reason));
+        }
         let path = folder.path.join(name);
         let roots = self.roots.get_or_insert_with(|| Roots::new([&folder.path]));
         let text = read_text(&path, Within::Roots(roots), folder.max_bytes)
             .map_err(|cause| refused(folder, name, &path, &cause))?;
         let source = SourceText::new(folder.shown(name), text).normalised();
         self.files.push(path);
+        if !name.ends_with(".prompty") {
+            let body = Span::new(0, source.text().len());
+            return Ok(TemplateFile { source, body });
+        }
         // A prompt that is included gives its template; what it declares is its own.
-        let split = match name.ends_with(".prompty") {
-            true => front_matter::split(source.text()).ok(),
-            false => None,
-        };
-        let body = match split.and_then(|split| Some((split.front_matter?, split.body))) {
-            Some((_, body)) => body,
-            None => Span::new(0, source.text().len()),
-        };
-        Ok(TemplateFile { source, body })
+        match inspect::parse_source(&source) {
+            Ok(parsed) => Ok(TemplateFile { body: parsed.body, source }),
+            Err(finding) => {
+                Err(Refusal::Broken(Box::new(BrokenFile { source, finding: *finding })))
+            }
+        }
     }
 }
 
 fn refused(folder: &TemplateFolder, name: &str, path: &Path, cause: &ReadError) -> Refusal {
-    let is_missing = matches!(cause, ReadError::OutsideOrMissing);
     let message = match cause {
         ReadError::OutsideOrMissing => format!("there is no file `{}`", folder.shown(name)),
         cause => format!("`{}` cannot be read: {cause}", folder.shown(name)),
@@ -250,7 +290,11 @@ fn refused(folder: &TemplateFolder, name: &str, path: &Path, cause: &ReadError) 
         Some(similar) => format!("there is a file with a similar name: `{similar}`"),
         None => folder.help(),
     };
-    Refusal { message, help, is_missing }
+    let reason = Reason { message, help };
+    match cause {
+        ReadError::OutsideOrMissing => Refusal::Missing(reason),
+        _ => Refusal::NotRead(reason),
+    }
 }
 
 /// A file with a similar name, in the folder that the name leads to.
@@ -264,5 +308,6 @@ fn similar(folder: &TemplateFolder, name: &str, path: &Path) -> Option<String> {
     let names: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).filter(|name| *name != own).collect();
     let found = suggest(own, &names)?;
-    Some(if above.is_empty() { found } else { format!("{above}/{found}") })
+    let found = if above.is_empty() { found } else { format!("{above}/{found}") };
+    folder.excludes(&found).is_none().then_some(found)
 }

@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 
 use super::Nonce;
-use super::line;
-pub use super::line::MarkerLine;
+use prompty_core::message::marker_line;
+pub use prompty_core::message::marker_line::MarkerLine;
 use prompty_core::value::Value;
 
 /// One attribute of a role marker.
@@ -34,7 +34,7 @@ pub struct Attribute<'line> {
 /// assert_eq!(match_line("user: hello"), None);
 /// ```
 pub fn match_line(line: &str) -> Option<MarkerLine> {
-    line::match_line(line)
+    marker_line::match_line(line)
 }
 
 /// Splits the text between a marker's brackets into attributes. A comma inside quotes does not

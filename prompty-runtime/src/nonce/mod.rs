@@ -18,7 +18,6 @@
 //! assert_eq!(rendered.plain_text().lines().next(), Some("user:"));
 //! ```
 
-mod line;
 #[doc(hidden)]
 pub mod marker;
 #[cfg(feature = "render")]
@@ -26,12 +25,9 @@ mod pool;
 mod rendered;
 #[doc(hidden)]
 pub mod tag;
-mod word;
 
 use std::fmt;
 
-#[cfg(feature = "render")]
-pub(crate) use line::opens_role;
 #[cfg(feature = "render")]
 pub(crate) use pool::NoncePool;
 pub use rendered::{Markers, Rendered, Rich};

@@ -1,6 +1,7 @@
 //! The parts from which a pipeline is built: the facts about the prompt, and the options of the
 //! host.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -61,6 +62,10 @@ impl Blueprint {
         slice(self.source.text(), self.body.start..self.body.end)
     }
 
+    pub(super) fn inputs_by_name(&self) -> HashMap<&str, &BlueprintInput> {
+        self.inputs.iter().map(|input| (&*input.name, input)).collect()
+    }
+
     /// Converts a syntax error of the template into an error with its line in the source.
     pub(super) fn syntax_error(&self, error: SyntaxError) -> Error {
         let place = self.source.place(self.body.start + error.span.start);
@@ -82,4 +87,6 @@ pub(crate) struct BlueprintInput {
     pub(crate) strict: bool,
     /// The roles that the input allows if it is a thread.
     pub(crate) roles: ThreadRoles,
+    /// The parts of its items that are declared to hold roles.
+    pub(crate) parts_with_roles: Vec<String>,
 }

@@ -50,6 +50,7 @@ fn blueprint_input(property: &Property) -> BlueprintInput {
         default: property.default.clone(),
         strict: property.strict,
         roles: property.roles.clone(),
+        parts_with_roles: property.parts_with_roles(),
     }
 }
 

@@ -220,6 +220,7 @@ impl PipelineBuilder {
                 default: None,
                 strict: false,
                 roles,
+                parts_with_roles: Vec::new(),
             }),
         }
         self
@@ -314,7 +315,8 @@ impl PipelineBuilder {
         let engine = Engine::compile(renderer, text, parser.marking(), &options)
             .and_then(|engine| match &engine {
                 Engine::Language(template) if has_markers => {
-                    role_loops::refuse_role_lines(text, template.tree()).map(|()| engine)
+                    let found = role_loops::refuse_role_lines(text, template.tree(), &blueprint);
+                    found.map(|()| engine)
                 }
                 _ => Ok(engine),
             })

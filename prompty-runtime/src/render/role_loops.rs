@@ -5,31 +5,26 @@
 
 use super::blueprint::{Blueprint, BlueprintInput};
 use crate::template::{SyntaxError, Template};
-use prompty_core::diagnostic::Span;
-use prompty_core::jinja::role_loops::{role_lines, with_threads};
+use prompty_core::jinja::role_lines::{RoleLine, RolePlace, RoleWriter, role_lines};
+use prompty_core::jinja::role_loops::{DeclaredAs, threads_of, with_threads};
+use prompty_core::jinja::walk;
 use prompty_core::message::ThreadRoles;
 use prompty_core::text::slice;
 
 /// The template with its loops over threads as outputs of those; nothing where it has none. What it loops
 /// over in this way is declared as a thread, if it is declared as a list or not at all.
 pub(super) fn template_with_threads(blueprint: &mut Blueprint) -> Option<String> {
-    let declared = &blueprint.inputs;
-    let mut threads = Vec::new();
-    let template = with_threads(blueprint.template(), |found| {
-        let name = &found.input.text;
-        let kind = declared.iter().find(|input| input.name == *name).map(|it| it.kind.as_str());
-        let is_thread = match kind {
-            Some("thread") => true,
-            None | Some("" | "array") => found.is_only_use,
-            Some(_) => false,
-        };
-        if is_thread {
-            threads.push(name.clone());
-        }
-        is_thread
-    });
+    let inputs = blueprint.inputs_by_name();
+    let declared = |name: &str| match inputs.get(name).map(|input| &*input.kind) {
+        None => DeclaredAs::Nothing,
+        Some("thread") => DeclaredAs::Thread,
+        Some("" | "array") => DeclaredAs::List,
+        Some(_) => DeclaredAs::Other,
+    };
+    let threads = threads_of(blueprint.template(), declared);
+    let template = with_threads(blueprint.template(), &threads);
     let template = (!threads.is_empty()).then(|| template.into_owned());
-    threads.into_iter().for_each(|name| declare(blueprint, name));
+    threads.into_iter().for_each(|found| declare(blueprint, found.input.text));
     template
 }
 
@@ -44,6 +39,7 @@ fn declare(blueprint: &mut Blueprint, name: String) {
             default: None,
             strict: false,
             roles: ThreadRoles::DEFAULT,
+            parts_with_roles: Vec::new(),
         }),
     }
 }
@@ -53,16 +49,51 @@ fn declare(blueprint: &mut Blueprint, name: String) {
 /// # Errors
 ///
 /// The first such line.
-pub(super) fn refuse_role_lines(text: &str, template: &Template) -> Result<(), SyntaxError> {
-    let Some(line) = role_lines(template).into_iter().next() else { return Ok(()) };
-    let written = |span: Span| {
-        slice(text, span.start..span.end).split('\n').next().unwrap_or_default().to_owned()
+pub(super) fn refuse_role_lines(
+    text: &str,
+    template: &Template,
+    blueprint: &Blueprint,
+) -> Result<(), SyntaxError> {
+    if !walk::repeats(&template.nodes) {
+        return Ok(());
+    }
+    let inputs = blueprint.inputs_by_name();
+    let holds_roles = |list: &str, part: &str| {
+        let parts = inputs.get(list).map(|input| input.parts_with_roles.as_slice());
+        parts.unwrap_or_default().iter().any(|name| name == part)
     };
-    let message = format!("`{}:` in a loop opens no message", written(line.span));
-    let list = line.list.map_or_else(|| "history".to_owned(), written);
-    let help = format!(
-        "make `{list}` a thread (`kind: thread`), and write `{{{{ {list} }}}}` on a line of its own; for a \
-         transcript, which is text, write role and content on one line"
-    );
-    Err(SyntaxError::new(line.span, message).with_help(help))
+    // Outside of loops such a line is text, as the specification says.
+    let mut lines = role_lines(text, template, &holds_roles).into_iter();
+    let Some(line) = lines.find(|line| line.place != RolePlace::Template) else { return Ok(()) };
+    let message = format!("`{}` in a loop opens no message", shown(&line, text));
+    Err(SyntaxError::new(line.span, message).with_help(help(&line, text)))
+}
+
+/// The role as it is written, with the colon where that follows at once.
+fn shown(line: &RoleLine, text: &str) -> String {
+    let written = slice(text, line.span.start..line.span.end).trim();
+    let first = written.split('\n').next().unwrap_or_default();
+    let colon = if slice(text, line.span.end..).starts_with(':') { ":" } else { "" };
+    format!("{first}{colon}")
+}
+
+fn help(line: &RoleLine, text: &str) -> String {
+    let cure = match &line.list {
+        Some(list) => format!(
+            "make `{list}` a thread (`kind: thread`), and write `{{{{ {list} }}}}` on a line of its own"
+        ),
+        None => "messages come in as one input: declare it with `kind: thread`, and write it on a line of its \
+                 own, such as `{{ history }}`"
+            .to_owned(),
+    };
+    let other = match line.writer {
+        RoleWriter::Text => {
+            "or write each marker alone on its line, and the tags on lines of their own"
+        }
+        _ => "for a transcript, which is text, write role and content on one line",
+    };
+    match line.prints_other_part(text) {
+        true => format!("{cure}, with `role` and `content` in each message; {other}"),
+        false => format!("{cure}; {other}"),
+    }
 }

@@ -3,9 +3,9 @@
 use super::blueprint::Options;
 use super::engine::LanguageEngine;
 use super::sources::{self, Source};
-use crate::nonce::opens_role;
 use crate::template::{RenderFailure, Scope, SyntaxError};
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::message::marker_line::opens_role;
 
 /// A piece of a rendered prompt. The texts of all segments together are the rendered text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -50,7 +50,7 @@ pub(super) fn output_sources(
 fn add_strict_partials(nodes: &[Node], strict: &HashSet<&str>, partials: &mut Vec<Span>) {
     for node in nodes {
         let mut names = Vec::new();
-        if let NodeKind::Partial(partial) = &node.kind {
+        if let NodeKind::RecursivePartial(partial) = &node.kind {
             add_subjects(&partial.body, &mut names);
         }
         if names.iter().any(|name| strict.contains(name)) {

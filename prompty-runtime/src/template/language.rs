@@ -140,7 +140,7 @@ pub trait Language: fmt::Debug + Send + Sync {
     }
 
     /// Compiles a template that can be read and of which nothing is refused. By default the engine of
-    /// steps runs it: texts, outputs of names, and sections.
+    /// steps runs it: texts, outputs of names and constants, calls of the host's functions, and sections.
     ///
     /// # Errors
     ///

@@ -122,7 +122,7 @@ impl Literals {
                     self.collect(&block.body);
                     self.collect(&block.otherwise);
                 }
-                NodeKind::Partial(partial) => self.collect(&partial.body),
+                NodeKind::RecursivePartial(partial) => self.collect(&partial.body),
                 NodeKind::Output(_)
                 | NodeKind::Set { .. }
                 | NodeKind::SetBlock { .. }
@@ -135,7 +135,9 @@ impl Literals {
                 | NodeKind::Recursion { .. }
                 | NodeKind::Indentation
                 | NodeKind::Scope { .. }
-                | NodeKind::Unsupported { .. } => {}
+                | NodeKind::Block { .. }
+                | NodeKind::OtherTemplate(_)
+                | NodeKind::Partial => {}
             }
         }
     }

@@ -10,6 +10,8 @@ use std::ops::Index;
 use serde_core::Serialize;
 
 use super::display::Displayable;
+use super::keys::has_key;
+use super::named::Fields;
 use super::place::Place;
 use super::scalar::OptionalScalar;
 use super::{Each, Truth};
@@ -168,6 +170,62 @@ fn truth(value: Value) -> &'static bool {
 #[expect(clippy::needless_pass_by_value, reason = "what is made of data is asked")]
 fn is_null(value: Value) -> bool {
     value.is_null()
+}
+
+/// The entries of data.
+pub trait NamedData<'a> {
+    /// The data.
+    type Entry: 'a;
+
+    /// The entry of a name. `None` if there is none.
+    fn named<D>(
+        &self,
+        name: &str,
+        fields: &Fields<D>,
+        read: impl for<'d> FnOnce(&'d D) -> &'d Value,
+    ) -> Option<&'a Self::Entry>;
+}
+
+impl<'a, T, E> NamedData<'a> for &Place<'a, T>
+where
+    T: Serialize + for<'n> Index<&'n str, Output = E>,
+    E: Data + 'a,
+{
+    type Entry = E;
+
+    fn named<D>(
+        &self,
+        name: &str,
+        _fields: &Fields<D>,
+        _read: impl for<'d> FnOnce(&'d D) -> &'d Value,
+    ) -> Option<&'a E> {
+        // Some kinds of data panic if they lack the name.
+        has_key(self.0, name).then(|| &self.0[name])
+    }
+}
+
+/// Data that is looped over: its items are values. It is behind a pointer, as any list is.
+pub trait LoopedData {
+    /// The data as a value.
+    fn looped(&self) -> Box<Value>;
+}
+
+impl<T: Data> LoopedData for &&Place<'_, T> {
+    fn looped(&self) -> Box<Value> {
+        Box::new(value(self.0))
+    }
+}
+
+/// Data that may be missing.
+pub trait LoopedDataOption {
+    /// The data as a value.
+    fn looped(&self) -> Box<Value>;
+}
+
+impl<T: Data> LoopedDataOption for &Place<'_, Option<T>> {
+    fn looped(&self) -> Box<Value> {
+        Box::new(self.0.as_ref().map(value).unwrap_or_default())
+    }
 }
 
 #[cfg(test)]

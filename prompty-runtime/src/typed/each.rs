@@ -1,7 +1,7 @@
 //! The Rust types that a template can loop over.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -94,6 +94,16 @@ impl<K, V> Each for BTreeMap<K, V> {
 
     fn each(&self) -> impl Iterator<Item = &K> {
         self.keys()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<K: Ord, V, S> Each for HashMap<K, V, S> {
+    type Item = K;
+
+    fn each(&self) -> impl Iterator<Item = &K> {
+        // Sorted, as the map prints.
+        self.keys().collect::<BTreeSet<_>>().into_iter()
     }
 }
 

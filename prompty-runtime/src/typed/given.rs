@@ -70,6 +70,13 @@ impl<'a, T: HoldsText> IntoInput<Option<&'a str>> for &'a T {
 }
 
 #[diagnostic::do_not_recommend]
+impl<'a, T: HoldsText + ?Sized> IntoInput<Option<Cow<'a, str>>> for &'a T {
+    fn into_input(self) -> Option<Cow<'a, str>> {
+        Some(Cow::Borrowed(self.held_text()))
+    }
+}
+
+#[diagnostic::do_not_recommend]
 impl<'a, T: HoldsText> IntoInput<Option<&'a str>> for &'a Option<T> {
     fn into_input(self) -> Option<&'a str> {
         self.as_ref().map(T::held_text)

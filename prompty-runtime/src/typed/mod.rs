@@ -31,6 +31,12 @@ pub mod filters;
 mod given;
 #[cfg(feature = "inventory")]
 pub mod inventory;
+#[cfg(feature = "serde")]
+mod keys;
+#[doc(hidden)]
+pub mod looped;
+#[doc(hidden)]
+pub mod named;
 #[cfg(feature = "render")]
 mod pipeline;
 #[doc(hidden)]
@@ -66,11 +72,12 @@ pub mod tiers {
         ComparableData as _, ComparableDataList as _, ComparableDataOption as _,
         ComparableDataReference as _, CountableData as _, CountableDataReference as _,
         CountedData as _, CountedDataReference as _, DataMissing as _, DataReferenceMissing as _,
-        DataReferenceTruth as _, DataTruth as _, MeasurableData as _, MeasurableDataList as _,
-        MeasurableDataOption as _, MeasurableDataReference as _, PrintableData as _,
-        PrintableDataList as _, PrintableDataOption as _, PrintableDataReference as _,
-        ShownData as _, ShownDataReference as _, ValuedData as _, ValuedDataList as _,
-        ValuedDataOption as _, ValuedDataReference as _, WritableData as _, WritableDataList as _,
+        DataReferenceTruth as _, DataTruth as _, LoopedData as _, LoopedDataOption as _,
+        MeasurableData as _, MeasurableDataList as _, MeasurableDataOption as _,
+        MeasurableDataReference as _, NamedData as _, PrintableData as _, PrintableDataList as _,
+        PrintableDataOption as _, PrintableDataReference as _, ShownData as _,
+        ShownDataReference as _, ValuedData as _, ValuedDataList as _, ValuedDataOption as _,
+        ValuedDataReference as _, WritableData as _, WritableDataList as _,
         WritableDataOption as _, WritableDataReference as _,
     };
     pub use super::debug::{DebugField as _, OpaqueField as _};
@@ -83,6 +90,8 @@ pub mod tiers {
         ShownDisplay as _, Valued as _, ValuedDisplay as _, ValuedList as _, ValuedOption as _,
         WritableDisplay as _, WritableList as _, WritableOption as _, WritableValue as _,
     };
+    pub use super::looped::{LoopedItself as _, LoopedTuple as _, LoopedTupleOption as _};
+    pub use super::named::{NamedEntry as _, NamedField as _};
     pub use super::place::{
         Comparable as _, ComparableValue as _, Mapped as _, MappedValue as _, Measurable as _,
         MeasurableValue as _, NeverMissing as _, NotComparable as _, NotMapped as _,

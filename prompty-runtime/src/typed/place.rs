@@ -7,7 +7,8 @@
 //! type. A trait that is implemented for more references (`&&Place`) is found first.
 
 use std::borrow::Borrow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher, Hash};
 
 use super::{Each, Length, Print, ToScalar, ToValue, Truth};
 use prompty_core::value::{Map, Value};
@@ -96,6 +97,24 @@ impl<K: AsRef<str> + Borrow<str> + Ord, V> Entries for BTreeMap<K, V> {
 
     fn entries(&self) -> impl Iterator<Item = (&str, &V)> {
         self.iter().map(|(name, value)| (name.as_ref(), value))
+    }
+}
+
+impl<K, V, S> Entries for HashMap<K, V, S>
+where
+    K: AsRef<str> + Borrow<str> + Ord + Hash,
+    S: BuildHasher,
+{
+    type Entry = V;
+
+    fn entry(&self, name: &str) -> Option<&V> {
+        self.get(name)
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (&str, &V)> {
+        // Sorted, as the map prints.
+        let sorted: BTreeMap<&K, &V> = self.iter().collect();
+        sorted.into_iter().map(|(name, value)| (name.as_ref(), value))
     }
 }
 

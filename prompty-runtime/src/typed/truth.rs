@@ -100,6 +100,25 @@ impl<T, const N: usize> Truth for [T; N] {
     }
 }
 
+/// A tuple has elements.
+macro_rules! tuples {
+    ($($($name:ident)+;)+) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($name),+> Truth for ($($name,)+) {
+            fn truth(&self) -> bool {
+                true
+            }
+        }
+    )+};
+}
+
+tuples! {
+    A;
+    A B;
+    A B C;
+    A B C D;
+}
+
 macro_rules! pointers {
     ($($pointer:ty)*) => {$(
         #[diagnostic::do_not_recommend]

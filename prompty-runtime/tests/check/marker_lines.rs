@@ -268,7 +268,7 @@ fn attributes_that_are_not_closed_are_found() {
     let found = finding("user[name={{ name }}:\nHi");
     assert_eq!(
         found,
-        "near_marker `user[name={{ name }}:`: `user[name={{ name }}:` is no role marker"
+        "near_marker `user[name={{ name }}:`: `user[name={{ name }}:` is not a role marker"
     );
 }
 

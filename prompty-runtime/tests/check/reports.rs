@@ -96,7 +96,7 @@ user:
       --> prompts/support.prompty:22:4
        |
     22 | {{ history | length }}
-       |    ^^^^^^^ `history` is a thread, which is no text
+       |    ^^^^^^^ `history` is a thread, which is not a text
        |
        = help: write it alone where its messages belong: `{{ history }}`
 

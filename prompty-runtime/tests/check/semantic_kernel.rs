@@ -65,7 +65,8 @@ fn variables_are_inputs() {
 #[test]
 fn an_input_that_may_be_missing_is_told_where_it_is_printed() {
     assert!(finding("{{$nickname}}").starts_with("unguarded_optional"));
-    assert_eq!(help("{{$nickname}}"), "make it required, or give it a default");
+    let function = "hand it to a function that may get nothing: `{{text.or_empty $nickname}}`";
+    assert_eq!(help("{{$nickname}}"), function);
     accepts("{{send $nickname}}");
 }
 

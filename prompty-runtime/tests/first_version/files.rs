@@ -5,6 +5,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::super::*;
+#[cfg(feature = "render")]
+use prompty_core::value::Map;
+#[cfg(feature = "render")]
+use prompty_runtime::render::validate_inputs;
 
 struct Folder(PathBuf);
 
@@ -101,4 +105,20 @@ fn migrating_writes_the_samples_of_a_file_as_examples() {
     assert!(migrated.contains("example: secret"), "{migrated}");
     let definition = Definition::from_text(migrated).unwrap();
     assert_eq!(definition.inputs[1].example, Some(2.into()));
+}
+
+#[cfg(feature = "render")]
+#[test]
+fn an_input_that_a_file_declares_is_named_if_the_template_names_it() {
+    let folder = Folder::new();
+    fs::write(folder.app().join("named.json"), r#"{"question": "hidden text"}"#).unwrap();
+    let path = folder.app().join("named.prompty");
+    let missing = |body: &str| {
+        fs::write(&path, format!("---\nsample: named.json\n---\nuser:\n{body}")).unwrap();
+        let definition = Definition::from_path(&path).unwrap();
+        validate_inputs(&definition, &Map::new()).unwrap_err().to_string()
+    };
+    assert!(missing("{{ question }}").contains("missing required input: question"));
+    // The author did not write the name, but a word of which it is a part.
+    assert!(missing("{{ questions }}").contains("missing required input: [REDACTED]"));
 }

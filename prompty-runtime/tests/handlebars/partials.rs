@@ -2,7 +2,7 @@
 
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::handlebars::assembly::assemble;
-use prompty_core::jinja::assembly::{Assembled, Refusal, TemplateFile};
+use prompty_core::jinja::assembly::{Assembled, Reason, Refusal, TemplateFile};
 use proptest::prelude::*;
 
 use super::*;
@@ -13,7 +13,7 @@ fn assembled(text: &str, files: &[(&str, &str)]) -> Assembled {
         let found = files.iter().find(|(known, _)| *known == name);
         let Some((_, text)) = found else {
             let (message, help) = (format!("there is no file `{name}`"), "write it".to_owned());
-            return Err(Refusal { message, help, is_missing: true });
+            return Err(Refusal::Missing(Reason { message, help }));
         };
         Ok(TemplateFile { source: SourceText::new(name, *text), body: Span::new(0, text.len()) })
     })

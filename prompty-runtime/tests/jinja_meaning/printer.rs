@@ -74,7 +74,9 @@ fn node(node: &Node) -> String {
         | NodeKind::Section(_)
         | NodeKind::Context(_)
         | NodeKind::Scope { .. }
-        | NodeKind::Unsupported { .. } => unreachable!("no prompt has it: {node:?}"),
+        | NodeKind::Block { .. }
+        | NodeKind::OtherTemplate(_)
+        | NodeKind::Partial => unreachable!("no prompt has it: {node:?}"),
     }
 }
 

@@ -19,7 +19,7 @@ const REFUSED_BY_US_ALONE: [&str; 12] = [
     "too many parameters",
     "no number",
     // The engine reads `2..x` as `2.` and `.x`, which Jinja2 refuses, too.
-    "`..` is no operator",
+    "`..` is not an operator",
     "too long",
     "nested too deep",
     "longer than 1 MiB",

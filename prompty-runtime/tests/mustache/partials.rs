@@ -9,7 +9,7 @@
 
 use super::*;
 use prompty_core::diagnostic::{Code, SourceText, Span};
-use prompty_core::jinja::assembly::{Assembled, Refusal, TemplateFile};
+use prompty_core::jinja::assembly::{Assembled, Reason, Refusal, TemplateFile};
 use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind};
 use prompty_core::mustache::assembly::assemble;
 
@@ -19,10 +19,9 @@ fn assembled(files: &[(&str, &str)]) -> Assembled {
     let body = Span::new(0, main.text().len());
     assemble(&main, body, &mut |name| {
         let file = files.iter().find(|(known, _)| *known == name);
-        let (name, text) = file.ok_or_else(|| Refusal {
-            message: format!("there is no file `{name}`"),
-            help: "write it".to_owned(),
-            is_missing: true,
+        let (name, text) = file.ok_or_else(|| {
+            let message = format!("there is no file `{name}`");
+            Refusal::Missing(Reason { message, help: "write it".to_owned() })
         })?;
         Ok(TemplateFile { source: SourceText::new(*name, *text), body: Span::new(0, text.len()) })
     })
@@ -198,7 +197,7 @@ impl<'m> Model<'m> {
                         _ => {}
                     }
                 }
-                NodeKind::Unsupported { .. } => self.partial(text, node.span),
+                NodeKind::Partial => self.partial(text, node.span),
                 other => unreachable!("{other:?}"),
             }
         }

@@ -1,7 +1,5 @@
 //! Rules that hold for all texts and all data.
 
-use std::collections::HashSet;
-
 use super::*;
 use prompty_core::jinja::tree::NodeKind;
 use prompty_runtime::template::semantic_kernel::parse;
@@ -97,18 +95,4 @@ fn data() -> impl Strategy<Value = String> {
         0..8,
     )
     .prop_map(|pieces| pieces.concat())
-}
-
-#[test]
-fn a_template_is_read_in_proportion_to_its_length() {
-    // Each would take far longer if it were read again for each block.
-    for piece in ["{{", "{{'", "{{$a}}", "{{f a='b'}}", "'", "{{ }}", "{{{$a}}}"] {
-        let text = piece.repeat(50_000);
-        let kinds: HashSet<bool> = parse(&text)
-            .map(|template| {
-                template.nodes.iter().map(|node| matches!(node.kind, NodeKind::Text(_))).collect()
-            })
-            .unwrap_or_default();
-        assert!(kinds.len() <= 2);
-    }
 }

@@ -1,4 +1,5 @@
-//! Places of a text that get no value, too many values, or a value that is no number.
+//! Places of a text that get no value, too many values, or a value that is no number, and texts that
+//! cannot be filled.
 
 use typed_prompty::prompt;
 
@@ -9,7 +10,8 @@ user:
 {{ "%s of %d" | format(name) }} {{ "%s" | format(name, count) }}
 {{ "%d" | format(name) }} {{ "%(a)s" | format(b=name) }}
 {{ "{} {}".format(name) }} {{ "{a} {".format(a=name) }} {{ "{:.2f}".format(name) }}
-{{ "%s: %3d" | format(name, count) }} {{ "{0} {0:>5} {n}".format(name, n=count) }}
+{{ "100%" | format(count) }} {{ "%y" | format(name) }} {{ "{:5.}".format(count) }} {{ "{} {0}".format(name) }}
+{{ "%s: %3d" | format(name, count) }} {{ "{0} {0:>5} {n}".format(name, n=count) }} {{ "{:{}}".format(name, count) }}
 "#
 );
 

@@ -1,7 +1,6 @@
 //! Variables, texts and calls: of functions with parameters, of one that may read all inputs.
 
-use typed_prompty::prompt;
-use typed_prompty::registry::Registry;
+use typed_prompty::{Prompt, Registry, prompt};
 
 fn registry() -> Registry {
     Registry::new()

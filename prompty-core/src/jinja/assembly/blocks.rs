@@ -38,7 +38,7 @@ impl<'f> Family<'f> {
             family.files.push(index);
             family.blocks.push(blocks_of(index, file)?);
             let Some((_, tag)) = file.extends() else { break };
-            next = files.target(index, tag);
+            next = files.target(index, tag.span.start);
             if next.is_some_and(|next| family.files.contains(&next)) {
                 let message = format!("`{}` extends itself", file.name);
                 let finding = Diagnostic::new(Code::UnsupportedConstruct, message)
@@ -56,10 +56,10 @@ impl<'f> Family<'f> {
         levels.find_map(|(level, blocks)| Some((level, *blocks.get(name)?)))
     }
 
-    /// The names of all blocks.
-    pub(super) fn names(&self) -> Vec<&'f str> {
-        let mut names: Vec<&str> =
-            self.blocks.iter().flat_map(|blocks| blocks.keys().copied()).collect();
+    /// The names of all blocks of the files from `level` on.
+    pub(super) fn names_from(&self, level: usize) -> Vec<&'f str> {
+        let blocks = self.blocks.iter().skip(level);
+        let mut names: Vec<&str> = blocks.flat_map(|blocks| blocks.keys().copied()).collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -82,7 +82,7 @@ fn collect<'f>(
     found: &mut HashMap<&'f str, Block<'f>>,
 ) -> Result<(), Box<(usize, Diagnostic)>> {
     for node in nodes {
-        if let NodeKind::Scope { block: Some(tag), body, .. } = &node.kind {
+        if let NodeKind::Block { tag, body } = &node.kind {
             let block = Block { file, node, tag, body };
             if found.insert(&tag.name.text, block).is_some() {
                 let message = format!("the block `{}` is defined twice", tag.name.text);

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use super::given::{Refusal, TemplateFile, WhiteSpace};
-use super::library::{Found, Library, refused};
-use super::names::{self, Names};
+use super::given::{Reason, Refusal, TemplateFile, WhiteSpace};
+use super::library::{Answer, Library, refused};
+use super::names::{self, Names, Tag};
 use super::white_space;
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
-use crate::jinja::tree::{Name, Node, NodeKind, OtherTemplate, Template, TemplateNames};
-use crate::jinja::{Dialect, SyntaxError, parse, walk};
+use crate::jinja::tree::{Name, Node, NodeKind, OtherTemplate, Template};
+use crate::jinja::{Dialect, SyntaxError, parse};
+use crate::text::slice;
 
 /// A file of a template.
 pub(super) struct File {
@@ -34,27 +35,23 @@ impl File {
     }
 }
 
-pub(super) fn is_extends(node: &Node) -> bool {
-    matches!(
-        &node.kind,
-        NodeKind::Unsupported { other: Some(other), .. }
-            if matches!(**other, OtherTemplate::Extends { .. })
-    )
+fn is_extends(node: &Node) -> bool {
+    matches!(&node.kind, NodeKind::OtherTemplate(other) if matches!(**other, OtherTemplate::Extends { .. }))
 }
 
 /// The files of a template; the first is the template itself.
 pub(super) struct Files {
     pub(super) list: Vec<File>,
-    /// The file that a tag names, by the tag's own file and its start; `None` where it may be missing.
-    targets: HashMap<(usize, usize), Option<usize>>,
+    /// The file that a tag names, by the tag's own file and its start; nothing where it may be missing.
+    targets: HashMap<(usize, usize), usize>,
     /// What is wrong, with the file that it is in.
     pub(super) findings: Vec<(usize, Diagnostic)>,
 }
 
 impl Files {
-    /// The file that a tag names.
-    pub(super) fn target(&self, file: usize, tag: &Node) -> Option<usize> {
-        self.targets.get(&(file, tag.span.start)).copied().flatten()
+    /// The file that the tag names that begins at `tag`.
+    pub(super) fn target(&self, file: usize, tag: usize) -> Option<usize> {
+        self.targets.get(&(file, tag)).copied()
     }
 }
 
@@ -64,10 +61,13 @@ pub(super) fn read(
     white_space: WhiteSpace,
     load: &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 ) -> Option<Files> {
-    let name = main.source.name().to_owned();
-    let main = file(name, main, white_space).ok()?;
-    let is_one = !has_parts(&main.template.nodes);
-    if is_one && white_space == WhiteSpace::default() {
+    let has_options = white_space != WhiteSpace::default();
+    let text = slice(main.source.text(), main.body.start..main.body.end);
+    if !has_options && !may_have_parts(text) {
+        return None;
+    }
+    let main = file(main.source.name().to_owned(), main, white_space).ok()?;
+    if !has_options && !main.names.has_parts() {
         return None;
     }
     let files = Files { list: vec![main], targets: HashMap::new(), findings: Vec::new() };
@@ -98,26 +98,14 @@ fn file(
     }
 }
 
-/// Whether a template names others, or has blocks that others could fill.
-fn has_parts(nodes: &[Node]) -> bool {
-    nodes.iter().any(|node| {
-        matches!(
-            node.kind,
-            NodeKind::Unsupported { other: Some(_), .. } | NodeKind::Scope { block: Some(_), .. }
-        ) || walk::bodies(node).into_iter().any(has_parts)
+/// Whether a text has a tag that names other files, or one that opens a block; it may stand in a text that is
+/// written as it is. Most templates have none, and need not be parsed for that.
+fn may_have_parts(text: &str) -> bool {
+    text.match_indices("{%").any(|(start, opener)| {
+        let tag = slice(text, start + opener.len()..);
+        let tag = tag.strip_prefix(['-', '+']).unwrap_or(tag).trim_start();
+        ["include", "import", "from", "extends", "block"].iter().any(|it| tag.starts_with(it))
     })
-}
-
-/// Calls `visit` with every tag that names other files.
-fn tags<'t>(nodes: &'t [Node], visit: &mut impl FnMut(&'t Node, &'t OtherTemplate)) {
-    for node in nodes {
-        if let NodeKind::Unsupported { other: Some(other), .. } = &node.kind {
-            visit(node, other);
-        }
-        for body in walk::bodies(node) {
-            tags(body, visit);
-        }
-    }
 }
 
 struct Reader<'l> {
@@ -126,92 +114,87 @@ struct Reader<'l> {
     white_space: WhiteSpace,
 }
 
-/// A name that a tag asks for: the file, or why there is none.
-enum Sought {
+/// What came of a name that a tag asks for.
+enum Found {
     File(usize),
-    Missing(Refusal),
-    /// What is wrong was told.
-    Told,
+    Missing(Reason),
+    NotRead(Reason),
+    /// What is wrong was reported.
+    Reported,
 }
 
 impl Reader<'_> {
     fn targets_of(&mut self, index: usize) {
-        let Some(file) = self.files.list.get(index) else { return };
-        if file.names.are_too_many {
-            let message = "too many names are bound around the tags that name other files";
-            let finding = Diagnostic::new(Code::TemplateSyntax, message).at(Span::default());
-            let help = "give the file fewer of these tags, or fewer variables and macros";
-            return self.report(index, finding.help(help));
+        let Some(file) = self.files.list.get_mut(index) else { return };
+        // They are put back below, so that findings can be reported meanwhile.
+        let tags = std::mem::take(&mut file.names.tags);
+        for tag in &tags {
+            if let Some(target) = self.target(index, tag) {
+                self.files.targets.insert((index, tag.span.start), target);
+            }
         }
-        let mut asked: Vec<(Span, TemplateNames, bool)> = Vec::new();
-        tags(&file.template.nodes, &mut |node, other| {
-            let may_be_missing =
-                matches!(other, OtherTemplate::Include { may_be_missing: true, .. });
-            asked.push((node.span, other.names().clone(), may_be_missing));
-        });
-        for (tag, names, may_be_missing) in asked {
-            let target = self.target(index, &names, may_be_missing);
-            self.files.targets.insert((index, tag.start), target);
+        if let Some(file) = self.files.list.get_mut(index) {
+            file.names.tags = tags;
         }
     }
 
     /// The first file of a tag's names that there is.
-    fn target(
-        &mut self,
-        file: usize,
-        names: &TemplateNames,
-        may_be_missing: bool,
-    ) -> Option<usize> {
+    fn target(&mut self, file: usize, tag: &Tag) -> Option<usize> {
+        let names = tag.other.names();
         let Some(given) = &names.given else {
             self.report(file, computed(names.span));
             return None;
         };
-        let mut first: Option<(Span, Refusal)> = None;
+        let mut first: Option<(Span, Reason)> = None;
         for name in given {
-            match self.sought(file, name) {
-                Sought::File(found) => return Some(found),
-                Sought::Missing(refusal) if refusal.is_missing => {
-                    first.get_or_insert((name.span, refusal));
+            match self.find(file, name) {
+                Found::File(found) => return Some(found),
+                Found::Missing(reason) => {
+                    first.get_or_insert((name.span, reason));
                 }
-                Sought::Missing(refusal) => {
-                    self.report(file, refused(name.span, refusal));
+                Found::NotRead(reason) => {
+                    self.report(file, refused(name.span, reason));
                     return None;
                 }
-                Sought::Told => return None,
+                Found::Reported => return None,
             }
         }
-        if let (Some((span, refusal)), false) = (first, may_be_missing) {
-            self.report(file, refused(span, refusal));
+        let may_be_missing =
+            matches!(tag.other, OtherTemplate::Include { may_be_missing: true, .. });
+        if let (Some((span, reason)), false) = (first, may_be_missing) {
+            self.report(file, refused(span, reason));
         }
         None
     }
 
-    fn sought(&mut self, file: usize, name: &Name) -> Sought {
+    fn find(&mut self, file: usize, name: &Name) -> Found {
         let length: usize = self.files.list.iter().map(|file| file.source.text().len()).sum();
         let free = self.files.list.len();
-        match self.library.find(name, free, length) {
-            Found::Known(index) => Sought::File(index),
-            Found::New { name, file } => {
-                match self::file(name.clone(), &file, self.white_space) {
-                    Ok(read) => self.files.list.push(read),
-                    Err(broken) => self.broken(&name, *broken),
-                }
-                Sought::File(free)
-            }
-            Found::Missing(refusal) => Sought::Missing(refusal),
-            Found::Wrong(finding) => {
+        let (name, source, finding) = match self.library.find(name, free, length) {
+            Answer::Known(index) => return Found::File(index),
+            Answer::Missing(reason) => return Found::Missing(reason),
+            Answer::NotRead(reason) => return Found::NotRead(reason),
+            Answer::Reported => return Found::Reported,
+            Answer::Wrong(finding) => {
                 self.report(file, *finding);
-                Sought::Told
+                return Found::Reported;
             }
-            Found::Told => Sought::Told,
-        }
-    }
-
-    /// A file that is no template.
-    fn broken(&mut self, name: &str, (source, error): (SourceText, SyntaxError)) {
+            Answer::Broken { name, file: broken } => (name, broken.source, broken.finding),
+            Answer::New { name, file: given } => {
+                match self::file(name.clone(), &given, self.white_space) {
+                    Ok(read) => {
+                        self.files.list.push(read);
+                        return Found::File(free);
+                    }
+                    Err(broken) => (name, broken.0, broken.1.into_finding()),
+                }
+            }
+        };
+        // A file that is no template stands for an empty one.
         let (template, names) = (Template::default(), Names::default());
-        self.report(self.files.list.len(), error.into_finding());
-        self.files.list.push(File { name: name.to_owned(), source, template, names });
+        self.files.list.push(File { name, source, template, names });
+        self.report(free, finding);
+        Found::File(free)
     }
 
     fn report(&mut self, file: usize, finding: Diagnostic) {

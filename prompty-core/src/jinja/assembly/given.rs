@@ -1,6 +1,6 @@
 //! What is given to make one text of a template's files, and how much that may be.
 
-use crate::diagnostic::{SourceText, Span};
+use crate::diagnostic::{Diagnostic, SourceText, Span};
 
 /// The longest text that a template may become, in bytes; the parser takes no longer one.
 pub(crate) const MAX_LENGTH: usize = 1 << 20;
@@ -13,8 +13,9 @@ pub(crate) const MAX_READ: usize = 4 << 20;
 pub(crate) const MAX_WORK: usize = 64 << 20;
 /// What a tag costs beside the length of its file.
 pub(crate) const TAG_WORK: usize = 256;
-/// How many names may be bound around the tags of a file, counted at each tag.
-pub(crate) const MAX_NAMES: usize = 1 << 18;
+/// How many names of files may be looked at to find what each sees of the others. A name that is imported is
+/// written, so a template that is no longer than it may be has fewer.
+pub(super) const MAX_NAMES: usize = 1 << 20;
 /// How deep files may include each other.
 pub(crate) const MAX_DEPTH: usize = 24;
 
@@ -36,13 +37,31 @@ pub struct TemplateFile {
     pub body: Span,
 }
 
-/// Why there is no file of a name.
+/// Why there is no template of a name.
 #[derive(Debug, Clone)]
-pub struct Refusal {
+pub enum Refusal {
+    /// There is no such file: `ignore missing` holds.
+    Missing(Reason),
+    /// There may be such a file, and it is not read.
+    NotRead(Reason),
+    /// The file was read, and what stands in front of its template is wrong.
+    Broken(Box<BrokenFile>),
+}
+
+/// A file whose template cannot be found in it.
+#[derive(Debug, Clone)]
+pub struct BrokenFile {
+    /// The file's text.
+    pub source: SourceText,
+    /// What is wrong, with its place in that text.
+    pub finding: Diagnostic,
+}
+
+/// Why a file is not read.
+#[derive(Debug, Clone)]
+pub struct Reason {
     /// What is wrong, in one line without a full stop.
     pub message: String,
     /// How to mend it.
     pub help: String,
-    /// Whether it is only that there is no such file, so that `ignore missing` holds.
-    pub is_missing: bool,
 }

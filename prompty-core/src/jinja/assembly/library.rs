@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::given::{MAX_FILES, MAX_READ, Refusal, TemplateFile};
+use super::given::{BrokenFile, MAX_FILES, MAX_READ, Reason, Refusal, TemplateFile};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use crate::jinja::tree::Name;
 use crate::work::add_steps;
@@ -10,14 +10,22 @@ use crate::work::add_steps;
 /// Finds files by their names.
 pub(crate) struct Library<'l> {
     /// What came of each name that was asked for.
-    known: BTreeMap<String, Result<usize, Refusal>>,
+    known: BTreeMap<String, Known>,
     /// Whether it was told that the template has too many files.
     is_full: bool,
     load: &'l mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 }
 
+/// What came of a name.
+#[derive(Clone)]
+enum Known {
+    File(usize),
+    Missing(Reason),
+    NotRead(Reason),
+}
+
 /// A name that a tag asks for: the file, or why there is none.
-pub(crate) enum Found {
+pub(crate) enum Answer {
     /// The file of this number.
     Known(usize),
     /// A file that was just read. It has the number that was free.
@@ -26,10 +34,16 @@ pub(crate) enum Found {
         name: String,
         file: TemplateFile,
     },
-    Missing(Refusal),
+    /// A file without a template, which has the number that was free, too.
+    Broken {
+        name: String,
+        file: Box<BrokenFile>,
+    },
+    Missing(Reason),
+    NotRead(Reason),
     Wrong(Box<Diagnostic>),
-    /// What is wrong was told.
-    Told,
+    /// What is wrong was reported.
+    Reported,
 }
 
 impl<'l> Library<'l> {
@@ -38,14 +52,17 @@ impl<'l> Library<'l> {
     }
 
     /// The file of a name. A new one gets the number `free`; `length` is that of all files so far.
-    pub(crate) fn find(&mut self, name: &Name, free: usize, length: usize) -> Found {
+    pub(crate) fn find(&mut self, name: &Name, free: usize, length: usize) -> Answer {
         let path = match within_the_set(name) {
             Ok(path) => path,
-            Err(finding) => return Found::Wrong(finding),
+            Err(finding) => return Answer::Wrong(finding),
         };
         add_steps(1);
-        if let Some(known) = self.known.get(&path) {
-            return known.clone().map_or_else(Found::Missing, Found::Known);
+        match self.known.get(&path).cloned() {
+            Some(Known::File(index)) => return Answer::Known(index),
+            Some(Known::Missing(reason)) => return Answer::Missing(reason),
+            Some(Known::NotRead(reason)) => return Answer::NotRead(reason),
+            None => {}
         }
         let too_many = match (self.known.len() >= MAX_FILES, length > MAX_READ) {
             (true, _) => Some(format!("the template asks for more than {MAX_FILES} files")),
@@ -55,28 +72,32 @@ impl<'l> Library<'l> {
         if let Some(message) = too_many {
             // Once is enough: nothing is written then.
             if std::mem::replace(&mut self.is_full, true) {
-                return Found::Told;
+                return Answer::Reported;
             }
             let finding = Diagnostic::new(Code::TemplateSyntax, message).at(name.span);
             let help = "put files together that are always used together";
-            return Found::Wrong(Box::new(finding.help(help)));
+            return Answer::Wrong(Box::new(finding.help(help)));
         }
-        match (self.load)(&path) {
-            Ok(file) => {
-                self.known.insert(path.clone(), Ok(free));
-                Found::New { name: path, file }
+        let (known, answer) = match (self.load)(&path) {
+            Ok(file) => (Known::File(free), Answer::New { name: path.clone(), file }),
+            Err(Refusal::Broken(file)) => {
+                (Known::File(free), Answer::Broken { name: path.clone(), file })
             }
-            Err(refusal) => {
-                self.known.insert(path, Err(refusal.clone()));
-                Found::Missing(refusal)
+            Err(Refusal::Missing(reason)) => {
+                (Known::Missing(reason.clone()), Answer::Missing(reason))
             }
-        }
+            Err(Refusal::NotRead(reason)) => {
+                (Known::NotRead(reason.clone()), Answer::NotRead(reason))
+            }
+        };
+        self.known.insert(path, known);
+        answer
     }
 }
 
 /// What is said where a file is named that cannot be read.
-pub(crate) fn refused(span: Span, refusal: Refusal) -> Diagnostic {
-    Diagnostic::new(Code::MissingFile, refusal.message).at(span).help(refusal.help)
+pub(crate) fn refused(span: Span, reason: Reason) -> Diagnostic {
+    Diagnostic::new(Code::MissingFile, reason.message).at(span).help(reason.help)
 }
 
 /// A name without `.` parts, if it cannot lead out of a folder.
@@ -92,7 +113,10 @@ fn within_the_set(name: &Name) -> Result<String, Box<Diagnostic>> {
         return finding(format!("`{text}` is an absolute name"), relative);
     }
     if text.contains(['\\', '\0']) {
-        return finding(format!("`{text}` is no name of a file"), "folders are separated by `/`");
+        return finding(
+            format!("`{text}` is not the name of a file"),
+            "folders are separated by `/`",
+        );
     }
     if parts.contains(&"..") {
         let help = "move the file into the folder of the templates, or name a folder that holds all \

@@ -5,19 +5,28 @@
 //! checker, the macros and the engine know nothing of files. This module opens none: whoever asks gives a
 //! function that looks a name up in a closed set.
 //!
-//! `given` is what whoever asks gives; `library` finds files by their names, `files` reads all that the template names, `names` says what each binds and reads, `modules` finds
-//! names for what is imported, `blocks` finds what fills a block, `write` writes the text.
+//! `given` is what whoever asks gives; `library` finds files by their names, and `files` reads all that the
+//! template names; `names` says what each
+//! binds and reads, and `free` what it takes from outside; `modules` finds names for what is imported, `blocks`
+//! what fills a block, `dropped` what is never written, and `order` in which order macros stand; `write` writes the text, with the signs of
+//! white-space control that `signs` finds.
 
 mod blocks;
+mod dropped;
 mod files;
+mod free;
 pub(crate) mod given;
 pub(crate) mod library;
 mod modules;
 mod names;
-pub(crate) mod white_space;
+mod order;
+mod signs;
+mod white_space;
 mod write;
 
-pub use given::{Refusal, TemplateFile, WhiteSpace};
+pub use given::{BrokenFile, Reason, Refusal, TemplateFile, WhiteSpace};
+
+use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::{Diagnostic, Severity, SourceBuilder, SourceText, Span};
 
@@ -97,14 +106,16 @@ pub(crate) fn with_places<'s>(
     source_of: impl Fn(usize) -> Option<&'s SourceText>,
     findings: Vec<(usize, Diagnostic)>,
 ) -> (SourceText, Vec<Diagnostic>) {
-    let mut bases: std::collections::BTreeMap<usize, usize> = std::collections::BTreeMap::new();
+    let mut bases: HashMap<usize, usize> = HashMap::new();
     let mut moved = Vec::with_capacity(findings.len());
+    // What is wrong with a file may be found each time that a tag names it.
+    let mut told = HashSet::new();
     for (file, mut finding) in findings {
         if let (Some(source), Some(span)) = (source_of(file), finding.span) {
             let base = *bases.entry(file).or_insert_with(|| builder.annex(source));
             finding.span = Some(span.shifted(base));
         }
-        if !moved.contains(&finding) {
+        if told.insert((file, finding.span, finding.message.clone())) {
             moved.push(finding);
         }
     }

@@ -2,13 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::given::MAX_NAMES;
 use crate::diagnostic::Span;
 use crate::jinja::tree::{
     Call, Expr, ExprKind, Macro, Name, Node, NodeKind, OtherTemplate, Target,
 };
 use crate::jinja::walk;
-use crate::text::slice_list;
 use crate::work::add_steps;
 
 /// The names of a file.
@@ -18,30 +16,87 @@ pub(super) struct Names {
     pub(super) all: BTreeSet<String>,
     /// The names that the file binds outside of all blocks, each with the places where it does.
     pub(super) top: BTreeMap<String, Vec<Span>>,
-    /// Each place where a name is read, but those of modules.
+    /// Each place where a name is read, but those of modules; in order.
     pub(super) references: Vec<Reference>,
     /// Each place where something is read of a module: `module.name`.
     pub(super) members: Vec<Member>,
     /// Each place where a module is read as a whole.
     pub(super) modules: Vec<Name>,
-    /// The names that are bound where a tag stands, by the start of the tag.
-    pub(super) at_tags: HashMap<usize, BTreeSet<String>>,
-    /// What lies around each `block`, by its start.
-    pub(super) around_blocks: HashMap<usize, Around>,
-    /// How many names are in `at_tags` and `around_blocks`.
-    counted: usize,
-    /// Whether those are more than may be; some of them are missing then.
-    pub(super) are_too_many: bool,
+    /// The tags that name other files, in order.
+    pub(super) tags: Vec<Tag>,
+    /// The scope in which each `block` stands, by the start of the block.
+    pub(super) scopes_of_blocks: HashMap<usize, ScopeId>,
     /// The outputs that are `super()` or `self.name()` and nothing else, by their start.
     pub(super) outputs_of_blocks: HashMap<usize, BlockOutput>,
+    /// The parts of the file, outside of all blocks, that bind names; in order.
+    definitions: Vec<Span>,
+    scopes: Vec<Scope>,
 }
 
-/// The loops and other blocks that bind names around a `block`.
+impl Names {
+    /// Whether the file names others, or has blocks that others could fill.
+    pub(super) fn has_parts(&self) -> bool {
+        !self.tags.is_empty() || !self.scopes_of_blocks.is_empty()
+    }
+
+    /// Whether a place lies in a part of the file that binds names, so that it counts where the file is
+    /// imported.
+    pub(super) fn is_in_definition(&self, span: Span) -> bool {
+        let next = self.definitions.partition_point(|part| part.end <= span.start);
+        self.definitions.get(next).is_some_and(|part| part.contains(span))
+    }
+
+    /// The places in a part of the file where names are read.
+    pub(super) fn references_in(&self, part: Span) -> impl Iterator<Item = &Reference> {
+        let first = self.references.partition_point(|it| it.name.span.start < part.start);
+        let references = self.references.iter().skip(first);
+        references.take_while(move |it| it.name.span.start < part.end)
+    }
+
+    /// Whether a name is bound in a scope or in one around it.
+    pub(super) fn binds(&self, scope: ScopeId, name: &str) -> bool {
+        self.around(scope).any(|scope| scope.names.contains_key(name))
+    }
+
+    /// Whether a name is bound in a scope or in one around it, the file's own left out.
+    pub(super) fn binds_inside_of_file(&self, scope: ScopeId, name: &str) -> bool {
+        let mut inner = self.around(scope).filter(|scope| scope.parent.is_some());
+        inner.any(|scope| scope.names.contains_key(name))
+    }
+
+    /// How many scopes lie around a place in a scope, with that one and the file's own.
+    pub(super) fn depth(&self, scope: ScopeId) -> usize {
+        self.around(scope).count()
+    }
+
+    /// A scope and those around it, outwards.
+    fn around(&self, scope: ScopeId) -> impl Iterator<Item = &Scope> {
+        std::iter::successors(self.scopes.get(scope.0), |inner| {
+            inner.parent.and_then(|outer| self.scopes.get(outer.0))
+        })
+    }
+}
+
+/// A tag that names other files.
 #[derive(Debug)]
-pub(super) struct Around {
-    pub(super) names: BTreeSet<String>,
-    /// How many they are, with the file itself.
-    pub(super) depth: usize,
+pub(super) struct Tag {
+    pub(super) span: Span,
+    /// What it says.
+    pub(super) other: OtherTemplate,
+    /// The scope in which it stands.
+    pub(super) scope: ScopeId,
+}
+
+/// A scope of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct ScopeId(usize);
+
+/// What binds names: a file, a loop, a macro, or a block.
+#[derive(Debug)]
+struct Scope {
+    /// The scope around it; nothing for the file's own.
+    parent: Option<ScopeId>,
+    names: HashMap<String, Bound>,
 }
 
 /// A place where a name is read.
@@ -87,22 +142,31 @@ pub(super) fn of(nodes: &[Node]) -> Names {
         finder.declare(nodes);
         finder.nodes(nodes);
     });
-    finder.names
+    let mut names = finder.names;
+    names.references.sort_by_key(|reference| reference.name.span.start);
+    names.definitions = nodes.iter().filter(|node| binds(node)).map(|node| node.span).collect();
+    names
 }
 
 #[derive(Default)]
 struct Finder {
     names: Names,
-    scopes: Vec<HashMap<String, Bound>>,
+    /// The scope that is being read.
+    scope: Option<ScopeId>,
+    /// Where the `set` begins that is being read: what it binds is not known in it yet.
+    binding: Option<usize>,
+    /// Whether a macro or a block is being read, which may be written when all of the file is known.
+    is_later: bool,
 }
 
 impl Finder {
     /// Reads what lies in a block that binds these names.
     fn within(&mut self, bound: &[&str], read: impl FnOnce(&mut Self)) {
-        let names = bound.iter().map(|name| ((*name).to_owned(), Bound::Value));
-        self.scopes.push(names.collect());
+        let names = bound.iter().map(|name| ((*name).to_owned(), Bound::Value)).collect();
+        let parent = self.scope.replace(ScopeId(self.names.scopes.len()));
+        self.names.scopes.push(Scope { parent, names });
         read(self);
-        self.scopes.pop();
+        self.scope = parent;
     }
 
     fn body(&mut self, bound: &[&str], nodes: &[Node]) {
@@ -114,12 +178,13 @@ impl Finder {
 
     fn bind(&mut self, name: &Name, bound: Bound) {
         self.names.all.insert(name.text.clone());
-        if self.scopes.len() == 1 {
+        let Some(scope) = self.scope.and_then(|scope| self.names.scopes.get_mut(scope.0)) else {
+            return;
+        };
+        if scope.parent.is_none() {
             self.names.top.entry(name.text.clone()).or_default().push(name.span);
         }
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.entry(name.text.clone()).or_insert(bound);
-        }
+        scope.names.entry(name.text.clone()).or_insert(bound);
     }
 
     /// Binds what these nodes bind for the block that they are in.
@@ -135,7 +200,7 @@ impl Finder {
                 NodeKind::If(_) => {
                     walk::bodies(node).into_iter().for_each(|body| self.declare(body));
                 }
-                NodeKind::Unsupported { other: Some(other), .. } => match &**other {
+                NodeKind::OtherTemplate(other) => match &**other {
                     OtherTemplate::Import { module, .. } => {
                         self.bind(module, Bound::Module(node.span.start));
                     }
@@ -178,13 +243,19 @@ impl Finder {
                 self.body(&[], &repeated.otherwise);
             }
             NodeKind::Set { target, value } => {
+                let outer = self.binding;
+                self.binding = outer.or(Some(node.span.start));
                 self.expr(value);
                 self.target(target);
+                self.binding = outer;
             }
             NodeKind::SetBlock { target, filters, body } => {
+                let outer = self.binding;
+                self.binding = outer.or(Some(node.span.start));
                 self.target(target);
                 filters.iter().for_each(|filter| self.arguments(filter));
                 self.body(&[], body);
+                self.binding = outer;
             }
             NodeKind::With { bindings, body } => {
                 bindings.iter().for_each(|(_, value)| self.expr(value));
@@ -201,27 +272,21 @@ impl Finder {
                 self.expr(call);
                 self.declared(caller);
             }
-            NodeKind::Scope { block, body, .. } => {
-                if block.is_some() {
-                    let around = Around { names: self.bound_here(1), depth: self.scopes.len() };
-                    self.names.around_blocks.insert(node.span.start, around);
+            NodeKind::Scope { body, .. } => self.body(&[], body),
+            NodeKind::Block { body, .. } => {
+                if let Some(scope) = self.scope {
+                    self.names.scopes_of_blocks.insert(node.span.start, scope);
                 }
+                let outer = std::mem::replace(&mut self.is_later, true);
                 self.body(&[], body);
+                self.is_later = outer;
             }
-            NodeKind::Unsupported { other, .. } => {
-                if let Some(OtherTemplate::Import { module, .. }) = other.as_deref()
-                    && let Some(scope) = self.scopes.last_mut()
-                {
-                    // Of several modules with one name, the last before a place counts there.
-                    scope.insert(module.text.clone(), Bound::Module(node.span.start));
-                }
-                let bound = self.bound_here(0);
-                self.names.at_tags.insert(node.span.start, bound);
-            }
+            NodeKind::OtherTemplate(other) => self.tag(node.span, other),
             NodeKind::Text(_)
             | NodeKind::Section(_)
             | NodeKind::Context(_)
-            | NodeKind::Partial(_)
+            | NodeKind::Partial
+            | NodeKind::RecursivePartial(_)
             | NodeKind::Recursion { .. }
             | NodeKind::Indentation
             | NodeKind::Break
@@ -229,27 +294,27 @@ impl Finder {
         }
     }
 
-    /// The names that are bound here, without those of so many outer scopes.
-    fn bound_here(&mut self, outer: usize) -> BTreeSet<String> {
-        let scopes = slice_list(&self.scopes, outer..);
-        let count: usize = scopes.iter().map(HashMap::len).sum();
-        add_steps(count);
-        self.names.counted = self.names.counted.saturating_add(count);
-        if self.names.counted > MAX_NAMES {
-            self.names.are_too_many = true;
-            return BTreeSet::new();
+    fn tag(&mut self, span: Span, other: &OtherTemplate) {
+        let Some(scope) = self.scope else { return };
+        if let OtherTemplate::Import { module, .. } = other
+            && let Some(scope) = self.names.scopes.get_mut(scope.0)
+        {
+            // Of several modules with one name, the last before a place counts there.
+            scope.names.insert(module.text.clone(), Bound::Module(span.start));
         }
-        scopes.iter().flat_map(|scope| scope.keys().cloned()).collect()
+        self.names.tags.push(Tag { span, other: other.clone(), scope });
     }
 
     fn declared(&mut self, declared: &Macro) {
         let parameters = declared.parameters.iter().map(|name| name.text.as_str());
         let bound: Vec<&str> = parameters.chain(["caller", "varargs", "kwargs"]).collect();
+        let outer = std::mem::replace(&mut self.is_later, true);
         self.within(&bound, |finder| {
             declared.defaults.iter().for_each(|default| finder.expr(default));
             finder.declare(&declared.body);
             finder.nodes(&declared.body);
         });
+        self.is_later = outer;
     }
 
     fn target(&mut self, target: &Target) {
@@ -299,8 +364,17 @@ impl Finder {
     }
 
     fn lookup(&self, name: &str) -> Option<(usize, Bound)> {
-        let mut scopes = self.scopes.iter().enumerate().rev();
-        scopes.find_map(|(depth, scope)| Some((depth, *scope.get(name)?)))
+        add_steps(1);
+        let mut scopes = self.names.around(self.scope?);
+        let found = scopes.find_map(|scope| Some(*scope.names.get(name)?))?;
+        Some((scopes.count(), found))
+    }
+
+    /// Whether a name that the file binds is read before it does.
+    fn is_bound_later(&self, name: &Name) -> bool {
+        let first = self.names.top.get(&name.text).and_then(|places| places.first());
+        let read = self.binding.unwrap_or(name.span.start);
+        !self.is_later && first.is_some_and(|first| read < first.start)
     }
 
     fn read(&mut self, name: &Name, is_call: bool) {
@@ -310,6 +384,8 @@ impl Finder {
                 self.names.modules.push(name.clone());
                 return;
             }
+            // What the file binds further behind is still that of whoever names the file.
+            Some((0, Bound::Value)) if self.is_bound_later(name) => None,
             Some((depth, Bound::Value)) => Some(depth),
             None => None,
         };
@@ -343,8 +419,8 @@ pub(super) fn binds(node: &Node) -> bool {
         NodeKind::Set { .. } | NodeKind::SetBlock { .. } | NodeKind::Macro(_) | NodeKind::Do(_) => {
             true
         }
-        NodeKind::Unsupported { other, .. } => {
-            !matches!(other.as_deref(), Some(OtherTemplate::Extends { .. }))
+        NodeKind::OtherTemplate(other) => {
+            matches!(**other, OtherTemplate::Import { .. } | OtherTemplate::From { .. })
         }
         NodeKind::If(_) => walk::bodies(node).into_iter().flatten().any(binds),
         _ => false,

@@ -4,7 +4,7 @@ use super::given::WhiteSpace;
 use crate::diagnostic::{Edits, SourceText, Span};
 use crate::jinja::Dialect;
 use crate::jinja::lexer::taken_white_space;
-use crate::message::Role;
+use crate::message::marker_line::match_line;
 use crate::text::slice;
 
 /// A template's text with the white space taken that the options take.
@@ -21,7 +21,9 @@ pub(super) fn carried_out(source: SourceText, options: WhiteSpace) -> SourceText
         let behind = slice(text, next.map_or(span.end, |next| next.end)..);
         match tag_end(text, *span) {
             // A role marker behind the tag keeps its line that way: `-` takes this line break alone.
-            Some(end) if begins_at_once(behind) => edits.replace(Span::new(end, end), "-"),
+            Some(end) if trimming_takes_one_break(behind) => {
+                edits.replace(Span::new(end, end), "-");
+            }
             _ => edits.delete(*span),
         }
     }
@@ -41,19 +43,7 @@ fn tag_end(text: &str, taken: Span) -> Option<usize> {
 
 /// Whether a `-` in front of a text and a line break takes the line break alone, or also the white space
 /// around a role marker, which says nothing.
-pub(super) fn begins_at_once(text: &str) -> bool {
+pub(super) fn trimming_takes_one_break(text: &str) -> bool {
     let line = text.split('\n').next().unwrap_or_default();
-    text.starts_with(|first: char| !first.is_whitespace()) || looks_like_marker(line)
-}
-
-/// Whether a line has the form of a role marker.
-pub(crate) fn looks_like_marker(line: &str) -> bool {
-    let line = line.trim();
-    let line = line.strip_prefix('#').map_or(line, str::trim_start);
-    Role::OF_MARKERS.iter().any(|role| {
-        let name = line.get(..role.as_str().len());
-        let rest = line.get(role.as_str().len()..).unwrap_or_default().trim_start();
-        name.is_some_and(|name| name.eq_ignore_ascii_case(role.as_str()))
-            && (rest == ":" || rest.starts_with('[') && rest.ends_with(':'))
-    })
+    text.starts_with(|first: char| !first.is_whitespace()) || match_line(line).is_some()
 }

@@ -7,15 +7,19 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::blocks::{Block, Family};
+use super::dropped;
 use super::files::Files;
 use super::given::{MAX_DEPTH, MAX_LENGTH, MAX_WORK, TAG_WORK};
 use super::modules::Modules;
-use super::names::{BlockOutput, Names, binds};
-use super::white_space::{begins_at_once, looks_like_marker};
+use super::names::{BlockOutput, binds};
+use super::order::in_order_of_use;
+use super::signs::{inner_tags, left_sign, right_sign};
+use super::white_space::trimming_takes_one_break;
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
 use crate::jinja::tree::{Node, NodeKind, OtherTemplate};
 use crate::jinja::walk;
-use crate::text::{slice, slice_list};
+use crate::message::marker_line::match_line;
+use crate::text::slice_list;
 use crate::work::add_steps;
 
 /// What is wrong, with the file that it is in.
@@ -34,6 +38,8 @@ pub(super) fn write(
         modules,
         builder: template,
         open: Vec::new(),
+        families: HashMap::new(),
+        edits: HashMap::new(),
         work: 0,
         findings: Vec::new(),
     };
@@ -45,24 +51,30 @@ pub(super) fn write(
     (is_written.then_some(builder), writer.findings)
 }
 
-/// The text cannot be written; what is wrong was told.
-struct Told;
+/// The text cannot be written; what is wrong is among the findings.
+struct Reported;
 
-type Written = Result<(), Told>;
+type Written = Result<(), Reported>;
 
-/// A file that is being written, and how it was asked for.
-struct Open {
-    file: usize,
-    /// The place of the tag that asked for it.
-    place: String,
+/// What is being written.
+enum Open {
+    /// A file, and the tag that asked for it with the tag's own file.
+    File {
+        file: usize,
+        asked_in: usize,
+        tag: Span,
+    },
+    Block,
 }
+
+/// What stands in the place of names, in order.
+type Edits = Rc<[(Span, String)]>;
 
 /// How a file is looked at while it is written.
 #[derive(Clone)]
 struct View<'f> {
     file: usize,
-    /// What stands in the place of names, in order.
-    edits: Rc<[(Span, String)]>,
+    edits: Edits,
     /// The other names of what the file binds, where it is a module.
     renamed: Option<Rc<HashMap<String, String>>>,
     family: Rc<Family<'f>>,
@@ -75,6 +87,10 @@ struct Writer<'f> {
     modules: &'f Modules,
     builder: SourceBuilder,
     open: Vec<Open>,
+    /// What each file is made of that extends others, once it was asked for.
+    families: HashMap<usize, Rc<Family<'f>>>,
+    /// What stands in the place of names in each file that is no module, once it was asked for.
+    edits: HashMap<usize, Edits>,
     /// How many bytes of files were gone through.
     work: usize,
     findings: Findings,
@@ -83,14 +99,11 @@ struct Writer<'f> {
 impl<'f> Writer<'f> {
     /// Writes a template that stands for itself: what it extends, with its blocks.
     fn template(&mut self, file: usize) -> Written {
-        let family = match Family::new(self.files, file) {
-            Ok(family) => Rc::new(family),
-            Err(found) => return self.fail(*found),
-        };
-        for index in family.files.clone() {
+        let family = self.family(file)?;
+        for (level, index) in family.files.iter().copied().enumerate() {
             let Some(read) = self.files.list.get(index) else { continue };
-            self.pay(index, Span::default(), index)?;
-            let view = self.view(index, None, &family);
+            self.pay(index, Span::default(), read.source.text().len())?;
+            let view = self.view(index, &family);
             let all = read.written(index == 0);
             let Some((at, tag)) = read.extends() else {
                 return self.behind(&view, all, &read.template.nodes);
@@ -98,12 +111,13 @@ impl<'f> Writer<'f> {
             let (before, behind) = read.template.nodes.split_at(at);
             self.behind(&view, Span::new(all.start, tag.span.start), before)?;
             let left = left_sign(read.source.text(), tag.span);
-            if !before.is_empty() && !left.is_empty() {
+            if tag.span.start > all.start && !left.is_empty() {
                 self.write(&view, &format!("{{%{left} with %}}{{% endwith %}}"), tag.span);
             }
             let behind = slice_list(behind, 1..);
             self.silenced(&view, behind.iter())?;
-            self.tell_dropped(&view, behind);
+            let dropped = dropped::find(self.files, index, behind, &family, level);
+            self.findings.extend(dropped.into_iter().map(|finding| (index, finding)));
         }
         Ok(())
     }
@@ -115,7 +129,7 @@ impl<'f> Writer<'f> {
         }
         let inside = self.inside(|writer| writer.run(view, range, nodes))?;
         // A role marker at the start of the file keeps its line; no tag takes white space of another file.
-        let apart = match begins_at_once(inside.text()) {
+        let apart = match trimming_takes_one_break(inside.text()) {
             true => "{% with %}{% endwith -%}\n",
             false => "{% with %}{% endwith %}",
         };
@@ -125,22 +139,47 @@ impl<'f> Writer<'f> {
     }
 
     /// What is written into a text of its own.
-    fn inside(&mut self, write: impl FnOnce(&mut Self) -> Written) -> Result<SourceText, Told> {
+    fn inside(&mut self, write: impl FnOnce(&mut Self) -> Written) -> Result<SourceText, Reported> {
         let outside = std::mem::replace(&mut self.builder, SourceBuilder::new(""));
         let written = write(self);
         let inside = std::mem::replace(&mut self.builder, outside).finish();
         written.map(|()| inside)
     }
 
-    fn view(
+    fn family(&mut self, file: usize) -> Result<Rc<Family<'f>>, Reported> {
+        if let Some(known) = self.families.get(&file) {
+            return Ok(Rc::clone(known));
+        }
+        match Family::new(self.files, file) {
+            Ok(family) => {
+                let family = Rc::new(family);
+                self.families.insert(file, Rc::clone(&family));
+                Ok(family)
+            }
+            Err(found) => {
+                self.findings.push(*found);
+                Err(Reported)
+            }
+        }
+    }
+
+    /// A file with its own names.
+    fn view(&mut self, file: usize, family: &Rc<Family<'f>>) -> View<'f> {
+        let members = self.modules.members.get(file).map(Vec::as_slice).unwrap_or_default();
+        let edits = Rc::clone(self.edits.entry(file).or_insert_with(|| members.into()));
+        View { file, edits, renamed: None, family: Rc::clone(family), block: None }
+    }
+
+    /// A module, of which some names are others in the text.
+    fn view_of_module(
         &self,
         file: usize,
-        renamed: Option<Rc<HashMap<String, String>>>,
+        renamed: HashMap<String, String>,
         family: &Rc<Family<'f>>,
     ) -> View<'f> {
         let members = self.modules.members.get(file).map(Vec::as_slice).unwrap_or_default();
         let mut edits = members.to_vec();
-        if let (Some(renamed), Some(read)) = (&renamed, self.files.list.get(file)) {
+        if let Some(read) = self.files.list.get(file) {
             let bound = read.names.references.iter().filter(|it| it.bound == Some(0));
             let read_at = bound.map(|it| (it.name.text.as_str(), it.name.span));
             let bound_at = read.names.top.iter();
@@ -154,7 +193,8 @@ impl<'f> Writer<'f> {
             edits.sort_by_key(|(span, _)| *span);
             edits.dedup();
         }
-        View { file, edits: edits.into(), renamed, family: Rc::clone(family), block: None }
+        let (edits, renamed) = (edits.into(), Some(Rc::new(renamed)));
+        View { file, edits, renamed, family: Rc::clone(family), block: None }
     }
 
     /// Writes a range of a file; `nodes` are those in it.
@@ -169,11 +209,8 @@ impl<'f> Writer<'f> {
         for node in nodes {
             let names = self.files.list.get(view.file).map(|file| &file.names);
             let output = names.and_then(|names| names.outputs_of_blocks.get(&node.span.start));
-            let is_special = matches!(
-                node.kind,
-                NodeKind::Unsupported { other: Some(_), .. }
-                    | NodeKind::Scope { block: Some(_), .. }
-            );
+            let is_special =
+                matches!(node.kind, NodeKind::OtherTemplate(_) | NodeKind::Block { .. });
             if !is_special && output.is_none() {
                 for body in walk::bodies(node) {
                     self.nodes(view, body, done)?;
@@ -183,12 +220,8 @@ impl<'f> Writer<'f> {
             self.copy(view, Span::new(*done, node.span.start));
             *done = node.span.end;
             match (&node.kind, output) {
-                (NodeKind::Unsupported { other: Some(other), .. }, _) => {
-                    self.other(view, node, other)?;
-                }
-                (NodeKind::Scope { block: Some(tag), .. }, _) => {
-                    self.block(view, node, &tag.name.text, 0)?;
-                }
+                (NodeKind::OtherTemplate(other), _) => self.other(view, node, other)?,
+                (NodeKind::Block { tag, .. }, _) => self.block(view, node, &tag.name.text, 0)?,
                 (_, Some(BlockOutput::OfName(name))) => self.block(view, node, &name.text, 0)?,
                 (_, _) => self.block_of_parent(view, node)?,
             }
@@ -210,7 +243,7 @@ impl<'f> Writer<'f> {
         }
         let text = self.text(view.file);
         let (left, right) = (left_sign(text, node.span), right_sign(text, node.span));
-        let Some(target) = self.files.target(view.file, node) else {
+        let Some(target) = self.files.target(view.file, node.span.start) else {
             self.write(view, &format!("{{%{left} with %}}{{% endwith {right}%}}"), node.span);
             return Ok(());
         };
@@ -220,9 +253,9 @@ impl<'f> Writer<'f> {
                 let inside = self.inside(|writer| writer.template(target))?;
                 // A role marker at an edge of the file keeps its line.
                 let text = inside.text();
-                let opening = if begins_at_once(text) { "-%}\n" } else { "%}" };
+                let opening = if trimming_takes_one_break(text) { "-%}\n" } else { "%}" };
                 let ends_in_marker =
-                    looks_like_marker(text.rsplit('\n').next().unwrap_or_default());
+                    match_line(text.rsplit('\n').next().unwrap_or_default()).is_some();
                 let closing = if ends_in_marker { "\n{%-" } else { "{%" };
                 self.write(view, &format!("{{%{left} with {opening}"), node.span);
                 // A brace at the end of the file must not open a tag with what stands behind it.
@@ -281,14 +314,11 @@ impl<'f> Writer<'f> {
                 }
             }
         }
-        let family = match Family::new(self.files, target) {
-            Ok(family) => Rc::new(family),
-            Err(found) => return self.fail(*found),
-        };
+        let family = self.family(target)?;
         if !left.is_empty() {
             self.write(view, &format!("{{%{left} with %}}{{% endwith %}}"), node.span);
         }
-        let inner = self.view(target, Some(Rc::new(renamed)), &family);
+        let inner = self.view_of_module(target, renamed, &family);
         self.silenced(&inner, in_order_of_use(&read.names, &read.template.nodes).into_iter())?;
         if !right.is_empty() {
             self.write(view, &format!("{{% with %}}{{% endwith {right}%}}"), node.span);
@@ -304,7 +334,7 @@ impl<'f> Writer<'f> {
                 | NodeKind::SetBlock { .. }
                 | NodeKind::Macro(_)
                 | NodeKind::Do(_) => self.without_outer_signs(view, node)?,
-                NodeKind::Unsupported { other: Some(other), .. } => match &**other {
+                NodeKind::OtherTemplate(other) => match &**other {
                     OtherTemplate::Include { .. } => {}
                     _ => self.other(view, node, other)?,
                 },
@@ -346,7 +376,7 @@ impl<'f> Writer<'f> {
     /// Writes the block of a name in the place of a node, as a file from `level` on defines it.
     fn block(&mut self, view: &View<'f>, node: &'f Node, name: &str, level: usize) -> Written {
         let Some((level, block)) = view.family.block(name, level) else {
-            let names = view.family.names();
+            let names = view.family.names_from(0);
             let message = format!("there is no block `{name}`");
             let help = match crate::diagnostic::suggest(name, &names) {
                 Some(similar) => format!("a block with a similar name exists: `{similar}`"),
@@ -363,13 +393,12 @@ impl<'f> Writer<'f> {
                 .help("define it in the file that extends this one, or leave `required` out");
             return self.fail((block.file, finding));
         }
-        self.pay(view.file, node.span, block.file)?;
+        self.pay(view.file, node.span, block.node.span.end - block.node.span.start)?;
         self.check_scope(view, node, &block);
-        let place = self.place(view.file, node);
         if self.open.len() >= MAX_DEPTH {
             return self.too_deep(view, node, name);
         }
-        self.open.push(Open { file: usize::MAX, place });
+        self.open.push(Open::Block);
         let (text, own) = (self.text(view.file), self.text(block.file));
         let (left, right) = (left_sign(text, node.span), right_sign(text, node.span));
         let (opening, closing) = inner_tags(own, block.node.span);
@@ -377,8 +406,10 @@ impl<'f> Writer<'f> {
         let after_opening = right_sign(own, opening);
         let before_closing = left_sign(own, closing);
         self.write(view, &format!("{{%{left} with {after_opening}%}}"), node.span);
-        let renamed = if block.file == view.file { view.renamed.clone() } else { None };
-        let mut inner = self.view(block.file, renamed, &view.family);
+        let mut inner = match block.file == view.file {
+            true => view.clone(),
+            false => self.view(block.file, &view.family),
+        };
         inner.block = Some((&block.tag.name.text, level));
         self.run(&inner, inside, block.body)?;
         self.write(view, &format!("{{%{before_closing} endwith {right}%}}"), node.span);
@@ -408,23 +439,20 @@ impl<'f> Writer<'f> {
     /// A block sees no names of the loops around it unless it says so.
     fn check_scope(&mut self, view: &View<'f>, node: &Node, block: &Block<'f>) {
         let Some(file) = self.files.list.get(view.file) else { return };
-        let NodeKind::Scope { block: Some(tag), .. } = &node.kind else { return };
-        let (Some(around), Some(own)) =
-            (file.names.around_blocks.get(&node.span.start), self.files.list.get(block.file))
-        else {
-            return;
-        };
-        if tag.is_scoped || around.names.is_empty() {
+        let NodeKind::Block { tag, .. } = &node.kind else { return };
+        let scope = file.names.scopes_of_blocks.get(&node.span.start).copied();
+        let (Some(scope), Some(own)) = (scope, self.files.list.get(block.file)) else { return };
+        let depth = file.names.depth(scope);
+        if tag.is_scoped || depth == 1 {
             return;
         }
         let is_same = block.file == view.file;
-        let inside =
-            own.names.references.iter().filter(|it| block.node.span.contains(it.name.span));
-        let outside = inside.filter(|it| match it.bound {
+        let outside = own.names.references_in(block.node.span).filter(|it| match it.bound {
             None | Some(0) => !is_same,
-            Some(depth) => is_same && depth < around.depth,
+            Some(bound) => is_same && bound < depth,
         });
-        for reference in outside.filter(|it| around.names.contains(&it.name.text)) {
+        for reference in outside.filter(|it| file.names.binds_inside_of_file(scope, &it.name.text))
+        {
             let name = &reference.name;
             let message = format!("the block `{}` does not see `{}`", tag.name.text, name.text);
             let finding = Diagnostic::new(Code::UnknownInput, message)
@@ -435,58 +463,33 @@ impl<'f> Writer<'f> {
         }
     }
 
-    /// Text behind `extends` is never written.
-    fn tell_dropped(&mut self, view: &View<'f>, nodes: &'f [Node]) {
-        let writes = |node: &&Node| match &node.kind {
-            NodeKind::Text(text) => !text.trim().is_empty(),
-            NodeKind::Output(_) | NodeKind::For(_) | NodeKind::FilterBlock { .. } => true,
-            NodeKind::CallBlock { .. } | NodeKind::With { .. } => true,
-            NodeKind::Unsupported { other: Some(other), .. } => {
-                matches!(**other, OtherTemplate::Include { .. })
-            }
-            _ => false,
-        };
-        let Some(node) = nodes.iter().find(writes) else { return };
-        let text = slice(self.text(view.file), node.span.start..node.span.end);
-        let start = node.span.start + text.len() - text.trim_start().len();
-        let line =
-            slice(self.text(view.file), start..node.span.end).lines().next().unwrap_or_default();
-        let finding = Diagnostic::new(
-            Code::DroppedText,
-            "this text is never written, since the file extends another",
-        );
-        let finding = finding
-            .at(Span::new(start, start + line.trim_end().len()))
-            .label("stands in no block")
-            .help("write it in a block that the extended file has, or remove it");
-        self.findings.push((view.file, finding));
-    }
-
     /// Notes that a file is being written.
     fn enter(&mut self, view: &View<'f>, node: &Node, target: usize) -> Written {
-        self.pay(view.file, node.span, target)?;
+        self.pay(view.file, node.span, self.text(target).len())?;
         let name = self.files.list.get(target).map_or("", |file| file.name.as_str());
-        if let Some(first) = self.open.iter().find(|open| open.file == target) {
+        let first = self.open.iter().find_map(|open| match open {
+            Open::File { file, asked_in, tag } if *file == target => Some((*asked_in, *tag)),
+            _ => None,
+        });
+        if let Some((asked_in, tag)) = first {
             let finding =
                 Diagnostic::new(Code::UnsupportedConstruct, format!("`{name}` includes itself"))
                     .at(node.span)
                     .label("asks for a file that is being written")
                     .help("for text that repeats, write a loop, or a macro that calls itself")
-                    .note(format!("the file was asked for at {}", first.place));
+                    .note(format!("the file was asked for at {}", self.place(asked_in, tag)));
             return self.fail((view.file, finding));
         }
         if self.open.len() >= MAX_DEPTH {
             let name = name.to_owned();
             return self.too_deep(view, node, &name);
         }
-        let place = self.place(view.file, node);
-        self.open.push(Open { file: target, place });
+        self.open.push(Open::File { file: target, asked_in: view.file, tag: node.span });
         Ok(())
     }
 
-    /// Pays for going through a file, for the tag in `file` at `span`.
-    fn pay(&mut self, file: usize, span: Span, target: usize) -> Written {
-        let length = self.files.list.get(target).map_or(0, |read| read.source.text().len());
+    /// Pays for going through so many bytes, for the tag in `file` at `span`.
+    fn pay(&mut self, file: usize, span: Span, length: usize) -> Written {
         let work = length.saturating_add(TAG_WORK);
         add_steps(work);
         self.work = self.work.saturating_add(work);
@@ -517,12 +520,12 @@ impl<'f> Writer<'f> {
 
     fn fail(&mut self, found: (usize, Diagnostic)) -> Written {
         self.findings.push(found);
-        Err(Told)
+        Err(Reported)
     }
 
-    fn place(&self, file: usize, node: &Node) -> String {
+    fn place(&self, file: usize, tag: Span) -> String {
         let file = self.files.list.get(file);
-        file.map(|file| file.source.place(node.span.start).to_string()).unwrap_or_default()
+        file.map(|file| file.source.place(tag.start).to_string()).unwrap_or_default()
     }
 
     fn text(&self, file: usize) -> &'f str {
@@ -553,71 +556,4 @@ impl<'f> Writer<'f> {
             self.builder.copy(&file.source, Span::new(done, range.end));
         }
     }
-}
-
-/// The nodes of a module with each macro behind what it uses: in Jinja2 a macro may use what is defined behind
-/// it, and the engine knows at a macro what was defined before.
-fn in_order_of_use<'f>(names: &Names, nodes: &'f [Node]) -> Vec<&'f Node> {
-    let mut bound: HashMap<&str, usize> = HashMap::new();
-    let holding = |place: usize| nodes.partition_point(|node| node.span.end <= place);
-    for (name, spans) in &names.top {
-        if let Some(first) = spans.first() {
-            bound.insert(name, holding(first.start));
-        }
-    }
-    let mut used: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
-    for reference in names.references.iter().filter(|it| it.bound == Some(0)) {
-        let at = holding(reference.name.span.start);
-        if let (Some(used), Some(of)) = (used.get_mut(at), bound.get(reference.name.text.as_str()))
-        {
-            used.push(*of);
-        }
-    }
-    let mut order = Order { used, is_done: vec![false; nodes.len()], list: Vec::new() };
-    (0..nodes.len()).for_each(|index| order.visit(index, 0));
-    order.list.into_iter().filter_map(|index| nodes.get(index)).collect()
-}
-
-struct Order {
-    used: Vec<Vec<usize>>,
-    is_done: Vec<bool>,
-    list: Vec<usize>,
-}
-
-impl Order {
-    fn visit(&mut self, index: usize, depth: usize) {
-        let Some(is_done) = self.is_done.get_mut(index) else { return };
-        if std::mem::replace(is_done, true) {
-            return;
-        }
-        if depth < MAX_USES {
-            let used = self.used.get_mut(index).map(std::mem::take).unwrap_or_default();
-            used.into_iter().for_each(|used| self.visit(used, depth + 1));
-        }
-        self.list.push(index);
-    }
-}
-
-/// How long a chain of macros is followed that use each other.
-const MAX_USES: usize = 64;
-
-/// The tag that opens a block without texts in quotes, and the one that closes it.
-fn inner_tags(text: &str, block: Span) -> (Span, Span) {
-    let written = slice(text, block.start..block.end);
-    let opening = written.find("%}").map_or(written.len(), |end| end + 2);
-    let closing = written.rfind("{%").unwrap_or(opening).max(opening);
-    (Span::new(block.start, block.start + opening), Span::new(block.start + closing, block.end))
-}
-
-/// The sign of white-space control at the start of a tag.
-fn left_sign(text: &str, tag: Span) -> &str {
-    let written = slice(text, tag.start..tag.end);
-    written.get(2..3).filter(|sign| matches!(*sign, "-" | "+")).unwrap_or_default()
-}
-
-/// The sign of white-space control at the end of a tag.
-fn right_sign(text: &str, tag: Span) -> &str {
-    let written = slice(text, tag.start..tag.end);
-    let sign = written.len().checked_sub(3).and_then(|at| written.get(at..at + 1));
-    sign.filter(|sign| matches!(*sign, "-" | "+")).unwrap_or_default()
 }

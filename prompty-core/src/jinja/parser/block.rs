@@ -47,19 +47,21 @@ impl Block {
             | NodeKind::FilterBlock { body, .. }
             | NodeKind::Macro(Macro { body, .. })
             | NodeKind::CallBlock { caller: Macro { body, .. }, .. }
-            | NodeKind::Scope { body, .. } => *body = nodes,
+            | NodeKind::Scope { body, .. }
+            | NodeKind::Block { body, .. } => *body = nodes,
             NodeKind::Text(_)
             | NodeKind::Output(_)
             | NodeKind::Set { .. }
             | NodeKind::Do(_)
             | NodeKind::Section(_)
             | NodeKind::Context(_)
-            | NodeKind::Partial(_)
+            | NodeKind::RecursivePartial(_)
             | NodeKind::Recursion { .. }
             | NodeKind::Indentation
             | NodeKind::Break
             | NodeKind::Continue
-            | NodeKind::Unsupported { .. } => {}
+            | NodeKind::OtherTemplate(_)
+            | NodeKind::Partial => {}
         }
     }
 }

@@ -8,8 +8,8 @@ use crate::jinja::tree::{
 };
 
 impl Parser<'_> {
-    pub(super) fn other_template(construct: &'static str, other: OtherTemplate) -> Statement {
-        Statement::Alone(NodeKind::Unsupported { construct, other: Some(Box::new(other)) })
+    pub(super) fn other_template(other: OtherTemplate) -> Statement {
+        Statement::Alone(NodeKind::OtherTemplate(Box::new(other)))
     }
 
     /// What stands behind `block`.

@@ -191,19 +191,19 @@ impl Parser<'_> {
             }
             "block" => {
                 self.advance();
-                let block = Some(Box::new(self.template_block()?));
-                Statement::Opening("block", NodeKind::Scope { construct: "block", block, body })
+                let tag = self.template_block()?;
+                Statement::Opening("block", NodeKind::Block { tag, body })
             }
             "autoescape" => {
                 self.advance();
                 self.expression()?;
-                let (construct, block) = ("autoescape", None);
-                Statement::Opening(construct, NodeKind::Scope { construct, block, body })
+                let construct = "autoescape";
+                Statement::Opening(construct, NodeKind::Scope { construct, body })
             }
             "generation" if self.dialect.has_extra_tag(tag) => {
                 self.advance();
-                let (construct, block) = ("generation", None);
-                Statement::Opening(construct, NodeKind::Scope { construct, block, body })
+                let construct = "generation";
+                Statement::Opening(construct, NodeKind::Scope { construct, body })
             }
             "break" if self.dialect.has_extra_tag(tag) => {
                 self.advance();
@@ -213,13 +213,13 @@ impl Parser<'_> {
                 self.advance();
                 Statement::Alone(NodeKind::Continue)
             }
-            "include" => Self::other_template("include", self.include()?),
-            "import" => Self::other_template("import", self.import()?),
-            "from" => Self::other_template("from", self.import_of_names()?),
+            "include" => Self::other_template(self.include()?),
+            "import" => Self::other_template(self.import()?),
+            "from" => Self::other_template(self.import_of_names()?),
             "extends" => {
                 self.advance();
                 let names = self.template_names()?;
-                Self::other_template("extends", OtherTemplate::Extends { names })
+                Self::other_template(OtherTemplate::Extends { names })
             }
             _ => return Err(self.place().unknown_tag(tag)),
         })

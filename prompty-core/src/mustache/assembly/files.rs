@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
 use crate::jinja::SyntaxError;
-use crate::jinja::assembly::library::{Found, Library, refused};
+use crate::jinja::assembly::library::{Answer, Library, refused};
 use crate::jinja::assembly::{Refusal, TemplateFile};
 use crate::jinja::tree::Name;
 use crate::mustache::recursion::Sign;
@@ -177,27 +177,30 @@ impl Reader<'_> {
         }
         let length: usize = self.files.list.iter().map(|file| file.source.text().len()).sum();
         let free = self.files.list.len();
-        match self.library.find(&name, free, length) {
-            Found::Known(index) => Some(index),
-            Found::New { file: given, .. } => {
-                let read = self::file(&given).unwrap_or_else(|broken| {
-                    let (source, error) = *broken;
-                    self.report(free, error.into_finding());
-                    File { source, tags: Vec::new() }
-                });
-                self.files.list.push(read);
-                Some(free)
+        let (source, finding) = match self.library.find(&name, free, length) {
+            Answer::Known(index) => return Some(index),
+            Answer::Reported => return None,
+            Answer::Missing(reason) | Answer::NotRead(reason) => {
+                self.report(file, refused(name.span, reason));
+                return None;
             }
-            Found::Missing(refusal) => {
-                self.report(file, refused(name.span, refusal));
-                None
-            }
-            Found::Wrong(finding) => {
+            Answer::Wrong(finding) => {
                 self.report(file, *finding);
-                None
+                return None;
             }
-            Found::Told => None,
-        }
+            Answer::Broken { file: broken, .. } => (broken.source, broken.finding),
+            Answer::New { file: given, .. } => match self::file(&given) {
+                Ok(read) => {
+                    self.files.list.push(read);
+                    return Some(free);
+                }
+                Err(broken) => (broken.0, broken.1.into_finding()),
+            },
+        };
+        // A file that is no template stands for an empty one.
+        self.files.list.push(File { source, tags: Vec::new() });
+        self.report(free, finding);
+        Some(free)
     }
 
     fn report(&mut self, file: usize, finding: Diagnostic) {

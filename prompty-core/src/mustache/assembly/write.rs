@@ -7,8 +7,8 @@
 use super::files::{Files, Kind, Tag};
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
 use crate::jinja::assembly::given::{MAX_DEPTH, MAX_LENGTH, MAX_WORK, TAG_WORK};
-use crate::jinja::assembly::white_space::looks_like_marker;
 use crate::jinja::tree::Indentation;
+use crate::message::marker_line::match_line;
 use crate::mustache::recursion::{self, Sign};
 use crate::mustache::tags::Delimiters;
 use crate::text::slice;
@@ -235,7 +235,7 @@ impl<'f> Writer<'f> {
             return;
         }
         let rest = slice(self.file_text(file), cause.start..);
-        if looks_like_marker(rest.split('\n').next().unwrap_or_default()) {
+        if match_line(rest.split('\n').next().unwrap_or_default()).is_some() {
             // A role marker keeps its line.
             if !self.begins_line {
                 self.write("\n", file, cause);
@@ -253,7 +253,7 @@ impl<'f> Writer<'f> {
     fn end_file(&mut self, file: usize) {
         let text = self.file_text(file);
         let end = Span::new(text.len(), text.len());
-        if looks_like_marker(text.rsplit('\n').next().unwrap_or_default()) {
+        if match_line(text.rsplit('\n').next().unwrap_or_default()).is_some() {
             self.write("\n", file, end);
         }
     }

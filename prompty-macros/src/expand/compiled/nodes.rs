@@ -375,7 +375,7 @@ impl Compiler<'_> {
             NodeKind::For(repeated) => self.for_loop(repeated, scope, sink),
             NodeKind::Text(text) => Ok(self.text(text, sink)),
             NodeKind::Section(section) => self.section(section, scope, sink),
-            NodeKind::Partial(_) => reason("a partial that names itself"),
+            NodeKind::RecursivePartial(_) => reason("a partial that names itself"),
             NodeKind::Set { .. } | NodeKind::SetBlock { .. } => reason("a 'set' block"),
             NodeKind::With { bindings, body } => {
                 let mut inner = Scope { depth: scope.depth + 1, is_branch: false, ..scope.clone() };

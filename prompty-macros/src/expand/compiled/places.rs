@@ -134,7 +134,9 @@ impl Compiler<'_> {
             (Some(expression), _) => Some(Fallback::Expression(quote!(#expression))),
             (None, Some(default)) if input.presence != Presence::Required && !default.is_null() => {
                 if matches!(default, Value::Array(_) | Value::Object(_)) {
-                    return reason(format!("the default of '{name}', which is no text or number"));
+                    return reason(format!(
+                        "the default of '{name}', which is not a text or number"
+                    ));
                 }
                 Some(Fallback::Literal(default.clone()))
             }
@@ -167,11 +169,16 @@ impl Compiler<'_> {
             _ => (project::field(self.prompt, &name.text, span), Shape::Foreign(String::new())),
         };
         let it = Ident::new("it", span);
-        let named = name.span.shifted(self.checked.definition.body.start);
-        let read = project::read(self.source, &it, &field, Some(named));
+        let at_name = Some(name.span.shifted(self.checked.definition.body.start));
         let (some, none) = (self.some(), self.none());
+        let read = if project::may_have_entries(&base.shape) {
+            project::read_named(self.facade, self.source, &it, (&name.text, &field), at_name)
+        } else {
+            let read = project::read(self.source, &it, &field, at_name);
+            quote_spanned!(span=> #some(#read))
+        };
         let value = quote_spanned!(span=>
-            (match #present { #some(#it) => #some(#read), #none => #none })
+            (match #present { #some(#it) => #read, #none => #none })
         );
         Ok(Place::new(value, shape, at))
     }
@@ -196,7 +203,7 @@ impl Compiler<'_> {
             ExprKind::Literal(Value::String(name)) if base.entries.is_some() => {
                 self.entry(base, name, at)
             }
-            _ => reason("an index that is no number"),
+            _ => reason("an index that is not a number"),
         }
     }
 

@@ -104,7 +104,7 @@ fn argument<'f>(parameter: &'f Parameter, errors: &mut Errors) -> Option<Argumen
         Pattern::Receiver(_, span) => {
             let help = "make it a function beside the type, and take the value as \
                         `#[tool(context)] it: &Type`";
-            errors.push(error_with_help(*span, "a method is no tool", help));
+            errors.push(error_with_help(*span, "a method is not a tool", help));
             return None;
         }
         Pattern::Other(_, span) => {

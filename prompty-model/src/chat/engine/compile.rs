@@ -132,13 +132,16 @@ impl Compiler {
             }
             NodeKind::Break => Statement::Break,
             NodeKind::Continue => Statement::Continue,
-            NodeKind::Scope { body, .. } => Statement::Scope(self.statements(body)?),
+            NodeKind::Scope { body, .. } | NodeKind::Block { body, .. } => {
+                Statement::Scope(self.statements(body)?)
+            }
             NodeKind::Section(_)
             | NodeKind::Context(_)
-            | NodeKind::Partial(_)
+            | NodeKind::OtherTemplate(_)
+            | NodeKind::Partial
+            | NodeKind::RecursivePartial(_)
             | NodeKind::Recursion { .. }
-            | NodeKind::Indentation
-            | NodeKind::Unsupported { .. } => {
+            | NodeKind::Indentation => {
                 return Err(SyntaxError::new(
                     node.span,
                     "this is not available in a chat template",

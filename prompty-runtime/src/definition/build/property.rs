@@ -295,7 +295,7 @@ fn thread_roles(
     path: &str,
 ) -> ThreadRoles {
     if *kind != Kind::Thread && !context.is_unresolved(node) {
-        let message = format!("`{path}` has `roles` and is no thread");
+        let message = format!("`{path}` has `roles`, but is not a thread");
         let finding = Diagnostic::new(Code::Declaration, message).at(key);
         context.report(finding.help("only an input of `kind: thread` has messages with roles"));
         return ThreadRoles::DEFAULT;

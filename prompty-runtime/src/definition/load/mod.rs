@@ -6,6 +6,7 @@ mod options;
 mod resolve;
 mod trust;
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -46,7 +47,7 @@ impl Definition {
             .map_err(|cause| unreadable(path, cause))?;
         let source = SourceText::new(path.to_string_lossy(), text);
         let folder = path.parent().unwrap_or(Path::new(""));
-        load(source, options, Some(folder), Files::OfTheirOwn)
+        load(source, options, Some(folder), TemplateFiles::ToRead)
     }
 
     /// Loads a prompt from its text, with the defaults of [`LoadOptions`]. Such a prompt cannot
@@ -71,20 +72,20 @@ impl Definition {
         options: &LoadOptions,
     ) -> Result<Self, Error> {
         let source = SourceText::new(name, text);
-        load(source, options, options.base_directory.as_deref(), Files::OfTheirOwn)
+        load(source, options, options.base_directory.as_deref(), TemplateFiles::ToRead)
     }
 
     /// Loads a prompt from a text that has its template's files in it.
     #[cfg(feature = "typed")]
     pub(crate) fn from_assembled(source: SourceText, options: &LoadOptions) -> Result<Self, Error> {
-        load(source, options, options.base_directory.as_deref(), Files::InTheText)
+        load(source, options, options.base_directory.as_deref(), TemplateFiles::InTheText)
     }
 }
 
-/// Where the files are that a template consists of.
+/// Where the files are of which a template consists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Files {
-    OfTheirOwn,
+enum TemplateFiles {
+    ToRead,
     #[cfg_attr(not(feature = "typed"), expect(dead_code, reason = "macros put files together"))]
     InTheText,
 }
@@ -93,7 +94,7 @@ fn load(
     source: SourceText,
     options: &LoadOptions,
     folder: Option<&Path>,
-    files: Files,
+    files: TemplateFiles,
 ) -> Result<Definition, Error> {
     if source.text().len() > options.max_source_bytes {
         return Err(too_large(source.name(), options.max_source_bytes));
@@ -118,13 +119,13 @@ fn load(
         return Err(hidden.hide_error(into_error(&finding, &source)));
     }
     trust::check(&root, &source, options).map_err(|error| hidden.hide_error(error))?;
-    definition.hidden = hidden;
+    definition.hidden = hidden.without(names_in_template(&definition));
     match files {
         #[cfg(feature = "_template")]
-        Files::OfTheirOwn => with_files(&mut definition, options, folder)?,
+        TemplateFiles::ToRead => with_files(&mut definition, options, folder)?,
         #[cfg(not(feature = "_template"))]
-        Files::OfTheirOwn => role_loops::declare_threads(&mut definition),
-        Files::InTheText => {
+        TemplateFiles::ToRead => role_loops::declare_threads(&mut definition),
+        TemplateFiles::InTheText => {
             (definition.template.trim_blocks, definition.template.lstrip_blocks) = (false, false);
             role_loops::declare_threads(&mut definition);
         }
@@ -186,4 +187,14 @@ fn unreadable(path: &Path, cause: ReadError) -> Error {
 fn too_large(name: &str, limit: usize) -> Error {
     Error::new(ErrorKind::Limit, format!("the prompt {name} is longer than {limit} bytes"))
         .with_help("shorten it, or raise `LoadOptions::max_source_bytes`")
+}
+
+/// The names of inputs that stand in the template. Such a name is the author's word, also where a file of the
+/// host declares the input, and messages about the input must name it.
+fn names_in_template(definition: &Definition) -> Vec<&str> {
+    let is_part_of_name = |it: char| it.is_alphanumeric() || it == '_';
+    let template = &definition.instructions;
+    let words: HashSet<&str> = template.split(|it| !is_part_of_name(it)).collect();
+    let names = definition.inputs.iter().map(|input| input.name.as_str());
+    names.filter(|name| words.contains(name)).collect()
 }

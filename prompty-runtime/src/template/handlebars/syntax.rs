@@ -139,7 +139,7 @@ impl<'t> Parser<'t> {
             TagKind::ElseIf => self.chain(tag),
             TagKind::Close => self.close(tag),
             TagKind::Partial | TagKind::PartialBlock => {
-                self.push(NodeKind::Unsupported { construct: "partial", other: None }, tag.span);
+                self.push(NodeKind::Partial, tag.span);
                 Ok(())
             }
             TagKind::Decorator => {

@@ -231,13 +231,15 @@ impl<'text> Edits<'text> {
             NodeKind::Text(_)
             | NodeKind::Section(_)
             | NodeKind::Context(_)
-            | NodeKind::Partial(_)
+            | NodeKind::RecursivePartial(_)
             | NodeKind::Recursion { .. }
             | NodeKind::Indentation
             | NodeKind::Break
             | NodeKind::Continue
             | NodeKind::Scope { .. }
-            | NodeKind::Unsupported { .. } => {}
+            | NodeKind::Block { .. }
+            | NodeKind::OtherTemplate(_)
+            | NodeKind::Partial => {}
         }
     }
 

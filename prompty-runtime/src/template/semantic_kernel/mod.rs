@@ -32,6 +32,11 @@ impl Language for SemanticKernel {
         format!("{{{{${name}}}}}")
     }
 
+    fn guard(&self, value: &str, _: &str, _: &str) -> Cow<'static, str> {
+        format!("hand it to a function that may get nothing: `{{{{text.or_empty ${value}}}}}`")
+            .into()
+    }
+
     fn function_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
         name.into()
     }

@@ -7,7 +7,9 @@ use crate::template::tags::{MessageCall, MessageEdge};
 use crate::template::{Boundaries, Extensions, Marks};
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::SyntaxError;
-use prompty_core::jinja::tree::{Expr, ExprKind, Indentation, Node, NodeKind, Partial, Template};
+use prompty_core::jinja::tree::{
+    Expr, ExprKind, Indentation, Node, NodeKind, RecursivePartial, Template,
+};
 
 /// A node of the tree, made ready to run.
 #[derive(Debug, Clone)]
@@ -132,7 +134,9 @@ impl Compiler<'_> {
                         false => Step::Section { subject, body },
                     });
                 }
-                NodeKind::Partial(partial) => steps.push(self.partial(partial, node.span)?),
+                NodeKind::RecursivePartial(partial) => {
+                    steps.push(self.partial(partial, node.span)?)
+                }
                 NodeKind::Recursion { number, indentation } => {
                     let around = self.open.iter().rev().find(|(open, _)| open == number);
                     let Some((_, index)) = around else { return Err(not_run(node.span)) };
@@ -146,7 +150,7 @@ impl Compiler<'_> {
         Ok(steps)
     }
 
-    fn partial(&mut self, partial: &Partial, span: Span) -> Result<Step, SyntaxError> {
+    fn partial(&mut self, partial: &RecursivePartial, span: Span) -> Result<Step, SyntaxError> {
         let index = self.partials.len();
         self.partials.push(Vec::new());
         self.open.push((partial.number, index));

@@ -278,6 +278,13 @@ impl<'a> Run<'a> {
     }
 
     fn attribute(&mut self, path: &Path) -> Result<(), RenderFailure> {
+        if let Found::Rich(_) = self.find(path)? {
+            let message =
+                "a thread, image, file or audio cannot stand in an attribute of a role marker";
+            return Err(Error::new(ErrorKind::Render, message)
+                .with_help("print it in the text of the message")
+                .into());
+        }
         match self.printed(path)? {
             Printed::Value(value) => self.write_attribute_value(value),
             Printed::Text(placeholder) => self.write_attribute(placeholder),

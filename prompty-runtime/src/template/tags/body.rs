@@ -181,13 +181,15 @@ impl<'t> Reader<'t> {
                 let repeats = block.kind != ContextKind::With;
                 self.ways(node.span, vec![&block.body, &block.otherwise], repeats, false);
             }
-            NodeKind::Partial(partial) => {
+            NodeKind::RecursivePartial(partial) => {
                 let body = read(self.text, &partial.body, self.has_calls);
                 let is_opaque = self.mode != Mode::Markup;
                 self.items.push(Item::Partial { span: node.span, body, is_opaque });
             }
             NodeKind::Recursion { .. } => self.items.push(Item::Recursion(node.span)),
-            NodeKind::With { body, .. } | NodeKind::Scope { body, .. } => {
+            NodeKind::With { body, .. }
+            | NodeKind::Scope { body, .. }
+            | NodeKind::Block { body, .. } => {
                 self.ways(node.span, vec![body], false, false);
             }
             NodeKind::CallBlock { call, caller } => match call_of(call) {
@@ -205,7 +207,8 @@ impl<'t> Reader<'t> {
             | NodeKind::Indentation
             | NodeKind::Break
             | NodeKind::Continue
-            | NodeKind::Unsupported { .. } => {}
+            | NodeKind::OtherTemplate(_)
+            | NodeKind::Partial => {}
         }
     }
 

@@ -68,15 +68,25 @@ pub(super) fn escape(text: &str) -> String {
     out
 }
 
-/// White space of which less may stand, as a pattern: nothing where it is not of one kind.
+/// White space of which less may stand, as a pattern, kind by kind: nothing where it is more than a pattern
+/// stands for.
 pub(super) fn space(space: &str) -> Option<String> {
-    let Some(first) = space.chars().next() else { return Some(String::new()) };
-    let count = space.chars().count();
-    if count > MOST_SPACE || space.chars().any(|character| character != first) {
-        return None;
+    let mut pattern = String::new();
+    let mut rest = space;
+    while let Some(first) = rest.chars().next() {
+        let behind = rest.trim_start_matches(first);
+        let count = rest.chars().count() - behind.chars().count();
+        if count > MOST_SPACE {
+            return None;
+        }
+        pattern.push_str(&escape(first.encode_utf8(&mut [0; 4])));
+        match count {
+            1 => pattern.push('?'),
+            _ => pattern.push_str(&format!("{{0,{count}}}")),
+        }
+        rest = behind;
     }
-    let one = escape(first.encode_utf8(&mut [0; 4]));
-    Some(if count == 1 { format!("{one}?") } else { format!("{one}{{0,{count}}}") })
+    Some(pattern)
 }
 
 /// Whether a marker is written as a literal: it has no white space around it.
@@ -188,6 +198,18 @@ mod tests {
 
     fn blank(text: &str) -> Piece {
         Piece::Space(text.to_owned())
+    }
+
+    #[test]
+    fn white_space_of_several_kinds_is_read_as_it_was_written() {
+        for (white, pattern) in [("\n ", "\\n? ?"), ("\n\n\t ", "\\n{0,2}\\t? ?")] {
+            assert_eq!(space(white).unwrap(), pattern);
+            let pieces = parse(pattern).unwrap();
+            assert_eq!(
+                marker(&[text("a"), Piece::Space(white.to_owned())]).unwrap(),
+                marker(&[&[text("a")], &*pieces].concat()).unwrap()
+            );
+        }
     }
 
     #[test]

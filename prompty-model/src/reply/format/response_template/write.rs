@@ -91,7 +91,7 @@ fn text_field() -> Map {
 }
 
 fn white_space(name: &str) -> String {
-    format!("white space of several kinds: `{name}`")
+    format!("so much white space: `{name}`")
 }
 
 /// Adds an opener or a closer: as a text, or as a pattern where it has white space around it.

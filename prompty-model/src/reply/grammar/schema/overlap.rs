@@ -10,7 +10,8 @@ use prompty_core::error::Error;
 use prompty_core::schema::{Kinds, Located};
 use prompty_core::value::Map;
 
-/// How many alternatives are compared, each with all others.
+/// How many alternatives are compared, each with all others. A `oneOf` of more is noted as one whose
+/// alternatives may hold at once.
 const MOST_ALTERNATIVES: usize = 200;
 
 /// Notes a `oneOf` whose alternatives may hold at once.

@@ -1,4 +1,4 @@
-//! Matches role markers (§6.2). This is the expression of the specification as code:
+//! The form of role markers (§6.2), for all that read templates. This is the expression of the specification as code:
 //!
 //! ```text
 //! (?i)^\s*#?\s*(system|user|assistant|developer)(\[(\w+\s*=\s*"?[^"]*"?\s*,?\s*)+\])?\s*:\s*$
@@ -10,9 +10,9 @@
 
 use std::ops::Range;
 
+use super::Role;
 use super::word::is_word;
-use prompty_core::message::Role;
-use prompty_core::work::add_steps;
+use crate::work::add_steps;
 
 /// A line that is a role marker. The ranges are in bytes of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct MarkerLine {
 }
 
 /// Matches a line as a marker.
-pub(super) fn match_line(line: &str) -> Option<MarkerLine> {
+pub fn match_line(line: &str) -> Option<MarkerLine> {
     add_steps(line.len());
     // This test comes first, because nearly every line fails it.
     let before_colon = line.trim_end().strip_suffix(':')?.trim_end();
@@ -49,8 +49,7 @@ pub(super) fn match_line(line: &str) -> Option<MarkerLine> {
 
 /// Whether a line of the text begins like a marker, whatever text follows the colon:
 /// `(?im)^\s*(system|user|assistant|developer)\s*:`
-#[cfg(feature = "render")]
-pub(crate) fn opens_role(text: &str) -> bool {
+pub fn opens_role(text: &str) -> bool {
     let ends = text.match_indices('\n').map(|(end, _)| end + 1);
     std::iter::once(0).chain(ends).filter_map(|start| text.get(start..)).any(|from_line| {
         // White space at the beginning may include line ends; only the last line of it needs a
@@ -63,7 +62,7 @@ pub(crate) fn opens_role(text: &str) -> bool {
 
 /// Parses the role at the beginning of a text, in any case, and returns the text after it. No
 /// role's name is a prefix of another's.
-fn parse_role(text: &str) -> Option<(Role, &str)> {
+pub fn parse_role(text: &str) -> Option<(Role, &str)> {
     Role::OF_MARKERS.into_iter().find_map(|role| {
         let behind = without_prefix(text, role.as_str())?;
         Some((role, behind))
@@ -216,7 +215,6 @@ mod tests {
             prop_assert_eq!(is_attribute_list(&text), expected);
         }
 
-        #[cfg(feature = "render")]
         #[test]
         fn a_role_is_opened_where_the_expression_finds_it(before in pieces(), line in lines()) {
             thread_local!(static EXPRESSION: Regex =
@@ -231,7 +229,6 @@ mod tests {
     fn a_long_line_costs_linear_time() {
         let line = format!("user[{}]:", "a=b, \"".repeat(200_000));
         assert!(match_line(&line).is_some());
-        #[cfg(feature = "render")]
         assert!(!opens_role(&"user\n \n".repeat(200_000)));
     }
 }

@@ -1,0 +1,125 @@
+//! To put files together takes work in proportion to what they hold and to what they become.
+
+use prompty_core::diagnostic::{SourceText, Span};
+use prompty_core::jinja::assembly::{Reason, Refusal, TemplateFile, WhiteSpace, assemble};
+use work_counting::{Work, assert_linear, count_work};
+
+/// The work of putting files together; the first is the template.
+fn work(files: &[(String, String)], is_whole: bool) -> Work {
+    let source = |(name, text): &(String, String)| SourceText::new(name.as_str(), text.as_str());
+    let main = source(&files[0]);
+    let body = Span::new(0, main.text().len());
+    let (found, work) = count_work(|| {
+        assemble(&main, body, WhiteSpace::default(), &mut |name| {
+            let file = files.iter().find(|(known, _)| known == name);
+            let source = source(file.ok_or_else(|| {
+                let message = format!("there is no file `{name}`");
+                Refusal::Missing(Reason { message, help: "write it".to_owned() })
+            })?);
+            let body = Span::new(0, source.text().len());
+            Ok(TemplateFile { source, body })
+        })
+    });
+    assert_eq!(found.is_whole, is_whole, "{:?}", found.findings.first());
+    work
+}
+
+/// A name of a file with its text.
+fn file(name: &str, text: String) -> (String, String) {
+    (name.to_owned(), text)
+}
+
+/// A text for each number below `count`, one behind the other. Names have numbers of one length, so that a text
+/// is as long as they are many.
+fn each(count: usize, text: impl Fn(usize) -> String) -> String {
+    (0..count).map(text).collect()
+}
+
+#[test]
+fn many_tags_that_name_one_file() {
+    assert_linear("including", 50, |count| {
+        let main = each(count, |at| format!("{{% set a{at:04} = {at:04} %}}{{% include 'x' %}}"));
+        work(&[file("main", main), file("x", "{{ a0000 }}".to_owned())], true)
+    });
+}
+
+#[test]
+fn many_imports_of_one_module_under_names_of_their_own() {
+    assert_linear("importing", 50, |count| {
+        let main =
+            each(count, |at| format!("{{% import 'x' as m{at:04} %}}{{{{ m{at:04}.f() }}}}"));
+        work(&[file("main", main), file("x", "{% macro f() %}{% endmacro %}".to_owned())], true)
+    });
+}
+
+#[test]
+fn many_imports_of_one_module_under_one_name() {
+    assert_linear("importing again", 50, |count| {
+        let main = each(count, |_| "{% import 'x' as m %}{{ m.f() }}".to_owned());
+        work(&[file("main", main), file("x", "{% macro f() %}{% endmacro %}".to_owned())], true)
+    });
+}
+
+#[test]
+fn many_macros_of_one_module() {
+    assert_linear("a module", 50, |count| {
+        let macros =
+            each(count, |at| format!("{{% macro f{at:04}() %}}{{{{ g }}}}{{% endmacro %}}"));
+        let main = "{% set g = 1 %}{% import 'x' as m with context %}".to_owned()
+            + &each(count, |at| format!("{{{{ m.f{at:04}() }}}}"));
+        work(&[file("main", main), file("x", macros)], true)
+    });
+}
+
+#[test]
+fn many_blocks() {
+    assert_linear("blocks", 50, |count| {
+        let blocks = |text: &str| {
+            each(count, |at| format!("{{% block b{at:04} %}}{text}{{{{ x }}}}{{% endblock %}}"))
+        };
+        let main = "{% extends 'x' %}".to_owned() + &blocks("{{ super() }}");
+        let base = format!("{{% for y in z %}}{}{{% endfor %}}", blocks("b"));
+        work(&[file("main", main), file("x", base)], true)
+    });
+}
+
+#[test]
+fn many_names_that_a_file_cannot_see() {
+    assert_linear("names from nowhere", 50, |count| {
+        let main = each(count, |_| "{% include 'x' without context %}".to_owned());
+        let read = each(count, |at| format!("{{{{ a{at:04} }}}}"));
+        work(&[file("main", main), file("x", read)], false)
+    });
+}
+
+#[test]
+fn many_names_that_are_handed_on_from_file_to_file() {
+    assert_linear("names of included files", 50, |count| {
+        let tag = |from: usize| format!("{{% include 'x{from}' %}}");
+        let read = |from: usize| each(count, |at| format!("{{{{ a{at:04}_{from}() }}}}"));
+        let mut files = vec![file("main", "{% include 'x0' without context %}".to_owned())];
+        files.extend((0..9).map(|at| (format!("x{at}"), tag(at + 1) + &read(at))));
+        files.push(file("x9", read(9)));
+        work(&files, true)
+    });
+}
+
+#[test]
+fn many_names_that_a_module_does_not_have() {
+    assert_linear("parts of a module", 400, |count| {
+        let main = each(count, |at| format!("{{{{ m.g{at:04} }}}}"));
+        let module = each(count, |at| format!("{{% set f{at:04} = 1 %}}"));
+        let main = "{% import 'x' as m %}".to_owned() + &main;
+        work(&[file("main", main), file("x", module)], false)
+    });
+}
+
+#[test]
+fn many_blocks_that_are_never_written() {
+    assert_linear("dropped blocks", 50, |count| {
+        let blocks =
+            |name: &str| each(count, |at| format!("{{% block {name}{at:04} %}}{{% endblock %}}"));
+        let main = "{% extends 'x' %}".to_owned() + &blocks("a");
+        work(&[file("main", main), file("x", blocks("b"))], true)
+    });
+}
