@@ -67,7 +67,6 @@ pub use signature::{Allowed, Extensions, Field, InputType, Presence, Shape, Sign
 #[doc(hidden)]
 pub use uses::{Use, Uses};
 
-use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -139,11 +138,11 @@ pub fn check_marked(
     let unusable = Unusable::of(signature, language);
     let tolerated = unusable.tolerated(signature);
     let signature = tolerated.as_ref().unwrap_or(signature);
-    let loops = role_lines::loops(written, language, signature);
-    let text = match marking {
-        Marking::RoleLines => with_threads(written, &role_lines::threads(&loops, signature)),
-        _ => Cow::Borrowed(written),
+    let loops = match marking {
+        Marking::RoleLines => role_lines::loops(written, language, signature),
+        _ => Vec::new(),
     };
+    let text = with_threads(written, &role_lines::threads(&loops, signature));
     let mut report = match language.parse(&text) {
         Ok(tree) => {
             let mut checker = Checker::new(&text, body.start, language, signature, extensions);
