@@ -6,6 +6,7 @@
 
 #[cfg(feature = "_engine")]
 mod boundaries;
+mod built_in;
 pub mod builtins;
 mod extensions;
 #[cfg_attr(
@@ -31,10 +32,11 @@ mod steps;
 
 #[cfg(feature = "_engine")]
 pub use boundaries::Boundaries;
+pub use built_in::{built_in, built_in_kinds};
 pub use extensions::Extensions;
 pub use functions::{Arguments, AsyncTypedFunction, BoxFuture, FromArgument, TypedFunction};
+pub use language::Language;
 #[cfg(feature = "_engine")]
 pub use language::{CompiledTemplate, EngineOptions, Marks, ParsedTemplate};
-pub use language::{Language, built_in, built_in_kinds};
 pub use prompty_core::jinja::{RenderLimits, SyntaxError, Template};
 pub use rendering::{RenderFailure, RichInput, Scope, Undefined};
