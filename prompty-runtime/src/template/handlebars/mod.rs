@@ -4,6 +4,8 @@
 //! together before a template is parsed; one that is left is refused.
 
 #[cfg(feature = "handlebars")]
+mod budget;
+#[cfg(feature = "handlebars")]
 mod calculate;
 mod calls;
 #[cfg(feature = "handlebars")]
@@ -50,7 +52,7 @@ impl Language for Handlebars {
     }
 
     fn function_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
-        if name.contains('.') { name.replace('.', "-").into() } else { name.into() }
+        helpers::function_name(name)
     }
 
     fn refused(&self, _: &str, template: &Template) -> Option<SyntaxError> {
