@@ -63,6 +63,7 @@
 //! | `render` | yes | the pipeline from inputs to messages |
 //! | `jinja2` | yes | Jinja2 templates at run time |
 //! | `mustache` | | Mustache templates |
+//! | `handlebars` | | Handlebars templates |
 //! | `semantic-kernel` | | templates in the basic language of Semantic Kernel |
 //! | `check` | | the compiler's checks at run time |
 //! | `reply` | | the parser of a model's replies; with `macros` also [`chat_template!`] |
@@ -160,6 +161,7 @@ pub mod guide;
 /// | `path = "prompts/ask.prompty"` | the prompt's file, relative to `Cargo.toml`, or to the source file with `./` |
 /// | `source = "…"` | the prompt itself |
 /// | `format = "mustache"` | the template language, where there is no front matter to say it |
+/// | `parser = "message-tags"` | how messages are marked: by tags, and not by lines such as `user:` |
 /// | `strict` | a line of an input that looks like a role marker is an error |
 /// | `allow(unused_input, …)` | lints that are not wanted |
 /// | `registry = path` | a function that gives the [`Registry`] to render with |

@@ -87,6 +87,7 @@ fn cases() -> Cases {
     let mut cases = Cases { failing: Vec::new(), passing: Vec::new() };
     for topic in topics() {
         let needed = [
+            ("handlebars", cfg!(feature = "handlebars")),
             ("mustache", cfg!(feature = "mustache")),
             ("semantic_kernel", cfg!(feature = "semantic-kernel")),
             ("tools", cfg!(feature = "tools")),

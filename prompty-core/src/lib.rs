@@ -10,8 +10,14 @@ pub mod error;
 pub mod files;
 #[cfg(feature = "jinja")]
 #[doc(hidden)]
+pub mod handlebars;
+#[cfg(feature = "jinja")]
+#[doc(hidden)]
 pub mod jinja;
 pub mod message;
+#[cfg(feature = "jinja")]
+#[doc(hidden)]
+pub mod mustache;
 #[cfg(feature = "schema")]
 #[doc(hidden)]
 pub mod schema;

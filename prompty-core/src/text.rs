@@ -4,7 +4,41 @@
 //! which include all tests and fuzz targets, it panics where it happens. In release builds the
 //! slice is empty, so that no input can crash a service.
 
+use std::fmt::{self, Write};
 use std::ops::{Bound, RangeBounds};
+
+/// What HTML gives a meaning to.
+const OF_HTML: [char; 5] = ['&', '<', '>', '"', '\''];
+
+/// Writes a text with what HTML gives a meaning to escaped.
+///
+/// ```
+/// use prompty_core::text::write_escaped;
+///
+/// let mut written = String::new();
+/// write_escaped("a < \"b\"", &mut written)?;
+/// assert_eq!(written, "a &lt; &quot;b&quot;");
+/// # Ok::<(), std::fmt::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_escaped<W: Write + ?Sized>(text: &str, out: &mut W) -> fmt::Result {
+    for run in text.split_inclusive(OF_HTML) {
+        let plain = run.strip_suffix(OF_HTML).unwrap_or(run);
+        out.write_str(plain)?;
+        out.write_str(match run.chars().next_back() {
+            Some('&') => "&amp;",
+            Some('<') => "&lt;",
+            Some('>') => "&gt;",
+            Some('"') => "&quot;",
+            Some('\'') => "&#39;",
+            _ => "",
+        })?;
+    }
+    Ok(())
+}
 
 /// The slice of `text` in a range of bytes.
 ///

@@ -7,8 +7,8 @@ use prompty_runtime::check::{
 use prompty_runtime::definition::{
     Definition, Doubts, Inspection, Property, TemplateFolder, inspect, inspect_in, is_jinja,
 };
-use prompty_runtime::template::built_in_kinds;
-use syn::Ident;
+use prompty_runtime::template::{PARSERS, built_in_kinds};
+use syn::{Ident, LitStr};
 
 use crate::errors::{Errors, error_with_help, suggestion};
 use crate::model::{Input, Kind, Options};
@@ -219,24 +219,40 @@ pub(crate) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|finding| finding.severity == Severity::Error)
 }
 
-/// Applies `format` and `strict` of `#[prompt(...)]`, which win over the front matter.
+/// Applies `format`, `parser` and `strict` of `#[prompt(...)]`, which win over the front matter.
 pub(crate) fn apply_options(options: &Options, definition: &mut Definition, errors: &mut Errors) {
-    definition.template.strict |= options.strict;
-    let Some(given) = &options.format else { return };
-    let format = given.value();
-    let mut known: Vec<String> = built_in_kinds().map(str::to_owned).collect();
-    known.extend(options.formats.iter().map(ToString::to_string));
-    if known.contains(&format) {
-        definition.template.format = format;
-        return;
+    let template = &mut definition.template;
+    template.strict |= options.strict;
+    let own = |names: &[Ident]| names.iter().map(ToString::to_string).collect();
+    if let Some(given) = &options.format {
+        let formats = built_in_kinds().collect();
+        let own = own(&options.formats);
+        template.format = known_kind(given, "a template format", formats, own, errors)
+            .unwrap_or_else(|| std::mem::take(&mut template.format));
     }
-    let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    let message = format!("unknown template format `{format}`");
-    errors.push(error_with_help(
-        given.span(),
-        &message,
-        &suggestion("a template format", &format, &known),
-    ));
+    if let Some(given) = &options.parser {
+        let own = own(&options.parsers);
+        template.parser = known_kind(given, "a parser", PARSERS.to_vec(), own, errors)
+            .unwrap_or_else(|| std::mem::take(&mut template.parser));
+    }
+}
+
+/// The kind that an option names, if there is such a one.
+fn known_kind(
+    given: &LitStr,
+    what: &str,
+    built_in: Vec<&str>,
+    own: Vec<String>,
+    errors: &mut Errors,
+) -> Option<String> {
+    let kind = given.value();
+    let known: Vec<&str> = built_in.into_iter().chain(own.iter().map(String::as_str)).collect();
+    if known.contains(&kind.as_str()) {
+        return Some(kind);
+    }
+    let message = format!("unknown {} `{kind}`", what.trim_start_matches("a "));
+    errors.push(error_with_help(given.span(), &message, &suggestion(what, &kind, &known)));
+    None
 }
 
 /// Reports an error where the template engine is not linked into the user's program.
@@ -249,15 +265,21 @@ pub(crate) fn require_linked_engine(
     let linked = match format {
         format if is_jinja(format) => cfg!(feature = "jinja2"),
         "mustache" => cfg!(feature = "mustache"),
+        "handlebars" => cfg!(feature = "handlebars"),
         "semantic-kernel" => cfg!(feature = "semantic-kernel"),
-        _ => cfg!(any(feature = "jinja2", feature = "mustache", feature = "semantic-kernel")),
+        _ => cfg!(any(
+            feature = "handlebars",
+            feature = "jinja2",
+            feature = "mustache",
+            feature = "semantic-kernel"
+        )),
     };
     if !linked {
         let message = format!(
             "this prompt needs the template engine, because of {reason}, and it is not compiled in"
         );
         let help = match format {
-            "jinja2" | "mustache" | "semantic-kernel" => {
+            "handlebars" | "jinja2" | "mustache" | "semantic-kernel" => {
                 format!("turn on the feature `{format}` of `typed-prompty`")
             }
             _ => "turn on the features `render` and `jinja2` of `typed-prompty`".to_owned(),

@@ -28,6 +28,8 @@ pub(crate) struct Options {
     pub(crate) allow: Vec<Ident>,
     /// `format = "mustache"`
     pub(crate) format: Option<LitStr>,
+    /// `parser = "message-tags"`
+    pub(crate) parser: Option<LitStr>,
     /// `strict`
     pub(crate) strict: bool,
     /// `templates = "prompts/parts"`: the folder of the files that the template includes, imports or

@@ -94,7 +94,7 @@ pub(crate) fn read(literal: &LitStr) -> syn::Result<SourceLookup> {
         Located::Unknown(include) => return Ok(SourceLookup::Unknown(include)),
     };
     let text = read_text(&absolute, Within::AnyFolder, MAX_PROMPT_BYTES)
-        .map_err(|cause| cannot_read(literal, "prompt", &absolute, &cause, &[".prompty"]))?;
+        .map_err(|cause| cannot_read(literal, "prompt", &absolute, &cause, ends(literal)))?;
     let name = name_in_package(&absolute, &literal.value());
     let text = SourceText::new(shown_path(literal, &absolute), text.replace("\r\n", "\n"));
     let absolute = absolute.canonicalize().unwrap_or(absolute);
@@ -108,6 +108,14 @@ pub(crate) fn read(literal: &LitStr) -> syn::Result<SourceLookup> {
         written: None,
         templates: None,
     }))
+}
+
+/// How the name of a file may end that somebody meant by a literal: a prompt, or a configuration.
+fn ends(literal: &LitStr) -> &'static [&'static str] {
+    match literal.value().ends_with(".prompty") {
+        true => &[".prompty"],
+        false => &[".prompty", ".yaml", ".yml", ".json"],
+    }
 }
 
 /// The folder that a literal names. The path is relative to the manifest, or to the source file if it begins

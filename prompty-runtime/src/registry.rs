@@ -36,7 +36,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::nonce::Rendered;
-use crate::parse::{OnForgedMarker, parse};
+use crate::parse::{self, OnForgedMarker, parse, parse_message_tags};
+#[cfg(feature = "handlebars")]
+use crate::template::handlebars::Handlebars;
 #[cfg(feature = "jinja2")]
 use crate::template::jinja::Jinja2;
 #[cfg(feature = "mustache")]
@@ -44,7 +46,7 @@ use crate::template::mustache::Mustache;
 #[cfg(feature = "semantic-kernel")]
 use crate::template::semantic_kernel::SemanticKernel;
 pub use crate::template::{Arguments, AsyncTypedFunction, BoxFuture, FromArgument, TypedFunction};
-use crate::template::{Extensions, Language};
+use crate::template::{Extensions, Language, MESSAGE_TAGS, Marking};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
 use prompty_core::value::{Map, Value};
@@ -132,6 +134,21 @@ impl Parser for PromptyParser {
     }
 }
 
+/// The parser of prompts whose messages are marked by tags; its kind is `message-tags`.
+#[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct MessageTagsParser;
+
+impl Parser for MessageTagsParser {
+    fn parse(
+        &self,
+        rendered: &Rendered,
+        on_forged_marker: OnForgedMarker,
+    ) -> Result<Vec<Message>, Error> {
+        parse_message_tags(rendered, on_forged_marker)
+    }
+}
+
 /// A template language, or a renderer of the host.
 #[derive(Clone)]
 pub(crate) enum RendererEntry {
@@ -153,17 +170,57 @@ impl RendererEntry {
     }
 }
 
-/// The built-in parser, or one of the host.
+/// A built-in parser, or one of the host.
 #[derive(Clone)]
 pub(crate) enum ParserEntry {
     Prompty,
+    MessageTags,
     Custom(Arc<dyn Parser>),
+}
+
+impl ParserEntry {
+    /// Parses a rendered prompt. Only a parser of the host can wait, so this does not.
+    pub(crate) fn parse(
+        &self,
+        rendered: &Rendered,
+        on_forged_marker: OnForgedMarker,
+    ) -> Result<Vec<Message>, Error> {
+        match self {
+            Self::Prompty => parse(rendered, on_forged_marker),
+            Self::MessageTags => parse_message_tags(rendered, on_forged_marker),
+            Self::Custom(parser) => {
+                rendered.check_threads().and_then(|()| parser.parse(rendered, on_forged_marker))
+            }
+        }
+    }
+
+    /// As [`ParserEntry::parse`], for a rendered prompt that the caller no longer needs.
+    pub(crate) fn parse_owned(
+        &self,
+        rendered: Rendered,
+        on_forged_marker: OnForgedMarker,
+    ) -> Result<Vec<Message>, Error> {
+        match self {
+            Self::Prompty => parse::parse_owned(rendered, on_forged_marker),
+            Self::MessageTags => parse::parse_message_tags_owned(rendered, on_forged_marker),
+            Self::Custom(_) => self.parse(&rendered, on_forged_marker),
+        }
+    }
+
+    /// How the messages of a template are marked. A parser of the host gets role lines with nonces.
+    pub(crate) fn marking(&self) -> Marking {
+        match self {
+            Self::MessageTags => Marking::Tags,
+            Self::Prompty | Self::Custom(_) => Marking::RoleLines,
+        }
+    }
 }
 
 impl fmt::Debug for ParserEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Prompty => "prompty",
+            Self::MessageTags => MESSAGE_TAGS,
             Self::Custom(_) => "custom",
         })
     }
@@ -185,7 +242,7 @@ impl Default for Registry {
 
 impl Registry {
     /// Makes a registry of what is built in: the renderers whose features are enabled, and the
-    /// parser `prompty`.
+    /// parsers `prompty` and `message-tags`.
     pub fn new() -> Self {
         let renderers = [
             #[cfg(feature = "jinja2")]
@@ -194,10 +251,15 @@ impl Registry {
             RendererEntry::of_language("nunjucks", Jinja2),
             #[cfg(feature = "mustache")]
             RendererEntry::of_language("mustache", Mustache),
+            #[cfg(feature = "handlebars")]
+            RendererEntry::of_language("handlebars", Handlebars),
             #[cfg(feature = "semantic-kernel")]
             RendererEntry::of_language("semantic-kernel", SemanticKernel),
         ];
-        let parsers = [("prompty".into(), ParserEntry::Prompty)];
+        let parsers = [
+            ("prompty".into(), ParserEntry::Prompty),
+            (MESSAGE_TAGS.into(), ParserEntry::MessageTags),
+        ];
         Self {
             renderers: BTreeMap::from(renderers),
             parsers: BTreeMap::from(parsers),

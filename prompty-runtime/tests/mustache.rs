@@ -13,6 +13,8 @@ use proptest::prelude::*;
 
 #[path = "mustache/hostile.rs"]
 mod hostile;
+#[path = "mustache/partials.rs"]
+mod partials;
 #[path = "mustache/syntax.rs"]
 mod syntax;
 

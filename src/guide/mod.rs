@@ -17,7 +17,9 @@
 //! | [`inputs_and_types`] | which types an input may have |
 //! | [`template_language`] | what a template may say, and how values print |
 //! | [`semantic_kernel`] | Semantic Kernel's basic language, and functions that templates call |
+//! | [`kernel_configurations`] | Semantic Kernel's prompt configurations; messages as XML and ChatML |
 //! | [`templates_of_several_files`] | files that a template includes, imports and extends; white space around tags |
+//! | [`message_tags`] | messages between tags, as in Semantic Kernel |
 //! | [`messages_and_chat_apis`] | what comes out, and the JSON of chat APIs |
 //! | [`media_and_threads`] | images, files, sounds and earlier messages |
 //! | [`what_the_compiler_says`] | the messages for mistakes, by example |
@@ -84,7 +86,9 @@ pages! {
     first_prompt,
     grammars,
     inputs_and_types,
+    kernel_configurations,
     media_and_threads,
+    message_tags,
     messages_and_chat_apis,
     messages_with_captures,
     own_filters_and_engines,

@@ -19,6 +19,7 @@
 
 mod cases;
 mod fields;
+mod mustache;
 mod program;
 mod random;
 mod several_files;
@@ -36,10 +37,14 @@ use typed_prompty::{Definition, LoadOptions};
 
 const SEED: u64 = 20_261_120;
 const PROMPTS: usize = 300;
+/// The kind of most templates.
+const JINJA: &str = "jinja2";
+/// The languages of the prompts; most are in the first.
+const FORMATS: &[&str] = &[JINJA, JINJA, "mustache", "semantic-kernel"];
 /// The percentage of prompts that must be straight-line code.
 const FEWEST_COMPILED: usize = 60;
 /// The percentage of prompts that must consist of several files.
-const FEWEST_DIVIDED: usize = 15;
+const FEWEST_DIVIDED: usize = 10;
 
 #[test]
 fn typed_prompts_give_the_messages_of_their_text() {
@@ -88,16 +93,25 @@ fn number(variable: &str) -> Option<u64> {
 
 /// Generates a random prompt; `None` if the checker rejects it.
 fn random_prompt(random: &mut Random, fields: &[Field], number: usize) -> Option<Prompt> {
-    let template = templates::template(random, fields);
-    let has_front_matter = random.chance(15);
+    let format = *random.pick(FORMATS);
+    let template = match format {
+        "mustache" => mustache::template(random, fields),
+        "semantic-kernel" => mustache::basic_template(random, fields),
+        _ => templates::template(random, fields),
+    };
+    // Only the front matter can name another language in the text itself.
+    let has_front_matter = format != JINJA || random.chance(15);
     if !template.contains('\n') || template.trim_start().starts_with("---") {
         return None;
     }
     let every = fields.iter().map(|field| field.input_type(false)).collect();
-    let used =
-        used(&Definition::from_text(&*template).ok()?, &Signature::new(every), fields::OPTIONS)?;
+    let alone = Definition::from_text(in_format(format, &template)).ok()?;
+    let used = used(&alone, &Signature::new(every), fields::OPTIONS)?;
     let used: Vec<&Field> = fields.iter().filter(|it| used.iter().any(|n| n == it.name)).collect();
-    let front_matter = if has_front_matter { front_matter(random, &used) } else { String::new() };
+    let front_matter = match has_front_matter {
+        true => front_matter(random, &used, format),
+        false => String::new(),
+    };
     let source = format!("{front_matter}{template}");
     // A default in the front matter changes the findings of the checker.
     let definition = Definition::from_text(&*source).ok()?;
@@ -107,7 +121,11 @@ fn random_prompt(random: &mut Random, fields: &[Field], number: usize) -> Option
     let types = used.iter().map(|field| field.input_type(is_defaulted(field))).collect();
     let signature = Signature::new(types);
     self::used(&definition, &signature, fields::OPTIONS)?;
-    let files = if random.chance(40) { divided(random, &template, number) } else { None };
+    let files = if format == JINJA && random.chance(60) {
+        divided(random, &template, number)
+    } else {
+        None
+    };
     let files = files.filter(|files| {
         let main = format!("{front_matter}{}", files.main);
         is_taken(&main, files, &signature)
@@ -180,9 +198,17 @@ fn needs_option(usage: &Use, options: &[&str]) -> bool {
         })
 }
 
+/// A template with the front matter that names its language.
+fn in_format(format: &str, template: &str) -> String {
+    match format {
+        "jinja2" => template.to_owned(),
+        format => format!("---\ntemplate: {{format: {{kind: {format}}}}}\n---\n{template}"),
+    }
+}
+
 /// Declares the inputs, some optional ones with defaults.
-fn front_matter(random: &mut Random, used: &[&Field]) -> String {
-    let mut text = "---\ninputs:\n".to_owned();
+fn front_matter(random: &mut Random, used: &[&Field], format: &str) -> String {
+    let mut text = format!("---\ntemplate: {{format: {{kind: {format}}}}}\ninputs:\n");
     for field in used {
         let default = match field.declared {
             "string" => "\"by default\\n\"",
@@ -204,7 +230,7 @@ fn front_matter(random: &mut Random, used: &[&Field]) -> String {
         text.push_str(&format!("  {}: {{{property}}}\n", field.name));
     }
     if used.is_empty() {
-        text = "---\nname: none\n".to_owned();
+        text = format!("---\nname: none\ntemplate: {{format: {{kind: {format}}}}}\n");
     }
     format!("{text}---\n")
 }

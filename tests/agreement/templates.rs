@@ -6,7 +6,7 @@ use super::random::Random;
 /// The maximum depth of nested expressions and blocks.
 const DEPTH: usize = 3;
 
-const WORDS: &[&str] = &[
+pub(crate) const WORDS: &[&str] = &[
     "Hello",
     "x:",
     "user",
@@ -31,8 +31,9 @@ const WORDS: &[&str] = &[
     "```",
     "\\n",
 ];
-const BLANKS: &[&str] = &[" ", "  ", "\t", "\n", "\n\n", " \n", "\n ", "\r\n", "\n\n\n", "\n\t"];
-const MARKERS: &[&str] = &[
+pub(crate) const BLANKS: &[&str] =
+    &[" ", "  ", "\t", "\n", "\n\n", " \n", "\n ", "\r\n", "\n\n\n", "\n\t"];
+pub(crate) const MARKERS: &[&str] = &[
     "user:",
     "system:",
     "assistant:",
@@ -362,7 +363,12 @@ impl Generator<'_> {
         let value = match self.random.below(10) {
             0..2 => {
                 let list = self.path(|kind| matches!(kind, Kind::List(_)));
-                let filter = self.one(&["join", "join(', ')", "join(name)", "length", "count"]);
+                // The code for joined data of other crates is not there yet.
+                let filters: &[&str] = match list.contains(".data.") {
+                    true => &["length", "count"],
+                    false => &["join", "join(', ')", "join(name)", "length", "count"],
+                };
+                let filter = self.one(filters);
                 format!("{list} | {filter}")
             }
             2 => {

@@ -16,11 +16,15 @@ mod compare;
 mod frame;
 mod frontmatter;
 mod grammars;
+mod handlebars;
 mod jinja_ast;
 mod kernel;
 mod kernel_basic;
+mod kernel_config;
+mod kernel_messages;
 mod load;
 mod mistakes;
+mod mustache;
 mod nonce;
 mod parse;
 mod prompt;
@@ -53,6 +57,7 @@ const AREAS: &[Area] = &[
         at_least: 0.98,
         ..Area::new("wild-prompts/prompty", wild_prompty::run)
     },
+    Area::new("semantic-kernel/config", kernel_config::run),
     Area::new("chat-templates/renders", chat_templates::render),
     Area {
         file: Some("chat-templates/renders"),
@@ -85,9 +90,16 @@ const AREAS: &[Area] = &[
         at_least: 0.98,
         ..Area::new("wild-prompts/jinja", wild_jinja::run)
     },
+    Area { file: Some("handlebars/cases"), ..Area::new("handlebars", handlebars::javascript) },
+    Area::new("semantic-kernel/handlebars", handlebars::semantic_kernel),
     Area::new("semantic-kernel/tokenizer", kernel_basic::tokenizer),
     Area::new("semantic-kernel/blocks", kernel_basic::block),
     Area::new("semantic-kernel/render", kernel_basic::render),
+    Area::new("semantic-kernel/messages", kernel_messages::messages),
+    Area::new("semantic-kernel/injection", kernel_messages::template),
+    Area::new("semantic-kernel/jinja2", kernel_messages::template),
+    Area::new("semantic-kernel/adr", kernel_messages::template),
+    Area { file: Some("mustache/cases"), ..Area::new("mustache", mustache::run) },
     Area::new("chat-templates/schema_grammar", grammars::schema),
     Area::new("chat-templates/grammar_match", grammars::matches),
 ];

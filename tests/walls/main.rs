@@ -28,6 +28,7 @@ const TABLES: [Table; 3] = [
             &["value"],
             &["message", "trace", "schema"],
             &["jinja"],
+            &["handlebars", "mustache"],
         ],
     },
     Table {

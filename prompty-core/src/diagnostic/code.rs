@@ -118,6 +118,16 @@ codes! {
     DroppedText = "dropped_text", Warning;
     /// Prose that looks like a role marker with its text on the same line.
     MarkerProse = "marker_prose", Warning;
+    /// A message tag that is not closed, in the wrong place or without a role.
+    MessageTag = "message_tag", Error;
+    /// A role that messages do not have.
+    UnknownRole = "unknown_role", Error;
+    /// Text outside of messages, in a prompt whose messages are tags.
+    TextOutsideMessages = "text_outside_messages", Error;
+    /// An element that is text, and almost a message tag.
+    AlmostTag = "almost_tag", Warning;
+    /// Messages are marked in a way that the prompt's parser does not read.
+    OtherMarks = "other_marks", Warning;
     /// An input that the template never uses.
     UnusedInput = "unused_input", Warning;
     /// A struct or a declaration that cannot be a prompt.

@@ -1,6 +1,6 @@
 //! What a template's parser says when it cannot read a text.
 
-use crate::diagnostic::Span;
+use crate::diagnostic::{Code, Diagnostic, Span};
 
 /// A mistake in a template's syntax: where it is in the template's text, and how to mend it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,5 +25,14 @@ impl SyntaxError {
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// The mistake as a finding.
+    pub fn into_finding(self) -> Diagnostic {
+        let finding = Diagnostic::new(Code::TemplateSyntax, self.message).at(self.span);
+        match self.help {
+            Some(help) => finding.help(help),
+            None => finding,
+        }
     }
 }

@@ -80,6 +80,19 @@ pub enum NodeKind {
     Do(Expr),
     /// A Mustache section, `{{#name}}…{{/name}}` or, inverted, `{{^name}}…{{/name}}`.
     Section(Section),
+    /// A block of Handlebars in which names mean other things: `{{#each}}`, `{{#with}}`, `{{#name}}`.
+    Context(ContextBlock),
+    /// A Mustache partial that names itself, where it is first named.
+    RecursivePartial(RecursivePartial),
+    /// A Mustache partial again, inside of itself.
+    Recursion {
+        /// The number of the [`RecursivePartial`] around.
+        number: usize,
+        /// What its lines begin with this time.
+        indentation: Indentation,
+    },
+    /// What the lines of the [`RecursivePartial`] around begin with.
+    Indentation,
     /// `{% break %}`, in chat templates.
     Break,
     /// `{% continue %}`, in chat templates.
@@ -283,6 +296,53 @@ pub struct Section {
     pub body: Vec<Node>,
 }
 
+/// A block of Handlebars. Names in it are looked up in its value and nowhere else.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContextBlock {
+    /// What decides how often the body is written, and with which value.
+    pub kind: ContextKind,
+    /// What the tag names.
+    pub subject: Expr,
+    /// The names behind `as`: of the value, and for `each` of its index or key.
+    pub parameters: Vec<Name>,
+    /// What is written for each value.
+    pub body: Vec<Node>,
+    /// What is written when there is none, of `else`. It belongs to the value around the block.
+    pub otherwise: Vec<Node>,
+}
+
+/// What decides how often the body of a [`ContextBlock`] is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContextKind {
+    /// `{{#each items}}`: once for each item of a list, or entry of a map.
+    Each,
+    /// `{{#with value}}`: once, unless the value is missing or empty.
+    With,
+    /// `{{#name}}`: once for each item of a list; otherwise once, unless the value is missing or false.
+    /// Where it is `true`, the body belongs to the value around the block.
+    Section,
+}
+
+/// A Mustache partial that names itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecursivePartial {
+    /// Its number, by which it is named inside.
+    pub number: usize,
+    /// What its lines begin with.
+    pub indentation: Indentation,
+    /// What is written.
+    pub body: Vec<Node>,
+}
+
+/// What the lines of a Mustache partial begin with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Indentation {
+    /// With this text.
+    Whole(String),
+    /// With the indentation of the partial around, and this text.
+    Added(String),
+}
+
 /// An expression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expr {
@@ -299,6 +359,9 @@ pub enum ExprKind {
     Variable(String),
     /// Mustache's `.`: the item of the section around it.
     Implicit,
+    /// Handlebars' `this`, and `../` for the values around: 0 is that of the innermost
+    /// [`ContextBlock`]. Beyond the outermost lie the inputs.
+    Context(usize),
     /// A constant.
     Literal(Value),
     /// `value.name`.

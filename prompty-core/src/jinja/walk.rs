@@ -12,6 +12,8 @@ pub fn bodies(node: &Node) -> Vec<&[Node]> {
         | NodeKind::Do(_)
         | NodeKind::Break
         | NodeKind::Continue
+        | NodeKind::Recursion { .. }
+        | NodeKind::Indentation
         | NodeKind::OtherTemplate(_)
         | NodeKind::Partial => Vec::new(),
         NodeKind::If(branching) => {
@@ -27,6 +29,8 @@ pub fn bodies(node: &Node) -> Vec<&[Node]> {
         NodeKind::Macro(declared) => vec![&declared.body],
         NodeKind::CallBlock { caller, .. } => vec![&caller.body],
         NodeKind::Section(section) => vec![&section.body],
+        NodeKind::Context(block) => vec![&block.body, &block.otherwise],
+        NodeKind::RecursivePartial(partial) => vec![&partial.body],
     }
 }
 
@@ -43,7 +47,7 @@ pub fn texts(nodes: &[Node], visit: &mut impl FnMut(Span)) {
 }
 
 /// Calls `visit` with every node that writes data straight to the output, in order, and with the
-/// subjects of the Mustache sections around it, the innermost last. Such nodes are outputs, and the
+/// subjects of the sections around it, the innermost last. Such nodes are outputs, and the
 /// blocks that filter or call: what they enclose is not visited.
 pub fn direct_outputs<'t>(nodes: &'t [Node], visit: &mut impl FnMut(&'t Node, &[&'t Expr])) {
     outputs_within(nodes, &mut Vec::new(), visit);
@@ -64,7 +68,16 @@ fn outputs_within<'t>(
                 outputs_within(&section.body, sections, visit);
                 sections.pop();
             }
-            NodeKind::If(_) | NodeKind::For(_) | NodeKind::With { .. } => {
+            NodeKind::Context(block) => {
+                sections.push(&block.subject);
+                outputs_within(&block.body, sections, visit);
+                sections.pop();
+                outputs_within(&block.otherwise, sections, visit);
+            }
+            NodeKind::If(_)
+            | NodeKind::For(_)
+            | NodeKind::With { .. }
+            | NodeKind::RecursivePartial(_) => {
                 for body in bodies(node) {
                     outputs_within(body, sections, visit);
                 }
@@ -128,9 +141,13 @@ pub fn expressions(node: &Node) -> Vec<&Expr> {
             std::iter::once(call).chain(&caller.defaults).collect()
         }
         NodeKind::Section(section) => vec![&section.subject],
+        NodeKind::Context(block) => vec![&block.subject],
         NodeKind::Text(_)
         | NodeKind::Break
         | NodeKind::Continue
+        | NodeKind::RecursivePartial(_)
+        | NodeKind::Recursion { .. }
+        | NodeKind::Indentation
         | NodeKind::Scope { .. }
         | NodeKind::Block { .. }
         | NodeKind::OtherTemplate(_)
@@ -141,7 +158,10 @@ pub fn expressions(node: &Node) -> Vec<&Expr> {
 /// The expressions that an expression is made of.
 pub fn operands(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
-        ExprKind::Variable(_) | ExprKind::Implicit | ExprKind::Literal(_) => Vec::new(),
+        ExprKind::Variable(_)
+        | ExprKind::Implicit
+        | ExprKind::Context(_)
+        | ExprKind::Literal(_) => Vec::new(),
         ExprKind::Attribute { value, .. } => vec![value],
         ExprKind::Index { value, index } => vec![value, index],
         ExprKind::Slice { value, bounds } => {
@@ -176,7 +196,13 @@ fn arguments(call: &Call) -> impl Iterator<Item = &Expr> {
 /// Whether any node writes more than once: a loop, a section, or a macro that may be called often.
 pub fn repeats(nodes: &[Node]) -> bool {
     nodes.iter().any(|node| {
-        matches!(node.kind, NodeKind::For(_) | NodeKind::Macro(_) | NodeKind::Section(_))
-            || bodies(node).into_iter().any(repeats)
+        matches!(
+            node.kind,
+            NodeKind::For(_)
+                | NodeKind::Macro(_)
+                | NodeKind::Section(_)
+                | NodeKind::Context(_)
+                | NodeKind::RecursivePartial(_)
+        ) || bodies(node).into_iter().any(repeats)
     })
 }

@@ -1,6 +1,7 @@
 //! Bounds of numbers and of counts. Numbers are compared digit by digit, so none is rounded.
 
 use std::cmp::Ordering;
+use std::fmt;
 
 use crate::value::Value;
 
@@ -61,6 +62,21 @@ impl Decimal {
     /// The smallest integer that is not below it.
     pub fn ceiling(&self) -> Option<i128> {
         self.negated().floor().map(|floor| -floor)
+    }
+}
+
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = |digits: &[u8]| -> String {
+            digits.iter().filter_map(|&digit| char::from_digit(digit.into(), 10)).collect()
+        };
+        let whole = digits(&self.whole);
+        let sign = if self.negative { "-" } else { "" };
+        write!(f, "{sign}{}", if whole.is_empty() { "0" } else { &whole })?;
+        match self.fraction.as_slice() {
+            [] => Ok(()),
+            fraction => write!(f, ".{}", digits(fraction)),
+        }
     }
 }
 

@@ -104,6 +104,30 @@ impl Kinds {
         self.0 & other.0 != 0
     }
 
+    /// The kinds as the end of a sentence such as `it must be …`: `a text or null`.
+    pub fn described(self) -> String {
+        let names = [
+            (Self::STRING, "a text"),
+            (Self::NUMBER, "a number"),
+            (Self::INTEGER, "a whole number"),
+            (Self::BOOLEAN, "true or false"),
+            (Self::ARRAY, "a list"),
+            (Self::OBJECT, "a map"),
+            (Self::NULL, "null"),
+        ];
+        let is_named = |kinds: Self| {
+            // Every whole number is a number.
+            self.contains(kinds) && !(kinds == Self::INTEGER && self.contains(Self::NUMBER))
+        };
+        let named: Vec<&str> =
+            names.into_iter().filter(|(kinds, _)| is_named(*kinds)).map(|(_, name)| name).collect();
+        match named.split_last() {
+            None => "nothing".to_owned(),
+            Some((only, [])) => (*only).to_owned(),
+            Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        }
+    }
+
     /// Whether there is no kind in it.
     pub fn is_empty(self) -> bool {
         self == Self::NONE

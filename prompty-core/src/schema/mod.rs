@@ -27,6 +27,7 @@ mod kinds;
 mod located;
 mod part;
 mod pointer;
+mod validate;
 
 pub use bounds::{Bounds, Count, Decimal};
 pub use inside::Property;
@@ -35,3 +36,4 @@ pub use kinds::Kinds;
 pub use located::Located;
 pub use part::{Form, MOST_REFERENCES, Schema, Step};
 pub use pointer::{Pointer, escape};
+pub use validate::Violation;

@@ -5,7 +5,7 @@ use prompty_core::message::ThreadRoles;
 use prompty_core::trace::is_secret;
 use prompty_core::value::Value;
 use prompty_runtime::check::Presence;
-use prompty_runtime::definition::{Definition, ModelOptions, Property, is_reference};
+use prompty_runtime::definition::{Definition, ModelOptions, Property, is_reference, says_more};
 use quote::quote;
 
 use crate::model::Input;
@@ -149,6 +149,11 @@ fn declaration(facade: &TokenStream, input: &Input, definition: &Definition) -> 
     }
     if input.presence != Presence::Required {
         parts.extend(quote!(.optional()));
+    }
+    let schema = declared.and_then(|property| property.schema.as_ref());
+    if let Some(schema) = schema.filter(|schema| says_more(schema)) {
+        let schema = schema.to_json();
+        parts.extend(quote!(.with_schema(#schema)));
     }
     if let Some(default) = declared.and_then(|property| property.default.as_ref()) {
         let default = value(facade, default);

@@ -28,10 +28,11 @@ pub(crate) struct FieldOptions {
     pub(crate) skip: bool,
 }
 
-const TYPE_KEYS: [&str; 20] = [
+const TYPE_KEYS: [&str; 21] = [
     "path",
     "source",
     "format",
+    "parser",
     "strict",
     "templates",
     "trim_blocks",
@@ -66,10 +67,11 @@ const OTHER_NAMES: [(&str, &str); 9] = [
 ];
 
 /// How the value of a key is written, where it has one.
-const FORMS: [(&str, &str); 19] = [
+const FORMS: [(&str, &str); 20] = [
     ("path", "path = \"prompts/name.prompty\""),
     ("source", "source = \"user:\\n{{ question }}\""),
     ("format", "format = \"mustache\""),
+    ("parser", "parser = \"message-tags\""),
     ("crate", "crate = facade::path"),
     ("registry", "registry = path::to::function"),
     ("strict", "strict"),
@@ -173,6 +175,7 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         "path" => set(&mut options.path, meta)?,
         "source" => set(&mut options.source, meta)?,
         "format" => set(&mut options.format, meta)?,
+        "parser" => set(&mut options.parser, meta)?,
         "crate" => {
             let mut path: Option<PathOrText> = None;
             set(&mut path, meta)?;

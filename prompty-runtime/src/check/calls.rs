@@ -22,6 +22,10 @@ impl CallerUse {
 impl Checker<'_> {
     /// A call of a name; in a `call` block the macro also gets `caller`.
     pub(super) fn function(&mut self, call: &Call, has_caller: bool) -> Value {
+        if self.marks_message(call) {
+            self.arguments(&call.arguments);
+            return Value::any();
+        }
         if self.language.has_plugins() {
             return self.plugin_function(call);
         }
@@ -30,7 +34,10 @@ impl Checker<'_> {
             let value = binding.value.clone();
             return self.call_variable(&value, call, has_caller);
         }
-        if self.is_input(name) {
+        let is_helper = self.language.is_handlebars()
+            && (self.host_function(name).is_some()
+                || builtins::find(self.language.functions(), name).is_some());
+        if self.is_input(name) && !is_helper {
             self.input(name, call.name.span);
             self.arguments(&call.arguments);
             let message = format!("`{name}` is an input and cannot be called");
@@ -52,6 +59,9 @@ impl Checker<'_> {
         let values = self.arguments(&call.arguments);
         if let Some(function) = self.host_function(name).map(str::to_owned) {
             self.host_arguments(&function, call);
+            if self.language.is_handlebars() {
+                self.read_as_arguments(&function, call);
+            }
             return Value::any();
         }
         let Some(function) = builtins::find(self.language.functions(), name) else {
@@ -60,7 +70,8 @@ impl Checker<'_> {
         };
         self.arity(function, call, "function");
         match name {
-            "range" => self.range(call, &values),
+            "range" if self.language.is_jinja() => self.range(call, &values),
+            _ if self.language.is_handlebars() => self.helper(function, call, &values),
             "namespace" => Value::new(Type::Namespace),
             "dict" => Value::new(Type::Dict),
             "zip" => self.zip(call, &values),
@@ -153,6 +164,9 @@ impl Checker<'_> {
             || Diagnostic::new(Code::UnknownFunction, format!("unknown function `{name}`"));
         let diagnostic = if name == "caller" {
             unknown().help("`caller` is what a macro gets that is used with `{% call %}`")
+        } else if name == "message" {
+            unknown()
+                .help("it marks messages with another parser: `template: {parser: message-tags}`")
         } else if !self.language.is_jinja() {
             self.unknown(Code::UnknownFunction, "function", name, &names)
         } else if name == "loop" {

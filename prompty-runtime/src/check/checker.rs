@@ -3,10 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::guards::{Guards, PlaceId};
+use super::message_tags::TagFacts;
 use super::role_lines::RoleLines;
 use super::scope::{Binding, NameKind, Scope};
 use super::signature::{Extensions, InputType, Presence, Signature};
-use super::types::{Absence, CallerUse, Rich, Type, Value};
+use super::types::{Absence, BlockValue, CallerUse, Rich, Type, Value};
 use super::uses::UseTree;
 use crate::template::Language;
 use prompty_core::diagnostic::suggest::suggest;
@@ -38,6 +39,10 @@ pub(super) struct Checker<'a> {
     pub(super) caller: CallerUse,
     /// The values of Mustache's sections, the innermost last.
     pub(super) contexts: Vec<Value>,
+    /// The values of Handlebars' blocks, the innermost last.
+    pub(super) blocks: Vec<BlockValue>,
+    /// The partials around that name themselves: their numbers, and how many sections are around each.
+    pub(super) partials: Vec<(usize, usize)>,
     /// Where threads and media are printed.
     pub(super) rich_outputs: HashMap<Span, Rich>,
     /// The outputs of which something was said; one may go on over several lines.
@@ -46,6 +51,8 @@ pub(super) struct Checker<'a> {
     pub(super) role_lines: RoleLines,
     /// Whether the list of a loop is read that writes such lines.
     pub(super) is_role_list: bool,
+    /// Where message tags leave room for values.
+    pub(super) tags: TagFacts,
     /// Whether a function was called that may read all inputs.
     pub(super) reads_all_inputs: bool,
     pub(super) language: &'a dyn Language,
@@ -83,10 +90,13 @@ impl<'a> Checker<'a> {
             capture: None,
             caller: CallerUse::default(),
             contexts: Vec::new(),
+            blocks: Vec::new(),
+            partials: Vec::new(),
             rich_outputs: HashMap::new(),
             told_outputs: HashSet::new(),
             role_lines: RoleLines::default(),
             is_role_list: false,
+            tags: TagFacts::default(),
             reads_all_inputs: false,
             language,
             input_names: signature.inputs.iter().map(|input| input.name.as_str()).collect(),

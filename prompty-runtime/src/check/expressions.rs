@@ -1,6 +1,7 @@
 //! The value of each expression, and what is wrong with it.
 
 use super::checker::{Checker, listed};
+use super::contexts::each_variable;
 use super::guards::in_both;
 use super::scope::{Block, NameKind};
 use super::types::{Absence, Type, Value};
@@ -32,6 +33,7 @@ impl Checker<'_> {
         let value = match &expr.kind {
             ExprKind::Variable(name) => self.variable(name, expr.span),
             ExprKind::Implicit => self.implicit(),
+            ExprKind::Context(up) => self.context_value(*up),
             ExprKind::Literal(value) => Value::new(literal(value)),
             ExprKind::Attribute { value, name } => self.attribute(value, name),
             ExprKind::Index { value, index } => self.index(expr, value, index),
@@ -74,6 +76,9 @@ impl Checker<'_> {
         if !self.contexts.is_empty() {
             return self.context_variable(name, span);
         }
+        if name.starts_with('@') {
+            return each_variable(name);
+        }
         if name == "caller" && self.scope.get(name).is_some() {
             self.caller = self.caller.max_with_guarded();
         }
@@ -83,6 +88,9 @@ impl Checker<'_> {
                 value.absence = self.absence_at(value.absence, place);
             }
             return value;
+        }
+        if self.is_bare_call(name) {
+            return self.bare_call(name, span);
         }
         if let Some(value) = self.input(name, span) {
             return value;
@@ -138,6 +146,9 @@ impl Checker<'_> {
     }
 
     fn attribute(&mut self, owner: &Expr, name: &Name) -> Value {
+        if let ExprKind::Context(up) = owner.kind {
+            return self.context_attribute(up, owner, name);
+        }
         let value = self.expr(owner);
         self.attribute_of(&value, owner, name)
     }
@@ -147,6 +158,10 @@ impl Checker<'_> {
             return Value::any();
         }
         self.demand(value, owner, "asked for an attribute");
+        if name.text == "length" && self.has_length(&value.kind) {
+            self.uses.whole(&value.sources);
+            return Value::new(Type::Integer);
+        }
         let kind = match &value.kind {
             Type::Any | Type::Never | Type::Namespace | Type::Optional(_) => Type::Any,
             Type::Null | Type::Dict | Type::Mixed => Type::Mixed,
@@ -215,7 +230,7 @@ impl Checker<'_> {
         }
     }
 
-    fn unknown_attribute(&mut self, owner: &Expr, name: &Name, names: &[&str]) {
+    pub(super) fn unknown_attribute(&mut self, owner: &Expr, name: &Name, names: &[&str]) {
         let owner = self.quoted(owner.span);
         let mut diagnostic = self.unknown(Code::UnknownAttribute, "attribute", &name.text, names);
         for help in &mut diagnostic.help {

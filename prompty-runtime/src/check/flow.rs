@@ -148,6 +148,13 @@ impl Flow {
             NodeKind::Section(section) => {
                 self.repeated(&section.body, captured, inside, goes_on);
             }
+            NodeKind::Context(block) => {
+                self.repeated(&block.body, captured, inside, goes_on);
+                self.walk(&block.otherwise, captured, inside, goes_on);
+            }
+            NodeKind::RecursivePartial(partial) => {
+                self.repeated(&partial.body, captured, inside, goes_on);
+            }
             NodeKind::With { body, .. }
             | NodeKind::Scope { body, .. }
             | NodeKind::Block { body, .. } => {
@@ -164,6 +171,8 @@ impl Flow {
             | NodeKind::Break
             | NodeKind::Continue
             | NodeKind::OtherTemplate(_)
+            | NodeKind::Recursion { .. }
+            | NodeKind::Indentation
             | NodeKind::Partial => {}
         }
     }
@@ -202,16 +211,24 @@ impl Flow {
                 edges.or(self.sequence(&node.otherwise))
             }
             NodeKind::Section(section) => self.sequence(&section.body).or(Edges::NOTHING),
+            NodeKind::Context(block) => {
+                let edges = self.sequence(&block.body);
+                edges.or(self.sequence(&block.otherwise))
+            }
             NodeKind::With { body, .. } => self.sequence(body),
             NodeKind::Scope { body, .. } | NodeKind::Block { body, .. } => {
                 self.sequence(body).or(Edges::VALUE)
             }
-            NodeKind::OtherTemplate(_) | NodeKind::Partial => Edges::NOTHING.or(Edges::VALUE),
+            NodeKind::RecursivePartial(partial) => self.sequence(&partial.body),
+            NodeKind::OtherTemplate(_) | NodeKind::Partial | NodeKind::Recursion { .. } => {
+                Edges::NOTHING.or(Edges::VALUE)
+            }
             NodeKind::Set { .. }
             | NodeKind::SetBlock { .. }
             | NodeKind::Macro(_)
             | NodeKind::Do(_)
             | NodeKind::Break
+            | NodeKind::Indentation
             | NodeKind::Continue => Edges::NOTHING,
         };
         self.known.insert(node.span, edges);

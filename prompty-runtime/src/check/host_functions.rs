@@ -6,7 +6,7 @@ use super::checker::Checker;
 use super::types::{Type, Value};
 use crate::template::functions::{NamedFunction, misused, resolve, unknown_help};
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
-use prompty_core::jinja::tree::{Argument, Call, ExprKind};
+use prompty_core::jinja::tree::{Argument, Call, ExprKind, Name};
 
 impl Checker<'_> {
     /// The whole name of the host's function that a template calls by this name.
@@ -91,6 +91,31 @@ impl Checker<'_> {
                 .label("no such function")
                 .help(help);
         self.report(diagnostic, call.name.span);
+    }
+
+    /// A call without arguments.
+    pub(super) fn bare_call(&mut self, called: &str, span: Span) -> Value {
+        let name = Name::new(called, span);
+        self.function(&Call { name, arguments: Vec::new() }, false)
+    }
+
+    /// Notes the inputs that a function sees beside the arguments of its call.
+    pub(super) fn read_as_arguments(&mut self, function: &str, call: &Call) {
+        let extensions = self.extensions;
+        let Some(parameters) = extensions.parameters(function) else {
+            self.read_all_inputs(call.name.span);
+            return;
+        };
+        let is_named = |argument: &&Argument| matches!(argument, Argument::Named(..));
+        let positional = call.arguments.iter().filter(|it| !is_named(it)).count();
+        let named = call.arguments.iter().filter_map(|argument| match argument {
+            Argument::Named(name, _) => Some(name.text.as_str()),
+            _ => None,
+        });
+        let mut given: HashSet<&str> = named.collect();
+        given.extend(parameters.iter().take(positional).map(String::as_str));
+        let names = parameters.iter().map(String::as_str);
+        self.read_inputs(names.filter(|name| !given.contains(name)), call.name.span);
     }
 
     /// A function may read all inputs.

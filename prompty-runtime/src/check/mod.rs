@@ -29,12 +29,14 @@
 //! What it accepts renders, with any inputs of the declared types, within the limits of the render.
 //! What depends on a value and not on its type it cannot know: a division by an input that is zero,
 //! the `int` of a text that is no number, lists that are taken apart into too few names, and all
-//! that is done with inputs of no declared type, parameters of macros, and namespaces.
+//! that is done with inputs of no declared type, parameters of macros, namespaces, and what the names in a
+//! Mustache partial stand for where it writes itself.
 
 mod almost_markers;
 mod beside_text;
 mod calls;
 mod checker;
+mod contexts;
 mod declared;
 mod expressions;
 mod filter_reads;
@@ -43,6 +45,7 @@ mod flow;
 mod guards;
 mod host_functions;
 mod markers;
+mod message_tags;
 mod names;
 mod operators;
 mod placeholders;
@@ -69,11 +72,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use checker::Checker;
+use message_tags::TagFacts;
 use names::Unusable;
 use role_lines::RoleLines;
 
 use crate::definition::{Definition, Inspection, TemplateFolder, inspect, inspect_in};
-use crate::template::{Language, SyntaxError, Template, built_in_kinds, markers as structure};
+use crate::template::{
+    Language, Marking, PARSERS, SyntaxError, Template, built_in_kinds, markers as structure,
+};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText, Span};
 use prompty_core::jinja::role_loops::with_threads;
 use prompty_core::text::slice;
@@ -116,18 +122,35 @@ pub fn check_template(
     extensions: &Extensions,
     allowed: &Allowed,
 ) -> Report {
+    check_marked(source, (body, Marking::RoleLines), language, signature, extensions, allowed)
+}
+
+/// As [`check_template`], with the way in which the template marks its messages.
+#[doc(hidden)]
+pub fn check_marked(
+    source: &SourceText,
+    (body, marking): (Span, Marking),
+    language: &dyn Language,
+    signature: &Signature,
+    extensions: &Extensions,
+    allowed: &Allowed,
+) -> Report {
     let written = slice(source.text(), body.start..body.end);
     let unusable = Unusable::of(signature, language);
     let tolerated = unusable.tolerated(signature);
     let signature = tolerated.as_ref().unwrap_or(signature);
-    let loops = role_lines::loops(written, language, signature);
+    let loops = match marking {
+        Marking::RoleLines => role_lines::loops(written, language, signature),
+        _ => Vec::new(),
+    };
     let text = with_threads(written, &role_lines::threads(&loops, signature));
     let mut report = match language.parse(&text) {
         Ok(tree) => {
-            let role_lines = RoleLines::new(&loops, &text, &tree, language, signature);
             let mut checker = Checker::new(&text, body.start, language, signature, extensions);
-            checker.role_lines = role_lines;
-            let mut report = check_tree(checker, &tree);
+            if marking == Marking::RoleLines {
+                checker.role_lines = RoleLines::new(&loops, &text, &tree, language, signature);
+            }
+            let mut report = check_tree(checker, &tree, marking);
             let further = language.findings(&text, &tree).into_iter();
             report.diagnostics.extend(further.map(|finding| shifted(finding, body.start)));
             sort(&mut report.diagnostics);
@@ -158,20 +181,24 @@ fn shifted(mut finding: Diagnostic, by: usize) -> Diagnostic {
 }
 
 fn syntax(error: SyntaxError, body: Span) -> Diagnostic {
-    let diagnostic =
-        Diagnostic::new(Code::TemplateSyntax, error.message).at(error.span.shifted(body.start));
-    match error.help {
-        Some(help) => diagnostic.help(help),
-        None => diagnostic,
-    }
+    shifted(error.into_finding(), body.start)
 }
 
 /// Checks a tree that has been read from the checker's text.
-fn check_tree(mut checker: Checker<'_>, tree: &Template) -> Report {
+fn check_tree(mut checker: Checker<'_>, tree: &Template, marking: Marking) -> Report {
     let (text, signature) = (checker.text, checker.signature);
+    let tags = message_tags::outline(marking, text, tree);
+    checker.tags = tags.as_ref().map(TagFacts::new).unwrap_or_default();
     checker.nodes(&tree.nodes);
     let layout = flow::layout(&tree.nodes);
-    let markers = checker.markers(&layout, &structure::find(text, tree));
+    let role_lines = structure::find(text, tree);
+    let markers = match tags {
+        Some(tags) => checker.message_tags(tags, &role_lines),
+        None => {
+            checker.tags_without_parser(tree, &role_lines);
+            checker.markers(&layout, &role_lines)
+        }
+    };
     if checker.language.is_jinja() {
         checker.split_tags(&layout.texts, &tree.raw);
     }
@@ -262,7 +289,8 @@ pub fn check_definition(
         None => Report::default(),
         Some(language) => {
             let (source, body) = template_in_source(definition);
-            check_template(&source, body, language, signature, extensions, allowed)
+            let marking = Marking::of_parser(&definition.template.parser);
+            check_marked(&source, (body, marking), language, signature, extensions, allowed)
         }
     };
     report.diagnostics.extend(kinds);
@@ -390,7 +418,7 @@ fn kinds(definition: &Definition, extensions: &Extensions) -> Vec<Diagnostic> {
     if extensions.language(&options.format).is_none() {
         unknown(Code::UnknownFormat, "template format", &options.format, formats, span);
     }
-    let mut parsers = vec!["prompty"];
+    let mut parsers = PARSERS.to_vec();
     parsers.extend(extensions.parsers.iter().map(String::as_str));
     unknown(Code::UnknownParser, "parser", &options.parser, parsers, options.parser_span);
     diagnostics

@@ -2,8 +2,9 @@
 
 use super::checker::Checker;
 use super::types::{Absence, Type, Value};
+use super::uses::Sources;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
-use prompty_core::jinja::tree::{Expr, ExprKind, Name, Section};
+use prompty_core::jinja::tree::{Expr, ExprKind, Name, RecursivePartial, Section};
 
 impl Checker<'_> {
     /// A section: written for each item of a list, once for what is true, or, inverted, for neither.
@@ -13,7 +14,12 @@ impl Checker<'_> {
             // The bottom of the stack: the inputs themselves.
             self.contexts.push(Value::any());
         }
-        let subject = self.condition(&section.subject);
+        let subject = self.expr(&section.subject);
+        match subject.kind {
+            // A condition, a loop or a scope: that is seen at run time.
+            Type::Any => self.uses.whole(&subject.sources),
+            _ => self.uses.tested(&subject.sources),
+        }
         self.forbid_rich(&subject, section.subject.span, "a section");
         if section.inverted {
             let entered = self.guards.enter(&subject.when_false);
@@ -32,6 +38,24 @@ impl Checker<'_> {
         }
     }
 
+    /// A partial that names itself, where it is first named.
+    pub(super) fn partial(&mut self, partial: &RecursivePartial) {
+        self.partials.push((partial.number, self.contexts.len()));
+        self.nodes(&partial.body);
+        self.partials.pop();
+    }
+
+    /// A partial again, inside of itself. What its names stand for then depends on the data, so whatever the
+    /// sections between hold may be read.
+    pub(super) fn recursion(&mut self, number: usize, span: Span) {
+        let around = self.partials.iter().rev().find(|(open, _)| *open == number);
+        let Some((_, outside)) = around else { return };
+        let between: Vec<Sources> =
+            self.contexts.iter().skip(*outside).map(|value| value.sources.clone()).collect();
+        self.uses.here = Some(span.shifted(self.offset));
+        between.iter().for_each(|sources| self.uses.whole(sources));
+    }
+
     /// What names in a section are looked up in first.
     fn section_context(&mut self, subject: &Value) -> Value {
         let mut context = match &subject.kind {
@@ -40,12 +64,9 @@ impl Checker<'_> {
                 value.sources = self.uses.item(&subject.sources);
                 value
             }
-            // A list or not: its items may be read, and so may itself.
+            // All of it is handed over.
             Type::Any => {
-                let items = self.uses.item(&subject.sources);
-                let sources = self.uses.either(subject.sources.clone(), &items);
                 let mut value = Value::any();
-                value.sources = sources;
                 value.place = subject.place;
                 value
             }
@@ -66,11 +87,13 @@ impl Checker<'_> {
         }
     }
 
-    /// A name inside a section.
+    /// A name inside a section. Where several sections may have it, or a section and the inputs, it is looked up
+    /// at run time, in all that their values hold.
     pub(super) fn context_variable(&mut self, name: &str, span: Span) -> Value {
         let contexts: Vec<Value> = self.contexts.iter().skip(1).rev().cloned().collect();
-        let mut possible: Option<Value> = None;
         let mut fields: Vec<String> = Vec::new();
+        let mut possible: Vec<Value> = Vec::new();
+        let mut certain = None;
         for context in contexts {
             let (is_certain, may_have) = match &context.kind {
                 Type::Object(object) => {
@@ -82,42 +105,33 @@ impl Checker<'_> {
                 Type::Any => (false, true),
                 _ => (false, false),
             };
-            if !may_have {
-                continue;
-            }
-            let owner = Expr { kind: ExprKind::Implicit, span };
-            let value = self.attribute_of(&context, &owner, &Name::new(name, span));
-            if is_certain && possible.is_none() {
-                return value;
-            }
-            possible = Some(match possible {
-                None => value,
-                Some(other) => {
-                    let sources = self.uses.either(other.sources, &value.sources);
-                    Value { sources, ..Value::any() }
-                }
-            });
             if is_certain {
-                return possible.unwrap_or_else(Value::any);
+                certain = Some(context);
+                break;
+            }
+            if may_have {
+                possible.push(context);
             }
         }
-        match (possible, self.is_input(name)) {
-            (None, _) => match self.input(name, span) {
-                Some(value) => value,
-                None => {
-                    self.unknown_in_section(name, span, &fields);
-                    Value::any()
-                }
-            },
-            (Some(value), false) => value,
-            // It may be the item's or the input's.
-            (Some(value), true) => match self.input(name, span) {
-                Some(input) => {
-                    let sources = self.uses.either(value.sources, &input.sources);
-                    Value { sources, ..Value::any() }
-                }
-                None => value,
-            },
+        let owner = Expr { kind: ExprKind::Implicit, span };
+        let name_here = Name::new(name, span);
+        let last = match certain {
+            Some(context) => Some(self.attribute_of(&context, &owner, &name_here)),
+            None if self.is_input(name) || possible.is_empty() => self.input(name, span),
+            None => None,
+        };
+        match (possible.as_slice(), last) {
+            ([], Some(value)) => value,
+            ([], None) => {
+                self.unknown_in_section(name, span, &fields);
+                Value::any()
+            }
+            ([only], None) => self.attribute_of(only, &owner, &name_here),
+            (several, last) => {
+                several.iter().for_each(|context| self.uses.whole(&context.sources));
+                let sources = last.map(|value| value.sources).unwrap_or_default();
+                Value { sources, ..Value::any() }
+            }
         }
     }
 

@@ -50,14 +50,25 @@ impl Checker<'_> {
                 self.block_filters(filters);
             }
             NodeKind::Macro(node) => self.template_macro(node),
-            NodeKind::CallBlock { call, caller } => {
-                self.call_block(call);
-                self.macro_body(caller, "call");
-            }
+            NodeKind::CallBlock { call, caller } => match self.message_block(call) {
+                Some(call) => self.message_body(call, caller),
+                None if self.language.is_handlebars() => {
+                    self.message_without_parser(node.span);
+                    self.nodes(&caller.body);
+                }
+                None => {
+                    self.call_block(call);
+                    self.macro_body(caller, "call");
+                }
+            },
             NodeKind::Do(expr) => {
                 self.expr(expr);
             }
             NodeKind::Section(section) => self.section(section),
+            NodeKind::Context(block) => self.context_block(block),
+            NodeKind::RecursivePartial(partial) => self.partial(partial),
+            NodeKind::Recursion { number, .. } => self.recursion(*number, node.span),
+            NodeKind::Indentation => {}
             NodeKind::Break
             | NodeKind::Continue
             | NodeKind::OtherTemplate(_)
@@ -71,11 +82,13 @@ impl Checker<'_> {
 
     fn output(&mut self, expr: &Expr) {
         // Where a language has no filters, a filter is the escaping of an output.
+        let written = expr.span;
         let expr = match &expr.kind {
             ExprKind::Filter { value, .. } if !self.language.is_jinja() => value,
             _ => expr,
         };
         let value = self.expr(expr);
+        self.outside_messages(&value, written);
         if let Type::Rich(rich) = value.kind {
             self.rich_outputs.insert(expr.span, rich);
             if let Some(block) = self.capture {
@@ -382,8 +395,7 @@ impl Checker<'_> {
         let Some(construct) = walk::unsupported(node) else { return };
         let span = node.span;
         let help = match construct {
-            "partial" => "a prompt is one file: write the text here, or give it as an input",
-            "include" | "import" | "from" | "extends" | "block" => {
+            "partial" | "include" | "import" | "from" | "extends" | "block" => {
                 "put the template's files together first: load the prompt, or name its folder"
             }
             "autoescape" => "prompts are plain text: nothing is escaped",

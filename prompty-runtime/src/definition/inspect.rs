@@ -5,10 +5,10 @@ use super::doubts::Doubts;
 use super::first_version::{self, SampleFile};
 use super::node::{Mapping, Node, NodeKind};
 use super::yaml::{self, Duplicate, YamlError};
-use super::{Definition, front_matter};
+use super::{Definition, front_matter, semantic_kernel};
 use std::path::{Path, PathBuf};
 
-use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
+use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceText, Span};
 use prompty_core::text::slice;
 
 /// The result of [`inspect`].
@@ -55,15 +55,30 @@ pub fn inspect_in(source: SourceText, folder: &Path) -> Inspection {
 }
 
 fn inspect_with(source: SourceText, folder: Option<&Path>) -> Inspection {
-    let source = source.normalised();
+    let mut source = source.normalised();
+    let mut own = Vec::new();
+    let mut files = Vec::new();
+    if semantic_kernel::is_configuration(source.name()) {
+        let beside = folder.and_then(|folder| semantic_kernel::template_beside(&source, folder));
+        let template = beside.as_ref().map(|(_, text)| text);
+        match semantic_kernel::convert(&source, template) {
+            Ok(converted) => (source, own) = (converted.source, converted.findings),
+            Err(finding) => own.push(*finding),
+        }
+        files.extend(beside.map(|(path, _)| path));
+    }
     let mut inspection = Inspection {
         definition: None,
         diagnostics: Vec::new(),
         source: source.clone(),
         open_inputs: false,
-        files: Vec::new(),
+        files,
         doubts: Doubts::default(),
     };
+    if own.iter().any(|finding| finding.severity == Severity::Error) {
+        inspection.diagnostics = own;
+        return inspection;
+    }
     let mut parsed = match parse_source(&source) {
         Ok(parsed) => parsed,
         Err(diagnostic) => {
@@ -79,6 +94,7 @@ fn inspect_with(source: SourceText, folder: Option<&Path>) -> Inspection {
         return inspection;
     }
     let mut context = Context::new(&source, References::Unresolved);
+    own.into_iter().for_each(|finding| context.report(finding));
     build::report_duplicates(&mut context, &parsed.duplicates);
     if let Some(converted) = first_version::convert(&parsed.root) {
         context.report(converted.finding());

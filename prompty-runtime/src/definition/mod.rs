@@ -72,6 +72,8 @@ mod property;
 mod reference;
 mod role_loops;
 mod scalar;
+mod schema_kinds;
+mod semantic_kernel;
 #[cfg(feature = "_template")]
 mod templates;
 mod tool;
@@ -87,9 +89,11 @@ pub use load::LoadOptions;
 pub use model::{Connection, Model, ModelOptions};
 pub use property::{Kind, Property};
 pub use reference::is_reference;
+#[doc(hidden)]
+pub use schema_kinds::says_more;
 #[cfg(feature = "_template")]
 #[doc(hidden)]
-pub use templates::{Assembly, TemplateFolder, assemble_template};
+pub use templates::{Assembler, Assembly, TemplateFolder, assemble_template};
 pub use tool::{Binding, ToolDefinition, ToolKind};
 
 use std::fmt;

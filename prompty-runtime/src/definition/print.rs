@@ -111,6 +111,7 @@ fn property(property: &Property) -> Value {
     if property.roles != ThreadRoles::DEFAULT {
         map.insert("roles", property.roles.names().map(Value::from).collect::<Value>());
     }
+    put(&mut map, "jsonSchema", property.schema.clone());
     match &property.kind {
         Kind::Array(Some(items)) => {
             map.insert("items", self::property(items));

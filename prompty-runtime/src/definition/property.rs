@@ -43,6 +43,8 @@ pub struct Property {
     pub strict: bool,
     /// The roles that the messages of a thread may have. This key is ours; the specification has none.
     pub roles: ThreadRoles,
+    /// A JSON schema that values of the input must follow. This key (`jsonSchema`) is ours.
+    pub schema: Option<Value>,
     /// The keys that the format does not define.
     pub unknown: Map,
     pub(super) host: NamedHostParts,
@@ -68,6 +70,7 @@ impl fmt::Debug for Property {
             .safe("one_of", &self.one_of)
             .field("strict", "strict", &self.strict)
             .field("roles", "roles", &self.roles)
+            .field("schema", "jsonSchema", &self.schema)
             .unknown(&self.unknown)
             .finish()
     }

@@ -12,9 +12,8 @@ use prompty_core::diagnostic::{Diagnostic, SourceText, Span, suggest};
 #[cfg(any(feature = "definition", feature = "render"))]
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::files::{ReadError, Roots, Within, list_folder, read_text};
-use prompty_core::jinja::assembly::{
-    BrokenFile, Reason, Refusal, TemplateFile, WhiteSpace, assemble,
-};
+use prompty_core::jinja::assembly::{self, BrokenFile, Reason, Refusal, TemplateFile, WhiteSpace};
+use prompty_core::{handlebars, mustache};
 
 /// The greatest length of a file where nobody sets another one.
 const MAX_BYTES: usize = 1 << 20;
@@ -161,10 +160,31 @@ impl Assembly {
     }
 }
 
-/// Puts the files of a Jinja template together. Without a folder, every file is missing, and `where_to_name`
-/// says how to name one.
+/// The languages whose templates may have several files.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Assembler {
+    Jinja,
+    Mustache,
+    Handlebars,
+}
+
+impl Assembler {
+    /// What puts the files of a template in this format together.
+    pub fn of_format(format: &str) -> Option<Self> {
+        match format {
+            "mustache" => Some(Self::Mustache),
+            "handlebars" => Some(Self::Handlebars),
+            format => is_jinja(format).then_some(Self::Jinja),
+        }
+    }
+}
+
+/// Puts the files of a template together. Without a folder, every file is missing, and `where_to_name` says
+/// how to name one.
 #[doc(hidden)]
 pub fn assemble_template(
+    assembler: Assembler,
     source: &SourceText,
     body: Span,
     white_space: WhiteSpace,
@@ -172,7 +192,12 @@ pub fn assemble_template(
     where_to_name: &str,
 ) -> Assembly {
     let mut reader = Reader { folder, roots: None, files: Vec::new(), where_to_name };
-    let assembled = assemble(source, body, white_space, &mut |name| reader.read(name));
+    let mut load = |name: &str| reader.read(name);
+    let assembled = match assembler {
+        Assembler::Jinja => assembly::assemble(source, body, white_space, &mut load),
+        Assembler::Mustache => mustache::assembly::assemble(source, body, &mut load),
+        Assembler::Handlebars => handlebars::assembly::assemble(source, body, &mut load),
+    };
     Assembly {
         files: reader.files,
         diagnostics: assembled.findings,
@@ -190,16 +215,18 @@ impl Definition {
     pub fn assemble(&mut self, folder: Option<&TemplateFolder>, where_to_name: &str) -> Assembly {
         let (source, body) = (&self.source, self.body);
         let is_own = source.text().get(body.start..body.end) == Some(self.instructions.as_str());
-        if !is_own || !is_jinja(&self.template.format) {
+        let assembler = Assembler::of_format(&self.template.format).filter(|_| is_own);
+        let Some(assembler) = assembler else {
             let (files, diagnostics) = (Vec::new(), Vec::new());
             return Assembly { files, diagnostics, source: source.clone(), body, is_whole: true };
-        }
+        };
         let options = &mut self.template;
         let white_space = WhiteSpace {
             trim_blocks: std::mem::take(&mut options.trim_blocks),
             lstrip_blocks: std::mem::take(&mut options.lstrip_blocks),
         };
-        let assembly = assemble_template(source, body, white_space, folder, where_to_name);
+        let assembly =
+            assemble_template(assembler, source, body, white_space, folder, where_to_name);
         self.source = assembly.source.clone();
         if assembly.is_whole {
             let text = assembly.source.text().get(assembly.body.start..assembly.body.end);
@@ -207,7 +234,9 @@ impl Definition {
             self.body = Span::new(assembly.body.start, assembly.body.start + text.len());
             text.clone_into(&mut self.instructions);
         }
-        role_loops::declare_threads(self);
+        if assembler == Assembler::Jinja {
+            role_loops::declare_threads(self);
+        }
         assembly
     }
 }

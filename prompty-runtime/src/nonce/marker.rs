@@ -4,6 +4,8 @@
 //! the newest reference cases. [`insertion`] finds the place at which a marker of a template gets
 //! its nonce.
 
+use std::borrow::Cow;
+
 use super::Nonce;
 use prompty_core::message::marker_line;
 pub use prompty_core::message::marker_line::MarkerLine;
@@ -102,17 +104,25 @@ pub fn decode_attribute(attribute: Attribute<'_>, nonce: &str) -> Value {
     if nonce.is_empty() || !attribute.value.contains(nonce) {
         return attribute.typed();
     }
-    // Only an expression can have written the nonce into the value.
+    Value::from(decode_parts(attribute.value, nonce, Cow::Borrowed))
+}
+
+/// Decodes the parts of a text that [`encode_attribute`] wrote; `literal` decodes what the author wrote.
+pub(super) fn decode_parts<'text>(
+    text: &'text str,
+    nonce: &str,
+    literal: impl Fn(&'text str) -> Cow<'text, str>,
+) -> String {
+    // Only an expression can have written the nonce into the text.
     let prefix = format!("{nonce}-");
-    let mut decoded = Vec::new();
-    let mut pieces = attribute.value.split(&prefix);
-    decoded.extend(pieces.next().unwrap_or_default().bytes());
+    let mut pieces = text.split(&prefix);
+    let mut decoded = literal(pieces.next().unwrap_or_default()).into_owned().into_bytes();
     for piece in pieces {
         let (digits, rest) = piece.split_once('.').unwrap_or((piece, ""));
         decoded.extend(decode_hexadecimal(digits));
-        decoded.extend(rest.bytes());
+        decoded.extend(literal(rest).bytes());
     }
-    Value::from(String::from_utf8_lossy(&decoded).into_owned())
+    String::from_utf8_lossy(&decoded).into_owned()
 }
 
 /// Decodes pairs of hexadecimal digits into bytes.
@@ -210,6 +220,19 @@ pub fn strip_opening<'text>(text: &'text str, nonce: &Nonce) -> Option<&'text st
     is_marker.then(|| text.get(BRACKET.len() + Nonce::DIGITS..))?
 }
 
+/// What follows the nonce where a piece of the author's text begins or ends that a parser of tags reads: a
+/// tag, white space that may stand at the end of a message, a text that only looks like a tag; and the end of
+/// each.
+const MARKS: [&str; 4] = [TAG, SPACE, LOOKALIKE, END];
+/// Behind it stand tags, entities and comments.
+pub(crate) const TAG: &str = "<";
+/// Behind it stands white space, which is dropped at the ends of a message.
+pub(crate) const SPACE: &str = "~";
+/// Behind it stands text of the author that looks like a tag.
+pub(crate) const LOOKALIKE: &str = "=";
+/// What was marked ends here.
+pub(crate) const END: &str = ">";
+
 /// Removes the nonces from a text: it removes all insertions and decodes the attributes that
 /// expressions wrote. Placeholders stay.
 pub(crate) fn without_nonce(text: &str, nonce: &str) -> String {
@@ -229,6 +252,8 @@ pub(crate) fn without_nonce(text: &str, nonce: &str) -> String {
         } else if let Some(behind) = piece.strip_prefix('\n')
             && remove_suffix(&mut plain, "^")
         {
+            plain.push_str(behind);
+        } else if let Some(behind) = MARKS.iter().find_map(|mark| piece.strip_prefix(mark)) {
             plain.push_str(behind);
         } else if let Some(behind) = piece.strip_prefix('$') {
             remove_suffix(&mut plain, "\n");

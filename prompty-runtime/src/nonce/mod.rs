@@ -23,6 +23,8 @@ pub mod marker;
 #[cfg(feature = "render")]
 mod pool;
 mod rendered;
+#[doc(hidden)]
+pub mod tag;
 
 use std::fmt;
 

@@ -17,6 +17,8 @@ pub struct Rendered {
     rich: Vec<(String, Rich)>,
     /// The roles that each rich input allows if it is a thread, in the order of `rich`.
     roles: Vec<ThreadRoles>,
+    /// Whether the template marks no message, so that all of it is one.
+    is_one_message: bool,
 }
 
 /// The rule by which lines of a rendered text are role markers.
@@ -71,7 +73,7 @@ impl Rendered {
     /// with their placeholders.
     pub fn new(text: String, nonce: Nonce, rich: Vec<(String, Rich)>) -> Self {
         let roles = vec![ThreadRoles::DEFAULT; rich.len()];
-        Self { text, markers: Markers::Carrying(nonce), rich, roles }
+        Self { text, markers: Markers::Carrying(nonce), rich, roles, is_one_message: false }
     }
 
     /// The same with the roles that each rich input allows if it is a thread.
@@ -83,7 +85,20 @@ impl Rendered {
     ) -> Self {
         let rich = rich.into_iter().map(|(placeholder, rich, roles)| ((placeholder, rich), roles));
         let (rich, roles) = rich.unzip();
-        Self { text, markers: Markers::Carrying(nonce), rich, roles }
+        Self { text, markers: Markers::Carrying(nonce), rich, roles, is_one_message: false }
+    }
+
+    /// The same text, all of which is one message, as its template marks none.
+    #[cfg(feature = "render")]
+    pub(crate) fn as_one_message(mut self) -> Self {
+        self.is_one_message = true;
+        self
+    }
+
+    /// Whether all of the text is one message, as its template marks none.
+    #[cfg(feature = "render")]
+    pub(crate) fn is_one_message(&self) -> bool {
+        self.is_one_message
     }
 
     /// Makes a rendered text that parses to the given messages. A message that text cannot express
@@ -126,7 +141,13 @@ impl Rendered {
     ///
     /// Use it only for a text that contains no input of a stranger.
     pub fn plain(text: impl Into<String>) -> Self {
-        Self { text: text.into(), markers: Markers::Plain, rich: Vec::new(), roles: Vec::new() }
+        Self {
+            text: text.into(),
+            markers: Markers::Plain,
+            rich: Vec::new(),
+            roles: Vec::new(),
+            is_one_message: false,
+        }
     }
 
     /// Adds a rich input with its placeholder. A thread allows the default roles.

@@ -138,21 +138,25 @@ fn common_prefix(left: &str, right: &str) -> usize {
     (0..=same).rev().find(|end| left.is_char_boundary(*end)).unwrap_or(0)
 }
 
-/// Appends the messages of one section. A thread ends the message before it, and the text after it
-/// begins another message with the same role and metadata. Media stay in their message. Messages of
-/// a thread are data, so they are not searched for placeholders.
+/// What stands behind a piece of a text with placeholders.
+pub(super) enum Behind<'t> {
+    /// The messages of a thread, with the name of the input and the roles that it allows.
+    Thread(Vec<Message>, &'t str, &'t ThreadRoles),
+    Media(ContentPart),
+    /// The end of the text.
+    End,
+}
+
+/// Calls `visit` with each piece of a text between its placeholders, and with what stands behind the piece.
 ///
 /// # Errors
 ///
-/// A message of a thread has a role that its thread does not allow.
-pub(super) fn expand(
-    section: &Section<'_>,
+/// Those of `visit`.
+pub(super) fn pieces<'t>(
+    text: &'t str,
     rich: &mut RichInputs<'_>,
-    messages: &mut Vec<Message>,
+    mut visit: impl FnMut(&'t str, Behind<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let text = section.text;
-    let mut message = OpenMessage::default();
-    let mut split = false;
     let mut done = 0;
     let mut search = 0;
     while let Some(at) = text.get(search..).and_then(|rest| rest.find(PLACEHOLDER_PREFIX)) {
@@ -165,29 +169,51 @@ pub(super) fn expand(
         let before = slice(text, done..start);
         done = start + taken.length;
         search = done;
-        match taken.rich.into_owned() {
-            Rich::Thread(thread) => {
-                message.push_text(before.trim());
+        let behind = match taken.rich.into_owned() {
+            Rich::Thread(thread) => Behind::Thread(thread, taken.name, taken.roles),
+            Rich::Image(media) => Behind::Media(ContentPart::Image(media)),
+            Rich::File(media) => Behind::Media(ContentPart::File(media)),
+            Rich::Audio(media) => Behind::Media(ContentPart::Audio(media)),
+        };
+        visit(before, behind)?;
+    }
+    visit(slice(text, done..), Behind::End)
+}
+
+/// Appends the messages of one section. A thread ends the message before it, and the text after it
+/// begins another message with the same role and metadata. Media stay in their message. Messages of
+/// a thread are data, so they are not searched for placeholders.
+///
+/// # Errors
+///
+/// A message of a thread has a role that its thread does not allow.
+pub(super) fn expand(
+    section: &Section<'_>,
+    rich: &mut RichInputs<'_>,
+    messages: &mut Vec<Message>,
+) -> Result<(), Error> {
+    let mut message = OpenMessage::default();
+    let mut split = false;
+    pieces(section.text, rich, |text, behind| {
+        match behind {
+            Behind::Thread(thread, name, roles) => {
+                message.push_text(text.trim());
                 message.flush(section, messages);
-                taken.roles.expand(taken.name, thread, messages)?;
+                roles.expand(name, thread, messages)?;
                 split = true;
             }
-            Rich::Image(media) => message.push_media(before, ContentPart::Image(media)),
-            Rich::File(media) => message.push_media(before, ContentPart::File(media)),
-            Rich::Audio(media) => message.push_media(before, ContentPart::Audio(media)),
+            Behind::Media(part) => message.push_media(text, part),
+            Behind::End => {
+                let rest = if split && message.is_empty() { text.trim() } else { text };
+                message.push_text(rest);
+                if message.is_empty() && !split {
+                    message.parts.push(ContentPart::Text(String::new()));
+                }
+                message.flush(section, messages);
+            }
         }
-    }
-    let rest = slice(text, done..);
-    message.push_text(if split && message.is_empty() {
-        rest.trim()
-    } else {
-        trim_blank_lines(rest)
-    });
-    if message.is_empty() && !split {
-        message.parts.push(ContentPart::Text(String::new()));
-    }
-    message.flush(section, messages);
-    Ok(())
+        Ok(())
+    })
 }
 
 /// The content of the message that is being built.

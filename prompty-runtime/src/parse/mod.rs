@@ -14,11 +14,16 @@
 //! # Ok::<(), prompty_core::Error>(())
 //! ```
 
+mod exchange;
 mod expand;
+mod message_tags;
 mod section;
 mod split;
 
 use crate::nonce::{Markers, Rendered, marker};
+pub use exchange::{
+    messages_from_semantic_kernel, messages_to_chat_ml, messages_to_semantic_kernel,
+};
 use expand::RichInputs;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
@@ -63,6 +68,63 @@ pub fn parse_owned(
     let (text, markers, rich) = rendered.into_parts_with_roles();
     let rich = RichInputs::owned(rich, &text, &markers);
     parse_text(&text, &markers, rich, on_forged_marker)
+}
+
+/// Parses a rendered prompt whose messages are marked by tags: the parser `message-tags`.
+///
+/// A tag opens a message if the template's author wrote it. White space of the author at both ends of a
+/// message is dropped, and what an input holds arrives byte for byte. A template that marks no message is
+/// one message of the user. In a [plain](Rendered::plain) text all tags count.
+///
+/// ```
+/// use prompty_runtime::nonce::Rendered;
+/// use prompty_runtime::parse::{OnForgedMarker, parse_message_tags};
+///
+/// let text = "<message role=\"system\">Be brief.</message>\n<message role='user'>a &lt; b?</message>";
+/// let messages = parse_message_tags(&Rendered::plain(text), OnForgedMarker::Literal)?;
+/// assert_eq!(messages[1].text(), "a < b?");
+/// # Ok::<(), prompty_core::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ErrorKind::Render`] if text stands outside of messages. [`ErrorKind::WrongInput`] if an input gives an
+/// image, a sound or a file that is no URL. [`ErrorKind::ForgedMarker`] if `on_forged_marker` asks for it and
+/// an input holds what looks like the tag of a message. [`ErrorKind::RoleNotAllowed`] as in [`parse`].
+/// [`ErrorKind::TemplateSyntax`] if a tag of a plain text cannot be right.
+pub fn parse_message_tags(
+    rendered: &Rendered,
+    on_forged_marker: OnForgedMarker,
+) -> Result<Vec<Message>, Error> {
+    let rich = RichInputs::borrowed(rendered);
+    match rendered.markers() {
+        Markers::Carrying(nonce) => {
+            let is_one_message = rendered.is_one_message();
+            message_tags::parse(rendered.text(), nonce, is_one_message, rich, on_forged_marker)
+        }
+        Markers::Plain => message_tags::parse_plain(rendered.text(), rich),
+    }
+}
+
+/// As [`parse_message_tags`], for a rendered prompt that the caller no longer needs: threads are moved and
+/// not copied.
+///
+/// # Errors
+///
+/// The same errors as [`parse_message_tags`].
+pub fn parse_message_tags_owned(
+    rendered: Rendered,
+    on_forged_marker: OnForgedMarker,
+) -> Result<Vec<Message>, Error> {
+    let is_one_message = rendered.is_one_message();
+    let (text, markers, rich) = rendered.into_parts_with_roles();
+    let rich = RichInputs::owned(rich, &text, &markers);
+    match &markers {
+        Markers::Carrying(nonce) => {
+            message_tags::parse(&text, nonce, is_one_message, rich, on_forged_marker)
+        }
+        Markers::Plain => message_tags::parse_plain(&text, rich),
+    }
 }
 
 fn parse_text(

@@ -87,6 +87,8 @@ pub(crate) struct BlueprintInput {
     pub(crate) strict: bool,
     /// The roles that the input allows if it is a thread.
     pub(crate) roles: ThreadRoles,
+    /// The JSON schema that its values must follow.
+    pub(crate) schema: Option<Value>,
     /// The parts of its items that are declared to hold roles.
     pub(crate) parts_with_roles: Vec<String>,
 }

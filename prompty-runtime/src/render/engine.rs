@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::blueprint::Options;
 use crate::registry::{Renderer, RendererEntry};
 use crate::template::{
-    Boundaries, CompiledTemplate, EngineOptions, Language, Marks, ParsedTemplate, RenderFailure,
-    Scope, SyntaxError, Template,
+    Boundaries, CompiledTemplate, EngineOptions, Language, Marking, Marks, ParsedTemplate,
+    RenderFailure, Scope, SyntaxError, Template, tags,
 };
 
 /// The engine that renders a prompt's template.
@@ -23,6 +23,8 @@ pub(super) struct LanguageEngine {
     language: Arc<dyn Language>,
     tree: Arc<Template>,
     compiled: Box<dyn CompiledTemplate>,
+    /// Whether messages are marked by tags, and the template has none.
+    is_one_message: bool,
 }
 
 /// A renderer of the host.
@@ -39,6 +41,7 @@ impl Engine {
     pub(super) fn compile(
         renderer: RendererEntry,
         text: &str,
+        marking: Marking,
         options: &Options,
     ) -> Result<Self, SyntaxError> {
         let language = match renderer {
@@ -49,8 +52,20 @@ impl Engine {
         if let Some(refused) = language.refused(text, &tree) {
             return Err(refused);
         }
-        let marks = Marks::Boundaries(Boundaries::from_role_lines(text, &tree));
-        LanguageEngine::compile(language, text, Arc::new(tree), marks, options).map(Self::Language)
+        let (boundaries, is_one_message) = match marking {
+            Marking::Tags => {
+                let found = tags::find(text, &tree);
+                if let Some(error) = found.error() {
+                    return Err(error);
+                }
+                let is_one_message = found.is_one_message;
+                (Boundaries::from_tags(found), is_one_message)
+            }
+            _ => (Boundaries::from_role_lines(text, &tree), false),
+        };
+        let marks = Marks::Boundaries(boundaries);
+        let engine = LanguageEngine::compile(language, text, Arc::new(tree), marks, options)?;
+        Ok(Self::Language(LanguageEngine { is_one_message, ..engine }))
     }
 }
 
@@ -69,7 +84,7 @@ impl LanguageEngine {
             undefined: options.undefined,
         };
         let compiled = language.compile(&template, &engine_options)?;
-        Ok(Self { language, tree: template.tree, compiled })
+        Ok(Self { language, tree: template.tree, compiled, is_one_message: false })
     }
 
     /// Compiles the same template for renders to segments. `text` is the source of the template.
@@ -78,9 +93,14 @@ impl LanguageEngine {
         Self::compile(language, text, tree, Marks::Fences, options)
     }
 
+    /// Whether all that the template writes is one message.
+    pub(super) fn is_one_message(&self) -> bool {
+        self.is_one_message
+    }
+
     /// Whether functions see the inputs of the render.
     pub(super) fn calls_see_inputs(&self) -> bool {
-        self.language.has_plugins()
+        self.language.has_plugins() || self.language.is_handlebars()
     }
 
     /// The syntax tree of the template.

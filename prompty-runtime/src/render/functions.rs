@@ -50,6 +50,7 @@ fn blueprint_input(property: &Property) -> BlueprintInput {
         default: property.default.clone(),
         strict: property.strict,
         roles: property.roles.clone(),
+        schema: property.schema.clone(),
         parts_with_roles: property.parts_with_roles(),
     }
 }
@@ -91,18 +92,13 @@ pub fn render(definition: &Definition, inputs: impl Into<Inputs>) -> Result<Rend
 /// if the prompt names a parser that is not built in.
 pub fn parse(definition: &Definition, rendered: &Rendered) -> Result<Vec<Message>, Error> {
     use crate::parse::OnForgedMarker;
-    use crate::registry::{ParserEntry, Registry};
+    use crate::registry::Registry;
 
     trace::span!("parse", prompt = shown_name(definition));
     let on_forged_marker =
         if definition.template.strict { OnForgedMarker::Error } else { OnForgedMarker::Literal };
     let parser = Registry::new().parser(&definition.template.parser);
-    let parsed = match parser.map_err(|error| definition.hidden.hide_error(error))? {
-        ParserEntry::Prompty => crate::parse::parse(rendered, on_forged_marker),
-        ParserEntry::Custom(parser) => {
-            rendered.check_threads().and_then(|()| parser.parse(rendered, on_forged_marker))
-        }
-    };
+    let parsed = parser.and_then(|parser| parser.parse(rendered, on_forged_marker));
     parsed.map_err(|error| definition.hidden.hide_error(error))
 }
 

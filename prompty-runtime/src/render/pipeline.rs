@@ -12,11 +12,11 @@ use super::role_loops;
 use super::segments::{Segment, SegmentTemplate};
 use super::validate::{self, Declared, GivenRich};
 #[cfg(feature = "definition")]
-use crate::definition::{TemplateFolder, assemble_template, is_jinja};
+use crate::definition::{Assembler, TemplateFolder, assemble_template};
 use crate::nonce::{Nonce, NoncePool, Rendered, Rich};
-use crate::parse::{self, OnForgedMarker};
-use crate::registry::{ParserEntry, Registry};
-use crate::template::{RenderFailure, RenderLimits, Scope, Undefined};
+use crate::parse::OnForgedMarker;
+use crate::registry::{ParserEntry, Registry, RendererEntry};
+use crate::template::{Marking, RenderFailure, RenderLimits, Scope, Undefined};
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::error::{Error, ErrorKind};
 #[cfg(feature = "definition")]
@@ -220,6 +220,7 @@ impl PipelineBuilder {
                 default: None,
                 strict: false,
                 roles,
+                schema: None,
                 parts_with_roles: Vec::new(),
             }),
         }
@@ -277,8 +278,10 @@ impl PipelineBuilder {
     /// Puts the files of the template together.
     #[cfg(feature = "definition")]
     fn assembled(mut self) -> Result<Self, Error> {
-        let is_jinja = is_jinja(&self.blueprint.format);
-        let Some(files) = self.files.take().filter(|_| is_jinja) else { return Ok(self) };
+        let assembler = Assembler::of_format(&self.blueprint.format);
+        let (Some(files), Some(assembler)) = (self.files.take(), assembler) else {
+            return Ok(self);
+        };
         let blueprint = &mut self.blueprint;
         let folder = files.folder.map(|path| {
             let shown = path.to_string_lossy().into_owned();
@@ -286,7 +289,8 @@ impl PipelineBuilder {
         });
         let help = "name the folder with `PipelineBuilder::templates`";
         let (source, body) = (&blueprint.source, blueprint.body);
-        let assembly = assemble_template(source, body, files.white_space, folder.as_ref(), help);
+        let assembly =
+            assemble_template(assembler, source, body, files.white_space, folder.as_ref(), help);
         (blueprint.source, blueprint.body) = assembly.into_whole()?;
         Ok(self)
     }
@@ -298,13 +302,18 @@ impl PipelineBuilder {
         let Self { mut blueprint, options } = self;
         let parser = options.registry.parser(&blueprint.parser)?;
         let renderer = options.registry.renderer(&blueprint.format)?;
+        if let (Marking::Tags, RendererEntry::Custom(_)) = (parser.marking(), &renderer) {
+            let message = "a renderer of the host cannot mark messages by tags";
+            return Err(Error::new(ErrorKind::Invoker, message)
+                .with_help("give the format as a template language: `Registry::with_language`"));
+        }
         let has_markers = matches!(parser, ParserEntry::Prompty);
         let template = match has_markers && renderer.is_jinja() {
             true => role_loops::template_with_threads(&mut blueprint),
             false => None,
         };
         let text = template.as_deref().unwrap_or_else(|| blueprint.template());
-        let engine = Engine::compile(renderer, text, &options)
+        let engine = Engine::compile(renderer, text, parser.marking(), &options)
             .and_then(|engine| match &engine {
                 Engine::Language(template) if has_markers => {
                     let found = role_loops::refuse_role_lines(text, template.tree(), &blueprint);
@@ -382,7 +391,7 @@ impl Pipeline {
                     renderer.render_async(&template, &call.plain_inputs()).await?
                 }
             };
-            Ok(call.finish(text))
+            Ok(inner.finish(call, text))
         };
         trace::within(span, work).await.map_err(|error| inner.hidden.hide_error(error))
     }
@@ -396,12 +405,7 @@ impl Pipeline {
     pub fn parse(&self, rendered: &Rendered) -> Result<Vec<Message>, Error> {
         trace::span!("parse", prompt = &*self.inner.name);
         let on_forged_marker = self.inner.options.on_forged_marker;
-        let parsed = match &self.inner.parser {
-            ParserEntry::Prompty => parse::parse(rendered, on_forged_marker),
-            ParserEntry::Custom(parser) => {
-                rendered.check_threads().and_then(|()| parser.parse(rendered, on_forged_marker))
-            }
-        };
+        let parsed = self.inner.parser.parse(rendered, on_forged_marker);
         parsed.map_err(|error| self.inner.hidden.hide_error(error))
     }
 
@@ -431,12 +435,13 @@ impl Pipeline {
         trace::span!("prepare", prompt = &*self.inner.name);
         let rendered = self.render(inputs)?;
         match &self.inner.parser {
-            ParserEntry::Prompty => {
+            ParserEntry::Custom(_) => self.parse(&rendered),
+            parser => {
                 trace::span!("parse", prompt = &*self.inner.name);
-                parse::parse_owned(rendered, self.inner.options.on_forged_marker)
+                parser
+                    .parse_owned(rendered, self.inner.options.on_forged_marker)
                     .map_err(|error| self.inner.hidden.hide_error(error))
             }
-            ParserEntry::Custom(_) => self.parse(&rendered),
         }
     }
 
@@ -515,7 +520,16 @@ impl Inner {
                 renderer.render(&self.template_with_nonce(&call.nonce), &call.plain_inputs())?
             }
         };
-        Ok(call.finish(text))
+        Ok(self.finish(call, text))
+    }
+
+    /// What a parser needs of a render.
+    fn finish(&self, call: Call, text: String) -> Rendered {
+        let rendered = call.finish(text);
+        match &self.engine {
+            Engine::Language(template) if template.is_one_message() => rendered.as_one_message(),
+            _ => rendered,
+        }
     }
 
     fn begin_call(&self, mut inputs: Inputs) -> Result<Call, Error> {

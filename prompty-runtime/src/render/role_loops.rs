@@ -39,6 +39,7 @@ fn declare(blueprint: &mut Blueprint, name: String) {
             default: None,
             strict: false,
             roles: ThreadRoles::DEFAULT,
+            schema: None,
             parts_with_roles: Vec::new(),
         }),
     }

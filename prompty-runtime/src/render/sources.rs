@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use prompty_core::diagnostic::Span;
 use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind, Target, Template};
 use prompty_core::jinja::walk;
 
@@ -23,6 +24,8 @@ pub(super) fn output_sources(
 ) -> Vec<Source> {
     let calls_read_strict = read_by_calls.iter().any(|name| strict.contains(name));
     let strict = names_derived_from(strict, &template.nodes);
+    let mut partials = Vec::new();
+    add_strict_partials(&template.nodes, &strict, &mut partials);
     let mut sources = Vec::new();
     walk::direct_outputs(&template.nodes, &mut |node, sections| {
         let mut names = names_in_node(node);
@@ -34,10 +37,40 @@ pub(super) fn output_sources(
         };
         let is_call =
             matches!(node.kind, NodeKind::Output(Expr { kind: ExprKind::Function(_), .. }));
-        let is_strict = names.iter().any(|name| strict.contains(name));
-        sources.push(Source { name, strict: is_strict || (is_call && calls_read_strict) });
+        let is_strict = names.iter().any(|name| strict.contains(name))
+            || (is_call && calls_read_strict)
+            || partials.iter().any(|partial: &Span| partial.contains(node.span));
+        sources.push(Source { name, strict: is_strict });
     });
     sources
+}
+
+/// The partials that name themselves with a section over a strict value in them: inside of themselves, each
+/// of their names may refer to a field of it.
+fn add_strict_partials(nodes: &[Node], strict: &HashSet<&str>, partials: &mut Vec<Span>) {
+    for node in nodes {
+        let mut names = Vec::new();
+        if let NodeKind::RecursivePartial(partial) = &node.kind {
+            add_subjects(&partial.body, &mut names);
+        }
+        if names.iter().any(|name| strict.contains(name)) {
+            partials.push(node.span);
+            continue;
+        }
+        for body in walk::bodies(node) {
+            add_strict_partials(body, strict, partials);
+        }
+    }
+}
+
+/// The names in the subjects of sections.
+fn add_subjects<'t>(nodes: &'t [Node], names: &mut Vec<&'t str>) {
+    for node in nodes {
+        if let NodeKind::Section(section) = &node.kind {
+            add_names(&section.subject, names);
+        }
+        walk::bodies(node).into_iter().for_each(|body| add_subjects(body, names));
+    }
 }
 
 /// The variable with which an expression begins; for Mustache's `.`, the variable of the section.
@@ -58,6 +91,10 @@ fn root_variable(expr: &Expr, sections: &[&Expr]) -> Option<String> {
         ExprKind::Unary { operand, .. } => root_variable(operand, sections),
         ExprKind::Binary { left, right, .. } => {
             root_variable(left, sections).or_else(|| root_variable(right, sections))
+        }
+        ExprKind::Context(up) => {
+            let (block, outer) = sections.split_at_checked(sections.len().checked_sub(up + 1)?)?;
+            root_variable(outer.first()?, block)
         }
         _ => None,
     }

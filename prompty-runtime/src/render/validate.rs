@@ -6,6 +6,7 @@ use crate::nonce::{Nonce, Rich};
 use crate::template::RichInput;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Media, ThreadRoles, thread_from_value};
+use prompty_core::schema::Schema;
 #[cfg(feature = "definition")]
 use prompty_core::value::Map;
 use prompty_core::value::Value;
@@ -21,6 +22,8 @@ pub(super) struct Declared {
     pub(super) strict: bool,
     /// The roles that the input allows if it is a thread.
     pub(super) roles: ThreadRoles,
+    /// The JSON schema that its values must follow.
+    pub(super) schema: Option<Value>,
 }
 
 /// The kinds whose values are not text (§5.2).
@@ -45,8 +48,9 @@ impl RichKind {
     }
 }
 
-/// Adds defaults and checks that required inputs are given. It does not check types, and inputs
-/// that are not declared stay, as the specification says; the compiler checks both.
+/// Adds defaults, and checks that required inputs are given and that values follow the schemas of their
+/// inputs. It does not check types, and inputs that are not declared stay, as the specification says; the
+/// compiler checks both.
 pub(super) fn fill_defaults(declared: &[Declared], inputs: &mut Inputs) -> Result<(), Error> {
     for input in declared {
         if input.name.is_empty() || inputs.contains(&input.name) {
@@ -58,7 +62,30 @@ pub(super) fn fill_defaults(declared: &[Declared], inputs: &mut Inputs) -> Resul
             return Err(missing_input(declared, inputs, &input.name));
         }
     }
-    Ok(())
+    declared.iter().try_for_each(|input| follow_schema(input, inputs))
+}
+
+/// Holds the value of an input to its schema. What is missing, or null where it need not be given, is not.
+fn follow_schema(input: &Declared, inputs: &Inputs) -> Result<(), Error> {
+    let (Some(schema), Some(value)) = (&input.schema, inputs.values().get(&input.name)) else {
+        return Ok(());
+    };
+    if value.is_null() && !input.required {
+        return Ok(());
+    }
+    let violations = Schema::from_value(schema).violations(value);
+    let Some(first) = violations.first() else { return Ok(()) };
+    let place = first.pointer.trim_start_matches('#');
+    let at = if place.is_empty() { String::new() } else { format!(" at `{place}`") };
+    let message = format!("input `{}`{at} {}", input.name, first.message);
+    let help = match violations.len() {
+        1 => "the prompt declares a JSON schema for it".to_owned(),
+        count => format!(
+            "the prompt declares a JSON schema for it; {} more parts do not follow",
+            count - 1
+        ),
+    };
+    Err(Error::new(ErrorKind::WrongInput, message).with_help(help))
 }
 
 /// The same as [`fill_defaults`] for plain values.
@@ -82,6 +109,7 @@ impl From<BlueprintInput> for Declared {
             default: input.default,
             strict: input.strict,
             roles: input.roles,
+            schema: input.schema,
         }
     }
 }

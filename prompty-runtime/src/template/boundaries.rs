@@ -5,19 +5,22 @@
 //! how the template marks its messages, and not on its language.
 
 use super::markers::{self, TemplateMarker};
+use super::tags::{MessageCall, Tags};
 use crate::nonce::marker::Insertion;
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::tree::Template;
 
 /// What a render writes into the literal text of a template.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Boundaries {
-    /// Texts with the nonce, from left to right. No two have the same place.
+    /// Texts with the nonce, from left to right. Where two have the same place, the first comes first.
     pub insertions: Vec<Insertion>,
     /// The attributes of markers, from left to right: what an expression prints there is
     /// [encoded](crate::nonce::marker::encode_attribute).
     pub attributes: Vec<Span>,
+    /// The calls that mark messages, from left to right: what a render writes in their place are tags.
+    pub calls: Vec<MessageCall>,
 }
 
 impl Boundaries {
@@ -26,10 +29,27 @@ impl Boundaries {
         Self::from_markers(&markers::find(text, template))
     }
 
+    /// The boundaries that message tags make, and calls of `message`.
+    pub fn from_tags(tags: Tags) -> Self {
+        let Tags { mut insertions, mut attributes, mut calls, .. } = tags;
+        // The bodies of a block may stand in another order than that in which they are looked at.
+        insertions.sort_by_key(|insertion| insertion.offset);
+        attributes.sort_unstable();
+        calls.sort_by_key(|call| call.node);
+        Self { insertions, attributes, calls }
+    }
+
+    /// The call that marks a message and stands in the node at a place.
+    pub fn call_at(&self, node: Span) -> Option<&MessageCall> {
+        let index = self.calls.partition_point(|it| it.node.start < node.start);
+        self.calls.get(index).filter(|it| it.node == node)
+    }
+
     fn from_markers(markers: &[TemplateMarker]) -> Self {
         Self {
             insertions: markers.iter().flat_map(|marker| marker.insertions.clone()).collect(),
             attributes: markers.iter().filter_map(|marker| marker.attributes).collect(),
+            calls: Vec::new(),
         }
     }
 
@@ -38,5 +58,55 @@ impl Boundaries {
         let next = self.attributes.partition_point(|it| it.start <= span.start);
         let attributes = next.checked_sub(1).and_then(|index| self.attributes.get(index));
         attributes.is_some_and(|it| it.contains(span))
+    }
+}
+
+/// A part of a literal text as a render writes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Written {
+    Text(Box<str>),
+    /// The digits of the render's nonce.
+    Nonce,
+}
+
+/// The insertions that no text has taken yet; texts come in order.
+#[derive(Debug)]
+pub(super) struct Untaken<'b>(&'b [Insertion]);
+
+impl<'b> Untaken<'b> {
+    pub(super) fn new(boundaries: &'b Boundaries) -> Self {
+        Self(&boundaries.insertions)
+    }
+
+    /// A literal text, cut where it takes the nonce.
+    pub(super) fn cut(&mut self, text: &str, span: Span) -> Vec<Written> {
+        let mut parts = Vec::new();
+        let mut rest = text;
+        let mut position = span.start;
+        // What waits to be written: texts beside each other become one part.
+        let mut pending = String::new();
+        while let [insertion, others @ ..] = self.0 {
+            if insertion.offset > span.end {
+                break;
+            }
+            self.0 = others;
+            let length = insertion.offset.checked_sub(position);
+            let Some((before, behind)) = length.and_then(|length| rest.split_at_checked(length))
+            else {
+                continue;
+            };
+            pending.push_str(before);
+            pending.push_str(insertion.before);
+            parts.push(Written::Text(std::mem::take(&mut pending).into()));
+            parts.push(Written::Nonce);
+            pending.push_str(insertion.after);
+            rest = behind;
+            position = insertion.offset;
+        }
+        pending.push_str(rest);
+        if !pending.is_empty() {
+            parts.push(Written::Text(pending.into()));
+        }
+        parts
     }
 }

@@ -12,6 +12,8 @@ pub(crate) const BUILT_IN: &[(&str, &dyn Language)] = &[
     ("nunjucks", &super::jinja::Jinja2),
     #[cfg(any(feature = "mustache", feature = "check"))]
     ("mustache", &super::mustache::Mustache),
+    #[cfg(any(feature = "handlebars", feature = "check"))]
+    ("handlebars", &super::handlebars::Handlebars),
     #[cfg(any(feature = "semantic-kernel", feature = "check"))]
     ("semantic-kernel", &super::semantic_kernel::SemanticKernel),
 ];

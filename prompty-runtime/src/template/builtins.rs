@@ -122,18 +122,23 @@ pub enum Gives {
 const NONE: Named = Named::Only(&[]);
 const MANY: usize = usize::MAX;
 
-const fn builtin(name: &'static str, takes: Takes, gives: Gives, summary: &'static str) -> Builtin {
+pub(super) const fn builtin(
+    name: &'static str,
+    takes: Takes,
+    gives: Gives,
+    summary: &'static str,
+) -> Builtin {
     Builtin { name, least: 0, most: 0, named: NONE, takes, gives, summary, portable: false }
 }
 
 impl Builtin {
-    const fn arguments(mut self, least: usize, most: usize) -> Self {
+    pub(super) const fn arguments(mut self, least: usize, most: usize) -> Self {
         self.least = least;
         self.most = most;
         self
     }
 
-    const fn named(mut self, names: &'static [&'static str]) -> Self {
+    pub(super) const fn named(mut self, names: &'static [&'static str]) -> Self {
         self.named = Named::Only(names);
         self
     }

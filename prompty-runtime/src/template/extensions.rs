@@ -130,7 +130,7 @@ impl Extensions {
         self.tests.iter()
     }
 
-    #[cfg(any(feature = "jinja2", feature = "check"))]
+    #[cfg(any(feature = "handlebars", feature = "jinja2", feature = "check"))]
     pub(crate) fn functions(&self) -> impl Iterator<Item = (&Arc<str>, &HostFunction)> {
         self.functions.iter()
     }

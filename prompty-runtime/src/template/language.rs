@@ -133,6 +133,12 @@ pub trait Language: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether templates are written in Handlebars' notation: then a name alone calls the host's function
+    /// of that name, and texts and lists have a `length`.
+    fn is_handlebars(&self) -> bool {
+        false
+    }
+
     /// Compiles a template that can be read and of which nothing is refused. By default the engine of
     /// steps runs it: texts, outputs of names and constants, calls of the host's functions, and sections.
     ///

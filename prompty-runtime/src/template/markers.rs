@@ -118,6 +118,11 @@ impl Literals {
                 }
                 NodeKind::With { body, .. } => self.collect(body),
                 NodeKind::Section(section) => self.collect(&section.body),
+                NodeKind::Context(block) => {
+                    self.collect(&block.body);
+                    self.collect(&block.otherwise);
+                }
+                NodeKind::RecursivePartial(partial) => self.collect(&partial.body),
                 NodeKind::Output(_)
                 | NodeKind::Set { .. }
                 | NodeKind::SetBlock { .. }
@@ -127,6 +132,8 @@ impl Literals {
                 | NodeKind::Do(_)
                 | NodeKind::Break
                 | NodeKind::Continue
+                | NodeKind::Recursion { .. }
+                | NodeKind::Indentation
                 | NodeKind::Scope { .. }
                 | NodeKind::Block { .. }
                 | NodeKind::OtherTemplate(_)

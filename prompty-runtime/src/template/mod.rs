@@ -17,11 +17,15 @@ mod extensions;
     )
 )]
 pub(crate) mod functions;
+#[cfg(any(feature = "handlebars", feature = "check"))]
+pub mod handlebars;
 #[cfg(any(feature = "jinja2", feature = "check"))]
 pub mod jinja;
 mod language;
 #[cfg(feature = "_marker")]
 pub mod markers;
+#[cfg(feature = "_marker")]
+mod marking;
 #[cfg(any(feature = "mustache", feature = "check"))]
 pub mod mustache;
 mod rendering;
@@ -29,6 +33,8 @@ mod rendering;
 pub mod semantic_kernel;
 #[cfg(feature = "_engine")]
 mod steps;
+#[cfg(feature = "_marker")]
+pub mod tags;
 
 #[cfg(feature = "_engine")]
 pub use boundaries::Boundaries;
@@ -38,5 +44,7 @@ pub use functions::{Arguments, AsyncTypedFunction, BoxFuture, FromArgument, Type
 pub use language::Language;
 #[cfg(feature = "_engine")]
 pub use language::{CompiledTemplate, EngineOptions, Marks, ParsedTemplate};
+#[cfg(feature = "_marker")]
+pub use marking::{MESSAGE_TAGS, Marking, PARSERS};
 pub use prompty_core::jinja::{RenderLimits, SyntaxError, Template};
 pub use rendering::{RenderFailure, RichInput, Scope, Undefined};

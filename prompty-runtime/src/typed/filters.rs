@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use super::{Each, Print};
-use prompty_core::text::slice;
+use prompty_core::text::{slice, write_escaped};
 use prompty_core::value::Value;
 
 /// `value | upper`
@@ -62,6 +62,34 @@ impl<T: Print> Print for Trim<T> {
             Cow::Borrowed(text) => Cow::Borrowed(text.trim_matches(blanks)),
             Cow::Owned(text) => Cow::Owned(text.trim_matches(blanks).to_owned()),
         }
+    }
+}
+
+/// A value of a Mustache template, HTML-escaped: `{{value}}`
+#[derive(Debug, Clone, Copy)]
+pub struct Escaped<T>(pub T);
+
+#[diagnostic::do_not_recommend]
+impl<T: Print> Print for Escaped<T> {
+    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
+        self.0.print(&mut Escaping(out))
+    }
+
+    fn size_hint(&self) -> usize {
+        self.0.size_hint()
+    }
+
+    fn is_null(&self) -> bool {
+        self.0.is_null()
+    }
+}
+
+/// Writes with what HTML gives a meaning to escaped.
+struct Escaping<'w, W: ?Sized>(&'w mut W);
+
+impl<W: Write + ?Sized> Write for Escaping<'_, W> {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        write_escaped(piece, self.0)
     }
 }
 

@@ -40,6 +40,8 @@ fn blueprint_input(input: &InputDeclaration) -> BlueprintInput {
         default: input.default.map(Value::from),
         strict: false,
         roles: ThreadRoles::constant(input.roles),
+        // The macro has read it, so it is JSON.
+        schema: input.schema.and_then(|schema| Value::from_json(schema).ok()),
         // The macro has looked for lines that a loop writes as roles.
         parts_with_roles: Vec::new(),
     }

@@ -68,6 +68,8 @@ pub struct InputDeclaration {
     pub default: Option<StaticValue>,
     /// The names of the roles that the input allows if it is a thread.
     pub roles: &'static [&'static str],
+    /// The JSON schema that values of the input must follow, as JSON.
+    pub schema: Option<&'static str>,
 }
 
 /// The model that a prompt is written for, as a constant of the program.
@@ -291,7 +293,16 @@ impl InputDeclaration {
     /// type.
     pub const fn new(name: &'static str, kind: &'static str, rust_type: &'static str) -> Self {
         let roles = ThreadRoles::DEFAULT_NAMES;
-        Self { name, kind, rust_type, description: None, required: true, default: None, roles }
+        Self {
+            name,
+            kind,
+            rust_type,
+            description: None,
+            required: true,
+            default: None,
+            roles,
+            schema: None,
+        }
     }
 
     /// Sets the description.
@@ -312,6 +323,13 @@ impl InputDeclaration {
     #[must_use]
     pub const fn with_default(mut self, default: StaticValue) -> Self {
         self.default = Some(default);
+        self
+    }
+
+    /// Sets the JSON schema that values of the input must follow.
+    #[must_use]
+    pub const fn with_schema(mut self, schema: &'static str) -> Self {
+        self.schema = Some(schema);
         self
     }
 

@@ -10,8 +10,10 @@
 )]
 
 mod guards;
+mod handlebars;
 mod hostile;
 mod marker_lines;
+mod message_tags;
 mod mustache;
 mod names;
 mod prompts;

@@ -72,6 +72,7 @@ fn node(node: &Node) -> String {
         NodeKind::Break
         | NodeKind::Continue
         | NodeKind::Section(_)
+        | NodeKind::Context(_)
         | NodeKind::Scope { .. }
         | NodeKind::Block { .. }
         | NodeKind::OtherTemplate(_)
@@ -108,7 +109,7 @@ fn target(bound: &Target) -> String {
 fn expr(value: &Expr) -> String {
     match &value.kind {
         ExprKind::Variable(name) => name.clone(),
-        ExprKind::Implicit => unreachable!("only Mustache has it"),
+        ExprKind::Implicit | ExprKind::Context(_) => unreachable!("Jinja has neither"),
         ExprKind::Literal(value) => literal(value),
         ExprKind::Attribute { value, name } => format!("({}).{}", expr(value), name.text),
         ExprKind::Index { value, index } => format!("({})[{}]", expr(value), expr(index)),

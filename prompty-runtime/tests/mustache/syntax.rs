@@ -56,7 +56,7 @@ fn the_dot_is_the_implicit_item() {
 fn a_partial_is_parsed_and_refused_when_compiled() {
     assert!(matches!(only("{{> x }}").kind, NodeKind::Partial));
     let error = refused("a {{> x }}");
-    assert_eq!(error.message, "partials are not available: a prompt is one file");
+    assert_eq!(error.message, "the template names a partial, and has no files");
     assert_eq!(error.span, Span::new(2, 10));
 }
 

@@ -1,15 +1,15 @@
 //! Reads all files that a template names, each once.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use super::given::{MAX_FILES, MAX_READ, Reason, Refusal, TemplateFile, WhiteSpace};
+use super::given::{Reason, Refusal, TemplateFile, WhiteSpace};
+use super::library::{Answer, Library, refused};
 use super::names::{self, Names, Tag};
 use super::white_space;
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
 use crate::jinja::tree::{Name, Node, NodeKind, OtherTemplate, Template};
 use crate::jinja::{Dialect, SyntaxError, parse};
 use crate::text::slice;
-use crate::work::add_steps;
 
 /// A file of a template.
 pub(super) struct File {
@@ -71,7 +71,7 @@ pub(super) fn read(
         return None;
     }
     let files = Files { list: vec![main], targets: HashMap::new(), findings: Vec::new() };
-    let mut reader = Reader { files, known: BTreeMap::new(), white_space, is_full: false, load };
+    let mut reader = Reader { files, library: Library::new(load), white_space };
     let mut next = 0;
     while next < reader.files.list.len() {
         reader.targets_of(next);
@@ -110,16 +110,11 @@ fn may_have_parts(text: &str) -> bool {
 
 struct Reader<'l> {
     files: Files,
-    /// What came of each name that was asked for.
-    known: BTreeMap<String, Found>,
+    library: Library<'l>,
     white_space: WhiteSpace,
-    /// Whether it was told that the template has too many files.
-    is_full: bool,
-    load: &'l mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>,
 }
 
 /// What came of a name that a tag asks for.
-#[derive(Clone)]
 enum Found {
     File(usize),
     Missing(Reason),
@@ -173,74 +168,38 @@ impl Reader<'_> {
     }
 
     fn find(&mut self, file: usize, name: &Name) -> Found {
-        let path = match within_the_set(name) {
-            Ok(path) => path,
-            Err(finding) => {
+        let length: usize = self.files.list.iter().map(|file| file.source.text().len()).sum();
+        let free = self.files.list.len();
+        let (name, source, finding) = match self.library.find(name, free, length) {
+            Answer::Known(index) => return Found::File(index),
+            Answer::Missing(reason) => return Found::Missing(reason),
+            Answer::NotRead(reason) => return Found::NotRead(reason),
+            Answer::Reported => return Found::Reported,
+            Answer::Wrong(finding) => {
                 self.report(file, *finding);
                 return Found::Reported;
             }
-        };
-        add_steps(1);
-        if let Some(known) = self.known.get(&path) {
-            return known.clone();
-        }
-        let length: usize = self.files.list.iter().map(|file| file.source.text().len()).sum();
-        let too_many = match (self.known.len() >= MAX_FILES, length > MAX_READ) {
-            (true, _) => Some(format!("the template asks for more than {MAX_FILES} files")),
-            (_, true) => Some(format!("the template's files have more than {MAX_READ} bytes")),
-            _ => None,
-        };
-        if let Some(message) = too_many {
-            // Once is enough: nothing is written then.
-            if std::mem::replace(&mut self.is_full, true) {
-                return Found::Reported;
+            Answer::Broken { name, file: broken } => (name, broken.source, broken.finding),
+            Answer::New { name, file: given } => {
+                match self::file(name.clone(), &given, self.white_space) {
+                    Ok(read) => {
+                        self.files.list.push(read);
+                        return Found::File(free);
+                    }
+                    Err(broken) => (name, broken.0, broken.1.into_finding()),
+                }
             }
-            let finding = Diagnostic::new(Code::TemplateSyntax, message).at(name.span);
-            self.report(file, finding.help("put files together that are always used together"));
-            return Found::Reported;
-        }
-        let found = self.load(&path);
-        self.known.insert(path, found.clone());
-        found
-    }
-
-    fn load(&mut self, path: &str) -> Found {
-        let (source, finding) = match (self.load)(path) {
-            Err(Refusal::Missing(reason)) => return Found::Missing(reason),
-            Err(Refusal::NotRead(reason)) => return Found::NotRead(reason),
-            Err(Refusal::Broken(broken)) => (broken.source, broken.finding),
-            Ok(given) => match file(path.to_owned(), &given, self.white_space) {
-                Ok(read) => return Found::File(self.add(read)),
-                Err(broken) => (broken.0, finding_of(broken.1)),
-            },
         };
         // A file that is no template stands for an empty one.
         let (template, names) = (Template::default(), Names::default());
-        let index = self.add(File { name: path.to_owned(), source, template, names });
-        self.report(index, finding);
-        Found::File(index)
-    }
-
-    fn add(&mut self, file: File) -> usize {
-        self.files.list.push(file);
-        self.files.list.len() - 1
+        self.files.list.push(File { name, source, template, names });
+        self.report(free, finding);
+        Found::File(free)
     }
 
     fn report(&mut self, file: usize, finding: Diagnostic) {
         self.files.findings.push((file, finding));
     }
-}
-
-fn finding_of(error: SyntaxError) -> Diagnostic {
-    let finding = Diagnostic::new(Code::TemplateSyntax, error.message).at(error.span);
-    match error.help {
-        Some(help) => finding.help(help),
-        None => finding,
-    }
-}
-
-fn refused(span: Span, reason: Reason) -> Diagnostic {
-    Diagnostic::new(Code::MissingFile, reason.message).at(span).help(reason.help)
 }
 
 fn computed(span: Span) -> Diagnostic {
@@ -249,33 +208,4 @@ fn computed(span: Span) -> Diagnostic {
         .label("not known before the prompt is rendered")
         .help("write the name in quotes")
         .help("to choose between files, write `{% if %}` around several tags")
-}
-
-/// A name without `.` parts, if it cannot lead out of a folder.
-fn within_the_set(name: &Name) -> Result<String, Box<Diagnostic>> {
-    let finding = |message: String, help: &str| {
-        let finding = Diagnostic::new(Code::MissingFile, message).at(name.span).help(help);
-        Err(Box::new(finding.label("not in the set of files")))
-    };
-    let text = name.text.as_str();
-    let parts: Vec<&str> = text.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
-    let relative = "names are relative to the folder of the templates, such as `parts/rules.jinja`";
-    if text.starts_with('/') || text.contains(':') {
-        return finding(format!("`{text}` is an absolute name"), relative);
-    }
-    if text.contains(['\\', '\0']) {
-        return finding(
-            format!("`{text}` is not the name of a file"),
-            "folders are separated by `/`",
-        );
-    }
-    if parts.contains(&"..") {
-        let help = "move the file into the folder of the templates, or name a folder that holds all \
-                    of them";
-        return finding(format!("`{text}` leads out of the folder of the templates"), help);
-    }
-    if parts.is_empty() {
-        return finding("the name of the file is empty".to_owned(), relative);
-    }
-    Ok(parts.join("/"))
 }

@@ -3,21 +3,21 @@
 use crate::diagnostic::{Diagnostic, SourceText, Span};
 
 /// The longest text that a template may become, in bytes; the parser takes no longer one.
-pub(super) const MAX_LENGTH: usize = 1 << 20;
+pub(crate) const MAX_LENGTH: usize = 1 << 20;
 /// How many names of files a template may ask for.
-pub(super) const MAX_FILES: usize = 256;
+pub(crate) const MAX_FILES: usize = 256;
 /// How long all files of a template may be together, in bytes, before the last one is read.
-pub(super) const MAX_READ: usize = 4 << 20;
+pub(crate) const MAX_READ: usize = 4 << 20;
 /// How many bytes of files may be gone through to write a template: a file is gone through each time that a
 /// tag names it, also where nothing of it is written.
-pub(super) const MAX_WORK: usize = 64 << 20;
+pub(crate) const MAX_WORK: usize = 64 << 20;
 /// What a tag costs beside the length of its file.
-pub(super) const TAG_WORK: usize = 256;
+pub(crate) const TAG_WORK: usize = 256;
 /// How many names of files may be looked at to find what each sees of the others. A name that is imported is
 /// written, so a template that is no longer than it may be has fewer.
 pub(super) const MAX_NAMES: usize = 1 << 20;
 /// How deep files may include each other.
-pub(super) const MAX_DEPTH: usize = 24;
+pub(crate) const MAX_DEPTH: usize = 24;
 
 /// What a template's tags do to the white space around them, as options of Jinja2's environment say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

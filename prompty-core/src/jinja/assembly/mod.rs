@@ -5,7 +5,8 @@
 //! checker, the macros and the engine know nothing of files. This module opens none: whoever asks gives a
 //! function that looks a name up in a closed set.
 //!
-//! `given` is what whoever asks gives; `files` reads all files that the template names; `names` says what each
+//! `given` is what whoever asks gives; `library` finds files by their names, and `files` reads all that the
+//! template names; `names` says what each
 //! binds and reads, and `free` what it takes from outside; `modules` finds names for what is imported, `blocks`
 //! what fills a block, `dropped` what is never written, and `order` in which order macros stand; `write` writes the text, with the signs of
 //! white-space control that `signs` finds.
@@ -14,7 +15,8 @@ mod blocks;
 mod dropped;
 mod files;
 mod free;
-mod given;
+pub(crate) mod given;
+pub(crate) mod library;
 mod modules;
 mod names;
 mod order;
@@ -84,20 +86,24 @@ pub fn assemble(
         let is_error = |(_, it): &(usize, Diagnostic)| it.severity == Severity::Error;
         if let (Some(written), false) = (written, findings.iter().any(is_error)) {
             let body = Span::new(body.start, written.len());
-            let (source, findings) = with_places(written, &files, findings);
+            let (source, findings) = with_places(written, |file| source_of(&files, file), findings);
             return Assembled { source, body, findings, is_whole: true };
         }
     }
     let mut builder = SourceBuilder::new(source.name());
     builder.copy(source, Span::new(0, source.text().len()));
-    let (source, findings) = with_places(builder, &files, findings);
+    let (source, findings) = with_places(builder, |file| source_of(&files, file), findings);
     Assembled { source, body, findings, is_whole: false }
 }
 
+fn source_of(files: &files::Files, file: usize) -> Option<&SourceText> {
+    files.list.get(file).map(|file| &file.source)
+}
+
 /// Ends a text, and moves findings in files to places behind its end.
-fn with_places(
+pub(crate) fn with_places<'s>(
     mut builder: SourceBuilder,
-    files: &files::Files,
+    source_of: impl Fn(usize) -> Option<&'s SourceText>,
     findings: Vec<(usize, Diagnostic)>,
 ) -> (SourceText, Vec<Diagnostic>) {
     let mut bases: HashMap<usize, usize> = HashMap::new();
@@ -105,8 +111,7 @@ fn with_places(
     // What is wrong with a file may be found each time that a tag names it.
     let mut told = HashSet::new();
     for (file, mut finding) in findings {
-        let source = files.list.get(file).map(|file| &file.source);
-        if let (Some(source), Some(span)) = (source, finding.span) {
+        if let (Some(source), Some(span)) = (source_of(file), finding.span) {
             let base = *bases.entry(file).or_insert_with(|| builder.annex(source));
             finding.span = Some(span.shifted(base));
         }

@@ -284,7 +284,11 @@ impl Finder {
             NodeKind::OtherTemplate(other) => self.tag(node.span, other),
             NodeKind::Text(_)
             | NodeKind::Section(_)
+            | NodeKind::Context(_)
             | NodeKind::Partial
+            | NodeKind::RecursivePartial(_)
+            | NodeKind::Recursion { .. }
+            | NodeKind::Indentation
             | NodeKind::Break
             | NodeKind::Continue => {}
         }

@@ -54,6 +54,10 @@ impl Block {
             | NodeKind::Set { .. }
             | NodeKind::Do(_)
             | NodeKind::Section(_)
+            | NodeKind::Context(_)
+            | NodeKind::RecursivePartial(_)
+            | NodeKind::Recursion { .. }
+            | NodeKind::Indentation
             | NodeKind::Break
             | NodeKind::Continue
             | NodeKind::OtherTemplate(_)

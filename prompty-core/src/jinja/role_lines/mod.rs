@@ -184,6 +184,16 @@ impl<'t> Reader<'t> {
                 let place = if is_condition { place } else { place.looping(section.subject.span) };
                 self.walk_rounds(&section.body, before, behind, place);
             }
+            NodeKind::Context(block) => {
+                let is_text = |node: &Node| matches!(node.kind, NodeKind::Text(_));
+                let is_condition = block.body.iter().all(is_text);
+                let inside = if is_condition { place } else { place.looping(block.subject.span) };
+                self.walk_rounds(&block.body, before, behind, inside);
+                self.walk(&block.otherwise, before, behind, place);
+            }
+            NodeKind::RecursivePartial(partial) => {
+                self.walk_rounds(&partial.body, before, behind, place);
+            }
             NodeKind::With { body, .. }
             | NodeKind::Scope { body, .. }
             | NodeKind::Block { body, .. } => {
@@ -199,6 +209,8 @@ impl<'t> Reader<'t> {
             | NodeKind::Break
             | NodeKind::Continue
             | NodeKind::OtherTemplate(_)
+            | NodeKind::Recursion { .. }
+            | NodeKind::Indentation
             | NodeKind::Partial => {}
         }
     }
@@ -318,18 +330,24 @@ impl<'t> Reader<'t> {
                 self.sequence(&repeated.body).repeated().or(self.sequence(&repeated.otherwise))
             }
             NodeKind::Section(section) => self.sequence(&section.body).repeated(),
+            NodeKind::Context(block) => {
+                self.sequence(&block.body).repeated().or(self.sequence(&block.otherwise))
+            }
+            NodeKind::RecursivePartial(partial) => self.sequence(&partial.body).repeated(),
             NodeKind::With { body, .. }
             | NodeKind::Scope { body, .. }
             | NodeKind::Block { body, .. } => self.sequence(body),
             NodeKind::FilterBlock { .. }
             | NodeKind::CallBlock { .. }
             | NodeKind::OtherTemplate(_)
+            | NodeKind::Recursion { .. }
             | NodeKind::Partial => Effect::value(),
             NodeKind::Set { .. }
             | NodeKind::SetBlock { .. }
             | NodeKind::Macro(_)
             | NodeKind::Do(_)
             | NodeKind::Break
+            | NodeKind::Indentation
             | NodeKind::Continue => Effect::nothing(),
         };
         self.effects.insert(node.span, effect);

@@ -104,9 +104,9 @@ impl Compiler<'_> {
     }
 
     /// Whether a thread, an image, a file or a sound is not empty.
-    fn rich_presence(&self, expr: &Expr, scope: &Scope) -> Option<TokenStream> {
+    pub(super) fn rich_presence(&self, expr: &Expr, scope: &Scope) -> Option<TokenStream> {
         let ExprKind::Variable(name) = &expr.kind else { return None };
-        let input = self.input(name).filter(|_| scope.variable(name).is_none())?;
+        let input = self.input(name).filter(|_| self.is_of_input(name, scope))?;
         let (span, facade, field) = (self.span, self.facade, self.field_here(&input.field));
         let private = quote_spanned!(span=> #facade::__private);
         match input.kind {
@@ -121,7 +121,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn truth(&self, place: &Place) -> Result<TokenStream> {
+    pub(super) fn truth(&self, place: &Place) -> Result<TokenStream> {
         let (span, facade, value) = (self.span, self.facade, &place.value);
         let site = self.site(Ability::Ask, place);
         if let Some(option) = &place.option {

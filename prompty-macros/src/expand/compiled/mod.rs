@@ -9,6 +9,7 @@ mod nodes;
 mod places;
 mod plain;
 mod runs;
+mod sections;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -20,6 +21,7 @@ use places::Place;
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_core::diagnostic::{Diagnostic, Span as DiagnosticSpan};
 use prompty_core::jinja::tree::Expr;
+use prompty_runtime::definition::says_more;
 use prompty_runtime::template::markers::{self, TemplateMarker};
 use prompty_runtime::template::{Language, Template, built_in, jinja};
 use quote::{format_ident, quote_spanned};
@@ -62,7 +64,7 @@ impl Rendering {
     pub(crate) fn documentation(&self) -> String {
         match self {
             Self::Compiled(_) => "Renders: compiled".to_owned(),
-            Self::Engine(Reason(reason)) => format!("Renders: minijinja, because of {reason}"),
+            Self::Engine(Reason(reason)) => format!("Renders: engine, because of {reason}"),
         }
     }
 
@@ -93,11 +95,20 @@ pub(crate) fn compile(
     checked: &Checked,
 ) -> Result<Compiled> {
     let definition = &checked.definition;
-    if !built_in(&definition.template.format).is_some_and(Language::is_jinja) {
-        return reason(format!("the format '{}'", definition.template.format));
+    let format = definition.template.format.as_str();
+    let Some(language) = CompiledLanguage::of_format(format) else {
+        return reason(format!("the format '{format}'"));
+    };
+    if definition.template.parser != "prompty" {
+        return reason(format!("the parser '{}'", definition.template.parser));
     }
     if definition.template.strict {
         return reason("'strict', which looks at the lines of inputs");
+    }
+    if let Some(input) =
+        definition.inputs.iter().find(|it| it.schema.as_ref().is_some_and(says_more))
+    {
+        return reason(format!("the JSON schema of '{}', which looks at its value", input.name));
     }
     let text = &*checked.report.text;
     let Some(template) = &checked.report.template else { return reason("its syntax") };
@@ -110,9 +121,38 @@ pub(crate) fn compile(
     let markers = &markers;
     let runs = RefCell::default();
     let unguarded = project::unguarded(&checked.report.uses);
-    let compiler =
-        Compiler { unguarded, facade, prompt, source, checked, text, markers, span, sites, runs };
+    let compiler = Compiler {
+        language,
+        unguarded,
+        facade,
+        prompt,
+        source,
+        checked,
+        text,
+        markers,
+        span,
+        sites,
+        runs,
+    };
     compiler.template(template)
+}
+
+/// A template language whose trees can become code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CompiledLanguage {
+    Jinja,
+    Mustache,
+    SemanticKernel,
+}
+
+impl CompiledLanguage {
+    fn of_format(format: &str) -> Option<Self> {
+        match format {
+            "mustache" => Some(Self::Mustache),
+            "semantic-kernel" => Some(Self::SemanticKernel),
+            _ => built_in(format).is_some_and(Language::is_jinja).then_some(Self::Jinja),
+        }
+    }
 }
 
 /// The number of characters that the template of a prompt always writes.
@@ -139,6 +179,7 @@ fn defaulted_by_front_matter<'a>(inputs: &[Input], checked: &'a Checked) -> Opti
 
 /// The context that the parts of this module share.
 struct Compiler<'a> {
+    language: CompiledLanguage,
     facade: &'a TokenStream,
     prompt: &'a Prompt,
     source: &'a Source,
@@ -158,6 +199,8 @@ struct Compiler<'a> {
 struct Scope {
     /// The names that the template binds; the innermost is the last.
     variables: Vec<Variable>,
+    /// The values of Mustache's sections, the innermost last.
+    contexts: Vec<Place>,
     /// The innermost loop.
     current_loop: Option<Loop>,
     depth: usize,

@@ -12,7 +12,7 @@ use prompty_runtime::nonce::marker;
 use prompty_runtime::template::markers::TemplateMarker;
 use quote::{format_ident, quote_spanned};
 
-use super::places::{Place, constant};
+use super::places::{Place, constant, unescaped};
 use super::{Bound, Compiler, Loop, Result, Scope, reason};
 use crate::expand::site::Ability;
 use crate::expand::statics;
@@ -67,17 +67,17 @@ impl Piece<'_> {
 }
 
 /// The parts of a loop.
-struct LoopParts {
+pub(super) struct LoopParts {
     /// The statements before the loop.
-    before: TokenStream,
+    pub(super) before: TokenStream,
     /// The items.
-    items: Items,
+    pub(super) items: Items,
     /// The bindings of the loop variables.
-    bound: Vec<(String, Place)>,
+    pub(super) bound: Vec<(String, Place)>,
 }
 
 /// The items of a loop.
-enum Items {
+pub(super) enum Items {
     /// The entries of a map: an iterator.
     Entries(TokenStream),
     /// The items of a list: an expression of type `Option`, and its place.
@@ -354,7 +354,7 @@ impl Compiler<'_> {
                 let Some(expression) = expressions.next() else {
                     return reason("the attributes of a marker");
                 };
-                let value = self.value(expression, scope)?;
+                let value = self.value(unescaped(expression), scope)?;
                 code =
                     quote_spanned!(span=> #facade::__private::filters::Concatenated(#code, #value));
             }
@@ -373,6 +373,8 @@ impl Compiler<'_> {
             NodeKind::If(branching) => self.branches(branching, scope, sink),
             NodeKind::For(repeated) => self.for_loop(repeated, scope, sink),
             NodeKind::Text(text) => Ok(self.text(text, sink)),
+            NodeKind::Section(section) => self.section(section, scope, sink),
+            NodeKind::RecursivePartial(_) => reason("a partial that names itself"),
             NodeKind::Set { .. } | NodeKind::SetBlock { .. } => reason("a 'set' block"),
             NodeKind::With { bindings, body } => {
                 let mut inner = Scope { depth: scope.depth + 1, is_branch: false, ..scope.clone() };
@@ -419,6 +421,7 @@ impl Compiler<'_> {
         if let Some(rich) = self.rich(value, scope) {
             return Ok(if sink == Sink::Writer { rich } else { TokenStream::new() });
         }
+        self.require_plain_print(value, scope)?;
         let value = self.value(value, scope)?;
         let sink = sink.ident(span);
         Ok(quote_spanned!(span=> #sink.value(&#value);))
@@ -427,8 +430,8 @@ impl Compiler<'_> {
     /// Generates the statement of a thread, an image, a file or a sound. It is `None` for other
     /// values.
     fn rich(&self, value: &Expr, scope: &Scope) -> Option<TokenStream> {
-        let ExprKind::Variable(name) = &value.kind else { return None };
-        if scope.variable(name).is_some() {
+        let ExprKind::Variable(name) = &unescaped(value).kind else { return None };
+        if !self.is_of_input(name, scope) {
             return None;
         }
         let input = self.input(name)?;
@@ -539,7 +542,12 @@ impl Compiler<'_> {
 
     /// Generates the statement that runs `turn` in each iteration. The items of a list are passed
     /// to a closure; the reason is given in the module `site`.
-    fn iterate(&self, looped: &LoopParts, item: &Ident, turn: &TokenStream) -> TokenStream {
+    pub(super) fn iterate(
+        &self,
+        looped: &LoopParts,
+        item: &Ident,
+        turn: &TokenStream,
+    ) -> TokenStream {
         let (span, facade) = (self.span, self.facade);
         match &looped.items {
             Items::Entries(entries) => quote_spanned!(span=> for #item in #entries { #turn }),

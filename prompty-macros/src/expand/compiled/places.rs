@@ -85,6 +85,7 @@ impl Compiler<'_> {
     pub(super) fn place(&self, expr: &Expr, scope: &Scope) -> Result<Option<Place>> {
         match &expr.kind {
             ExprKind::Variable(name) => self.variable(name, expr.span, scope),
+            ExprKind::Implicit => self.item_of_section(expr.span, scope).map(Some),
             ExprKind::Attribute { value, name } if !is_loop(value) => {
                 let Some(base) = self.place(value, scope)? else { return Ok(None) };
                 self.attribute(&base, name, expr.span).map(Some)
@@ -106,6 +107,10 @@ impl Compiler<'_> {
                 Bound::Place(place) => Some(Place { at, ..place.clone() }),
                 Bound::Constant(_) => None,
             });
+        }
+        if let Some(context) = self.context_with(name, scope)? {
+            let owner = Place { at, ..context.clone() };
+            return self.attribute(&owner, &Name::new(name, at), at).map(Some);
         }
         if name == "loop" {
             return reason("the use of 'loop' as a value");
@@ -147,6 +152,9 @@ impl Compiler<'_> {
     fn attribute(&self, base: &Place, name: &Name, at: Span) -> Result<Place> {
         if base.entries.is_some() {
             return self.entry(base, &name.text, at);
+        }
+        if !is_identifier(&name.text) {
+            return reason(format!("the name '{}', which no field can have", name.text));
         }
         let (span, present) = (self.span, self.present_owner(base)?);
         let (field, shape) = match &base.shape {
@@ -282,6 +290,20 @@ impl Compiler<'_> {
         };
         of_this || walk::operands(expr).into_iter().any(|operand| self.computes_default(operand))
     }
+}
+
+/// A printed value without its escaping.
+pub(super) fn unescaped(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Filter { value, call } if call.name.text == "escape" => value,
+        _ => expr,
+    }
+}
+
+/// Whether a field can have this name.
+fn is_identifier(name: &str) -> bool {
+    let is_letter = |it: char| it.is_alphanumeric() || it == '_';
+    name.chars().all(is_letter) && !name.starts_with(|first: char| first.is_numeric())
 }
 
 /// Whether an expression is the variable `loop` of a loop.

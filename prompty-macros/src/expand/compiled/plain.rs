@@ -9,6 +9,7 @@ use prompty_runtime::template::Template;
 use quote::quote_spanned;
 
 use super::nodes::{Piece, Sink, is_from_user};
+use super::places::unescaped;
 use super::{Compiler, Result, Scope, reason};
 use crate::model::Kind;
 
@@ -99,7 +100,7 @@ impl Compiler<'_> {
     /// Whether a node contains a thread or a medium.
     pub(super) fn is_rich(&self, node: &Node) -> bool {
         if let NodeKind::Output(value) = &node.kind
-            && let ExprKind::Variable(name) = &value.kind
+            && let ExprKind::Variable(name) = &unescaped(value).kind
             && let Some(input) = self.input(name)
         {
             return !matches!(input.kind, Kind::Value(_));

@@ -211,6 +211,7 @@ impl Compiler<'_> {
             ("lower", []) => simple(quote_spanned!(span=> Lower)),
             ("trim", []) => simple(quote_spanned!(span=> Trim)),
             ("string", []) => simple(quote_spanned!(span=> Text)),
+            ("escape", []) => simple(quote_spanned!(span=> Escaped)),
             ("trusted", []) => {
                 let trusting = Scope { from_user: true, ..scope.clone() };
                 self.value(value, &trusting)

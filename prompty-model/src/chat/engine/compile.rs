@@ -135,7 +135,13 @@ impl Compiler {
             NodeKind::Scope { body, .. } | NodeKind::Block { body, .. } => {
                 Statement::Scope(self.statements(body)?)
             }
-            NodeKind::Section(_) | NodeKind::OtherTemplate(_) | NodeKind::Partial => {
+            NodeKind::Section(_)
+            | NodeKind::Context(_)
+            | NodeKind::OtherTemplate(_)
+            | NodeKind::Partial
+            | NodeKind::RecursivePartial(_)
+            | NodeKind::Recursion { .. }
+            | NodeKind::Indentation => {
                 return Err(SyntaxError::new(
                     node.span,
                     "this is not available in a chat template",
@@ -271,7 +277,7 @@ impl Compiler {
         match &expr.kind {
             tree::ExprKind::Variable(name) => Ok(self.variable(name)),
             tree::ExprKind::Literal(value) => Ok(literal(value)),
-            tree::ExprKind::Implicit => Ok(ExprKind::None),
+            tree::ExprKind::Implicit | tree::ExprKind::Context(_) => Ok(ExprKind::None),
             tree::ExprKind::Attribute { value, name } => self.attribute(value, name),
             tree::ExprKind::Index { value, index } => self.item(value, index),
             tree::ExprKind::Slice { value, bounds } => self.slice(value, bounds),

@@ -71,7 +71,7 @@ pub(super) fn is_word_of_the_format(text: &str) -> bool {
     let mut tables = tables.chain(model::TABLES).chain(tool::TABLES).chain([&property::PROPERTY]);
     tables.any(|table| table.keys.contains(&text))
         || Kind::NAMES.contains(&text)
-        || ["jinja2", "nunjucks", "mustache", "prompty", "default"].contains(&text)
+        || ["jinja2", "nunjucks", "mustache", "prompty", "message-tags", "default"].contains(&text)
 }
 
 const UNDER_INPUTS: &str = "an input is declared under `inputs:`, and indented more than it";

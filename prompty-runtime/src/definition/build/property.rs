@@ -32,6 +32,7 @@ pub(in super::super) const KEYS: &[&str] = &[
     "anyOf",
     "strict",
     ROLES,
+    "jsonSchema",
 ];
 
 pub(super) const PROPERTY: KnownKeys = KnownKeys {
@@ -269,6 +270,7 @@ fn from_mapping(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Pro
             "strict" => property.strict = context.boolean(node, &path).unwrap_or_default(),
             "default" => default = Some(node),
             ROLES => roles = Some((entry.key, node)),
+            "jsonSchema" => property.schema = Some(context.free_map(node, &path).into()),
             "example" => property.example = Some(node.to_value()),
             "enumValues" => allowed = context.list(node, &path),
             _ => context.unknown_key(key, entry, &PROPERTY, &mut property.unknown),

@@ -18,7 +18,7 @@ use super::Definition;
 use super::build::{self, Context, References};
 use super::first_version;
 use super::inspect::{self, ParsedSource};
-use super::role_loops;
+use super::{role_loops, semantic_kernel};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::files::{ReadError, Within, read_text};
@@ -36,15 +36,22 @@ impl Definition {
     }
 
     /// Loads a prompt from its file. Paths in its file references are relative to the file's own
-    /// folder.
+    /// folder. A file that ends in `.yaml`, `.yml` or `.json` is a prompt configuration of Semantic
+    /// Kernel, and so is a folder with `config.json` and `skprompt.txt`.
     ///
     /// # Errors
     ///
     /// The same errors as [`Definition::from_path`], and references that the options do not allow.
     pub fn from_path_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Self, Error> {
         let path = path.as_ref();
-        let text = read_text(path, Within::AnyFolder, options.max_source_bytes)
-            .map_err(|cause| unreadable(path, cause))?;
+        let read = |path: &Path| read_text(path, Within::AnyFolder, options.max_source_bytes);
+        // The older form of a configuration of Semantic Kernel is a folder.
+        let inside = path.join(semantic_kernel::IN_FOLDER);
+        let (path, text) = match read(path) {
+            Err(ReadError::Folder) => (&*inside, read(&inside)),
+            text => (path, text),
+        };
+        let text = text.map_err(|cause| unreadable(path, cause))?;
         let source = SourceText::new(path.to_string_lossy(), text);
         let folder = path.parent().unwrap_or(Path::new(""));
         load(source, options, Some(folder), TemplateFiles::ToRead)
@@ -100,7 +107,10 @@ fn load(
         return Err(too_large(source.name(), options.max_source_bytes));
     }
     span!("load", path = source.name());
-    let source = source.normalised();
+    let source = match files {
+        TemplateFiles::ToRead => as_prompt(source.normalised(), options, folder)?,
+        TemplateFiles::InTheText => source.normalised(),
+    };
     let ParsedSource { root, body, .. } =
         inspect::parse_source(&source).map_err(|finding| into_error(&finding, &source))?;
     let root = first_version::with_referenced_sample(&root);
@@ -131,6 +141,24 @@ fn load(
         }
     }
     Ok(definition)
+}
+
+/// The text of a prompt: a configuration of Semantic Kernel is converted into one.
+fn as_prompt(
+    source: SourceText,
+    options: &LoadOptions,
+    folder: Option<&Path>,
+) -> Result<SourceText, Error> {
+    if !semantic_kernel::is_configuration(source.name()) {
+        return Ok(source);
+    }
+    let folder = folder.filter(|_| !options.files_are_refused());
+    let template = folder.and_then(|folder| semantic_kernel::template_beside(&source, folder));
+    let template = template.as_ref().map(|(_, text)| text);
+    match semantic_kernel::convert(&source, template) {
+        Ok(converted) => Ok(converted.source),
+        Err(finding) => Err(into_error(&finding, &source)),
+    }
 }
 
 /// How a prompt that is loaded gets a folder of templates.

@@ -14,7 +14,7 @@ pub use typed::{AsyncTypedFunction, TypedFunction};
 
 pub(crate) use names::{NamedFunction, misused, resolve, unknown_help};
 use prompty_core::error::{Error, ErrorKind};
-#[cfg(feature = "jinja2")]
+#[cfg(any(feature = "handlebars", feature = "jinja2"))]
 use prompty_core::value::Map;
 use prompty_core::value::Value;
 
@@ -84,7 +84,7 @@ impl HostFunction {
     /// # Errors
     ///
     /// Arguments that the function does not take.
-    #[cfg(feature = "jinja2")]
+    #[cfg(any(feature = "handlebars", feature = "jinja2"))]
     pub(crate) fn arguments(
         &self,
         name: &str,

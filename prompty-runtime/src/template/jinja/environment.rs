@@ -10,7 +10,7 @@ use minijinja::{
 use super::bridge::{self, engine_error};
 use super::budget::Budget;
 use super::given::Given;
-use super::{filters, format, methods, operators, prices};
+use super::{filters, format, messages, methods, operators, prices};
 use crate::template::builtins;
 use crate::template::functions::{Arguments, HostFunction};
 use crate::template::{Extensions, RenderLimits, Undefined};
@@ -49,6 +49,7 @@ pub(super) fn new(
     add_tests(&mut environment, budget);
     add_functions(&mut environment, budget);
     operators::add(&mut environment, budget);
+    messages::add(&mut environment, budget);
     add_extensions(&mut environment, extensions, budget);
     environment
 }

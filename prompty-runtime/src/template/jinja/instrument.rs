@@ -3,6 +3,7 @@
 //! - Role markers get their nonce: `user:` becomes `user[nonce={{ … }}]:`.
 //! - A marker that white-space control has joined to data beside it gets a line of its own, or data
 //!   could become a part of the marker.
+//! - A call of `message` writes the tag of a message, and a block of it becomes its body between two tags.
 //! - An expression in a marker's attributes is spelt so that its value cannot end the marker.
 //! - The sides of `~` become texts as they would print, and the right side of `in` something that
 //!   holds values by the rules of prompts.
@@ -16,6 +17,7 @@
 //! way back for error messages.
 
 use super::syntax::constant_integer;
+use crate::template::tags::{MessageCall, MessageEdge};
 use crate::template::{Boundaries, Marks};
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::tree::{
@@ -52,6 +54,11 @@ pub(super) mod names {
     pub(in super::super) const KEPT: &str = "__prompty_kept";
     pub(in super::super) const CAUGHT: &str = "__prompty_caught";
     pub(in super::super) const ATTRIBUTE: &str = "__prompty_attribute";
+    /// With the name of what is called behind it.
+    pub(in super::super) const OPENING: &str = "__prompty_opening_";
+    /// With the name of what is called behind it.
+    pub(in super::super) const CLOSING: &str = "__prompty_closing_";
+    pub(in super::super) const NOTHING: &str = "__prompty_nothing";
 }
 
 /// A template's text with its insertions.
@@ -126,8 +133,13 @@ impl<'text> Edits<'text> {
 
     /// Inserts template code into a literal text, which may stand in a `raw` block.
     fn insert_in_text(&mut self, offset: usize, code: String) {
+        let before = slice(self.text, ..offset);
         if self.is_raw(offset) {
             self.insert(offset, format!("{{% endraw %}}{code}{{% raw %}}"));
+        } else if before.ends_with('{') {
+            // Together with what is inserted, the brace would begin a tag.
+            self.insert(offset - 1, "{% raw %}");
+            self.insert(offset, format!("{{% endraw %}}{code}"));
         } else {
             self.insert(offset, code);
         }
@@ -160,6 +172,9 @@ impl<'text> Edits<'text> {
     }
 
     fn node(&mut self, node: &Node) {
+        if let Some(call) = self.boundaries.call_at(node.span) {
+            return self.message(node, call);
+        }
         match &node.kind {
             NodeKind::Text(text) if (self.captured || self.recursive) && !text.is_empty() => {
                 let charge = format!("{{{{ {}|{} }}}}", text.len(), names::CHARGE);
@@ -215,12 +230,68 @@ impl<'text> Edits<'text> {
             }
             NodeKind::Text(_)
             | NodeKind::Section(_)
+            | NodeKind::Context(_)
+            | NodeKind::RecursivePartial(_)
+            | NodeKind::Recursion { .. }
+            | NodeKind::Indentation
             | NodeKind::Break
             | NodeKind::Continue
             | NodeKind::Scope { .. }
             | NodeKind::Block { .. }
             | NodeKind::OtherTemplate(_)
             | NodeKind::Partial => {}
+        }
+    }
+
+    /// A call of `message`, or a block of it, or one that is named after a role.
+    fn message(&mut self, node: &Node, boundary: &MessageCall) {
+        match &node.kind {
+            NodeKind::Output(Expr { kind: ExprKind::Function(call), .. }) => {
+                self.insert(
+                    call.name.span.start,
+                    match boundary.edge {
+                        MessageEdge::Closes => names::CLOSING,
+                        _ => names::OPENING,
+                    },
+                );
+                self.message_attributes(call);
+            }
+            NodeKind::CallBlock { call: whole, caller } => {
+                let ExprKind::Function(call) = &whole.kind else { return };
+                let (nothing, opening) = (names::NOTHING, names::OPENING);
+                // The author's tags call nothing; between them stands what the block writes.
+                self.insert(
+                    whole.span.start,
+                    format!("{nothing}() %}}{{% endcall %}}{{{{ {opening}"),
+                );
+                self.message_attributes(call);
+                self.insert(whole.span.end, " }}{% with");
+                self.nodes(&caller.body);
+                let block = slice(self.text, node.span.start..node.span.end);
+                let end = block.rfind("{%").unwrap_or(block.len());
+                let trims = slice(block, end..).starts_with("{%-");
+                let (trim, closing) = (if trims { "-" } else { "" }, names::CLOSING);
+                self.insert(
+                    node.span.start + end,
+                    format!(
+                        "{{%{trim} endwith %}}{{{{ {closing}message() }}}}{{% call {nothing}() %}}"
+                    ),
+                );
+            }
+            _ => {}
+        }
+    }
+
+    /// The attributes of a message, which can neither end its tag nor add another attribute.
+    fn message_attributes(&mut self, call: &Call) {
+        for argument in &call.arguments {
+            match argument {
+                Argument::Named(name, value) if name.text != "role" => {
+                    self.wrap(value.span, names::ATTRIBUTE, |edits| edits.expr(value));
+                }
+                // The role is a text that the author wrote.
+                _ => {}
+            }
         }
     }
 

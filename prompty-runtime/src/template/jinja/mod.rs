@@ -24,6 +24,8 @@ mod given;
 mod instrument;
 mod language;
 #[cfg(feature = "jinja2")]
+mod messages;
+#[cfg(feature = "jinja2")]
 mod methods;
 #[cfg(feature = "jinja2")]
 mod operators;

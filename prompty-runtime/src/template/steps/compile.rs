@@ -2,11 +2,15 @@
 
 use super::call::{Call, compile_call};
 use super::path::Path;
-use crate::nonce::marker::Insertion;
+use crate::nonce::marker::{END, TAG};
+use crate::template::boundaries::{Untaken, Written};
+use crate::template::tags::{MessageCall, MessageEdge};
 use crate::template::{Boundaries, Extensions, Marks};
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::SyntaxError;
-use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind, Template};
+use prompty_core::jinja::tree::{
+    Expr, ExprKind, Indentation, Node, NodeKind, RecursivePartial, Template,
+};
 
 /// A node of the tree, made ready to run.
 #[derive(Debug, Clone)]
@@ -32,36 +36,66 @@ pub(super) enum Step {
         subject: Path,
         body: Vec<Step>,
     },
+    /// A partial that names itself, by its place among [`Steps::partials`].
+    Partial {
+        index: usize,
+        indentation: Indentation,
+        span: Span,
+    },
+    /// The indentation of the partial around.
+    Indentation,
 }
 
 /// The steps of a template.
+#[derive(Debug, Clone)]
+pub(super) struct Steps {
+    pub(super) main: Vec<Step>,
+    /// The steps of the partials that name themselves.
+    pub(super) partials: Vec<Vec<Step>>,
+}
+
+/// Makes the steps of a template.
 pub(super) fn steps(
     template: &Template,
     marks: &Marks,
     extensions: &Extensions,
-) -> Result<Vec<Step>, SyntaxError> {
+) -> Result<Steps, SyntaxError> {
     let none = Boundaries::default();
     let (boundaries, outputs) = match marks {
         Marks::Boundaries(boundaries) => (boundaries, None),
         Marks::Fences => (&none, Some(0)),
     };
-    Compiler { boundaries, extensions, untaken: &boundaries.insertions, outputs }
-        .nodes(&template.nodes)
+    let mut compiler = Compiler {
+        boundaries,
+        extensions,
+        untaken: Untaken::new(boundaries),
+        outputs,
+        open: Vec::new(),
+        partials: Vec::new(),
+    };
+    let main = compiler.nodes(&template.nodes)?;
+    Ok(Steps { main, partials: compiler.partials })
 }
 
 struct Compiler<'m> {
     boundaries: &'m Boundaries,
     extensions: &'m Extensions,
-    /// The insertions that no text has taken yet; texts come in order.
-    untaken: &'m [Insertion],
+    untaken: Untaken<'m>,
     /// How many outputs there were, where they are fenced.
     outputs: Option<usize>,
+    /// The partials around: their numbers in the tree, and their places among `partials`.
+    open: Vec<(usize, usize)>,
+    partials: Vec<Vec<Step>>,
 }
 
 impl Compiler<'_> {
     fn nodes(&mut self, nodes: &[Node]) -> Result<Vec<Step>, SyntaxError> {
         let mut steps = Vec::with_capacity(nodes.len());
         for node in nodes {
+            if let Some(call) = self.boundaries.call_at(node.span) {
+                self.message(node, call, &mut steps)?;
+                continue;
+            }
             match &node.kind {
                 NodeKind::Text(text) => self.text(text, node.span, &mut steps),
                 NodeKind::Output(expr) => self.output(expr, &mut steps)?,
@@ -73,40 +107,71 @@ impl Compiler<'_> {
                         false => Step::Section { subject, body },
                     });
                 }
-                _ => return Err(SyntaxError::new(node.span, "no engine can run this")),
+                NodeKind::RecursivePartial(partial) => {
+                    steps.push(self.partial(partial, node.span)?)
+                }
+                NodeKind::Recursion { number, indentation } => {
+                    let around = self.open.iter().rev().find(|(open, _)| open == number);
+                    let Some((_, index)) = around else { return Err(not_run(node.span)) };
+                    let (index, indentation) = (*index, indentation.clone());
+                    steps.push(Step::Partial { index, indentation, span: node.span });
+                }
+                NodeKind::Indentation => steps.push(Step::Indentation),
+                _ => return Err(not_run(node.span)),
             }
         }
         Ok(steps)
     }
 
+    fn partial(&mut self, partial: &RecursivePartial, span: Span) -> Result<Step, SyntaxError> {
+        let index = self.partials.len();
+        self.partials.push(Vec::new());
+        self.open.push((partial.number, index));
+        let body = self.nodes(&partial.body)?;
+        self.open.pop();
+        if let Some(steps) = self.partials.get_mut(index) {
+            *steps = body;
+        }
+        Ok(Step::Partial { index, indentation: partial.indentation.clone(), span })
+    }
+
     /// A literal text, cut where markers take the nonce.
     fn text(&mut self, text: &str, span: Span, steps: &mut Vec<Step>) {
-        let mut rest = text;
-        let mut position = span.start;
-        // What waits to be written: texts beside each other become one step.
-        let mut pending = String::new();
-        while let [insertion, others @ ..] = self.untaken {
-            if insertion.offset > span.end {
-                break;
-            }
-            self.untaken = others;
-            let length = insertion.offset.checked_sub(position);
-            let Some((before, behind)) = length.and_then(|length| rest.split_at_checked(length))
-            else {
-                continue;
-            };
-            pending.push_str(before);
-            pending.push_str(insertion.before);
-            steps.push(Step::Text(std::mem::take(&mut pending).into()));
+        steps.extend(self.untaken.cut(text, span).into_iter().map(|part| match part {
+            Written::Text(text) => Step::Text(text),
+            Written::Nonce => Step::Nonce,
+        }));
+    }
+
+    /// A call that marks where a message begins or ends, or a block that is a message.
+    fn message(
+        &mut self,
+        node: &Node,
+        call: &MessageCall,
+        steps: &mut Vec<Step>,
+    ) -> Result<(), SyntaxError> {
+        if call.edge != MessageEdge::Closes {
             steps.push(Step::Nonce);
-            pending.push_str(insertion.after);
-            rest = behind;
-            position = insertion.offset;
+            let mut pending = format!("{TAG}{}", call.opening());
+            for (name, value) in &call.attributes {
+                pending.push_str(&format!(" {name}=\""));
+                steps.push(Step::Text(std::mem::take(&mut pending).into()));
+                steps.push(self.written(value, true)?);
+                pending.push('"');
+            }
+            pending.push('>');
+            steps.extend([Step::Text(pending.into()), Step::Nonce, Step::Text(END.into())]);
         }
-        pending.push_str(rest);
-        if !pending.is_empty() {
-            steps.push(Step::Text(pending.into()));
+        if let NodeKind::CallBlock { caller, .. } = &node.kind {
+            let body = self.nodes(&caller.body)?;
+            steps.extend(body);
         }
+        if call.edge != MessageEdge::Opens {
+            let closing = format!("{TAG}{}", MessageCall::CLOSING);
+            let closing = Step::Text(closing.into());
+            steps.extend([Step::Nonce, closing, Step::Nonce, Step::Text(END.into())]);
+        }
+        Ok(())
     }
 
     fn output(&mut self, expr: &Expr, steps: &mut Vec<Step>) -> Result<(), SyntaxError> {
@@ -122,24 +187,36 @@ impl Compiler<'_> {
     }
 
     fn output_step(&self, expr: &Expr) -> Result<Step, SyntaxError> {
-        let is_attribute = self.boundaries.has_attribute_at(expr.span);
-        if let ExprKind::Function(function) = &expr.kind {
-            return compile_call(function, expr.span, is_attribute, self.extensions)
-                .map(Step::Call);
-        }
-        if let ExprKind::Literal(constant) = &expr.kind {
-            let text = constant.to_string().into();
-            return Ok(if is_attribute { Step::AttributeText(text) } else { Step::Text(text) });
-        }
-        let (value, is_escaped) = match &expr.kind {
-            ExprKind::Filter { value, .. } => (&**value, true),
-            _ => (expr, false),
+        let value = match &expr.kind {
+            ExprKind::Filter { value, .. } => value,
+            _ => expr,
         };
-        let path = Path::from_expr(value);
-        Ok(match is_escaped {
-            _ if self.boundaries.has_attribute_at(path.span) => Step::Attribute(path),
-            true => Step::Escaped(path),
-            false => Step::Raw(path),
-        })
+        let is_attribute = [expr, value].iter().any(|it| self.boundaries.has_attribute_at(it.span));
+        self.written(expr, is_attribute)
     }
+
+    /// What writes an expression, which may stand in the attributes of a marker.
+    fn written(&self, expr: &Expr, is_attribute: bool) -> Result<Step, SyntaxError> {
+        match &expr.kind {
+            ExprKind::Function(function) => {
+                compile_call(function, expr.span, is_attribute, self.extensions).map(Step::Call)
+            }
+            ExprKind::Literal(constant) => {
+                let text = constant.to_string().into();
+                Ok(if is_attribute { Step::AttributeText(text) } else { Step::Text(text) })
+            }
+            ExprKind::Filter { value, .. } => {
+                let path = Path::from_expr(value);
+                Ok(if is_attribute { Step::Attribute(path) } else { Step::Escaped(path) })
+            }
+            _ => {
+                let path = Path::from_expr(expr);
+                Ok(if is_attribute { Step::Attribute(path) } else { Step::Raw(path) })
+            }
+        }
+    }
+}
+
+fn not_run(span: Span) -> SyntaxError {
+    SyntaxError::new(span, "no engine can run this")
 }

@@ -7,7 +7,7 @@ use std::fmt::{self, Write};
 use std::slice;
 
 use super::call::Call;
-use super::compile::{self, Step};
+use super::compile::{self, Step, Steps};
 use super::output::Output;
 use super::path::Path;
 use crate::nonce::marker;
@@ -16,7 +16,9 @@ use crate::template::{
     BoxFuture, CompiledTemplate, EngineOptions, ParsedTemplate, RenderFailure, RenderLimits,
     RichInput, Scope, SyntaxError, Undefined,
 };
+use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::jinja::tree::Indentation;
 use prompty_core::value::Value;
 use prompty_core::work::{add_paid, add_steps};
 
@@ -31,7 +33,7 @@ pub(crate) type Print = fn(&Value, &mut dyn Write) -> fmt::Result;
 /// A template whose tree is run step by step.
 #[derive(Debug, Clone)]
 pub(crate) struct StepTemplate {
-    steps: Vec<Step>,
+    steps: Steps,
     limits: RenderLimits,
     pub(super) undefined: Undefined,
     print: Print,
@@ -63,7 +65,9 @@ impl StepTemplate {
             template: self,
             scope,
             context: Vec::new(),
-            bodies: vec![Body { steps: self.steps.iter(), turns: Turns::Once }],
+            bodies: vec![Body { steps: self.steps.main.iter(), turns: Turns::Once }],
+            partials: 0,
+            indentation: String::new(),
             fuel: self.limits.fuel,
             output: Output::new(self.limits.max_output),
         }
@@ -142,6 +146,8 @@ enum Turns<'a> {
     Within,
     /// Once for each item.
     Each { items: slice::Iter<'a, Value>, body: &'a [Step] },
+    /// Once, as a partial; around it lines begin with this.
+    Partial { outer: String },
 }
 
 /// One render on its way.
@@ -152,6 +158,10 @@ pub(super) struct Run<'a> {
     context: Vec<&'a Value>,
     /// The bodies that are being run, the innermost last.
     bodies: Vec<Body<'a>>,
+    /// How many partials that name themselves are around.
+    partials: usize,
+    /// What the lines of the innermost begin with.
+    indentation: String,
     fuel: u64,
     output: Output,
 }
@@ -175,6 +185,10 @@ impl<'a> Run<'a> {
                 Step::Call(call) => return Ok(Some((call, self.arguments(call)?))),
                 Step::Section { subject, body } => self.section(subject, body)?,
                 Step::Inverted { subject, body } => self.inverted(subject, body)?,
+                Step::Partial { index, indentation, span } => {
+                    self.partial(*index, indentation, *span)?;
+                }
+                Step::Indentation => self.indent()?,
             }
         }
         Ok(None)
@@ -186,6 +200,10 @@ impl<'a> Run<'a> {
         match turns {
             Turns::Once => {}
             Turns::Within => _ = self.context.pop(),
+            Turns::Partial { outer } => {
+                self.indentation = outer;
+                self.partials = self.partials.saturating_sub(1);
+            }
             Turns::Each { items, body } => {
                 self.context.pop();
                 self.next_turn(items, body)?;
@@ -324,11 +342,11 @@ impl<'a> Run<'a> {
             Found::Rich(_) => Ok(()),
             Found::Value(Value::Array(items)) if items.is_empty() => Ok(()),
             Found::Value(Value::Array(items)) => {
-                self.check_depth(subject)?;
+                self.check_depth(subject.span)?;
                 self.next_turn(items.iter(), body)
             }
             Found::Value(value) if value.is_true() => {
-                self.check_depth(subject)?;
+                self.check_depth(subject.span)?;
                 self.context.push(value);
                 self.bodies.push(Body { steps: body.iter(), turns: Turns::Within });
                 Ok(())
@@ -357,16 +375,44 @@ impl<'a> Run<'a> {
         self.bodies.push(Body { steps: body.iter(), turns: Turns::Once });
     }
 
-    /// Refuses one more value for names to be looked up in where there are too many.
-    fn check_depth(&self, subject: &Path) -> Result<(), RenderFailure> {
+    /// Writes a partial that names itself.
+    fn partial(
+        &mut self,
+        index: usize,
+        indentation: &Indentation,
+        span: Span,
+    ) -> Result<(), RenderFailure> {
+        self.check_depth(span)?;
+        let template = self.template;
+        let Some(body) = template.steps.partials.get(index) else { return Ok(()) };
+        let inner = match indentation {
+            Indentation::Whole(text) => text.clone(),
+            Indentation::Added(text) => {
+                self.spend_steps(self.indentation.len() / STEP)?;
+                format!("{}{text}", self.indentation)
+            }
+        };
+        let outer = std::mem::replace(&mut self.indentation, inner);
+        self.partials += 1;
+        self.bodies.push(Body { steps: body.iter(), turns: Turns::Partial { outer } });
+        Ok(())
+    }
+
+    fn indent(&mut self) -> Result<(), RenderFailure> {
+        let written = self.output.write_str(&self.indentation);
+        written.map_err(|_| self.too_long())
+    }
+
+    /// Refuses one more section or partial where there are too many around.
+    fn check_depth(&self, span: Span) -> Result<(), RenderFailure> {
         let max_depth = self.template.limits.max_depth;
-        if self.context.len() < max_depth {
+        if self.context.len() + self.partials < max_depth {
             return Ok(());
         }
         let message = format!("sections run deeper than {max_depth} levels in each other");
         let error = Error::new(ErrorKind::Limit, message)
             .with_help("raise `max_depth` of the render limits");
-        Err(RenderFailure::new(error, Some(subject.span)))
+        Err(RenderFailure::new(error, Some(span)))
     }
 
     /// Refuses, in strict mode, a section over an input that was not given.

@@ -2,8 +2,7 @@
 
 use std::fmt::{self, Write};
 
-/// What HTML gives a meaning to.
-const SPECIAL: [char; 5] = ['&', '<', '>', '"', '\''];
+use prompty_core::text::write_escaped;
 
 pub(super) struct Output {
     text: String,
@@ -50,22 +49,6 @@ pub(super) struct Escaping<'o> {
 
 impl Write for Escaping<'_> {
     fn write_str(&mut self, piece: &str) -> fmt::Result {
-        for run in piece.split_inclusive(SPECIAL) {
-            let special = run.chars().next_back().filter(|last| SPECIAL.contains(last));
-            let plain = run.strip_suffix(SPECIAL).unwrap_or(run);
-            self.output.write_str(plain)?;
-            self.output.write_str(special.map_or("", entity))?;
-        }
-        Ok(())
-    }
-}
-
-fn entity(special: char) -> &'static str {
-    match special {
-        '&' => "&amp;",
-        '<' => "&lt;",
-        '>' => "&gt;",
-        '"' => "&quot;",
-        _ => "&#39;",
+        write_escaped(piece, self.output)
     }
 }

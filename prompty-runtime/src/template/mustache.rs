@@ -1,12 +1,11 @@
-//! Mustache: its parser, after the Mustache specification 1.4 without lambdas.
+//! Mustache, after its specification 1.4 without lambdas.
 //!
-//! Partials are parsed, and refused when a template is compiled: a prompt is one file.
-
-mod syntax;
+//! A template and its partials become one text before anything here reads it
+//! ([`assembly`](prompty_core::mustache::assembly)).
 
 use std::borrow::Cow;
 
-pub use syntax::parse;
+pub use prompty_core::mustache::parse;
 
 use super::{Language, SyntaxError, Template};
 use prompty_core::jinja::walk;
@@ -30,8 +29,8 @@ impl Language for Mustache {
 
     fn refused(&self, _: &str, template: &Template) -> Option<SyntaxError> {
         let (_, node) = walk::first_unsupported(&template.nodes)?;
-        let message = "partials are not available: a prompt is one file";
-        let error = SyntaxError::new(node.span, message);
-        Some(error.with_help("write the partial's text here, or give it as an input"))
+        let message = "the template names a partial, and has no files";
+        let help = "put the template's files together first: load the prompt, or name its folder";
+        Some(SyntaxError::new(node.span, message).with_help(help))
     }
 }

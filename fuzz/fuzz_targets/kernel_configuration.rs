@@ -1,0 +1,32 @@
+//! Any text is a prompt configuration or an error with a place, and whoever loads it and whoever looks at it
+//! agree. Its places are those of the text.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use prompty_core::diagnostic::{Severity, SourceText};
+use prompty_runtime::definition::{Definition, LoadOptions, inspect};
+use prompty_runtime::render::Pipeline;
+use typed_prompty_fuzz::assert_finding;
+
+fuzz_target!(|text: &str| {
+    let options = LoadOptions::new().refuse_environment().refuse_files();
+    let loaded = Definition::from_text_with("t.yaml", text, &options);
+    let inspection = inspect(SourceText::new("t.yaml", text));
+    for finding in &inspection.diagnostics {
+        assert_finding(&inspection.source, finding);
+    }
+    match loaded {
+        Ok(loaded) => {
+            assert_eq!(loaded.template.parser, "message-tags");
+            let lines = text.lines().count().max(1);
+            assert!(loaded.source.place(loaded.body.start).line <= lines + 1);
+            let _ = Pipeline::new(&loaded);
+            assert_eq!(Some(loaded), inspection.definition);
+        }
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            let is_error = |severity: Severity| severity == Severity::Error;
+            assert!(inspection.diagnostics.iter().any(|it| is_error(it.severity)), "{error:?}");
+        }
+    }
+});

@@ -1,0 +1,483 @@
+//! Semantic Kernel's prompt configuration, in YAML or JSON, as a prompt.
+//!
+//! The configuration is converted into the text of a prompt: a front matter with its settings, and its
+//! template. Nothing behind the conversion knows of it. Every piece of that text keeps its place in the
+//! configuration, so messages show lines of the configuration's file.
+
+use std::path::{Path, PathBuf};
+
+use prompty_core::diagnostic::suggest::suggest;
+use prompty_core::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
+use prompty_core::files::{Roots, Within, read_text};
+use prompty_core::text::slice;
+use prompty_core::value::{Map, Value};
+
+use super::node::{Entry, Mapping, Node, NodeKind};
+use super::{reference, scalar, schema_kinds, yaml};
+
+/// The kind of the basic template language, which a configuration has unless it says otherwise.
+const BASIC: &str = "semantic-kernel";
+
+/// The keys of a configuration.
+const KEYS: [&str; 8] = [
+    "name",
+    "description",
+    "template",
+    "template_format",
+    "input_variables",
+    "output_variable",
+    "execution_settings",
+    TRUST,
+];
+
+/// The keys of an input variable.
+const INPUT_KEYS: [&str; 7] =
+    ["name", "description", "default", "is_required", "json_schema", "sample", TRUST];
+
+/// The flag that takes the protection of data away.
+const TRUST: &str = "allow_dangerously_set_content";
+
+/// The settings of a model that prompts have, by the names that Semantic Kernel gives them.
+const OPTIONS: [(&str, &str); 8] = [
+    ("temperature", "temperature"),
+    ("max_tokens", "maxOutputTokens"),
+    ("top_p", "topP"),
+    ("top_k", "topK"),
+    ("frequency_penalty", "frequencyPenalty"),
+    ("presence_penalty", "presencePenalty"),
+    ("seed", "seed"),
+    ("stop_sequences", "stopSequences"),
+];
+
+/// The file with the configuration, in the form that is a folder.
+pub(super) const IN_FOLDER: &str = "config.json";
+
+/// The file beside it with the template.
+const TEMPLATE_FILE: &str = "skprompt.txt";
+
+/// How long that file may be.
+const MAX_TEMPLATE_BYTES: usize = 4 << 20;
+
+/// What a configuration became.
+#[derive(Debug)]
+pub(super) struct Converted {
+    /// The text of a prompt, whose places are those of the configuration.
+    pub(super) source: SourceText,
+    /// What is said of the configuration itself. Places are in `source`.
+    pub(super) findings: Vec<Diagnostic>,
+}
+
+/// Whether the name of a source is that of a configuration: a prompt's file has another ending.
+pub(super) fn is_configuration(name: &str) -> bool {
+    let end = name.rsplit(['/', '\\', '.']).next().unwrap_or_default();
+    name.contains('.')
+        && ["yaml", "yml", "json"].iter().any(|known| end.eq_ignore_ascii_case(known))
+}
+
+/// The template that stands beside a configuration, with its path: only in the form that is a folder.
+pub(super) fn template_beside(source: &SourceText, folder: &Path) -> Option<(PathBuf, SourceText)> {
+    let beside = source.name().strip_suffix(IN_FOLDER)?;
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let path = folder.join(TEMPLATE_FILE);
+    let roots = Roots::new([folder]);
+    let text = read_text(&path, Within::Roots(&roots), MAX_TEMPLATE_BYTES).ok()?;
+    Some((path, SourceText::new(format!("{beside}{TEMPLATE_FILE}"), text).normalised()))
+}
+
+/// Converts a configuration. Where it has no template, `template` is the text of the file beside it
+/// (`skprompt.txt`).
+///
+/// # Errors
+///
+/// A finding with its place in `source`: the text is no YAML, or a part of it has another form than its
+/// key demands.
+pub(super) fn convert(
+    source: &SourceText,
+    template: Option<&SourceText>,
+) -> Result<Converted, Box<Diagnostic>> {
+    let document = yaml::parse(source.text(), 0).map_err(|error| {
+        let message = format!("this is no YAML: {}", error.message);
+        let finding = Diagnostic::new(Code::FrontMatter, message).at(error.span);
+        Box::new(match error.help {
+            Some(help) => finding.help(help),
+            None => finding,
+        })
+    })?;
+    let whole = Span::new(0, source.text().len().min(1));
+    let root = document.root.as_ref();
+    let Some(configuration) = root.and_then(Node::as_map) else {
+        let place = root.map_or(whole, |root| root.span);
+        return Err(Box::new(
+            wrong(place, "a prompt configuration is a map of keys to values")
+                .help("for example `template: \"Hi {{$name}}\"`"),
+        ));
+    };
+    let mut writer =
+        Writer { source, builder: SourceBuilder::new(source.name()), findings: Vec::new() };
+    writer.configuration(configuration, template, whole)?;
+    Ok(Converted { source: writer.builder.finish(), findings: writer.findings })
+}
+
+/// A finding about the form of a value.
+fn wrong(span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(Code::WrongType, message).at(span)
+}
+
+/// Writes the prompt, piece by piece.
+struct Writer<'s> {
+    source: &'s SourceText,
+    builder: SourceBuilder,
+    findings: Vec<Diagnostic>,
+}
+
+type Written<T = ()> = Result<T, Box<Diagnostic>>;
+
+impl Writer<'_> {
+    fn configuration(
+        &mut self,
+        configuration: &Mapping,
+        template: Option<&SourceText>,
+        whole: Span,
+    ) -> Written {
+        self.write("---\n", whole);
+        for key in ["name", "description"] {
+            if let Some(entry) = configuration.entries.get(key) {
+                text(&entry.value, key)?;
+                self.entry(key, entry)?;
+            }
+        }
+        if let Some(entry) = configuration.entries.get("input_variables") {
+            // The basic language does nothing with a variable but print it.
+            let format = configuration.get("template_format").and_then(Node::as_text);
+            self.inputs(entry, format.is_none_or(|format| format == BASIC))?;
+        }
+        self.settings(configuration)?;
+        self.template_options(configuration, whole)?;
+        for (key, entry) in configuration.iter() {
+            match key {
+                TRUST if is_true(&entry.value) => self.trusted(entry.key),
+                _ if KEYS.contains(&key) => {}
+                _ => self.unknown_key(key, entry.key, &KEYS),
+            }
+        }
+        self.write("---\n", whole);
+        match (configuration.entries.get("template"), template) {
+            (Some(entry), _) => {
+                let written = text(&entry.value, "template")?.to_owned();
+                self.template(&written, entry.value.span);
+                Ok(())
+            }
+            (None, Some(file)) => {
+                self.builder.copy(file, Span::new(0, file.text().len()));
+                Ok(())
+            }
+            (None, None) => Err(Box::new(
+                wrong(whole, "the configuration has no template")
+                    .help("write it under `template:`, or into `skprompt.txt` beside this file"),
+            )),
+        }
+    }
+
+    fn write(&mut self, text: &str, cause: Span) {
+        self.builder.write(text, self.source, cause);
+    }
+
+    /// A key of the front matter with the same value.
+    fn entry(&mut self, key: &str, entry: &Entry) -> Written {
+        self.write(&format!("{key}: "), entry.key);
+        let value = plain(&entry.value)?;
+        self.write(&value.to_json(), entry.value.span);
+        self.write("\n", entry.value.span);
+        Ok(())
+    }
+
+    fn inputs(&mut self, entry: &Entry, are_texts: bool) -> Written {
+        let NodeKind::List(inputs) = &entry.value.kind else {
+            return Err(Box::new(
+                wrong(entry.value.span, "`input_variables` must be a list")
+                    .help("each item has a `name`: `- {name: city, description: Where it rains}`"),
+            ));
+        };
+        if inputs.is_empty() {
+            return Ok(());
+        }
+        self.write("inputs:\n", entry.key);
+        inputs.iter().try_for_each(|input| self.input(input, are_texts))
+    }
+
+    fn input(&mut self, input: &Node, is_text: bool) -> Written {
+        let Some(mapping) = input.as_map() else {
+            let message = format!("an input variable must be a map, found {}", input.kind_name());
+            return Err(Box::new(wrong(input.span, message).help("for example `- name: city`")));
+        };
+        let Some(name) = mapping.entries.get("name") else {
+            return Err(Box::new(
+                wrong(input.span, "an input variable has no name")
+                    .help("give it one: `name: city`"),
+            ));
+        };
+        text(&name.value, "name")?;
+        self.write("  - {name: ", name.key);
+        self.write(&plain(&name.value)?.to_json(), name.value.span);
+        let default = mapping.entries.get("default").filter(|it| !it.value.is_null());
+        let schema = match mapping.entries.get("json_schema") {
+            Some(entry) => self.schema(entry)?,
+            None => None,
+        };
+        let kind = match schema {
+            Some(kind) => kind,
+            None if is_text || default.is_some() => {
+                self.write(", kind: string", name.key);
+                "string".to_owned()
+            }
+            None => "any".to_owned(),
+        };
+        if let Some(entry) = mapping.entries.get("description") {
+            text(&entry.value, "description")?;
+            self.write(", description: ", entry.key);
+            self.write(&plain(&entry.value)?.to_json(), entry.value.span);
+        }
+        if let Some(entry) = default {
+            self.default(entry, &kind)?;
+        }
+        let required = match mapping.entries.get("is_required") {
+            None => true,
+            Some(entry) => match entry.value.kind {
+                NodeKind::Bool(required) => required,
+                _ => {
+                    let message = "`is_required` must be true or false";
+                    return Err(Box::new(wrong(entry.value.span, message)));
+                }
+            },
+        };
+        self.write(&format!(", required: {required}}}\n"), input.span);
+        for (key, entry) in mapping.iter() {
+            match key {
+                TRUST if is_true(&entry.value) => self.trusted(entry.key),
+                _ if INPUT_KEYS.contains(&key) => {}
+                _ => self.unknown_key(key, entry.key, &INPUT_KEYS),
+            }
+        }
+        Ok(())
+    }
+
+    /// A schema as the kind that it admits, and whole, so that values are held to it. Gives the kind;
+    /// nothing for a text that is empty.
+    fn schema(&mut self, entry: &Entry) -> Written<Option<String>> {
+        let written = text(&entry.value, "json_schema")?;
+        if written.trim().is_empty() {
+            return Ok(None);
+        }
+        let schema = match Value::from_json(written) {
+            Ok(schema @ Value::Object(_)) => schema,
+            // Often the name of a type stands there alone.
+            _ if schema_kinds::kind_of_type(written).is_some() => {
+                Value::from(Map::from([("type", written)]))
+            }
+            Ok(other) => {
+                let message = format!("a JSON schema is an object, found `{}`", other.to_json());
+                return Err(Box::new(wrong(entry.value.span, message)));
+            }
+            Err(error) => {
+                let message = format!("`json_schema` holds no JSON: {error}");
+                let help = "write the schema as JSON in a text: `'{\"type\": \"integer\"}'`";
+                return Err(Box::new(wrong(entry.value.span, message).help(help)));
+            }
+        };
+        let property = schema_kinds::property(&schema);
+        for (key, value) in property.iter() {
+            self.write(&format!(", {key}: "), entry.key);
+            self.write(&value.to_json(), entry.value.span);
+        }
+        self.write(", jsonSchema: ", entry.key);
+        self.write(&schema.to_json(), entry.value.span);
+        let kind = property.get("kind").and_then(Value::as_str);
+        Ok(Some(kind.unwrap_or("any").to_owned()))
+    }
+
+    /// A default is a text. Where the variable is a number or a truth value, the text is read as one.
+    fn default(&mut self, entry: &Entry, kind: &str) -> Written {
+        let written = text(&entry.value, "default")?;
+        let read = match kind {
+            "integer" | "float" | "boolean" => {
+                Node { kind: scalar::resolve(written), ..entry.value.clone() }.to_value()
+            }
+            "array" | "object" => {
+                Value::from_json(written).unwrap_or_else(|_| Value::from(written))
+            }
+            _ => Value::from(written),
+        };
+        no_reference(written, entry.value.span)?;
+        self.write(", default: ", entry.key);
+        self.write(&read.to_json(), entry.value.span);
+        Ok(())
+    }
+
+    /// The settings of the model, and whatever else is to be kept.
+    fn settings(&mut self, configuration: &Mapping) -> Written {
+        let mut kept = Vec::new();
+        if let Some(entry) = configuration.entries.get("execution_settings") {
+            let Some(services) = entry.value.as_map() else {
+                let message = "`execution_settings` must be a map of services to their settings";
+                return Err(Box::new(wrong(entry.value.span, message).help(
+                    "settings for all services stand under `default`: `default: {temperature: 0.5}`",
+                )));
+            };
+            let only = (services.entries.len() == 1).then(|| services.entries.values().next());
+            let first = services.entries.get("default").or(only.flatten());
+            if let Some(settings) = first {
+                self.model(settings)?;
+            }
+            kept.push(("execution_settings", entry));
+        }
+        if let Some(entry) = configuration.entries.get("output_variable") {
+            kept.push(("output_variable", entry));
+        }
+        let Some((_, first)) = kept.first() else { return Ok(()) };
+        self.write("metadata: {", first.key);
+        for (index, (key, entry)) in kept.iter().enumerate() {
+            self.write(if index == 0 { "" } else { ", " }, entry.key);
+            self.write(&format!("{key}: "), entry.key);
+            self.write(&plain(&entry.value)?.to_json(), entry.value.span);
+        }
+        self.write("}\n", first.key);
+        Ok(())
+    }
+
+    fn model(&mut self, settings: &Entry) -> Written {
+        let Some(given) = settings.value.as_map() else {
+            let message = "the settings of a service must be a map";
+            return Err(Box::new(wrong(settings.value.span, message)));
+        };
+        let id = given.get("model_id").or_else(|| given.get("ai_model_id"));
+        self.write("model: {", settings.key);
+        if let Some(id) = id {
+            self.write("id: ", id.span);
+            self.write(&plain(id)?.to_json(), id.span);
+            self.write(", ", id.span);
+        }
+        self.write("options: {", settings.key);
+        let mut others = Map::new();
+        for (key, entry) in given.iter() {
+            if let Some((_, name)) = OPTIONS.iter().find(|(theirs, _)| *theirs == key) {
+                if !entry.value.is_null() {
+                    self.write(&format!("{name}: "), entry.key);
+                    self.write(&plain(&entry.value)?.to_json(), entry.value.span);
+                    self.write(", ", entry.key);
+                }
+            } else if !["model_id", "ai_model_id", "service_id"].contains(&key) {
+                others.insert(key, plain(&entry.value)?);
+            }
+        }
+        self.write("additionalProperties: ", settings.key);
+        self.write(&Value::from(others).to_json(), settings.key);
+        self.write("}}\n", settings.key);
+        Ok(())
+    }
+
+    fn template_options(&mut self, configuration: &Mapping, whole: Span) -> Written {
+        self.write("template: {format: ", whole);
+        match configuration.entries.get("template_format") {
+            None => self.write(&format!("{{kind: {BASIC}}}"), whole),
+            Some(entry) => {
+                let format = text(&entry.value, "template_format")?;
+                if format == "liquid" {
+                    return Err(Box::new(
+                        wrong(entry.value.span, "templates in Liquid are not available").help(
+                            "there data that holds a colon can open a message; write the template in \
+                             `semantic-kernel`, `handlebars` or `jinja2`",
+                        ),
+                    ));
+                }
+                let format = Value::from(format).to_json();
+                self.write(&format!("{{kind: {format}}}"), entry.value.span);
+            }
+        }
+        self.write(", parser: {kind: message-tags}}\n", whole);
+        Ok(())
+    }
+
+    /// The template, line by line: each keeps its place, as far as it stands in the configuration as it is.
+    fn template(&mut self, text: &str, span: Span) {
+        let mut start = span.start;
+        let mut is_verbatim = true;
+        for line in text.split_inclusive('\n') {
+            let words = line.trim_end_matches('\n');
+            let rest = slice(self.source.text(), start..span.end);
+            let found = (is_verbatim && !words.is_empty()).then(|| rest.find(words)).flatten();
+            match found {
+                Some(distance) => {
+                    let place = Span::new(start + distance, start + distance + words.len());
+                    self.builder.copy(self.source, place);
+                    start = place.end;
+                    self.write(slice(line, words.len()..), place);
+                }
+                None => {
+                    is_verbatim &= words.is_empty();
+                    self.write(line, Span::new(start, span.end.max(start)));
+                }
+            }
+        }
+    }
+
+    /// A finding at a place of the configuration. A comment in the front matter leads there.
+    fn report(&mut self, finding: Diagnostic, place: Span) {
+        self.write("#", place);
+        let end = self.builder.len();
+        self.write("\n", place);
+        self.findings.push(finding.at(Span::new(end - 1, end)));
+    }
+
+    fn trusted(&mut self, key: Span) {
+        let message = format!("`{TRUST}` has no effect");
+        let finding = Diagnostic::new(Code::UnknownKey, message)
+            .label("data never opens a message, and arrives as it is")
+            .help("remove it; messages that come from elsewhere are an input of the kind `thread`");
+        self.report(finding, key);
+    }
+
+    fn unknown_key(&mut self, key: &str, place: Span, known: &[&str]) {
+        let shown: String = key.chars().take(40).collect();
+        let finding = Diagnostic::new(Code::UnknownKey, format!("unknown key `{shown}`"))
+            .label("a prompt configuration has no such key");
+        let finding = match suggest(key, known) {
+            Some(similar) => finding.help(format!("did you mean `{similar}`?")),
+            None => finding.help(format!("there are: `{}`", known.join("`, `"))),
+        };
+        self.report(finding, place);
+    }
+}
+
+fn is_true(node: &Node) -> bool {
+    matches!(node.kind, NodeKind::Bool(true))
+}
+
+/// A text under a key.
+fn text<'n>(node: &'n Node, key: &str) -> Written<&'n str> {
+    let Some(text) = node.as_text() else {
+        let message = format!("`{key}` must be a text, found {}", node.kind_name());
+        return Err(Box::new(wrong(node.span, message).help("put it into quotation marks")));
+    };
+    Ok(text)
+}
+
+/// A value without references: a configuration has none, and a prompt would resolve them.
+fn plain(node: &Node) -> Written<Value> {
+    match &node.kind {
+        NodeKind::Text(text) => no_reference(text, node.span)?,
+        NodeKind::List(items) => items.iter().try_for_each(|item| plain(item).map(|_| ()))?,
+        NodeKind::Map(map) => {
+            map.iter().try_for_each(|(_, entry)| plain(&entry.value).map(|_| ()))?;
+        }
+        _ => {}
+    }
+    Ok(node.to_value())
+}
+
+fn no_reference(text: &str, span: Span) -> Written {
+    if !reference::is_reference(text) {
+        return Ok(());
+    }
+    let message = "a prompt configuration has no references to variables and files";
+    Err(Box::new(wrong(span, message).help("write the value itself, or use a `.prompty` file")))
+}

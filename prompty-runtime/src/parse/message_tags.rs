@@ -1,0 +1,460 @@
+//! Messages from a rendered text whose messages are marked by tags.
+//!
+//! What the author's tags are has been decided before the render, which has put them between marks with
+//! the nonce. So nothing else of the text is read: it is content.
+
+use memchr::memmem::Finder;
+
+use super::OnForgedMarker;
+use super::expand::{Behind, RichInputs, pieces};
+use crate::nonce::Nonce;
+use crate::nonce::marker::{END, LOOKALIKE, SPACE, TAG};
+use crate::nonce::tag::{Element, Tag, TagForm, lookalike, read_entity, read_tag};
+use crate::template::tags::{self, ROLES};
+use prompty_core::diagnostic::Span;
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::jinja::tree::{Node, NodeKind, Template};
+use prompty_core::message::{Content, ContentPart, Media, Message, Role};
+use prompty_core::text::slice;
+use prompty_core::value::Map;
+use prompty_core::work::add_steps;
+
+/// Parses a text in which each tag of the author is marked with the nonce.
+pub(super) fn parse(
+    text: &str,
+    nonce: &Nonce,
+    is_one_message: bool,
+    rich: RichInputs<'_>,
+    on_forged_marker: OnForgedMarker,
+) -> Result<Vec<Message>, Error> {
+    let mut parser = Parser {
+        nonce: nonce.as_str(),
+        rich,
+        refuses_lookalikes: on_forged_marker == OnForgedMarker::Error,
+        messages: Vec::new(),
+        open: None,
+        part: None,
+        text: String::new(),
+        space: String::new(),
+        is_comment: false,
+    };
+    if is_one_message {
+        parser.open = Some(OpenMessage::new(Role::User));
+    }
+    for piece in Pieces::new(text, nonce.as_str()) {
+        parser.piece(piece)?;
+    }
+    parser.finish()
+}
+
+/// Parses a text in which all tags count.
+pub(super) fn parse_plain(text: &str, rich: RichInputs<'_>) -> Result<Vec<Message>, Error> {
+    let span = Span::new(0, text.len());
+    let node = Node { kind: NodeKind::Text(text.to_owned()), span };
+    let template = Template { nodes: vec![node], ..Template::default() };
+    let found = tags::find(text, &template);
+    if let Some(error) = found.error() {
+        let refused = Error::new(ErrorKind::TemplateSyntax, error.message);
+        return Err(match error.help {
+            Some(help) => refused.with_help(help),
+            None => refused,
+        });
+    }
+    let nonce = Nonce::random()?;
+    let mut marked = String::with_capacity(text.len() + 64);
+    let mut done = 0;
+    for insertion in &found.insertions {
+        marked.push_str(slice(text, done..insertion.offset));
+        [insertion.before, nonce.as_str(), insertion.after]
+            .into_iter()
+            .for_each(|piece| marked.push_str(piece));
+        done = insertion.offset;
+    }
+    marked.push_str(slice(text, done..));
+    parse(&marked, &nonce, found.is_one_message, rich, OnForgedMarker::Literal)
+}
+
+/// A piece of a rendered text.
+#[derive(Debug, Clone, Copy)]
+enum Piece<'t> {
+    /// What is no structure, whoever wrote it.
+    Text(&'t str),
+    /// Tags, entities and comments of the author.
+    Tags(&'t str),
+    /// White space of the author that is dropped at the ends of a message.
+    Space(&'t str),
+    /// Text of the author that looks like a tag.
+    Lookalike(&'t str),
+}
+
+/// The pieces of a rendered text, from left to right.
+struct Pieces<'t> {
+    text: &'t str,
+    nonce: &'t str,
+    finder: Finder<'t>,
+    /// A piece that was found behind the text that was given last.
+    next: Option<Piece<'t>>,
+    at: usize,
+}
+
+impl<'t> Pieces<'t> {
+    fn new(text: &'t str, nonce: &'t str) -> Self {
+        Self { text, nonce, finder: Finder::new(nonce), next: None, at: 0 }
+    }
+
+    fn nonce_behind(&self, from: usize) -> Option<usize> {
+        let rest = self.text.as_bytes().get(from..)?;
+        let at = self.finder.find(rest);
+        add_steps(at.unwrap_or(rest.len()));
+        at.map(|at| from + at)
+    }
+
+    /// The mark whose nonce stands at a place, and where it ends.
+    fn mark(&self, nonce: usize) -> Option<(Piece<'t>, usize)> {
+        let start = nonce + self.nonce.len() + 1;
+        let sign = self.text.get(start - 1..start)?;
+        let piece = match sign {
+            TAG => Piece::Tags,
+            SPACE => Piece::Space,
+            LOOKALIKE => Piece::Lookalike,
+            _ => return None,
+        };
+        let mut search = start;
+        loop {
+            let end = self.nonce_behind(search)?;
+            search = end + self.nonce.len();
+            // Attributes that a render has encoded hold the nonce, too.
+            if self.text.get(search..)?.starts_with(END) {
+                return Some((piece(self.text.get(start..end)?), search + END.len()));
+            }
+        }
+    }
+}
+
+impl<'t> Iterator for Pieces<'t> {
+    type Item = Piece<'t>;
+
+    fn next(&mut self) -> Option<Piece<'t>> {
+        if let Some(next) = self.next.take() {
+            return Some(next);
+        }
+        let start = self.at;
+        let mut search = start;
+        while let Some(nonce) = self.nonce_behind(search) {
+            // The placeholder of an input has the nonce, and is text.
+            search = nonce + self.nonce.len();
+            let Some((mark, end)) = self.mark(nonce) else { continue };
+            self.at = end;
+            if nonce == start {
+                return Some(mark);
+            }
+            self.next = Some(mark);
+            return self.text.get(start..nonce).map(Piece::Text);
+        }
+        self.at = self.text.len();
+        self.text.get(start..).filter(|rest| !rest.is_empty()).map(Piece::Text)
+    }
+}
+
+struct OpenMessage {
+    role: Role,
+    metadata: Map,
+    parts: Content,
+    /// Whether a thread stood in it, so that what was written before is a message already.
+    is_split: bool,
+}
+
+impl OpenMessage {
+    fn new(role: Role) -> Self {
+        Self { role, metadata: Map::new(), parts: Content::default(), is_split: false }
+    }
+
+    fn push_text(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.parts.push(ContentPart::Text(text.to_owned()));
+        }
+    }
+
+    fn flush(&mut self, messages: &mut Vec<Message>) {
+        if self.parts.is_empty() {
+            return;
+        }
+        let mut message = Message::new(self.role.clone(), std::mem::take(&mut self.parts));
+        message.metadata = self.metadata.clone();
+        messages.push(message);
+    }
+}
+
+/// An open part of a message.
+struct OpenPart {
+    element: Element,
+    media_type: Option<String>,
+    detail: Option<String>,
+}
+
+struct Parser<'r> {
+    nonce: &'r str,
+    rich: RichInputs<'r>,
+    refuses_lookalikes: bool,
+    messages: Vec<Message>,
+    open: Option<OpenMessage>,
+    part: Option<OpenPart>,
+    /// What was written since the last edge of a message or part.
+    text: String,
+    /// White space that is dropped if nothing comes behind it.
+    space: String,
+    is_comment: bool,
+}
+
+impl Parser<'_> {
+    fn piece(&mut self, piece: Piece<'_>) -> Result<(), Error> {
+        match piece {
+            Piece::Tags(tags) => return self.tags(tags),
+            _ if self.is_comment => {}
+            Piece::Space(_) if self.text.is_empty() => {}
+            Piece::Space(space) => self.space.push_str(space),
+            Piece::Lookalike(text) => self.push(text),
+            Piece::Text(text) => {
+                if self.refuses_lookalikes && self.open.is_some() {
+                    refuse_lookalike(text)?;
+                }
+                self.push(text);
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.text.push_str(&std::mem::take(&mut self.space));
+            self.text.push_str(text);
+        }
+    }
+
+    /// Reads what stands in a mark. White space there belongs to the tags.
+    fn tags(&mut self, tags: &str) -> Result<(), Error> {
+        let mut rest = tags.trim_start();
+        while !rest.is_empty() {
+            let length = self.tag(rest)?;
+            rest = rest.get(length..).unwrap_or_default();
+            // Behind an entity all is text, but there is no white space in the mark.
+            rest = rest.trim_start();
+        }
+        Ok(())
+    }
+
+    /// Reads the first tag, entity or comment of a text, and gives its length.
+    fn tag(&mut self, text: &str) -> Result<usize, Error> {
+        if self.is_comment || text.starts_with("<!--") {
+            let end = text.find("-->").map(|at| at + 3);
+            self.is_comment = end.is_none();
+            return Ok(end.unwrap_or(text.len()));
+        }
+        for sign in ["<![CDATA[", "]]>"] {
+            if text.starts_with(sign) {
+                return Ok(sign.len());
+            }
+        }
+        if text.starts_with("<?") {
+            return Ok(text.find("?>").map_or(text.len(), |at| at + 2));
+        }
+        if let Some((character, length)) = read_entity(text) {
+            self.push(character.encode_utf8(&mut [0; 4]));
+            return Ok(length);
+        }
+        let Ok(tag) = read_tag(text) else { return Ok(text.len()) };
+        match (Element::from_name(tag.name), tag.form) {
+            (Some(Element::Message), TagForm::Opening) => self.open_message(&tag)?,
+            (Some(Element::Message), TagForm::Closing) => self.close_message()?,
+            (Some(Element::Message), TagForm::Empty) => {
+                self.open_message(&tag)?;
+                self.close_message()?;
+            }
+            (Some(element), TagForm::Opening) => {
+                self.end_text()?;
+                self.part = Some(self.open_part(element, &tag));
+            }
+            (Some(_), TagForm::Closing) => self.end_text()?,
+            _ => {}
+        }
+        Ok(tag.length)
+    }
+
+    fn open_message(&mut self, tag: &Tag<'_>) -> Result<(), Error> {
+        self.close_message()?;
+        let mut open = OpenMessage::new(Role::User);
+        for attribute in &tag.attributes {
+            let value = attribute.decoded(self.nonce);
+            if attribute.name == "role" {
+                let known = ROLES.into_iter().find(|it| it.as_str().eq_ignore_ascii_case(&value));
+                open.role = known.unwrap_or_else(|| Role::from(value.as_str()));
+            } else {
+                open.metadata.insert(attribute.name, value);
+            }
+        }
+        self.open = Some(open);
+        Ok(())
+    }
+
+    /// Closes the open message, or tells text that stands outside of messages.
+    fn close_message(&mut self) -> Result<(), Error> {
+        self.end_text()?;
+        let Some(mut open) = self.open.take() else { return Ok(()) };
+        if open.parts.is_empty() && !open.is_split {
+            open.parts.push(ContentPart::Text(String::new()));
+        }
+        open.flush(&mut self.messages);
+        Ok(())
+    }
+
+    fn open_part(&self, element: Element, tag: &Tag<'_>) -> OpenPart {
+        let attribute = |names: &[&str]| {
+            let found = tag.attributes.iter().find(|it| names.contains(&it.name));
+            found.map(|it| it.decoded(self.nonce))
+        };
+        let media_type = attribute(&["mimetype", "mime_type", "media_type"]);
+        OpenPart { element, media_type, detail: attribute(&["detail"]) }
+    }
+
+    /// Ends what was written since the last edge: a text, or the content of a part.
+    fn end_text(&mut self) -> Result<(), Error> {
+        self.space.clear();
+        let text = std::mem::take(&mut self.text);
+        let part = self.part.take();
+        let Some(open) = &mut self.open else { return self.end_outside(&text) };
+        match part {
+            Some(part) if part.element != Element::Text => {
+                end_medium(open, &part, &text, &mut self.rich)
+            }
+            _ if self.rich.is_empty() => {
+                // Most messages are one text, which is not copied.
+                if !text.is_empty() {
+                    open.parts.push(ContentPart::Text(text));
+                }
+                Ok(())
+            }
+            _ => end_rich_text(open, &text, &mut self.rich, &mut self.messages),
+        }
+    }
+
+    /// Ends what stands between messages: threads alone.
+    fn end_outside(&mut self, text: &str) -> Result<(), Error> {
+        let messages = &mut self.messages;
+        pieces(text, &mut self.rich, |text, behind| {
+            if !text.trim().is_empty() {
+                return Err(outside());
+            }
+            match behind {
+                Behind::Thread(thread, name, roles) => roles.expand(name, thread, messages),
+                Behind::Media(_) => Err(outside()),
+                Behind::End => Ok(()),
+            }
+        })
+    }
+
+    fn finish(mut self) -> Result<Vec<Message>, Error> {
+        self.close_message()?;
+        Ok(self.messages)
+    }
+}
+
+/// Ends a text in which threads and media may stand.
+fn end_rich_text(
+    open: &mut OpenMessage,
+    text: &str,
+    rich: &mut RichInputs<'_>,
+    messages: &mut Vec<Message>,
+) -> Result<(), Error> {
+    let mut is_first = true;
+    pieces(text, rich, |text, behind| {
+        let is_whole = is_first && matches!(behind, Behind::End);
+        is_first = false;
+        // Line breaks around threads and media are dropped.
+        let text = if is_whole { text } else { super::section::trim_blank_lines(text) };
+        match behind {
+            Behind::Thread(thread, name, roles) => {
+                open.push_text(text.trim());
+                open.flush(messages);
+                open.is_split = true;
+                roles.expand(name, thread, messages)
+            }
+            Behind::Media(part) => {
+                open.push_text(text);
+                open.parts.push(part);
+                Ok(())
+            }
+            Behind::End => {
+                let after_thread = open.is_split && open.parts.is_empty() && !is_whole;
+                open.push_text(if after_thread { text.trim() } else { text });
+                Ok(())
+            }
+        }
+    })
+}
+
+/// Ends the content of an image, a sound or a file: a URL, or an input of that kind.
+fn end_medium(
+    open: &mut OpenMessage,
+    part: &OpenPart,
+    text: &str,
+    rich: &mut RichInputs<'_>,
+) -> Result<(), Error> {
+    pieces(text, rich, |text, behind| {
+        let url = text.trim();
+        match behind {
+            Behind::Media(medium) if url.is_empty() => {
+                open.parts.push(medium);
+                Ok(())
+            }
+            // An input that is not given prints nothing.
+            Behind::End if url.is_empty() => Ok(()),
+            Behind::End if tags::is_url(url) => {
+                let mut media = Media::new(url);
+                media.media_type = part.media_type.clone();
+                media.detail = part.detail.clone();
+                open.parts.push(match part.element {
+                    Element::Image => ContentPart::Image(media),
+                    Element::Audio => ContentPart::Audio(media),
+                    _ => ContentPart::File(media),
+                });
+                Ok(())
+            }
+            _ => Err(no_url(part.element)),
+        }
+    })
+}
+
+fn no_url(element: Element) -> Error {
+    let name = element.name();
+    Error::new(ErrorKind::WrongInput, format!("what stands in `<{name}>` is no URL")).with_help(
+        format!(
+            "give a URL that begins with `https://`, `http://` or `data:`, or an input of the kind `{name}`; \
+             no file is read"
+        ),
+    )
+}
+
+fn outside() -> Error {
+    Error::new(ErrorKind::Render, "text outside of messages").with_help(
+        "an input stands outside of messages, where only threads can be: put it into a message, or give it \
+         as a thread",
+    )
+}
+
+fn refuse_lookalike(text: &str) -> Result<(), Error> {
+    let mut search = 0;
+    while let Some(at) = text.get(search..).and_then(|rest| rest.find('<')) {
+        let rest = slice(text, search + at..);
+        if lookalike(rest).is_some() {
+            let shown: String = rest.lines().next().unwrap_or_default().chars().take(60).collect();
+            let message =
+                format!("the tag of a message in an input: possible injection in `{shown}`");
+            return Err(Error::new(ErrorKind::ForgedMarker, message).with_help(
+                "the tag comes from an input, not from the template; refuse the input, or drop \
+                 `strict: true` to keep it as text",
+            ));
+        }
+        search += at + 1;
+    }
+    Ok(())
+}

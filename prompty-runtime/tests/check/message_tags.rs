@@ -1,0 +1,101 @@
+//! Findings in prompts whose messages are marked by tags.
+
+use prompty_core::diagnostic::{Code, SourceText};
+use prompty_runtime::check::{Allowed, Extensions, check_source};
+
+const FRONT: &str = "---\ninputs:\n  x: {kind: string, required: true}\n  n: {kind: integer, required: true}\n  h: {kind: thread}\n  i: {kind: image}\ntemplate: {parser: message-tags}\n---\n";
+/// Uses the inputs in places where nothing is to be said of them.
+const USES: &str = "{{ h }}<message role=\"user\">{{ x }}{{ n }}{{ i }}</message>";
+
+/// The findings, with the text that each is about.
+fn found(front: &str, template: &str) -> Vec<(Code, String)> {
+    let text = format!("{front}{template}");
+    let source = SourceText::new("t.prompty", text.as_str());
+    let checked = check_source(source, &Extensions::default(), &Allowed::default());
+    let findings = checked.report.diagnostics.iter();
+    let place = |it: &prompty_core::diagnostic::Diagnostic| it.span.unwrap_or_default();
+    findings.map(|it| (it.code, text[place(it).start..place(it).end].to_owned())).collect()
+}
+
+fn in_tags(template: &str) -> Vec<(Code, String)> {
+    found(FRONT, &format!("{template}{USES}"))
+}
+
+fn one(code: Code, place: &str) -> Vec<(Code, String)> {
+    vec![(code, place.to_owned())]
+}
+
+#[test]
+fn tags_calls_and_blocks_that_are_right_have_no_findings() {
+    for template in [
+        "",
+        "<!-- a -->\n<message role=\"system\" name=\"{{ x }}\">Use <b>{{ n }}</b>.</message>\n",
+        "{{ message(\"system\", name=x) }} a {{ message(\"system\") }}",
+        "{% call message(\"user\") %}{{ i }}{{ h }}{% endcall %}{% call system() %}a{% endcall %}",
+        "{% for i in [1] %}<message role=\"user\"><image>{{ x }}</image></message>{% endfor %}",
+    ] {
+        assert_eq!(in_tags(template), [], "{template}");
+    }
+}
+
+#[test]
+fn a_mistake_is_told_where_it_stands() {
+    let cases = [
+        ("<message role=\"usr\">a</message>", Code::UnknownRole, "role"),
+        ("<message role=\"{{ x }}\">a</message>", Code::MessageTag, "<message role=\"{{ x }}\">"),
+        ("<message>a</message>", Code::MessageTag, "message"),
+        ("\n a \n", Code::TextOutsideMessages, "a"),
+        ("<br/>", Code::TextOutsideMessages, "<br/>"),
+        ("{{ x }}", Code::TextOutsideMessages, "x"),
+        ("{{ i }}", Code::TextOutsideMessages, "i"),
+        ("</message>", Code::MessageTag, "</message>"),
+        ("<message role=\"user\"><imge>a</imge></message>", Code::AlmostTag, "imge"),
+        ("<message role=\"user\"><image>a.png</image></message>", Code::MessageTag, "a.png"),
+        ("<message role=\"user\">a <message> b</message></message>", Code::AlmostTag, "<message>"),
+        (
+            "{% if x %}<message role=\"user\">a{% endif %}",
+            Code::MessageTag,
+            "<message role=\"user\">",
+        ),
+        ("{{ message(x) }}a{{ message(x) }}", Code::MessageTag, "x"),
+        ("{{ message(\"user\", \"a\") }}b{{ message(\"user\") }}", Code::WrongArguments, "\"a\""),
+        ("{% call message(\"bot\") %}a{% endcall %}", Code::UnknownRole, "\"bot\""),
+        (
+            "{% set a %}{{ message(\"user\") }}{% endset %}{{ h }}",
+            Code::MessageTag,
+            "{{ message(\"user\") }}",
+        ),
+    ];
+    for (template, code, place) in cases {
+        let findings = in_tags(template);
+        assert_eq!(findings.first(), Some(&(code, place.to_owned())), "{template}: {findings:?}");
+    }
+}
+
+#[test]
+fn values_in_tags_are_checked_as_elsewhere() {
+    let findings =
+        in_tags("<message role=\"system\" name=\"{{ y }}\">{{ message }}{{ z }}</message>");
+    let unknown = |name: &str| (Code::UnknownInput, name.to_owned());
+    assert_eq!(findings, [unknown("y"), unknown("message"), unknown("z")]);
+}
+
+#[test]
+fn marks_that_the_parser_does_not_read_are_told() {
+    let lines = found("---\ntemplate: {parser: message-tags}\n---\n", "system:\na\nuser:\nb\n");
+    assert_eq!(lines, one(Code::OtherMarks, "system:"));
+    let tags = found("", "<message role=\"user\">a</message>");
+    assert_eq!(tags, one(Code::OtherMarks, "<message role=\"user\">"));
+    // Here the tags are what the prompt is about.
+    assert_eq!(found("", "user:\nWrite <message role=\"user\">a</message>"), []);
+    let call = found("", "{{ message(\"user\") }}");
+    assert_eq!(call, one(Code::UnknownFunction, "message"));
+}
+
+#[test]
+fn a_loop_that_writes_roles_is_told_to_be_a_thread() {
+    let template =
+        "{% for m in h %}<message role=\"{{ m.role }}\">{{ m.content }}</message>{% endfor %}";
+    let codes: Vec<Code> = in_tags(template).into_iter().map(|(code, _)| code).collect();
+    assert!(codes.contains(&Code::MessageTag), "{codes:?}");
+}

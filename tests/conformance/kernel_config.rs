@@ -1,0 +1,147 @@
+//! Prompt configurations of Semantic Kernel: what they declare, the variables of their templates, and the
+//! messages that they give.
+
+use prompty_core::Error;
+use prompty_core::jinja::tree::{Expr, ExprKind};
+use prompty_core::jinja::walk;
+use prompty_runtime::definition::{Definition, LoadOptions, Property};
+use prompty_runtime::render::Pipeline;
+use prompty_runtime::template::built_in;
+use serde_json::Value;
+
+use crate::frame::{Case, Outcome};
+
+pub(crate) fn run(case: &Case<'_>) -> Outcome {
+    let expect = &case.json["expect"];
+    let Some(text) = case.json["config"].as_str() else { return variables(case) };
+    let ending = case.json["config_syntax"].as_str().unwrap();
+    let loaded = Definition::from_text_with(format!("case.{ending}"), text, &LoadOptions::new());
+    if expect.get("expect_error").is_some() {
+        return match loaded {
+            Err(_) => Outcome::Passed,
+            Ok(found) => Outcome::Failed(format!("expected an error, got {found:?}")),
+        };
+    }
+    if expect["template"].is_null() && expect.get("messages").is_none() {
+        return match loaded {
+            Err(_) => Outcome::SetAside("a configuration without a template is an error"),
+            Ok(found) => Outcome::Failed(format!("expected an error, got {found:?}")),
+        };
+    }
+    let definition = match loaded {
+        Ok(definition) => definition,
+        Err(error) => return Outcome::Failed(format!("{error:#}")),
+    };
+    match expect.get("messages") {
+        Some(messages) => prepared(case, &definition, messages),
+        None => declared(&definition, expect),
+    }
+}
+
+/// What a configuration declares.
+fn declared(definition: &Definition, expect: &Value) -> Outcome {
+    let found = serde_json::json!({
+        "name": definition.name.clone().unwrap_or_default(),
+        "description": definition.description.clone().unwrap_or_default(),
+        "template": definition.instructions,
+        "template_format": definition.template.format,
+        "input_variables": definition.inputs.iter().map(variable).collect::<Vec<_>>(),
+        "execution_settings": services(definition),
+    });
+    let mut wanted = expect.clone();
+    // Newlines at the end of a prompt are no part of it.
+    wanted["template"] = expect["template"].as_str().unwrap().trim_end_matches('\n').into();
+    let expected = wanted.as_object_mut().unwrap();
+    // Data is never trusted.
+    expected.remove("allow_dangerously_set_content");
+    for variable in expected["input_variables"].as_array_mut().unwrap() {
+        let variable = variable.as_object_mut().unwrap();
+        variable.remove("allow_dangerously_set_content");
+        // What of the schema the kind does not say is kept beside it.
+        variable.remove("json_schema");
+    }
+    match found == wanted {
+        true => Outcome::Passed,
+        false => Outcome::Failed(format!("expected {wanted}\ngot {found}")),
+    }
+}
+
+fn variable(property: &Property) -> Value {
+    serde_json::json!({
+        "name": property.name,
+        "description": property.description.clone().unwrap_or_default(),
+        "default": property.default.as_ref().map(ToString::to_string).unwrap_or_default(),
+        "is_required": property.required,
+    })
+}
+
+fn services(definition: &Definition) -> Vec<String> {
+    let settings = definition.metadata.get("execution_settings");
+    let settings = settings.and_then(prompty_core::value::Value::as_object);
+    settings.into_iter().flat_map(prompty_core::value::Map::keys).map(str::to_owned).collect()
+}
+
+/// The messages of a configuration with the inputs of the case.
+fn prepared(case: &Case<'_>, definition: &Definition, messages: &Value) -> Outcome {
+    let inputs: prompty_core::value::Value =
+        serde_json::from_value(case.json["variables"].clone()).unwrap();
+    let inputs = inputs.as_object().cloned().unwrap_or_default();
+    let result = Pipeline::new(definition).and_then(|pipeline| pipeline.prepare(&inputs));
+    match result {
+        Err(error) if is_missing_or_wrong(&error) => {
+            Outcome::SetAside("what is required must be given, and schemas are followed")
+        }
+        Err(error) => Outcome::Failed(format!("{error:#}")),
+        Ok(found) => {
+            let found: Vec<Value> = found
+                .iter()
+                .map(|it| serde_json::json!({"role": it.role.as_str(), "content": it.text()}))
+                .collect();
+            match Value::from(found.clone()) == *messages {
+                true => Outcome::Passed,
+                false => Outcome::Failed(format!("expected {messages}\ngot {found:?}")),
+            }
+        }
+    }
+}
+
+fn is_missing_or_wrong(error: &Error) -> bool {
+    matches!(
+        error.kind(),
+        prompty_core::ErrorKind::MissingInput | prompty_core::ErrorKind::WrongInput
+    )
+}
+
+fn add_variables(expr: &Expr, names: &mut Vec<String>) {
+    if let ExprKind::Variable(name) = &expr.kind
+        && !names.iter().any(|known| known.eq_ignore_ascii_case(name))
+    {
+        names.push(name.clone());
+    }
+    walk::operands(expr).into_iter().for_each(|operand| add_variables(operand, names));
+}
+
+/// The variables that a template names, each once, without regard to case.
+fn variables(case: &Case<'_>) -> Outcome {
+    let text = case.json["template"].as_str().unwrap();
+    let language = built_in("semantic-kernel").unwrap();
+    let template = match language.parse(text) {
+        Err(_) if case.json["expect"].get("expect_error").is_some() => return Outcome::Passed,
+        Err(error) => return Outcome::Failed(error.message),
+        Ok(template) => template,
+    };
+    if case.json["expect"].get("expect_error").is_some() {
+        return Outcome::SetAside("the dotnet twin of the case decides");
+    }
+    let mut names: Vec<String> = Vec::new();
+    let declared = case.json["declared_input_variables"].as_array().into_iter().flatten();
+    names.extend(declared.filter_map(|it| it.as_str().map(str::to_owned)));
+    for expr in template.nodes.iter().flat_map(walk::expressions) {
+        add_variables(expr, &mut names);
+    }
+    let expected = &case.json["expect"]["input_variables"];
+    match serde_json::json!(names) == *expected {
+        true => Outcome::Passed,
+        false => Outcome::Failed(format!("expected {expected}, got {names:?}")),
+    }
+}

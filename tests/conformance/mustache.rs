@@ -1,0 +1,87 @@
+//! The cases of the Mustache specification: the core, and of its optional modules that they are refused.
+//! They run without a prompt around, which would make each line end a `\n`.
+
+use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
+use prompty_core::jinja::assembly::{Reason, Refusal, TemplateFile};
+use prompty_core::mustache::assembly::assemble;
+use prompty_core::value::Map;
+use prompty_runtime::template::mustache::Mustache;
+use prompty_runtime::template::{
+    Boundaries, EngineOptions, Extensions, Language, Marks, ParsedTemplate, RenderLimits, Scope,
+    Undefined,
+};
+use serde_json::{Value, json};
+
+use crate::frame::{Case, Outcome};
+
+pub(crate) fn run(case: &Case<'_>) -> Outcome {
+    let expected = case.json["expected"].as_str().unwrap();
+    match (case.json["module"].as_str().unwrap_or_default(), render(case.json)) {
+        ("lambdas", _) => Outcome::SetAside("an input is a value, and no function"),
+        ("dynamic-names", Err(Wrong::Files(Code::UnsupportedConstruct, _))) => {
+            Outcome::SetAside("the name of a partial must be known before the prompt is rendered")
+        }
+        ("inheritance", Err(Wrong::Text(message)))
+            if message.contains("not a name that Mustache") =>
+        {
+            Outcome::SetAside("there are no blocks and parents")
+        }
+        (_, Err(Wrong::Files(Code::MissingFile, _))) => {
+            Outcome::SetAside("a partial that is named must be there")
+        }
+        (_, Err(Wrong::Files(_, message) | Wrong::Text(message))) => Outcome::Failed(message),
+        (_, Ok(text)) if text == expected => Outcome::Passed,
+        (_, Ok(text)) => Outcome::Failed(format!("expected {expected:?}, got {text:?}")),
+    }
+}
+
+/// Why a case does not render.
+enum Wrong {
+    /// Its partials cannot be put together.
+    Files(Code, String),
+    Text(String),
+}
+
+impl From<&Diagnostic> for Wrong {
+    fn from(finding: &Diagnostic) -> Self {
+        match finding.code {
+            Code::TemplateSyntax => Self::Text(finding.message.clone()),
+            code => Self::Files(code, finding.message.clone()),
+        }
+    }
+}
+
+fn render(case: &Value) -> Result<String, Wrong> {
+    // Inputs have names. What has none stands as the only item of a section around the template.
+    let template = case["template"].as_str().unwrap();
+    let (template, inputs) = match case["data"].is_object() {
+        true => (template.to_owned(), case["data"].clone()),
+        false => (format!("{{{{#data}}}}{template}{{{{/data}}}}"), json!({"data": [case["data"]]})),
+    };
+    let inputs: Map = serde_json::from_value(inputs).unwrap();
+    let source = SourceText::new("case", template);
+    let body = Span::new(0, source.text().len());
+    let assembled = assemble(&source, body, &mut |name| partial(case, name));
+    if let Some(finding) = assembled.findings.first() {
+        return Err(finding.into());
+    }
+    let text = assembled.source.text();
+    let tree = Mustache.parse(text).map_err(|error| Wrong::Text(error.message))?;
+    let marks = Marks::Boundaries(Boundaries::from_role_lines(text, &tree));
+    let template = ParsedTemplate { text, tree: tree.into(), marks };
+    let (limits, extensions) = (RenderLimits::default(), Extensions::new());
+    let options = EngineOptions { extensions: &extensions, limits, undefined: Undefined::Empty };
+    let compiled =
+        Mustache.compile(&template, &options).map_err(|error| Wrong::Text(error.message))?;
+    let scope = Scope { inputs: &inputs, rich: &[], nonce: "00ff" };
+    compiled.render(scope).map_err(|failure| Wrong::Text(failure.error.to_string()))
+}
+
+fn partial(case: &Value, name: &str) -> Result<TemplateFile, Refusal> {
+    let text = name.strip_suffix(".mustache").and_then(|name| case["partials"][name].as_str());
+    let Some(text) = text else {
+        let (message, help) = (format!("there is no partial `{name}`"), String::new());
+        return Err(Refusal::Missing(Reason { message, help }));
+    };
+    Ok(TemplateFile { source: SourceText::new(name, text), body: Span::new(0, text.len()) })
+}

@@ -1,0 +1,7 @@
+//! A message that is not closed, in a configuration.
+
+use typed_prompty::prompt;
+
+prompt!(Greet, "./unclosed.yaml");
+
+fn main() {}
