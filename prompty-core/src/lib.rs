@@ -10,6 +10,9 @@ pub mod error;
 pub mod files;
 #[cfg(feature = "jinja")]
 #[doc(hidden)]
+pub mod handlebars;
+#[cfg(feature = "jinja")]
+#[doc(hidden)]
 pub mod jinja;
 pub mod message;
 #[cfg(feature = "jinja")]

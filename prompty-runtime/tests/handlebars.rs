@@ -17,6 +17,8 @@ mod meaning;
 #[cfg(feature = "render")]
 #[path = "handlebars/messages.rs"]
 mod messages;
+#[path = "handlebars/partials.rs"]
+mod partials;
 #[path = "handlebars/syntax.rs"]
 mod syntax;
 

@@ -44,7 +44,7 @@ const FORMATS: &[&str] = &[JINJA, JINJA, "mustache", "semantic-kernel"];
 /// The percentage of prompts that must be straight-line code.
 const FEWEST_COMPILED: usize = 60;
 /// The percentage of prompts that must consist of several files.
-const FEWEST_DIVIDED: usize = 15;
+const FEWEST_DIVIDED: usize = 10;
 
 #[test]
 fn typed_prompts_give_the_messages_of_their_text() {

@@ -28,7 +28,7 @@ const TABLES: [Table; 3] = [
             &["value"],
             &["message", "trace", "schema"],
             &["jinja"],
-            &["mustache"],
+            &["handlebars", "mustache"],
         ],
     },
     Table {

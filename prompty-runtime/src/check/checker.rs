@@ -2,13 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::contexts::BlockValue;
 use super::guards::{Guards, PlaceId};
 use super::message_tags::TagFacts;
 use super::role_lines::RoleLines;
 use super::scope::{Binding, NameKind, Scope};
 use super::signature::{Extensions, InputType, Presence, Signature};
-use super::types::{Absence, CallerUse, Rich, Type, Value};
+use super::types::{Absence, BlockValue, CallerUse, Rich, Type, Value};
 use super::uses::UseTree;
 use crate::template::Language;
 use prompty_core::diagnostic::suggest::suggest;

@@ -2,18 +2,10 @@
 
 use super::checker::Checker;
 use super::scope::{Binding, NameKind};
-use super::types::{Absence, Type, Value};
+use super::types::{Absence, BlockValue, Type, Value};
 use crate::template::builtins::{Builtin, Gives, Takes};
 use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_core::jinja::tree::{Call, ContextBlock, ContextKind, Expr, ExprKind, Name};
-
-/// What names in a block are looked up in.
-#[derive(Debug, Clone)]
-pub(super) enum BlockValue {
-    Value(Value),
-    /// What names around the block are looked up in.
-    Around,
-}
 
 /// `@index` and the like.
 pub(super) fn each_variable(name: &str) -> Value {

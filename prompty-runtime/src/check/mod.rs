@@ -29,7 +29,8 @@
 //! What it accepts renders, with any inputs of the declared types, within the limits of the render.
 //! What depends on a value and not on its type it cannot know: a division by an input that is zero,
 //! the `int` of a text that is no number, lists that are taken apart into too few names, and all
-//! that is done with inputs of no declared type, parameters of macros, and namespaces.
+//! that is done with inputs of no declared type, parameters of macros, namespaces, and what the names in a
+//! Mustache partial stand for where it writes itself.
 
 mod almost_markers;
 mod beside_text;

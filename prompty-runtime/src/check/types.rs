@@ -115,6 +115,14 @@ pub(super) struct Value {
     pub(super) when_false: Vec<PlaceId>,
 }
 
+/// What names in a block of Handlebars are looked up in.
+#[derive(Debug, Clone)]
+pub(super) enum BlockValue {
+    Value(Value),
+    /// What names around the block are looked up in.
+    Around,
+}
+
 impl Value {
     pub(super) fn new(kind: Type) -> Self {
         Self {

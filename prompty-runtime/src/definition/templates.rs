@@ -13,7 +13,7 @@ use prompty_core::diagnostic::{Diagnostic, SourceText, Span, suggest};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::files::{ReadError, Roots, Within, list_folder, read_text};
 use prompty_core::jinja::assembly::{self, BrokenFile, Reason, Refusal, TemplateFile, WhiteSpace};
-use prompty_core::mustache;
+use prompty_core::{handlebars, mustache};
 
 /// The greatest length of a file where nobody sets another one.
 const MAX_BYTES: usize = 1 << 20;
@@ -166,6 +166,7 @@ impl Assembly {
 pub enum Assembler {
     Jinja,
     Mustache,
+    Handlebars,
 }
 
 impl Assembler {
@@ -173,6 +174,7 @@ impl Assembler {
     pub fn of_format(format: &str) -> Option<Self> {
         match format {
             "mustache" => Some(Self::Mustache),
+            "handlebars" => Some(Self::Handlebars),
             format => is_jinja(format).then_some(Self::Jinja),
         }
     }
@@ -194,6 +196,7 @@ pub fn assemble_template(
     let assembled = match assembler {
         Assembler::Jinja => assembly::assemble(source, body, white_space, &mut load),
         Assembler::Mustache => mustache::assembly::assemble(source, body, &mut load),
+        Assembler::Handlebars => handlebars::assembly::assemble(source, body, &mut load),
     };
     Assembly {
         files: reader.files,

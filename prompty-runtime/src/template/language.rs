@@ -1,4 +1,4 @@
-//! What a template language gives: one trait, and the languages that are built in.
+//! What a template language gives: one trait.
 //!
 //! A language reads texts into the one tree of templates ([`tree`](prompty_core::jinja::tree)). The
 //! checker, the boundaries of messages, the macros and the engine of [steps](super::steps) work on that
@@ -211,30 +211,4 @@ pub trait CompiledTemplate: fmt::Debug + Send + Sync {
     ) -> BoxFuture<'a, Result<String, RenderFailure>> {
         Box::pin(std::future::ready(self.render(scope)))
     }
-}
-
-/// The languages that are built in, by the kinds that prompts name, in the order in which help texts list
-/// them.
-pub(crate) const BUILT_IN: &[(&str, &dyn Language)] = &[
-    #[cfg(any(feature = "jinja2", feature = "check"))]
-    ("jinja2", &super::jinja::Jinja2),
-    // What Nunjucks and Jinja2 have in common, a prompt may use.
-    #[cfg(any(feature = "jinja2", feature = "check"))]
-    ("nunjucks", &super::jinja::Jinja2),
-    #[cfg(any(feature = "mustache", feature = "check"))]
-    ("mustache", &super::mustache::Mustache),
-    #[cfg(any(feature = "handlebars", feature = "check"))]
-    ("handlebars", &super::handlebars::Handlebars),
-    #[cfg(any(feature = "semantic-kernel", feature = "check"))]
-    ("semantic-kernel", &super::semantic_kernel::SemanticKernel),
-];
-
-/// The built-in language of a kind, whether or not its engine is compiled in.
-pub fn built_in(kind: &str) -> Option<&'static dyn Language> {
-    BUILT_IN.iter().find(|(known, _)| *known == kind).map(|(_, language)| *language)
-}
-
-/// The kinds of the built-in languages.
-pub fn built_in_kinds() -> impl Iterator<Item = &'static str> {
-    BUILT_IN.iter().map(|(kind, _)| *kind)
 }

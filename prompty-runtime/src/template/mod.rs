@@ -6,6 +6,7 @@
 
 #[cfg(feature = "_engine")]
 mod boundaries;
+mod built_in;
 pub mod builtins;
 mod extensions;
 #[cfg_attr(
@@ -37,11 +38,12 @@ pub mod tags;
 
 #[cfg(feature = "_engine")]
 pub use boundaries::Boundaries;
+pub use built_in::{built_in, built_in_kinds};
 pub use extensions::Extensions;
 pub use functions::{Arguments, AsyncTypedFunction, BoxFuture, FromArgument, TypedFunction};
+pub use language::Language;
 #[cfg(feature = "_engine")]
 pub use language::{CompiledTemplate, EngineOptions, Marks, ParsedTemplate};
-pub use language::{Language, built_in, built_in_kinds};
 #[cfg(feature = "_marker")]
 pub use marking::{MESSAGE_TAGS, Marking, PARSERS};
 pub use prompty_core::jinja::{RenderLimits, SyntaxError, Template};

@@ -111,5 +111,5 @@ fn tags_hold_names_and_calls() {
 fn partials_are_read_and_refused() {
     let tree = parse("{{> header}}").unwrap();
     let refused = Handlebars.refused("{{> header}}", &tree).unwrap();
-    assert_eq!(refused.message, "partials are not available: a prompt is one file");
+    assert_eq!(refused.message, "the template names a partial, and has no files");
 }

@@ -197,7 +197,7 @@ impl<'m> Model<'m> {
                         _ => {}
                     }
                 }
-                NodeKind::Unsupported { .. } => self.partial(text, node.span),
+                NodeKind::Partial => self.partial(text, node.span),
                 other => unreachable!("{other:?}"),
             }
         }

@@ -1,4 +1,4 @@
-//! A partial: there is nothing to load.
+//! A partial, and no folder in which it could be.
 
 use typed_prompty::prompt;
 

@@ -185,8 +185,10 @@ impl<'t> Reader<'t> {
                 self.walk_rounds(&section.body, before, behind, place);
             }
             NodeKind::Context(block) => {
-                let in_rounds = place.looping(block.subject.span);
-                self.walk_rounds(&block.body, before, behind, in_rounds);
+                let is_text = |node: &Node| matches!(node.kind, NodeKind::Text(_));
+                let is_condition = block.body.iter().all(is_text);
+                let inside = if is_condition { place } else { place.looping(block.subject.span) };
+                self.walk_rounds(&block.body, before, behind, inside);
                 self.walk(&block.otherwise, before, behind, place);
             }
             NodeKind::RecursivePartial(partial) => {

@@ -12,8 +12,7 @@ use prompty_runtime::nonce::marker;
 use prompty_runtime::template::markers::TemplateMarker;
 use quote::{format_ident, quote_spanned};
 
-use super::places::{Place, constant};
-use super::sections::unescaped;
+use super::places::{Place, constant, unescaped};
 use super::{Bound, Compiler, Loop, Result, Scope, reason};
 use crate::expand::site::Ability;
 use crate::expand::statics;

@@ -292,6 +292,14 @@ impl Compiler<'_> {
     }
 }
 
+/// A printed value without its escaping.
+pub(super) fn unescaped(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Filter { value, call } if call.name.text == "escape" => value,
+        _ => expr,
+    }
+}
+
 /// Whether a field can have this name.
 fn is_identifier(name: &str) -> bool {
     let is_letter = |it: char| it.is_alphanumeric() || it == '_';

@@ -9,7 +9,7 @@ use prompty_runtime::template::Template;
 use quote::quote_spanned;
 
 use super::nodes::{Piece, Sink, is_from_user};
-use super::sections::unescaped;
+use super::places::unescaped;
 use super::{Compiler, Result, Scope, reason};
 use crate::model::Kind;
 

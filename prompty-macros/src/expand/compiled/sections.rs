@@ -6,7 +6,7 @@
 
 use proc_macro2::TokenStream;
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{Expr, ExprKind, Section};
+use prompty_core::jinja::tree::{Expr, Section};
 use prompty_runtime::check::Shape;
 use quote::quote_spanned;
 
@@ -121,14 +121,6 @@ impl Compiler<'_> {
             None => true,
         };
         if is_plain { Ok(()) } else { reason("a value that the language prints as .NET does") }
-    }
-}
-
-/// A printed value without its escaping.
-pub(super) fn unescaped(expr: &Expr) -> &Expr {
-    match &expr.kind {
-        ExprKind::Filter { value, call } if call.name.text == "escape" => value,
-        _ => expr,
     }
 }
 

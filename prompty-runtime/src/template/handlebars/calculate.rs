@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::evaluate::Run;
+use super::budget::Budget;
 use crate::template::RenderFailure;
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
@@ -40,17 +40,17 @@ impl From<RenderFailure> for Wrong {
 
 /// A comparison of two values.
 pub(super) fn compared(
-    run: &mut Run<'_>,
+    budget: &mut Budget,
     operator: BinaryOperator,
     left: &Value,
     right: &Value,
 ) -> Result<Value, Wrong> {
     if operator == BinaryOperator::Equal {
-        return Ok(Value::from(same(run, left, right)?));
+        return Ok(Value::from(same(budget, left, right)?));
     }
     let order = match (left, right) {
         (Value::String(left), Value::String(right)) => {
-            run.read(left.len().min(right.len()))?;
+            budget.read(left.len().min(right.len()))?;
             Some(left.cmp(right))
         }
         _ => numbers(left, right).ok_or_else(|| {
@@ -85,14 +85,14 @@ fn as_float(value: &Value) -> Option<f64> {
 }
 
 /// Whether two values are the same, each part of which is paid for.
-fn same(run: &mut Run<'_>, left: &Value, right: &Value) -> Result<bool, RenderFailure> {
-    run.spend(1)?;
+fn same(budget: &mut Budget, left: &Value, right: &Value) -> Result<bool, RenderFailure> {
+    budget.spend(1)?;
     match (left, right) {
         (Value::String(left), Value::String(right)) => {
             if left.len() != right.len() {
                 return Ok(false);
             }
-            run.read(left.len())?;
+            budget.read(left.len())?;
             Ok(left == right)
         }
         (Value::Array(left), Value::Array(right)) => {
@@ -100,7 +100,7 @@ fn same(run: &mut Run<'_>, left: &Value, right: &Value) -> Result<bool, RenderFa
                 return Ok(false);
             }
             for (left, right) in left.iter().zip(right.iter()) {
-                if !same(run, left, right)? {
+                if !same(budget, left, right)? {
                     return Ok(false);
                 }
             }
@@ -111,9 +111,9 @@ fn same(run: &mut Run<'_>, left: &Value, right: &Value) -> Result<bool, RenderFa
                 return Ok(false);
             }
             for (name, value) in left.iter() {
-                run.read(name.len())?;
+                budget.read(name.len())?;
                 let Some(other) = right.get(name) else { return Ok(false) };
-                if !same(run, value, other)? {
+                if !same(budget, value, other)? {
                     return Ok(false);
                 }
             }
@@ -126,7 +126,7 @@ fn same(run: &mut Run<'_>, left: &Value, right: &Value) -> Result<bool, RenderFa
 }
 
 /// A call of a helper of the table.
-pub(super) fn helper(run: &mut Run<'_>, name: &str, values: &[Value]) -> Result<Value, Wrong> {
+pub(super) fn helper(budget: &mut Budget, name: &str, values: &[Value]) -> Result<Value, Wrong> {
     match (name, values) {
         ("add", [first, others @ ..]) => {
             folded(name, first, others, i128::checked_add, |a, b| a + b)
@@ -137,19 +137,19 @@ pub(super) fn helper(run: &mut Run<'_>, name: &str, values: &[Value]) -> Result<
         ("concat", values) => {
             let mut text = String::new();
             for value in values {
-                text.push_str(&run.text(value)?);
+                text.push_str(&budget.text(value)?);
             }
             Ok(Value::from(text))
         }
         ("json", [value @ Value::String(_)]) => Ok(value.clone()),
         ("json", [Value::Null]) => Ok(Value::from("null")),
-        ("json", [value]) => Ok(Value::from(run.text(value)?)),
+        ("json", [value]) => Ok(Value::from(budget.text(value)?)),
         ("or", values) => Ok(Value::from(values.iter().any(Value::is_true))),
-        ("range", [from, to]) => range(run, from, to),
-        ("camelCase" | "camel_case", [value]) => Ok(Value::from(camel_case(&run.text(value)?))),
+        ("range", [from, to]) => range(budget, from, to),
+        ("camelCase" | "camel_case", [value]) => Ok(Value::from(camel_case(&budget.text(value)?))),
         ("snakeCase" | "snake_case", [value]) => {
-            let text = run.text(value)?;
-            run.build(text.len())?;
+            let text = budget.text(value)?;
+            budget.build(text.len())?;
             Ok(Value::from(snake_case(&text)))
         }
         (name, values) => {
@@ -191,7 +191,7 @@ fn folded(
 }
 
 /// The whole numbers from one up to another, both included.
-fn range(run: &mut Run<'_>, from: &Value, to: &Value) -> Result<Value, Wrong> {
+fn range(budget: &mut Budget, from: &Value, to: &Value) -> Result<Value, Wrong> {
     let (Value::Integer(from), Value::Integer(to)) = (from, to) else {
         return Err(Wrong::Arguments("`range` needs two whole numbers".to_owned()));
     };
@@ -199,7 +199,7 @@ fn range(run: &mut Run<'_>, from: &Value, to: &Value) -> Result<Value, Wrong> {
     let count = count.map(|count| usize::try_from(count.max(0)).unwrap_or(usize::MAX));
     match count {
         Some(count) if count <= RANGE => {
-            run.build(count.saturating_mul(NUMBER))?;
+            budget.build(count.saturating_mul(NUMBER))?;
             Ok(Value::from((*from..=*to).map(Value::Integer).collect::<Vec<_>>()))
         }
         _ => Err(Wrong::Arguments(format!("a `range` of more than {RANGE} numbers"))),

@@ -145,7 +145,7 @@ impl<'s> StepHelper<'_, 's> {
         work: impl FnOnce(&mut Run<'s>) -> Result<T, RenderFailure>,
     ) -> Result<T, RenderError> {
         let mut run = self.run();
-        let result = run.spend(1).and_then(|()| work(&mut run));
+        let result = run.budget.spend(1).and_then(|()| work(&mut run));
         result.map_err(|failure| {
             run.failure = Some(failure);
             RenderErrorReason::Other("a step failed".to_owned()).into()
@@ -175,7 +175,7 @@ impl HelperDef for StepHelper<'_, '_> {
             Step::Attribute(expr) => {
                 let text = self.with_run(|run| {
                     let found = run.printed(expr)?;
-                    run.text(&found.into_value())
+                    run.budget.text(&found.into_value())
                 })?;
                 Ok(output.write(&marker::encode_attribute(&text, self.nonce))?)
             }

@@ -2,27 +2,20 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::{self, Write};
+use std::fmt;
 use std::sync::Arc;
 
-use super::Handlebars;
-use super::calculate;
+use super::budget::Budget;
+use super::{calculate, helpers};
 use crate::template::functions::HostFunction;
-use crate::template::{
-    EngineOptions, Language, RenderFailure, RenderLimits, RichInput, Scope, Undefined,
-};
+use crate::template::{EngineOptions, RenderFailure, RenderLimits, RichInput, Scope, Undefined};
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::jinja::tree::{
     Argument, BinaryOperator, Call, ContextKind, Expr, ExprKind, UnaryOperator,
 };
 use prompty_core::value::{Map, Value};
-use prompty_core::work::{add_paid, add_steps};
 
-/// How many bytes a step may read.
-const STEP: usize = 64;
-/// How many times the output a template may build on the way.
-const BUILT: usize = 4;
 /// What an item of a list that a helper makes takes up.
 const ITEM: usize = 32;
 /// How deep the lists that helpers make may lie in each other.
@@ -43,7 +36,7 @@ impl Settings {
             limits: options.limits,
             undefined: options.undefined,
             functions: functions
-                .map(|(name, it)| (Handlebars.function_name(name).into_owned(), it.clone()))
+                .map(|(name, it)| (helpers::function_name(name).into_owned(), it.clone()))
                 .collect(),
         }
     }
@@ -161,58 +154,21 @@ pub(super) struct Run<'a> {
     frames: Vec<Frame<'a>>,
     /// What `set` has given names.
     assigned: HashMap<&'a str, Value>,
-    fuel: u64,
-    /// How many bytes helpers may still build.
-    left: usize,
+    pub(super) budget: Budget,
     /// Why the render has stopped.
     pub(super) failure: Option<RenderFailure>,
 }
 
 impl<'a> Run<'a> {
     pub(super) fn new(settings: &'a Settings, scope: Scope<'a>) -> Self {
-        let limits = &settings.limits;
         Self {
             settings,
             scope,
             frames: Vec::new(),
             assigned: HashMap::new(),
-            fuel: limits.fuel,
-            left: limits.max_output.saturating_mul(BUILT),
+            budget: Budget::new(settings.limits),
             failure: None,
         }
-    }
-
-    /// Pays for steps.
-    pub(super) fn spend(&mut self, steps: usize) -> Result<(), RenderFailure> {
-        let wanted = u64::try_from(steps).unwrap_or(u64::MAX);
-        let Some(left) = self.fuel.checked_sub(wanted) else {
-            let message =
-                format!("the template takes more than {} steps", self.settings.limits.fuel);
-            let error = Error::new(ErrorKind::Limit, message);
-            return Err(error.with_help("raise `fuel` of the render limits").into());
-        };
-        self.fuel = left;
-        add_paid(steps.saturating_mul(STEP));
-        add_steps(steps);
-        Ok(())
-    }
-
-    /// Pays for bytes that are read.
-    pub(super) fn read(&mut self, bytes: usize) -> Result<(), RenderFailure> {
-        self.spend(bytes / STEP)
-    }
-
-    /// Pays for bytes that are built.
-    pub(super) fn build(&mut self, bytes: usize) -> Result<(), RenderFailure> {
-        let Some(left) = self.left.checked_sub(bytes) else {
-            let limit = self.settings.limits.max_output;
-            let message =
-                format!("what the template builds is larger than {BUILT} times {limit} bytes");
-            let error = Error::new(ErrorKind::Limit, message);
-            return Err(error.with_help("raise `max_output` of the render limits").into());
-        };
-        self.left = left;
-        self.read(bytes)
     }
 
     pub(super) fn push(&mut self, frame: Frame<'a>, span: Span) -> Result<(), RenderFailure> {
@@ -313,7 +269,7 @@ impl<'a> Run<'a> {
     }
 
     fn found(&mut self, expr: &Expr) -> Result<Found<'a>, RenderFailure> {
-        self.spend(1)?;
+        self.budget.spend(1)?;
         let value = match &expr.kind {
             ExprKind::Literal(value) => value.clone(),
             ExprKind::Variable(name) => return self.variable(name, expr.span),
@@ -346,7 +302,7 @@ impl<'a> Run<'a> {
             }
             ExprKind::Binary { operator, left, right } => {
                 let (left, right) = (self.value(left)?, self.value(right)?);
-                calculate::compared(self, *operator, &left, &right)
+                calculate::compared(&mut self.budget, *operator, &left, &right)
                     .map_err(|it| it.at(expr.span))?
             }
             ExprKind::List(items) => {
@@ -363,7 +319,7 @@ impl<'a> Run<'a> {
     }
 
     fn variable(&mut self, name: &str, span: Span) -> Result<Found<'a>, RenderFailure> {
-        self.read(name.len().saturating_mul(self.frames.len().saturating_add(1)))?;
+        self.budget.read(name.len().saturating_mul(self.frames.len().saturating_add(1)))?;
         if let Some(data) = name.strip_prefix('@') {
             let plain = data.trim_start_matches("../");
             let up = (data.len() - plain.len()) / "../".len();
@@ -398,13 +354,13 @@ impl<'a> Run<'a> {
     }
 
     fn attribute(&mut self, owner: Found<'a>, name: &str) -> Result<Found<'a>, RenderFailure> {
-        self.read(name.len())?;
+        self.budget.read(name.len())?;
         let value = match owner {
             Found::Inputs => return Ok(self.input(name)),
             Found::Value(Value::Object(map)) => map.get(name).cloned(),
             Found::Value(Value::Array(items)) if name == "length" => Some(count(items.len())),
             Found::Value(Value::String(text)) if name == "length" => {
-                self.read(text.len())?;
+                self.budget.read(text.len())?;
                 Some(count(text.chars().count()))
             }
             Found::Value(_) | Found::Rich(_) | Found::Missing => None,
@@ -447,7 +403,7 @@ impl<'a> Run<'a> {
         if name == "log" {
             return Ok(Value::Null);
         }
-        calculate::helper(self, name, &values).map_err(|wrong| wrong.at(span))
+        calculate::helper(&mut self.budget, name, &values).map_err(|wrong| wrong.at(span))
     }
 
     /// Calls a function of the host, which sees the inputs, too.
@@ -468,7 +424,7 @@ impl<'a> Run<'a> {
 
     /// A list, which is paid for with all that it holds.
     fn list(&mut self, items: Vec<Value>, span: Span) -> Result<Value, RenderFailure> {
-        self.build(items.len().saturating_mul(ITEM))?;
+        self.budget.build(items.len().saturating_mul(ITEM))?;
         for item in &items {
             self.measure(item, MAX_DEPTH, span)?;
         }
@@ -480,38 +436,13 @@ impl<'a> Run<'a> {
             let message = format!("lists lie deeper than {MAX_DEPTH} levels in each other");
             return Err(RenderFailure::new(Error::new(ErrorKind::Limit, message), Some(span)));
         };
-        self.build(ITEM)?;
+        self.budget.build(ITEM)?;
         match value {
-            Value::String(text) => self.build(text.len()),
+            Value::String(text) => self.budget.build(text.len()),
             Value::Array(items) => items.iter().try_for_each(|it| self.measure(it, depth, span)),
             Value::Object(map) => map.values().try_for_each(|it| self.measure(it, depth, span)),
             _ => Ok(()),
         }
-    }
-
-    /// The text that a value prints as, which is paid for.
-    pub(super) fn text(&mut self, value: &Value) -> Result<String, RenderFailure> {
-        let mut text = Bounded { text: String::new(), limit: self.left };
-        let is_whole = write!(text, "{value}").is_ok();
-        let Bounded { text, limit } = text;
-        self.build(if is_whole { text.len() } else { limit.saturating_add(1) })?;
-        Ok(text)
-    }
-}
-
-/// A text that may not grow beyond a limit.
-struct Bounded {
-    text: String,
-    limit: usize,
-}
-
-impl Write for Bounded {
-    fn write_str(&mut self, piece: &str) -> fmt::Result {
-        if piece.len() > self.limit.saturating_sub(self.text.len()) {
-            return Err(fmt::Error);
-        }
-        self.text.push_str(piece);
-        Ok(())
     }
 }
 

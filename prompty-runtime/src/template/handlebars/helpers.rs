@@ -1,6 +1,8 @@
 //! The helpers that every Handlebars template has: one table for the parser, the checker, the engine and
 //! the documentation.
 
+use std::borrow::Cow;
+
 use crate::template::builtins::{self, Builtin, Gives, Takes, builtin};
 
 const MANY: usize = usize::MAX;
@@ -67,6 +69,11 @@ const NOT_GREATER: &str = "whether the first is less, or both are the same";
 /// The helper of a name.
 pub(super) fn find(name: &str) -> Option<&'static Builtin> {
     builtins::find(HELPERS, name)
+}
+
+/// How a template calls a function of the host, such as `time-now` for `time.now`.
+pub(super) fn function_name(name: &str) -> Cow<'_, str> {
+    if name.contains('.') { name.replace('.', "-").into() } else { name.into() }
 }
 
 /// Whether a name is that of a block.

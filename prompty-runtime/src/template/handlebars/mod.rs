@@ -1,8 +1,10 @@
 //! Handlebars: its parser, after handlebars.js 4.7, and the engine of the `handlebars` crate.
 //!
-//! A message's text is no HTML, so nothing is escaped: a value arrives byte for byte. Partials are parsed,
-//! and refused when a template is compiled: a prompt is one file.
+//! A message's text is no HTML, so nothing is escaped: a value arrives byte for byte. Partials are put
+//! together before a template is parsed; one that is left is refused.
 
+#[cfg(feature = "handlebars")]
+mod budget;
 #[cfg(feature = "handlebars")]
 mod calculate;
 mod calls;
@@ -15,7 +17,6 @@ mod evaluate;
 mod expressions;
 mod helpers;
 mod names;
-mod pieces;
 mod syntax;
 
 use std::borrow::Cow;
@@ -51,14 +52,14 @@ impl Language for Handlebars {
     }
 
     fn function_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
-        if name.contains('.') { name.replace('.', "-").into() } else { name.into() }
+        helpers::function_name(name)
     }
 
     fn refused(&self, _: &str, template: &Template) -> Option<SyntaxError> {
         let (_, node) = walk::first_unsupported(&template.nodes)?;
-        let message = "partials are not available: a prompt is one file";
+        let message = "the template names a partial, and has no files";
         let error = SyntaxError::new(node.span, message);
-        Some(error.with_help("write the partial's text here, or give it as an input"))
+        Some(error.with_help("name the folder of its files, or write the partial's text here"))
     }
 
     fn is_handlebars(&self) -> bool {

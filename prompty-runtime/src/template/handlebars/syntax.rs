@@ -4,9 +4,9 @@ use super::calls::{Meaning, assignment};
 use super::expressions::{self, Content, Head};
 use super::helpers;
 use super::names::Block;
-use super::pieces::{Piece, Tag, TagKind, pieces};
 use prompty_core::diagnostic::Span;
 use prompty_core::diagnostic::suggest::suggest;
+use prompty_core::handlebars::pieces::{Piece, Tag, TagKind, pieces};
 use prompty_core::jinja::SyntaxError;
 use prompty_core::jinja::tree::{
     Argument, BinaryOperator, Call, ContextBlock, ContextKind, Expr, ExprKind, If, Macro, Name,

@@ -1,15 +1,11 @@
-//! Calls of the host's functions: compiled, and with their arguments read.
+//! Calls of the host's functions, made ready to run.
 
 use std::sync::Arc;
 
-use super::compile::Path;
-use super::engine::{Found, Run, undefined};
-use crate::template::functions::{
-    Arguments, HostFunction, NamedFunction, misused, resolve, unknown_help,
-};
-use crate::template::{Extensions, RenderFailure, Undefined};
+use super::path::Path;
+use crate::template::Extensions;
+use crate::template::functions::{HostFunction, NamedFunction, misused, resolve, unknown_help};
 use prompty_core::diagnostic::Span;
-use prompty_core::error::{Error, ErrorKind};
 use prompty_core::jinja::SyntaxError;
 use prompty_core::jinja::tree::{self, Argument, Expr, ExprKind};
 use prompty_core::value::Value;
@@ -21,14 +17,14 @@ pub(super) struct Call {
     pub(super) name: Arc<str>,
     pub(super) function: HostFunction,
     /// The arguments from left to right; one without a name has none here either.
-    arguments: Vec<(Option<Arc<str>>, Operand)>,
+    pub(super) arguments: Vec<(Option<Arc<str>>, Operand)>,
     pub(super) span: Span,
     /// Whether it stands in the attributes of a marker.
     pub(super) is_attribute: bool,
 }
 
 #[derive(Debug, Clone)]
-enum Operand {
+pub(super) enum Operand {
     Path(Path),
     Constant(Value),
 }
@@ -90,46 +86,5 @@ fn operand(expr: &Expr) -> Result<Operand, SyntaxError> {
             Ok(Operand::Path(Path::from_expr(expr)))
         }
         _ => Err(SyntaxError::new(expr.span, "an argument is a variable or a constant")),
-    }
-}
-
-impl<'a> Run<'a> {
-    /// The arguments of a call. They are set from left to right, and each sees those before it.
-    pub(super) fn arguments(&mut self, call: &'a Call) -> Result<Arguments, RenderFailure> {
-        let mut arguments = Arguments::new(self.scope.inputs.clone());
-        self.spend_steps(call.arguments.len())?;
-        for (name, operand) in &call.arguments {
-            let value = match operand {
-                Operand::Constant(value) => value.clone(),
-                Operand::Path(path) => self.argument(path, &arguments)?,
-            };
-            match name {
-                Some(name) => arguments.set(name, value),
-                None => arguments.push(value),
-            }
-        }
-        Ok(arguments)
-    }
-
-    /// What a name stands for in a call: an argument that stands before, or what it is elsewhere.
-    fn argument(&mut self, path: &Path, before: &Arguments) -> Result<Value, RenderFailure> {
-        if let [name] = path.parts.as_slice()
-            && let Some(value) = before.own(name)
-        {
-            return Ok(value.clone());
-        }
-        match self.find(path)? {
-            Found::Value(value) => Ok(value.clone()),
-            Found::Rich(rich) => {
-                let message = format!("`{}` is no text, and cannot be an argument", rich.name);
-                let error = Error::new(ErrorKind::Render, message)
-                    .with_help("write it alone where it belongs in the text");
-                Err(RenderFailure::new(error, Some(path.span)))
-            }
-            Found::Missing(known) => match self.template.undefined {
-                Undefined::Empty => Ok(Value::Null),
-                Undefined::Error => Err(undefined(path, known)),
-            },
-        }
     }
 }

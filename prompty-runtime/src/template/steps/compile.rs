@@ -1,6 +1,7 @@
 //! From the tree of a template to the steps that a render takes.
 
 use super::call::{Call, compile_call};
+use super::path::Path;
 use crate::nonce::marker::{END, TAG};
 use crate::template::boundaries::{Untaken, Written};
 use crate::template::tags::{MessageCall, MessageEdge};
@@ -51,34 +52,6 @@ pub(super) struct Steps {
     pub(super) main: Vec<Step>,
     /// The steps of the partials that name themselves.
     pub(super) partials: Vec<Vec<Step>>,
-}
-
-/// A dotted name; without parts it is the item of the section around it.
-#[derive(Debug, Clone)]
-pub(super) struct Path {
-    pub(super) parts: Vec<Box<str>>,
-    pub(super) span: Span,
-}
-
-impl Path {
-    pub(super) fn from_expr(expr: &Expr) -> Self {
-        let mut parts = Vec::new();
-        let mut inner = expr;
-        while let ExprKind::Attribute { value, name } = &inner.kind {
-            parts.push(name.text.as_str().into());
-            inner = value;
-        }
-        if let ExprKind::Variable(name) = &inner.kind {
-            parts.push(name.as_str().into());
-        }
-        parts.reverse();
-        Self { parts, span: expr.span }
-    }
-
-    /// The name as the author wrote it.
-    pub(super) fn shown(&self) -> String {
-        if self.parts.is_empty() { ".".to_owned() } else { self.parts.join(".") }
-    }
 }
 
 /// Makes the steps of a template.

@@ -7,8 +7,9 @@ use std::fmt::{self, Write};
 use std::slice;
 
 use super::call::Call;
-use super::compile::{self, Path, Step, Steps};
+use super::compile::{self, Step, Steps};
 use super::output::Output;
+use super::path::Path;
 use crate::nonce::marker;
 use crate::template::functions::{Arguments, Called};
 use crate::template::{

@@ -5,9 +5,11 @@
 //! those around it, last in the inputs. Beyond Mustache, `list.0` is an item of a list, and empty texts,
 //! zero and empty maps are false as they are in the other template languages.
 
+mod arguments;
 mod call;
 mod compile;
 mod engine;
 mod output;
+mod path;
 
 pub(super) use engine::StepTemplate;

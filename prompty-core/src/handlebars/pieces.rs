@@ -1,30 +1,45 @@
 //! From the text of a Handlebars template to its texts and tags, with white-space control carried out.
 
-use prompty_core::diagnostic::Span;
-use prompty_core::jinja::SyntaxError;
-use prompty_core::text::slice;
+use crate::diagnostic::Span;
+use crate::jinja::SyntaxError;
+use crate::text::slice;
 
 /// A part of a template.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Piece {
+pub enum Piece {
     /// The bytes that are written.
     Text(Span),
+    /// A tag.
     Tag(Tag),
 }
 
+/// A tag.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Tag {
-    pub(super) kind: TagKind,
+pub struct Tag {
+    /// What it is.
+    pub kind: TagKind,
     /// All of it, braces included.
-    pub(super) span: Span,
+    pub span: Span,
     /// What it holds behind its sign.
-    pub(super) content: Span,
+    pub content: Span,
     /// Whether `~` takes the white space before it, and behind it.
     strips: (bool, bool),
+    /// The rest of its line, where it has that for itself.
+    pub line: Option<Line>,
 }
 
+/// The line of a tag that has it for itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TagKind {
+pub struct Line {
+    /// The blanks before the tag.
+    pub before: Span,
+    /// The blanks behind the tag, and the line break.
+    pub behind: Span,
+}
+
+/// What a tag is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TagKind {
     /// `{{name}}`, `{{{name}}}` or `{{&name}}`: nothing is escaped, so all three are one.
     Output,
     /// `{{#name}}`
@@ -37,6 +52,7 @@ pub(super) enum TagKind {
     Else,
     /// `{{/name}}`
     Close,
+    /// `{{! comment }}`
     Comment,
     /// `{{> name}}`
     Partial,
@@ -52,13 +68,17 @@ pub(super) enum TagKind {
 
 impl TagKind {
     /// Whether a line that holds nothing else is left out with it.
-    fn may_stand_alone(self) -> bool {
+    pub(super) fn may_stand_alone(self) -> bool {
         self != Self::Output
     }
 }
 
 /// The texts and tags of a template, in order. Texts that white-space control leaves empty are gone.
-pub(super) fn pieces(text: &str) -> Result<Vec<Piece>, SyntaxError> {
+///
+/// # Errors
+///
+/// A tag or a raw block that is not closed.
+pub fn pieces(text: &str) -> Result<Vec<Piece>, SyntaxError> {
     let mut scanner = Scanner { text, pieces: Vec::new() };
     scanner.scan()?;
     Ok(without_white_space(text, &scanner.pieces))
@@ -147,7 +167,13 @@ impl Scanner<'_> {
             kind => kind,
         };
         let strips = (strips_before, strips_behind);
-        self.pieces.push(Piece::Tag(Tag { kind, span: Span::new(start, end), content, strips }));
+        self.pieces.push(Piece::Tag(Tag {
+            kind,
+            span: Span::new(start, end),
+            content,
+            strips,
+            line: None,
+        }));
         Ok(end)
     }
 
@@ -207,6 +233,7 @@ impl Scanner<'_> {
             span: Span::new(start, end),
             content: Span::new(inner + 1, end),
             strips: (strips_before, strips_behind),
+            line: None,
         }));
         Ok(end)
     }
@@ -240,11 +267,23 @@ impl Scanner<'_> {
                 .with_help(format!("write `{closer}` where it ends")));
         };
         let strips = (false, false);
-        self.pieces.push(Piece::Tag(Tag { kind: TagKind::RawOpen, span: opened, content, strips }));
+        self.pieces.push(Piece::Tag(Tag {
+            kind: TagKind::RawOpen,
+            span: opened,
+            content,
+            strips,
+            line: None,
+        }));
         self.push_text(body, end);
         let span = Span::new(end, end + closer.len());
         let content = Span::new(span.start + 5, span.end - 4);
-        self.pieces.push(Piece::Tag(Tag { kind: TagKind::RawClose, span, content, strips }));
+        self.pieces.push(Piece::Tag(Tag {
+            kind: TagKind::RawClose,
+            span,
+            content,
+            strips,
+            line: None,
+        }));
         Ok(span.end)
     }
 }
@@ -266,9 +305,14 @@ fn unclosed(opening: Span, closer: &str) -> SyntaxError {
 fn without_white_space(text: &str, pieces: &[Piece]) -> Vec<Piece> {
     let mut kept = Vec::with_capacity(pieces.len());
     for (index, piece) in pieces.iter().enumerate() {
-        let Piece::Text(span) = *piece else {
-            kept.push(*piece);
-            continue;
+        let span = match *piece {
+            Piece::Text(span) => span,
+            Piece::Tag(tag) => {
+                let line =
+                    stands_alone(text, pieces, index).then(|| line_of(text, pieces, index, &tag));
+                kept.push(Piece::Tag(Tag { line, ..tag }));
+                continue;
+            }
         };
         let written = slice(text, span.start..span.end);
         let mut start = span.start;
@@ -298,6 +342,26 @@ fn without_white_space(text: &str, pieces: &[Piece]) -> Vec<Piece> {
         }
     }
     kept
+}
+
+/// The line that a tag has for itself.
+fn line_of(text: &str, pieces: &[Piece], index: usize, tag: &Tag) -> Line {
+    let text_at = |index: Option<usize>| match index.and_then(|index| pieces.get(index)) {
+        Some(Piece::Text(span)) => slice(text, span.start..span.end),
+        _ => "",
+    };
+    let before = text_at(index.checked_sub(1));
+    // What `~` takes is not there.
+    let blanks = match tag.strips.0 {
+        true => 0,
+        false => before.len() - before.trim_end_matches([' ', '\t']).len(),
+    };
+    let behind = text_at(Some(index + 1));
+    let taken = behind.len() - without_line_end(behind).len();
+    Line {
+        before: Span::new(tag.span.start - blanks, tag.span.start),
+        behind: Span::new(tag.span.end, tag.span.end + taken),
+    }
 }
 
 fn tag_at(pieces: &[Piece], index: usize) -> Option<Tag> {
