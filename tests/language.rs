@@ -3,7 +3,7 @@
 //! `<name>` prints an input, `<a.b>` an attribute; `<?name>…</name>` is written for each item of a list,
 //! or once for what is true.
 #![cfg(all(feature = "check", feature = "render"))]
-#![allow(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
+#![allow(clippy::string_slice, clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
 use typed_prompty::check::{Allowed, Extensions, check_with};
 use typed_prompty::diagnostic::Span;

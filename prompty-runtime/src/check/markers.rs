@@ -168,7 +168,7 @@ impl Checker<'_> {
             }
         }
         let roles: Vec<Role> = seen.markers.iter().map(|marker| marker.role.clone()).collect();
-        let is_told = self.roles_in_text(&seen.roles, &roles);
+        let is_told = self.tags.are_told || self.roles_in_text(&seen.roles, &roles);
         if let (Some(leading), false, false) = (seen.leading, seen.markers.is_empty(), is_told) {
             let diagnostic =
                 Diagnostic::new(Code::LeadingText, "text before the first role marker")

@@ -19,12 +19,15 @@ pub(super) struct TagFacts {
     has_calls: bool,
     /// What is printed outside of messages.
     outside: HashSet<Span>,
+    /// Whether it was told that the prompt's parser reads no tags.
+    pub(super) are_told: bool,
 }
 
 impl TagFacts {
     /// What is to be known of a template whose messages are marked by tags.
     pub(super) fn new(tags: &Tags) -> Self {
-        Self { has_calls: true, outside: tags.outside.iter().copied().collect() }
+        let outside = tags.outside.iter().copied().collect();
+        Self { has_calls: true, outside, are_told: false }
     }
 }
 
@@ -121,6 +124,7 @@ impl Checker<'_> {
                 .label("is text")
                 .help("name the parser that reads tags: `template: {parser: message-tags}`")
                 .help("in Rust, write `#[prompt(parser = \"message-tags\")]`");
+        self.tags.are_told = true;
         self.report(finding, *span);
     }
 }

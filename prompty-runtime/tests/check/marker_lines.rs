@@ -230,11 +230,6 @@ fn a_template_whose_roles_are_in_another_notation_gets_one_warning() {
         ("### System\nBe kind.\n### User\n{{ name }}", "### System", "`user:` for `### User`"),
         ("system\nBe kind.\n\nuser\n{{ name }}", "system", "`user:` for `user`"),
         ("System Prompt:\nBe kind.\nUser Prompt:\n{{ name }}", "System Prompt:", "for `User"),
-        (
-            "<message role=\"system\">Hi</message>\n<message role=\"user\">{{ name }}</message>",
-            "<message role=\"system\">Hi</message>",
-            "`user:` for",
-        ),
     ] {
         let found = report(text).diagnostics;
         assert_eq!(found.len(), 1, "{text}: {found:?}");
