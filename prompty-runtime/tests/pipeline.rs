@@ -132,10 +132,10 @@ fn an_unknown_kind_is_an_error_that_lists_the_known_ones() {
     let error = builder().format("liquid").build().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Invoker);
     assert_eq!(error.to_string(), "no renderer registered for key: liquid");
-    assert_eq!(
-        error.help(),
-        Some("these kinds are registered: jinja2, mustache, nunjucks, percent")
-    );
+    let kinds: Vec<&str> = registry.renderer_kinds().collect();
+    assert!(kinds.contains(&"jinja2") && kinds.contains(&"percent"), "{kinds:?}");
+    let listed = format!("these kinds are registered: {}", kinds.join(", "));
+    assert_eq!(error.help(), Some(listed.as_str()));
     let error = builder().parser("chatml").build().unwrap_err();
     assert_eq!(error.to_string(), "no parser registered for key: chatml");
     assert_eq!(error.help(), Some("these kinds are registered: lines, prompty"));
