@@ -124,7 +124,7 @@ fn in_block(blocks: Vec<Value>) -> Vec<Value> {
 /// The blocks of a template, as the cases write them.
 fn blocks(text: &str) -> Result<Vec<Value>, String> {
     let tree = parse(text).map_err(|error| error.message)?;
-    let written = |expr: &Expr| &text[expr.span.start..expr.span.end];
+    let written = |expr: &Expr| text.get(expr.span.start..expr.span.end).unwrap();
     let blocks = tree.nodes.iter().map(|node| match &node.kind {
         NodeKind::Text(text) => json!({"type": "text", "content": text}),
         NodeKind::Output(expr) => match &expr.kind {
@@ -166,7 +166,7 @@ fn operand(expr: &Expr, written: &str) -> Value {
             json!({"type": "variable", "content": format!("${name}"), "name": name})
         }
         ExprKind::Literal(value) => {
-            let mark = &written[..1];
+            let mark = written.get(..1).unwrap();
             json!({"type": "value", "content": format!("{mark}{value}{mark}"), "value": value.as_str()})
         }
         other => panic!("{other:?}"),
