@@ -546,10 +546,10 @@ impl Outline<'_> {
     fn captured(&mut self, body: &Body<'_>) {
         for item in &body.items {
             match item {
-                Item::Tag(tag) if tag.element == Some(Element::Message) => {
-                    if tag.form != TagForm::Closing {
-                        self.report(findings::captured(tag.span));
-                    }
+                Item::Tag(tag)
+                    if tag.element == Some(Element::Message) && tag.form != TagForm::Closing =>
+                {
+                    self.report(findings::captured(tag.span));
                 }
                 Item::Call(node, _) => self.report(findings::captured(node.span)),
                 Item::MessageBlock(_, call, inner) => {
