@@ -98,10 +98,9 @@ pub(super) fn convert(
     let document = yaml::parse(source.text(), 0).map_err(|error| {
         let message = format!("this is no YAML: {}", error.message);
         let finding = Diagnostic::new(Code::FrontMatter, message).at(error.span);
-        Box::new(match error.help {
-            Some(help) => finding.help(help),
-            None => finding,
-        })
+        let help = "each quotation mark needs its second; a text with `: ` or ` #` in it stands in \
+                    quotation marks, or indented under `|`";
+        Box::new(finding.help(error.help.unwrap_or_else(|| help.into())))
     })?;
     let whole = Span::new(0, source.text().len().min(1));
     let root = document.root.as_ref();

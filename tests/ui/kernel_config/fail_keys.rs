@@ -1,10 +1,11 @@
 //! A key that a variable does not have, and a trust flag, which does nothing.
 
+#![deny(deprecated)]
+
 use typed_prompty::prompt;
 
 prompt!(Greet, "./keys.yaml");
 
-#[deny(warnings)]
 fn main() {
     let _ = Greet::new("Ada");
 }

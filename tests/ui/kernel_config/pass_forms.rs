@@ -1,6 +1,6 @@
 //! Configurations in a YAML file, and in a folder with the template beside; a schema is followed.
 
-use typed_prompty::prompt;
+use typed_prompty::{Prompt, prompt};
 
 prompt!(Greet, "./greet.yaml");
 prompt!(Repeat, "./folder/config.json");
