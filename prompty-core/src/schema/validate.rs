@@ -148,10 +148,10 @@ impl Check {
 
     /// `const` and `enum`.
     fn constants(&mut self, keywords: Keywords<'_>, value: &Value, at: &Pointer<'_>) -> Held {
-        if let Some(constant) = keywords.constant() {
-            if !self.is_same(constant, value)? {
-                self.note(at, format!("must be {}, found {}", shown(constant), shown(value)));
-            }
+        if let Some(constant) = keywords.constant()
+            && !self.is_same(constant, value)?
+        {
+            self.note(at, format!("must be {}, found {}", shown(constant), shown(value)));
         }
         let Ok(Some(values)) = keywords.values() else { return Ok(()) };
         for admitted in values {

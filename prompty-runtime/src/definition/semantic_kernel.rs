@@ -100,7 +100,7 @@ pub(super) fn convert(
         let finding = Diagnostic::new(Code::FrontMatter, message).at(error.span);
         let help = "each quotation mark needs its second; a text with `: ` or ` #` in it stands in \
                     quotation marks, or indented under `|`";
-        Box::new(finding.help(error.help.unwrap_or_else(|| help.into())))
+        Box::new(finding.help(error.help.unwrap_or(help)))
     })?;
     let whole = Span::new(0, source.text().len().min(1));
     let root = document.root.as_ref();
