@@ -427,11 +427,11 @@ fn places_without_a_value_and_values_without_a_place_are_errors() {
     for (template, why) in [
         ("{{ '%s %s' | format(1) }}", "fewer values than places"),
         ("{{ '%s' | format(1, 2) }}", "more values than places"),
-        ("{{ '%d' | format('a') }}", "no number in its place"),
+        ("{{ '%d' | format('a') }}", "not a number stands in the place of one"),
         ("{{ '%(k)s' | format(1) }}", "no value for the place `%(k)`"),
         ("{{ '{}'.format() }}", "no value for the place `{}`"),
-        ("{{ '{'.format(1) }}", "brace that stands alone"),
-        ("{{ '{a[0}'.format(a=1) }}", "place that is not closed"),
+        ("{{ '{'.format(1) }}", "a brace in a text to format stands alone"),
+        ("{{ '{a[0}'.format(a=1) }}", "a brace in a text to format stands alone"),
     ] {
         let error = render(template, Map::new()).unwrap_err();
         assert!(error.to_string().contains(why), "{template}: {error:#}");

@@ -102,8 +102,9 @@ impl Projector<'_> {
             });
             quote_spanned!(span=> (#name, #attribute))
         });
+        let map = format_ident!("{}", if may_have_entries(shape) { "entries" } else { "map" });
         let attributes =
-            quote_spanned!(span=> #facade::__private::project::map([#(#attributes),*]));
+            quote_spanned!(span=> #facade::__private::project::#map([#(#attributes),*]));
         self.attributes_of(place, &inner, &attributes)
     }
 
@@ -150,9 +151,10 @@ impl Projector<'_> {
                 let shape = field_shape(shape, name);
                 let attribute = self.nested_checks(UsedValue { place, usage, shape }, depth + 1);
                 is_empty = attribute.is_empty();
-                quote_spanned!(span=> { #attribute #nothing })
+                quote_spanned!(span=> { #attribute })
             });
             if !is_empty {
+                let read = quote_spanned!(span=> { let _ = #read; #nothing });
                 let read = self.attributes_of(place, &inner, &read);
                 statements.extend(quote_spanned!(span=> let _ = #read;));
             }
@@ -172,7 +174,8 @@ impl Projector<'_> {
         site.require_given(&quote_spanned!(self.span()=> &#place))
     }
 
-    /// Generates what is made of an attribute of `inner`, from the place expression of the attribute.
+    /// Generates what is made of an attribute of `inner`, from the place expression of the attribute. It
+    /// is in an `Option` where `inner` may be a map, which may lack the entry.
     fn attribute(
         &self,
         owner: &Shape,
@@ -189,8 +192,8 @@ impl Projector<'_> {
         let read = read_named(facade, self.source, inner, (name, &field), usage.span);
         let made = make(&quote_spanned!(span=> *#inner));
         quote_spanned!(span=> match #read {
-            #facade::__private::Option::Some(#inner) => #made,
-            #facade::__private::Option::None => #facade::__private::project::null(),
+            #facade::__private::Option::Some(#inner) => #facade::__private::Option::Some(#made),
+            #facade::__private::Option::None => #facade::__private::Option::None,
         })
     }
 

@@ -137,13 +137,25 @@ fn fields(input: ParseStream<'_>) -> syn::Result<Fields> {
 fn field(input: ParseStream<'_>) -> syn::Result<syn::Field> {
     let ahead = input.fork();
     let head = ahead.call(Attribute::parse_outer).and_then(|_| ahead.parse::<syn::Visibility>());
-    if let (Ok(_), Ok(name)) = (head, ahead.call(Ident::parse_any))
-        && !ahead.peek(Token![:])
-    {
-        let help = format!("write it behind the name: `{name}: &str`");
-        return Err(error_with_help(name.span(), "an input has a type", &help));
+    if let (Ok(_), Ok(name)) = (head, ahead.call(Ident::parse_any)) {
+        if !ahead.peek(Token![:]) {
+            let help = format!("write it behind the name: `{name}: &str`");
+            return Err(error_with_help(name.span(), "an input has a type", &help));
+        }
+        if name != "_" && syn::parse_str::<Ident>(&name.to_string()).is_err() {
+            return Err(key_word(&name));
+        }
     }
     syn::Field::parse_named(input)
+}
+
+fn key_word(name: &Ident) -> syn::Error {
+    let help = match syn::parse_str::<Ident>(&format!("r#{name}")) {
+        Ok(raw) => format!("write `{raw}` here; in the template it is `{name}`"),
+        Err(_) => format!("give it another name, such as `{name}_`, here and in the template"),
+    };
+    let message = format!("`{name}` is a key word of Rust");
+    error_with_help(name.span(), &message, &help)
 }
 
 /// Reads a comma. Where it is missing, the error says what it separates.

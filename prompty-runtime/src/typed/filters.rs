@@ -163,6 +163,60 @@ impl<'a, T: Each + ?Sized, S: Print, P: Print, F: Fn(&'a T::Item) -> P> Print
     }
 }
 
+/// A list whose items are joined, as [`looped`](super::looped) gives it.
+pub trait JoinedList<'a, T: Each + ?Sized> {
+    /// See [`join`].
+    fn joined<S: Print, P: Print, F: Fn(&'a T::Item) -> P>(
+        self,
+        separator: S,
+        printable: F,
+    ) -> Join<'a, T, S, F>;
+}
+
+impl<'a, T: Each + ?Sized> JoinedList<'a, T> for &'a T {
+    fn joined<S: Print, P: Print, F: Fn(&'a T::Item) -> P>(
+        self,
+        separator: S,
+        printable: F,
+    ) -> Join<'a, T, S, F> {
+        join(Some(self), separator, printable)
+    }
+}
+
+/// Data or a tuple whose items are joined, as [`looped`](super::looped) gives it. Its items print as they are.
+pub trait JoinedData<'a> {
+    /// See [`join`].
+    fn joined<S: Print, P: Print, F: Fn(&'a Value) -> P>(
+        self,
+        separator: S,
+        printable: F,
+    ) -> JoinedValues<S>;
+}
+
+impl<'a> JoinedData<'a> for Box<Value> {
+    fn joined<S: Print, P: Print, F: Fn(&'a Value) -> P>(
+        self,
+        separator: S,
+        _printable: F,
+    ) -> JoinedValues<S> {
+        JoinedValues { list: self, separator }
+    }
+}
+
+/// The items of data, joined.
+#[derive(Debug)]
+pub struct JoinedValues<S> {
+    list: Box<Value>,
+    separator: S,
+}
+
+#[diagnostic::do_not_recommend]
+impl<S: Print> Print for JoinedValues<S> {
+    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
+        join(Some(&*self.list), self.separator.text(), |it: &Value| it.text()).print(out)
+    }
+}
+
 /// `value | string`: a text, even if the value is missing.
 #[derive(Debug, Clone, Copy)]
 pub struct Text<T>(pub T);

@@ -52,6 +52,12 @@ pub fn map<const N: usize>(attributes: [(&'static str, Value); N]) -> Value {
     Value::Object(Map::from(attributes))
 }
 
+/// Makes a map of the entries that the template reads. An entry that is not there stays missing.
+pub fn entries<const N: usize>(entries: [(&'static str, Option<Value>); N]) -> Value {
+    let given = entries.into_iter().filter_map(|(name, entry)| Some((name, entry?)));
+    Value::Object(given.collect())
+}
+
 /// Converts a value that the template uses only as a condition or in the test `none`.
 pub fn condition(is_missing: bool, truth: Value) -> Value {
     if is_missing { Value::Null } else { truth }

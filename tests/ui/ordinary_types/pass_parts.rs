@@ -32,7 +32,7 @@ user:
 {% if user.meta.vip %}vip{% endif %}{% if user.meta.none %}!{% endif %} {{ user.raw.z }}
 {% if user.more %}{{ user.more.id }}{% endif %} {{ user.marks.b }} {{ user.homes.here.city }}
 {% for mark in user.marks %}{{ mark }}{% endfor %} {% for it in user.friends %}{{ it.name }}{% endfor %}
-{{ user.meta.missing }}-
+{{ user.meta.missing }}-{{ user.meta.tags | join("+") | upper }}{{ user.meta.missing | join }}{% if user.marks.z is defined or user.meta.z.z is defined %}!{% endif %}
 "#);
 
 prompt!(ByEngine { user: &User, note: Option<Cow<'_, str>> }, r#"
@@ -42,6 +42,12 @@ user:
 {{ user.meta.tags[0] }} {{ user.meta.tags | length }} {{ user.marks["b"] }} {{ note or "-" }}
 {% for name, count in user.seen %}{{ name }}{{ count }}{% endfor %}
 {% for name, mark in user.marks.items() %}{{ name }}{{ mark }}{% endfor %}
+"#);
+
+prompt!(EntriesByEngine { user: &User }, r#"
+user:
+{% if user.marks.z is defined or user.meta.z.z is defined %}!{% endif %}{{ user.marks.z }}{{ user.meta.z }}
+{%- if user.raw.z is defined %}{{ "raw".upper() }}{% endif %}
 "#);
 
 fn main() {
@@ -58,9 +64,11 @@ fn main() {
         friends: vec![json!({"name": "Bob"}), json!({"name": "Eve"})],
     };
     let compiled = Compiled::new(&user).messages().unwrap();
-    let expected = "Rome x;2;\nvip 1\n#1 2 Bern\nab BobEve\n-";
+    let expected = "Rome x;2;\nvip 1\n#1 2 Bern\nab BobEve\n-X+2";
     assert_eq!(compiled[0].text(), expected);
     let by_engine = ByEngine::new(&user).with_note("n").messages().unwrap();
     let expected = "1.5 2 Rome7\na1b2 Rome\nx 2 2 n\na1b2\na1b2";
     assert_eq!(by_engine[0].text(), expected);
+    let entries = EntriesByEngine::new(&user).messages().unwrap();
+    assert_eq!(entries[0].text(), "RAW");
 }

@@ -19,8 +19,9 @@ pub type HoldsRoles<'a> = &'a dyn Fn(&str, &str) -> bool;
 pub(super) struct Speakers<'t> {
     /// Names that the template binds to roles.
     names: HashSet<&'t str>,
-    /// Values that the template compares with roles, as they are written.
-    compared: HashSet<String>,
+    /// Values that the template compares with roles, and parts of namespaces that it sets to roles, as they are
+    /// written.
+    paths: HashSet<String>,
     /// The places of parts of items that hold roles.
     parts: HashSet<Span>,
     /// All names that the template binds, which are no inputs.
@@ -46,7 +47,7 @@ impl<'t> Speakers<'t> {
     pub(super) fn new(nodes: &'t [Node], holds_roles: HoldsRoles<'t>) -> Self {
         let mut speakers = Self {
             names: HashSet::new(),
-            compared: HashSet::new(),
+            paths: HashSet::new(),
             parts: HashSet::new(),
             bound: HashSet::new(),
             macros: HashMap::new(),
@@ -108,7 +109,7 @@ impl<'t> Speakers<'t> {
         } else {
             return;
         };
-        self.compared.extend(path(compared));
+        self.paths.extend(path(compared));
     }
 
     /// Notes what is bound to roles.
@@ -138,7 +139,7 @@ impl<'t> Speakers<'t> {
     /// What a loop takes from a list of roles, or as the first of each message in a conversation.
     fn bind_items(&mut self, repeated: &'t For) {
         match &repeated.target {
-            Target::Name(name) if gives_role(&repeated.iterable) => {
+            Target::Name(name) if self.gives_roles(&repeated.iterable) => {
                 self.names.insert(&name.text);
             }
             Target::Tuple(targets) => {
@@ -154,10 +155,37 @@ impl<'t> Speakers<'t> {
         }
     }
 
+    /// Whether all items of a list may be roles: `history | map(attribute="role")`, `[m.role]`.
+    fn gives_roles(&self, list: &Expr) -> bool {
+        match &list.kind {
+            ExprKind::List(items) | ExprKind::Tuple(items) => {
+                items.iter().any(|item| self.makes_role(item))
+            }
+            ExprKind::Filter { call, .. } if call.name.text == "map" => call
+                .arguments
+                .iter()
+                .any(|it| matches!(it, Argument::Named(name, value) if name.text == "attribute" && is_name_of_role(value))),
+            ExprKind::Filter { value, .. } | ExprKind::Slice { value, .. } => self.gives_roles(value),
+            _ => false,
+        }
+    }
+
     fn bind_target(&mut self, target: &'t Target, value: &'t Expr) {
         match (target, &value.kind) {
             (Target::Name(name), _) if self.makes_role(value) || gives_role(value) => {
                 self.names.insert(&name.text);
+            }
+            (Target::Name(name), ExprKind::Function(call)) if call.name.text == "namespace" => {
+                for argument in &call.arguments {
+                    if let Argument::Named(part, value) = argument
+                        && self.makes_role(value)
+                    {
+                        self.paths.insert(format!("{}.{}", name.text, part.text));
+                    }
+                }
+            }
+            (Target::Attribute(part), _) if self.makes_role(value) => {
+                self.paths.extend(path(part));
             }
             (Target::Tuple(targets), ExprKind::Tuple(values) | ExprKind::List(values)) => {
                 targets.iter().zip(values).for_each(|(name, value)| self.bind_target(name, value));
@@ -223,7 +251,7 @@ impl<'t> Speakers<'t> {
 
     /// Whether an expression gives a role.
     pub(super) fn makes_role(&self, expr: &Expr) -> bool {
-        if self.parts.contains(&expr.span) || self.is_compared(expr) {
+        if self.parts.contains(&expr.span) || self.is_known_path(expr) {
             return true;
         }
         match &expr.kind {
@@ -254,8 +282,8 @@ impl<'t> Speakers<'t> {
         }
     }
 
-    fn is_compared(&self, expr: &Expr) -> bool {
-        !self.compared.is_empty() && path(expr).is_some_and(|path| self.compared.contains(&path))
+    fn is_known_path(&self, expr: &Expr) -> bool {
+        !self.paths.is_empty() && path(expr).is_some_and(|path| self.paths.contains(&path))
     }
 }
 

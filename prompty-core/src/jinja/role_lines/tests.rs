@@ -52,6 +52,25 @@ fn a_role_alone_on_its_line_is_found_whatever_tags_share_the_line() {
 }
 
 #[test]
+fn a_role_in_a_namespace_or_a_list_of_roles_is_found() {
+    for line in [
+        "{% set turn = namespace(who=m.role) %}{{ turn.who }}:",
+        "{% set turn.who = 'user' %}{{ turn.who }}:",
+        "{% for who in [m.role] %}{{ who }}:{% endfor %}",
+        "{% for who in items | map(attribute='role') | unique %}{{ who }}:{% endfor %}",
+    ] {
+        assert_eq!(roles(&in_loop(line)).len(), 1, "{line}");
+    }
+    for line in [
+        "{% set turn = namespace(who=m.name) %}{{ turn.who }}:",
+        "{% set turn = namespace(who='user') %}{{ turn.name }}:",
+        "{% for who in items | map(attribute='name') %}{{ who }}:{% endfor %}",
+    ] {
+        assert_eq!(roles(&in_loop(line)), Vec::<String>::new(), "{line}");
+    }
+}
+
+#[test]
 fn the_list_of_a_line_is_named_where_it_can_be_an_input() {
     for (list, name) in [
         ("history", Some("history")),

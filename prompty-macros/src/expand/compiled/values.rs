@@ -255,7 +255,14 @@ impl Compiler<'_> {
                     None => quote_spanned!(span=> ""),
                 };
                 let it = self.printable_it(&place.item_place(), scope);
-                Ok(quote_spanned!(span=> #filters::join(#list, #separator, |it| #it)))
+                if !project::may_have_entries(&place.shape) {
+                    return Ok(quote_spanned!(span=> #filters::join(#list, #separator, |it| #it)));
+                }
+                // Only rustc knows whether it is a list, or data that holds one.
+                Ok(quote_spanned!(span=> #filters::Text(#list.map(|it| {
+                    use #filters::{JoinedData as _, JoinedList as _};
+                    (&&&&&#facade::__private::place::Place(it)).looped().joined(#separator, |it| #it)
+                }))))
             }
             (name, _) => reason(format!("the filter '{name}'")),
         }

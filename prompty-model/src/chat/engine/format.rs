@@ -19,8 +19,9 @@ pub(super) fn percent(run: &mut Run<'_>, text: &str, values: &Val) -> Outcome {
     run.note_form(text)?;
     let mut filling = Filling { out: run.writer(), run, given: Given::Operand(values) };
     let used = fill_percent(&mut filling, text)?;
-    // A list or a map may have items that no place asks for.
-    if let Val::List(_) | Val::Dict(_) = values {
+    // A list or a map may have items that no place asks for. A text without a sign is no error here: a
+    // render whose data has other letters in the place of signs must come as far as this one.
+    if matches!(values, Val::List(_) | Val::Dict(_)) || !text.contains('%') {
         return filling.finish();
     }
     match filling.by_number(used)? {
