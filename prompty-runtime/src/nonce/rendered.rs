@@ -90,7 +90,7 @@ impl Rendered {
 
     /// The same text, all of which is one message, as its template marks none.
     #[cfg(feature = "render")]
-    pub(crate) fn as_one_message(mut self) -> Self {
+    pub(crate) fn into_one_message(mut self) -> Self {
         self.is_one_message = true;
         self
     }

@@ -527,7 +527,7 @@ impl Inner {
     fn finish(&self, call: Call, text: String) -> Rendered {
         let rendered = call.finish(text);
         match &self.engine {
-            Engine::Language(template) if template.is_one_message() => rendered.as_one_message(),
+            Engine::Language(template) if template.is_one_message() => rendered.into_one_message(),
             _ => rendered,
         }
     }

@@ -108,7 +108,7 @@ impl Compiler<'_> {
                     });
                 }
                 NodeKind::RecursivePartial(partial) => {
-                    steps.push(self.partial(partial, node.span)?)
+                    steps.push(self.partial(partial, node.span)?);
                 }
                 NodeKind::Recursion { number, indentation } => {
                     let around = self.open.iter().rev().find(|(open, _)| open == number);

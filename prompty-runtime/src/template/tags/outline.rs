@@ -495,22 +495,20 @@ impl Outline<'_> {
             let end = self.body(body, before.clone(), is_opaque, may_end);
             may_begin |= self.may_begin;
             if index == 0 && ways.repeats {
-                self.meet(&before, &end, ways.span);
                 after.get_or_insert_with(|| before.clone());
-                continue;
             }
-            match &mut after {
-                None => after = Some(end),
-                Some(known) => {
-                    let fits = known.fits(&end);
-                    if fits {
-                        known.merge(&end);
-                    } else {
-                        let known = known.clone();
-                        self.meet(&known, &end, ways.span);
-                    }
+            after = Some(match after {
+                None => end,
+                Some(mut known) if known.fits(&end) => {
+                    known.merge(&end);
+                    known
                 }
-            }
+                Some(known) => {
+                    self.meet(&known, &end, ways.span);
+                    // What follows is read as if the mistake were mended.
+                    if known.message.is_none() { end } else { known }
+                }
+            });
         }
         self.may_begin = may_begin;
         after.unwrap_or(before)
@@ -548,10 +546,10 @@ impl Outline<'_> {
     fn captured(&mut self, body: &Body<'_>) {
         for item in &body.items {
             match item {
-                Item::Tag(tag) if tag.element == Some(Element::Message) => {
-                    if tag.form != TagForm::Closing {
-                        self.report(findings::captured(tag.span));
-                    }
+                Item::Tag(tag)
+                    if tag.element == Some(Element::Message) && tag.form != TagForm::Closing =>
+                {
+                    self.report(findings::captured(tag.span));
                 }
                 Item::Call(node, _) => self.report(findings::captured(node.span)),
                 Item::MessageBlock(_, call, inner) => {
