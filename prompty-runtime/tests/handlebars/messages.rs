@@ -12,9 +12,7 @@ fn pipeline(template: &str) -> Result<Pipeline, Error> {
 }
 
 fn prepare(template: &str, inputs: &str) -> Vec<Message> {
-    pipeline(template)
-        .and_then(|it| it.prepare(map(inputs)))
-        .unwrap_or_else(|error| panic!("{template}: {error}"))
+    pipeline(template).and_then(|it| it.prepare(map(inputs))).unwrap()
 }
 
 /// The messages as `role: text`.

@@ -73,6 +73,9 @@ fn node(node: &Node) -> String {
         | NodeKind::Continue
         | NodeKind::Section(_)
         | NodeKind::Context(_)
+        | NodeKind::RecursivePartial(_)
+        | NodeKind::Recursion { .. }
+        | NodeKind::Indentation
         | NodeKind::Scope { .. }
         | NodeKind::Block { .. }
         | NodeKind::OtherTemplate(_)
