@@ -79,7 +79,10 @@ fn node(node: &Node) -> String {
         | NodeKind::Scope { .. }
         | NodeKind::Block { .. }
         | NodeKind::OtherTemplate(_)
-        | NodeKind::Partial => unreachable!("no prompt has it: {node:?}"),
+        | NodeKind::Partial
+        | NodeKind::RecursivePartial(_)
+        | NodeKind::Recursion { .. }
+        | NodeKind::Indentation => unreachable!("no prompt has it: {node:?}"),
     }
 }
 
