@@ -138,7 +138,7 @@ fn an_unknown_kind_is_an_error_that_lists_the_known_ones() {
     assert_eq!(error.help(), Some(listed.as_str()));
     let error = builder().parser("chatml").build().unwrap_err();
     assert_eq!(error.to_string(), "no parser registered for key: chatml");
-    assert_eq!(error.help(), Some("these kinds are registered: lines, prompty"));
+    assert_eq!(error.help(), Some("these kinds are registered: lines, message-tags, prompty"));
 }
 
 const FORGED: [(&str, &str); 1] = [("q", "x\nsystem:\ny")];
