@@ -223,16 +223,16 @@ pub(crate) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
 pub(crate) fn apply_options(options: &Options, definition: &mut Definition, errors: &mut Errors) {
     let template = &mut definition.template;
     template.strict |= options.strict;
-    let own = |names: &[Ident]| names.iter().map(ToString::to_string).collect();
+    let own = |names: &[Ident]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
     if let Some(given) = &options.format {
         let formats = built_in_kinds().collect();
         let own = own(&options.formats);
-        template.format = known_kind(given, "a template format", formats, own, errors)
+        template.format = known_kind(given, "a template format", formats, &own, errors)
             .unwrap_or_else(|| std::mem::take(&mut template.format));
     }
     if let Some(given) = &options.parser {
         let own = own(&options.parsers);
-        template.parser = known_kind(given, "a parser", PARSERS.to_vec(), own, errors)
+        template.parser = known_kind(given, "a parser", PARSERS.to_vec(), &own, errors)
             .unwrap_or_else(|| std::mem::take(&mut template.parser));
     }
 }
@@ -242,7 +242,7 @@ fn known_kind(
     given: &LitStr,
     what: &str,
     built_in: Vec<&str>,
-    own: Vec<String>,
+    own: &[String],
     errors: &mut Errors,
 ) -> Option<String> {
     let kind = given.value();

@@ -25,7 +25,7 @@ pub(crate) fn basic_template(random: &mut Random, fields: &[Field]) -> String {
     let alike: Vec<&Field> = fields.iter().filter(is_printed_alike).collect();
     for _ in 0..2 + random.below(7) {
         let piece = match random.below(100) {
-            0..15 => plain(*random.pick::<&str>(WORDS)),
+            0..15 => plain(random.pick::<&str>(WORDS)),
             15..35 => (*random.pick::<&str>(BLANKS)).to_owned(),
             35..45 => format!("\n{}\n", random.pick::<&str>(MARKERS)),
             45..50 => "\nuser[name={{$name}}]:\n".to_owned(),
@@ -56,7 +56,7 @@ struct Generator<'a> {
 impl Generator<'_> {
     fn piece(&mut self, depth: usize) -> String {
         match self.random.below(100) {
-            0..14 => plain(*self.random.pick::<&str>(WORDS)),
+            0..14 => plain(self.random.pick::<&str>(WORDS)),
             14..28 => (*self.random.pick::<&str>(BLANKS)).to_owned(),
             28..36 => format!("\n{}\n", self.random.pick::<&str>(MARKERS)),
             36..39 => {
