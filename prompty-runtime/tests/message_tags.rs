@@ -1,5 +1,6 @@
 //! Messages that are marked by tags, by calls and by blocks, rendered and parsed.
 #![cfg(all(feature = "jinja2", feature = "render"))]
+#![allow(clippy::panic, reason = "a panic in a test is a failed test")]
 
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{ContentPart, Media, Message};

@@ -7,6 +7,12 @@
     feature = "semantic-kernel",
     feature = "render"
 ))]
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a panic in a test is a failed test"
+)]
 
 use prompty_core::error::ErrorKind;
 use prompty_core::message::Message;

@@ -79,10 +79,7 @@ fn node(node: &Node) -> String {
         | NodeKind::Scope { .. }
         | NodeKind::Block { .. }
         | NodeKind::OtherTemplate(_)
-        | NodeKind::Partial
-        | NodeKind::RecursivePartial(_)
-        | NodeKind::Recursion { .. }
-        | NodeKind::Indentation => unreachable!("no prompt has it: {node:?}"),
+        | NodeKind::Partial => unreachable!("no prompt has it: {node:?}"),
     }
 }
 

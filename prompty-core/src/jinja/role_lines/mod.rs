@@ -470,5 +470,5 @@ fn last_span(span: Span, last: &str) -> Span {
     Span::new(span.end - last.len(), span.end)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "_work"))]
 mod tests;
