@@ -223,7 +223,7 @@ pub(crate) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
 pub(crate) fn apply_options(options: &Options, definition: &mut Definition, errors: &mut Errors) {
     let template = &mut definition.template;
     template.strict |= options.strict;
-    let own = |names: &[Ident]| names.iter().map(ToString::to_string).collect::<Vec<String>>();
+    let own = |names: &[Ident]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
     if let Some(given) = &options.format {
         let formats = built_in_kinds().collect();
         let own = own(&options.formats);

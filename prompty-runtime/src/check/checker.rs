@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::guards::{Guards, PlaceId};
-use super::message_tags::TagFacts;
 use super::role_lines::RoleLines;
 use super::scope::{Binding, NameKind, Scope};
 use super::signature::{Extensions, InputType, Presence, Signature};
+use super::tag_facts::TagFacts;
 use super::types::{Absence, BlockValue, CallerUse, Rich, Type, Value};
 use super::uses::UseTree;
 use crate::template::Language;

@@ -1,7 +1,5 @@
 //! Message tags: what the outline of a template found, and what only types tell.
 
-use std::collections::HashSet;
-
 use super::checker::Checker;
 use super::markers::MarkerFact;
 use super::scope::Block;
@@ -11,25 +9,6 @@ use crate::template::markers::TemplateMarker;
 use crate::template::tags::{self, MESSAGE, Tags, opens_message};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
 use prompty_core::jinja::tree::{Call, Expr, ExprKind, Macro, Template};
-
-/// What the checker must know of message tags while it reads expressions.
-#[derive(Debug, Default)]
-pub(super) struct TagFacts {
-    /// Whether the template marks messages by tags, and `message` is the function that does.
-    has_calls: bool,
-    /// What is printed outside of messages.
-    outside: HashSet<Span>,
-    /// Whether it was told that the prompt's parser reads no tags.
-    pub(super) are_told: bool,
-}
-
-impl TagFacts {
-    /// What is to be known of a template whose messages are marked by tags.
-    pub(super) fn new(tags: &Tags) -> Self {
-        let outside = tags.outside.iter().copied().collect();
-        Self { has_calls: true, outside, are_told: false }
-    }
-}
 
 impl Checker<'_> {
     /// Whether a call marks a message.

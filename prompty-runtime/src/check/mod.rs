@@ -55,6 +55,7 @@ mod scope;
 mod sections;
 mod signature;
 mod statements;
+mod tag_facts;
 mod types;
 mod uses;
 
@@ -72,9 +73,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use checker::Checker;
-use message_tags::TagFacts;
 use names::Unusable;
 use role_lines::RoleLines;
+use tag_facts::TagFacts;
 
 use crate::definition::{Definition, Inspection, TemplateFolder, inspect, inspect_in};
 use crate::template::{

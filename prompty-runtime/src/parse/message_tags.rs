@@ -5,8 +5,8 @@
 
 use memchr::memmem::Finder;
 
-use super::OnForgedMarker;
 use super::expand::{Behind, RichInputs, pieces};
+use super::forged::OnForgedMarker;
 use crate::nonce::Nonce;
 use crate::nonce::marker::{END, LOOKALIKE, SPACE, TAG};
 use crate::nonce::tag::{Element, Tag, TagForm, lookalike, read_entity, read_tag};

@@ -16,6 +16,7 @@
 
 mod exchange;
 mod expand;
+mod forged;
 mod message_tags;
 mod section;
 mod split;
@@ -25,20 +26,10 @@ pub use exchange::{
     messages_from_semantic_kernel, messages_to_chat_ml, messages_to_semantic_kernel,
 };
 use expand::RichInputs;
+pub use forged::OnForgedMarker;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
 use section::Section;
-
-/// The treatment of a line in an input that looks like a role marker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum OnForgedMarker {
-    /// The line stays text of the message that contains it.
-    #[default]
-    Literal,
-    /// The line is an error, as §6.3 requires for strict mode.
-    Error,
-}
 
 /// Parses a rendered prompt into messages.
 ///

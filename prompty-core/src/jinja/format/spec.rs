@@ -1,10 +1,7 @@
 //! How a value is written into its place: `-05.2f` behind a `%`, `*>+8,.2f` between braces.
 
-use super::wrong::Wrong;
+use super::wrong::{WIDEST, Wrong};
 use crate::text::slice;
-
-/// The widest that a place may be, and the most digits that a number may have behind its point.
-pub(super) const WIDEST: usize = 10_000;
 
 /// How a value is written into its place.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::spec::WIDEST;
+/// The widest that a place may be, and the most digits that a number may have behind its point.
+pub(super) const WIDEST: usize = 10_000;
 
 /// Why a text with places cannot be filled.
 #[derive(Debug, Clone, PartialEq, Eq)]

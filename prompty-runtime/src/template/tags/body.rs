@@ -440,5 +440,5 @@ pub(crate) fn opens_message(call: &Call) -> bool {
 
 /// The role of a block that is named after one.
 pub(super) fn role_of_block(call: &Call) -> Option<Role> {
-    super::ROLES.into_iter().find(|role| role.as_str() == call.name.text)
+    super::words::ROLES.into_iter().find(|role| role.as_str() == call.name.text)
 }

@@ -1,8 +1,8 @@
 //! The calls that mark messages: `{{ message("user") }}`, and blocks named `message` or after a role.
 
-use super::ROLES;
 use super::body::role_of_block;
 use super::findings;
+use super::words::ROLES;
 use prompty_core::diagnostic::{Diagnostic, Span};
 use prompty_core::jinja::tree::{Argument, Call, Expr, ExprKind, Node, NodeKind};
 use prompty_core::message::Role;

@@ -1,7 +1,7 @@
 //! What is said of tags that cannot be right.
 
-use super::ROLES;
 use super::body::{Broken, BrokenKind, FoundTag};
+use super::words::ROLES;
 use crate::nonce::tag::{Element, TagProblem};
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};

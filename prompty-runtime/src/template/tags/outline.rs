@@ -8,8 +8,9 @@ use std::collections::HashMap;
 use super::body::{Body, Broken, FoundTag, Item, Ways};
 use super::calls::{self, MessageCall, MessageEdge};
 use super::findings;
+use super::found::Tags;
 use super::marks::Marks;
-use super::{ROLES, Tags};
+use super::words::ROLES;
 use crate::nonce::tag::{Element, TagForm};
 use prompty_core::diagnostic::{Diagnostic, Span};
 use prompty_core::jinja::tree::{Call, Node};
@@ -373,7 +374,7 @@ impl Outline<'_> {
     fn url(&mut self, span: Span, element: Element) {
         let text = slice(self.text, span.start..span.end);
         let url = text.trim();
-        if !super::is_url(url) {
+        if !super::words::is_url(url) {
             let start = span.start + text.len() - text.trim_start().len();
             let place = Span::new(start, start + url.len());
             self.report(findings::no_url(place, element));
