@@ -139,7 +139,7 @@ struct Calls {
 }
 
 /// A part of what an output prints.
-enum Printed<'t> {
+enum PrintedPart<'t> {
     Role,
     Value,
     Text(&'t str),
@@ -267,14 +267,14 @@ impl<'t> Reader<'t> {
         let mut before = before;
         for ((part, effect), behind) in printed.iter().zip(effects).zip(behinds) {
             match part {
-                Printed::Role => {
+                PrintedPart::Role => {
                     let begins = before.iter().any(State::may_begin_role);
                     if begins && behind.has(State::Role) {
                         self.tell(span, RoleWriter::Value, place);
                     }
                 }
-                Printed::Macro(name) => self.note_call(name, before, behind),
-                Printed::Value | Printed::Text(_) => {}
+                PrintedPart::Macro(name) => self.note_call(name, before, behind),
+                PrintedPart::Value | PrintedPart::Text(_) => {}
             }
             before = effect.states_behind(before);
         }
@@ -383,7 +383,7 @@ impl<'t> Reader<'t> {
     }
 
     /// What an expression prints, in order.
-    fn printed(&self, expr: &'t Expr, parts: &mut Vec<Printed<'t>>) {
+    fn printed(&self, expr: &'t Expr, parts: &mut Vec<PrintedPart<'t>>) {
         let part = match &expr.kind {
             ExprKind::Binary {
                 operator: BinaryOperator::Concatenate | BinaryOperator::Add,
@@ -394,22 +394,22 @@ impl<'t> Reader<'t> {
                 self.printed(right, parts);
                 return;
             }
-            _ if self.speakers.makes_role(expr) => Printed::Role,
-            ExprKind::Literal(text) => text.as_str().map_or(Printed::Value, Printed::Text),
+            _ if self.speakers.makes_role(expr) => PrintedPart::Role,
+            ExprKind::Literal(text) => text.as_str().map_or(PrintedPart::Value, PrintedPart::Text),
             ExprKind::Function(call) if self.speakers.macros.contains_key(&*call.name.text) => {
-                Printed::Macro(&call.name.text)
+                PrintedPart::Macro(&call.name.text)
             }
-            _ => Printed::Value,
+            _ => PrintedPart::Value,
         };
         parts.push(part);
     }
 
-    fn effect_of(&mut self, part: &Printed<'t>) -> Effect {
+    fn effect_of(&mut self, part: &PrintedPart<'t>) -> Effect {
         match part {
-            Printed::Role => Effect::role(),
-            Printed::Value => Effect::value(),
-            Printed::Text(text) => printed_text(text),
-            Printed::Macro(name) => self.effect_of_macro(name),
+            PrintedPart::Role => Effect::role(),
+            PrintedPart::Value => Effect::value(),
+            PrintedPart::Text(text) => printed_text(text),
+            PrintedPart::Macro(name) => self.effect_of_macro(name),
         }
     }
 

@@ -115,8 +115,9 @@ impl Filler for Filling<'_, '_, '_, '_> {
         Value::Float(number).to_string()
     }
 
+    /// A piece is read, and the value of its place is looked up and asked what it is.
     fn pay_piece(&mut self) -> Result<(), EngineError> {
-        self.budget.read_bytes(self.state, ITEM)
+        self.budget.read_bytes(self.state, 2 * ITEM)
     }
 
     fn pay_digits(&mut self, digits: usize) -> Result<(), EngineError> {
