@@ -73,6 +73,7 @@ impl<'a, T: ?Sized + 'a> NamedField<'a, T> for Place<'a, T> {
 mod tests {
     use std::collections::{BTreeMap, HashMap};
 
+    #[cfg(feature = "serde")]
     use super::super::tiers::*;
     use super::*;
 

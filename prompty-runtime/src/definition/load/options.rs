@@ -215,7 +215,6 @@ impl LoadOptions {
         Some(found.with_max_bytes(self.max_file_bytes))
     }
 
-    #[cfg(feature = "_template")]
     pub(super) fn files_are_refused(&self) -> bool {
         self.files == FileAccess::Refused
     }

@@ -20,7 +20,10 @@ mod words;
 pub(crate) use body::{MESSAGE, opens_message};
 pub use calls::{MessageCall, MessageEdge};
 pub use found::Tags;
-pub(crate) use words::{ROLES, is_url};
+#[cfg(any(feature = "jinja2", feature = "render"))]
+pub(crate) use words::ROLES;
+#[cfg(feature = "render")]
+pub(crate) use words::is_url;
 
 use crate::nonce::tag::Element;
 use body::{Body, BrokenKind, Item};
