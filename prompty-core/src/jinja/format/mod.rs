@@ -2,7 +2,7 @@
 //! `'{} {name:>8}'.format(a, name=b)`.
 //!
 //! `percent` and `braces` read the two kinds of text, `spec` what stands in a place, `number` says what a
-//! number looks like there, and [`fill`] puts the values in. What values there are, what they look like
+//! number looks like there, and `fill` puts the values in. What values there are, what they look like
 //! elsewhere, and what all that costs, is the engines' to say, by [`Filler`].
 
 mod braces;

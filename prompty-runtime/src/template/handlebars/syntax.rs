@@ -23,7 +23,7 @@ const MAX_DEPTH: usize = 64;
 ///
 /// Which value a name belongs to is known from the blocks around it, so a name in the tree is an input,
 /// a name behind `as`, or an attribute of a [context](ExprKind::Context). `{{x}}` and `{{{x}}}` are the
-/// same: a prompt is no HTML, and nothing is escaped. A partial is [`NodeKind::Unsupported`].
+/// same: a prompt is no HTML, and nothing is escaped. A partial is [`NodeKind::Partial`].
 ///
 /// ```
 /// use prompty_runtime::template::handlebars::parse;
