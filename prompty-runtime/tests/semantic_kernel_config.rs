@@ -155,6 +155,11 @@ fn what_has_the_wrong_form_is_an_error_at_its_place() {
         ("template: x\ninput_variables:\n- {name: a, json_schema: '{'}\n", 3),
         ("template: x\ntemplate_format: liquid\n", 2),
         ("template: x\nname: ${env:HOME}\n", 2),
+        ("template: x\ntemplate_format: ${env:HOME}\n", 2),
+        (
+            "template: x\ninput_variables:\n- {name: a, json_schema: '{\"enum\": [\"${env:HOME}\"]}'}\n",
+            3,
+        ),
         ("template: x\nexecution_settings: {default: {a: {b: ['${file:x}']}}}\n", 2),
         ("template: a: b\n", 1),
     ];

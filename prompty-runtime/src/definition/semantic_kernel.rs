@@ -283,6 +283,7 @@ impl Writer<'_> {
                 return Err(Box::new(wrong(entry.value.span, message).help(help)));
             }
         };
+        no_reference_in(&schema, entry.value.span)?;
         let property = schema_kinds::property(&schema);
         for (key, value) in property.iter() {
             self.write(&format!(", {key}: "), entry.key);
@@ -306,7 +307,7 @@ impl Writer<'_> {
             }
             _ => Value::from(written),
         };
-        no_reference(written, entry.value.span)?;
+        no_reference_in(&read, entry.value.span)?;
         self.write(", default: ", entry.key);
         self.write(&read.to_json(), entry.value.span);
         Ok(())
@@ -388,6 +389,7 @@ impl Writer<'_> {
                         ),
                     ));
                 }
+                no_reference(format, entry.value.span)?;
                 let format = Value::from(format).to_json();
                 self.write(&format!("{{kind: {format}}}"), entry.value.span);
             }
@@ -471,6 +473,16 @@ fn plain(node: &Node) -> Written<Value> {
         _ => {}
     }
     Ok(node.to_value())
+}
+
+/// The same for a value that was read from a text of the configuration.
+fn no_reference_in(value: &Value, span: Span) -> Written {
+    match value {
+        Value::String(text) => no_reference(text, span),
+        Value::Array(items) => items.iter().try_for_each(|item| no_reference_in(item, span)),
+        Value::Object(map) => map.iter().try_for_each(|(_, item)| no_reference_in(item, span)),
+        _ => Ok(()),
+    }
 }
 
 fn no_reference(text: &str, span: Span) -> Written {

@@ -330,7 +330,7 @@ pub fn decode_entities(text: &str) -> Cow<'_, str> {
         decoded.push_str(before);
         let (character, length) = read_entity(entity).unwrap_or(('&', 1));
         decoded.push(character);
-        rest = entity.get(length..).unwrap_or_default();
+        rest = slice(entity, length..);
     }
     decoded.push_str(rest);
     Cow::Owned(decoded)

@@ -236,7 +236,7 @@ impl Parser<'_> {
         let mut rest = tags.trim_start();
         while !rest.is_empty() {
             let length = self.tag(rest)?;
-            rest = rest.get(length..).unwrap_or_default();
+            rest = slice(rest, length..);
             // Behind an entity all is text, but there is no white space in the mark.
             rest = rest.trim_start();
         }
