@@ -6,6 +6,8 @@
 
 #[cfg(feature = "chat")]
 pub mod chat;
+#[cfg(feature = "output")]
+pub mod output;
 #[cfg(feature = "reply")]
 pub mod reply;
 #[cfg(feature = "tools")]

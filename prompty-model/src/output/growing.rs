@@ -1,0 +1,79 @@
+//! A value while it grows: the events of the machine, put together.
+
+use prompty_core::value::{Map, Value};
+
+use super::json::Event;
+
+/// A value that is put together from events.
+#[derive(Debug, Default)]
+pub(super) struct Growing {
+    /// The objects and lists that are open, from the outermost.
+    open: Vec<Open>,
+    /// The text that is open.
+    text: Option<String>,
+    root: Option<Value>,
+}
+
+#[derive(Debug)]
+enum Open {
+    Object { entries: Map, key: String },
+    List(Vec<Value>),
+}
+
+impl Growing {
+    pub(super) fn apply(&mut self, event: Event) {
+        match event {
+            Event::Object => {
+                self.open.push(Open::Object { entries: Map::new(), key: String::new() });
+            }
+            Event::List => self.open.push(Open::List(Vec::new())),
+            Event::Key(name) => {
+                if let Some(Open::Object { key, .. }) = self.open.last_mut() {
+                    *key = name;
+                }
+            }
+            Event::Text => self.text = Some(String::new()),
+            Event::Piece(piece) => {
+                if let Some(text) = &mut self.text {
+                    text.push_str(&piece);
+                }
+            }
+            Event::TextEnd => self.end_text(),
+            Event::Scalar(value) => self.put(value),
+            Event::End => self.end(),
+        }
+    }
+
+    fn end_text(&mut self) {
+        if let Some(text) = self.text.take() {
+            self.put(Value::from(text));
+        }
+    }
+
+    fn end(&mut self) {
+        match self.open.pop() {
+            Some(Open::Object { entries, .. }) => self.put(Value::Object(entries)),
+            Some(Open::List(items)) => self.put(Value::from(items)),
+            None => {}
+        }
+    }
+
+    fn put(&mut self, value: Value) {
+        match self.open.last_mut() {
+            Some(Open::Object { entries, key }) => {
+                entries.insert(std::mem::take(key), value);
+            }
+            Some(Open::List(items)) => items.push(value),
+            None => self.root = Some(value),
+        }
+    }
+
+    /// The value, with all that is open closed. `None` if none began.
+    pub(super) fn finish(mut self) -> Option<Value> {
+        self.end_text();
+        while !self.open.is_empty() {
+            self.end();
+        }
+        self.root
+    }
+}

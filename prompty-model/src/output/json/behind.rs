@@ -1,0 +1,136 @@
+//! What stands behind a place in a damaged text: whether a quote closes its text, and whether a word
+//! ends, is told by what follows.
+//!
+//! Every look is bounded by [`REACH`], so that the cost of reading stays in proportion to the text.
+
+use prompty_core::text::slice;
+
+use super::quote::{Early, Opening, Quote, opening};
+
+/// How many bytes a look reaches. A key that is longer is not recognised as one.
+pub(super) const REACH: usize = 256;
+
+/// What stands behind blanks and comments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    /// A character, and how many bytes in front of it were skipped.
+    Character(char, usize),
+    /// The end of the text.
+    End,
+    /// Blanks as far as the look reaches.
+    Far,
+}
+
+/// Looks behind blanks and comments.
+pub(super) fn next(rest: &str, is_all: bool) -> Result<Next, Early> {
+    let mut at = 0;
+    loop {
+        let behind = slice(rest, at..);
+        let Some(character) = behind.chars().next() else {
+            return if is_all { Ok(Next::End) } else { Err(Early) };
+        };
+        if at > REACH {
+            return Ok(Next::Far);
+        }
+        if is_blank(character) {
+            at += character.len_utf8();
+            continue;
+        }
+        let comment = if behind.starts_with("/*") {
+            behind.find("*/").map(|end| end + 2)
+        } else if behind.starts_with("//") {
+            behind.find('\n')
+        } else if behind == "/" && !is_all {
+            return Err(Early);
+        } else {
+            return Ok(Next::Character(character, at));
+        };
+        match comment {
+            Some(length) => at += length,
+            None if is_all => return Ok(Next::End),
+            None if behind.len() > REACH => return Ok(Next::Far),
+            None => return Err(Early),
+        }
+    }
+}
+
+/// Whether a key and its colon stand at the start of a text: quoted, or a bare word.
+pub(super) fn is_key(rest: &str, is_all: bool) -> Result<bool, Early> {
+    let quote = match opening(rest, is_all) {
+        Opening::Quote(quote, length) => Some((quote, length)),
+        Opening::None => None,
+        Opening::Wait => return Err(Early),
+    };
+    let end = match quote {
+        Some((quote, length)) => match closing_quote(slice(rest, length..), quote, is_all)? {
+            Some(end) => length + end,
+            // The text was cut inside of the key.
+            None => return Ok(is_all && rest.len() < REACH && !rest.contains('\n')),
+        },
+        None => match word_end(rest, is_all)? {
+            Some(end) => end,
+            None => return Ok(false),
+        },
+    };
+    match next(slice(rest, end..), is_all)? {
+        // The text was cut behind the key.
+        Next::End => Ok(quote.is_some()),
+        Next::Character(':' | '\u{ff1a}', at) => {
+            // `https://` is no key.
+            let behind = slice(rest, end + at + 1..);
+            if quote.is_some() || !"//".starts_with(slice(behind, ..behind.len().min(2))) {
+                return Ok(true);
+            }
+            if behind.len() >= 2 || is_all { Ok(behind.is_empty()) } else { Err(Early) }
+        }
+        _ => Ok(false),
+    }
+}
+
+/// Whether the inside of a quoted key, its quote and its colon stand at the start of a text.
+pub(super) fn is_rest_of_key(rest: &str, is_all: bool) -> Result<bool, Early> {
+    let Some(end) = closing_quote(rest, Quote::Double, is_all)? else { return Ok(false) };
+    let is_colon = |next| matches!(next, Next::Character(':' | '\u{ff1a}', _));
+    Ok(end > 1 && is_colon(next(slice(rest, end..), is_all)?))
+}
+
+/// The end of the quoted key whose inside begins a text. A key has no line break.
+fn closing_quote(rest: &str, quote: Quote, is_all: bool) -> Result<Option<usize>, Early> {
+    let mut characters = rest.char_indices();
+    while let Some((at, character)) = characters.next() {
+        if at > REACH || character == '\n' {
+            return Ok(None);
+        }
+        if let Some(length) = quote.closing_length(slice(rest, at..), is_all)? {
+            return Ok(Some(at + length));
+        }
+        if character == '\\' {
+            characters.next();
+        }
+    }
+    if is_all { Ok(None) } else { Err(Early) }
+}
+
+/// The end of the bare word at the start of a text.
+fn word_end(rest: &str, is_all: bool) -> Result<Option<usize>, Early> {
+    for (at, character) in rest.char_indices() {
+        if !is_word(character) {
+            return Ok((at > 0).then_some(at));
+        }
+        if at > REACH {
+            return Ok(None);
+        }
+    }
+    if is_all { Ok(None) } else { Err(Early) }
+}
+
+/// Whether a character may stand in a bare key.
+pub(super) fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '_' | '$' | '-')
+}
+
+/// Whether a character separates, as white space or as something that is not seen.
+pub(super) fn is_blank(character: char) -> bool {
+    character.is_whitespace()
+        || matches!(character, '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{180e}')
+}

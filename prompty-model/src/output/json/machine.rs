@@ -1,0 +1,876 @@
+//! The machine: its states, and what each does with the next character.
+
+use prompty_core::text::slice;
+use prompty_core::value::internal::json::{Escape, read_escape};
+use prompty_core::value::{MAX_DEPTH, Value};
+
+use super::behind::{self, Next, is_blank};
+use super::quote::{Early, Opening, Quote, opening};
+use super::text::{OpenText, Role, Verdict};
+use super::word;
+use crate::output::repair::{Repair, RepairKind};
+
+/// What the machine found, in the order of the text.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::output) enum Event {
+    /// An object begins.
+    Object,
+    /// A list begins.
+    List,
+    /// The key of the next value.
+    Key(String),
+    /// A text begins.
+    Text,
+    /// A piece of the open text.
+    Piece(String),
+    /// The open text ends.
+    TextEnd,
+    /// A value that is whole at once.
+    Scalar(Value),
+    /// The innermost object or list ends.
+    End,
+}
+
+/// What became of the value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::output) enum Fate {
+    /// More of it may come.
+    Open,
+    /// It is whole.
+    Whole,
+    /// The text ended inside of it.
+    Truncated,
+    /// It is no value: it stands in prose and looks like none, or it lies too deep.
+    Refused,
+}
+
+/// The longest key of an object that stands in prose, in bytes. A longer one is prose in quotes.
+const MAX_KEY_IN_PROSE: usize = 100;
+
+#[derive(Debug)]
+pub(in crate::output) struct Machine {
+    /// Where the next character stands.
+    at: usize,
+    stack: Vec<Container>,
+    state: State,
+    /// The end that an open comment waits for.
+    comment: Option<&'static str>,
+    /// The last key, until its value begins.
+    key: Option<String>,
+    /// Whether prose stands in front, so that what does not look like a value is none.
+    in_prose: bool,
+    fate: Fate,
+    events: Vec<Event>,
+    repairs: Vec<Repair>,
+}
+
+/// An object or a list that is open.
+#[derive(Debug, Clone, Copy)]
+struct Container {
+    kind: Kind,
+    /// Whether it holds something.
+    has_entry: bool,
+    /// Whether a comma stands behind the last entry, and where.
+    comma: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Object,
+    List,
+}
+
+#[derive(Debug)]
+enum State {
+    /// In front of the whole value.
+    Root,
+    /// In an object, in front of a key.
+    Key,
+    /// Behind a key.
+    Colon,
+    /// Behind a colon.
+    Value,
+    /// In a list.
+    Item,
+    Text(OpenText),
+    Word(OpenWord),
+    Done,
+}
+
+/// A word without quotes that is open.
+#[derive(Debug)]
+struct OpenWord {
+    role: Role,
+    start: usize,
+    text: String,
+}
+
+type Step = Result<(), Early>;
+
+impl Machine {
+    /// A machine for the value at `at`.
+    pub(in crate::output) const fn new(at: usize, in_prose: bool) -> Self {
+        Self {
+            at,
+            stack: Vec::new(),
+            state: State::Root,
+            comment: None,
+            key: None,
+            in_prose,
+            fate: Fate::Open,
+            events: Vec::new(),
+            repairs: Vec::new(),
+        }
+    }
+
+    /// Where the machine stands: behind the value, once it is whole.
+    pub(in crate::output) const fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(in crate::output) const fn fate(&self) -> Fate {
+        self.fate
+    }
+
+    /// Whether what came so far looks like a value, and is no prose in brackets.
+    pub(in crate::output) const fn is_certain(&self) -> bool {
+        !self.in_prose
+    }
+
+    /// What was found since the last call.
+    pub(in crate::output) fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
+    }
+
+    pub(in crate::output) fn repairs(&self) -> &[Repair] {
+        &self.repairs
+    }
+
+    /// The number at the end of what has come, which may grow.
+    pub(in crate::output) fn number_so_far(&self) -> Option<Value> {
+        match &self.state {
+            State::Word(open) if open.role != Role::Key => word::number_so_far(&open.text),
+            _ => None,
+        }
+    }
+
+    /// Reads on. `text` is all that has come; `is_all` says that no more will come.
+    pub(in crate::output) fn read(&mut self, text: &str, is_all: bool) {
+        while self.fate == Fate::Open {
+            if self.step(text, is_all).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn step(&mut self, text: &str, is_all: bool) -> Step {
+        match std::mem::replace(&mut self.state, State::Done) {
+            State::Text(open) => return self.in_text(open, text, is_all),
+            State::Word(open) => return self.in_word(open, text, is_all),
+            state => self.state = state,
+        }
+        self.skip_blanks(text, is_all)?;
+        let rest = slice(text, self.at..);
+        let Some(character) = rest.chars().next() else {
+            if is_all {
+                self.fate = Fate::Truncated;
+                return Ok(());
+            }
+            return Err(Early);
+        };
+        if character == '`' && !self.stack.is_empty() {
+            if rest.starts_with("```") {
+                // The fence around the value ends; or it begins inside of a stray bracket.
+                let is_empty = self.stack.iter().all(|it| !it.has_entry);
+                let is_stray = self.in_prose || is_empty;
+                self.fate = if is_stray { Fate::Refused } else { Fate::Truncated };
+                return Ok(());
+            }
+            if rest.len() < 3 && "```".starts_with(rest) && !is_all {
+                return Err(Early);
+            }
+        }
+        let character = self.plain(character);
+        match self.state {
+            State::Root => self.value(character, rest, Role::Root, is_all),
+            State::Key => self.key(character, rest, is_all),
+            State::Colon => self.colon(character, rest),
+            State::Value => self.entry(character, rest, is_all),
+            State::Item => self.item(character, rest, is_all),
+            State::Text(_) | State::Word(_) | State::Done => Ok(()),
+        }
+    }
+
+    /// The punctuation that a character of another script stands for.
+    fn plain(&mut self, character: char) -> char {
+        let plain = match character {
+            '\u{ff5b}' => '{',
+            '\u{ff5d}' => '}',
+            '\u{ff3b}' | '\u{3010}' => '[',
+            '\u{ff3d}' | '\u{3011}' => ']',
+            '\u{ff1a}' => ':',
+            '\u{ff0c}' => ',',
+            _ => return character,
+        };
+        self.repair(RepairKind::OtherPunctuation, self.at, self.at + character.len_utf8());
+        plain
+    }
+
+    fn skip_blanks(&mut self, text: &str, is_all: bool) -> Step {
+        loop {
+            if let Some(end) = self.comment {
+                let rest = slice(text, self.at..);
+                let Some(found) = rest.find(end) else {
+                    // The end may come in two pieces.
+                    let kept = usize::from(end.len() == 2 && rest.ends_with('*'));
+                    self.at = text.len() - kept;
+                    return if is_all { Ok(()) } else { Err(Early) };
+                };
+                self.at += found + end.len();
+                self.comment = None;
+            }
+            let rest = slice(text, self.at..);
+            let Some(character) = rest.chars().next() else { return Ok(()) };
+            let length = match character {
+                it if is_blank(it) => {
+                    self.at += it.len_utf8();
+                    continue;
+                }
+                '/' if rest.len() == 1 && !is_all => return Err(Early),
+                '#' if rest.len() == 1 && !is_all => return Err(Early),
+                '/' if rest.starts_with("/*") => {
+                    self.comment = Some("*/");
+                    2
+                }
+                '/' if rest.starts_with("//") => {
+                    self.comment = Some("\n");
+                    2
+                }
+                // `#fff` is a value.
+                '#' if rest.chars().nth(1).is_none_or(is_blank) => {
+                    self.comment = Some("\n");
+                    1
+                }
+                _ => return Ok(()),
+            };
+            self.repair(RepairKind::Comment, self.at, self.at + length);
+            self.at += length;
+        }
+    }
+
+    fn repair(&mut self, kind: RepairKind, start: usize, end: usize) {
+        self.repairs.push(Repair::new(kind, start..end));
+    }
+
+    fn skip(&mut self, kind: RepairKind, length: usize) {
+        self.repair(kind, self.at, self.at + length);
+        self.at += length;
+    }
+
+    fn holds(&self, kind: Kind) -> bool {
+        self.stack.iter().any(|it| it.kind == kind)
+    }
+
+    // In an object.
+
+    fn key(&mut self, character: char, rest: &str, is_all: bool) -> Step {
+        match character {
+            '}' => self.close(character.len_utf8()),
+            ']' if self.holds(Kind::List) => self.close_wrongly(0),
+            ']' => self.close_wrongly(1),
+            ',' => self.comma(rest),
+            '.' | '\u{2026}' => return self.ellipsis(character, rest, is_all),
+            '{' | '[' | ':' | ')' | ';' => {
+                self.refuse_in_prose();
+                self.skip(RepairKind::StrayText, 1);
+            }
+            _ => return self.begin_key(rest, is_all),
+        }
+        Ok(())
+    }
+
+    fn begin_key(&mut self, rest: &str, is_all: bool) -> Step {
+        let quote = opening(rest, is_all);
+        if matches!(quote, Opening::Wait) {
+            return Err(Early);
+        }
+        self.expect_comma();
+        self.state = match quote {
+            Opening::Quote(quote, length) => self.open_text(quote, Role::Key, length),
+            _ => State::Word(OpenWord { role: Role::Key, start: self.at, text: String::new() }),
+        };
+        Ok(())
+    }
+
+    fn colon(&mut self, character: char, rest: &str) -> Step {
+        match character {
+            ':' => {
+                let length = rest.chars().next().map_or(1, char::len_utf8);
+                self.at += length;
+                self.in_prose = false;
+                self.state = State::Value;
+            }
+            '}' | ',' | ']' => {
+                self.refuse_in_prose();
+                self.drop_key();
+            }
+            _ => {
+                self.refuse_in_prose();
+                let length = if rest.starts_with("=>") { 2 } else { usize::from(character == '=') };
+                self.skip(RepairKind::MissingColon, length);
+                self.state = State::Value;
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves a key without a value out.
+    fn drop_key(&mut self) {
+        self.key = None;
+        self.repair(RepairKind::MissingValue, self.at, self.at);
+        self.state = State::Key;
+    }
+
+    fn entry(&mut self, character: char, rest: &str, is_all: bool) -> Step {
+        match character {
+            '}' | ',' | ']' => self.drop_key(),
+            ':' => self.skip(RepairKind::StrayText, character.len_utf8()),
+            _ => return self.value(character, rest, Role::Entry, is_all),
+        }
+        Ok(())
+    }
+
+    // In a list.
+
+    fn item(&mut self, character: char, rest: &str, is_all: bool) -> Step {
+        match character {
+            ']' => self.close(rest.chars().next().map_or(1, char::len_utf8)),
+            '}' if self.holds(Kind::Object) => self.close_wrongly(0),
+            ',' => self.comma(rest),
+            '.' | '\u{2026}' if !is_decimal(rest) => {
+                return self.ellipsis(character, rest, is_all);
+            }
+            '}' | ':' | ')' | ';' => {
+                self.refuse_in_prose();
+                self.skip(RepairKind::StrayText, rest.chars().next().map_or(1, char::len_utf8));
+            }
+            _ => {
+                if matches!(opening(rest, is_all), Opening::Wait) {
+                    return Err(Early);
+                }
+                self.expect_comma();
+                return self.value(character, rest, Role::Item, is_all);
+            }
+        }
+        Ok(())
+    }
+
+    fn ellipsis(&mut self, character: char, rest: &str, is_all: bool) -> Step {
+        if character == '.' && "...".starts_with(rest) && rest.len() < 3 && !is_all {
+            return Err(Early);
+        }
+        if character == '.' && !rest.starts_with("...") {
+            let role = self.role_here();
+            self.expect_comma();
+            self.state = State::Word(OpenWord { role, start: self.at, text: String::new() });
+            return Ok(());
+        }
+        self.skip(RepairKind::Ellipsis, 3);
+        // What was left out stands for an entry: no comma is missing, and none is too many.
+        if let Some(container) = self.stack.last_mut() {
+            container.comma = None;
+            container.has_entry = false;
+        }
+        Ok(())
+    }
+
+    fn role_here(&self) -> Role {
+        match self.state {
+            State::Key | State::Colon => Role::Key,
+            State::Value => Role::Entry,
+            State::Item => Role::Item,
+            _ => Role::Root,
+        }
+    }
+
+    // Commas and brackets.
+
+    fn comma(&mut self, rest: &str) {
+        let at = self.at;
+        let length = rest.chars().next().map_or(1, char::len_utf8);
+        let Some(container) = self.stack.last_mut() else { return };
+        let is_extra = container.comma.is_some() || !container.has_entry;
+        if !is_extra {
+            container.comma = Some(at);
+        }
+        // Behind an ellipsis, a comma is in its place.
+        let is_behind_ellipsis =
+            self.repairs.last().is_some_and(|it| it.kind() == RepairKind::Ellipsis);
+        if is_extra && !is_behind_ellipsis {
+            self.repair(RepairKind::ExtraComma, at, at + length);
+        }
+        self.at += length;
+    }
+
+    fn expect_comma(&mut self) {
+        let at = self.at;
+        let Some(container) = self.stack.last_mut() else { return };
+        let is_missing = container.has_entry && container.comma.is_none();
+        container.comma = None;
+        container.has_entry = true;
+        if is_missing {
+            self.repair(RepairKind::MissingComma, at, at);
+        }
+    }
+
+    fn close_wrongly(&mut self, length: usize) {
+        self.repair(RepairKind::WrongBracket, self.at, self.at + length);
+        self.close(length);
+    }
+
+    /// Closes the innermost object or list with a bracket of `length` bytes.
+    fn close(&mut self, length: usize) {
+        self.in_prose = false;
+        if let Some(Container { comma: Some(at), .. }) = self.stack.pop() {
+            self.repair(RepairKind::ExtraComma, at, at + 1);
+        }
+        self.at += length;
+        self.events.push(Event::End);
+        self.behind_value();
+    }
+
+    fn behind_value(&mut self) {
+        self.state = match self.stack.last() {
+            Some(Container { kind: Kind::Object, .. }) => State::Key,
+            Some(Container { kind: Kind::List, .. }) => State::Item,
+            None => {
+                self.fate = Fate::Whole;
+                State::Done
+            }
+        };
+    }
+
+    // Values.
+
+    fn value(&mut self, character: char, rest: &str, role: Role, is_all: bool) -> Step {
+        let length = rest.chars().next().map_or(1, char::len_utf8);
+        match character {
+            '{' => self.open(Kind::Object, length),
+            '[' => self.open(Kind::List, length),
+            _ => match opening(rest, is_all) {
+                Opening::Wait => return Err(Early),
+                Opening::Quote(quote, length) => {
+                    self.in_prose = false;
+                    self.tell_key();
+                    self.events.push(Event::Text);
+                    self.state = self.open_text(quote, role, length);
+                }
+                Opening::None => {
+                    self.state = State::Word(OpenWord { role, start: self.at, text: String::new() });
+                }
+            },
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, kind: Kind, length: usize) {
+        if self.stack.len() >= MAX_DEPTH {
+            self.fate = Fate::Refused;
+            return;
+        }
+        self.tell_key();
+        self.at += length;
+        self.events.push(if kind == Kind::Object { Event::Object } else { Event::List });
+        self.stack.push(Container { kind, has_entry: false, comma: None });
+        self.state = if kind == Kind::Object { State::Key } else { State::Item };
+    }
+
+    fn tell_key(&mut self) {
+        if let Some(key) = self.key.take() {
+            self.events.push(Event::Key(key));
+        }
+    }
+
+    /// Refuses what prose has in brackets and no value has.
+    const fn refuse_in_prose(&mut self) {
+        if self.in_prose {
+            self.fate = Fate::Refused;
+        }
+    }
+
+    // Texts.
+
+    fn open_text(&mut self, quote: Quote, role: Role, length: usize) -> State {
+        let start = self.at;
+        if quote != Quote::Double {
+            self.repair(RepairKind::OtherQuotes, start, start + length);
+        }
+        self.at += length;
+        State::Text(OpenText::new(quote, role, start))
+    }
+
+    fn in_text(&mut self, mut open: OpenText, text: &str, is_all: bool) -> Step {
+        let ended = self.read_text(&mut open, text, is_all);
+        match ended {
+            Ok(true) => self.end_text(open),
+            Ok(false) => self.cut_text(open, text),
+            Err(Early) => {
+                self.tell(open.certain());
+                self.state = State::Text(open);
+                return Err(Early);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads to the end of an open text. `false` where the whole ends inside of it.
+    fn read_text(
+        &mut self,
+        open: &mut OpenText,
+        text: &str,
+        is_all: bool,
+    ) -> Result<bool, Early> {
+        loop {
+            let rest = slice(text, self.at..);
+            let Some(character) = rest.chars().next() else {
+                return if is_all { Ok(false) } else { Err(Early) };
+            };
+            if let Some(length) = open.quote.closing_length(rest, is_all)? {
+                if self.quote(open, rest, length, is_all)? {
+                    return Ok(true);
+                }
+                continue;
+            }
+            if character == '\\' {
+                self.escape(open, rest, is_all)?;
+                continue;
+            }
+            if character < ' ' {
+                self.repair_once(RepairKind::ControlCharacter, open.start);
+            }
+            open.push(character, self.at);
+            self.at += character.len_utf8();
+        }
+    }
+
+    /// Decides what a quote is; `true` if the text ends.
+    fn quote(
+        &mut self,
+        open: &mut OpenText,
+        rest: &str,
+        length: usize,
+        is_all: bool,
+    ) -> Result<bool, Early> {
+        let behind = slice(rest, length..);
+        match open.verdict(behind, is_all)? {
+            Verdict::Closes => {
+                self.at += length;
+                return Ok(true);
+            }
+            Verdict::EndedAtComma => {
+                if let Some(comma) = open.comma {
+                    open.held.truncate(comma.held);
+                    self.at = comma.at;
+                    self.repair(RepairKind::MissingQuote, comma.at, comma.at);
+                    return Ok(true);
+                }
+            }
+            Verdict::Data => {}
+        }
+        self.repair(RepairKind::QuoteInText, self.at, self.at + length);
+        open.push_quote(slice(rest, ..length), self.at, behind);
+        self.at += length;
+        Ok(false)
+    }
+
+    fn escape(&mut self, open: &mut OpenText, rest: &str, is_all: bool) -> Step {
+        match read_escape(rest) {
+            Escape::Character(character, length) => {
+                open.push(character, self.at);
+                self.at += length;
+            }
+            Escape::LoneSurrogate => {
+                open.push(char::REPLACEMENT_CHARACTER, self.at);
+                self.at += 6;
+            }
+            Escape::Incomplete if !is_all => return Err(Early),
+            // The text was cut inside of the escape.
+            Escape::Incomplete => self.at += rest.len(),
+            Escape::Unknown => self.unknown_escape(open, rest),
+        }
+        Ok(())
+    }
+
+    /// A quote that needs no backslash loses it; in front of anything else the model meant a backslash,
+    /// as in a regular expression or a path.
+    fn unknown_escape(&mut self, open: &mut OpenText, rest: &str) {
+        self.skip(RepairKind::UnknownEscape, 1);
+        let behind = slice(rest, 1..).chars().next();
+        let is_dropped = behind.is_some_and(|it| {
+            matches!(it, '\'' | '`' | '\n' | '\u{201e}' | '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}')
+        });
+        if !is_dropped {
+            open.push('\\', self.at);
+        }
+        let Some(behind) = behind else { return };
+        // What stands behind is data, a quote too.
+        open.push(behind, self.at);
+        self.at += behind.len_utf8();
+    }
+
+    fn repair_once(&mut self, kind: RepairKind, start: usize) {
+        let is_known = self.repairs.iter().rev().take_while(|it| it.range().start >= start);
+        if !is_known.into_iter().any(|it| it.kind() == kind) {
+            self.repair(kind, start, self.at + 1);
+        }
+    }
+
+    fn tell(&mut self, piece: Option<String>) {
+        if let Some(piece) = piece {
+            self.events.push(Event::Piece(piece));
+        }
+    }
+
+    fn end_text(&mut self, open: OpenText) {
+        if open.role == Role::Key {
+            self.end_key(open.held);
+            return;
+        }
+        self.tell(Some(open.held).filter(|held| !held.is_empty()));
+        self.events.push(Event::TextEnd);
+        self.behind_value();
+    }
+
+    fn end_key(&mut self, key: String) {
+        let is_prose = key.len() > MAX_KEY_IN_PROSE || key.contains(['\n', '{', '}']);
+        if is_prose {
+            self.refuse_in_prose();
+        }
+        self.key = Some(key);
+        self.state = State::Colon;
+    }
+
+    /// The reply ends inside of a text.
+    fn cut_text(&mut self, mut open: OpenText, text: &str) {
+        if open.role != Role::Key
+            && let Some(unclear) = open.unclear
+            && self.closes_all(slice(text, unclear.behind..))
+        {
+            open.held.truncate(unclear.held);
+            self.at = unclear.behind;
+            return self.end_text(open);
+        }
+        if open.role != Role::Key
+            && let Some(length) = self.closers_behind_break(&open.held)
+        {
+            open.held.truncate(open.held.len() - length);
+            self.at = text.len() - length;
+            self.repair(RepairKind::MissingQuote, self.at, self.at);
+            return self.end_text(open);
+        }
+        if open.role != Role::Key {
+            self.tell(Some(open.held).filter(|held| !held.is_empty()));
+        }
+        self.fate = Fate::Truncated;
+    }
+
+    /// Whether a text ends with the brackets that close all that is open.
+    fn closes_all(&self, text: &str) -> bool {
+        let mut characters = text.chars().rev().filter(|it| !is_blank(*it));
+        self.stack.iter().all(|it| characters.next() == Some(it.kind.closer()))
+    }
+
+    /// The length of the brackets at the end of a text that close all that is open, if a line break
+    /// stands among them: then they are no part of the text.
+    fn closers_behind_break(&self, held: &str) -> Option<usize> {
+        let is_closer = |it: char| is_blank(it) || it == '}' || it == ']';
+        let closers = slice(held, held.trim_end_matches(is_closer).len()..);
+        let brackets = closers.chars().filter(|it| !is_blank(*it)).count();
+        let is_end = closers.contains('\n') && brackets == self.stack.len() && brackets > 0;
+        (is_end && self.closes_all(closers)).then_some(closers.len())
+    }
+
+    // Words.
+
+    fn in_word(&mut self, mut open: OpenWord, text: &str, is_all: bool) -> Step {
+        match self.read_word(&mut open, text, is_all) {
+            Ok(()) => {
+                self.end_word(open, text, is_all);
+                Ok(())
+            }
+            Err(Early) => {
+                self.state = State::Word(open);
+                Err(Early)
+            }
+        }
+    }
+
+    /// Reads to the end of a bare word.
+    fn read_word(&mut self, open: &mut OpenWord, text: &str, is_all: bool) -> Step {
+        loop {
+            let rest = slice(text, self.at..);
+            let Some(character) = rest.chars().next() else {
+                return if is_all { Ok(()) } else { Err(Early) };
+            };
+            let mut length = character.len_utf8();
+            if matches!(character, '"' | '\u{201c}' | '\u{201d}' | '\u{ff02}') {
+                let is_behind_blank = open.text.ends_with(is_blank);
+                if !is_behind_blank {
+                    self.skip(RepairKind::MissingQuote, length);
+                    return Ok(());
+                }
+            }
+            if self.ends_word(open, character, rest, is_all)? {
+                return Ok(());
+            }
+            if character == '('
+                && let Some(group) = group(rest, is_all)?
+            {
+                length = group;
+            }
+            open.text.push_str(slice(rest, ..length));
+            self.at += length;
+        }
+    }
+
+    fn ends_word(
+        &self,
+        open: &OpenWord,
+        character: char,
+        rest: &str,
+        is_all: bool,
+    ) -> Result<bool, Early> {
+        let is_scalar = || word::is_scalar(open.text.trim_end());
+        Ok(match character {
+            ',' => true,
+            '\u{ff0c}' => is_scalar(),
+            '}' => open.text.is_empty() || self.holds(Kind::Object) || is_scalar(),
+            ']' => open.text.is_empty() || self.holds(Kind::List) || is_scalar(),
+            ':' | '\u{ff1a}' => open.role == Role::Key,
+            '`' => rest.starts_with("```"),
+            ';' => open.role == Role::Root,
+            '/' if rest.len() == 1 && !is_all => return Err(Early),
+            '/' => rest.starts_with("/*") && is_scalar(),
+            '\n' if open.role == Role::Item => true,
+            '\n' if open.role == Role::Entry => is_scalar() || Self::ends_line(rest, is_all)?,
+            it if is_blank(it) => self.ends_at_blank(open, rest, is_all)?,
+            _ => false,
+        })
+    }
+
+    /// Whether the value of an entry ends with its line: what follows is the next entry, or the end.
+    fn ends_line(rest: &str, is_all: bool) -> Result<bool, Early> {
+        Ok(match behind::next(rest, is_all)? {
+            Next::End | Next::Far | Next::Character('}' | ']' | ',' | '`', _) => true,
+            Next::Character(_, at) => behind::is_key(slice(rest, at..), is_all)?,
+        })
+    }
+
+    /// Whether a word ends in front of a blank: always where it is a number or a literal and a value or
+    /// a key follows, and in front of a key in quotes.
+    fn ends_at_blank(&self, open: &OpenWord, rest: &str, is_all: bool) -> Result<bool, Early> {
+        let (character, at) = match behind::next(rest, is_all)? {
+            Next::End | Next::Far => return Ok(true),
+            Next::Character(character, at) => (character, at),
+        };
+        let is_scalar = word::is_scalar(&open.text);
+        let has_comment = slice(rest, ..at).contains(['/', '*']);
+        let rest = slice(rest, at..);
+        let is_quote = match opening(rest, is_all) {
+            Opening::Quote(Quote::Single | Quote::Backtick, _) => is_scalar,
+            Opening::Quote(..) => true,
+            Opening::None => false,
+            Opening::Wait => return Err(Early),
+        };
+        Ok(match character {
+            ',' | '}' | ']' => true,
+            '{' | '[' => is_scalar,
+            _ if has_comment => true,
+            _ if open.role == Role::Key => is_quote,
+            _ if is_quote => {
+                is_scalar || open.role == Role::Item || behind::is_key(rest, is_all)?
+            }
+            _ if !is_scalar => false,
+            _ => open.role == Role::Item || behind::is_key(rest, is_all)?,
+        })
+    }
+
+    fn end_word(&mut self, open: OpenWord, text: &str, is_all: bool) {
+        let word = open.text.trim_end();
+        let is_cut = is_all && self.at >= text.len();
+        if open.role == Role::Key {
+            if is_cut {
+                self.fate = Fate::Truncated;
+                return;
+            }
+            self.repair(RepairKind::BareKey, open.start, self.at);
+            self.end_key(word.to_owned());
+            return;
+        }
+        if word.is_empty() {
+            // A quote alone, or a bracket that closes nothing.
+            if is_cut {
+                self.fate = Fate::Truncated;
+                return;
+            }
+            self.key = None;
+            self.skip_stray(text);
+            return self.behind_value();
+        }
+        let meaning = if is_cut { word::meaning_at_the_end(word) } else { word::meaning(word) };
+        if let Some(kind) = meaning.repair {
+            if kind == RepairKind::BareText {
+                self.refuse_in_prose();
+            }
+            self.repair(kind, open.start, open.start + word.len());
+        }
+        self.in_prose = false;
+        self.tell_key();
+        self.events.push(Event::Scalar(meaning.value));
+        if is_cut && !self.stack.is_empty() {
+            self.fate = Fate::Truncated;
+            return;
+        }
+        self.behind_value();
+    }
+
+    fn skip_stray(&mut self, text: &str) {
+        let length = slice(text, self.at..).chars().next().map_or(0, char::len_utf8);
+        self.skip(RepairKind::StrayText, length);
+    }
+}
+
+impl Kind {
+    const fn closer(self) -> char {
+        match self {
+            Self::Object => '}',
+            Self::List => ']',
+        }
+    }
+}
+
+/// Whether a point begins a number: `.5`.
+fn is_decimal(rest: &str) -> bool {
+    rest.chars().nth(1).is_some_and(|it| it.is_ascii_digit())
+}
+
+/// The length of the group in parentheses at the start of a text, if it is short and plain: then its
+/// commas separate nothing.
+fn group(rest: &str, is_all: bool) -> Result<Option<usize>, Early> {
+    let mut depth = 0_usize;
+    for (at, character) in rest.char_indices() {
+        match character {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            '"' | '\n' | '{' | '}' | '[' | ']' => return Ok(None),
+            _ => {}
+        }
+        if depth == 0 {
+            return Ok(Some(at + 1));
+        }
+        if at > behind::REACH {
+            return Ok(None);
+        }
+    }
+    if is_all { Ok(None) } else { Err(Early) }
+}

@@ -1,0 +1,255 @@
+//! A text between quotes while it is read: what of it is certain, and which quote closes it.
+
+use prompty_core::text::slice;
+
+use super::behind::{self, Next, is_blank, is_word};
+use super::quote::{Early, Opening, Quote, opening};
+use super::word::is_scalar;
+
+/// What a value is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Key,
+    /// The value of an entry.
+    Entry,
+    /// A value of a list.
+    Item,
+    /// The whole.
+    Root,
+}
+
+/// A text that is open.
+#[derive(Debug)]
+pub(super) struct OpenText {
+    pub(super) quote: Quote,
+    pub(super) role: Role,
+    /// Where its quote stands.
+    pub(super) start: usize,
+    /// What was read and not yet told.
+    pub(super) held: String,
+    /// The first quote that may or may not have closed the text.
+    pub(super) unclear: Option<Unclear>,
+    /// Whether a quote inside of the text opened something.
+    inner_is_open: bool,
+    previous: Option<char>,
+    /// A comma that may have been the end, if the closing quote is missing.
+    pub(super) comma: Option<Comma>,
+}
+
+/// A quote that may or may not have closed the text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Unclear {
+    /// Where it stands in what is held.
+    pub(super) held: usize,
+    /// Where the text behind it begins.
+    pub(super) behind: usize,
+}
+
+/// A comma, and how much of `, key: ` stands behind it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Comma {
+    /// Where it stands in what is held.
+    pub(super) held: usize,
+    /// Where it stands in the reply.
+    pub(super) at: usize,
+    stage: Stage,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Comma,
+    Word,
+    BehindWord,
+    Colon,
+}
+
+/// What a quote inside of a text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It closes the text.
+    Closes,
+    /// It is a part of the text.
+    Data,
+    /// It belongs to what follows: the text ended at the comma, without its quote.
+    EndedAtComma,
+}
+
+impl OpenText {
+    pub(super) const fn new(quote: Quote, role: Role, start: usize) -> Self {
+        Self {
+            quote,
+            role,
+            start,
+            held: String::new(),
+            unclear: None,
+            inner_is_open: false,
+            previous: None,
+            comma: None,
+        }
+    }
+
+    /// Adds a character of the text, which stands at `at` in the reply.
+    pub(super) fn push(&mut self, character: char, at: usize) {
+        self.previous = Some(character);
+        if self.role == Role::Entry {
+            self.follow_comma(character, at);
+        }
+        self.held.push(character);
+    }
+
+    fn follow_comma(&mut self, character: char, at: usize) {
+        use Stage::{BehindWord, Colon, Comma as Start, Word};
+        if character == ',' {
+            self.comma = Some(Comma { held: self.held.len(), at, stage: Start });
+            return;
+        }
+        let Some(comma) = &mut self.comma else { return };
+        let stage = match (comma.stage, character) {
+            (Word | BehindWord, ':') => Some(Colon),
+            (Word, it) if it.is_whitespace() => Some(BehindWord),
+            (stage, it) if it.is_whitespace() => Some(stage),
+            (Start | Word, it) if is_word(it) => Some(Word),
+            _ => None,
+        };
+        match stage {
+            Some(stage) => comma.stage = stage,
+            None => self.comma = None,
+        }
+    }
+
+    /// Takes what is certain out of what is held.
+    pub(super) fn certain(&mut self) -> Option<String> {
+        if self.unclear.is_some() || self.role == Role::Key {
+            return None;
+        }
+        let certain = match &mut self.comma {
+            Some(comma) if comma.held == 0 => return None,
+            Some(comma) => {
+                let uncertain = self.held.split_off(comma.held);
+                comma.held = 0;
+                std::mem::replace(&mut self.held, uncertain)
+            }
+            None => std::mem::take(&mut self.held),
+        };
+        (!certain.is_empty()).then_some(certain)
+    }
+
+    /// Notes that a quote is a part of the text.
+    pub(super) fn push_quote(&mut self, quote: &str, at: usize, behind: &str) {
+        let is_opening = self.previous.is_none_or(|it| is_blank(it) || "([{<>=:,".contains(it))
+            && behind.chars().next().is_some_and(|it| !is_blank(it));
+        self.inner_is_open = is_opening;
+        let behind = at + quote.len();
+        self.unclear.get_or_insert(Unclear { held: self.held.len(), behind });
+        self.comma = None;
+        self.held.push_str(quote);
+        self.previous = quote.chars().last();
+    }
+
+    /// Whether the quote in front of `behind` closes the text.
+    pub(super) fn verdict(&self, behind: &str, is_all: bool) -> Result<Verdict, Early> {
+        if matches!(self.quote, Quote::Triple | Quote::Escaped) {
+            return Ok(Verdict::Closes);
+        }
+        let closes = match self.role {
+            Role::Key => closes_key(behind, is_all),
+            Role::Entry => closes_entry(behind, is_all),
+            Role::Item => self.closes_item(behind, is_all),
+            Role::Root => closes_root(behind, is_all),
+        }?;
+        if closes {
+            return Ok(Verdict::Closes);
+        }
+        Ok(match self.comma.map(|comma| comma.stage) {
+            // `"first, b: "second"`.
+            Some(Stage::Colon) => Verdict::EndedAtComma,
+            // `"first,"key": 1`: with the quote, what follows is a key.
+            Some(Stage::Comma) if behind::is_rest_of_key(behind, is_all)? => Verdict::EndedAtComma,
+            _ => Verdict::Data,
+        })
+    }
+
+    fn closes_item(&self, behind: &str, is_all: bool) -> Result<bool, Early> {
+        let (character, at) = match behind::next(behind, is_all)? {
+            Next::Character(character, at) => (character, at),
+            Next::End | Next::Far => return Ok(true),
+        };
+        let rest = slice(behind, at..);
+        Ok(match character {
+            ']' | '\u{ff3d}' | '}' => true,
+            // A quote was opened inside of the text: this one closes it.
+            _ if self.inner_is_open => false,
+            ',' | '\u{ff0c}' => true,
+            '`' => rest.starts_with("```"),
+            _ if at == 0 => false,
+            '{' | '[' => true,
+            _ if is_quote(rest, is_all)? => true,
+            _ => is_scalar(scalar(rest, is_all)?),
+        })
+    }
+}
+
+/// The word at the start of a text, up to a blank or a delimiter.
+fn scalar(rest: &str, is_all: bool) -> Result<&str, Early> {
+    let is_end = |it: char| is_blank(it) || matches!(it, ',' | ']' | '}');
+    match rest.find(is_end) {
+        Some(end) => Ok(slice(rest, ..end)),
+        None if is_all => Ok(rest),
+        None if rest.len() > behind::REACH => Ok(""),
+        None => Err(Early),
+    }
+}
+
+fn is_quote(rest: &str, is_all: bool) -> Result<bool, Early> {
+    match opening(rest, is_all) {
+        Opening::Quote(..) => Ok(true),
+        Opening::None => Ok(false),
+        Opening::Wait => Err(Early),
+    }
+}
+
+fn closes_key(behind: &str, is_all: bool) -> Result<bool, Early> {
+    let (character, at) = match behind::next(behind, is_all)? {
+        Next::Character(character, at) => (character, at),
+        Next::End | Next::Far => return Ok(true),
+    };
+    Ok(match character {
+        ':' | '\u{ff1a}' | ',' | '}' | ']' | '=' | '+' | '-' | '.' | '{' | '[' => true,
+        it if it.is_ascii_digit() => true,
+        _ if at == 0 => is_quote(behind, is_all)?,
+        _ => {
+            let rest = slice(behind, at..);
+            is_quote(rest, is_all)? || is_scalar(scalar(rest, is_all)?)
+        }
+    })
+}
+
+fn closes_entry(behind: &str, is_all: bool) -> Result<bool, Early> {
+    let (character, at) = match behind::next(behind, is_all)? {
+        Next::Character(character, at) => (character, at),
+        Next::End | Next::Far => return Ok(true),
+    };
+    let rest = slice(behind, at..);
+    match character {
+        '}' | '\u{ff5d}' | ']' | ':' => Ok(true),
+        '`' => Ok(rest.starts_with("```")),
+        ',' | '\u{ff0c}' => {
+            let rest = slice(rest, character.len_utf8()..);
+            match behind::next(rest, is_all)? {
+                Next::End | Next::Far | Next::Character('}' | ',' | '.' | '#', _) => Ok(true),
+                Next::Character(_, at) => behind::is_key(slice(rest, at..), is_all),
+            }
+        }
+        it if at == 0 && is_word(it) => Ok(false),
+        _ => behind::is_key(rest, is_all),
+    }
+}
+
+fn closes_root(behind: &str, is_all: bool) -> Result<bool, Early> {
+    Ok(match behind::next(behind, is_all)? {
+        Next::End | Next::Far => true,
+        Next::Character(character, at) => {
+            slice(behind, ..at).contains('\n') || matches!(character, ',' | ';' | '`')
+        }
+    })
+}

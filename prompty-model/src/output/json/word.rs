@@ -1,0 +1,127 @@
+//! Bare words: what a text without quotes means where JSON has a number, `true`, `false` or `null`.
+
+use prompty_core::value::Value;
+use prompty_core::value::internal::json::is_number;
+
+use crate::output::repair::RepairKind;
+
+/// What a bare word means.
+pub(super) struct Meaning {
+    pub(super) value: Value,
+    pub(super) repair: Option<RepairKind>,
+    /// Whether more could have come: the word is a part of a literal, or a number without its end.
+    pub(super) is_part: bool,
+}
+
+impl Meaning {
+    fn whole(value: impl Into<Value>) -> Self {
+        Self { value: value.into(), repair: None, is_part: false }
+    }
+
+    fn mended(value: impl Into<Value>, kind: RepairKind) -> Self {
+        Self { repair: Some(kind), ..Self::whole(value) }
+    }
+}
+
+/// The literals of JSON and of the languages that models mix in.
+fn literal(word: &str) -> Option<Meaning> {
+    let other = |value: Value| Some(Meaning::mended(value, RepairKind::OtherLiteral));
+    match word {
+        "true" => Some(Meaning::whole(true)),
+        "false" => Some(Meaning::whole(false)),
+        "null" => Some(Meaning::whole(Value::Null)),
+        "True" | "TRUE" => other(true.into()),
+        "False" | "FALSE" => other(false.into()),
+        "None" | "NULL" | "Null" | "undefined" | "nil" => other(Value::Null),
+        "NaN" | "+NaN" | "-NaN" | "nan" => other(Value::Float(f64::NAN)),
+        "Infinity" | "+Infinity" | "inf" => other(Value::Float(f64::INFINITY)),
+        "-Infinity" | "-inf" => other(Value::Float(f64::NEG_INFINITY)),
+        _ => None,
+    }
+}
+
+/// A number as JSON has it.
+fn exact(word: &str) -> Option<Value> {
+    if !is_number(word) {
+        return None;
+    }
+    match word.parse::<i128>() {
+        Ok(number) => Some(Value::Integer(number)),
+        Err(_) => word.parse().ok().map(Value::Float),
+    }
+}
+
+/// A number with what models add or leave out: a sign, no digit on one side of the point, an exponent
+/// without digits.
+fn loose(word: &str) -> Option<Value> {
+    let (sign, digits) = match word.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", word.strip_prefix('+').unwrap_or(word)),
+    };
+    let (mantissa, exponent) = match digits.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (digits, None),
+    };
+    let (whole, fraction) = match mantissa.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (mantissa, None),
+    };
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() && fraction.is_none_or(str::is_empty) {
+        return None;
+    }
+    let mut json = format!("{sign}{}", if whole.is_empty() { "0" } else { whole });
+    if let Some(fraction) = fraction {
+        json.push('.');
+        json.push_str(if fraction.is_empty() { "0" } else { fraction });
+    }
+    match exponent {
+        None | Some("" | "+" | "-") => {}
+        Some(exponent) => {
+            json.push('e');
+            json.push_str(exponent);
+        }
+    }
+    (is_digits(whole) && fraction.is_none_or(is_digits)).then(|| exact(&json)).flatten()
+}
+
+/// Whether a word is a literal or a number, so that a blank behind it may end it.
+pub(super) fn is_scalar(word: &str) -> bool {
+    literal(word).is_some() || exact(word).is_some() || loose(word).is_some()
+}
+
+/// What a word means.
+pub(super) fn meaning(word: &str) -> Meaning {
+    if let Some(found) = literal(word) {
+        return found;
+    }
+    if let Some(number) = exact(word) {
+        return Meaning::whole(number);
+    }
+    match loose(word) {
+        Some(number) => Meaning::mended(number, RepairKind::OtherNumber),
+        None => Meaning::mended(word, RepairKind::BareText),
+    }
+}
+
+/// What a word means with which a text ends: it may be the beginning of a literal.
+pub(super) fn meaning_at_the_end(word: &str) -> Meaning {
+    let begins = |literal: &&str| literal.len() > word.len() && literal.starts_with(word);
+    let found = ["true", "false", "null", "True", "False", "None"].iter().find(|it| begins(it));
+    let found = found.and_then(|whole| literal(whole)).filter(|_| !word.is_empty());
+    let meaning = match found {
+        Some(found) => found,
+        None if word == "-" => Meaning::whole(0),
+        None => meaning(word),
+    };
+    Meaning { is_part: true, ..meaning }
+}
+
+/// What a word that is not finished means so far, if it is a number.
+pub(super) fn number_so_far(word: &str) -> Option<Value> {
+    // A longer one is no number that anyone waits for, and reading it again and again would be work.
+    if word.len() > 32 {
+        return None;
+    }
+    exact(word).or_else(|| loose(word))
+}
