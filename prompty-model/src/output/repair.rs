@@ -3,16 +3,29 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::path::Path;
+
 /// Damage that the reader mended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repair {
     kind: RepairKind,
-    range: Range<usize>,
+    place: Place,
+}
+
+/// Where something was mended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Place {
+    Text(Range<usize>),
+    Value(Path),
 }
 
 impl Repair {
     pub(super) const fn new(kind: RepairKind, range: Range<usize>) -> Self {
-        Self { kind, range }
+        Self { kind, place: Place::Text(range) }
+    }
+
+    pub(super) const fn of_value(kind: RepairKind, path: Path) -> Self {
+        Self { kind, place: Place::Value(path) }
     }
 
     /// What was wrong.
@@ -21,16 +34,31 @@ impl Repair {
         self.kind
     }
 
-    /// Where it was wrong, as bytes of the reply.
+    /// Where the text was wrong, as bytes of the reply. `None` if a value was brought into its type.
     #[must_use]
-    pub fn range(&self) -> Range<usize> {
-        self.range.clone()
+    pub fn range(&self) -> Option<Range<usize>> {
+        match &self.place {
+            Place::Text(range) => Some(range.clone()),
+            Place::Value(_) => None,
+        }
+    }
+
+    /// Which value was brought into its type. `None` if the text was wrong.
+    #[must_use]
+    pub const fn path(&self) -> Option<&Path> {
+        match &self.place {
+            Place::Text(_) => None,
+            Place::Value(path) => Some(path),
+        }
     }
 }
 
 impl fmt::Display for Repair {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} (at byte {})", self.kind, self.range.start)
+        match &self.place {
+            Place::Text(range) => write!(formatter, "{} (at byte {})", self.kind, range.start),
+            Place::Value(path) => write!(formatter, "{} (at `{path}`)", self.kind),
+        }
     }
 }
 
@@ -76,6 +104,34 @@ pub enum RepairKind {
     OtherPunctuation,
     /// A key that the object had before. The later value is taken.
     DoubledKey,
+    /// A key that the type does not know. The entry is left out.
+    UnknownKey,
+    /// A key in another spelling: other case, blanks or accents.
+    KeySpelling,
+    /// A number inside of a text.
+    NumberInText,
+    /// A number with separators, a currency or a unit, or a fraction such as `1/5`.
+    WrittenNumber,
+    /// A number with a fraction of zero where a whole one is wanted, or a truth value as `1` or `0`.
+    NumberKind,
+    /// A truth value inside of a text.
+    BooleanInText,
+    /// A number or a truth value where a text is wanted.
+    TextOfScalar,
+    /// `null` as a text.
+    NullInText,
+    /// JSON inside of a text.
+    JsonInText,
+    /// One value where a list is wanted.
+    OneForList,
+    /// A list where one value is wanted. The first is taken.
+    ListForOne,
+    /// One of the values that are named, in another spelling.
+    ChoiceSpelling,
+    /// One of the values that are named, by its description or inside of a sentence.
+    ChoiceInText,
+    /// An object with one entry where its value is wanted.
+    ObjectForOne,
 }
 
 impl fmt::Display for RepairKind {
@@ -100,6 +156,20 @@ impl fmt::Display for RepairKind {
             Self::StrayText => "text that belongs to no value",
             Self::OtherPunctuation => "punctuation of another script",
             Self::DoubledKey => "a key that was there before",
+            Self::UnknownKey => "a key that the type does not know",
+            Self::KeySpelling => "a key in another spelling",
+            Self::NumberInText => "a number inside of a text",
+            Self::WrittenNumber => "a number as people write it",
+            Self::NumberKind => "a number of another kind",
+            Self::BooleanInText => "a truth value inside of a text",
+            Self::TextOfScalar => "a number or truth value in place of a text",
+            Self::NullInText => "`null` inside of a text",
+            Self::JsonInText => "JSON inside of a text",
+            Self::OneForList => "one value in place of a list",
+            Self::ListForOne => "a list in place of one value",
+            Self::ChoiceSpelling => "a choice in another spelling",
+            Self::ChoiceInText => "a choice inside of a text",
+            Self::ObjectForOne => "an object in place of its one value",
         })
     }
 }

@@ -619,7 +619,7 @@ impl Machine {
     }
 
     fn repair_once(&mut self, kind: RepairKind, start: usize) {
-        let is_known = self.repairs.iter().rev().take_while(|it| it.range().start >= start);
+        let is_known = self.repairs.iter().rev().take_while(|it| it.range().is_some_and(|it| it.start >= start));
         if !is_known.into_iter().any(|it| it.kind() == kind) {
             self.repair(kind, start, self.at + 1);
         }

@@ -1,0 +1,431 @@
+//! Bringing a value into a type: what a model plainly meant is taken, and told.
+//!
+//! The type is a JSON schema. How much is taken is one option, [`Leniency`]; the table there says case
+//! by case what each step takes. Where several alternatives fit, the one that needs the least is taken,
+//! and the first of those that need the same.
+
+mod choice;
+mod names;
+mod scalar;
+
+use prompty_core::schema::{Combination, Form, Keywords, Kinds, Schema};
+use prompty_core::value::{Map, Value};
+
+use super::path::{Path, Step};
+use super::repair::{Repair, RepairKind};
+
+/// How much of what a model writes is taken for what it meant.
+///
+/// | written | wanted | exact | plain | generous |
+/// |---|---|---|---|---|
+/// | damaged JSON | anything | refused | mended | mended |
+/// | `7.0` | an integer | taken | taken | taken |
+/// | `"7"`, `"true"` | a number, a truth value | refused | taken | taken |
+/// | a choice or a key in other case | that choice, that key | refused | taken | taken |
+/// | nothing, or `null` | an optional field | taken | taken | taken |
+/// | an unknown key | an object that has no others | left out | left out | left out |
+/// | `"1,234"`, `"$5"`, `"1/5"` | a number | refused | refused | taken |
+/// | `"yes"`, `1` | a truth value | refused | refused | taken |
+/// | `7` | a text | refused | refused | taken |
+/// | one value | a list | refused | refused | taken |
+/// | a list | one value | refused | refused | its first item |
+/// | a choice without its accents, by its description, or in a sentence | that choice | refused | refused | taken, if it is the only one |
+/// | JSON inside of a text | an object or a list | refused | refused | taken |
+/// | several objects | a list of them | refused | refused | taken |
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[non_exhaustive]
+pub enum Leniency {
+    /// JSON as it is, found in the text and not changed.
+    Exact,
+    /// Damage is mended, and values are brought into the type where nothing is lost.
+    #[default]
+    Plain,
+    /// What a person would understand is taken, too.
+    Generous,
+}
+
+/// Why a value does not fit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Misfit {
+    pub(super) path: Path,
+    pub(super) expected: String,
+    pub(super) found: String,
+}
+
+/// A value that fits, and what it took.
+#[derive(Debug, Clone)]
+pub(super) struct Fitted {
+    pub(super) value: Value,
+    pub(super) repairs: Vec<Repair>,
+}
+
+/// Brings a value into a schema.
+pub(super) fn fit(value: &Value, schema: Schema<'_>, leniency: Leniency) -> Result<Fitted, Misfit> {
+    let steps = FIXED_STEPS.saturating_add(size(value).saturating_mul(STEPS_FOR_A_VALUE));
+    let mut fitter =
+        Fitter { leniency, path: Path::default(), repairs: Vec::new(), cost: 0, steps, depth: 0 };
+    let value = fitter.value(value, schema)?;
+    Ok(Fitted { value, repairs: fitter.repairs })
+}
+
+/// The work for each fit, and for each value in it: alternatives of a schema are tried in turn.
+const FIXED_STEPS: usize = 10_000;
+const STEPS_FOR_A_VALUE: usize = 200;
+
+/// How deep values and alternatives may lie in each other: a schema may lead back to itself.
+const MAX_DEPTH: usize = 2 * prompty_core::value::MAX_DEPTH;
+
+fn size(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),
+        Value::Object(map) => 1 + map.values().map(size).sum::<usize>(),
+        _ => 1,
+    }
+}
+
+struct Fitter {
+    leniency: Leniency,
+    path: Path,
+    repairs: Vec<Repair>,
+    /// What the repairs so far count: alternatives that need less are preferred.
+    cost: usize,
+    steps: usize,
+    /// How many values and schemas lie around the one at hand.
+    depth: usize,
+}
+
+type Fit<T = Value> = Result<T, Misfit>;
+
+impl Fitter {
+    fn is(&self, least: Leniency) -> bool {
+        self.leniency >= least
+    }
+
+    fn repair(&mut self, kind: RepairKind, cost: usize) {
+        self.cost += cost;
+        self.repairs.push(Repair::of_value(kind, self.path.clone()));
+    }
+
+    fn misfit<T>(&self, expected: impl Into<String>, found: &Value) -> Fit<T> {
+        let found = prompty_core::value::internal::excerpt(&found.to_json());
+        Err(Misfit { path: self.path.clone(), expected: expected.into(), found })
+    }
+
+    fn value(&mut self, value: &Value, schema: Schema<'_>) -> Fit {
+        if self.steps == 0 || self.depth == MAX_DEPTH {
+            return self.misfit("a value that is less work to bring into its type", value);
+        }
+        self.steps -= 1;
+        self.depth += 1;
+        let fitted = self.value_of(value, schema);
+        self.depth -= 1;
+        fitted
+    }
+
+    fn value_of(&mut self, value: &Value, schema: Schema<'_>) -> Fit {
+        let schema = schema.resolved();
+        let keywords = match schema.form() {
+            Form::Keywords(keywords) => keywords,
+            Form::Nothing => return self.misfit("nothing", value),
+            _ => return Ok(value.clone()),
+        };
+        if let Some(target) = schema.own_target() {
+            // Something else is said beside the reference; what it says of values is in its target.
+            return self.value(value, target);
+        }
+        for combination in [Combination::AnyOf, Combination::OneOf] {
+            let parts = keywords.combination(combination).unwrap_or_default();
+            if !parts.is_empty() {
+                return self.alternatives(value, schema, parts);
+            }
+        }
+        if let Some(constant) = keywords.constant() {
+            return self.choice(value, std::slice::from_ref(constant), keywords);
+        }
+        if let Ok(Some(choices)) = keywords.values() {
+            return self.choice(value, choices, keywords);
+        }
+        let kinds = kinds(keywords);
+        self.kind(value, schema, keywords, kinds)
+    }
+
+    /// The alternative that needs the least.
+    fn alternatives(&mut self, value: &Value, schema: Schema<'_>, parts: &[Value]) -> Fit {
+        let (told, cost) = (self.repairs.len(), self.cost);
+        let mut best: Option<(usize, Value, Vec<Repair>)> = None;
+        let mut misfit: Option<Misfit> = None;
+        for part in parts {
+            let fitted = self.value(value, schema.part(part));
+            let needed = self.cost - cost;
+            let repairs = self.repairs.split_off(told);
+            self.cost = cost;
+            match fitted {
+                Ok(fitted) if best.as_ref().is_none_or(|(least, ..)| needed < *least) => {
+                    best = Some((needed, fitted, repairs));
+                }
+                Ok(_) => {}
+                // The one that got furthest knows best what is wrong.
+                Err(found)
+                    if misfit
+                        .as_ref()
+                        .is_none_or(|it| found.path.steps().len() > it.path.steps().len()) =>
+                {
+                    misfit = Some(found);
+                }
+                Err(_) => {}
+            }
+            if best.as_ref().is_some_and(|(needed, ..)| *needed == 0) {
+                break;
+            }
+        }
+        match (best, misfit) {
+            (Some((needed, value, repairs)), _) => {
+                self.cost += needed;
+                self.repairs.extend(repairs);
+                Ok(value)
+            }
+            (None, Some(mut misfit)) => {
+                if misfit.path == self.path {
+                    misfit.expected = "one of the alternatives".to_owned();
+                }
+                Err(misfit)
+            }
+            (None, None) => self.misfit("a value", value),
+        }
+    }
+
+    fn kind(
+        &mut self,
+        value: &Value,
+        schema: Schema<'_>,
+        keywords: Keywords<'_>,
+        kinds: Kinds,
+    ) -> Fit {
+        match value {
+            Value::Object(map) if kinds.intersects(Kinds::OBJECT) => {
+                return self.object(map, schema, keywords);
+            }
+            Value::Array(items) if kinds.intersects(Kinds::ARRAY) => {
+                return self.list(items, schema, keywords);
+            }
+            _ if kinds.contains(Kinds::from_value(value)) => return Ok(value.clone()),
+            _ => {}
+        }
+        if let Some(scalar) = self.scalar(value, kinds) {
+            return Ok(scalar);
+        }
+        if self.is(Leniency::Generous) {
+            if let Some(fitted) = self.generously(value, schema, keywords, kinds) {
+                return fitted;
+            }
+        }
+        self.misfit(expected(kinds), value)
+    }
+
+    fn generously(
+        &mut self,
+        value: &Value,
+        schema: Schema<'_>,
+        keywords: Keywords<'_>,
+        kinds: Kinds,
+    ) -> Option<Fit> {
+        if let (Value::String(text), true) = (value, holds_others(kinds))
+            && let Some(found) = super::reader::in_text(text)
+        {
+            self.repair(RepairKind::JsonInText, 2);
+            return Some(self.kind(&found, schema, keywords, kinds));
+        }
+        if kinds.intersects(Kinds::ARRAY) && !value.is_null() {
+            self.repair(RepairKind::OneForList, 3);
+            return Some(self.list(std::slice::from_ref(value), schema, keywords));
+        }
+        match value {
+            Value::Array(items) => {
+                let first = items.first().filter(|it| is_scalar(it))?;
+                self.repair(RepairKind::ListForOne, 4);
+                Some(self.kind(first, schema, keywords, kinds))
+            }
+            Value::Object(map) if map.len() == 1 => {
+                let (key, value) = map.iter().next().filter(|(_, it)| is_scalar(it))?;
+                self.repair(RepairKind::ObjectForOne, 4);
+                Some(self.inside(Step::Key(key.to_owned()), |it| {
+                    it.kind(value, schema, keywords, kinds)
+                }))
+            }
+            _ => None,
+        }
+    }
+
+    fn inside<T>(&mut self, step: Step, fit: impl FnOnce(&mut Self) -> T) -> T {
+        self.path.push(step);
+        let fitted = fit(self);
+        self.path.pop();
+        fitted
+    }
+
+    fn list(&mut self, items: &[Value], schema: Schema<'_>, keywords: Keywords<'_>) -> Fit {
+        let Some(schemas) = keywords.items() else { return Ok(Value::from(items.to_vec())) };
+        let mut fitted = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let part = schemas.first.1.get(index).or(schemas.rest.map(|(_, rest)| rest));
+            let Some(part) = part else {
+                fitted.push(item.clone());
+                continue;
+            };
+            fitted.push(self.inside(Step::Index(index), |it| it.value(item, schema.part(part)))?);
+        }
+        Ok(Value::from(fitted))
+    }
+
+    fn object(&mut self, map: &Map, schema: Schema<'_>, keywords: Keywords<'_>) -> Fit {
+        let none = Map::new();
+        let properties = keywords.properties().unwrap_or(&none);
+        let mut fitted = Map::new();
+        let mut taken = Vec::new();
+        for (name, part) in properties.iter() {
+            let part = schema.part(part);
+            let Some((key, value)) = self.entry(map, name, part, properties) else {
+                if !keywords.requires(name) {
+                    if let Some(default) = part.keywords().and_then(|it| it.map().get("default")) {
+                        fitted.insert(name, default.clone());
+                    }
+                    continue;
+                }
+                let value = self.inside(Step::Key(name.to_owned()), |it| it.missing(part))?;
+                fitted.insert(name, value);
+                continue;
+            };
+            taken.push(key);
+            let step = Step::Key(name.to_owned());
+            let is_optional_null = value.is_null() && !keywords.requires(name);
+            match self.inside(step, |it| it.value(value, part)) {
+                Ok(value) => {
+                    fitted.insert(name, value);
+                }
+                // What need not be there may be `null`.
+                Err(_) if is_optional_null => {
+                    fitted.insert(name, Value::Null);
+                }
+                Err(misfit) => return Err(misfit),
+            }
+        }
+        for (key, value) in map.iter().filter(|(key, _)| !taken.contains(key)) {
+            self.other(key, value, schema, keywords, &mut fitted)?;
+        }
+        Ok(Value::Object(fitted))
+    }
+
+    /// An entry that the properties do not name.
+    fn other(
+        &mut self,
+        key: &str,
+        value: &Value,
+        schema: Schema<'_>,
+        keywords: Keywords<'_>,
+        fitted: &mut Map,
+    ) -> Fit<()> {
+        let step = Step::Key(key.to_owned());
+        let part = match keywords.additional_properties() {
+            // A schema of maps has no properties, and may say nothing of the others.
+            None if keywords.properties().is_none() => &Value::Bool(true),
+            None | Some(Value::Bool(false)) => {
+                return self.inside(step, |it| {
+                    it.repair(RepairKind::UnknownKey, 1);
+                    Ok(())
+                });
+            }
+            Some(part) => part,
+        };
+        let value = self.inside(step, |it| it.value(value, schema.part(part)))?;
+        fitted.insert(key, value);
+        Ok(())
+    }
+
+    /// A required value that is not there: `null`, where the type has it.
+    fn missing(&mut self, schema: Schema<'_>) -> Fit {
+        let (cost, told) = (self.cost, self.repairs.len());
+        match self.value(&Value::Null, schema) {
+            Ok(value) if self.cost == cost => Ok(value),
+            _ => {
+                self.repairs.truncate(told);
+                self.cost = cost;
+                let expected = match schema.resolved().keywords() {
+                    Some(keywords) => expected(kinds(keywords)),
+                    None => "a value".to_owned(),
+                };
+                let found = "nothing".to_owned();
+                Err(Misfit { path: self.path.clone(), expected, found })
+            }
+        }
+    }
+
+    /// The entry of a property: by its name, by its alias, or in another spelling that only it has.
+    fn entry<'map>(
+        &mut self,
+        map: &'map Map,
+        name: &str,
+        part: Schema<'_>,
+        properties: &Map,
+    ) -> Option<(&'map str, &'map Value)> {
+        let by_name = |wanted: &str| map.iter().find(|(key, _)| *key == wanted);
+        if let Some(found) = by_name(name) {
+            return Some(found);
+        }
+        let alias = part.keywords().and_then(|it| it.map().get("x-alias")?.as_str());
+        if let Some(found) = alias.and_then(by_name) {
+            return Some(found);
+        }
+        if !self.is(Leniency::Plain) {
+            return None;
+        }
+        let wanted = [Some(name), alias].map(|it| it.map(names::folded));
+        let mut alike = map.iter().filter(|(key, _)| {
+            !properties.contains_key(key) && wanted.contains(&Some(names::folded(key)))
+        });
+        let (found, None) = (alike.next()?, alike.next()) else { return None };
+        self.inside(Step::Key(name.to_owned()), |it| it.repair(RepairKind::KeySpelling, 1));
+        Some(found)
+    }
+}
+
+/// The kinds that a schema names, or whose keywords it has.
+fn kinds(keywords: Keywords<'_>) -> Kinds {
+    if let Ok(Some(kinds)) = keywords.kinds() {
+        return kinds;
+    }
+    if keywords.properties().is_some() {
+        return Kinds::OBJECT;
+    }
+    if keywords.items().is_some() {
+        return Kinds::ARRAY;
+    }
+    Kinds::ANY
+}
+
+fn is_scalar(value: &Value) -> bool {
+    !matches!(value, Value::Array(_) | Value::Object(_))
+}
+
+/// Whether values of these kinds may hold others.
+fn holds_others(kinds: Kinds) -> bool {
+    kinds.intersects(Kinds::OBJECT.union(Kinds::ARRAY))
+}
+
+/// The kinds in words.
+fn expected(kinds: Kinds) -> String {
+    let words = [
+        (Kinds::OBJECT, "an object"),
+        (Kinds::ARRAY, "a list"),
+        (Kinds::STRING, "a text"),
+        (Kinds::BOOLEAN, "`true` or `false`"),
+        (Kinds::NULL, "`null`"),
+    ];
+    let mut found: Vec<&str> =
+        words.iter().filter(|(kind, _)| kinds.contains(*kind)).map(|(_, word)| *word).collect();
+    if kinds.contains(Kinds::NUMBER) {
+        found.push("a number");
+    } else if kinds.contains(Kinds::INTEGER) {
+        found.push("a whole number");
+    }
+    found.join(" or ")
+}

@@ -1,0 +1,166 @@
+//! Numbers, truth values and texts that are written as another kind.
+
+use prompty_core::schema::Kinds;
+use prompty_core::value::Value;
+use prompty_core::value::internal::json::is_number;
+
+use super::{Fitter, Leniency, names};
+use crate::output::repair::RepairKind;
+
+impl Fitter {
+    /// A scalar of a wanted kind that a value stands for.
+    pub(super) fn scalar(&mut self, value: &Value, kinds: Kinds) -> Option<Value> {
+        match value {
+            Value::Float(number) if kinds.intersects(Kinds::INTEGER) => {
+                // A float without a fraction is an integer by the specification.
+                let whole = whole(*number)?;
+                Some(Value::Integer(whole))
+            }
+            Value::String(text) if self.is(Leniency::Plain) => self.in_text(text, kinds),
+            _ if self.is(Leniency::Generous) => self.other_kind(value, kinds),
+            _ => None,
+        }
+    }
+
+    fn in_text(&mut self, text: &str, kinds: Kinds) -> Option<Value> {
+        let text = text.trim();
+        // The point may be the end of a sentence.
+        let digits = text.strip_suffix('.').unwrap_or(text);
+        if kinds.intersects(Kinds::NUMBER)
+            && let Some(number) = number(digits)
+            && let Some(number) = of_kind(number, kinds)
+        {
+            self.repair(RepairKind::NumberInText, 2);
+            return Some(number);
+        }
+        if kinds.intersects(Kinds::BOOLEAN)
+            && let Some(truth) = truth(text)
+        {
+            self.repair(RepairKind::BooleanInText, 2);
+            return Some(Value::Bool(truth));
+        }
+        if kinds.intersects(Kinds::NULL) && text.eq_ignore_ascii_case("null") {
+            self.repair(RepairKind::NullInText, 2);
+            return Some(Value::Null);
+        }
+        if self.is(Leniency::Generous) { self.as_people_write(text, kinds) } else { None }
+    }
+
+    fn as_people_write(&mut self, text: &str, kinds: Kinds) -> Option<Value> {
+        if kinds.intersects(Kinds::BOOLEAN)
+            && let Some(truth) = truth_in_words(text)
+        {
+            self.repair(RepairKind::BooleanInText, 3);
+            return Some(Value::Bool(truth));
+        }
+        if kinds.intersects(Kinds::NUMBER)
+            && let Some(number) = written_number(text).and_then(|it| of_kind(it, kinds))
+        {
+            self.repair(RepairKind::WrittenNumber, 3);
+            return Some(number);
+        }
+        None
+    }
+
+    fn other_kind(&mut self, value: &Value, kinds: Kinds) -> Option<Value> {
+        if kinds.intersects(Kinds::STRING)
+            && matches!(value, Value::Integer(_) | Value::Float(_) | Value::Bool(_))
+        {
+            self.repair(RepairKind::TextOfScalar, 3);
+            return Some(Value::from(value.to_json()));
+        }
+        let number = match value {
+            Value::Bool(truth) if kinds.intersects(Kinds::NUMBER) => {
+                Value::Integer(i128::from(*truth))
+            }
+            Value::Integer(number @ (0 | 1)) if kinds.intersects(Kinds::BOOLEAN) => {
+                Value::Bool(*number == 1)
+            }
+            Value::Float(number) if kinds.intersects(Kinds::BOOLEAN) => {
+                Value::Bool(match whole(*number)? {
+                    0 => false,
+                    1 => true,
+                    _ => return None,
+                })
+            }
+            Value::Float(number) if kinds.intersects(Kinds::INTEGER) => {
+                Value::Integer(whole(number.round())?)
+            }
+            _ => return None,
+        };
+        self.repair(RepairKind::NumberKind, 3);
+        Some(number)
+    }
+}
+
+/// A number without a fraction as an integer, as far as floats are exact.
+fn whole(number: f64) -> Option<i128> {
+    const MOST: f64 = 9_007_199_254_740_992.0;
+    #[expect(clippy::cast_possible_truncation, reason = "it has no fraction and is small enough")]
+    (number.fract() == 0.0 && number.abs() <= MOST).then_some(number as i128)
+}
+
+fn number(text: &str) -> Option<Value> {
+    let text = text.strip_prefix('+').unwrap_or(text);
+    if !is_number(text) {
+        return None;
+    }
+    match text.parse::<i128>() {
+        Ok(number) => Some(Value::Integer(number)),
+        Err(_) => text.parse().ok().map(Value::Float),
+    }
+}
+
+/// A number as one of the kinds; nothing where that loses a fraction.
+fn of_kind(number: Value, kinds: Kinds) -> Option<Value> {
+    match number {
+        Value::Float(float) if !kinds.contains(Kinds::NUMBER) => whole(float).map(Value::Integer),
+        number => Some(number),
+    }
+}
+
+/// `true` and `false` in any case.
+fn truth(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
+}
+
+/// Yes and no, alone; or one of `true` and `false` in a sentence that does not have the other.
+fn truth_in_words(text: &str) -> Option<bool> {
+    let plain = names::plain(text);
+    match plain.as_str() {
+        "yes" | "y" | "on" => return Some(true),
+        "no" | "n" | "off" => return Some(false),
+        _ => {}
+    }
+    match (names::count(&plain, "true"), names::count(&plain, "false")) {
+        (1.., 0) => Some(true),
+        (0, 1..) => Some(false),
+        _ => None,
+    }
+}
+
+/// A number with separators of thousands, a currency or a percent sign, or a fraction.
+fn written_number(text: &str) -> Option<Value> {
+    if let Some((above, below)) = text.split_once('/') {
+        let (above, below) = (number(above.trim())?.as_f64()?, number(below.trim())?.as_f64()?);
+        return (below != 0.0).then(|| Value::Float(above / below));
+    }
+    let is_around = |it: char| it.is_whitespace() || "$€£¥%".contains(it);
+    let bare = text.trim_matches(is_around);
+    let (whole, fraction) = bare.split_once('.').unwrap_or((bare, ""));
+    let mut groups = whole.split([',', '_', ' ']);
+    let first = groups.next()?;
+    let first_digits = first.trim_start_matches(['-', '+']).len();
+    let has_groups = groups.clone().next().is_some();
+    let is_group = |it: &str| it.len() == 3 && it.bytes().all(|byte| byte.is_ascii_digit());
+    if has_groups && (!(1..=3).contains(&first_digits) || !groups.all(is_group)) {
+        return None;
+    }
+    let digits: String = whole.chars().filter(|it| !matches!(it, ',' | '_' | ' ')).collect();
+    let json = if fraction.is_empty() { digits } else { format!("{digits}.{fraction}") };
+    number(&json)
+}

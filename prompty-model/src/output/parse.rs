@@ -1,0 +1,175 @@
+//! From a reply to a value of a schema: which of the values in the reply is meant, and whether it fits.
+
+use std::collections::BTreeSet;
+
+use prompty_core::schema::{Kinds, Schema};
+use prompty_core::value::Value;
+
+use super::fit::{Fitted, Leniency, Misfit, fit};
+use super::reader::{self, Found};
+use super::repair::Repair;
+
+/// A value out of a reply.
+#[derive(Debug, Clone)]
+pub(super) struct Read {
+    pub(super) value: Value,
+    pub(super) repairs: Vec<Repair>,
+    pub(super) truncated: bool,
+}
+
+/// Why a reply gives no value.
+#[derive(Debug, Clone)]
+pub(super) enum Unread {
+    /// It holds no value at all.
+    Nothing,
+    /// It holds only damaged values, and none may be mended.
+    Damaged(Repair),
+    /// What it holds does not fit.
+    Misfit(Misfit),
+}
+
+/// Reads the value of a schema.
+///
+/// Where a reply holds several values, the first one is taken if nothing but a fence stands in front of
+/// it and it fits; otherwise the one that has most of what the schema names, and of equal ones the first.
+pub(super) fn read(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result<Read, Unread> {
+    let kinds = schema.kinds_at(&[]);
+    let others = Kinds::OBJECT.union(Kinds::ARRAY);
+    let scalars = Kinds::STRING.union(Kinds::NUMBER).union(Kinds::BOOLEAN).union(Kinds::NULL);
+    if !kinds.intersects(others) {
+        return read_scalar(text, schema, leniency);
+    }
+    let mut candidates = reader::values(text);
+    let mut damaged = None;
+    if leniency == Leniency::Exact {
+        damaged = candidates.iter().find_map(|it| it.repairs.first().cloned());
+        candidates.retain(|it| it.repairs.is_empty() && !it.truncated);
+    }
+    let mut misfit = None;
+    if let Some(read) = best(&candidates, schema, leniency, &mut misfit) {
+        return Ok(read);
+    }
+    if leniency == Leniency::Generous && candidates.len() > 1 && kinds.intersects(Kinds::ARRAY) {
+        let all = Value::from(candidates.iter().map(|it| it.value.clone()).collect::<Vec<_>>());
+        if let Ok(fitted) = fit(&all, schema, leniency) {
+            return Ok(combined(&candidates, fitted));
+        }
+    }
+    if kinds.intersects(scalars) || (candidates.is_empty() && leniency == Leniency::Generous) {
+        if let Ok(read) = read_scalar(text, schema, leniency) {
+            return Ok(read);
+        }
+    }
+    Err(match (misfit, damaged) {
+        (Some(misfit), _) => Unread::Misfit(misfit),
+        (None, Some(repair)) => Unread::Damaged(repair),
+        (None, None) => Unread::Nothing,
+    })
+}
+
+/// The candidate that is meant.
+fn best(
+    candidates: &[Found],
+    schema: Schema<'_>,
+    leniency: Leniency,
+    misfit: &mut Option<Misfit>,
+) -> Option<Read> {
+    let mut best: Option<(usize, Read)> = None;
+    for found in candidates {
+        match fit(&found.value, schema, leniency) {
+            Ok(fitted) => {
+                let count = paths(&fitted.value);
+                let is_better = best.as_ref().is_none_or(|(most, _)| count > *most);
+                if is_better {
+                    best = Some((count, combined(std::slice::from_ref(found), fitted)));
+                }
+                if found.is_leading {
+                    break;
+                }
+            }
+            Err(found) => {
+                misfit.get_or_insert(found);
+            }
+        }
+    }
+    best.map(|(_, read)| read)
+}
+
+fn combined(found: &[Found], fitted: Fitted) -> Read {
+    let mut repairs: Vec<Repair> = found.iter().flat_map(|it| it.repairs.clone()).collect();
+    repairs.extend(fitted.repairs);
+    Read { value: fitted.value, repairs, truncated: found.iter().any(|it| it.truncated) }
+}
+
+/// A value that is no object and no list: all of the reply.
+fn read_scalar(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result<Read, Unread> {
+    let plain = reader::plain_text(text);
+    if plain.is_empty() {
+        return Err(Unread::Nothing);
+    }
+    let whole = Value::from(plain);
+    let is_text = |it: &Value| matches!(it, Value::String(_));
+    // A text is taken as it is: its quotes may be meant.
+    if let Ok(fitted) = fit(&whole, schema, Leniency::Exact)
+        && is_text(&fitted.value)
+    {
+        return Ok(combined(&[], fitted));
+    }
+    if let Some(found) = reader::scalar(text)
+        && let Ok(fitted) = fit(&found.value, schema, leniency)
+    {
+        return Ok(combined(&[found], fitted));
+    }
+    match fit(&whole, schema, leniency) {
+        Ok(fitted) => Ok(combined(&[], fitted)),
+        Err(misfit) if leniency < Leniency::Generous => Err(Unread::Misfit(misfit)),
+        Err(misfit) => {
+            let mut other = None;
+            best(&reader::values(text), schema, leniency, &mut other)
+                .ok_or(Unread::Misfit(misfit))
+        }
+    }
+}
+
+/// How many different paths a value has; all items of a list are one.
+fn paths(value: &Value) -> usize {
+    fn collect(value: &Value, path: &str, into: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(map) => {
+                for (key, value) in map.iter().filter(|(_, value)| !value.is_null()) {
+                    let path = format!("{path}.{key}");
+                    collect(value, &path, into);
+                    into.insert(path);
+                }
+            }
+            Value::Array(items) => {
+                let path = format!("{path}[*]");
+                items.iter().for_each(|it| collect(it, &path, into));
+                into.insert(path);
+            }
+            _ => {}
+        }
+    }
+    let mut found = BTreeSet::new();
+    collect(value, "", &mut found);
+    found.len()
+}
+
+/// For trials.
+pub fn try_read(text: &str, schema: &Value, leniency: Leniency) -> Result<(Value, Vec<Repair>, bool), String> {
+    match read(text, Schema::from_value(schema), leniency) {
+        Ok(read) => Ok((read.value, read.repairs, read.truncated)),
+        Err(unread) => Err(format!("{unread:?}")),
+    }
+}
+
+/// For trials.
+pub fn try_any(text: &str) -> Option<(Value, Vec<Repair>, bool)> {
+    let scalar = || reader::scalar(text);
+    let found = if text.trim_start().starts_with('"') {
+        scalar().or_else(|| reader::values(text).into_iter().next())
+    } else {
+        reader::values(text).into_iter().next().or_else(scalar)
+    };
+    found.map(|it| (it.value, it.repairs, it.truncated))
+}

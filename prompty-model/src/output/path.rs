@@ -1,0 +1,53 @@
+//! Where a value stands in another: `answers[0].city`.
+
+use std::fmt;
+
+/// The way from the whole value to one inside of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Path(Vec<Step>);
+
+/// One step of a [`Path`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Step {
+    /// The value of a key.
+    Key(String),
+    /// An item of a list, counted from zero.
+    Index(usize),
+}
+
+impl Path {
+    /// The steps, from the whole inwards. The whole itself has none.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.0
+    }
+
+    pub(super) fn push(&mut self, step: Step) {
+        self.0.push(step);
+    }
+
+    pub(super) fn pop(&mut self) {
+        self.0.pop();
+    }
+}
+
+/// Keys are joined by points; a key that is no word stands in brackets and quotes.
+impl fmt::Display for Path {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Key(key) if is_word(key) => {
+                    write!(formatter, "{}{key}", if index > 0 { "." } else { "" })?;
+                }
+                Step::Key(key) => write!(formatter, "[{key:?}]")?,
+                Step::Index(index) => write!(formatter, "[{index}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_word(key: &str) -> bool {
+    !key.is_empty() && key.chars().all(|it| it.is_alphanumeric() || matches!(it, '_' | '-' | '$'))
+}
