@@ -6,7 +6,7 @@ use prompty_core::text::slice;
 use prompty_core::value::Value;
 
 use super::growing::Growing;
-use super::json::{Fate, Machine};
+use super::json::{Event, Fate, Machine};
 use super::repair::Repair;
 
 /// A value that a reply holds.
@@ -24,52 +24,181 @@ pub(super) struct Found {
 
 /// The objects and lists of a whole reply, in their order.
 pub(super) fn values(text: &str) -> Vec<Found> {
-    let mut found = Vec::new();
-    let begin = skip_reasoning(text);
-    let mut at = begin;
-    while let Some(start) = next_bracket(text, at) {
-        let is_leading = found.is_empty() && is_no_prose(slice(text, begin..start));
-        let in_prose = !is_leading && !is_behind_fence(slice(text, begin..start));
-        let read = read(text, start, in_prose);
-        match read.map(|it| Found { is_leading, ..it }) {
-            Some(value) => {
-                at = value.range.end.max(start + 1);
-                found.push(value);
-            }
-            None => at = start + slice(text, start..).chars().next().map_or(1, char::len_utf8),
-        }
-    }
-    found
+    let mut scanner = Scanner::default();
+    scanner.push(text, &mut |_| {});
+    scanner.finish(&mut |_| {});
+    scanner.found
 }
 
-/// Reads the value at `start`.
-fn read(text: &str, start: usize, in_prose: bool) -> Option<Found> {
-    let mut machine = Machine::new(start, in_prose);
-    machine.read(text, true);
-    let fate = machine.fate();
-    if fate == Fate::Refused || !machine.is_certain() {
-        return None;
+/// What a scanner tells, in the order of the text.
+#[derive(Debug)]
+pub(super) enum Scan<'event> {
+    /// A value begins.
+    Begin,
+    /// A part of the value.
+    Event(&'event Event),
+    /// The number at the end of what has come.
+    NumberSoFar(Value),
+    /// The value is whole, or the reply ended in it; it is the last one that was found.
+    End,
+}
+
+/// Finds the values in a reply while it comes.
+#[derive(Debug, Default)]
+pub(super) struct Scanner {
+    text: String,
+    /// Where the next character stands that belongs to no value.
+    at: usize,
+    /// Where the reply begins behind its reasoning, once that is known.
+    begin: Option<usize>,
+    /// Where the last line begins that is not blank.
+    line: usize,
+    /// Whether prose stands in front of `at`.
+    has_prose: bool,
+    current: Option<Current>,
+    pub(super) found: Vec<Found>,
+}
+
+/// A value that is being read.
+#[derive(Debug)]
+struct Current {
+    machine: Machine,
+    start: usize,
+    is_leading: bool,
+    growing: Growing,
+    /// What was found before it was certain that it is a value.
+    untold: Vec<Event>,
+    has_begun: bool,
+}
+
+impl Scanner {
+    /// Reads a piece of the reply.
+    pub(super) fn push(&mut self, piece: &str, tell: &mut dyn FnMut(Scan<'_>)) {
+        self.text.push_str(piece);
+        self.read(false, tell);
+        let number = self.current.as_ref().filter(|it| it.has_begun);
+        if let Some(number) = number.and_then(|it| it.machine.number_so_far()) {
+            tell(Scan::NumberSoFar(number));
+        }
     }
-    let mut growing = Growing::default();
-    for event in machine.take_events() {
-        growing.apply(event);
+
+    /// Reads the reply to its end.
+    pub(super) fn finish(&mut self, tell: &mut dyn FnMut(Scan<'_>)) {
+        self.read(true, tell);
     }
-    Some(Found {
-        value: growing.finish()?,
-        range: start..machine.at(),
-        repairs: machine.repairs().to_vec(),
-        truncated: fate == Fate::Truncated,
+
+    /// All of the reply.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn read(&mut self, is_all: bool, tell: &mut dyn FnMut(Scan<'_>)) {
+        if self.begin.is_none() {
+            let Some(begin) = behind_reasoning(&self.text, is_all) else { return };
+            self.begin = Some(begin);
+            (self.at, self.line) = (begin, begin);
+        }
+        while let Some(mut current) = self.current.take().or_else(|| self.next_value()) {
+            match current.read(&self.text, is_all, tell) {
+                Fate::Open => {
+                    self.current = Some(current);
+                    return;
+                }
+                Fate::Refused => {
+                    let bracket = slice(&self.text, current.start..).chars().next();
+                    self.at = current.start + bracket.map_or(1, char::len_utf8);
+                }
+                fate @ (Fate::Whole | Fate::Truncated) => {
+                    self.at = current.machine.at();
+                    if let Some(found) = current.end(fate) {
+                        self.found.push(found);
+                        tell(Scan::End);
+                    }
+                }
+            }
+            self.has_prose = true;
+        }
+    }
+
+    /// Goes to the next bracket that may begin a value.
+    fn next_value(&mut self) -> Option<Current> {
+        let rest = slice(&self.text, self.at..);
+        let found = rest.find(['{', '[', '\u{ff5b}', '\u{ff3b}']);
+        let passed = slice(rest, ..found.unwrap_or(rest.len()));
+        if let Some(at) = passed.trim_end().rfind('\n') {
+            self.line = self.at + at + 1;
+        }
+        let start = self.at + passed.len();
+        self.at = start;
+        found?;
+        let front = slice(&self.text, self.begin.unwrap_or(start)..start);
+        let is_leading = !self.has_prose && is_no_prose(front);
+        let in_prose = !is_leading && !opens_fence(slice(&self.text, self.line..start));
+        Some(Current {
+            machine: Machine::new(start, in_prose),
+            start,
+            is_leading,
+            growing: Growing::default(),
+            untold: Vec::new(),
+            has_begun: false,
+        })
+    }
+}
+
+impl Current {
+    fn read(&mut self, text: &str, is_all: bool, tell: &mut dyn FnMut(Scan<'_>)) -> Fate {
+        self.machine.read(text, is_all);
+        let events = self.machine.take_events();
+        if !self.machine.is_certain() {
+            self.untold.extend(events);
+            let fate = self.machine.fate();
+            return if fate == Fate::Open { fate } else { Fate::Refused };
+        }
+        if !self.has_begun {
+            self.has_begun = true;
+            tell(Scan::Begin);
+        }
+        for event in std::mem::take(&mut self.untold).into_iter().chain(events) {
+            tell(Scan::Event(&event));
+            self.growing.apply(event);
+        }
+        self.machine.fate()
+    }
+
+    fn end(self, fate: Fate) -> Option<Found> {
+        Some(Found {
+            value: self.growing.finish()?,
+            range: self.start..self.machine.at(),
+            repairs: self.machine.repairs().to_vec(),
+            truncated: fate == Fate::Truncated,
+            is_leading: self.is_leading,
+        })
+    }
+}
+
+/// Reads the value at `start`, which is all of the text.
+fn whole(text: &str, start: usize) -> Option<Found> {
+    let mut current = Current {
+        machine: Machine::new(start, false),
+        start,
         is_leading: true,
-    })
+        growing: Growing::default(),
+        untold: Vec::new(),
+        has_begun: false,
+    };
+    match current.read(text, true, &mut |_| {}) {
+        Fate::Refused | Fate::Open => None,
+        fate => current.end(fate),
+    }
 }
 
 /// A reply that is one text, number or word, and nothing else.
 pub(super) fn scalar(text: &str) -> Option<Found> {
-    let begin = skip_reasoning(text);
+    let begin = behind_reasoning(text, true).unwrap_or(0);
     let inside = without_fence(slice(text, begin..));
     let start = inside.as_ptr().addr() - text.as_ptr().addr();
     let text = slice(text, ..start + inside.len());
-    let found = read(text, start, false)?;
+    let found = whole(text, start)?;
     let is_end = |it: char| it.is_whitespace() || matches!(it, ',' | ';');
     slice(text, found.range.end..).trim_matches(is_end).is_empty().then_some(found)
 }
@@ -80,13 +209,13 @@ pub(super) fn in_text(text: &str) -> Option<Value> {
     if !text.starts_with(['{', '[']) {
         return None;
     }
-    let found = read(text, 0, false)?;
+    let found = whole(text, 0)?;
     (!found.truncated && found.range.end == text.len()).then_some(found.value)
 }
 
 /// A reply as a text: without its reasoning, and without the fence that is all around it.
 pub(super) fn plain_text(text: &str) -> &str {
-    without_fence(slice(text, skip_reasoning(text)..))
+    without_fence(slice(text, behind_reasoning(text, true).unwrap_or(0)..))
 }
 
 fn without_fence(text: &str) -> &str {
@@ -101,29 +230,29 @@ fn without_fence(text: &str) -> &str {
     body.trim()
 }
 
-/// Behind the reasoning that a reply begins with.
-fn skip_reasoning(text: &str) -> usize {
-    for tag in ["think", "thinking", "reasoning"] {
-        let open = text.trim_start().strip_prefix('<').and_then(|it| it.strip_prefix(tag));
-        let Some(inside) = open.and_then(|it| it.strip_prefix('>')) else { continue };
-        let end = format!("</{tag}>");
+/// Where a reply begins behind its reasoning. `None` if that cannot be told yet.
+fn behind_reasoning(text: &str, is_all: bool) -> Option<usize> {
+    let trimmed = text.trim_start();
+    for tag in ["<think>", "<thinking>", "<reasoning>"] {
+        let Some(inside) = trimmed.strip_prefix(tag) else {
+            if tag.starts_with(trimmed) && !is_all {
+                return None;
+            }
+            continue;
+        };
+        let end = tag.replace('<', "</");
         return match inside.find(&end) {
-            Some(found) => text.len() - inside.len() + found + end.len(),
-            None => text.len(),
+            Some(found) => Some(text.len() - inside.len() + found + end.len()),
+            None => is_all.then_some(text.len()),
         };
     }
-    0
+    Some(0)
 }
 
-fn next_bracket(text: &str, at: usize) -> Option<usize> {
-    Some(at + slice(text, at..).find(['{', '[', '\u{ff5b}', '\u{ff3b}'])?)
-}
-
-/// Whether the last line in front of a value opens a fence.
-fn is_behind_fence(front: &str) -> bool {
-    let front = front.trim_end();
-    let line = slice(front, front.rfind('\n').map_or(0, |at| at + 1)..).trim();
-    line.strip_prefix("```").is_some_and(|it| it.chars().all(char::is_alphanumeric))
+/// Whether a line, up to the value in it, opens a fence.
+fn opens_fence(line: &str) -> bool {
+    let language = line.trim().strip_prefix("```");
+    language.is_some_and(|it| it.chars().all(char::is_alphanumeric))
 }
 
 /// Whether a text in front of a value is no prose: blanks, a comment, a fence with its language, a call.

@@ -63,7 +63,7 @@ pub(super) struct Fitted {
 pub(super) fn fit(value: &Value, schema: Schema<'_>, leniency: Leniency) -> Result<Fitted, Misfit> {
     let steps = FIXED_STEPS.saturating_add(size(value).saturating_mul(STEPS_FOR_A_VALUE));
     let mut fitter =
-        Fitter { leniency, path: Path::default(), repairs: Vec::new(), cost: 0, steps, depth: 0 };
+        Fitter { leniency, path: Path::default(), repairs: Vec::new(), cost: 0, steps, depth: 0, wrapped: None };
     let value = fitter.value(value, schema)?;
     Ok(Fitted { value, repairs: fitter.repairs })
 }
@@ -92,6 +92,8 @@ struct Fitter {
     steps: usize,
     /// How many values and schemas lie around the one at hand.
     depth: usize,
+    /// The length of the path to a value that was taken for a list of one, while it is brought in.
+    wrapped: Option<usize>,
 }
 
 type Fit<T = Value> = Result<T, Misfit>;
@@ -235,9 +237,12 @@ impl Fitter {
             self.repair(RepairKind::JsonInText, 2);
             return Some(self.kind(&found, schema, keywords, kinds));
         }
-        if kinds.intersects(Kinds::ARRAY) && !value.is_null() {
+        if kinds.intersects(Kinds::ARRAY) && !value.is_null() && !self.is_wrapped() {
             self.repair(RepairKind::OneForList, 3);
-            return Some(self.list(std::slice::from_ref(value), schema, keywords));
+            let outer = self.wrapped.replace(self.path.steps().len() + 1);
+            let fitted = self.list(std::slice::from_ref(value), schema, keywords);
+            self.wrapped = outer;
+            return Some(fitted);
         }
         match value {
             Value::Array(items) => {
@@ -254,6 +259,11 @@ impl Fitter {
             }
             _ => None,
         }
+    }
+
+    /// Whether the value at hand was taken for a list of one already.
+    fn is_wrapped(&self) -> bool {
+        self.wrapped == Some(self.path.steps().len())
     }
 
     fn inside<T>(&mut self, step: Step, fit: impl FnOnce(&mut Self) -> T) -> T {

@@ -47,8 +47,14 @@ pub(in crate::output) enum Fate {
 /// The longest key of an object that stands in prose, in bytes. A longer one is prose in quotes.
 const MAX_KEY_IN_PROSE: usize = 100;
 
+/// How far a value in prose is read, in bytes, before it must look like one: what is refused is read
+/// again behind its bracket.
+const MAX_DOUBT: usize = 512;
+
 #[derive(Debug)]
 pub(in crate::output) struct Machine {
+    /// Where the value begins.
+    start: usize,
     /// Where the next character stands.
     at: usize,
     stack: Vec<Container>,
@@ -111,6 +117,7 @@ impl Machine {
     /// A machine for the value at `at`.
     pub(in crate::output) const fn new(at: usize, in_prose: bool) -> Self {
         Self {
+            start: at,
             at,
             stack: Vec::new(),
             state: State::Root,
@@ -157,7 +164,9 @@ impl Machine {
     /// Reads on. `text` is all that has come; `is_all` says that no more will come.
     pub(in crate::output) fn read(&mut self, text: &str, is_all: bool) {
         while self.fate == Fate::Open {
-            if self.step(text, is_all).is_err() {
+            let is_waiting = self.step(text, is_all).is_err();
+            self.refuse_if_doubtful();
+            if is_waiting {
                 return;
             }
         }
@@ -491,6 +500,13 @@ impl Machine {
         }
     }
 
+    /// Refuses what was read for long and still does not look like a value.
+    const fn refuse_if_doubtful(&mut self) {
+        if self.in_prose && self.at - self.start > MAX_DOUBT {
+            self.fate = Fate::Refused;
+        }
+    }
+
     /// Refuses what prose has in brackets and no value has.
     const fn refuse_in_prose(&mut self) {
         if self.in_prose {
@@ -550,6 +566,9 @@ impl Machine {
             }
             open.push(character, self.at);
             self.at += character.len_utf8();
+            if self.in_prose && self.at - self.start > MAX_DOUBT {
+                return Err(Early);
+            }
         }
     }
 
@@ -586,11 +605,11 @@ impl Machine {
     fn escape(&mut self, open: &mut OpenText, rest: &str, is_all: bool) -> Step {
         match read_escape(rest) {
             Escape::Character(character, length) => {
-                open.push(character, self.at);
+                open.push_escaped(character);
                 self.at += length;
             }
             Escape::LoneSurrogate => {
-                open.push(char::REPLACEMENT_CHARACTER, self.at);
+                open.push_escaped(char::REPLACEMENT_CHARACTER);
                 self.at += 6;
             }
             Escape::Incomplete if !is_all => return Err(Early),
@@ -610,11 +629,11 @@ impl Machine {
             matches!(it, '\'' | '`' | '\n' | '\u{201e}' | '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}')
         });
         if !is_dropped {
-            open.push('\\', self.at);
+            open.push_escaped('\\');
         }
         let Some(behind) = behind else { return };
         // What stands behind is data, a quote too.
-        open.push(behind, self.at);
+        open.push_escaped(behind);
         self.at += behind.len_utf8();
     }
 
@@ -661,9 +680,11 @@ impl Machine {
             return self.end_text(open);
         }
         if open.role != Role::Key
-            && let Some(length) = self.closers_behind_break(&open.held)
+            && let Some(start) = open.closers
+            && let length = open.held.len() - start
+            && self.are_closers(slice(&open.held, start..))
         {
-            open.held.truncate(open.held.len() - length);
+            open.held.truncate(start);
             self.at = text.len() - length;
             self.repair(RepairKind::MissingQuote, self.at, self.at);
             return self.end_text(open);
@@ -680,14 +701,11 @@ impl Machine {
         self.stack.iter().all(|it| characters.next() == Some(it.kind.closer()))
     }
 
-    /// The length of the brackets at the end of a text that close all that is open, if a line break
-    /// stands among them: then they are no part of the text.
-    fn closers_behind_break(&self, held: &str) -> Option<usize> {
-        let is_closer = |it: char| is_blank(it) || it == '}' || it == ']';
-        let closers = slice(held, held.trim_end_matches(is_closer).len()..);
+    /// Whether the line breaks and brackets at the end of a text close all that is open: then they are
+    /// no part of the text.
+    fn are_closers(&self, closers: &str) -> bool {
         let brackets = closers.chars().filter(|it| !is_blank(*it)).count();
-        let is_end = closers.contains('\n') && brackets == self.stack.len() && brackets > 0;
-        (is_end && self.closes_all(closers)).then_some(closers.len())
+        closers.contains('\n') && brackets == self.stack.len() && self.closes_all(closers)
     }
 
     // Words.
@@ -730,6 +748,9 @@ impl Machine {
             }
             open.text.push_str(slice(rest, ..length));
             self.at += length;
+            if self.in_prose && self.at - self.start > MAX_DOUBT {
+                return Err(Early);
+            }
         }
     }
 

@@ -34,6 +34,8 @@ pub(super) struct OpenText {
     previous: Option<char>,
     /// A comma that may have been the end, if the closing quote is missing.
     pub(super) comma: Option<Comma>,
+    /// Where, in what is held, line breaks and closing brackets begin behind which nothing else came.
+    pub(super) closers: Option<usize>,
 }
 
 /// A quote that may or may not have closed the text.
@@ -85,15 +87,29 @@ impl OpenText {
             inner_is_open: false,
             previous: None,
             comma: None,
+            closers: None,
         }
     }
 
     /// Adds a character of the text, which stands at `at` in the reply.
     pub(super) fn push(&mut self, character: char, at: usize) {
         self.previous = Some(character);
+        if matches!(character, '\n' | '}' | ']') && self.role != Role::Key {
+            self.closers.get_or_insert(self.held.len());
+        } else if !character.is_whitespace() {
+            self.closers = None;
+        }
         if self.role == Role::Entry {
             self.follow_comma(character, at);
         }
+        self.held.push(character);
+    }
+
+    /// Adds a character that stood as an escape.
+    pub(super) fn push_escaped(&mut self, character: char) {
+        self.previous = Some(character);
+        self.closers = None;
+        self.comma = None;
         self.held.push(character);
     }
 
@@ -122,15 +138,16 @@ impl OpenText {
         if self.unclear.is_some() || self.role == Role::Key {
             return None;
         }
-        let certain = match &mut self.comma {
-            Some(comma) if comma.held == 0 => return None,
-            Some(comma) => {
-                let uncertain = self.held.split_off(comma.held);
-                comma.held = 0;
-                std::mem::replace(&mut self.held, uncertain)
-            }
-            None => std::mem::take(&mut self.held),
-        };
+        let comma = self.comma.map(|comma| comma.held);
+        let end = comma.into_iter().chain(self.closers).min().unwrap_or(self.held.len());
+        let uncertain = self.held.split_off(end);
+        let certain = std::mem::replace(&mut self.held, uncertain);
+        if let Some(comma) = &mut self.comma {
+            comma.held -= end;
+        }
+        if let Some(closers) = &mut self.closers {
+            *closers -= end;
+        }
         (!certain.is_empty()).then_some(certain)
     }
 
@@ -142,6 +159,7 @@ impl OpenText {
         let behind = at + quote.len();
         self.unclear.get_or_insert(Unclear { held: self.held.len(), behind });
         self.comma = None;
+        self.closers = None;
         self.held.push_str(quote);
         self.previous = quote.chars().last();
     }
