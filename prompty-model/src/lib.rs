@@ -12,3 +12,5 @@ pub mod output;
 pub mod reply;
 #[cfg(feature = "tools")]
 pub mod tools;
+#[cfg(any(feature = "output", feature = "tools"))]
+mod type_schema;

@@ -21,7 +21,8 @@ enum Open {
 }
 
 impl Growing {
-    pub(super) fn apply(&mut self, event: Event) {
+    /// Takes an event, and returns the value that it made whole.
+    pub(super) fn apply(&mut self, event: Event) -> Option<Value> {
         match event {
             Event::Object => {
                 self.open.push(Open::Object { entries: Map::new(), key: String::new() });
@@ -38,34 +39,35 @@ impl Growing {
                     text.push_str(&piece);
                 }
             }
-            Event::TextEnd => self.end_text(),
-            Event::Scalar(value) => self.put(value),
-            Event::End => self.end(),
+            Event::TextEnd => return self.end_text(),
+            Event::Scalar(value) => return Some(self.put(value)),
+            Event::End => return self.end(),
         }
+        None
     }
 
-    fn end_text(&mut self) {
-        if let Some(text) = self.text.take() {
-            self.put(Value::from(text));
-        }
+    fn end_text(&mut self) -> Option<Value> {
+        let text = self.text.take()?;
+        Some(self.put(Value::from(text)))
     }
 
-    fn end(&mut self) {
-        match self.open.pop() {
-            Some(Open::Object { entries, .. }) => self.put(Value::Object(entries)),
-            Some(Open::List(items)) => self.put(Value::from(items)),
-            None => {}
-        }
+    fn end(&mut self) -> Option<Value> {
+        let value = match self.open.pop()? {
+            Open::Object { entries, .. } => Value::Object(entries),
+            Open::List(items) => Value::from(items),
+        };
+        Some(self.put(value))
     }
 
-    fn put(&mut self, value: Value) {
+    fn put(&mut self, value: Value) -> Value {
         match self.open.last_mut() {
             Some(Open::Object { entries, key }) => {
-                entries.insert(std::mem::take(key), value);
+                entries.insert(std::mem::take(key), value.clone());
             }
-            Some(Open::List(items)) => items.push(value),
-            None => self.root = Some(value),
+            Some(Open::List(items)) => items.push(value.clone()),
+            None => self.root = Some(value.clone()),
         }
+        value
     }
 
     /// The value, with all that is open closed. `None` if none began.

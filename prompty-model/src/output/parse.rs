@@ -74,14 +74,32 @@ fn best(
     leniency: Leniency,
     misfit: &mut Option<Misfit>,
 ) -> Option<Read> {
-    let mut best: Option<(usize, Read)> = None;
-    for found in candidates {
+    let (index, fitted) = choose(candidates, schema, leniency, misfit)?;
+    Some(combined(candidates.get(index..=index)?, fitted))
+}
+
+/// Which of the candidates is meant.
+pub(super) fn chosen(
+    candidates: &[Found],
+    schema: Schema<'_>,
+    leniency: Leniency,
+) -> Option<usize> {
+    choose(candidates, schema, leniency, &mut None).map(|(index, _)| index)
+}
+
+fn choose(
+    candidates: &[Found],
+    schema: Schema<'_>,
+    leniency: Leniency,
+    misfit: &mut Option<Misfit>,
+) -> Option<(usize, Fitted)> {
+    let mut best: Option<(usize, usize, Fitted)> = None;
+    for (index, found) in candidates.iter().enumerate() {
         match fit(&found.value, schema, leniency) {
             Ok(fitted) => {
                 let count = paths(&fitted.value);
-                let is_better = best.as_ref().is_none_or(|(most, _)| count > *most);
-                if is_better {
-                    best = Some((count, combined(std::slice::from_ref(found), fitted)));
+                if best.as_ref().is_none_or(|(most, ..)| count > *most) {
+                    best = Some((count, index, fitted));
                 }
                 if found.is_leading {
                     break;
@@ -92,7 +110,12 @@ fn best(
             }
         }
     }
-    best.map(|(_, read)| read)
+    best.map(|(_, index, fitted)| (index, fitted))
+}
+
+/// Whether objects of a schema may have a key, in any spelling.
+pub(super) fn has_key(schema: Schema<'_>, key: &str) -> bool {
+    super::fit::has_key(schema, key, 0)
 }
 
 fn combined(found: &[Found], fitted: Fitted) -> Read {
@@ -125,8 +148,7 @@ fn read_scalar(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result<Rea
         Err(misfit) if leniency < Leniency::Generous => Err(Unread::Misfit(misfit)),
         Err(misfit) => {
             let mut other = None;
-            best(&reader::values(text), schema, leniency, &mut other)
-                .ok_or(Unread::Misfit(misfit))
+            best(&reader::values(text), schema, leniency, &mut other).ok_or(Unread::Misfit(misfit))
         }
     }
 }
@@ -156,7 +178,11 @@ fn paths(value: &Value) -> usize {
 }
 
 /// For trials.
-pub fn try_read(text: &str, schema: &Value, leniency: Leniency) -> Result<(Value, Vec<Repair>, bool), String> {
+pub fn try_read(
+    text: &str,
+    schema: &Value,
+    leniency: Leniency,
+) -> Result<(Value, Vec<Repair>, bool), String> {
     match read(text, Schema::from_value(schema), leniency) {
         Ok(read) => Ok((read.value, read.repairs, read.truncated)),
         Err(unread) => Err(format!("{unread:?}")),

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use prompty_core::value::internal::{self, Failure};
+
 /// The way from the whole value to one inside of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Path(Vec<Step>);
@@ -21,6 +23,27 @@ impl Path {
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.0
+    }
+
+    pub(super) fn from_failure(failure: &Failure) -> Self {
+        Self(
+            failure
+                .steps()
+                .map(|step| match step {
+                    internal::Step::Name(name) => Step::Key(name.to_string()),
+                    internal::Step::Index(index) => Step::Index(*index),
+                })
+                .collect(),
+        )
+    }
+
+    /// The path of a JSON pointer with `#` in front. A step that is a number is taken for an index.
+    pub(super) fn from_pointer(pointer: &str) -> Self {
+        let steps = pointer.split('/').skip(1).map(|step| match step.parse() {
+            Ok(index) => Step::Index(index),
+            Err(_) => Step::Key(step.replace("~1", "/").replace("~0", "~")),
+        });
+        Self(steps.collect())
     }
 
     pub(super) fn push(&mut self, step: Step) {

@@ -38,7 +38,7 @@ pub(super) enum Scan<'event> {
     /// A part of the value.
     Event(&'event Event),
     /// The number at the end of what has come.
-    NumberSoFar(Value),
+    NumberSoFar { key: Option<&'event str>, value: Value },
     /// The value is whole, or the reply ended in it; it is the last one that was found.
     End,
 }
@@ -77,8 +77,8 @@ impl Scanner {
         self.text.push_str(piece);
         self.read(false, tell);
         let number = self.current.as_ref().filter(|it| it.has_begun);
-        if let Some(number) = number.and_then(|it| it.machine.number_so_far()) {
-            tell(Scan::NumberSoFar(number));
+        if let Some((key, value)) = number.and_then(|it| it.machine.number_so_far()) {
+            tell(Scan::NumberSoFar { key, value });
         }
     }
 

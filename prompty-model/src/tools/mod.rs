@@ -43,7 +43,6 @@ mod expected;
 pub mod generated;
 mod misfit;
 mod read;
-mod schema;
 mod tool;
 mod toolbox;
 

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::{ToolError, ToolErrorKind, expected, schema};
+use super::{ToolError, ToolErrorKind, expected};
+use crate::type_schema;
 use prompty_core::schema::Schema;
 use prompty_core::value::Value;
 use prompty_core::value::internal::bounded;
@@ -49,7 +50,7 @@ where
     let Err(failure) = value.deserialize_in_place::<T>() else {
         return beyond_the_value(new(&bounded(&error.to_string())));
     };
-    let parameters = Value::Object(schema::parameters::<T>());
+    let parameters = Value::Object(type_schema::parameters::<T>());
     let schema = Schema::from_value(&parameters);
     let (failure, help) = expected::explain(schema, &value, failure);
     let error = new(failure.message());

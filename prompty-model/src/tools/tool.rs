@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use super::{Call, ToolError, ToolErrorKind, read, schema};
+use super::{Call, ToolError, ToolErrorKind, read};
+use crate::type_schema;
 use prompty_core::message;
 use prompty_core::value::Map;
 
@@ -32,7 +33,7 @@ impl<T: DeserializeOwned + JsonSchema> Arguments for T {
     }
 
     fn schema() -> Map {
-        schema::parameters::<Self>()
+        type_schema::parameters::<Self>()
     }
 }
 

@@ -60,7 +60,8 @@ impl Fitter {
 
     fn by_text(&mut self, text: &str, choices: &[Choice<'_>]) -> Option<Value> {
         let text = text.trim();
-        let has = |choice: &Choice<'_>, is: &dyn Fn(&str) -> bool| choice.names.iter().any(|it| is(it));
+        let has =
+            |choice: &Choice<'_>, is: &dyn Fn(&str) -> bool| choice.names.iter().any(|it| is(it));
         if let Some(found) = only(choices, |it| it.names.iter().skip(1).any(|name| *name == text)) {
             return Some(found);
         }

@@ -48,8 +48,7 @@ pub enum Leniency {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Misfit {
     pub(super) path: Path,
-    pub(super) expected: String,
-    pub(super) found: String,
+    pub(super) message: String,
 }
 
 /// A value that fits, and what it took.
@@ -62,9 +61,21 @@ pub(super) struct Fitted {
 /// Brings a value into a schema.
 pub(super) fn fit(value: &Value, schema: Schema<'_>, leniency: Leniency) -> Result<Fitted, Misfit> {
     let steps = FIXED_STEPS.saturating_add(size(value).saturating_mul(STEPS_FOR_A_VALUE));
-    let mut fitter =
-        Fitter { leniency, path: Path::default(), repairs: Vec::new(), cost: 0, steps, depth: 0, wrapped: None };
+    let mut fitter = Fitter {
+        leniency,
+        path: Path::default(),
+        repairs: Vec::new(),
+        cost: 0,
+        steps,
+        depth: 0,
+        wrapped: None,
+    };
     let value = fitter.value(value, schema)?;
+    // What is no matter of kinds: bounds, lengths, patterns.
+    if let Some(violation) = schema.violations(&value).into_iter().next() {
+        let path = Path::from_pointer(&violation.pointer);
+        return Err(Misfit { path, message: violation.message });
+    }
     Ok(Fitted { value, repairs: fitter.repairs })
 }
 
@@ -110,7 +121,8 @@ impl Fitter {
 
     fn misfit<T>(&self, expected: impl Into<String>, found: &Value) -> Fit<T> {
         let found = prompty_core::value::internal::excerpt(&found.to_json());
-        Err(Misfit { path: self.path.clone(), expected: expected.into(), found })
+        let message = format!("expected {}, found {found}", expected.into());
+        Err(Misfit { path: self.path.clone(), message })
     }
 
     fn value(&mut self, value: &Value, schema: Schema<'_>) -> Fit {
@@ -186,12 +198,10 @@ impl Fitter {
                 self.repairs.extend(repairs);
                 Ok(value)
             }
-            (None, Some(mut misfit)) => {
-                if misfit.path == self.path {
-                    misfit.expected = "one of the alternatives".to_owned();
-                }
-                Err(misfit)
+            (None, Some(misfit)) if misfit.path == self.path => {
+                self.misfit("one of the alternatives", value)
             }
+            (None, Some(misfit)) => Err(misfit),
             (None, None) => self.misfit("a value", value),
         }
     }
@@ -363,8 +373,8 @@ impl Fitter {
                     Some(keywords) => expected(kinds(keywords)),
                     None => "a value".to_owned(),
                 };
-                let found = "nothing".to_owned();
-                Err(Misfit { path: self.path.clone(), expected, found })
+                let message = format!("expected {expected}, found nothing");
+                Err(Misfit { path: self.path.clone(), message })
             }
         }
     }
@@ -396,6 +406,25 @@ impl Fitter {
         self.inside(Step::Key(name.to_owned()), |it| it.repair(RepairKind::KeySpelling, 1));
         Some(found)
     }
+}
+
+/// Whether objects of a schema may have a key, in any spelling.
+pub(super) fn has_key(schema: Schema<'_>, key: &str, depth: usize) -> bool {
+    let schema = schema.resolved();
+    let Some(keywords) = schema.keywords().filter(|_| depth < 8) else { return false };
+    if let Some(properties) = keywords.properties() {
+        let folded = names::folded(key);
+        let is_alias = |part: &Value| part.get("x-alias").and_then(Value::as_str) == Some(key);
+        return properties
+            .iter()
+            .any(|(name, part)| names::folded(name) == folded || is_alias(part))
+            || keywords.additional_properties().is_some_and(|it| *it != Value::Bool(false));
+    }
+    let mut parts = Combination::ALL
+        .into_iter()
+        .flat_map(|it| keywords.combination(it).unwrap_or_default())
+        .peekable();
+    parts.peek().is_none() || parts.any(|part| has_key(schema.part(part), key, depth + 1))
 }
 
 /// The kinds that a schema names, or whose keywords it has.

@@ -132,5 +132,8 @@ pub(super) fn is_word(character: char) -> bool {
 /// Whether a character separates, as white space or as something that is not seen.
 pub(super) fn is_blank(character: char) -> bool {
     character.is_whitespace()
-        || matches!(character, '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{180e}')
+        || matches!(
+            character,
+            '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{180e}'
+        )
 }

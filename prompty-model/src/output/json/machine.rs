@@ -153,10 +153,12 @@ impl Machine {
         &self.repairs
     }
 
-    /// The number at the end of what has come, which may grow.
-    pub(in crate::output) fn number_so_far(&self) -> Option<Value> {
+    /// The number at the end of what has come, which may grow, and its key if it has one.
+    pub(in crate::output) fn number_so_far(&self) -> Option<(Option<&str>, Value)> {
         match &self.state {
-            State::Word(open) if open.role != Role::Key => word::number_so_far(&open.text),
+            State::Word(open) if open.role != Role::Key => {
+                Some((self.key.as_deref(), word::number_so_far(&open.text)?))
+            }
             _ => None,
         }
     }
@@ -475,7 +477,8 @@ impl Machine {
                     self.state = self.open_text(quote, role, length);
                 }
                 Opening::None => {
-                    self.state = State::Word(OpenWord { role, start: self.at, text: String::new() });
+                    self.state =
+                        State::Word(OpenWord { role, start: self.at, text: String::new() });
                 }
             },
         }
@@ -540,12 +543,7 @@ impl Machine {
     }
 
     /// Reads to the end of an open text. `false` where the whole ends inside of it.
-    fn read_text(
-        &mut self,
-        open: &mut OpenText,
-        text: &str,
-        is_all: bool,
-    ) -> Result<bool, Early> {
+    fn read_text(&mut self, open: &mut OpenText, text: &str, is_all: bool) -> Result<bool, Early> {
         loop {
             let rest = slice(text, self.at..);
             let Some(character) = rest.chars().next() else {
@@ -626,7 +624,10 @@ impl Machine {
         self.skip(RepairKind::UnknownEscape, 1);
         let behind = slice(rest, 1..).chars().next();
         let is_dropped = behind.is_some_and(|it| {
-            matches!(it, '\'' | '`' | '\n' | '\u{201e}' | '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}')
+            matches!(
+                it,
+                '\'' | '`' | '\n' | '\u{201e}' | '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}'
+            )
         });
         if !is_dropped {
             open.push_escaped('\\');
@@ -638,7 +639,11 @@ impl Machine {
     }
 
     fn repair_once(&mut self, kind: RepairKind, start: usize) {
-        let is_known = self.repairs.iter().rev().take_while(|it| it.range().is_some_and(|it| it.start >= start));
+        let is_known = self
+            .repairs
+            .iter()
+            .rev()
+            .take_while(|it| it.range().is_some_and(|it| it.start >= start));
         if !is_known.into_iter().any(|it| it.kind() == kind) {
             self.repair(kind, start, self.at + 1);
         }
@@ -808,9 +813,7 @@ impl Machine {
             '{' | '[' => is_scalar,
             _ if has_comment => true,
             _ if open.role == Role::Key => is_quote,
-            _ if is_quote => {
-                is_scalar || open.role == Role::Item || behind::is_key(rest, is_all)?
-            }
+            _ if is_quote => is_scalar || open.role == Role::Item || behind::is_key(rest, is_all)?,
             _ if !is_scalar => false,
             _ => open.role == Role::Item || behind::is_key(rest, is_all)?,
         })

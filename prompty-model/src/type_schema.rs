@@ -1,4 +1,4 @@
-//! The JSON schema of a tool's arguments, as models need it: what a caller must know, and nothing
+//! The JSON schema of a Rust type, as models need it: what must be known of its values, and nothing
 //! about Rust.
 
 use schemars::JsonSchema;
@@ -35,35 +35,47 @@ const ORDER: [&str; 16] = [
     "additionalProperties",
 ];
 
-/// The schema of the arguments that a type has as fields.
-pub(super) fn parameters<T: JsonSchema>() -> Map {
+/// The schema of the arguments that a type has as fields. The tool has a description of its own.
+#[cfg(feature = "tools")]
+pub(crate) fn parameters<T: JsonSchema>() -> Map {
+    let mut schema = root_schema::<T>();
+    schema.insert("type".to_owned(), "object".into());
+    schema.entry("properties").or_insert_with(|| JsonMap::new().into());
+    simplify_map(&mut schema);
+    schema.shift_remove("description");
+    as_map(&schema)
+}
+
+/// The schema of a type's values. Doc comments are the descriptions.
+#[cfg(feature = "output")]
+pub(crate) fn values<T: JsonSchema>() -> Map {
+    let mut schema = root_schema::<T>();
+    simplify_map(&mut schema);
+    as_map(&schema)
+}
+
+/// The schema as schemars makes it, without its title: that is the name of the Rust type, or the heading
+/// of its doc comment.
+fn root_schema<T: JsonSchema>() -> JsonMap<String, Json> {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });
     let schema = settings.into_generator().into_root_schema_for::<T>();
-    let mut schema = object(schema.to_value());
-    // The tool has a description of its own.
-    schema.shift_remove("description");
-    Value::from_serialize(&schema)
-        .ok()
-        .and_then(|schema| schema.as_object().cloned())
-        .unwrap_or_default()
-}
-
-/// A root schema, simplified and made one of objects.
-fn object(schema: Json) -> JsonMap<String, Json> {
-    let mut schema = match schema {
+    let mut schema = match schema.to_value() {
         Json::Object(schema) => schema,
         // A type that takes anything.
         _ => JsonMap::new(),
     };
-    // It is the name of the Rust type, or the heading of its doc comment.
     schema.shift_remove("title");
-    schema.insert("type".to_owned(), "object".into());
-    schema.entry("properties").or_insert_with(|| JsonMap::new().into());
-    simplify_map(&mut schema);
     schema
+}
+
+fn as_map(schema: &JsonMap<String, Json>) -> Map {
+    Value::from_serialize(schema)
+        .ok()
+        .and_then(|schema| schema.as_object().cloned())
+        .unwrap_or_default()
 }
 
 fn simplify(schema: &mut Json) {

@@ -1,0 +1,122 @@
+//! Why a reply gave no value of its type, in words that help the model to answer again.
+
+use std::fmt;
+
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::message::Message;
+
+use super::path::Path;
+
+/// Why a reply gave no value of its type.
+///
+/// `Display` gives the message in one line, with the place; `{:#}` adds the help.
+#[derive(Clone)]
+pub struct OutputError {
+    inner: Box<Inner>,
+}
+
+#[derive(Clone)]
+struct Inner {
+    kind: OutputErrorKind,
+    path: Path,
+    message: String,
+    help: Option<String>,
+}
+
+/// The kinds of [`OutputError`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OutputErrorKind {
+    /// The reply holds no value.
+    Nothing,
+    /// The reply holds a value whose text is damaged, and damage may not be mended.
+    Damaged,
+    /// The value does not fit its type.
+    Misfit,
+}
+
+impl OutputError {
+    pub(super) fn new(kind: OutputErrorKind, path: Path, message: impl Into<String>) -> Self {
+        Self { inner: Box::new(Inner { kind, path, message: message.into(), help: None }) }
+    }
+
+    #[must_use]
+    pub(super) fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.inner.help = Some(help.into());
+        self
+    }
+
+    /// What kind of error this is.
+    #[must_use]
+    pub fn kind(&self) -> OutputErrorKind {
+        self.inner.kind
+    }
+
+    /// Which value does not fit; the whole, where the error is about all of the reply.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.inner.path
+    }
+
+    /// How to mend it, if there is something to say.
+    #[must_use]
+    pub fn help(&self) -> Option<&str> {
+        self.inner.help.as_deref()
+    }
+
+    /// A message that asks the model to answer again: what was wrong, and where. Append it to the
+    /// conversation, behind the reply.
+    ///
+    /// ```
+    /// use prompty_model::output::Output;
+    ///
+    /// let output = Output::<Vec<u8>>::new();
+    /// let error = output.parse("[1, 2, 300]").unwrap_err();
+    /// let message = error.correction();
+    /// let text = "Your answer could not be read: at [2]: must be at most 255, found 300. \
+    ///             Answer again, with the whole of it and nothing else.";
+    /// assert_eq!(message.text(), text);
+    /// ```
+    #[must_use]
+    pub fn correction(&self) -> Message {
+        let help = self.help().map(|help| format!(" ({help})")).unwrap_or_default();
+        Message::user(format!(
+            "Your answer could not be read: {self}{help}. Answer again, with the whole of it and \
+             nothing else."
+        ))
+    }
+}
+
+impl fmt::Display for OutputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { path, message, help, kind: _ } = &*self.inner;
+        if !path.steps().is_empty() {
+            write!(f, "at {path}: ")?;
+        }
+        f.write_str(message)?;
+        match help {
+            Some(help) if f.alternate() => write!(f, "\n  = help: {help}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for OutputError {
+    /// The kind, then everything that `{:#}` writes: `unwrap` shows it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {self:#}", self.inner.kind)
+    }
+}
+
+impl std::error::Error for OutputError {}
+
+impl From<OutputError> for Error {
+    fn from(error: OutputError) -> Self {
+        let help = error.inner.help.clone();
+        let converted = Self::new(ErrorKind::Conversion, error.to_string()).with_source(error);
+        match help {
+            Some(help) => converted.with_help(help),
+            None => converted,
+        }
+    }
+}

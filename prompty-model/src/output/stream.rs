@@ -1,0 +1,274 @@
+//! A value while its reply comes: what is new at each piece.
+
+use std::fmt;
+
+use prompty_core::schema::{Kinds, Schema};
+use prompty_core::value::Value;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use super::error::OutputError;
+use super::growing::Growing;
+use super::json::Event;
+use super::parse;
+use super::path::{Path, Step};
+use super::reader::{Scan, Scanner};
+use super::typed::{Output, Parsed};
+
+/// What is new of a value.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum OutputEvent {
+    /// A text has grown.
+    Text {
+        /// Which value.
+        path: Path,
+        /// What came to it.
+        delta: String,
+    },
+    /// A number, a truth value or `null` is known, as far as it has come: a number may grow.
+    Scalar {
+        /// Which value.
+        path: Path,
+        /// The value so far.
+        value: Value,
+    },
+    /// A value is whole. Nothing more is told of it, nor of anything in it.
+    Done {
+        /// Which value.
+        path: Path,
+        /// The whole value, as the model wrote it.
+        value: Value,
+    },
+    /// Another value of the reply is meant than the one that was told. All that was told is void, and
+    /// the other value follows.
+    Restarted,
+}
+
+/// Reads a reply that comes in pieces.
+///
+/// However the reply is cut into pieces, the texts that are told are the same when they are put
+/// together, and [`OutputStream::finish`] gives what [`Output::parse`] gives of the whole.
+///
+/// ```
+/// use prompty_model::output::{Output, OutputEvent};
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct Answer {
+///     text: String,
+///     score: u8,
+/// }
+///
+/// let mut stream = Output::<Answer>::new().stream();
+/// let mut text = String::new();
+/// for piece in [r#"Here: {"te"#, r#"xt": "Hel"#, r#"lo", "score": 7}"#] {
+///     for event in stream.push(piece) {
+///         match event {
+///             OutputEvent::Text { path, delta } if path.to_string() == "text" => text += &delta,
+///             _ => {}
+///         }
+///     }
+/// }
+/// assert_eq!(text, "Hello");
+/// let answer = stream.finish()?.value;
+/// assert_eq!((answer.text.as_str(), answer.score), ("Hello", 7));
+/// # Ok::<(), prompty_model::output::OutputError>(())
+/// ```
+pub struct OutputStream<T> {
+    output: Output<T>,
+    scanner: Scanner,
+    teller: Teller,
+    /// How many values began, and which of them is told.
+    begun: usize,
+    told: Option<usize>,
+    /// What came of the value at hand before it was clear that it is told.
+    untold: Vec<Event>,
+}
+
+impl<T: DeserializeOwned + JsonSchema> OutputStream<T> {
+    pub(super) fn new(output: Output<T>) -> Self {
+        Self {
+            output,
+            scanner: Scanner::default(),
+            teller: Teller::default(),
+            begun: 0,
+            told: None,
+            untold: Vec::new(),
+        }
+    }
+
+    /// Reads a piece of the reply, and tells what is new.
+    pub fn push(&mut self, piece: &str) -> Vec<OutputEvent> {
+        self.scan(|scanner, tell| scanner.push(piece, tell))
+    }
+
+    /// Reads the reply to its end, and gives the value.
+    ///
+    /// # Errors
+    ///
+    /// As [`Output::parse`].
+    pub fn finish(mut self) -> Result<Parsed<T>, OutputError> {
+        self.scanner.finish(&mut |_| {});
+        let shared = self.output.shared();
+        self.output.typed(shared.read(self.scanner.text(), self.output.leniency()))
+    }
+
+    /// Reads the reply to its end, and tells what is new: of a reply that ends early, nothing is.
+    pub fn end(&mut self) -> Vec<OutputEvent> {
+        let mut events = self.scan(Scanner::finish);
+        let schema = Schema::from_value(self.output.schema());
+        let leniency = self.output.leniency();
+        let chosen = parse::chosen(&self.scanner.found, schema, leniency);
+        let Some(chosen) = chosen.filter(|it| Some(*it) != self.told) else { return events };
+        let Some(found) = self.scanner.found.get(chosen) else { return events };
+        if self.told.replace(chosen).is_some() {
+            events.push(OutputEvent::Restarted);
+        }
+        let mut teller = Teller::default();
+        teller.tell_value(&found.value, &mut events);
+        events
+    }
+
+    fn scan(
+        &mut self,
+        scan: impl FnOnce(&mut Scanner, &mut dyn FnMut(Scan<'_>)),
+    ) -> Vec<OutputEvent> {
+        let mut events = Vec::new();
+        let Self { output, scanner, teller, begun, told, untold } = self;
+        let schema = Schema::from_value(output.schema());
+        scan(scanner, &mut |scan| match scan {
+            Scan::Begin => {
+                *begun += 1;
+                untold.clear();
+            }
+            Scan::Event(event) if told.is_some_and(|told| told + 1 == *begun) => {
+                teller.tell(event.clone(), &mut events);
+            }
+            Scan::Event(event) if told.is_none() => {
+                untold.push(event.clone());
+                if is_meant(untold, schema) {
+                    *told = Some(*begun - 1);
+                    for event in untold.drain(..) {
+                        teller.tell(event, &mut events);
+                    }
+                }
+            }
+            Scan::NumberSoFar { key, value } if told.is_some_and(|told| told + 1 == *begun) => {
+                teller.number_so_far(key, value, &mut events);
+            }
+            Scan::Event(_) | Scan::NumberSoFar { .. } | Scan::End => {}
+        });
+        events
+    }
+}
+
+impl<T> fmt::Debug for OutputStream<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OutputStream").field("output", &self.output).finish_non_exhaustive()
+    }
+}
+
+/// Whether a value is one of the schema, as far as its beginning tells: its kind is right, and the first
+/// key of an object is one of the schema's.
+fn is_meant(events: &[Event], schema: Schema<'_>) -> bool {
+    let kinds = schema.kinds_at(&[]);
+    match events {
+        [Event::List, ..] => kinds.intersects(Kinds::ARRAY),
+        [Event::Object] => false,
+        [Event::Object, Event::Key(key), ..] => {
+            kinds.intersects(Kinds::OBJECT) && parse::has_key(schema, key)
+        }
+        [Event::Object, ..] => kinds.intersects(Kinds::OBJECT),
+        _ => false,
+    }
+}
+
+/// Makes events with paths.
+#[derive(Debug, Default)]
+struct Teller {
+    growing: Growing,
+    path: Path,
+    /// For each object or list that is open, how many items came: nothing for an object.
+    open: Vec<Option<usize>>,
+    /// The last number that was told while it could grow.
+    number: Option<Value>,
+}
+
+impl Teller {
+    fn tell(&mut self, event: Event, events: &mut Vec<OutputEvent>) {
+        match &event {
+            Event::Key(key) => self.path.push(Step::Key(key.clone())),
+            Event::Object | Event::List => {
+                self.begin();
+                self.open.push(matches!(event, Event::List).then_some(0));
+            }
+            Event::Text => self.begin(),
+            Event::Piece(delta) => {
+                events.push(OutputEvent::Text { path: self.path.clone(), delta: delta.clone() });
+            }
+            Event::Scalar(value) => {
+                self.begin();
+                if self.number.take().as_ref() != Some(value) && !value.is_null() {
+                    let (path, value) = (self.path.clone(), value.clone());
+                    events.push(OutputEvent::Scalar { path, value });
+                }
+            }
+            Event::End => {
+                self.open.pop();
+            }
+            Event::TextEnd => {}
+        }
+        if let Some(value) = self.growing.apply(event) {
+            events.push(OutputEvent::Done { path: self.path.clone(), value });
+            self.path.pop();
+        }
+    }
+
+    /// Enters the next item, where a list is open.
+    fn begin(&mut self) {
+        if let Some(Some(index)) = self.open.last_mut() {
+            self.path.push(Step::Index(*index));
+            *index += 1;
+        }
+    }
+
+    fn number_so_far(&mut self, key: Option<&str>, value: Value, events: &mut Vec<OutputEvent>) {
+        if self.number.as_ref() == Some(&value) {
+            return;
+        }
+        let mut path = self.path.clone();
+        if let Some(Some(index)) = self.open.last() {
+            path.push(Step::Index(*index));
+        }
+        if let Some(key) = key {
+            path.push(Step::Key(key.to_owned()));
+        }
+        self.number = Some(value.clone());
+        events.push(OutputEvent::Scalar { path, value });
+    }
+
+    /// Tells a whole value.
+    fn tell_value(&mut self, value: &Value, events: &mut Vec<OutputEvent>) {
+        match value {
+            Value::Object(map) => {
+                self.tell(Event::Object, events);
+                for (key, value) in map.iter() {
+                    self.tell(Event::Key(key.to_owned()), events);
+                    self.tell_value(value, events);
+                }
+                self.tell(Event::End, events);
+            }
+            Value::Array(items) => {
+                self.tell(Event::List, events);
+                items.iter().for_each(|it| self.tell_value(it, events));
+                self.tell(Event::End, events);
+            }
+            Value::String(text) => {
+                self.tell(Event::Text, events);
+                self.tell(Event::Piece(text.to_string()), events);
+                self.tell(Event::TextEnd, events);
+            }
+            scalar => self.tell(Event::Scalar(scalar.clone()), events),
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! The type of an answer: its schema, and values of it out of replies.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use prompty_core::schema::{Kinds, Schema};
+use prompty_core::value::{Map, Value};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use super::error::{OutputError, OutputErrorKind};
+use super::fit::{Leniency, Misfit};
+use super::parse::{self, Read, Unread};
+use super::path::Path;
+use super::repair::Repair;
+use super::stream::OutputStream;
+use crate::type_schema;
+
+/// A type that a model must answer with.
+///
+/// An object or a list is asked for as JSON. A text is the reply itself. Any other type is asked for as an
+/// object with the `value` and with a `reply` in words, since models answer better when they may say
+/// something.
+///
+/// ```
+/// use prompty_model::output::Output;
+///
+/// #[derive(serde::Deserialize, schemars::JsonSchema)]
+/// struct City {
+///     name: String,
+///     /// How many people live there.
+///     population: u64,
+/// }
+///
+/// let output = Output::<City>::new();
+/// let reply = "Sure!\n```json\n{name: 'Bonn', population: \"330000\",}\n```";
+/// let parsed = output.parse(reply)?;
+/// assert_eq!((parsed.value.name.as_str(), parsed.value.population), ("Bonn", 330_000));
+/// assert_eq!(parsed.repairs.len(), 5);
+///
+/// let error = output.parse(r#"{"name": "Bonn"}"#).err().expect("the population is missing");
+/// assert_eq!(error.to_string(), "at population: expected a whole number, found nothing");
+/// # Ok::<(), prompty_model::output::OutputError>(())
+/// ```
+pub struct Output<T> {
+    shared: Arc<Shared>,
+    leniency: Leniency,
+    _type: PhantomData<fn() -> T>,
+}
+
+/// What all readers of one type share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    /// The schema of the type.
+    pub(super) schema: Value,
+    /// The schema of what is asked for, where that is an object with the value.
+    wrapped: Option<Value>,
+}
+
+/// A value out of a reply.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Parsed<T> {
+    /// The value.
+    pub value: T,
+    /// What was mended, in the text and in the values.
+    pub repairs: Vec<Repair>,
+    /// Whether the reply ended inside of the value.
+    pub truncated: bool,
+}
+
+/// The names of the object that a type is asked for that is no object, no list and no text.
+const VALUE: &str = "value";
+const REPLY: &str = "reply";
+const REPLY_DESCRIPTION: &str = "Reply according the result value";
+
+impl<T: DeserializeOwned + JsonSchema> Output<T> {
+    /// The type, by its schema.
+    #[must_use]
+    pub fn new() -> Self {
+        let schema = Value::Object(type_schema::values::<T>());
+        let kinds = Schema::from_value(&schema).kinds_at(&[]);
+        let is_text = kinds == Kinds::STRING && is_any_text(&schema);
+        let holds_others = kinds.intersects(Kinds::OBJECT.union(Kinds::ARRAY));
+        let wrapped = (!is_text && !holds_others).then(|| wrapped(&schema));
+        let shared = Arc::new(Shared { schema, wrapped });
+        Self { shared, leniency: Leniency::default(), _type: PhantomData }
+    }
+
+    /// The same type, read with another leniency.
+    #[must_use]
+    pub fn with_leniency(mut self, leniency: Leniency) -> Self {
+        self.leniency = leniency;
+        self
+    }
+
+    /// The JSON schema of what is asked for.
+    #[must_use]
+    pub fn schema(&self) -> &Value {
+        self.shared.wrapped.as_ref().unwrap_or(&self.shared.schema)
+    }
+
+    /// Reads a whole reply.
+    ///
+    /// # Errors
+    ///
+    /// If the reply holds no value of the type. The error says where and what was expected, and
+    /// [`OutputError::correction`] asks the model for another answer.
+    pub fn parse(&self, reply: &str) -> Result<Parsed<T>, OutputError> {
+        self.typed(self.shared.read(reply, self.leniency))
+    }
+
+    /// A reader of a reply that comes in pieces.
+    #[must_use]
+    pub fn stream(&self) -> OutputStream<T> {
+        OutputStream::new(self.clone())
+    }
+
+    pub(super) fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    pub(super) const fn leniency(&self) -> Leniency {
+        self.leniency
+    }
+
+    pub(super) fn typed(&self, read: Result<Read, Unread>) -> Result<Parsed<T>, OutputError> {
+        let Read { value, repairs, truncated } = read.map_err(unread)?;
+        match value.deserialize_in_place::<T>() {
+            Ok(value) => Ok(Parsed { value, repairs, truncated }),
+            Err(failure) => {
+                let path = Path::from_failure(&failure);
+                Err(OutputError::new(OutputErrorKind::Misfit, path, failure.message()))
+            }
+        }
+    }
+}
+
+impl Shared {
+    /// Reads the value of the type: out of the object around it, or alone.
+    pub(super) fn read(&self, reply: &str, leniency: Leniency) -> Result<Read, Unread> {
+        let Some(wrapped) = &self.wrapped else {
+            return parse::read(reply, Schema::from_value(&self.schema), leniency);
+        };
+        match parse::read(reply, Schema::from_value(wrapped), leniency) {
+            Ok(read) => {
+                let value = read.value.get(VALUE).cloned().unwrap_or_default();
+                Ok(Read { value, ..read })
+            }
+            // The model may have answered with the value alone.
+            Err(unread) => {
+                parse::read(reply, Schema::from_value(&self.schema), leniency).map_err(|_| unread)
+            }
+        }
+    }
+}
+
+/// Whether a schema of texts admits all of them.
+fn is_any_text(schema: &Value) -> bool {
+    let says = ["enum", "const", "pattern", "format", "minLength", "maxLength", "anyOf", "oneOf"];
+    !says.iter().any(|it| schema.get(it).is_some())
+}
+
+/// The schema of an object with a value and a reply.
+fn wrapped(schema: &Value) -> Value {
+    let text = |description: &str| {
+        let mut text = Map::new();
+        text.insert("type", "string");
+        text.insert("description", description);
+        text
+    };
+    let mut inner = schema.as_object().cloned().unwrap_or_default();
+    let definitions = inner.remove("$defs");
+    let mut properties = Map::new();
+    properties.insert(VALUE, inner);
+    properties.insert(REPLY, text(REPLY_DESCRIPTION));
+    let mut object = Map::new();
+    object.insert("type", "object");
+    object.insert("properties", properties);
+    object.insert("required", Value::from([VALUE]));
+    if let Some(definitions) = definitions {
+        object.insert("$defs", definitions);
+    }
+    Value::Object(object)
+}
+
+fn unread(unread: Unread) -> OutputError {
+    match unread {
+        Unread::Nothing => OutputError::new(
+            OutputErrorKind::Nothing,
+            Path::default(),
+            "expected a JSON value, found none",
+        ),
+        Unread::Damaged(repair) => OutputError::new(
+            OutputErrorKind::Damaged,
+            Path::default(),
+            format!("expected JSON, found {repair}"),
+        ),
+        Unread::Misfit(Misfit { path, message }) => {
+            OutputError::new(OutputErrorKind::Misfit, path, message)
+        }
+    }
+}
+
+impl<T: DeserializeOwned + JsonSchema> Default for Output<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> Clone for Output<T> {
+    fn clone(&self) -> Self {
+        Self { shared: Arc::clone(&self.shared), leniency: self.leniency, _type: PhantomData }
+    }
+}
+
+impl<T> fmt::Debug for Output<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Output")
+            .field("schema", &self.shared.schema)
+            .field("leniency", &self.leniency)
+            .finish_non_exhaustive()
+    }
+}
