@@ -51,6 +51,7 @@
 //!   `chat`).
 //! - [`chat_template!`]: the same, analysed while the program is compiled.
 //! - [`reply`](mod@reply): what a model wrote, as reasoning, content and tool calls (feature `reply`).
+//! - [`output`](mod@output): typed values out of replies, whole or as they grow (feature `output`).
 //! - [`tools`](mod@tools): Rust types and functions as tools that a model can call (feature `tools`).
 //! - [`Message`], [`Value`]: what goes out, and what goes in.
 //!
@@ -66,6 +67,7 @@
 //! | `handlebars` | | Handlebars templates |
 //! | `semantic-kernel` | | templates in the basic language of Semantic Kernel |
 //! | `check` | | the compiler's checks at run time |
+//! | `output` | | typed [values out of replies](mod@output) |
 //! | `reply` | | the parser of a model's replies; with `macros` also [`chat_template!`] |
 //! | `chat` | | the chat templates of local models |
 //! | `tools` | | Rust types and functions as [tools](mod@tools) of a model |
@@ -90,6 +92,8 @@ pub use prompty_runtime::{nonce, parse};
 #[cfg(feature = "render")]
 pub use prompty_runtime::{registry, render};
 
+#[cfg(feature = "output")]
+pub use prompty_model::output;
 #[cfg(feature = "reply")]
 pub use prompty_model::reply;
 

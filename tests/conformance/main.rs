@@ -26,6 +26,7 @@ mod load;
 mod mistakes;
 mod mustache;
 mod nonce;
+mod outputs;
 mod parse;
 mod prompt;
 mod render;
@@ -100,6 +101,12 @@ const AREAS: &[Area] = &[
     Area::new("semantic-kernel/jinja2", kernel_messages::template),
     Area::new("semantic-kernel/adr", kernel_messages::template),
     Area { file: Some("mustache/cases"), ..Area::new("mustache", mustache::run) },
+    Area::new("outputs/locate", outputs::run),
+    Area::new("outputs/repair", outputs::run),
+    Area::new("outputs/complete", outputs::run),
+    Area::new("outputs/coerce", outputs::run),
+    Area::new("outputs/stream", outputs::stream),
+    Area::new("outputs/invalid", outputs::run),
     Area::new("chat-templates/schema_grammar", grammars::schema),
     Area::new("chat-templates/grammar_match", grammars::matches),
 ];

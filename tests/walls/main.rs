@@ -42,7 +42,10 @@ const TABLES: [Table; 3] = [
             &["typed"],
         ],
     },
-    Table { package: "prompty-model", levels: &[&["reply"], &["chat", "tools"]] },
+    Table {
+        package: "prompty-model",
+        levels: &[&["reply", "type_schema"], &["chat", "output", "tools"]],
+    },
 ];
 
 /// Which of our packages each may depend on.

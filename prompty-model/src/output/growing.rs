@@ -5,7 +5,7 @@ use prompty_core::value::{Map, Value};
 use super::json::Event;
 
 /// A value that is put together from events.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Growing {
     /// The objects and lists that are open, from the outermost.
     open: Vec<Open>,
@@ -14,7 +14,7 @@ pub(super) struct Growing {
     root: Option<Value>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Open {
     Object { entries: Map, key: String },
     List(Vec<Value>),

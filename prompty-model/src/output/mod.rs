@@ -13,7 +13,6 @@ mod typed;
 
 pub use error::{OutputError, OutputErrorKind};
 pub use fit::Leniency;
-pub use parse::{try_any, try_read};
 pub use path::{Path, Step};
 pub use repair::{Repair, RepairKind};
 pub use stream::{OutputEvent, OutputStream};

@@ -39,6 +39,13 @@ pub(super) fn read(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result
     if !kinds.intersects(others) {
         return read_scalar(text, schema, leniency);
     }
+    // Brackets inside of quotes are a part of the text.
+    if kinds.intersects(scalars)
+        && reader::plain_text(text).starts_with('"')
+        && let Ok(read) = read_scalar(text, schema, leniency)
+    {
+        return Ok(read);
+    }
     let mut candidates = reader::values(text);
     let mut damaged = None;
     if leniency == Leniency::Exact {
@@ -133,7 +140,8 @@ fn read_scalar(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result<Rea
     let whole = Value::from(plain);
     let is_text = |it: &Value| matches!(it, Value::String(_));
     // A text is taken as it is: its quotes may be meant.
-    if let Ok(fitted) = fit(&whole, schema, Leniency::Exact)
+    if schema.kinds_at(&[]) == Kinds::STRING
+        && let Ok(fitted) = fit(&whole, schema, Leniency::Exact)
         && is_text(&fitted.value)
     {
         return Ok(combined(&[], fitted));
@@ -175,27 +183,4 @@ fn paths(value: &Value) -> usize {
     let mut found = BTreeSet::new();
     collect(value, "", &mut found);
     found.len()
-}
-
-/// For trials.
-pub fn try_read(
-    text: &str,
-    schema: &Value,
-    leniency: Leniency,
-) -> Result<(Value, Vec<Repair>, bool), String> {
-    match read(text, Schema::from_value(schema), leniency) {
-        Ok(read) => Ok((read.value, read.repairs, read.truncated)),
-        Err(unread) => Err(format!("{unread:?}")),
-    }
-}
-
-/// For trials.
-pub fn try_any(text: &str) -> Option<(Value, Vec<Repair>, bool)> {
-    let scalar = || reader::scalar(text);
-    let found = if text.trim_start().starts_with('"') {
-        scalar().or_else(|| reader::values(text).into_iter().next())
-    } else {
-        reader::values(text).into_iter().next().or_else(scalar)
-    };
-    found.map(|it| (it.value, it.repairs, it.truncated))
 }

@@ -87,6 +87,20 @@ impl Scanner {
         self.read(true, tell);
     }
 
+    /// The last value, as it would be if the reply ended here.
+    pub(super) fn so_far(&self) -> Option<Value> {
+        let Some(current) = self.current.as_ref().filter(|it| it.has_begun) else {
+            return self.found.last().map(|it| it.value.clone());
+        };
+        let mut machine = current.machine.clone();
+        let mut growing = current.growing.clone();
+        machine.read(&self.text, true);
+        for event in machine.take_events() {
+            growing.apply(event);
+        }
+        growing.finish()
+    }
+
     /// All of the reply.
     pub(super) fn text(&self) -> &str {
         &self.text

@@ -4,7 +4,6 @@ use std::fmt;
 
 use prompty_core::schema::{Kinds, Schema};
 use prompty_core::value::Value;
-use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::error::OutputError;
@@ -85,7 +84,7 @@ pub struct OutputStream<T> {
     untold: Vec<Event>,
 }
 
-impl<T: DeserializeOwned + JsonSchema> OutputStream<T> {
+impl<T: DeserializeOwned> OutputStream<T> {
     pub(super) fn new(output: Output<T>) -> Self {
         Self {
             output,
@@ -127,6 +126,12 @@ impl<T: DeserializeOwned + JsonSchema> OutputStream<T> {
         let mut teller = Teller::default();
         teller.tell_value(&found.value, &mut events);
         events
+    }
+
+    /// The value so far, as the model wrote it: what it would be if the reply ended here. Making it takes
+    /// time in proportion to its size.
+    pub fn value_so_far(&self) -> Option<Value> {
+        self.scanner.so_far()
     }
 
     fn scan(

@@ -87,7 +87,29 @@ impl<T: DeserializeOwned + JsonSchema> Output<T> {
         let shared = Arc::new(Shared { schema, wrapped });
         Self { shared, leniency: Leniency::default(), _type: PhantomData }
     }
+}
 
+impl Output<Value> {
+    /// A type that is only known at run time, by its JSON schema. It is asked for as it is: a text or a
+    /// number is the reply itself.
+    ///
+    /// ```
+    /// use prompty_model::output::Output;
+    /// use prompty_core::value::Value;
+    ///
+    /// let schema = Value::from_json(r#"{"properties": {"tags": {"items": {"type": "string"}}}}"#)?;
+    /// let parsed = Output::from_schema(schema).parse("tags: {'tags': ['a', 'b']}")?;
+    /// assert_eq!(parsed.value.to_json(), r#"{"tags": ["a", "b"]}"#);
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn from_schema(schema: Value) -> Self {
+        let shared = Arc::new(Shared { schema, wrapped: None });
+        Self { shared, leniency: Leniency::default(), _type: PhantomData }
+    }
+}
+
+impl<T: DeserializeOwned> Output<T> {
     /// The same type, read with another leniency.
     #[must_use]
     pub fn with_leniency(mut self, leniency: Leniency) -> Self {

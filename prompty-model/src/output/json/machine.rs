@@ -51,7 +51,7 @@ const MAX_KEY_IN_PROSE: usize = 100;
 /// again behind its bracket.
 const MAX_DOUBT: usize = 512;
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in crate::output) struct Machine {
     /// Where the value begins.
     start: usize,
@@ -86,7 +86,7 @@ enum Kind {
     List,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum State {
     /// In front of the whole value.
     Root,
@@ -104,7 +104,7 @@ enum State {
 }
 
 /// A word without quotes that is open.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct OpenWord {
     role: Role,
     start: usize,

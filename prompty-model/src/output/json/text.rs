@@ -19,7 +19,7 @@ pub(super) enum Role {
 }
 
 /// A text that is open.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct OpenText {
     pub(super) quote: Quote,
     pub(super) role: Role,
