@@ -9,7 +9,7 @@ use super::path::Path;
 
 /// Why a reply gave no value of its type.
 ///
-/// `Display` gives the message in one line, with the place; `{:#}` adds the help.
+/// `Display` gives the message in one line, with the place.
 #[derive(Clone)]
 pub struct OutputError {
     inner: Box<Inner>,
@@ -20,7 +20,6 @@ struct Inner {
     kind: OutputErrorKind,
     path: Path,
     message: String,
-    help: Option<String>,
 }
 
 /// The kinds of [`OutputError`].
@@ -37,13 +36,7 @@ pub enum OutputErrorKind {
 
 impl OutputError {
     pub(super) fn new(kind: OutputErrorKind, path: Path, message: impl Into<String>) -> Self {
-        Self { inner: Box::new(Inner { kind, path, message: message.into(), help: None }) }
-    }
-
-    #[must_use]
-    pub(super) fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.inner.help = Some(help.into());
-        self
+        Self { inner: Box::new(Inner { kind, path, message: message.into() }) }
     }
 
     /// What kind of error this is.
@@ -56,12 +49,6 @@ impl OutputError {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.inner.path
-    }
-
-    /// How to mend it, if there is something to say.
-    #[must_use]
-    pub fn help(&self) -> Option<&str> {
-        self.inner.help.as_deref()
     }
 
     /// A message that asks the model to answer again: what was wrong, and where. Append it to the
@@ -79,9 +66,8 @@ impl OutputError {
     /// ```
     #[must_use]
     pub fn correction(&self) -> Message {
-        let help = self.help().map(|help| format!(" ({help})")).unwrap_or_default();
         Message::user(format!(
-            "Your answer could not be read: {self}{help}. Answer again, with the whole of it and \
+            "Your answer could not be read: {self}. Answer again, with the whole of it and \
              nothing else."
         ))
     }
@@ -89,22 +75,18 @@ impl OutputError {
 
 impl fmt::Display for OutputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { path, message, help, kind: _ } = &*self.inner;
+        let Inner { path, message, kind: _ } = &*self.inner;
         if !path.steps().is_empty() {
             write!(f, "at {path}: ")?;
         }
-        f.write_str(message)?;
-        match help {
-            Some(help) if f.alternate() => write!(f, "\n  = help: {help}"),
-            _ => Ok(()),
-        }
+        f.write_str(message)
     }
 }
 
 impl fmt::Debug for OutputError {
-    /// The kind, then everything that `{:#}` writes: `unwrap` shows it.
+    /// The kind, then the message: `unwrap` shows it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}: {self:#}", self.inner.kind)
+        write!(f, "{:?}: {self}", self.inner.kind)
     }
 }
 
@@ -112,11 +94,6 @@ impl std::error::Error for OutputError {}
 
 impl From<OutputError> for Error {
     fn from(error: OutputError) -> Self {
-        let help = error.inner.help.clone();
-        let converted = Self::new(ErrorKind::Conversion, error.to_string()).with_source(error);
-        match help {
-            Some(help) => converted.with_help(help),
-            None => converted,
-        }
+        Self::new(ErrorKind::Conversion, error.to_string()).with_source(error)
     }
 }

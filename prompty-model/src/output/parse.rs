@@ -62,10 +62,10 @@ pub(super) fn read(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result
             return Ok(combined(&candidates, fitted));
         }
     }
-    if kinds.intersects(scalars) || (candidates.is_empty() && leniency == Leniency::Generous) {
-        if let Ok(read) = read_scalar(text, schema, leniency) {
-            return Ok(read);
-        }
+    let may_be_scalar =
+        kinds.intersects(scalars) || (candidates.is_empty() && leniency == Leniency::Generous);
+    if may_be_scalar && let Ok(read) = read_scalar(text, schema, leniency) {
+        return Ok(read);
     }
     Err(match (misfit, damaged) {
         (Some(misfit), _) => Unread::Misfit(misfit),
@@ -146,7 +146,9 @@ fn read_scalar(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result<Rea
     {
         return Ok(combined(&[], fitted));
     }
+    let is_sound = |it: &Found| it.repairs.is_empty() && !it.truncated;
     if let Some(found) = reader::scalar(text)
+        && (leniency > Leniency::Exact || is_sound(&found))
         && let Ok(fitted) = fit(&found.value, schema, leniency)
     {
         return Ok(combined(&[found], fitted));

@@ -53,6 +53,8 @@ pub(super) struct Scanner {
     begin: Option<usize>,
     /// Where the last line begins that is not blank.
     line: usize,
+    /// Where the line behind it begins, which is blank so far.
+    next_line: Option<usize>,
     /// Whether prose stands in front of `at`.
     has_prose: bool,
     current: Option<Current>,
@@ -139,8 +141,14 @@ impl Scanner {
         let rest = slice(&self.text, self.at..);
         let found = rest.find(['{', '[', '\u{ff5b}', '\u{ff3b}']);
         let passed = slice(rest, ..found.unwrap_or(rest.len()));
-        if let Some(at) = passed.trim_end().rfind('\n') {
-            self.line = self.at + at + 1;
+        for (at, character) in passed.char_indices() {
+            if character == '\n' {
+                self.next_line = Some(self.at + at + 1);
+            } else if !character.is_whitespace()
+                && let Some(line) = self.next_line.take()
+            {
+                self.line = line;
+            }
         }
         let start = self.at + passed.len();
         self.at = start;
@@ -212,7 +220,8 @@ pub(super) fn scalar(text: &str) -> Option<Found> {
     let inside = without_fence(slice(text, begin..));
     let start = inside.as_ptr().addr() - text.as_ptr().addr();
     let text = slice(text, ..start + inside.len());
-    let found = whole(text, start)?;
+    let found =
+        whole(text, start).filter(|it| !matches!(it.value, Value::Array(_) | Value::Object(_)))?;
     let is_end = |it: char| it.is_whitespace() || matches!(it, ',' | ';');
     slice(text, found.range.end..).trim_matches(is_end).is_empty().then_some(found)
 }

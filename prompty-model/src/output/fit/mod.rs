@@ -226,10 +226,10 @@ impl Fitter {
         if let Some(scalar) = self.scalar(value, kinds) {
             return Ok(scalar);
         }
-        if self.is(Leniency::Generous) {
-            if let Some(fitted) = self.generously(value, schema, keywords, kinds) {
-                return fitted;
-            }
+        if self.is(Leniency::Generous)
+            && let Some(fitted) = self.generously(value, schema, keywords, kinds)
+        {
+            return fitted;
         }
         self.misfit(expected(kinds), value)
     }

@@ -5,17 +5,18 @@ use prompty_core::value::internal::json::is_number;
 
 use crate::output::repair::RepairKind;
 
+/// How long a number is that is looked at before it is whole, in bytes.
+const LONGEST_NUMBER: usize = 48;
+
 /// What a bare word means.
 pub(super) struct Meaning {
     pub(super) value: Value,
     pub(super) repair: Option<RepairKind>,
-    /// Whether more could have come: the word is a part of a literal, or a number without its end.
-    pub(super) is_part: bool,
 }
 
 impl Meaning {
     fn whole(value: impl Into<Value>) -> Self {
-        Self { value: value.into(), repair: None, is_part: false }
+        Self { value: value.into(), repair: None }
     }
 
     fn mended(value: impl Into<Value>, kind: RepairKind) -> Self {
@@ -87,6 +88,10 @@ fn loose(word: &str) -> Option<Value> {
 
 /// Whether a word is a literal or a number, so that a blank behind it may end it.
 pub(super) fn is_scalar(word: &str) -> bool {
+    // A longer word is asked for again at each of its blanks.
+    if word.len() > LONGEST_NUMBER {
+        return false;
+    }
     literal(word).is_some() || exact(word).is_some() || loose(word).is_some()
 }
 
@@ -109,18 +114,16 @@ pub(super) fn meaning_at_the_end(word: &str) -> Meaning {
     let begins = |literal: &&str| literal.len() > word.len() && literal.starts_with(word);
     let found = ["true", "false", "null", "True", "False", "None"].iter().find(|it| begins(it));
     let found = found.and_then(|whole| literal(whole)).filter(|_| !word.is_empty());
-    let meaning = match found {
+    match found {
         Some(found) => found,
         None if word == "-" => Meaning::whole(0),
         None => meaning(word),
-    };
-    Meaning { is_part: true, ..meaning }
+    }
 }
 
 /// What a word that is not finished means so far, if it is a number.
 pub(super) fn number_so_far(word: &str) -> Option<Value> {
-    // A longer one is no number that anyone waits for, and reading it again and again would be work.
-    if word.len() > 32 {
+    if word.len() > LONGEST_NUMBER {
         return None;
     }
     exact(word).or_else(|| loose(word))

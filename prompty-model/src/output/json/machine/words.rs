@@ -1,0 +1,181 @@
+//! What the machine does in a word without quotes.
+
+use prompty_core::text::slice;
+
+use super::super::behind::{self, Next, is_blank};
+use super::super::quote::{Early, Opening, Quote, opening};
+use super::super::text::Role;
+use super::super::word;
+use super::{Event, Fate, Kind, MAX_DOUBT, Machine, OpenWord, State, Step};
+use crate::output::repair::RepairKind;
+
+impl Machine {
+    pub(super) fn in_word(&mut self, mut open: OpenWord, text: &str, is_all: bool) -> Step {
+        match self.read_word(&mut open, text, is_all) {
+            Ok(()) => {
+                self.end_word(&open, text, is_all);
+                Ok(())
+            }
+            Err(Early) => {
+                self.state = State::Word(open);
+                Err(Early)
+            }
+        }
+    }
+
+    /// Reads to the end of a bare word.
+    fn read_word(&mut self, open: &mut OpenWord, text: &str, is_all: bool) -> Step {
+        loop {
+            let rest = slice(text, self.at..);
+            let Some(character) = rest.chars().next() else {
+                return if is_all { Ok(()) } else { Err(Early) };
+            };
+            let mut length = character.len_utf8();
+            if matches!(character, '"' | '\u{201c}' | '\u{201d}' | '\u{ff02}') {
+                let is_behind_blank = open.text.ends_with(is_blank);
+                if !is_behind_blank {
+                    self.skip(RepairKind::MissingQuote, length);
+                    return Ok(());
+                }
+            }
+            if self.ends_word(open, character, rest, is_all)? {
+                return Ok(());
+            }
+            if character == '('
+                && let Some(group) = group(rest, is_all)?
+            {
+                length = group;
+            }
+            open.text.push_str(slice(rest, ..length));
+            self.at += length;
+            if self.in_prose && self.at - self.start > MAX_DOUBT {
+                return Err(Early);
+            }
+        }
+    }
+
+    fn ends_word(
+        &self,
+        open: &OpenWord,
+        character: char,
+        rest: &str,
+        is_all: bool,
+    ) -> Result<bool, Early> {
+        let is_scalar = || word::is_scalar(open.text.trim_end());
+        Ok(match character {
+            ',' => true,
+            '\u{ff0c}' => is_scalar(),
+            '}' => open.text.is_empty() || self.holds(Kind::Object) || is_scalar(),
+            ']' => open.text.is_empty() || self.holds(Kind::List) || is_scalar(),
+            ':' | '\u{ff1a}' => open.role == Role::Key,
+            '`' => rest.starts_with("```"),
+            ';' => open.role == Role::Root,
+            '/' if rest.len() == 1 && !is_all => return Err(Early),
+            '/' => rest.starts_with("/*") && is_scalar(),
+            '\n' if open.role == Role::Item => true,
+            '\n' if open.role == Role::Entry => is_scalar() || Self::ends_line(rest, is_all)?,
+            it if is_blank(it) => self.ends_at_blank(open, rest, is_all)?,
+            _ => false,
+        })
+    }
+
+    /// Whether the value of an entry ends with its line: what follows is the next entry, or the end.
+    fn ends_line(rest: &str, is_all: bool) -> Result<bool, Early> {
+        Ok(match behind::next(rest, is_all)? {
+            Next::End | Next::Far | Next::Character('}' | ']' | ',' | '`', _) => true,
+            Next::Character(_, at) => behind::is_key(slice(rest, at..), is_all)?,
+        })
+    }
+
+    /// Whether a word ends in front of a blank: always where it is a number or a literal and a value or
+    /// a key follows, and in front of a key in quotes.
+    fn ends_at_blank(&self, open: &OpenWord, rest: &str, is_all: bool) -> Result<bool, Early> {
+        let (character, at) = match behind::next(rest, is_all)? {
+            Next::End | Next::Far => return Ok(true),
+            Next::Character(character, at) => (character, at),
+        };
+        let is_scalar = word::is_scalar(&open.text);
+        let has_comment = slice(rest, ..at).contains(['/', '*']);
+        let rest = slice(rest, at..);
+        let is_quote = match opening(rest, is_all) {
+            Opening::Quote(Quote::Single | Quote::Backtick, _) => is_scalar,
+            Opening::Quote(..) => true,
+            Opening::None => false,
+            Opening::Wait => return Err(Early),
+        };
+        Ok(match character {
+            ',' | '}' | ']' => true,
+            '{' | '[' => is_scalar,
+            _ if has_comment => true,
+            _ if open.role == Role::Key => is_quote,
+            _ if is_quote => is_scalar || open.role == Role::Item || behind::is_key(rest, is_all)?,
+            _ if !is_scalar => false,
+            _ => open.role == Role::Item || behind::is_key(rest, is_all)?,
+        })
+    }
+
+    fn end_word(&mut self, open: &OpenWord, text: &str, is_all: bool) {
+        let word = open.text.trim_end();
+        let is_cut = is_all && self.at >= text.len();
+        if open.role == Role::Key {
+            if is_cut {
+                self.fate = Fate::Truncated;
+                return;
+            }
+            self.repair(RepairKind::BareKey, open.start, self.at);
+            self.end_key(word.to_owned());
+            return;
+        }
+        if word.is_empty() {
+            // A quote alone, or a bracket that closes nothing.
+            if is_cut {
+                self.fate = Fate::Truncated;
+                return;
+            }
+            self.key = None;
+            self.skip_stray(text);
+            return self.behind_value();
+        }
+        let meaning = if is_cut { word::meaning_at_the_end(word) } else { word::meaning(word) };
+        if let Some(kind) = meaning.repair {
+            if kind == RepairKind::BareText {
+                self.refuse_in_prose();
+            }
+            self.repair(kind, open.start, open.start + word.len());
+        }
+        self.in_prose = false;
+        self.tell_key();
+        self.events.push(Event::Scalar(meaning.value));
+        if is_cut && !self.stack.is_empty() {
+            self.fate = Fate::Truncated;
+            return;
+        }
+        self.behind_value();
+    }
+
+    fn skip_stray(&mut self, text: &str) {
+        let length = slice(text, self.at..).chars().next().map_or(0, char::len_utf8);
+        self.skip(RepairKind::StrayText, length);
+    }
+}
+
+/// The length of the group in parentheses at the start of a text, if it is short and plain: then its
+/// commas separate nothing.
+fn group(rest: &str, is_all: bool) -> Result<Option<usize>, Early> {
+    let mut depth = 0_usize;
+    for (at, character) in rest.char_indices() {
+        match character {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            '"' | '\n' | '{' | '}' | '[' | ']' => return Ok(None),
+            _ => {}
+        }
+        if depth == 0 {
+            return Ok(Some(at + 1));
+        }
+        if at > behind::REACH {
+            return Ok(None);
+        }
+    }
+    if is_all { Ok(None) } else { Err(Early) }
+}

@@ -1,0 +1,307 @@
+//! Values out of replies: however a reply is damaged or cut, what is read is what was meant.
+#![cfg(feature = "output")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "in a test, a panic is a failure"
+)]
+
+use std::collections::BTreeMap;
+
+use prompty_core::value::{Map, Value};
+use prompty_model::output::{Leniency, Output, OutputEvent, RepairKind};
+use proptest::prelude::*;
+
+fn any_type() -> Output<Value> {
+    Output::from_schema(Value::Bool(true))
+}
+
+fn read(text: &str) -> Value {
+    any_type().parse(text).unwrap().value
+}
+
+/// Texts with what confuses a reader: quotes, brackets, commas, escapes.
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-z ]{0,12}",
+        "[a-zé😀 ]{0,6}[\"'{}\\[\\],:#/\\\\\n\t]{0,3}[a-z]{0,6}",
+        Just("true".to_owned()),
+        Just("12".to_owned()),
+    ]
+}
+
+/// Keys as programs have them.
+fn key() -> impl Strategy<Value = String> {
+    "[a-z_][a-z0-9_]{0,7}"
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i32>().prop_map(Value::from),
+        (-1000..1000_i32).prop_map(|it| Value::Float(f64::from(it) / 8.0 + 0.0625)),
+        text().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 32, 5, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+            prop::collection::btree_map(key(), inner, 0..5).prop_map(object),
+        ]
+    })
+}
+
+fn object(entries: BTreeMap<String, Value>) -> Value {
+    let mut map = Map::new();
+    for (key, value) in entries {
+        map.insert(key, value);
+    }
+    Value::Object(map)
+}
+
+/// An object or a list.
+fn whole() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        prop::collection::vec(value(), 0..5).prop_map(Value::from),
+        prop::collection::btree_map(key(), value(), 1..5).prop_map(object),
+    ]
+}
+
+/// How a model writes a value.
+#[derive(Debug, Clone, Copy)]
+struct Style {
+    quote: char,
+    bare_keys: bool,
+    python: bool,
+    trailing_commas: bool,
+    comments: bool,
+    no_commas: bool,
+    raw_breaks: bool,
+}
+
+fn style() -> impl Strategy<Value = Style> {
+    (any::<bool>(), any::<[bool; 6]>()).prop_map(|(single, flags)| Style {
+        quote: if single { '\'' } else { '"' },
+        bare_keys: flags[0],
+        python: flags[1],
+        trailing_commas: flags[2],
+        comments: flags[3],
+        no_commas: flags[4],
+        raw_breaks: flags[5],
+    })
+}
+
+fn write(value: &Value, style: Style, out: &mut String) {
+    match value {
+        Value::Null if style.python => out.push_str("None"),
+        Value::Bool(true) if style.python => out.push_str("True"),
+        Value::Bool(false) if style.python => out.push_str("False"),
+        Value::String(text) => write_text(text, style, out),
+        Value::Array(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                separate(index, style, out);
+                write(item, style, out);
+            }
+            end(items.is_empty(), style, out);
+            out.push(']');
+        }
+        Value::Object(map) => {
+            out.push('{');
+            for (index, (key, value)) in map.iter().enumerate() {
+                separate(index, style, out);
+                if style.bare_keys {
+                    out.push_str(key);
+                } else {
+                    write_text(key, style, out);
+                }
+                out.push_str(": ");
+                write(value, style, out);
+            }
+            end(map.is_empty(), style, out);
+            out.push('}');
+        }
+        other => out.push_str(&other.to_json()),
+    }
+}
+
+fn separate(index: usize, style: Style, out: &mut String) {
+    if index > 0 {
+        out.push_str(if style.no_commas { "\n" } else { ", " });
+    }
+    if style.comments {
+        out.push_str("/* what follows */ ");
+    }
+}
+
+fn end(is_empty: bool, style: Style, out: &mut String) {
+    if style.trailing_commas && !is_empty {
+        out.push(',');
+    }
+}
+
+fn write_text(text: &str, style: Style, out: &mut String) {
+    out.push(style.quote);
+    for character in text.chars() {
+        match character {
+            '\n' if style.raw_breaks => out.push('\n'),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\\' => out.push_str("\\\\"),
+            it if it == style.quote => {
+                out.push('\\');
+                out.push(it);
+            }
+            it => out.push(it),
+        }
+    }
+    out.push(style.quote);
+}
+
+fn around() -> impl Strategy<Value = (&'static str, &'static str)> {
+    prop_oneof![
+        Just(("", "")),
+        Just(("```json\n", "\n```")),
+        Just(("Here it is:\n\n", "\n\nAnything else?")),
+        Just(("<think>Maybe {\"a\": 1}?</think>\n", "")),
+        Just(("Sure!\n```\n", "\n```\nDone.")),
+    ]
+}
+
+/// The pieces of a text, cut where the numbers say.
+fn pieces<'text>(text: &'text str, cuts: &[usize]) -> Vec<&'text str> {
+    let mut at: Vec<usize> = cuts.iter().map(|cut| cut % (text.len() + 1)).collect();
+    at.retain(|it| text.is_char_boundary(*it));
+    at.extend([0, text.len()]);
+    at.sort_unstable();
+    at.windows(2).map(|it| &text[it[0]..it[1]]).collect()
+}
+
+/// What a stream told: the texts by their paths, and the values that are done, in their order.
+#[derive(Debug, Default, PartialEq)]
+struct Told {
+    texts: BTreeMap<String, String>,
+    done: Vec<(String, Value)>,
+}
+
+impl Told {
+    fn add(&mut self, events: Vec<OutputEvent>) {
+        for event in events {
+            match event {
+                OutputEvent::Text { path, delta } => {
+                    let path = path.to_string();
+                    assert!(!self.done.iter().any(|(done, _)| *done == path), "{path} was done");
+                    *self.texts.entry(path).or_default() += &delta;
+                }
+                OutputEvent::Done { path, value } => self.done.push((path.to_string(), value)),
+                OutputEvent::Restarted => *self = Self::default(),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn told<'text>(text: impl IntoIterator<Item = &'text str>) -> (Told, Option<Value>) {
+    let mut stream = any_type().stream();
+    let mut told = Told::default();
+    for piece in text {
+        told.add(stream.push(piece));
+    }
+    told.add(stream.end());
+    (told, stream.finish().ok().map(|it| it.value))
+}
+
+proptest! {
+    #[test]
+    fn a_value_reads_back_however_a_model_writes_it(
+        value in whole(), style in style(), around in around(),
+    ) {
+        let mut text = around.0.to_owned();
+        write(&value, style, &mut text);
+        text.push_str(around.1);
+        prop_assert_eq!(read(&text).to_json(), value.to_json(), "{}", text);
+    }
+
+    #[test]
+    fn pieces_give_the_same_as_the_whole(
+        value in whole(), style in style(), around in around(), cuts in prop::collection::vec(any::<usize>(), 0..20),
+        until in any::<usize>(),
+    ) {
+        let mut text = around.0.to_owned();
+        write(&value, style, &mut text);
+        text.push_str(around.1);
+        let mut until = until % (text.len() + 1);
+        while !text.is_char_boundary(until) {
+            until -= 1;
+        }
+        // Every second reply ends early.
+        let text = if until % 2 == 0 { &text[..until] } else { &text };
+        let whole = told([text]);
+        prop_assert_eq!(&told(pieces(text, &cuts)), &whole, "{}", text);
+        let all: Vec<usize> = (0..=text.len()).collect();
+        prop_assert_eq!(&told(pieces(text, &all)), &whole, "{}", text);
+        prop_assert_eq!(whole.1, any_type().parse(text).ok().map(|it| it.value));
+    }
+
+    #[test]
+    fn any_text_at_all_is_read_without_a_panic_and_the_same_in_pieces(
+        text in "[a1 {}\\[\\]\"',:\\\\/*#`.\n-]{0,40}", cuts in prop::collection::vec(any::<usize>(), 0..12),
+    ) {
+        prop_assert_eq!(told(pieces(&text, &cuts)), told([text.as_str()]), "{}", text);
+        for leniency in [Leniency::Exact, Leniency::Generous] {
+            let _ = any_type().with_leniency(leniency).parse(&text);
+        }
+    }
+
+    #[test]
+    fn a_reply_that_ends_early_says_so(value in whole(), until in any::<usize>()) {
+        let json = value.to_json();
+        let mut until = 1 + until % (json.len() - 1);
+        while !json.is_char_boundary(until) {
+            until -= 1;
+        }
+        if until > 0 {
+            let parsed = any_type().parse(&json[..until]).unwrap();
+            prop_assert!(parsed.truncated, "{} of {}", until, json);
+        }
+    }
+
+    #[test]
+    fn sound_json_is_read_without_repairs(value in whole()) {
+        let parsed = any_type().with_leniency(Leniency::Exact).parse(&value.to_json()).unwrap();
+        prop_assert_eq!(parsed.value.to_json(), value.to_json());
+        prop_assert!(parsed.repairs.is_empty() && !parsed.truncated);
+    }
+}
+
+#[test]
+fn what_was_mended_is_told_with_its_place() {
+    let parsed = any_type().parse("{a: 'b', }").unwrap();
+    let repairs: Vec<_> =
+        parsed.repairs.iter().map(|it| (it.kind(), it.range().unwrap())).collect();
+    let expected = [
+        (RepairKind::BareKey, 1..2),
+        (RepairKind::OtherQuotes, 4..5),
+        (RepairKind::ExtraComma, 7..8),
+    ];
+    assert_eq!(repairs, expected);
+}
+
+#[test]
+fn damage_is_refused_where_it_may_not_be_mended() {
+    let schema = Value::from_json(r#"{"type": "object"}"#).unwrap();
+    let objects = Output::from_schema(schema).with_leniency(Leniency::Exact);
+    let error = objects.parse("{a: 1}").unwrap_err();
+    assert_eq!(error.to_string(), "expected JSON, found a key without quotes (at byte 1)");
+}
+
+#[test]
+fn deep_brackets_and_endless_prose_are_refused_in_little_time() {
+    // Each of them would be read again from each of its brackets without a bound.
+    for unit in ["[", "{", "{\"a", "[x ", "{\"a\":", "/*", "{x ", "[\"", "```\n{"] {
+        let text = format!("Look: {}", unit.repeat(20_000));
+        let _ = any_type().parse(&text);
+    }
+}
