@@ -20,6 +20,9 @@ pub mod message;
 pub mod mustache;
 #[cfg(feature = "schema")]
 #[doc(hidden)]
+pub mod regular_expression;
+#[cfg(feature = "schema")]
+#[doc(hidden)]
 pub mod schema;
 #[doc(hidden)]
 pub mod text;
