@@ -209,9 +209,8 @@ impl Writer {
     /// Lets a step that was written before go on at the end of what is written.
     fn lead_here(&mut self, from: usize) {
         let here = self.steps.len();
-        match self.steps.get_mut(from) {
-            Some(Step::Fork(other) | Step::Jump(other)) => *other = here,
-            _ => {}
+        if let Some(Step::Fork(other) | Step::Jump(other)) = self.steps.get_mut(from) {
+            *other = here;
         }
     }
 
