@@ -116,6 +116,17 @@ fn work_grows_with_the_text() {
 }
 
 #[test]
+fn findings_in_one_long_line_are_drawn_in_linear_work() {
+    assert_linear("findings", 250, |count| {
+        let text: String = (0..count).map(|i| format!("{{{{ unknown_{i} }}}} é ")).collect();
+        let found = report(&text).diagnostics;
+        assert!(found.len() >= count);
+        let source = SourceText::new("t", text);
+        count_work(|| found.iter().map(|it| it.render(&source).len()).sum::<usize>()).1
+    });
+}
+
+#[test]
 fn many_inputs_and_choices_are_checked_in_linear_work() {
     let names = |count: usize| (0..count).map(|number| format!("k{number:05}"));
     let inputs = |count: usize| {
