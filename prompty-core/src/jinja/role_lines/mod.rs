@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 use self::line::{Effect, State, States};
 pub use self::speakers::HoldsRoles;
 use self::speakers::Speakers;
-use super::tree::{BinaryOperator, Expr, ExprKind, Macro, Node, NodeKind, Template};
+use super::tree::{Argument, BinaryOperator, Expr, ExprKind, Macro, Node, NodeKind, Template};
 use crate::diagnostic::Span;
 use crate::message::marker_line::match_line;
 use crate::text::slice;
@@ -384,6 +384,15 @@ impl<'t> Reader<'t> {
 
     /// What an expression prints, in order.
     fn printed(&self, expr: &'t Expr, parts: &mut Vec<PrintedPart<'t>>) {
+        if let Some(filled) = filled(expr) {
+            for part in filled {
+                match part {
+                    Filled::Text(text) => parts.push(PrintedPart::Text(text)),
+                    Filled::With(expr) => self.printed(expr, parts),
+                }
+            }
+            return;
+        }
         let part = match &expr.kind {
             ExprKind::Binary {
                 operator: BinaryOperator::Concatenate | BinaryOperator::Add,
@@ -425,6 +434,64 @@ impl<'t> Reader<'t> {
         self.macros.insert(name, effect);
         effect
     }
+}
+
+/// A part of a text that is put together.
+enum Filled<'t> {
+    Text(&'t str),
+    With(&'t Expr),
+}
+
+/// The parts of a text whose places are filled (`"%s:" | format(m.role)`, `"{}:".format(m.role)`, `"%s:" % m.role`), and
+/// of a list that is joined (`[m.role, ":"] | join`). Nothing where a place says more than that it is one.
+fn filled(expr: &Expr) -> Option<Vec<Filled<'_>>> {
+    let (text, place, values) = match &expr.kind {
+        ExprKind::Filter { value, call } if call.name.text == "join" => {
+            return joined(value, call.arguments.first().map(Argument::expr));
+        }
+        ExprKind::Filter { value, call } if call.name.text == "format" => {
+            (value, "%s", positional(&call.arguments)?)
+        }
+        ExprKind::Method { value, call } if call.name.text == "format" => {
+            (value, "{}", positional(&call.arguments)?)
+        }
+        ExprKind::Binary { operator: BinaryOperator::Remainder, left, right } => {
+            let values = match &right.kind {
+                ExprKind::Tuple(values) => values.iter().collect(),
+                _ => vec![&**right],
+            };
+            (left, "%s", values)
+        }
+        _ => return None,
+    };
+    let ExprKind::Literal(text) = &text.kind else { return None };
+    let mut values = values.into_iter();
+    let mut parts = Vec::new();
+    for (index, piece) in text.as_str()?.split(place).enumerate() {
+        if piece.contains(['%', '{', '}']) {
+            return None;
+        }
+        if index > 0 {
+            parts.push(Filled::With(values.next()?));
+        }
+        parts.push(Filled::Text(piece));
+    }
+    Some(parts)
+}
+
+fn positional(arguments: &[Argument]) -> Option<Vec<&Expr>> {
+    let value = |argument: &'_ Argument| matches!(argument, Argument::Positional(_));
+    arguments.iter().all(value).then(|| arguments.iter().map(Argument::expr).collect())
+}
+
+fn joined<'t>(list: &'t Expr, between: Option<&'t Expr>) -> Option<Vec<Filled<'t>>> {
+    let (ExprKind::List(items) | ExprKind::Tuple(items)) = &list.kind else { return None };
+    let mut parts = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        parts.extend(between.filter(|_| index > 0).map(Filled::With));
+        parts.push(Filled::With(item));
+    }
+    Some(parts)
 }
 
 /// The states behind each part from which the line comes to look like a marker, where `behind` are those behind
