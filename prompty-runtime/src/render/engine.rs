@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::blueprint::Options;
 use crate::registry::{Renderer, RendererEntry};
+use crate::template::functions::awaited_call;
 use crate::template::{
     Boundaries, CompiledTemplate, EngineOptions, Language, Marking, Marks, ParsedTemplate,
     RenderFailure, Scope, SyntaxError, Template, tags,
@@ -84,6 +85,11 @@ impl LanguageEngine {
             undefined: options.undefined,
         };
         let compiled = language.compile(&template, &engine_options)?;
+        if !compiled.can_wait()
+            && let Some(error) = awaited_call(&*language, &template.tree, engine_options.extensions)
+        {
+            return Err(error);
+        }
         Ok(Self { language, tree: template.tree, compiled, is_one_message: false })
     }
 

@@ -203,6 +203,12 @@ pub trait CompiledTemplate: fmt::Debug + Send + Sync {
     /// What went wrong, with its place in the template's text.
     fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure>;
 
+    /// Whether async renders wait for functions of the host that are async. If they do not, a template that
+    /// calls such a function is not built.
+    fn can_wait(&self) -> bool {
+        false
+    }
+
     /// Renders the template, and waits for the functions of the host that are async. By default there are
     /// none, and the work is done when it is called.
     fn render_async<'a>(

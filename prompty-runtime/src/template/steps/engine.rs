@@ -97,6 +97,10 @@ impl CompiledTemplate for StepTemplate {
         Ok(run.output.into_text())
     }
 
+    fn can_wait(&self) -> bool {
+        true
+    }
+
     fn render_async<'a>(
         &'a self,
         scope: Scope<'a>,
