@@ -180,3 +180,17 @@ fn deep_templates_fit_the_stack_of_a_thread() {
         thread.spawn(work).unwrap().join().unwrap();
     }
 }
+
+#[test]
+fn macros_that_call_each_other_in_a_long_chain_fit_the_stack_of_a_thread() {
+    let link = |i: usize| format!("{{% macro m{i}() %}}{{{{ m{}() }}}}{{% endmacro %}}", i + 1);
+    let links: Vec<String> = (0..20_000).map(link).collect();
+    let last = "{% macro m20000() %}Hello{% endmacro %}";
+    let forwards = format!("{}{last}{{{{ m0() }}}}:", links.concat());
+    let backwards: String = links.iter().rev().map(String::as_str).collect();
+    let backwards = format!("{last}{backwards}{{{{ m0() }}}}:");
+    for text in [forwards, backwards] {
+        let thread = std::thread::Builder::new().stack_size(2 << 20);
+        thread.spawn(move || report(&text).diagnostics.len()).unwrap().join().unwrap();
+    }
+}

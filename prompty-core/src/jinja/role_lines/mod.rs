@@ -87,10 +87,12 @@ pub fn role_lines<'t>(
         effects: HashMap::new(),
         macros: HashMap::new(),
         entered: HashSet::new(),
+        depth: 0,
         calls: HashMap::new(),
         unread: Vec::new(),
         lines: HashMap::new(),
     };
+    reader.read_macros();
     let end = States::of(State::Colon);
     reader.walk(&template.nodes, States::of(State::Empty), end, RolePlace::Template);
     reader.walk_macros();
@@ -112,6 +114,9 @@ fn marker_lines(text: &str) -> Vec<Span> {
     markers
 }
 
+/// How many macros are followed that each use one behind them, with room on the stack for all.
+const DEEPEST_CALLS: usize = 32;
+
 /// Reads a template twice: for what each part does to its line, and for where a role comes to stand alone.
 struct Reader<'t> {
     text: &'t str,
@@ -123,6 +128,8 @@ struct Reader<'t> {
     macros: HashMap<&'t str, Effect>,
     /// The macros whose effect is being found, which may call themselves.
     entered: HashSet<&'t str>,
+    /// How many macros are being read inside of each other.
+    depth: usize,
     calls: HashMap<&'t str, Calls>,
     /// The macros of which new calls are known since they were walked.
     unread: Vec<&'t str>,
@@ -422,15 +429,28 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Finds the effects of the macros in the order in which they stand: most use those before them, so a chain
+    /// of them is followed step by step, however long it is.
+    fn read_macros(&mut self) {
+        let mut declared: Vec<&'t Macro> = self.speakers.macros.values().copied().collect();
+        declared.sort_by_key(|declared| declared.name.span);
+        for declared in declared {
+            self.effect_of_macro(&declared.name.text);
+        }
+    }
+
     fn effect_of_macro(&mut self, name: &'t str) -> Effect {
         if let Some(effect) = self.macros.get(name) {
             return *effect;
         }
         let called: Option<&'t Macro> = self.speakers.macros.get(name).copied();
-        let Some(called) = called.filter(|_| self.entered.insert(name)) else {
+        let is_followed = self.depth < DEEPEST_CALLS;
+        let Some(called) = called.filter(|_| is_followed && self.entered.insert(name)) else {
             return Effect::value();
         };
+        self.depth += 1;
         let effect = self.sequence(&called.body);
+        self.depth -= 1;
         self.macros.insert(name, effect);
         effect
     }
