@@ -153,13 +153,7 @@ impl Checker<'_> {
         let called = self.extensions.functions.iter().map(|it| self.language.function_name(it));
         let called: Vec<_> = called.collect();
         names.extend(called.iter().map(AsRef::as_ref));
-        let macros: Vec<&str> = self
-            .scope
-            .names()
-            .filter(|(_, kind)| *kind == super::scope::NameKind::Macro)
-            .map(|(name, _)| name)
-            .collect();
-        names.extend(macros);
+        names.extend(self.bound_names(|kind| kind == super::scope::NameKind::Macro));
         let unknown =
             || Diagnostic::new(Code::UnknownFunction, format!("unknown function `{name}`"));
         let diagnostic = if name == "caller" {

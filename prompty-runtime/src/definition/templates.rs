@@ -258,10 +258,13 @@ impl Reader<'_> {
                 help: self.where_to_name.to_owned(),
             }));
         };
-        if let Some(reason) = folder.excludes(name) {
+        let path = folder.path.join(name);
+        if let Some(mut reason) = folder.excludes(name) {
+            if let Some(similar) = similar(folder, name, &path) {
+                reason.help = help_of_similar(&similar);
+            }
             return Err(Refusal::NotRead(reason));
         }
-        let path = folder.path.join(name);
         let roots = self.roots.get_or_insert_with(|| Roots::new([&folder.path]));
         let text = read_text(&path, Within::Roots(roots), folder.max_bytes)
             .map_err(|cause| refused(folder, name, &path, &cause))?;
@@ -287,7 +290,7 @@ fn refused(folder: &TemplateFolder, name: &str, path: &Path, cause: &ReadError) 
         cause => format!("`{}` cannot be read: {cause}", folder.shown(name)),
     };
     let help = match similar(folder, name, path) {
-        Some(similar) => format!("there is a file with a similar name: `{similar}`"),
+        Some(similar) => help_of_similar(&similar),
         None => folder.help(),
     };
     let reason = Reason { message, help };
@@ -295,6 +298,10 @@ fn refused(folder: &TemplateFolder, name: &str, path: &Path, cause: &ReadError) 
         ReadError::OutsideOrMissing => Refusal::Missing(reason),
         _ => Refusal::NotRead(reason),
     }
+}
+
+fn help_of_similar(similar: &str) -> String {
+    format!("there is a file with a similar name: `{similar}`")
 }
 
 /// A file with a similar name, in the folder that the name leads to.
