@@ -135,7 +135,10 @@ fn a_name_that_is_almost_that_of_a_template_is_told_with_it() {
     for name in ["base.jnja", "base.jinja.", ".base.jinja"] {
         assert_eq!(help(name), "there is a file with a similar name: `base.jinja`", "{name}");
     }
-    assert!(help("keys.yml").starts_with("let it end in"), "no file is named that is not in the set");
+    assert!(
+        help("keys.yml").starts_with("let it end in"),
+        "no file is named that is not in the set"
+    );
 }
 
 #[test]

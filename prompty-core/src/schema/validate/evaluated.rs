@@ -1,20 +1,11 @@
 //! What schemas have looked at in a list or a map: `unevaluatedItems` and `unevaluatedProperties` are for
 //! the rest.
 
-use std::collections::HashSet;
-
-use super::{Check, Held, excerpt};
+use super::{Check, Evaluated, Held, excerpt};
 use crate::schema::keywords::Keywords;
 use crate::schema::part::Schema;
 use crate::schema::pointer::Pointer;
 use crate::value::Value;
-
-/// The items and names that were looked at.
-#[derive(Default)]
-pub(super) struct Evaluated<'a> {
-    items: HashSet<usize>,
-    names: HashSet<&'a str>,
-}
 
 impl<'a> Check<'a> {
     /// Holds the keywords of a schema against a value, and then what they have not looked at, where the

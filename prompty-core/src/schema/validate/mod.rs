@@ -8,10 +8,8 @@ mod lists;
 mod maps;
 mod scalars;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-
-use evaluated::Evaluated;
 
 use super::keywords::{Counted, Keywords};
 use super::kinds::Kinds;
@@ -126,6 +124,13 @@ type Held<T = ()> = Result<T, TooMuch>;
 struct Found<'a> {
     at: Pointer<'a>,
     message: String,
+}
+
+/// The items and names that schemas have looked at.
+#[derive(Default)]
+struct Evaluated<'a> {
+    items: HashSet<usize>,
+    names: HashSet<&'a str>,
 }
 
 /// One check on its way.
