@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
 use prompty_core::schema::Schema;
-use prompty_core::value::Value;
+use prompty_core::value::{Map, Value};
 use prompty_core::work::{COUNTS, count_steps};
+use proptest::prelude::*;
 
 fn violations(schema: &str, value: &str) -> Vec<String> {
     let (schema, value) = (Value::from_json(schema).unwrap(), Value::from_json(value).unwrap());
@@ -235,4 +236,68 @@ fn what_no_value_is_held_to_is_told() {
     let plain =
         r#"{"type": "string", "title": "x", "x-order": 1, "format": "date", "pattern": "^a"}"#;
     assert_eq!(doubts(plain), [""; 0]);
+}
+
+/// Values of all kinds, whose names are keywords: each is a schema and a value.
+fn any_value() -> impl Strategy<Value = Value> {
+    let texts = ["#", "#/items", "^a+$", "(", "array", "object", "date", "items", "a"];
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        (-2_i64..4).prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        prop::sample::select(texts.to_vec()).prop_map(Value::from),
+    ];
+    let keywords = [
+        "$ref",
+        "type",
+        "enum",
+        "multipleOf",
+        "minLength",
+        "pattern",
+        "format",
+        "items",
+        "prefixItems",
+        "contains",
+        "maxContains",
+        "uniqueItems",
+        "unevaluatedItems",
+        "properties",
+        "patternProperties",
+        "additionalProperties",
+        "propertyNames",
+        "required",
+        "dependencies",
+        "unevaluatedProperties",
+        "allOf",
+        "anyOf",
+        "oneOf",
+        "not",
+        "if",
+        "then",
+    ];
+    leaf.prop_recursive(6, 60, 4, move |inner| {
+        let entry = (prop::sample::select(keywords.to_vec()), inner.clone());
+        prop_oneof![
+            prop::collection::vec(inner, 0..4).prop_map(Value::from),
+            prop::collection::vec(entry, 0..5).prop_map(|all| {
+                let all = all.into_iter().map(|(name, value)| (name.to_owned(), value));
+                Value::from(all.collect::<Map>())
+            }),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_schema_is_held_against_any_value_in_work_that_the_value_bounds(
+        schema in any_value(),
+        value in any_value(),
+    ) {
+        let length = u64::try_from(value.to_json().len()).unwrap();
+        let (found, steps) = count_steps(|| Schema::from_value(&schema).violations(&value));
+        prop_assert!(found.len() <= 33);
+        prop_assert!(steps <= 30_000 + 300 * length, "{steps} of {length}");
+        prop_assert!(Schema::from_value(&schema).doubts().len() <= 16);
+    }
 }
