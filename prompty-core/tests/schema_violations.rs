@@ -175,12 +175,21 @@ fn long_data_is_checked_to_its_end() {
 }
 
 #[test]
+fn data_as_deep_as_it_may_be_is_checked_to_its_end() {
+    let schema = r##"{"$ref": "#/$defs/node", "$defs": {"node": {"anyOf": [
+        {"type": "null"}, {"type": "array", "items": {"$ref": "#/$defs/node"}}]}}}"##;
+    let deep = |inner: &str| format!("{}{inner}{}", "[".repeat(80), "]".repeat(80));
+    assert_eq!(violations(schema, &deep("null")), [""; 0]);
+    assert!(violations(schema, &deep("1")).first().unwrap().ends_with("found 1"));
+}
+
+#[test]
 fn schemas_in_each_other_as_deep_as_they_may_be_fit_on_a_small_stack() {
     let chain = |index: usize| format!("\"d{index}\": {{\"$ref\": \"#/$defs/d{}\"}}", index + 1);
-    let chain: Vec<String> = (0..120).map(chain).collect();
-    let last = "\"d120\": {\"type\": \"null\"}";
+    let chain: Vec<String> = (0..250).map(chain).collect();
+    let last = "\"d250\": {\"type\": \"null\"}";
     let deep = format!("{{\"$ref\": \"#/$defs/d0\", \"$defs\": {{{}, {last}}}}}", chain.join(","));
-    let thread = std::thread::Builder::new().stack_size(512 << 10);
+    let thread = std::thread::Builder::new().stack_size(1 << 20);
     let found = thread.spawn(move || violations(&deep, "1")).unwrap().join().unwrap();
     assert_eq!(found, ["# must be null, found 1"]);
 }

@@ -38,7 +38,7 @@ const LARGEST_SCHEMA: usize = 256;
 const BYTES_PER_STEP: usize = 64;
 
 /// Schemas that are followed inside of each other, each with some room on the stack.
-const DEEPEST: usize = 128;
+const DEEPEST: usize = 256;
 
 /// How long a value is that a message shows, in characters.
 const LONGEST_SHOWN: usize = 40;
