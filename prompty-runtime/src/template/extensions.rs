@@ -131,7 +131,7 @@ impl Extensions {
         self.tests.iter()
     }
 
-    #[cfg(any(feature = "_engine", feature = "check"))]
+    #[cfg(any(feature = "handlebars", feature = "jinja2", feature = "check", feature = "render"))]
     pub(crate) fn functions(&self) -> impl Iterator<Item = (&Arc<str>, &HostFunction)> {
         self.functions.iter()
     }
