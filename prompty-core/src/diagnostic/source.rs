@@ -83,12 +83,24 @@ impl Lines {
         Self { starts: std::iter::once(0).chain(behind).collect(), characters }
     }
 
+    /// How many characters begin between two offsets.
+    fn characters_between(&self, text: &str, start: usize, end: usize) -> usize {
+        match text.as_bytes().get(start..end) {
+            Some(near) if near.len() <= BLOCK => {
+                add_steps(near.len());
+                count_characters(near)
+            }
+            _ => self.characters_before(text, end) - self.characters_before(text, start),
+        }
+    }
+
     /// How many characters begin before an offset.
     fn characters_before(&self, text: &str, offset: usize) -> usize {
         let block = (offset / BLOCK).min(self.characters.len().saturating_sub(1));
         let before = self.characters.get(block).copied().unwrap_or(0);
         let rest = text.as_bytes().get(block * BLOCK..offset).unwrap_or_default();
-        add_steps(rest.len());
+        // At most that: what it is depends on where blocks begin, which is no matter of the text.
+        add_steps(BLOCK);
         before + count_characters(rest)
     }
 }
@@ -200,9 +212,7 @@ impl SourceText {
         }
         let before = self.before(self.shown_span(Span::new(offset, offset)).start);
         let (newlines, start) = self.line_of(before.len());
-        let (lines, shown) = (self.lines(), self.shown());
-        let column =
-            lines.characters_before(shown, before.len()) - lines.characters_before(shown, start);
+        let column = self.lines().characters_between(self.shown(), start, before.len());
         let moved = if newlines == 0 { self.first_column } else { 1 };
         Place { name: self.name.clone(), line: self.first_line + newlines, column: column + moved }
     }
