@@ -223,11 +223,13 @@ pub fn strip_opening<'text>(text: &'text str, nonce: &Nonce) -> Option<&'text st
 /// What follows the nonce where a piece of the author's text begins or ends that a parser of tags reads: a
 /// tag, white space that may stand at the end of a message, a text that only looks like a tag; and the end of
 /// each.
-const MARKS: [&str; 4] = [TAG, SPACE, LOOKALIKE, END];
+const MARKS: [&str; 5] = [TAG, SPACE, BESIDE, LOOKALIKE, END];
 /// Behind it stand tags, entities and comments.
 pub(crate) const TAG: &str = "<";
 /// Behind it stands white space, which is dropped at the ends of a message.
 pub(crate) const SPACE: &str = "~";
+/// Behind it stands white space beside a value, which is dropped where the value is a thread or a medium.
+pub(crate) const BESIDE: &str = "+";
 /// Behind it stands text of the author that looks like a tag.
 pub(crate) const LOOKALIKE: &str = "=";
 /// What was marked ends here.

@@ -37,11 +37,13 @@ impl fmt::Debug for Custom {
 }
 
 impl Engine {
-    /// Compiles a template so that its boundaries get the nonce of each render.
+    /// Compiles a template so that its boundaries get the nonce of each render. `is_text` says whether an input is
+    /// known to be neither a thread nor a medium.
     pub(super) fn compile(
         renderer: RendererEntry,
         text: &str,
         marking: Marking,
+        is_text: &dyn Fn(&str) -> bool,
         options: &Options,
     ) -> Result<Self, SyntaxError> {
         let language = match renderer {
@@ -54,7 +56,7 @@ impl Engine {
         }
         let (boundaries, is_one_message) = match marking {
             Marking::Tags => {
-                let found = tags::find(text, &tree);
+                let found = tags::find_with(text, &tree, is_text);
                 if let Some(error) = found.error() {
                     return Err(error);
                 }

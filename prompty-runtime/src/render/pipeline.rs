@@ -1,5 +1,6 @@
 //! A prompt that is compiled once and rendered many times.
 
+use std::collections::HashSet;
 use std::fmt;
 #[cfg(feature = "definition")]
 use std::path::PathBuf;
@@ -313,7 +314,9 @@ impl PipelineBuilder {
             false => None,
         };
         let text = template.as_deref().unwrap_or_else(|| blueprint.template());
-        let engine = Engine::compile(renderer, text, parser.marking(), &options)
+        let texts: HashSet<&str> = blueprint.names_of_texts().collect();
+        let is_text = |name: &str| texts.contains(name);
+        let engine = Engine::compile(renderer, text, parser.marking(), &is_text, &options)
             .and_then(|engine| match &engine {
                 Engine::Language(template) if has_markers => {
                     let found = role_loops::refuse_role_lines(text, template.tree(), &blueprint);

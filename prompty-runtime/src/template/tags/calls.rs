@@ -3,6 +3,7 @@
 use super::body::role_of_block;
 use super::findings;
 use super::words::ROLES;
+use crate::nonce::tag::{MOST_ATTRIBUTES, is_attribute_name};
 use prompty_core::diagnostic::{Diagnostic, Span};
 use prompty_core::jinja::tree::{Argument, Call, Expr, ExprKind, Node, NodeKind};
 use prompty_core::message::Role;
@@ -71,8 +72,15 @@ pub(super) fn read(node: &Node, call: &Call, form: Form) -> Result<MessageCall, 
                 role = Some(literal_role(value)?);
             }
             Argument::Named(name, _) if name.text != "role" => {
+                if !is_attribute_name(&name.text) {
+                    return Err(Box::new(findings::attribute_name(name)));
+                }
                 if attributes.iter().any(|(known, _)| *known == name.text) {
                     return Err(Box::new(findings::argument(name.span)));
+                }
+                // The role is an attribute, too.
+                if attributes.len() + 1 >= MOST_ATTRIBUTES {
+                    return Err(Box::new(findings::too_many(name.span)));
                 }
                 attributes.push((name.text.clone(), value.clone()));
             }
