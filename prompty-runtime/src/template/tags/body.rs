@@ -355,7 +355,10 @@ impl<'t> Reader<'t, '_> {
             let is_comment = index == 1;
             let length = opening.len();
             let is_endless = self.endless.get(index).copied().unwrap_or(true);
-            if let (true, Some(at)) = (is_comment && !is_endless, find(behind, closing)) {
+            if is_comment
+                && !is_endless
+                && let Some(at) = find(behind, closing)
+            {
                 let length = length + at + closing.len();
                 return Found::Item(Item::Dropped(span(length)), length);
             }
