@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use super::marker::decode_parts;
-use prompty_core::text::slice;
+use prompty_core::text::{slice, write_escaped};
 use prompty_core::work::add_steps;
 
 /// What has a meaning in a template whose messages are marked by tags. All other elements are text.
@@ -365,16 +365,8 @@ pub fn decode_entities(text: &str) -> Cow<'_, str> {
 /// ```
 pub fn encode_entities(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '<' => encoded.push_str("&lt;"),
-            '>' => encoded.push_str("&gt;"),
-            '&' => encoded.push_str("&amp;"),
-            '"' => encoded.push_str("&quot;"),
-            '\'' => encoded.push_str("&apos;"),
-            other => encoded.push(other),
-        }
-    }
+    // A text takes all that is written to it.
+    let _ = write_escaped(text, &mut encoded);
     encoded
 }
 

@@ -2,6 +2,7 @@
 
 use super::body::role_of_block;
 use super::findings;
+use super::pieces::{self, TagPiece};
 use super::words::ROLES;
 use crate::nonce::tag::{MOST_ATTRIBUTES, is_attribute_name};
 use prompty_core::diagnostic::{Diagnostic, Span};
@@ -35,14 +36,22 @@ pub enum MessageEdge {
 }
 
 impl MessageCall {
-    /// The tag that a render writes where the message begins, up to its attributes:
-    /// `<message role="user"`.
-    pub fn opening(&self) -> String {
-        format!("<message role=\"{}\"", self.role)
+    /// What a render writes where the message begins; nothing if it ends here.
+    pub(crate) fn opening(&self) -> Vec<TagPiece<&Expr>> {
+        if self.edge == MessageEdge::Closes {
+            return Vec::new();
+        }
+        let attributes = self.attributes.iter().map(|(name, value)| (name, value));
+        pieces::opening(self.role.as_str(), attributes)
     }
 
-    /// The tag that a render writes where a message ends.
-    pub const CLOSING: &'static str = "</message>";
+    /// What a render writes where the message ends; nothing if it begins here.
+    pub(crate) fn closing(&self) -> Vec<TagPiece<&Expr>> {
+        match self.edge {
+            MessageEdge::Opens => Vec::new(),
+            MessageEdge::Closes | MessageEdge::Encloses => pieces::closing(),
+        }
+    }
 }
 
 /// Whether a call has a block.

@@ -16,6 +16,7 @@ mod marks;
 mod misplaced;
 mod names;
 mod outline;
+pub(crate) mod pieces;
 mod prose;
 mod state;
 mod words;
