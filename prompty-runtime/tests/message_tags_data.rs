@@ -166,8 +166,10 @@ fn a_strict_prompt_lets_through_what_is_no_tag() {
     }
 }
 
-/// How each language prints an input.
-const PRINTS: [(&str, fn(&str) -> String); 4] = [
+/// How a language prints an input.
+type Print = fn(&str) -> String;
+
+const PRINTS: [(&str, Print); 4] = [
     ("jinja2", |name| format!("{{{{ {name} }}}}")),
     ("mustache", |name| format!("{{{{{{{name}}}}}}}")),
     ("semantic-kernel", |name| format!("{{{{${name}}}}}")),
@@ -202,7 +204,7 @@ fn inputs(x: &Value, y: &Value) -> Inputs {
 }
 
 /// What a language prints for a value.
-fn printed(format: &str, print: fn(&str) -> String, x: &Value) -> String {
+fn printed(format: &str, print: Print, x: &Value) -> String {
     let template = format!("<message role=\"user\">[{}]</message>", print("x"));
     let messages = pipeline(format, &template).prepare([("x", x.clone())]).unwrap();
     let text = messages[0].text();

@@ -125,6 +125,14 @@ pub(super) fn decode_parts<'text>(
     String::from_utf8_lossy(&decoded).into_owned()
 }
 
+/// Decodes the value with which a text begins that follows a nonce, if [`encode_attribute`] wrote it, and gives the
+/// text behind it.
+pub(crate) fn split_encoded(behind_nonce: &str) -> Option<(String, &str)> {
+    let digits = behind_nonce.strip_prefix('-')?;
+    let (digits, behind) = digits.split_once('.').unwrap_or((digits, ""));
+    Some((String::from_utf8_lossy(&decode_hexadecimal(digits)).into_owned(), behind))
+}
+
 /// Decodes pairs of hexadecimal digits into bytes.
 fn decode_hexadecimal(digits: &str) -> Vec<u8> {
     let half = |digit: u8| char::from(digit).to_digit(16).and_then(|half| u8::try_from(half).ok());
@@ -260,9 +268,8 @@ pub(crate) fn without_nonce(text: &str, nonce: &str) -> String {
         } else if let Some(behind) = piece.strip_prefix('$') {
             remove_suffix(&mut plain, "\n");
             plain.push_str(behind);
-        } else if let Some(digits) = piece.strip_prefix('-') {
-            let (digits, behind) = digits.split_once('.').unwrap_or((digits, ""));
-            plain.push_str(&String::from_utf8_lossy(&decode_hexadecimal(digits)));
+        } else if let Some((value, behind)) = split_encoded(piece) {
+            plain.push_str(&value);
             plain.push_str(behind);
         } else {
             plain.push_str(nonce);

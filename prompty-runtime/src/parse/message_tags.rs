@@ -152,9 +152,11 @@ impl<'t> Pieces<'t> {
 
     /// Where the nonce stands that ends a mark.
     fn end_of_mark(&mut self, start: usize) -> Option<usize> {
+        if self.is_endless {
+            return None;
+        }
         let mut search = start;
-        while !self.is_endless {
-            let Some(end) = self.nonce_behind(search) else { break };
+        while let Some(end) = self.nonce_behind(search) {
             search = end + self.nonce.len();
             // Attributes that a render has encoded hold the nonce, too.
             if self.text.get(search..)?.starts_with(END) {

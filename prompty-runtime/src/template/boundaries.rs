@@ -40,6 +40,11 @@ impl Boundaries {
         Self { insertions, attributes, calls }
     }
 
+    /// The same without what is inserted into literal text.
+    pub(crate) fn without_insertions(&self) -> Self {
+        Self { insertions: Vec::new(), ..self.clone() }
+    }
+
     /// The call that marks a message and stands in the node at a place.
     pub fn call_at(&self, node: Span) -> Option<&MessageCall> {
         let index = self.calls.partition_point(|it| it.node.start < node.start);

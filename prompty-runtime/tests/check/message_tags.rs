@@ -60,6 +60,11 @@ fn a_mistake_is_told_where_it_stands() {
         ("{{ message(x) }}a{{ message(x) }}", Code::MessageTag, "x"),
         ("{{ message(\"user\", \"a\") }}b{{ message(\"user\") }}", Code::WrongArguments, "\"a\""),
         ("{% call message(\"bot\") %}a{% endcall %}", Code::UnknownRole, "\"bot\""),
+        ("{{ message(\"user\")|upper }}", Code::MessageTag, "message"),
+        ("{% if message(\"user\") %}{% endif %}", Code::MessageTag, "message"),
+        ("<!-- {{ message(\"user\") }} -->", Code::MessageTag, "message"),
+        ("<!-- {% if x %}{% call user() %}{% endcall %}{% endif %} -->", Code::MessageTag, "user"),
+        ("<message role=\"user\" {# a #}{{ x }}>a</message>", Code::MessageTag, "<message"),
         (
             "{% set a %}{{ message(\"user\") }}{% endset %}{{ h }}",
             Code::MessageTag,
@@ -70,6 +75,25 @@ fn a_mistake_is_told_where_it_stands() {
         let findings = in_tags(template);
         assert_eq!(findings.first(), Some(&(code, place.to_owned())), "{template}: {findings:?}");
     }
+}
+
+#[test]
+fn a_call_that_marks_nothing_is_told_once() {
+    for template in [
+        "{% set a = message(\"user\") %}",
+        "<!-- {{ message(\"user\") }} -->",
+        "<!-- {% call user() %}a{% endcall %} -->",
+        "<message role=\"user\"><![CDATA[{{ message(\"user\") }}]]></message>",
+    ] {
+        let findings = in_tags(template);
+        let codes: Vec<Code> = findings.iter().map(|(code, _)| *code).collect();
+        assert_eq!(codes, [Code::MessageTag], "{template}: {findings:?}");
+    }
+}
+
+#[test]
+fn values_in_comments_are_no_text_outside_of_messages() {
+    assert_eq!(in_tags("<!-- {{ x }}{% if n %}{{ x }}{% endif %} -->\n"), []);
 }
 
 #[test]

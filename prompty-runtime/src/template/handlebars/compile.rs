@@ -48,10 +48,9 @@ pub(super) struct Program {
 
 /// Makes a program of a tree.
 pub(super) fn program(template: &Template, marks: &Marks) -> Result<Program, SyntaxError> {
-    let none = Boundaries::default();
     let (boundaries, outputs) = match marks {
         Marks::Boundaries(boundaries) => (boundaries, None),
-        Marks::Fences => (&none, Some(0)),
+        Marks::Fences(boundaries) => (boundaries, Some(0)),
     };
     let untaken = Untaken::new(boundaries);
     let mut compiler = Compiler { boundaries, untaken, outputs, steps: Vec::new() };
@@ -114,6 +113,8 @@ impl Compiler<'_> {
         call: &MessageCall,
         body: &mut Vec<TemplateElement>,
     ) -> Result<(), SyntaxError> {
+        // It counts as an output.
+        self.outputs = self.outputs.map(|index| index + 1);
         self.tag(node.span, call.opening(), body)?;
         if let NodeKind::CallBlock { caller, .. } = &node.kind {
             body.extend(self.body(&caller.body)?.elements);

@@ -60,10 +60,9 @@ pub(super) fn steps(
     marks: &Marks,
     extensions: &Extensions,
 ) -> Result<Steps, SyntaxError> {
-    let none = Boundaries::default();
     let (boundaries, outputs) = match marks {
         Marks::Boundaries(boundaries) => (boundaries, None),
-        Marks::Fences => (&none, Some(0)),
+        Marks::Fences(boundaries) => (boundaries, Some(0)),
     };
     let mut compiler = Compiler {
         boundaries,
@@ -151,6 +150,8 @@ impl Compiler<'_> {
         call: &MessageCall,
         steps: &mut Vec<Step>,
     ) -> Result<(), SyntaxError> {
+        // It counts as an output.
+        self.outputs = self.outputs.map(|index| index + 1);
         self.tag(call.opening(), steps)?;
         if let NodeKind::CallBlock { caller, .. } = &node.kind {
             let body = self.nodes(&caller.body)?;

@@ -2,6 +2,7 @@
 
 use super::body::role_of_block;
 use super::findings;
+#[cfg(feature = "_engine")]
 use super::pieces::{self, TagPiece};
 use super::words::ROLES;
 use crate::nonce::tag::{MOST_ATTRIBUTES, is_attribute_name};
@@ -35,6 +36,7 @@ pub enum MessageEdge {
     Encloses,
 }
 
+#[cfg(feature = "_engine")]
 impl MessageCall {
     /// What a render writes where the message begins; nothing if it ends here.
     pub(crate) fn opening(&self) -> Vec<TagPiece<&Expr>> {

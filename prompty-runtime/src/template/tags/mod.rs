@@ -16,6 +16,7 @@ mod marks;
 mod misplaced;
 mod names;
 mod outline;
+#[cfg(feature = "_engine")]
 pub(crate) mod pieces;
 mod prose;
 mod state;
