@@ -66,6 +66,8 @@ fn entities_cdata_and_comments_of_the_author_are_read_once() {
     let template = "<message role=\"user\">&lt;b&gt; &amp;lt; <![CDATA[<message>{{ x }}</message> &lt;]]><!-- a {{ x }} --> c &#x41;</message>";
     let text = "user: <b> &lt; <message>&lt;</message> &lt; c A";
     assert_eq!(texts(template, [("x", "&lt;")]), [text]);
+    let signs = "<message role=\"user\"><!-->-->a<!--->--><?>?>b</message>";
+    assert_eq!(texts(signs, none()), ["user: a<?>?>b"]);
     let over_a_block = "<message role=\"user\">a<!-- {% if x %}b{% endif %} -->c</message>";
     assert_eq!(texts(over_a_block, [("x", "-->")]), ["user: ac"]);
 }

@@ -11,6 +11,13 @@ use super::marker::decode_parts;
 use prompty_core::text::{slice, write_escaped};
 use prompty_core::work::add_steps;
 
+/// What opens and closes a text in which nothing is markup.
+pub(crate) const CDATA: [&str; 2] = ["<![CDATA[", "]]>"];
+/// What opens and closes a comment.
+pub(crate) const COMMENT: [&str; 2] = ["<!--", "-->"];
+/// What opens and closes an instruction of XML.
+pub(crate) const INSTRUCTION: [&str; 2] = ["<?", "?>"];
+
 /// What has a meaning in a template whose messages are marked by tags. All other elements are text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]

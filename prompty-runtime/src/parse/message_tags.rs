@@ -11,7 +11,9 @@ use super::expand::{Behind, RichInputs, pieces};
 use super::forged::OnForgedMarker;
 use crate::nonce::Nonce;
 use crate::nonce::marker::{BESIDE, END, LOOKALIKE, SPACE, TAG};
-use crate::nonce::tag::{Element, Tag, TagForm, lookalike, read_entity, read_tag};
+use crate::nonce::tag::{
+    CDATA, COMMENT, Element, INSTRUCTION, Tag, TagForm, lookalike, read_entity, read_tag,
+};
 use crate::template::tags::{self, ROLES};
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
@@ -312,18 +314,19 @@ impl Parser<'_> {
 
     /// Reads the first tag, entity or comment of a text, and gives its length.
     fn tag(&mut self, text: &str) -> Result<usize, Error> {
-        if self.is_comment || text.starts_with("<!--") {
-            let end = text.find("-->").map(|at| at + 3);
+        let [opening, closing] = COMMENT;
+        if self.is_comment || text.starts_with(opening) {
+            let start = if self.is_comment { 0 } else { opening.len() };
+            let end = end_of(text, start, closing);
             self.is_comment = end.is_none();
             return Ok(end.unwrap_or(text.len()));
         }
-        for sign in ["<![CDATA[", "]]>"] {
-            if text.starts_with(sign) {
-                return Ok(sign.len());
-            }
+        if let Some(sign) = CDATA.into_iter().find(|sign| text.starts_with(sign)) {
+            return Ok(sign.len());
         }
-        if text.starts_with("<?") {
-            return Ok(text.find("?>").map_or(text.len(), |at| at + 2));
+        let [opening, closing] = INSTRUCTION;
+        if text.starts_with(opening) {
+            return Ok(end_of(text, opening.len(), closing).unwrap_or(text.len()));
         }
         if let Some((character, length)) = read_entity(text) {
             self.push(character.encode_utf8(&mut [0; 4]));
@@ -429,6 +432,11 @@ impl Parser<'_> {
         self.close_message()?;
         Ok(self.messages)
     }
+}
+
+/// Where a sign ends that stands behind a place of a text.
+fn end_of(text: &str, start: usize, sign: &str) -> Option<usize> {
+    slice(text, start..).find(sign).map(|at| start + at + sign.len())
 }
 
 /// Ends a text in which threads and media may stand. `spaces` says where white space of the author stands in it.

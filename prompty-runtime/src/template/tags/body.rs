@@ -9,16 +9,16 @@ use std::ops::Range;
 
 use super::names::Bound;
 use super::written::Written;
-use crate::nonce::tag::{Element, TagForm, TagProblem, decode_entities, read_entity, read_tag};
+use crate::nonce::tag::{
+    CDATA, COMMENT, Element, INSTRUCTION, TagForm, TagProblem, decode_entities, read_entity,
+    read_tag,
+};
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::tree::{Call, ContextKind, Expr, ExprKind, Node, NodeKind};
 use prompty_core::message::Role;
 use prompty_core::text::{slice, slice_list};
 use prompty_core::work::add_steps;
 
-const CDATA: [&str; 2] = ["<![CDATA[", "]]>"];
-const COMMENT: [&str; 2] = ["<!--", "-->"];
-const INSTRUCTION: [&str; 2] = ["<?", "?>"];
 /// The function that marks messages.
 pub(crate) const MESSAGE: &str = "message";
 
@@ -370,13 +370,13 @@ impl<'t> Reader<'t, '_> {
             return Found::Item(Item::Dropped(span(length)), length);
         }
         let [opening, closing] = INSTRUCTION;
-        if rest.starts_with(opening) {
+        if let Some(behind) = rest.strip_prefix(opening) {
             if place < self.no_instruction_before {
                 return Found::Nothing(opening.len());
             }
-            return match find(rest, closing) {
+            return match find(behind, closing) {
                 Some(at) => {
-                    let length = at + closing.len();
+                    let length = opening.len() + at + closing.len();
                     Found::Item(Item::Instruction(span(length)), length)
                 }
                 None => {
