@@ -252,9 +252,8 @@ fn arrives_among_rich_inputs(x: &Value, y: &Value) {
 fn no_attack_makes_a_message_among_threads_and_media() {
     for attack in ATTACKS {
         arrives_among_rich_inputs(&attack.into(), &Value::Null);
-        arrives_among_rich_inputs(&Value::from(7), &attack.into());
         let list = Value::from(vec![Value::from(attack), Value::from(1.5), Value::from(true)]);
-        arrives_among_rich_inputs(&list, &" \n".into());
+        arrives_among_rich_inputs(&list, &attack.into());
     }
 }
 
@@ -273,7 +272,7 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn no_value_makes_a_message_among_threads_and_media(x in value(), y in value()) {

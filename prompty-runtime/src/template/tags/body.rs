@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::names::Bound;
+use super::names::{Bound, ItemNames, item_names};
 use super::written::Written;
 use crate::nonce::tag::{
     CDATA, COMMENT, Element, INSTRUCTION, TagForm, TagProblem, decode_entities, read_entity,
@@ -42,8 +42,12 @@ pub(super) enum Item<'t> {
     Dropped(Span),
     /// An instruction of XML, such as `<?xml version="1.0"?>`.
     Instruction(Span),
-    /// What an expression prints.
-    Value(&'t Expr),
+    /// What an expression prints, and whether that is an item of a list or a part of one, which is neither a
+    /// thread nor a medium.
+    Value {
+        expr: &'t Expr,
+        is_item: bool,
+    },
     /// `{{ message("user") }}`.
     Call(&'t Node, &'t Call),
     /// A block that writes one of its bodies, or one several times.
@@ -138,9 +142,18 @@ pub(super) struct Root<'t> {
 
 /// Reads what the nodes of a template write.
 pub(super) fn read<'t>(text: &'t str, nodes: &'t [Node]) -> Root<'t> {
-    let mut calls = HashSet::new();
-    let body = read_body(text, nodes, Bound::of_root(nodes), Mode::Markup, &mut calls);
-    Root { body, calls }
+    let mut known = Known::default();
+    let body = read_body(text, nodes, Bound::of_root(nodes), Mode::Markup, &mut known);
+    Root { body, calls: known.calls }
+}
+
+/// What is known of names and calls while a template is read.
+#[derive(Default)]
+struct Known<'t> {
+    /// The names of the calls that mark messages.
+    calls: HashSet<Span>,
+    /// The names of the items of the loops around.
+    items: ItemNames<'t>,
 }
 
 /// Reads what nodes write that stand in a `mode`.
@@ -149,7 +162,7 @@ fn read_body<'t>(
     nodes: &'t [Node],
     bound: Bound,
     mode: Mode,
-    calls: &mut HashSet<Span>,
+    known: &mut Known<'t>,
 ) -> Body<'t> {
     let mut reader = Reader {
         text,
@@ -161,7 +174,7 @@ fn read_body<'t>(
         mode,
         endless: [false; 2],
         no_instruction_before: 0,
-        calls,
+        known,
         items: Vec::with_capacity(nodes.len()),
     };
     while let Some(node) = nodes.get(reader.index) {
@@ -188,8 +201,7 @@ struct Reader<'t, 'r> {
     endless: [bool; 2],
     /// Up to this place no instruction ends.
     no_instruction_before: usize,
-    /// The names of the calls that mark messages.
-    calls: &'r mut HashSet<Span>,
+    known: &'r mut Known<'t>,
     items: Vec<Item<'t>>,
 }
 
@@ -254,7 +266,10 @@ impl<'t> Reader<'t, '_> {
         match self.marking(expr, is_message) {
             Some(call) => self.items.push(Item::Call(node, call)),
             None if self.mode == Mode::Comment => {}
-            None => self.items.push(Item::Value(expr)),
+            None => {
+                let is_item = self.known.items.has(expr);
+                self.items.push(Item::Value { expr, is_item });
+            }
         }
     }
 
@@ -264,13 +279,17 @@ impl<'t> Reader<'t, '_> {
         let is_marking =
             self.mode == Mode::Markup && marks(call) && !self.bound.has(&call.name.text);
         if is_marking {
-            self.calls.insert(call.name.span);
+            self.known.calls.insert(call.name.span);
         }
         is_marking.then_some(call)
     }
 
     fn body(&mut self, node: &'t Node, body: &'t [Node]) -> Body<'t> {
-        read_body(self.text, body, self.bound.within(node), self.mode, self.calls)
+        let items = item_names(node);
+        self.known.items.enter(&items);
+        let body = read_body(self.text, body, self.bound.within(node), self.mode, self.known);
+        self.known.items.leave(&items);
+        body
     }
 
     fn bodies(&mut self, node: &'t Node, bodies: Vec<&'t [Node]>) -> Vec<Body<'t>> {

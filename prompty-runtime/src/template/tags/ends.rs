@@ -57,7 +57,7 @@ fn at_start(
         Item::Tag(_) | Item::Call(..) | Item::MessageBlock(..) => Beside::Edge,
         // What a partial begins with is not followed into itself.
         Item::Partial { .. } | Item::Recursion { .. } => Beside::Edge,
-        Item::Value(expr) => Beside::of_value(is_text(expr)),
+        Item::Value { expr, is_item } => Beside::of_value(*is_item || is_text(expr)),
         Item::Captured { is_written: true, .. } => Beside::Value,
         Item::Captured { is_written: false, .. } => behind,
         Item::Ways(ways) => {

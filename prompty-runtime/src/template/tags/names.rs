@@ -1,8 +1,11 @@
-//! Which names a template binds itself, so that a call of one of them marks no message.
+//! Which names a template binds itself: a call of one of them marks no message, and an item of a list is neither a
+//! thread nor a medium.
+
+use std::collections::HashMap;
 
 use super::body::MESSAGE;
 use super::words::ROLES;
-use prompty_core::jinja::tree::{Node, NodeKind};
+use prompty_core::jinja::tree::{ContextKind, Expr, ExprKind, Node, NodeKind};
 use prompty_core::jinja::walk;
 
 /// The names of calls that mark messages and that a template has bound at a place: `message`, and those of
@@ -75,5 +78,53 @@ fn has_scope(node: &Node) -> bool {
         | NodeKind::FilterBlock { .. } => true,
         NodeKind::Context(block) => !block.parameters.is_empty(),
         _ => false,
+    }
+}
+
+/// The names of the items of the loops around, and how many of these loops have each.
+#[derive(Default)]
+pub(super) struct ItemNames<'t> {
+    counts: HashMap<&'t str, usize>,
+}
+
+impl<'t> ItemNames<'t> {
+    pub(super) fn enter(&mut self, names: &[&'t str]) {
+        names.iter().for_each(|name| *self.counts.entry(name).or_default() += 1);
+    }
+
+    pub(super) fn leave(&mut self, names: &[&'t str]) {
+        for name in names {
+            if let Some(count) = self.counts.get_mut(name) {
+                *count -= 1;
+            }
+        }
+    }
+
+    /// Whether an expression is the name of an item.
+    pub(super) fn has(&self, expr: &Expr) -> bool {
+        let ExprKind::Variable(name) = &expr.kind else { return false };
+        self.counts.get(name.as_str()).is_some_and(|count| *count > 0)
+    }
+}
+
+/// The names of the items of a loop, unless the template itself puts the list together.
+pub(super) fn item_names(node: &Node) -> Vec<&str> {
+    let is_made_here = |expr: &Expr| {
+        matches!(
+            expr.kind,
+            ExprKind::List(_)
+                | ExprKind::Tuple(_)
+                | ExprKind::Conditional { .. }
+                | ExprKind::Binary { .. }
+        )
+    };
+    match &node.kind {
+        NodeKind::For(repeated) if !is_made_here(&repeated.iterable) => {
+            repeated.target.names().into_iter().map(|name| name.text.as_str()).collect()
+        }
+        NodeKind::Context(block) if block.kind == ContextKind::Each => {
+            block.parameters.iter().map(|name| name.text.as_str()).collect()
+        }
+        _ => Vec::new(),
     }
 }

@@ -104,11 +104,11 @@ impl Outline<'_> {
                 Item::Instruction(span) if state.message.is_none() => self.marks.dropped(*span),
                 Item::Instruction(_) => self.before = Beside::Text,
                 Item::Broken(broken) => self.broken(broken, is_text),
-                Item::Value(expr) => {
+                Item::Value { expr, is_item } => {
                     if state.message.is_none() {
                         self.found.outside.push(expr.span);
                     }
-                    self.before = Beside::of_value((self.is_text)(expr));
+                    self.before = Beside::of_value(*is_item || (self.is_text)(expr));
                 }
                 Item::Tag(tag) => {
                     let closes = |distance: usize| {
