@@ -41,6 +41,7 @@ impl Boundaries {
     }
 
     /// The same without what is inserted into literal text.
+    #[cfg(feature = "render")]
     pub(crate) fn without_insertions(&self) -> Self {
         Self { insertions: Vec::new(), ..self.clone() }
     }
