@@ -32,6 +32,7 @@ pub(crate) use words::is_url;
 
 use crate::nonce::tag::Element;
 use body::{Body, BrokenKind, Item};
+use prompty_core::diagnostic::Span;
 use prompty_core::jinja::tree::{BinaryOperator, Expr, ExprKind, Template};
 
 /// Finds the messages of a template.
@@ -47,10 +48,24 @@ pub(crate) fn find_with(text: &str, template: &Template, is_text: &dyn Fn(&str) 
     let mut found =
         outline::outline(text, &root.body, is_one_message, &|expr| prints_text(expr, is_text));
     let mut calls = root.calls;
-    found.findings.extend(misplaced::tell(&template.nodes, &mut calls));
+    let misplaced = misplaced::tell(&template.nodes, &mut calls);
+    // What a misplaced call prints is not told once more.
+    let names = misplaced.iter().filter_map(|finding| finding.span).collect();
+    found.outside = without_those_around(found.outside, names);
+    found.findings.extend(misplaced);
     found.call_names = calls.into_iter().collect();
     found.call_names.sort_unstable();
     found
+}
+
+/// The places in which none of the `inner` ones lies.
+fn without_those_around(places: Vec<Span>, mut inner: Vec<Span>) -> Vec<Span> {
+    inner.sort_unstable();
+    let holds_none = |place: &Span| {
+        let next = inner.partition_point(|it| it.start < place.start);
+        inner.get(next).is_none_or(|it| !place.contains(*it))
+    };
+    places.into_iter().filter(holds_none).collect()
 }
 
 /// Whether an expression is known to print neither a thread nor a medium. These are inputs, and no parts of one.

@@ -18,6 +18,7 @@ use crate::nonce::tag::{Element, TagForm};
 use prompty_core::diagnostic::{Diagnostic, Span};
 use prompty_core::jinja::tree::{Call, Expr, Node};
 use prompty_core::message::Role;
+use prompty_core::text::slice;
 
 /// Reads the structure of a template from its root.
 pub(super) fn outline(
@@ -103,7 +104,7 @@ impl Outline<'_> {
                 Item::Dropped(span) => self.marks.dropped(*span),
                 Item::Instruction(span) if state.message.is_none() => self.marks.dropped(*span),
                 Item::Instruction(_) => self.before = Beside::Text,
-                Item::Broken(broken) => self.broken(broken, is_text),
+                Item::Broken(broken) => self.broken(broken, is_text, &mut state),
                 Item::Value { expr, is_item } => {
                     if state.message.is_none() {
                         self.found.outside.push(expr.span);
@@ -170,14 +171,34 @@ impl Outline<'_> {
         self.before = Beside::Edge;
     }
 
-    fn broken(&mut self, broken: &Broken, is_text: bool) {
+    fn broken(&mut self, broken: &Broken, is_text: bool, state: &mut State) {
         self.before = Beside::Text;
-        if !is_text {
-            self.report(findings::broken(broken));
-        } else if let BrokenKind::Tag(Element::Message, _) | BrokenKind::Block(Element::Message) =
-            broken.what
-        {
-            self.marks.lookalike(broken.span);
+        let is_message = matches!(
+            broken.what,
+            BrokenKind::Tag(Element::Message, _) | BrokenKind::Block(Element::Message)
+        );
+        if is_text {
+            if is_message {
+                self.marks.lookalike(broken.span);
+            }
+            return;
+        }
+        self.report(findings::broken(broken));
+        if !is_message {
+            return;
+        }
+        // It opens and closes as it would without the mistake.
+        let span = broken.span;
+        let opener = state.message.as_ref().map(|open| open.opener);
+        match slice(self.text, span.start..span.end).starts_with("</") {
+            true if opener == Some(Opener::Tag) => *state = State::default(),
+            false if opener.is_none() => {
+                self.told_outside = false;
+                let opener = Opener::Tag;
+                let open = OpenMessage { opener, span, role: None, is_mistaken: true };
+                *state = State { message: Some(open), part: None };
+            }
+            _ => {}
         }
     }
 
@@ -417,6 +438,8 @@ impl Outline<'_> {
             return;
         }
         match &end.message {
+            // A tag with a mistake in it may be prose.
+            Some(OpenMessage { opener: Opener::Tag, is_mistaken: true, .. }) => {}
             Some(OpenMessage { opener: Opener::Tag, span, .. }) => {
                 self.report(findings::unclosed(*span));
             }
