@@ -212,7 +212,7 @@ pub(super) fn captured(span: Span) -> Diagnostic {
 pub(super) fn misplaced(name: Span) -> Diagnostic {
     wrong("this call opens no message", name)
         .label("marks a message only where it stands by itself")
-        .help("call it outside of other expressions, tags, CDATA and comments: `{{ message(\"user\") }}`")
+        .help("write it by itself, outside of other expressions, tags, CDATA and comments")
 }
 
 pub(super) fn partial_in_text(span: Span) -> Diagnostic {
