@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::validate::RichKind;
 use crate::parse::OnForgedMarker;
 use crate::registry::Registry;
 use crate::template::{RenderLimits, SyntaxError, Undefined};
@@ -61,12 +60,6 @@ impl Blueprint {
     /// The text of the template.
     pub(super) fn template(&self) -> &str {
         slice(self.source.text(), self.body.start..self.body.end)
-    }
-
-    /// The names of the inputs that are neither threads nor media.
-    pub(super) fn names_of_texts(&self) -> impl Iterator<Item = &str> {
-        let texts = self.inputs.iter().filter(|input| RichKind::from_name(&input.kind).is_none());
-        texts.map(|input| input.name.as_str())
     }
 
     pub(super) fn inputs_by_name(&self) -> HashMap<&str, &BlueprintInput> {

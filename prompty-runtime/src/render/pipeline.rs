@@ -1,6 +1,5 @@
 //! A prompt that is compiled once and rendered many times.
 
-use std::collections::HashSet;
 use std::fmt;
 #[cfg(feature = "definition")]
 use std::path::PathBuf;
@@ -314,7 +313,7 @@ impl PipelineBuilder {
             false => None,
         };
         let text = template.as_deref().unwrap_or_else(|| blueprint.template());
-        let texts: HashSet<&str> = blueprint.names_of_texts().collect();
+        let texts = validate::names_of_texts(&blueprint.inputs);
         let is_text = |name: &str| texts.contains(name);
         let engine = Engine::compile(renderer, text, parser.marking(), &is_text, &options)
             .and_then(|engine| match &engine {

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::names::{Bound, ItemNames, item_names};
+use super::words::MESSAGE;
 use super::written::Written;
 use crate::nonce::tag::{
     CDATA, COMMENT, Element, INSTRUCTION, TagForm, TagProblem, decode_entities, read_entity,
@@ -18,9 +19,6 @@ use prompty_core::jinja::tree::{Call, ContextKind, Expr, ExprKind, Node, NodeKin
 use prompty_core::message::Role;
 use prompty_core::text::{slice, slice_list};
 use prompty_core::work::add_steps;
-
-/// The function that marks messages.
-pub(crate) const MESSAGE: &str = "message";
 
 /// What a list of nodes writes, in order.
 #[derive(Debug, Default)]

@@ -3,8 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::body::MESSAGE;
-use super::words::ROLES;
+use super::words::{MESSAGE, ROLES};
 use prompty_core::jinja::tree::{ContextKind, Expr, ExprKind, Node, NodeKind};
 use prompty_core::jinja::walk;
 
