@@ -313,7 +313,9 @@ impl PipelineBuilder {
             false => None,
         };
         let text = template.as_deref().unwrap_or_else(|| blueprint.template());
-        let engine = Engine::compile(renderer, text, parser.marking(), &options)
+        let texts = validate::names_of_texts(&blueprint.inputs);
+        let is_text = |name: &str| texts.contains(name);
+        let engine = Engine::compile(renderer, text, parser.marking(), &is_text, &options)
             .and_then(|engine| match &engine {
                 Engine::Language(template) if has_markers => {
                     let found = role_loops::refuse_role_lines(text, template.tree(), &blueprint);

@@ -177,8 +177,10 @@ pub enum Marks {
     Boundaries(Boundaries),
     /// For renders to segments: each output stands between `nonce:index;` and `nonce;`, the index being
     /// that of the output in the order of
-    /// [`direct_outputs`](prompty_core::jinja::walk::direct_outputs). Messages have no boundaries.
-    Fences,
+    /// [`direct_outputs`](prompty_core::jinja::walk::direct_outputs). Literal text has no insertions. Attributes
+    /// and calls that mark messages are written as elsewhere; a call has an index and no fence, and the body of
+    /// a block that is a message is visited behind the block.
+    Fences(Boundaries),
 }
 
 /// What a host sets for the renders of a template.

@@ -206,7 +206,7 @@ proptest! {
     fn text_without_braces_renders_to_itself(text in "[^{]*") {
         prop_assume!(parse(&text).is_ok());
         let limits = RenderLimits::default();
-        let fenced = compile_with(&text, Marks::Fences, limits, Undefined::Error).unwrap();
+        let fenced = compile_with(&text, Marks::Fences(Boundaries::default()), limits, Undefined::Error).unwrap();
         let scope = Scope { inputs: &Map::new(), rich: &[], nonce: "00ff" };
         prop_assert_eq!(fenced.render(scope).unwrap(), text);
     }

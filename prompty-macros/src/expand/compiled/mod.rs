@@ -99,8 +99,11 @@ pub(crate) fn compile(
     let Some(language) = CompiledLanguage::of_format(format) else {
         return reason(format!("the format '{format}'"));
     };
+    // The writer of messages knows role lines. Where white space at the ends of messages and parts is dropped
+    // depends on what is printed beside it, which the parser of tags decides.
     if definition.template.parser != "prompty" {
-        return reason(format!("the parser '{}'", definition.template.parser));
+        let parser = &definition.template.parser;
+        return reason(format!("the parser '{parser}', as code is written for role lines alone"));
     }
     if definition.template.strict {
         return reason("'strict', which looks at the lines of inputs");
