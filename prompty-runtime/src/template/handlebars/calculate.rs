@@ -144,7 +144,6 @@ pub(super) fn helper(budget: &mut Budget, name: &str, values: &[Value]) -> Resul
         ("json", [value @ Value::String(_)]) => Ok(value.clone()),
         ("json", [Value::Null]) => Ok(Value::from("null")),
         ("json", [value]) => Ok(Value::from(budget.text(value)?)),
-        ("or", values) => Ok(Value::from(values.iter().any(Value::is_true))),
         ("range", [from, to]) => range(budget, from, to),
         ("camelCase" | "camel_case", [value]) => Ok(Value::from(camel_case(&budget.text(value)?))),
         ("snakeCase" | "snake_case", [value]) => {

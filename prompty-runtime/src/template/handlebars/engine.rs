@@ -173,10 +173,7 @@ impl HelperDef for StepHelper<'_, '_> {
                 Found::Missing | Found::Inputs => Ok(()),
             },
             Step::Attribute(expr) => {
-                let text = self.with_run(|run| {
-                    let found = run.printed(expr)?;
-                    run.budget.text(&found.into_value())
-                })?;
+                let text = self.with_run(|run| run.attribute_text(expr))?;
                 Ok(output.write(&marker::encode_attribute(&text, self.nonce))?)
             }
             Step::Choose(conditions) => {

@@ -5,7 +5,6 @@ use super::engine::{Found, Run, undefined};
 use super::path::Path;
 use crate::template::functions::Arguments;
 use crate::template::{RenderFailure, Undefined};
-use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
 
 impl<'a> Run<'a> {
@@ -35,12 +34,7 @@ impl<'a> Run<'a> {
         }
         match self.find(path)? {
             Found::Value(value) => Ok(value.clone()),
-            Found::Rich(rich) => {
-                let message = format!("`{}` is no text, and cannot be an argument", rich.name);
-                let error = Error::new(ErrorKind::Render, message)
-                    .with_help("write it alone where it belongs in the text");
-                Err(RenderFailure::new(error, Some(path.span)))
-            }
+            Found::Rich(rich) => Err(rich.refused_as_argument(path.span)),
             Found::Missing(known) => match self.template.undefined {
                 Undefined::Empty => Ok(Value::Null),
                 Undefined::Error => Err(undefined(path, known)),

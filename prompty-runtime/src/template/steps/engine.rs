@@ -279,12 +279,8 @@ impl<'a> Run<'a> {
     }
 
     fn attribute(&mut self, path: &Path) -> Result<(), RenderFailure> {
-        if let Found::Rich(_) = self.find(path)? {
-            let message =
-                "a thread, image, file or audio cannot stand in an attribute of a role marker";
-            return Err(Error::new(ErrorKind::Render, message)
-                .with_help("print it in the text of the message")
-                .into());
+        if let Found::Rich(rich) = self.find(path)? {
+            return Err(rich.refused_as_attribute(path.span));
         }
         match self.printed(path)? {
             Printed::Value(value) => self.write_attribute_value(value),
