@@ -4,6 +4,9 @@ use crate::diagnostic::Span;
 use crate::jinja::SyntaxError;
 use crate::text::slice;
 
+/// How deep blocks may lie in each other: all who walk over a template recurse that deep.
+pub const MAX_BLOCKS: usize = 64;
+
 /// A part of a template.
 #[derive(Debug, Clone, Copy)]
 pub enum Piece {

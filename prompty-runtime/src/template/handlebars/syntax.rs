@@ -6,7 +6,7 @@ use super::helpers;
 use super::names::Block;
 use prompty_core::diagnostic::Span;
 use prompty_core::diagnostic::suggest::suggest;
-use prompty_core::handlebars::pieces::{Piece, Tag, TagKind, pieces};
+use prompty_core::handlebars::pieces::{MAX_BLOCKS, Piece, Tag, TagKind, pieces};
 use prompty_core::jinja::SyntaxError;
 use prompty_core::jinja::tree::{
     Argument, BinaryOperator, Call, ContextBlock, ContextKind, Expr, ExprKind, If, Macro, Name,
@@ -15,9 +15,6 @@ use prompty_core::jinja::tree::{
 use prompty_core::text::slice;
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
-
-/// How deep blocks may lie in each other: later walks over the tree recurse that deep.
-const MAX_DEPTH: usize = 64;
 
 /// Parses a Handlebars template. Spans are bytes of `text`.
 ///
@@ -200,8 +197,8 @@ impl<'t> Parser<'t> {
         kind: OpenKind,
         is_chained: bool,
     ) -> Result<(), SyntaxError> {
-        if self.open.len() >= MAX_DEPTH {
-            let message = format!("blocks lie deeper than {MAX_DEPTH} levels in each other");
+        if self.open.len() >= MAX_BLOCKS {
+            let message = format!("blocks lie deeper than {MAX_BLOCKS} levels in each other");
             return Err(SyntaxError::new(tag.span, message));
         }
         let outer = std::mem::take(&mut self.nodes);
