@@ -83,7 +83,8 @@ fn roles(messages: &[Message]) -> Vec<String> {
     messages.iter().map(|message| message.role.to_string()).collect()
 }
 
-fn prepare(case: &Case<'_>, given: &Value) -> Result<Vec<Message>, Error> {
+/// The messages of a template with inputs and functions.
+pub(crate) fn prepare(case: &Case<'_>, given: &Value) -> Result<Vec<Message>, Error> {
     let case = Case { json: given, folder: case.folder };
     let mut inputs = Inputs::new();
     for (name, value) in given["variables"].as_object().into_iter().flatten() {
@@ -189,7 +190,8 @@ fn rule(case: &Case<'_>, found: &Result<Vec<Message>, Error>) -> Option<&'static
     keeps_more(found, expected).then_some(LOST)
 }
 
-fn same(found: &[Message], expected: &[Value]) -> bool {
+/// Whether messages mean the same as those that a case expects.
+pub(crate) fn same(found: &[Message], expected: &[Value]) -> bool {
     let role = |expected: &Value| expected["role"].as_str().unwrap().to_lowercase();
     found.len() == expected.len()
         && found.iter().zip(expected).all(|(found, expected)| {

@@ -1,7 +1,9 @@
 //! What a template is rendered with, and how that can fail.
 
 use prompty_core::diagnostic::Span;
-use prompty_core::error::{Error, ErrorKind};
+use prompty_core::error::Error;
+#[cfg(feature = "_engine")]
+use prompty_core::error::ErrorKind;
 use prompty_core::value::Map;
 
 /// What a template is rendered with.
