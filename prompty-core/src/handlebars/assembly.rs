@@ -11,13 +11,14 @@ use std::rc::Rc;
 
 use super::pieces::{self, MAX_BLOCKS, Piece, Tag, TagKind, pieces};
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
-use crate::jinja::assembly::given::{MAX_DEPTH, MAX_LENGTH, MAX_WORK, TAG_WORK};
-use crate::jinja::assembly::library::{Answer, Library, refused};
+use crate::jinja::assembly::given::{MAX_DEPTH, TAG_WORK};
+use crate::jinja::assembly::library::Library;
+use crate::jinja::assembly::partials::{self, Partial};
+use crate::jinja::assembly::work::{Work, check_length};
 use crate::jinja::assembly::{Assembled, Refusal, TemplateFile, with_places};
 use crate::jinja::tree::Name;
 use crate::message::marker_line::match_line;
 use crate::text::slice;
-use crate::work::add_steps;
 
 /// The ending of a partial's file, where its name has none.
 const ENDING: &str = ".handlebars";
@@ -68,7 +69,7 @@ pub fn assemble(
         library: Library::new(load),
         builder,
         written: Ending::Blank,
-        work: 0,
+        work: Work::default(),
         depth: 0,
         blocks: 0,
         known: vec![Rc::default()],
@@ -200,8 +201,7 @@ struct Writer<'l> {
     library: Library<'l>,
     builder: SourceBuilder,
     written: Ending,
-    /// How many bytes of files were gone through.
-    work: usize,
+    work: Work,
     /// How many partials are around.
     depth: usize,
     /// How many blocks are around.
@@ -417,15 +417,11 @@ impl Writer<'_> {
         name: &Name,
         may_be_missing: bool,
     ) -> Result<Option<usize>, Told> {
-        let mut asked = name.clone();
-        if !asked.text.rsplit('/').next().is_some_and(|last| last.contains('.')) {
-            asked.text.push_str(ENDING);
-        }
-        let length: usize = self.files.iter().map(|file| file.source.text().len()).sum();
         let free = self.files.len();
-        match self.library.find(&asked, free, length) {
-            Answer::Known(index) => Ok(Some(index)),
-            Answer::New { file, .. } => match File::read(&file) {
+        let known = self.files.iter().map(|file| &file.source);
+        match partials::find(&mut self.library, name, ENDING, known) {
+            Partial::Known(index) => Ok(Some(index)),
+            Partial::New(file) => match File::read(&file) {
                 Some(read) => {
                     self.files.push(Rc::new(read));
                     Ok(Some(free))
@@ -437,18 +433,15 @@ impl Writer<'_> {
                     Err(self.tell(index, finding.help(help)))
                 }
             },
-            Answer::Broken { file: broken, .. } => {
+            Partial::Broken(broken) => {
                 let read =
                     File { source: broken.source, pieces: Vec::new(), closers: BTreeMap::new() };
                 self.files.push(Rc::new(read));
                 Err(self.tell(free, broken.finding))
             }
-            Answer::Missing(_) if may_be_missing => Ok(None),
-            Answer::Missing(reason) | Answer::NotRead(reason) => {
-                Err(self.tell(index, refused(name.span, reason)))
-            }
-            Answer::Wrong(finding) => Err(self.tell(index, *finding)),
-            Answer::Reported => Err(Told),
+            Partial::Missing(_) if may_be_missing => Ok(None),
+            Partial::Missing(finding) | Partial::Wrong(finding) => Err(self.tell(index, finding)),
+            Partial::Reported => Err(Told),
         }
     }
 
@@ -539,24 +532,12 @@ impl Writer<'_> {
     fn pay(&mut self, index: usize, span: Span) -> Written {
         let length = span.end - span.start;
         self.spend(index, span, length.saturating_add(TAG_WORK))?;
-        if self.builder.len().saturating_add(length) <= MAX_LENGTH {
-            return Ok(());
-        }
-        let message = format!("the template with its partials has more than {MAX_LENGTH} bytes");
-        let finding = Diagnostic::new(Code::TemplateSyntax, message).at(span);
-        Err(self.tell(index, finding.help("name fewer partials, or give long texts as inputs")))
+        let written = self.builder.len().saturating_add(length);
+        check_length(written, span).map_err(|finding| self.tell(index, *finding))
     }
 
     fn spend(&mut self, index: usize, span: Span, work: usize) -> Written {
-        add_steps(work);
-        self.work = self.work.saturating_add(work);
-        if self.work <= MAX_WORK {
-            return Ok(());
-        }
-        let message = "the partials of the template name each other too often";
-        let finding = Diagnostic::new(Code::TemplateSyntax, message).at(span);
-        let help = "put files together that are always used together";
-        Err(self.tell(index, finding.help(help)))
+        self.work.spend(work, span).map_err(|finding| self.tell(index, *finding))
     }
 
     fn tell(&mut self, file: usize, finding: Diagnostic) -> Told {

@@ -6,7 +6,7 @@
 //! function that looks a name up in a closed set.
 //!
 //! `given` is what whoever asks gives; `library` finds files by their names, and `files` reads all that the
-//! template names; `names` says what each
+//! template names; `partials` finds those of partials, and `work` pays for what is written; `names` says what each
 //! binds and reads, and `free` what it takes from outside; `modules` finds names for what is imported, `blocks`
 //! what fills a block, `dropped` what is never written, and `order` in which order macros stand; `write` writes the text, with the signs of
 //! white-space control that `signs` finds.
@@ -20,8 +20,10 @@ pub(crate) mod library;
 mod modules;
 mod names;
 mod order;
+pub(crate) mod partials;
 mod signs;
 mod white_space;
+pub(crate) mod work;
 mod write;
 
 pub use given::{BrokenFile, Reason, Refusal, TemplateFile, WhiteSpace};
