@@ -6,6 +6,8 @@
 
 #[cfg(feature = "_engine")]
 mod boundaries;
+#[cfg(feature = "_engine")]
+mod budget;
 mod built_in;
 pub mod builtins;
 mod extensions;
@@ -28,6 +30,8 @@ pub mod markers;
 mod marking;
 #[cfg(any(feature = "mustache", feature = "check"))]
 pub mod mustache;
+#[cfg(feature = "_engine")]
+mod output;
 mod rendering;
 #[cfg(any(feature = "semantic-kernel", feature = "check"))]
 pub mod semantic_kernel;

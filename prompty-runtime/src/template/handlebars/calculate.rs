@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::budget::Budget;
 use crate::template::RenderFailure;
+use crate::template::budget::Budget;
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::jinja::tree::BinaryOperator;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
-use super::budget::Budget;
 use super::{calculate, helpers};
+use crate::template::budget::Budget;
 use crate::template::functions::HostFunction;
 use crate::template::{EngineOptions, RenderFailure, RenderLimits, RichInput, Scope, Undefined};
 use prompty_core::diagnostic::Span;

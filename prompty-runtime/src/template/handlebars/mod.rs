@@ -4,8 +4,6 @@
 //! together before a template is parsed; one that is left is refused.
 
 #[cfg(feature = "handlebars")]
-mod budget;
-#[cfg(feature = "handlebars")]
 mod calculate;
 mod calls;
 #[cfg(feature = "handlebars")]

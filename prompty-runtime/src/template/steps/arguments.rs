@@ -11,7 +11,7 @@ impl<'a> Run<'a> {
     /// The arguments of a call. They are set from left to right, and each sees those before it.
     pub(super) fn arguments(&mut self, call: &'a Call) -> Result<Arguments, RenderFailure> {
         let mut arguments = Arguments::new(self.scope.inputs.clone());
-        self.spend_steps(call.arguments.len())?;
+        self.spend(call.arguments.len())?;
         for (name, operand) in &call.arguments {
             let value = match operand {
                 Operand::Constant(value) => value.clone(),
