@@ -28,8 +28,7 @@ impl Checker<'_> {
         self.arguments(&call.arguments);
         let mark = self.scope.mark();
         self.nodes(&caller.body);
-        // What Handlebars' `set` names holds everywhere behind it.
-        if !self.language.is_handlebars() {
+        if !self.language.keeps_names() {
             self.scope.end(mark, Block::With);
         }
     }

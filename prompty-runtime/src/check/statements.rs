@@ -52,7 +52,7 @@ impl Checker<'_> {
             NodeKind::Macro(node) => self.template_macro(node),
             NodeKind::CallBlock { call, caller } => match self.message_block(call) {
                 Some(call) => self.message_body(call, caller),
-                None if self.language.is_handlebars() => {
+                None if !self.language.has_statement_tags() => {
                     self.message_without_parser(node.span);
                     self.nodes(&caller.body);
                 }
@@ -84,7 +84,7 @@ impl Checker<'_> {
         // Where a language has no filters, a filter is the escaping of an output.
         let written = expr.span;
         let expr = match &expr.kind {
-            ExprKind::Filter { value, .. } if !self.language.is_jinja() => value,
+            ExprKind::Filter { value, .. } if !self.language.has_filters() => value,
             _ => expr,
         };
         let value = self.expr(expr);

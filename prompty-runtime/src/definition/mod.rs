@@ -206,12 +206,6 @@ impl fmt::Debug for TemplateOptions {
     }
 }
 
-/// Whether the templates of a format are Jinja's. What Nunjucks has in common with Jinja2, a prompt may use.
-#[doc(hidden)]
-pub fn is_jinja(format: &str) -> bool {
-    matches!(format, "jinja2" | "nunjucks")
-}
-
 impl Default for TemplateOptions {
     fn default() -> Self {
         Self {

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Definition, inspect, is_jinja, role_loops};
+use super::{Definition, inspect, role_loops};
 #[cfg(any(feature = "definition", feature = "render"))]
 use prompty_core::diagnostic::{Code, Severity};
 use prompty_core::diagnostic::{Diagnostic, SourceText, Span, suggest};
@@ -175,7 +175,9 @@ impl Assembler {
         match format {
             "mustache" => Some(Self::Mustache),
             "handlebars" => Some(Self::Handlebars),
-            format => is_jinja(format).then_some(Self::Jinja),
+            // What Nunjucks has in common with Jinja2, a prompt may use.
+            "jinja2" | "nunjucks" => Some(Self::Jinja),
+            _ => None,
         }
     }
 }

@@ -100,7 +100,7 @@ impl LanguageEngine {
 
     /// Whether functions see the inputs of the render.
     pub(super) fn calls_see_inputs(&self) -> bool {
-        self.language.has_plugins() || self.language.is_handlebars()
+        self.language.functions_see_inputs()
     }
 
     /// The syntax tree of the template.

@@ -127,15 +127,40 @@ pub trait Language: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Whether templates are written in Jinja's notation: then loops over roles may stand for threads,
-    /// and tags that blanks have split are told.
-    fn is_jinja(&self) -> bool {
+    /// Whether functions see the inputs of the render behind their own arguments.
+    fn functions_see_inputs(&self) -> bool {
+        self.has_plugins()
+    }
+
+    /// Whether functions are helpers: a name alone calls one, and goes before an input of that name.
+    fn has_helpers(&self) -> bool {
         false
     }
 
-    /// Whether templates are written in Handlebars' notation: then a name alone calls the host's function
-    /// of that name, and texts and lists have a `length`.
-    fn is_handlebars(&self) -> bool {
+    /// Whether values go through filters. Where they do not, a filter in the tree is what the language
+    /// escapes.
+    fn has_filters(&self) -> bool {
+        false
+    }
+
+    /// Whether statements stand between `{%` and `%}`: then tags that blanks have split are told, and what
+    /// templates of that notation are used to.
+    fn has_statement_tags(&self) -> bool {
+        false
+    }
+
+    /// Whether a loop over messages that writes their roles and contents may stand for a thread.
+    fn has_thread_loops(&self) -> bool {
+        false
+    }
+
+    /// Whether texts and lists have a `length`.
+    fn has_lengths(&self) -> bool {
+        false
+    }
+
+    /// Whether a name that a template sets holds everywhere behind that, also outside of the block.
+    fn keeps_names(&self) -> bool {
         false
     }
 

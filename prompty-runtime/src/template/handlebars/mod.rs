@@ -60,7 +60,19 @@ impl Language for Handlebars {
         Some(error.with_help("name the folder of its files, or write the partial's text here"))
     }
 
-    fn is_handlebars(&self) -> bool {
+    fn functions_see_inputs(&self) -> bool {
+        true
+    }
+
+    fn has_helpers(&self) -> bool {
+        true
+    }
+
+    fn has_lengths(&self) -> bool {
+        true
+    }
+
+    fn keeps_names(&self) -> bool {
         true
     }
 
