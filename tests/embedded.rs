@@ -18,9 +18,9 @@
 use std::env;
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
+use packages::Package;
 use typed_prompty::chat::{ChatTemplates, PromptOptions};
 use typed_prompty::chat_template;
 use typed_prompty::message::Message;
@@ -111,45 +111,27 @@ fn reference_templates_read_the_same_both_ways() {
         return;
     };
     let folder = Path::new(&folder).join("chat-templates").canonicalize().unwrap();
-    let program = folder_of_program(&folder);
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .args(["run", "--offline", "--quiet", "--"])
-        .arg(&folder)
-        .current_dir(&program)
-        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap())
-        .output()
-        .unwrap();
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let mut cargo = write_program(scratch, &folder).cargo(scratch.parent().unwrap());
+    let output = cargo.args(["run", "--offline", "--quiet", "--"]).arg(&folder).output().unwrap();
     println!("{}", String::from_utf8_lossy(&output.stdout));
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
 }
 
-/// Writes the program that contains the templates of a folder, and returns the folder of the
-/// program.
-fn folder_of_program(cases: &Path) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("embedded");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    fs::create_dir_all(folder.join("src")).unwrap();
+/// Writes the program that contains the templates of a folder.
+fn write_program(scratch: &Path, cases: &Path) -> Package {
+    let package = Package::new(scratch, "embedded");
+    let root = packages::workspace();
     let manifest = format!(
         "[package]\nname = \"embedded\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\
          [dependencies]\ntyped-prompty = {{ path = {root:?}, default-features = false, \
          features = [\"macros\", \"chat\"] }}\n[workspace]\n",
     );
-    let main = fs::read_to_string(root.join("tests/fixtures/embedded/main.rs")).unwrap();
-    let templates = code(cases, &folder.join("src"));
-    let written =
-        [("Cargo.toml", manifest), ("src/main.rs", main), ("src/templates.rs", templates)];
-    for (name, text) in written {
-        let file = folder.join(name);
-        // An unchanged program is not built again.
-        if fs::read_to_string(&file).ok().as_deref() != Some(text.as_str()) {
-            fs::write(file, text).unwrap();
-        }
-    }
-    // The versions are the same as here, so that nothing else is built.
-    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-    folder
+    package.write("Cargo.toml", manifest);
+    package.write("src/main.rs", fs::read(root.join("tests/fixtures/embedded/main.rs")).unwrap());
+    package.write("src/templates.rs", code(cases, &package.folder().join("src")));
+    package
 }
 
 /// The code that embeds each template with a clear format. The templates stay in their folder; the

@@ -18,6 +18,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
+use packages::Package;
+
 #[test]
 fn a_renamed_facade_and_no_prelude() {
     cargo("check", "renamed");
@@ -140,19 +142,11 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Runs cargo on a fixture, without a network and with the workspace's versions.
+/// Runs cargo on a copy of a fixture, which the caller alone uses, without a network.
 fn cargo(command: &str, fixture: &str) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = root.join("tests/fixtures").join(fixture);
-    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-    let output = Command::new(program())
-        .args([command, "--offline", "--quiet", "--manifest-path"])
-        .arg(folder.join("Cargo.toml"))
-        .arg("--target-dir")
-        .arg(target().join("tests/fixtures"))
-        .env_remove("RUSTFLAGS")
-        .output()
-        .unwrap();
+    let package = Package::copy(Path::new(env!("CARGO_TARGET_TMPDIR")), fixture, command);
+    let mut cargo = package.cargo(&target().join("tests/fixtures"));
+    let output = cargo.args([command, "--offline", "--quiet"]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "cargo {command} on {fixture}:\n{said}");
 }

@@ -7,8 +7,10 @@
 )]
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::{env, fs};
+
+use packages::Package;
 
 /// The crates that compiled prompts do not need: template engines, serde, JSON, YAML, randomness.
 const NOT_LINKED: [&str; 9] = [
@@ -25,7 +27,8 @@ const NOT_LINKED: [&str; 9] = [
 
 #[test]
 fn compiled_prompts_link_no_template_engine() {
-    let output = cargo("compiled", &["tree", "-e", "normal,no-proc-macro", "--prefix", "none"]);
+    let output =
+        cargo("compiled", "tree", &["tree", "-e", "normal,no-proc-macro", "--prefix", "none"]);
     let Some(output) = or_skipped(output) else { return };
     let tree = String::from_utf8(output.stdout).unwrap();
     let linked: Vec<&str> =
@@ -38,7 +41,7 @@ fn compiled_prompts_link_no_template_engine() {
 
 #[test]
 fn compiled_prompts_work_without_a_template_engine() {
-    let Some(output) = or_skipped(cargo("compiled", &["run", "--quiet"])) else { return };
+    let Some(output) = or_skipped(cargo("compiled", "run", &["run", "--quiet"])) else { return };
     let said = String::from_utf8(output.stdout).unwrap();
     let expected = "system: You answer customers of CONTOSO.\n\
                     Answer from these passages only:\n\n\
@@ -49,7 +52,7 @@ fn compiled_prompts_work_without_a_template_engine() {
 
 #[test]
 fn a_prompt_that_needs_the_engine_names_the_feature() {
-    let output = cargo("engineless", &["check", "--quiet"]);
+    let output = cargo("engineless", "check", &["check", "--quiet"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     if output.status.success() {
         panic!("a prompt that needs the engine compiled without it");
@@ -72,7 +75,7 @@ fn a_prompt_that_needs_the_engine_names_the_feature() {
 #[test]
 fn replies_of_a_known_template_link_no_template_engine() {
     let kinds = "normal,features,no-proc-macro";
-    let output = cargo("replies", &["tree", "-e", kinds, "--prefix", "none"]);
+    let output = cargo("replies", "tree", &["tree", "-e", kinds, "--prefix", "none"]);
     let Some(output) = or_skipped(output) else { return };
     let tree = String::from_utf8(output.stdout).unwrap();
     let names = |line: &str| line.split_whitespace().next().map(str::to_owned);
@@ -92,7 +95,7 @@ fn replies_of_a_known_template_link_no_template_engine() {
 
 #[test]
 fn replies_of_a_known_template_are_read_without_a_template_engine() {
-    let Some(output) = or_skipped(cargo("replies", &["run", "--quiet"])) else { return };
+    let Some(output) = or_skipped(cargo("replies", "run", &["run", "--quiet"])) else { return };
     let said = String::from_utf8(output.stdout).unwrap();
     let expected = "reasoning: I need the weather.\ncontent: One moment.\n\
                     call: weather {\"city\": \"Bonn\"}\n\
@@ -106,20 +109,11 @@ fn replies_of_a_known_template_are_read_without_a_template_engine() {
     assert!(!program.contains("13prompty_model4chat"), "the chat engine is linked");
 }
 
-/// Runs cargo on a fixture without a network, with the versions of the workspace.
-fn cargo(fixture: &str, arguments: &[&str]) -> Output {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = root.join("tests/fixtures").join(fixture);
-    fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-    let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    Command::new(program)
-        .args(arguments)
-        .args(["--offline", "--manifest-path"])
-        .arg(folder.join("Cargo.toml"))
-        .env("CARGO_TARGET_DIR", target().join("tests/fixtures"))
-        .env_remove("RUSTFLAGS")
-        .output()
-        .unwrap()
+/// Runs cargo on a copy of a fixture, which `test` alone uses, without a network.
+fn cargo(fixture: &str, test: &str, arguments: &[&str]) -> Output {
+    let package = Package::copy(Path::new(env!("CARGO_TARGET_TMPDIR")), fixture, test);
+    let mut cargo = package.cargo(&target().join("tests/fixtures"));
+    cargo.args(arguments).arg("--offline").output().unwrap()
 }
 
 /// The output of cargo; `None` with a note if cargo needs a network.

@@ -25,7 +25,8 @@ mod random;
 mod several_files;
 mod templates;
 
-use std::{env, fs};
+use std::env;
+use std::path::Path;
 
 use fields::Field;
 use program::{Prompt, Prompts};
@@ -170,12 +171,11 @@ fn used(definition: &Definition, signature: &Signature, options: &[&str]) -> Opt
 
 /// Whether the checker takes the files of a template, which are written where the program finds them.
 fn is_taken(main: &str, files: &Files, signature: &Signature) -> bool {
-    let folder = program::templates();
-    fs::create_dir_all(&folder).unwrap();
+    let package = program::package();
     for (name, text) in &files.others {
-        program::write_changed(&folder.join(name), text);
+        package.write(Path::new(program::TEMPLATES).join(name), text);
     }
-    let options = LoadOptions::new().templates(folder);
+    let options = LoadOptions::new().templates(package.folder().join(program::TEMPLATES));
     let found = match Definition::from_text_with("t", main, &options) {
         Ok(definition) => {
             used(&definition, signature, fields::OPTIONS).ok_or(definition.instructions)

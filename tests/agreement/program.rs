@@ -1,9 +1,10 @@
 //! Generates the program that contains all prompts, builds it and runs it.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::{env, fs};
+use std::fs;
+use std::path::Path;
+
+use packages::Package;
 
 /// The code of the prompts.
 #[derive(Default)]
@@ -28,23 +29,11 @@ pub(crate) struct Prompt {
 }
 
 /// The folder of the templates' files in the program's.
-const TEMPLATES: &str = "templates";
+pub(crate) const TEMPLATES: &str = "templates";
 
-/// The folder of the program.
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("agreement")
-}
-
-/// The folder of the templates' files.
-pub(crate) fn templates() -> PathBuf {
-    folder().join(TEMPLATES)
-}
-
-/// Writes a file that has another text, so that an unchanged program is not built again.
-pub(crate) fn write_changed(file: &Path, text: &str) {
-    if fs::read_to_string(file).ok().as_deref() != Some(text) {
-        fs::write(file, text).unwrap();
-    }
+/// The package of the program.
+pub(crate) fn package() -> Package {
+    Package::new(Path::new(env!("CARGO_TARGET_TMPDIR")), "agreement")
 }
 
 impl Prompts {
@@ -99,15 +88,9 @@ impl Prompts {
 
     /// Builds and runs the program, and returns its output and whether it succeeded.
     pub(crate) fn run(&self) -> (String, bool) {
-        let folder = self.write();
-        let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-        let output = Command::new(cargo)
-            .args(["run", "--offline", "--quiet"])
-            .current_dir(&folder)
-            .env("CARGO_TARGET_DIR", target)
-            .output()
-            .unwrap();
+        let output =
+            self.write().cargo(target).args(["run", "--offline", "--quiet"]).output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         if !errors.is_empty() {
             println!("{errors}");
@@ -115,28 +98,21 @@ impl Prompts {
         (String::from_utf8_lossy(&output.stdout).into_owned(), output.status.success())
     }
 
-    fn write(&self) -> PathBuf {
-        let folder = folder();
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    fn write(&self) -> Package {
+        let root = packages::workspace();
         let fixtures = root.join("tests/fixtures/agreement");
-        fs::create_dir_all(folder.join("src")).unwrap();
+        let package = package();
         let manifest = format!(
             "[package]\nname = \"agreement\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
              publish = false\n[dependencies]\nserde_json = \"1\"\n\
              typed-prompty = {{ path = {root:?}, features = [\"mustache\", \"semantic-kernel\", \"serde\"] }}\n\
              [profile.dev.package.agreement]\ndebug = false\n[workspace]\n",
         );
-        let written = [
-            ("Cargo.toml", manifest),
-            ("src/prompts.rs", self.code()),
-            ("src/main.rs", fs::read_to_string(fixtures.join("main.rs")).unwrap()),
-            ("src/inputs.rs", fs::read_to_string(fixtures.join("inputs.rs")).unwrap()),
-        ];
-        for (name, text) in written {
-            write_changed(&folder.join(name), &text);
+        package.write("Cargo.toml", manifest);
+        package.write("src/prompts.rs", self.code());
+        for name in ["main.rs", "inputs.rs"] {
+            package.write(Path::new("src").join(name), fs::read(fixtures.join(name)).unwrap());
         }
-        // The versions are the same as here, so that nothing else is built.
-        fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-        folder
+        package
     }
 }

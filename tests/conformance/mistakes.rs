@@ -2,12 +2,11 @@
 //! one package, which is checked once, and what rustc says to each is held against the expectation.
 
 use std::collections::BTreeMap;
-use std::env;
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
+use packages::Package;
 use prompty_runtime::template::builtins;
 use serde_json::Value;
 
@@ -61,10 +60,10 @@ fn program_of(case: &str) -> &str {
     case.rsplit_once('.').map_or(case, |(name, _)| name)
 }
 
-/// Writes a package whose programs are the cases, and returns its folder.
-fn write_package(cases: &Path, expected: &BTreeMap<String, Value>) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mistakes");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+/// Writes a package whose programs are the cases.
+fn write_package(cases: &Path, expected: &BTreeMap<String, Value>) -> Package {
+    let package = Package::new(Path::new(env!("CARGO_TARGET_TMPDIR")), "mistakes");
+    let root = packages::workspace();
     // The cases import what most of them use; what a case does not use is no finding about it.
     let manifest = format!(
         "[package]\nname = \"mistakes\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
@@ -73,12 +72,8 @@ fn write_package(cases: &Path, expected: &BTreeMap<String, Value>) -> PathBuf {
          chrono = \"0.4\"\nschemars = \"1\"\nserde = {{ version = \"1\", features = [\"derive\"] }}\n\
          serde_json = \"1\"\nurl = \"2\"\nuuid = \"1\"\n"
     );
-    write_changed(&folder.join("Cargo.toml"), manifest.as_bytes());
-    // The versions are those of the workspace, so that they need not be built again.
-    if !folder.join("Cargo.lock").exists() {
-        fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-    }
-    let programs = folder.join("src/bin");
+    package.write("Cargo.toml", manifest);
+    let programs = package.folder().join("src/bin");
     // A case that was removed is no program any more.
     if programs.exists() {
         for entry in fs::read_dir(&programs).unwrap() {
@@ -91,39 +86,29 @@ fn write_package(cases: &Path, expected: &BTreeMap<String, Value>) -> PathBuf {
     }
     for name in expected.keys() {
         let text = fs::read(cases.join(name)).unwrap();
-        let program = programs.join(format!("{}.rs", program_of(name)));
+        let program = Path::new("src/bin").join(format!("{}.rs", program_of(name)));
         if name.ends_with(".rs") {
-            write_changed(&program, &text);
+            package.write(program, text);
             continue;
         }
-        write_changed(&folder.join(name), &text);
+        package.write(name, text);
         let macro_call = format!("typed_prompty::prompt!(pub P, {name:?});\n\nfn main() {{}}\n");
-        write_changed(&program, macro_call.as_bytes());
+        package.write(program, macro_call);
     }
     for entry in fs::read_dir(cases.join("prompts")).unwrap() {
         let entry = entry.unwrap();
-        let copy = folder.join("prompts").join(entry.file_name());
-        write_changed(&copy, &fs::read(entry.path()).unwrap());
+        package
+            .write(Path::new("prompts").join(entry.file_name()), fs::read(entry.path()).unwrap());
     }
-    folder
-}
-
-/// Writes a file if its text is another one, so that an unchanged program is not checked again.
-fn write_changed(file: &Path, text: &[u8]) {
-    fs::create_dir_all(file.parent().unwrap()).unwrap();
-    if fs::read(file).ok().as_deref() != Some(text) {
-        fs::write(file, text).unwrap();
-    }
+    package
 }
 
 /// Runs `cargo check`, and returns what it said to each program.
-fn check(package: &Path) -> BTreeMap<String, Vec<Finding>> {
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
+fn check(package: &Package) -> BTreeMap<String, Vec<Finding>> {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let output = package
+        .cargo(target)
         .args(["check", "--bins", "--keep-going", "--quiet", "--message-format=json"])
-        .current_dir(package)
-        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap())
-        .env_remove("RUSTFLAGS")
         .output()
         .unwrap();
     let mut findings: BTreeMap<String, Vec<Finding>> = BTreeMap::new();

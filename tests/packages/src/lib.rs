@@ -1,0 +1,105 @@
+//! For tests: packages outside of the workspace, built with the versions of its lock file.
+//!
+//! Tests run at the same time, and cargo rewrites the lock file of each package that it builds. So
+//! every test has a folder of its own: two tests that shared one would read half-written files.
+#![allow(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "in a test, a panic is a failure"
+)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// A package in a folder that one test alone uses.
+#[derive(Debug)]
+pub struct Package {
+    folder: PathBuf,
+}
+
+impl Package {
+    /// A package without files in the folder `name` of `scratch`. A file that a run before wrote
+    /// stays, so that an unchanged package is not built again.
+    #[must_use]
+    pub fn new(scratch: &Path, name: &str) -> Self {
+        let package = Self { folder: scratch.join(name) };
+        let (versions, lock) = (workspace().join("Cargo.lock"), package.folder.join("Cargo.lock"));
+        // Cargo adds what only this package depends on, and that stays until the versions change.
+        let is_new = |lock: &Path| Some(modified(lock)? >= modified(&versions)?);
+        if is_new(&lock) != Some(true) {
+            package.write("Cargo.lock", fs::read(versions).unwrap());
+        }
+        package
+    }
+
+    /// A copy of `tests/fixtures/<fixture>`, which the test named `test` alone uses.
+    #[must_use]
+    pub fn copy(scratch: &Path, fixture: &str, test: &str) -> Self {
+        let package = Self::new(scratch, &format!("{fixture}-{test}"));
+        let source = workspace().join("tests/fixtures").join(fixture);
+        for file in files(&source) {
+            let name = file.strip_prefix(&source).unwrap();
+            match name.extension().and_then(|it| it.to_str()) {
+                Some("rs" | "toml") => {
+                    let text = fs::read_to_string(&file).unwrap();
+                    package.write(name, package.redirected(name, &source, &text));
+                }
+                Some("lock") => {}
+                _ => package.write(name, fs::read(&file).unwrap()),
+            }
+        }
+        package
+    }
+
+    /// The folder of the package.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// A text of the fixture whose paths to the workspace, relative to the text's own file `name`,
+    /// lead there from the copy.
+    fn redirected(&self, name: &Path, source: &Path, text: &str) -> String {
+        let steps = |file: PathBuf| file.parent().unwrap().components().count();
+        let from_source = steps(source.join(name)) - workspace().components().count();
+        let to_the_top = steps(self.folder.canonicalize().unwrap().join(name)) - 1;
+        let inside = workspace().strip_prefix("/").unwrap().display();
+        let from_copy = format!("{}{inside}", "../".repeat(to_the_top));
+        text.replace("../".repeat(from_source).trim_end_matches('/'), &from_copy)
+    }
+
+    /// Writes a file if its text is another one, so that an unchanged package is not built again.
+    pub fn write(&self, name: impl AsRef<Path>, text: impl AsRef<[u8]>) {
+        let file = self.folder.join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        if fs::read(&file).ok().as_deref() != Some(text.as_ref()) {
+            fs::write(file, text).unwrap();
+        }
+    }
+
+    /// Cargo in the folder of the package, without the flags of whoever runs the tests. It builds
+    /// into `target`.
+    #[must_use]
+    pub fn cargo(&self, target: &Path) -> Command {
+        let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(program);
+        command.current_dir(&self.folder).env("CARGO_TARGET_DIR", target).env_remove("RUSTFLAGS");
+        command
+    }
+}
+
+/// The folder of the workspace.
+#[must_use]
+pub fn workspace() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
+}
+
+fn modified(file: &Path) -> Option<impl PartialOrd> {
+    fs::metadata(file).ok()?.modified().ok()
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
