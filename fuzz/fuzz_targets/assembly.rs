@@ -4,7 +4,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use prompty_core::jinja::assembly::{WhiteSpace, assemble};
-use prompty_core::jinja::{Dialect, parse, walk};
+use prompty_core::jinja::{Dialect, parse};
+use prompty_core::template::walk;
 use typed_prompty_fuzz::assert_assembled;
 
 fuzz_target!(|input: (bool, bool, &str)| {

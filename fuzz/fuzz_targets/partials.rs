@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use prompty_core::handlebars::assembly::assemble as assemble_handlebars;
-use prompty_core::jinja::walk;
+use prompty_core::template::walk;
 use prompty_core::mustache::assembly::assemble as assemble_mustache;
 use prompty_core::mustache::parse;
 use typed_prompty_fuzz::assert_assembled;

@@ -2,8 +2,8 @@
 
 use prompty_core::ErrorKind;
 use prompty_core::diagnostic::{Diagnostic, SourceText, Span};
-use prompty_core::jinja::RenderLimits;
-use prompty_core::jinja::assembly::{Assembled, Reason, Refusal, TemplateFile};
+use prompty_core::template::RenderLimits;
+use prompty_core::template::assembly::{Assembled, Reason, Refusal, TemplateFile};
 use prompty_core::message::{Media, Message};
 use prompty_core::value::{Map, Value};
 use prompty_runtime::check::{InputType, Presence, Shape};

@@ -21,6 +21,9 @@ pub mod mustache;
 #[cfg(feature = "schema")]
 #[doc(hidden)]
 pub mod schema;
+#[cfg(feature = "jinja")]
+#[doc(hidden)]
+pub mod template;
 #[doc(hidden)]
 pub mod text;
 pub mod trace;

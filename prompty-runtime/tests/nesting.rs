@@ -11,7 +11,8 @@
 #![allow(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
 use prompty_core::diagnostic::{SourceText, Span};
-use prompty_core::jinja::assembly::{Assembled, Refusal, TemplateFile, WhiteSpace};
+use prompty_core::jinja::assembly::WhiteSpace;
+use prompty_core::template::assembly::{Assembled, Reason, Refusal, TemplateFile};
 use prompty_core::value::Value;
 use prompty_core::{handlebars, jinja, mustache};
 use prompty_runtime::check::{Allowed, Extensions, check_source};
@@ -121,7 +122,7 @@ fn assembled(format: &str, text: &str) -> Assembled {
 
 fn missing() -> Refusal {
     let (message, help) = ("there is no such file".to_owned(), "write it".to_owned());
-    Refusal::Missing(jinja::assembly::Reason { message, help })
+    Refusal::Missing(Reason { message, help })
 }
 
 /// Puts a template together, checks it, builds it and renders it.

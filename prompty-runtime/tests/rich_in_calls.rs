@@ -7,7 +7,12 @@
     feature = "semantic-kernel",
     feature = "render"
 ))]
-#![allow(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a panic in a test is a failed test"
+)]
 
 use std::sync::{Arc, Mutex};
 

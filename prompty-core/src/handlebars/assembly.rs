@@ -11,13 +11,13 @@ use std::rc::Rc;
 
 use super::pieces::{self, MAX_BLOCKS, Piece, Tag, TagKind, pieces};
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
-use crate::jinja::assembly::given::{MAX_DEPTH, TAG_WORK};
-use crate::jinja::assembly::library::Library;
-use crate::jinja::assembly::partials::{self, Partial};
-use crate::jinja::assembly::work::{Work, check_length};
-use crate::jinja::assembly::{Assembled, Refusal, TemplateFile, with_places};
-use crate::jinja::tree::Name;
 use crate::message::marker_line::match_line;
+use crate::template::assembly::library::Library;
+use crate::template::assembly::partials::{self, Partial};
+use crate::template::assembly::work::{Work, check_length};
+use crate::template::assembly::{Assembled, Refusal, TemplateFile, with_places};
+use crate::template::assembly::{MAX_DEPTH, TAG_WORK};
+use crate::template::tree::Name;
 use crate::text::slice;
 
 /// The ending of a partial's file, where its name has none.
@@ -38,7 +38,7 @@ const GUARD: &str = "{{!}}";
 /// ```
 /// use prompty_core::diagnostic::{SourceText, Span};
 /// use prompty_core::handlebars::assembly::assemble;
-/// use prompty_core::jinja::assembly::TemplateFile;
+/// use prompty_core::template::assembly::TemplateFile;
 ///
 /// let main = SourceText::new("main", "Rules:\n  {{> rules}}\nBye\n");
 /// let rules = SourceText::new("rules.handlebars", "- {{first}}\n- Be brief.\n");

@@ -1,7 +1,7 @@
 //! From the text of a Handlebars template to its texts and tags, with white-space control carried out.
 
 use crate::diagnostic::Span;
-use crate::jinja::SyntaxError;
+use crate::template::SyntaxError;
 use crate::text::slice;
 
 /// How deep blocks may lie in each other: all who walk over a template recurse that deep.

@@ -7,7 +7,7 @@ use super::types::{Absence, CallerUse, MacroType, Type, Value};
 use crate::template::builtins::{self, Builtin, Gives, Takes};
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
 use prompty_core::jinja::habits;
-use prompty_core::jinja::tree::{Argument, Call, Expr, ExprKind, Name};
+use prompty_core::template::tree::{Argument, Call, Expr, ExprKind, Name};
 
 /// More numbers than a `range` may have.
 const RANGE: i128 = 100_000;

@@ -12,7 +12,7 @@ use super::uses::UseTree;
 use crate::template::Language;
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
-use prompty_core::jinja::tree::{Expr, ExprKind, Name};
+use prompty_core::template::tree::{Expr, ExprKind, Name};
 use prompty_core::text::slice;
 
 /// How many names a help text lists.

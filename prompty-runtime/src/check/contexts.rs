@@ -5,7 +5,7 @@ use super::scope::{Binding, NameKind};
 use super::types::{Absence, BlockValue, Type, Value};
 use crate::template::builtins::{Builtin, Gives, Takes};
 use prompty_core::diagnostic::{Code, Diagnostic};
-use prompty_core::jinja::tree::{Call, ContextBlock, ContextKind, Expr, ExprKind, Name};
+use prompty_core::template::tree::{Call, ContextBlock, ContextKind, Expr, ExprKind, Name};
 
 /// `@index` and the like.
 pub(super) fn each_variable(name: &str) -> Value {

@@ -8,7 +8,7 @@ use crate::template::Marking;
 use crate::template::markers::TemplateMarker;
 use crate::template::tags::{self, MESSAGE, Tags, opens_message};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
-use prompty_core::jinja::tree::{Call, Expr, ExprKind, Macro, Template};
+use prompty_core::template::tree::{Call, Expr, ExprKind, Macro, Template};
 
 impl Checker<'_> {
     /// Whether a call marks a message.

@@ -7,7 +7,7 @@ use crate::template::Language;
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::role_lines::{RoleLine, RolePlace, RoleWriter, role_lines};
 use prompty_core::jinja::role_loops::{DeclaredAs, RoleLoop, loops_of};
-use prompty_core::jinja::tree::Template;
+use prompty_core::template::tree::Template;
 use prompty_core::text::slice;
 
 /// The loops of a template that are threads, and the lines that are almost such.

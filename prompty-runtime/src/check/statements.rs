@@ -8,8 +8,8 @@ use super::guards::PlaceId;
 use super::scope::{Binding, Block, NameKind};
 use super::types::{Absence, CallerUse, LoopType, MacroType, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
-use prompty_core::jinja::tree::{Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, Target};
-use prompty_core::jinja::walk;
+use prompty_core::template::tree::{Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, Target};
+use prompty_core::template::walk;
 use prompty_core::text::slice;
 
 impl Checker<'_> {

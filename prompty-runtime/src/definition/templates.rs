@@ -12,7 +12,8 @@ use prompty_core::diagnostic::{Diagnostic, SourceText, Span, suggest};
 #[cfg(any(feature = "definition", feature = "render"))]
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::files::{ReadError, Roots, Within, list_folder, read_text};
-use prompty_core::jinja::assembly::{self, BrokenFile, Reason, Refusal, TemplateFile, WhiteSpace};
+use prompty_core::jinja::assembly::{self, WhiteSpace};
+use prompty_core::template::assembly::{BrokenFile, Reason, Refusal, TemplateFile};
 use prompty_core::{handlebars, mustache};
 
 /// The greatest length of a file where nobody sets another one.

@@ -13,8 +13,8 @@ use crate::nonce::tag::{Element, Tag, TagForm, lookalike, read_entity, read_tag}
 use crate::template::tags::{self, ROLES};
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::jinja::tree::{Node, NodeKind, Template};
 use prompty_core::message::{Content, ContentPart, Media, Message, Role};
+use prompty_core::template::tree::{Node, NodeKind, Template};
 use prompty_core::text::slice;
 use prompty_core::value::Map;
 use prompty_core::work::add_steps;

@@ -1,6 +1,6 @@
 //! What a template language gives: one trait.
 //!
-//! A language reads texts into the one tree of templates ([`tree`](prompty_core::jinja::tree)). The
+//! A language reads texts into the one tree of templates ([`tree`](prompty_core::template::tree)). The
 //! checker, the boundaries of messages, the macros and the engine of [steps](super::steps) work on that
 //! tree, so a language that gives nothing but its parser has all of them.
 
@@ -16,7 +16,7 @@ use super::builtins::Builtin;
 use super::{BoxFuture, Extensions, RenderFailure, RenderLimits, Scope, Undefined, steps};
 use super::{SyntaxError, Template};
 use prompty_core::diagnostic::Diagnostic;
-use prompty_core::jinja::tree::{ExprKind, NodeKind};
+use prompty_core::template::tree::{ExprKind, NodeKind};
 
 /// How many bytes the name of an input has at most.
 const LONGEST_NAME: usize = 256;
@@ -25,7 +25,7 @@ const LONGEST_NAME: usize = 256;
 ///
 /// ```
 /// use prompty_core::diagnostic::Span;
-/// use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind};
+/// use prompty_core::template::tree::{Expr, ExprKind, Node, NodeKind};
 /// use prompty_runtime::registry::Registry;
 /// use prompty_runtime::render::PipelineBuilder;
 /// use prompty_runtime::template::{Language, SyntaxError, Template};
@@ -202,7 +202,7 @@ pub enum Marks {
     Boundaries(Boundaries),
     /// For renders to segments: each output stands between `nonce:index;` and `nonce;`, the index being
     /// that of the output in the order of
-    /// [`direct_outputs`](prompty_core::jinja::walk::direct_outputs). Messages have no boundaries.
+    /// [`direct_outputs`](prompty_core::template::walk::direct_outputs). Messages have no boundaries.
     Fences,
 }
 

@@ -2,7 +2,7 @@
 
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::handlebars::assembly::assemble;
-use prompty_core::jinja::assembly::{Assembled, Reason, Refusal, TemplateFile};
+use prompty_core::template::assembly::{Assembled, Reason, Refusal, TemplateFile};
 use proptest::prelude::*;
 use work_counting::{assert_linear, count_work};
 

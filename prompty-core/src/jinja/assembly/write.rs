@@ -9,17 +9,17 @@ use std::rc::Rc;
 use super::blocks::{Block, Family};
 use super::dropped;
 use super::files::Files;
-use super::given::{MAX_DEPTH, TAG_WORK};
 use super::modules::Modules;
 use super::names::{BlockOutput, binds};
 use super::order::in_order_of_use;
 use super::signs::{inner_tags, left_sign, right_sign};
 use super::white_space::trimming_takes_one_break;
-use super::work::{Work, check_length};
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
-use crate::jinja::tree::{Node, NodeKind, OtherTemplate};
-use crate::jinja::walk;
 use crate::message::marker_line::match_line;
+use crate::template::assembly::work::{Work, check_length};
+use crate::template::assembly::{MAX_DEPTH, TAG_WORK};
+use crate::template::tree::{Node, NodeKind, OtherTemplate};
+use crate::template::walk;
 use crate::text::slice_list;
 
 /// What is wrong, with the file that it is in.

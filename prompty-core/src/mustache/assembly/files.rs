@@ -3,14 +3,14 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
-use crate::jinja::SyntaxError;
-use crate::jinja::assembly::library::Library;
-use crate::jinja::assembly::partials::{self, Partial};
-use crate::jinja::assembly::{Refusal, TemplateFile};
-use crate::jinja::tree::Name;
 use crate::mustache::recursion::Sign;
 use crate::mustache::tags::{Delimiters, TagKind, Tags};
 use crate::mustache::{parse, tags};
+use crate::template::SyntaxError;
+use crate::template::assembly::library::Library;
+use crate::template::assembly::partials::{self, Partial};
+use crate::template::assembly::{Refusal, TemplateFile};
+use crate::template::tree::Name;
 
 /// The ending of a partial's file, where its name has none.
 const ENDING: &str = ".mustache";

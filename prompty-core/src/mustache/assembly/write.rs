@@ -6,12 +6,12 @@
 
 use super::files::{Files, Kind, Tag};
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
-use crate::jinja::assembly::given::{MAX_DEPTH, TAG_WORK};
-use crate::jinja::assembly::work::{Work, check_length};
-use crate::jinja::tree::Indentation;
 use crate::message::marker_line::match_line;
 use crate::mustache::recursion::{self, Sign};
 use crate::mustache::tags::Delimiters;
+use crate::template::assembly::work::{Work, check_length};
+use crate::template::assembly::{MAX_DEPTH, TAG_WORK};
+use crate::template::tree::Indentation;
 use crate::text::slice;
 
 /// What is wrong, with the file that it is in.

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use places::Place;
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_core::diagnostic::{Diagnostic, Span as DiagnosticSpan};
-use prompty_core::jinja::tree::Expr;
+use prompty_core::template::tree::Expr;
 use prompty_runtime::definition::says_more;
 use prompty_runtime::template::markers::{self, TemplateMarker};
 use prompty_runtime::template::{Template, jinja};

@@ -6,7 +6,7 @@ use crate::template::RenderFailure;
 use crate::template::budget::Budget;
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::jinja::tree::BinaryOperator;
+use prompty_core::template::tree::BinaryOperator;
 use prompty_core::value::Value;
 
 /// More numbers than a `range` may have.

@@ -11,7 +11,7 @@ use crate::template::functions::HostFunction;
 use crate::template::{EngineOptions, RenderFailure, RenderLimits, RichInput, Scope, Undefined};
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::jinja::tree::{
+use prompty_core::template::tree::{
     Argument, BinaryOperator, Call, ContextKind, Expr, ExprKind, UnaryOperator,
 };
 use prompty_core::value::{Map, Value};

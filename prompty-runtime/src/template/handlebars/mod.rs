@@ -26,7 +26,7 @@ use super::builtins::Builtin;
 #[cfg(feature = "handlebars")]
 use super::{CompiledTemplate, EngineOptions, ParsedTemplate};
 use super::{Language, SyntaxError, Template};
-use prompty_core::jinja::walk;
+use prompty_core::template::walk;
 
 /// Handlebars, whose kind is `handlebars`.
 #[derive(Debug, Clone, Copy, Default)]

@@ -7,8 +7,8 @@ use super::names::Block;
 use prompty_core::diagnostic::Span;
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::handlebars::pieces::{MAX_BLOCKS, Piece, Tag, TagKind, pieces};
-use prompty_core::jinja::SyntaxError;
-use prompty_core::jinja::tree::{
+use prompty_core::template::SyntaxError;
+use prompty_core::template::tree::{
     Argument, BinaryOperator, Call, ContextBlock, ContextKind, Expr, ExprKind, If, Macro, Name,
     Node, NodeKind, Target, Template, UnaryOperator,
 };
@@ -29,7 +29,7 @@ use prompty_core::value::internal::excerpt;
 /// let error = parse("{{#each items}}- {{this}}").unwrap_err();
 /// assert_eq!(error.message, "the block `each` is never closed");
 /// assert_eq!(error.help.as_deref(), Some("write `{{/each}}` where it ends"));
-/// # Ok::<(), prompty_core::jinja::SyntaxError>(())
+/// # Ok::<(), prompty_core::template::SyntaxError>(())
 /// ```
 ///
 /// # Errors

@@ -20,7 +20,7 @@ use crate::template::{
 };
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::jinja::walk;
+use prompty_core::template::walk;
 use prompty_core::value::Map;
 use prompty_core::work::add_paid;
 

@@ -19,7 +19,7 @@ use crate::template::{
 };
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::jinja::tree::Indentation;
+use prompty_core::template::tree::Indentation;
 use prompty_core::value::Value;
 use prompty_core::work::add_steps;
 

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use crate::nonce::tag::{Element, TagForm, TagProblem, decode_entities, read_entity, read_tag};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{Call, ContextKind, Expr, ExprKind, Node, NodeKind};
 use prompty_core::message::Role;
+use prompty_core::template::tree::{Call, ContextKind, Expr, ExprKind, Node, NodeKind};
 use prompty_core::text::slice;
 
 /// Stands for a byte of a value in what is read as a tag.

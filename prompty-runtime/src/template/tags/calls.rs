@@ -4,8 +4,8 @@ use super::body::role_of_block;
 use super::findings;
 use super::words::ROLES;
 use prompty_core::diagnostic::{Diagnostic, Span};
-use prompty_core::jinja::tree::{Argument, Call, Expr, ExprKind, Node, NodeKind};
 use prompty_core::message::Role;
+use prompty_core::template::tree::{Argument, Call, Expr, ExprKind, Node, NodeKind};
 
 /// A call that marks where a message begins or ends.
 #[derive(Debug, Clone, PartialEq)]

@@ -27,8 +27,8 @@ pub(crate) use words::is_url;
 
 use crate::nonce::tag::Element;
 use body::{Body, BrokenKind, Item};
-use prompty_core::jinja::tree::{Node, NodeKind, Template};
-use prompty_core::jinja::walk;
+use prompty_core::template::tree::{Node, NodeKind, Template};
+use prompty_core::template::walk;
 
 /// Finds the messages of a template.
 pub fn find(text: &str, template: &Template) -> Tags {

@@ -13,8 +13,8 @@ use super::marks::Marks;
 use super::words::ROLES;
 use crate::nonce::tag::{Element, TagForm};
 use prompty_core::diagnostic::{Diagnostic, Span};
-use prompty_core::jinja::tree::{Call, Node};
 use prompty_core::message::Role;
+use prompty_core::template::tree::{Call, Node};
 use prompty_core::text::slice;
 
 /// What is open at a place of the template.

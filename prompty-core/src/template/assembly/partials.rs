@@ -3,7 +3,7 @@
 use super::given::{BrokenFile, TemplateFile};
 use super::library::{Answer, Library, refused};
 use crate::diagnostic::{Diagnostic, SourceText};
-use crate::jinja::tree::Name;
+use crate::template::tree::Name;
 
 /// What the name of a partial stands for.
 pub(crate) enum Partial {
