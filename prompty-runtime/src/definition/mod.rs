@@ -52,6 +52,7 @@
 //! # Ok::<(), prompty_core::Error>(())
 //! ```
 
+mod assembler;
 mod build;
 mod doubts;
 mod first_version;
@@ -80,6 +81,8 @@ mod tool;
 mod yaml;
 
 #[doc(hidden)]
+pub use assembler::Assembler;
+#[doc(hidden)]
 pub use doubts::Doubts;
 #[cfg(feature = "definition")]
 pub use first_version::migrate;
@@ -93,7 +96,7 @@ pub use reference::is_reference;
 pub use schema_kinds::says_more;
 #[cfg(feature = "_template")]
 #[doc(hidden)]
-pub use templates::{Assembler, Assembly, TemplateFolder, assemble_template};
+pub use templates::{Assembly, TemplateFolder, assemble_template};
 pub use tool::{Binding, ToolDefinition, ToolKind};
 
 use std::fmt;

@@ -1,6 +1,6 @@
 //! Declares as threads the lists over which a template loops only to write messages.
 
-use super::templates::Assembler;
+use super::assembler::Assembler;
 use super::{Definition, Kind};
 use prompty_core::jinja::role_loops::{DeclaredAs, threads_of};
 
