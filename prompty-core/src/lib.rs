@@ -24,6 +24,9 @@ pub mod regular_expression;
 #[cfg(feature = "schema")]
 #[doc(hidden)]
 pub mod schema;
+#[cfg(feature = "jinja")]
+#[doc(hidden)]
+pub mod template;
 #[doc(hidden)]
 pub mod text;
 pub mod trace;

@@ -2,8 +2,8 @@
 //! messages that they give.
 
 use prompty_core::Error;
-use prompty_core::jinja::tree::{Expr, ExprKind};
-use prompty_core::jinja::walk;
+use prompty_core::template::tree::{Expr, ExprKind};
+use prompty_core::template::walk;
 use prompty_runtime::definition::{Definition, LoadOptions, Property};
 use prompty_runtime::render::Pipeline;
 use prompty_runtime::template::built_in;

@@ -82,7 +82,8 @@ fn roles(messages: &[Message]) -> Vec<String> {
     messages.iter().map(|message| message.role.to_string()).collect()
 }
 
-fn prepare(case: &Case<'_>, given: &Value) -> Result<Vec<Message>, Error> {
+/// The messages of a template with inputs and functions.
+pub(crate) fn prepare(case: &Case<'_>, given: &Value) -> Result<Vec<Message>, Error> {
     let case = Case { json: given, folder: case.folder };
     let mut inputs = Inputs::new();
     for (name, value) in given["variables"].as_object().into_iter().flatten() {
@@ -132,7 +133,7 @@ fn judge(case: &Case<'_>, found: &Result<Vec<Message>, Error>) -> Outcome {
     }
 }
 
-fn same(found: &[Message], expected: &[Value]) -> bool {
+pub(crate) fn same(found: &[Message], expected: &[Value]) -> bool {
     let role = |expected: &Value| expected["role"].as_str().unwrap().to_lowercase();
     found.len() == expected.len()
         && found.iter().zip(expected).all(|(found, expected)| {

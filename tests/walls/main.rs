@@ -27,6 +27,7 @@ const TABLES: [Table; 3] = [
             &["error"],
             &["value"],
             &["message", "trace", "schema"],
+            &["template"],
             &["jinja"],
             &["handlebars", "mustache"],
         ],

@@ -12,7 +12,7 @@ use super::uses::UseTree;
 use crate::template::Language;
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
-use prompty_core::jinja::tree::{Expr, ExprKind, Name};
+use prompty_core::template::tree::{Expr, ExprKind, Name};
 use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
@@ -243,7 +243,7 @@ impl<'a> Checker<'a> {
             ));
         } else if matches!(name, "super" | "self") {
             diagnostic = diagnostic.help("templates of prompts have no blocks to inherit from");
-        } else if self.language.is_jinja() && crate::template::builtins::filter(name).is_some() {
+        } else if self.language.has_filters() && crate::template::builtins::filter(name).is_some() {
             diagnostic =
                 diagnostic.help(format!("`{name}` is a filter: `{{{{ value | {name} }}}}`"));
         } else if self.input_names.is_empty() {
@@ -274,7 +274,7 @@ impl<'a> Checker<'a> {
         // of the user's own may stand in for the struct.
         let is_known = matches!(value.kind, Type::Rich(_)) || value.absence != Absence::Never;
         let is_guarded = value.place.is_none_or(|place| self.guards.is_present(place));
-        if !value.is_read || is_known || is_guarded || !self.language.is_jinja() {
+        if !value.is_read || is_known || is_guarded || !self.language.has_filters() {
             return;
         }
         let finding = self.unguarded(value, expr, doing, expr);

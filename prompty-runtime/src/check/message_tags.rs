@@ -8,7 +8,7 @@ use crate::template::Marking;
 use crate::template::markers::TemplateMarker;
 use crate::template::tags::{self, Tags};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
-use prompty_core::jinja::tree::{Call, Expr, ExprKind, Macro, Template};
+use prompty_core::template::tree::{Call, Expr, ExprKind, Macro, Template};
 
 impl Checker<'_> {
     /// Whether a call marks a message.
@@ -27,8 +27,7 @@ impl Checker<'_> {
         self.arguments(&call.arguments);
         let mark = self.scope.mark();
         self.nodes(&caller.body);
-        // What Handlebars' `set` names holds everywhere behind it.
-        if !self.language.is_handlebars() {
+        if !self.language.keeps_names() {
             self.scope.end(mark, Block::With);
         }
     }

@@ -5,14 +5,16 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Definition, inspect, is_jinja, role_loops};
+use super::assembler::Assembler;
+use super::{Definition, inspect, role_loops};
 #[cfg(any(feature = "definition", feature = "render"))]
 use prompty_core::diagnostic::{Code, Severity};
 use prompty_core::diagnostic::{Diagnostic, SourceText, Span, suggest};
 #[cfg(any(feature = "definition", feature = "render"))]
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::files::{ReadError, Roots, Within, list_folder, read_text};
-use prompty_core::jinja::assembly::{self, BrokenFile, Reason, Refusal, TemplateFile, WhiteSpace};
+use prompty_core::jinja::assembly::{self, WhiteSpace};
+use prompty_core::template::assembly::{BrokenFile, Reason, Refusal, TemplateFile};
 use prompty_core::{handlebars, mustache};
 
 /// The greatest length of a file where nobody sets another one.
@@ -157,26 +159,6 @@ impl Assembly {
             Some(help) => error.with_help(help.clone()),
             None => error,
         })
-    }
-}
-
-/// The languages whose templates may have several files.
-#[doc(hidden)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Assembler {
-    Jinja,
-    Mustache,
-    Handlebars,
-}
-
-impl Assembler {
-    /// What puts the files of a template in this format together.
-    pub fn of_format(format: &str) -> Option<Self> {
-        match format {
-            "mustache" => Some(Self::Mustache),
-            "handlebars" => Some(Self::Handlebars),
-            format => is_jinja(format).then_some(Self::Jinja),
-        }
     }
 }
 

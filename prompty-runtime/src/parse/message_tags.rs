@@ -17,8 +17,8 @@ use crate::nonce::tag::{
 use crate::template::tags::{self, ROLES};
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind, Template};
 use prompty_core::message::{Content, ContentPart, Media, Message, Role};
+use prompty_core::template::tree::{Expr, ExprKind, Node, NodeKind, Template};
 use prompty_core::text::{slice, slice_list};
 use prompty_core::value::Map;
 use prompty_core::work::add_steps;

@@ -10,7 +10,7 @@ use crate::template::{
     Boundaries, CompiledTemplate, EngineOptions, Language, Marking, Marks, ParsedTemplate,
     RenderFailure, Scope, SyntaxError, Template, tags,
 };
-use prompty_core::jinja::tree::Node;
+use prompty_core::template::tree::Node;
 
 /// The engine that renders a prompt's template.
 #[derive(Debug)]
@@ -113,7 +113,7 @@ impl LanguageEngine {
 
     /// Whether functions see the inputs of the render.
     pub(super) fn calls_see_inputs(&self) -> bool {
-        self.language.has_plugins() || self.language.is_handlebars()
+        self.language.functions_see_inputs()
     }
 
     /// Whether a node is a call that marks a message.

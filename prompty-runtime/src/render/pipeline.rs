@@ -308,7 +308,7 @@ impl PipelineBuilder {
                 .with_help("give the format as a template language: `Registry::with_language`"));
         }
         let has_markers = matches!(parser, ParserEntry::Prompty);
-        let template = match has_markers && renderer.is_jinja() {
+        let template = match has_markers && renderer.has_thread_loops() {
             true => role_loops::template_with_threads(&mut blueprint),
             false => None,
         };

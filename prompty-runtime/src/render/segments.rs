@@ -6,9 +6,9 @@ use super::sources::{self, Source};
 use crate::nonce::marker::{self, END, TAG};
 use crate::template::{RenderFailure, Scope, SyntaxError};
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::jinja::tree::Node;
-use prompty_core::jinja::walk;
 use prompty_core::message::marker_line::opens_role;
+use prompty_core::template::tree::Node;
+use prompty_core::template::walk;
 
 /// A piece of a rendered prompt. The texts of all segments together are the rendered text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use super::markers::{self, TemplateMarker};
 use super::tags::{MessageCall, Tags};
 use crate::nonce::marker::Insertion;
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::SyntaxError;
-use prompty_core::jinja::tree::Template;
+use prompty_core::template::SyntaxError;
+use prompty_core::template::tree::Template;
 
 /// What a render writes into the literal text of a template.
 #[derive(Debug, Clone, PartialEq, Default)]

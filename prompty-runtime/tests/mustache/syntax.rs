@@ -2,7 +2,7 @@
 
 use super::*;
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{ExprKind, Node, NodeKind};
+use prompty_core::template::tree::{ExprKind, Node, NodeKind};
 
 fn only(text: &str) -> Node {
     let mut tree = parse(text).unwrap();

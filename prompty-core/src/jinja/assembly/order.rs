@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::names::Names;
-use crate::jinja::tree::{Node, NodeKind};
+use crate::template::tree::{Node, NodeKind};
 
 /// The nodes of a module with each macro behind what it uses: in Jinja2 a macro may use what is defined behind
 /// it, and the engine knows at a macro what was defined before. Anything else uses only what stands before it.

@@ -15,9 +15,11 @@ use std::collections::{HashMap, HashSet};
 use self::line::{Effect, State, States};
 pub use self::speakers::HoldsRoles;
 use self::speakers::Speakers;
-use super::tree::{Argument, BinaryOperator, Expr, ExprKind, Macro, Node, NodeKind, Template};
 use crate::diagnostic::Span;
 use crate::message::marker_line::match_line;
+use crate::template::tree::{
+    Argument, BinaryOperator, Expr, ExprKind, Macro, Node, NodeKind, Template,
+};
 use crate::text::slice;
 use crate::work::add_steps;
 

@@ -5,12 +5,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::tree::{
-    Argument, BinaryOperator, Call, Expr, ExprKind, For, Macro, Node, NodeKind, Target,
-};
-use super::super::walk;
 use crate::diagnostic::Span;
 use crate::message::Role;
+use crate::template::tree::{
+    Argument, BinaryOperator, Call, Expr, ExprKind, For, Macro, Node, NodeKind, Target,
+};
+use crate::template::walk;
 use crate::value::Value;
 
 /// Whether a part of the items of an input is declared to hold roles: by the input's name and the part's.

@@ -20,10 +20,10 @@ use std::collections::BTreeMap;
 use places::Place;
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_core::diagnostic::{Diagnostic, Span as DiagnosticSpan};
-use prompty_core::jinja::tree::Expr;
+use prompty_core::template::tree::Expr;
 use prompty_runtime::definition::says_more;
 use prompty_runtime::template::markers::{self, TemplateMarker};
-use prompty_runtime::template::{Language, Template, built_in, jinja};
+use prompty_runtime::template::{Template, jinja};
 use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -153,7 +153,8 @@ impl CompiledLanguage {
         match format {
             "mustache" => Some(Self::Mustache),
             "semantic-kernel" => Some(Self::SemanticKernel),
-            _ => built_in(format).is_some_and(Language::is_jinja).then_some(Self::Jinja),
+            "jinja2" | "nunjucks" => Some(Self::Jinja),
+            _ => None,
         }
     }
 }

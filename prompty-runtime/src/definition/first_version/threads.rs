@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::entries::map_node;
-use crate::definition::is_jinja;
+use crate::definition::assembler::Assembler;
 use crate::definition::node::{Mapping, Node, NodeKind};
 use prompty_core::jinja::role_loops::{DeclaredAs, threads_of};
 
@@ -15,7 +15,8 @@ pub(super) fn with_threads(root: &Node, template: &str) -> Node {
         value.as_text().or_else(|| value.get("kind")?.as_text())
     };
     let is_ours = option("parser").is_none_or(|parser| parser == "prompty");
-    if !is_ours || option("format").is_some_and(|format| !is_jinja(format)) {
+    let has_loops = |format| Assembler::of_format(format) == Some(Assembler::Jinja);
+    if !is_ours || option("format").is_some_and(|format| !has_loops(format)) {
         return root.clone();
     }
     let Some((root_map, inputs)) = root.as_map().zip(root.get("inputs").and_then(Node::as_map))

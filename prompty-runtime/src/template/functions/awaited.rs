@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{Expr, ExprKind, Template};
-use prompty_core::jinja::walk;
+use prompty_core::template::tree::{Expr, ExprKind, Template};
+use prompty_core::template::walk;
 
 use crate::template::{Extensions, Language, SyntaxError};
 
@@ -45,11 +45,11 @@ pub(crate) fn awaited_call(
     Some(SyntaxError::new(span, message).with_help(help))
 }
 
-/// The name that an expression calls a function by. In Handlebars it may stand alone.
+/// The name that an expression calls a function by. Where functions are helpers, it may stand alone.
 fn called<'e>(expr: &'e Expr, language: &dyn Language) -> Option<(&'e str, Span)> {
     match &expr.kind {
         ExprKind::Function(call) => Some((&*call.name.text, call.name.span)),
-        ExprKind::Variable(name) if language.is_handlebars() => Some((name, expr.span)),
+        ExprKind::Variable(name) if language.has_helpers() => Some((name, expr.span)),
         _ => None,
     }
 }

@@ -14,8 +14,8 @@ use crate::template::tags::MessageCall;
 use crate::template::tags::pieces::TagPiece;
 use crate::template::{Boundaries, Marks};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::SyntaxError;
-use prompty_core::jinja::tree::{
+use prompty_core::template::SyntaxError;
+use prompty_core::template::tree::{
     ContextBlock, ContextKind, Expr, If, Node, NodeKind, Target, Template,
 };
 

@@ -20,11 +20,11 @@ use super::syntax::constant_integer;
 use crate::template::tags::{MessageCall, MessageEdge};
 use crate::template::{Boundaries, Marks};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{
+use prompty_core::template::tree::{
     Argument, BinaryOperator, Call, Expr, ExprKind, Macro, Node, NodeKind, Target, Template,
     UnaryOperator,
 };
-use prompty_core::jinja::walk;
+use prompty_core::template::walk;
 use prompty_core::text::slice;
 use prompty_core::value::Value;
 

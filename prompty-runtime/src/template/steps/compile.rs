@@ -7,8 +7,8 @@ use crate::template::tags::MessageCall;
 use crate::template::tags::pieces::TagPiece;
 use crate::template::{Boundaries, Extensions, Marks};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::SyntaxError;
-use prompty_core::jinja::tree::{
+use prompty_core::template::SyntaxError;
+use prompty_core::template::tree::{
     Expr, ExprKind, Indentation, Node, NodeKind, RecursivePartial, Template,
 };
 

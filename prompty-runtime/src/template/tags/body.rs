@@ -15,8 +15,8 @@ use crate::nonce::tag::{
     read_tag,
 };
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{Call, ContextKind, Expr, ExprKind, Node, NodeKind};
 use prompty_core::message::Role;
+use prompty_core::template::tree::{Call, ContextKind, Expr, ExprKind, Node, NodeKind};
 use prompty_core::text::{slice, slice_list};
 use prompty_core::work::add_steps;
 

@@ -7,8 +7,8 @@ use super::pieces::{self, TagPiece};
 use super::words::ROLES;
 use crate::nonce::tag::{MOST_ATTRIBUTES, is_attribute_name};
 use prompty_core::diagnostic::{Diagnostic, Span};
-use prompty_core::jinja::tree::{Argument, Call, Expr, ExprKind, Node, NodeKind};
 use prompty_core::message::Role;
+use prompty_core::template::tree::{Argument, Call, Expr, ExprKind, Node, NodeKind};
 
 /// A call that marks where a message begins or ends.
 #[derive(Debug, Clone, PartialEq)]

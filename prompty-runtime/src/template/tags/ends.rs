@@ -2,7 +2,7 @@
 
 use super::body::{Body, Item};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::Expr;
+use prompty_core::template::tree::Expr;
 use prompty_core::text::slice;
 
 /// What perhaps stands beside a text. Where there are several ways, the last of these counts: it errs on the

@@ -5,8 +5,8 @@ use super::words::ROLES;
 use crate::nonce::tag::{Element, TagProblem};
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
-use prompty_core::jinja::tree::{Call, Name};
 use prompty_core::message::Role;
+use prompty_core::template::tree::{Call, Name};
 
 fn wrong(message: impl Into<String>, span: Span) -> Diagnostic {
     Diagnostic::new(Code::MessageTag, message).at(span)

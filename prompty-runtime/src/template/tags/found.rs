@@ -3,8 +3,8 @@
 use super::calls::MessageCall;
 use crate::nonce::marker::Insertion;
 use prompty_core::diagnostic::{Diagnostic, Severity, Span};
-use prompty_core::jinja::SyntaxError;
 use prompty_core::message::Role;
+use prompty_core::template::SyntaxError;
 
 /// The messages of a template.
 #[derive(Debug, Clone, PartialEq, Default)]

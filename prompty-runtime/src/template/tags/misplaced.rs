@@ -6,8 +6,8 @@ use super::body::{is_message, opens_message};
 use super::findings;
 use super::names::Bound;
 use prompty_core::diagnostic::{Diagnostic, Span};
-use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind};
-use prompty_core::jinja::walk;
+use prompty_core::template::tree::{Expr, ExprKind, Node, NodeKind};
+use prompty_core::template::walk;
 
 /// Tells the calls that are not among those that were `read`, and adds their names to them.
 pub(super) fn tell(nodes: &[Node], read: &mut HashSet<Span>) -> Vec<Diagnostic> {

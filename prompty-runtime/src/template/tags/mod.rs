@@ -33,7 +33,7 @@ pub(crate) use words::is_url;
 use crate::nonce::tag::Element;
 use body::{Body, BrokenKind, Item};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{BinaryOperator, Expr, ExprKind, Template};
+use prompty_core::template::tree::{BinaryOperator, Expr, ExprKind, Template};
 
 /// Finds the messages of a template.
 pub fn find(text: &str, template: &Template) -> Tags {

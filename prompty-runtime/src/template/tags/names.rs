@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use super::words::{MESSAGE, ROLES};
-use prompty_core::jinja::tree::{ContextKind, Expr, ExprKind, Node, NodeKind};
-use prompty_core::jinja::walk;
+use prompty_core::template::tree::{ContextKind, Expr, ExprKind, Node, NodeKind};
+use prompty_core::template::walk;
 
 /// The names of calls that mark messages and that a template has bound at a place: `message`, and those of
 /// blocks that are named after a role.

@@ -16,8 +16,8 @@ use super::state::{OpenMessage, Opener, State};
 use super::words::ROLES;
 use crate::nonce::tag::{Element, TagForm};
 use prompty_core::diagnostic::{Diagnostic, Span};
-use prompty_core::jinja::tree::{Call, Expr, Node};
 use prompty_core::message::Role;
+use prompty_core::template::tree::{Call, Expr, Node};
 use prompty_core::text::slice;
 
 /// Reads the structure of a template from its root.

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use prompty_core::jinja::tree::{Node, NodeKind};
+use prompty_core::template::tree::{Node, NodeKind};
 use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
