@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use prompty_core::schema::{Kinds, Schema};
+use prompty_core::value::internal::json::replace_lone_surrogates;
 use prompty_core::value::{Map, Value};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -13,9 +14,9 @@ use super::error::{OutputError, OutputErrorKind};
 use super::fit::{Leniency, Misfit};
 use super::parse::{self, Read, Unread};
 use super::path::Path;
-use super::repair::Repair;
+use super::repair::{Repair, RepairKind};
 use super::stream::OutputStream;
-use crate::type_schema;
+use crate::type_schema::{self, TypeSchema};
 
 /// A type that a model must answer with.
 ///
@@ -56,6 +57,8 @@ pub(super) struct Shared {
     pub(super) schema: Value,
     /// The schema of what is asked for, where that is an object with the value.
     wrapped: Option<Value>,
+    /// Of which kinds a value is that follows the schema if only it can be read as the type.
+    sound: Kinds,
 }
 
 /// A value out of a reply.
@@ -79,12 +82,15 @@ impl<T: DeserializeOwned + JsonSchema> Output<T> {
     /// The type, by its schema.
     #[must_use]
     pub fn new() -> Self {
-        let schema = Value::Object(type_schema::values::<T>());
+        let TypeSchema { schema, has_constraints } = type_schema::values::<T>();
+        let schema = Value::Object(schema);
         let kinds = Schema::from_value(&schema).kinds_at(&[]);
         let is_text = kinds == Kinds::STRING && is_any_text(&schema);
         let holds_others = kinds.intersects(Kinds::OBJECT.union(Kinds::ARRAY));
         let wrapped = (!is_text && !holds_others).then(|| wrapped(&schema));
-        let shared = Arc::new(Shared { schema, wrapped });
+        let is_held_by_type = !has_constraints && wrapped.is_none();
+        let sound = if is_held_by_type { kinds } else { Kinds::NONE };
+        let shared = Arc::new(Shared { schema, wrapped, sound });
         Self { shared, leniency: Leniency::default(), _type: PhantomData }
     }
 }
@@ -104,7 +110,7 @@ impl Output<Value> {
     /// ```
     #[must_use]
     pub fn from_schema(schema: Value) -> Self {
-        let shared = Arc::new(Shared { schema, wrapped: None });
+        let shared = Arc::new(Shared { schema, wrapped: None, sound: Kinds::NONE });
         Self { shared, leniency: Leniency::default(), _type: PhantomData }
     }
 }
@@ -130,6 +136,9 @@ impl<T: DeserializeOwned> Output<T> {
     /// If the reply holds no value of the type. The error says where and what was expected, and
     /// [`OutputError::correction`] asks the model for another answer.
     pub fn parse(&self, reply: &str) -> Result<Parsed<T>, OutputError> {
+        if let Some(parsed) = self.sound(reply) {
+            return Ok(parsed);
+        }
         self.typed(self.shared.read(reply, self.leniency))
     }
 
@@ -137,6 +146,28 @@ impl<T: DeserializeOwned> Output<T> {
     #[must_use]
     pub fn stream(&self) -> OutputStream<T> {
         OutputStream::new(self.clone())
+    }
+
+    /// Reads a reply that is nothing but sound JSON of the type, which most replies are: it has one meaning,
+    /// and needs no look at the schema.
+    fn sound(&self, reply: &str) -> Option<Parsed<T>> {
+        let json = reply.trim();
+        // serde reads structs from lists, too, but no model was told so.
+        let kinds = self.shared.sound;
+        let is_wanted = json.starts_with('{') && kinds.intersects(Kinds::OBJECT)
+            || json.starts_with('[') && kinds.intersects(Kinds::ARRAY);
+        if !is_wanted {
+            return None;
+        }
+        let json = replace_lone_surrogates(json);
+        let mut repairs = Vec::new();
+        let mut deserializer = serde_json::Deserializer::from_str(&json);
+        let value = serde_ignored::deserialize(&mut deserializer, |path| {
+            repairs.push(Repair::of_value(RepairKind::UnknownKey, Path::from_ignored(&path)));
+        });
+        let value = value.ok()?;
+        deserializer.end().ok()?;
+        Some(Parsed { value, repairs, truncated: false })
     }
 
     pub(super) fn shared(&self) -> &Shared {

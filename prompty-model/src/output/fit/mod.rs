@@ -322,10 +322,8 @@ impl Fitter {
                 Ok(value) => {
                     fitted.insert(name, value);
                 }
-                // What need not be there may be `null`.
-                Err(_) if is_optional_null => {
-                    fitted.insert(name, Value::Null);
-                }
+                // `null` is how a model leaves out what need not be there.
+                Err(_) if is_optional_null => {}
                 Err(misfit) => return Err(misfit),
             }
         }
