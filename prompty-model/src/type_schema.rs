@@ -57,7 +57,8 @@ pub(crate) fn values<T: JsonSchema>() -> TypeSchema {
 
 /// The schema of a type's values.
 #[cfg(feature = "output")]
-pub(crate) struct TypeSchema {
+#[derive(Debug)]
+pub struct TypeSchema {
     pub(crate) schema: Map,
     /// Whether it says something of values that the type itself does not hold them to, such as a range.
     pub(crate) has_constraints: bool,

@@ -50,4 +50,6 @@ pub use fit::Leniency;
 pub use path::{Path, Step};
 pub use repair::{Repair, RepairKind};
 pub use stream::{OutputEvent, OutputStream};
-pub use typed::{Output, Parsed};
+#[doc(hidden)]
+pub use typed::output_of;
+pub use typed::{Answer, Output, Parsed};

@@ -1,10 +1,10 @@
 //! The type of an answer: its schema, and values of it out of replies.
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use prompty_core::schema::{Kinds, Schema};
+use prompty_core::value::internal::Failure;
 use prompty_core::value::internal::json::replace_lone_surrogates;
 use prompty_core::value::{Map, Value};
 use schemars::JsonSchema;
@@ -47,8 +47,13 @@ use crate::type_schema::{self, TypeSchema};
 pub struct Output<T> {
     shared: Arc<Shared>,
     leniency: Leniency,
-    _type: PhantomData<fn() -> T>,
+    // As functions, so that only the making of an output says what its type must be able to do.
+    from_json: FromJson<T>,
+    from_value: fn(&Value) -> Result<T, Failure>,
 }
+
+/// Reads sound JSON, and says which keys the type does not know.
+type FromJson<T> = fn(&str) -> Option<(T, Vec<Repair>)>;
 
 /// What all readers of one type share.
 #[derive(Debug)]
@@ -78,11 +83,31 @@ const VALUE: &str = "value";
 const REPLY: &str = "reply";
 const REPLY_DESCRIPTION: &str = "Reply according the result value";
 
-impl<T: DeserializeOwned + JsonSchema> Output<T> {
+/// What a model can answer with. Every type that can do it implements the trait.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the output of a prompt",
+    label = "cannot be read from JSON, or has no JSON schema",
+    note = "the model is told the type by its schema, and a reply is read as it",
+    note = "add `#[derive(serde::Deserialize, schemars::JsonSchema)]` to it and to what it holds"
+)]
+pub trait Answer: DeserializeOwned {
+    #[doc(hidden)]
+    fn type_schema() -> TypeSchema;
+}
+
+// If it were a supertrait, rustc would report it and not this trait.
+#[diagnostic::do_not_recommend]
+impl<T: DeserializeOwned + JsonSchema> Answer for T {
+    fn type_schema() -> TypeSchema {
+        type_schema::values::<T>()
+    }
+}
+
+impl<T: Answer> Output<T> {
     /// The type, by its schema.
     #[must_use]
     pub fn new() -> Self {
-        let TypeSchema { schema, has_constraints } = type_schema::values::<T>();
+        let TypeSchema { schema, has_constraints } = T::type_schema();
         let schema = Value::Object(schema);
         let kinds = Schema::from_value(&schema).kinds_at(&[]);
         let is_text = kinds == Kinds::STRING && is_any_text(&schema);
@@ -91,7 +116,7 @@ impl<T: DeserializeOwned + JsonSchema> Output<T> {
         let is_held_by_type = !has_constraints && wrapped.is_none();
         let sound = if is_held_by_type { kinds } else { Kinds::NONE };
         let shared = Arc::new(Shared { schema, wrapped, sound });
-        Self { shared, leniency: Leniency::default(), _type: PhantomData }
+        Self::with_readers(shared)
     }
 }
 
@@ -111,11 +136,22 @@ impl Output<Value> {
     #[must_use]
     pub fn from_schema(schema: Value) -> Self {
         let shared = Arc::new(Shared { schema, wrapped: None, sound: Kinds::NONE });
-        Self { shared, leniency: Leniency::default(), _type: PhantomData }
+        Self::with_readers(shared)
     }
 }
 
 impl<T: DeserializeOwned> Output<T> {
+    fn with_readers(shared: Arc<Shared>) -> Self {
+        Self {
+            shared,
+            leniency: Leniency::default(),
+            from_json: from_json::<T>,
+            from_value: Value::deserialize_in_place::<T>,
+        }
+    }
+}
+
+impl<T> Output<T> {
     /// The same type, read with another leniency.
     #[must_use]
     pub fn with_leniency(mut self, leniency: Leniency) -> Self {
@@ -159,14 +195,7 @@ impl<T: DeserializeOwned> Output<T> {
         if !is_wanted {
             return None;
         }
-        let json = replace_lone_surrogates(json);
-        let mut repairs = Vec::new();
-        let mut deserializer = serde_json::Deserializer::from_str(&json);
-        let value = serde_ignored::deserialize(&mut deserializer, |path| {
-            repairs.push(Repair::of_value(RepairKind::UnknownKey, Path::from_ignored(&path)));
-        });
-        let value = value.ok()?;
-        deserializer.end().ok()?;
+        let (value, repairs) = (self.from_json)(json)?;
         Some(Parsed { value, repairs, truncated: false })
     }
 
@@ -180,7 +209,7 @@ impl<T: DeserializeOwned> Output<T> {
 
     pub(super) fn typed(&self, read: Result<Read, Unread>) -> Result<Parsed<T>, OutputError> {
         let Read { value, repairs, truncated } = read.map_err(unread)?;
-        match value.deserialize_in_place::<T>() {
+        match (self.from_value)(&value) {
             Ok(value) => Ok(Parsed { value, repairs, truncated }),
             Err(failure) => {
                 let path = Path::from_failure(&failure);
@@ -207,6 +236,18 @@ impl Shared {
             }
         }
     }
+}
+
+fn from_json<T: DeserializeOwned>(json: &str) -> Option<(T, Vec<Repair>)> {
+    let json = replace_lone_surrogates(json);
+    let mut repairs = Vec::new();
+    let mut deserializer = serde_json::Deserializer::from_str(&json);
+    let value = serde_ignored::deserialize(&mut deserializer, |path| {
+        repairs.push(Repair::of_value(RepairKind::UnknownKey, Path::from_ignored(&path)));
+    });
+    let value = value.ok()?;
+    deserializer.end().ok()?;
+    Some((value, repairs))
 }
 
 /// Whether a schema of texts admits all of them.
@@ -256,7 +297,14 @@ fn unread(unread: Unread) -> OutputError {
     }
 }
 
-impl<T: DeserializeOwned + JsonSchema> Default for Output<T> {
+/// What generated code makes the output of a prompt with: the one place where it names the trait.
+#[doc(hidden)]
+#[must_use]
+pub fn output_of<T: Answer>() -> Output<T> {
+    Output::new()
+}
+
+impl<T: Answer> Default for Output<T> {
     fn default() -> Self {
         Self::new()
     }
@@ -264,7 +312,7 @@ impl<T: DeserializeOwned + JsonSchema> Default for Output<T> {
 
 impl<T> Clone for Output<T> {
     fn clone(&self) -> Self {
-        Self { shared: Arc::clone(&self.shared), leniency: self.leniency, _type: PhantomData }
+        Self { shared: Arc::clone(&self.shared), ..*self }
     }
 }
 
