@@ -341,6 +341,17 @@ fn help_for_tag(name: &str, dialect: &Dialect) -> String {
             return "name the block that ends here: `{% endif %}`, `{% endfor %}`".to_owned();
         }
         "comment" => return "comments are written `{# ... #}`".to_owned(),
+        "message" if dialect.extra_tags.is_empty() => {
+            return "with the parser `message-tags`, a message is a block such as \
+                    `{% call message(\"user\") %}...{% endcall %}`"
+                .to_owned();
+        }
+        "system" | "user" | "assistant" if dialect.extra_tags.is_empty() => {
+            return format!(
+                "with the parser `message-tags`, a message is a block such as \
+                 `{{% call {name}() %}}...{{% endcall %}}`"
+            );
+        }
         _ => {}
     }
     let ends = ["endif", "endfor", "endset", "endwith", "endmacro", "endcall", "endfilter"];

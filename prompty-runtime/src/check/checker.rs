@@ -247,9 +247,13 @@ impl<'a> Checker<'a> {
             diagnostic =
                 diagnostic.help(format!("`{name}` is a filter: `{{{{ value | {name} }}}}`"));
         } else if self.input_names.is_empty() {
-            let declaration = format!(
-                "declare it: `{name}: {{kind: string}}` under `inputs`, in Rust `{name}: &str`"
-            );
+            let declaration = if self.signature.is_configuration {
+                format!("declare it: `- name: {name}` under `input_variables`")
+            } else {
+                format!(
+                    "declare it: `{name}: {{kind: string}}` under `inputs`, in Rust `{name}: &str`"
+                )
+            };
             diagnostic =
                 diagnostic.help(format!("{} declares no inputs", self.subject())).help(declaration);
         } else {

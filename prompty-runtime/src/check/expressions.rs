@@ -250,14 +250,20 @@ impl Checker<'_> {
             Diagnostic::new(Code::WrongValue, format!("{quoted} is {kind} and has no attributes"))
                 .label(format!("no `{attribute}` here"));
         let diagnostic = match (&value.kind, attribute.as_str()) {
-            (_, "length" | "size" | "count" | "len") => {
+            (_, "length" | "size" | "count" | "len") if self.language.has_filters() => {
                 diagnostic.help(format!("write `{plain} | length`"))
+            }
+            (_, "length" | "size" | "count" | "len") => {
+                diagnostic.help("give its length as an input of its own")
+            }
+            (Type::List(_), _) if !self.language.has_statement_tags() => {
+                diagnostic.help(format!("loop over it, and print `{attribute}` in the loop"))
             }
             (Type::List(_), _) => diagnostic.help(format!(
                 "loop over it: `{{% for item in {plain} %}}{{{{ item.{attribute} }}}}{{% endfor %}}`, \
                  or take one: `{plain}[0].{attribute}`"
             )),
-            _ => diagnostic.help(format!("use it as it is: `{{{{ {plain} }}}}`")),
+            _ => diagnostic.help(format!("use it as it is: `{}`", self.language.output(plain))),
         };
         self.report(diagnostic, name.span);
     }
