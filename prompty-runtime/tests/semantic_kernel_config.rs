@@ -94,7 +94,10 @@ fn an_unknown_variable_is_declared_as_a_configuration_does() {
     let source = SourceText::new("a.yaml", "template: 'Hi {{$city}}'\n");
     let checked = check_source(source, &Extensions::default(), &Allowed::default());
     let help: Vec<&String> = checked.report.diagnostics.iter().flat_map(|it| &it.help).collect();
-    assert!(help.iter().any(|it| it.ends_with("`- name: city` under `input_variables`")), "{help:?}");
+    assert!(
+        help.iter().any(|it| it.ends_with("`- name: city` under `input_variables`")),
+        "{help:?}"
+    );
 }
 
 #[test]

@@ -241,7 +241,7 @@ impl<'a> Checker<'a> {
             diagnostic = diagnostic.help(format!(
                 "declare it: `{name}: {{kind: thread}}` under `inputs`, in Rust `{name}: &[Message]`"
             ));
-        } else if matches!(name, "super" | "self") {
+        } else if self.language.has_statement_tags() && matches!(name, "super" | "self") {
             diagnostic = diagnostic.help("templates of prompts have no blocks to inherit from");
         } else if self.language.has_filters() && crate::template::builtins::filter(name).is_some() {
             diagnostic =

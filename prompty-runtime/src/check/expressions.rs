@@ -111,7 +111,8 @@ impl Checker<'_> {
 
     /// Says why a name stands for nothing.
     fn unbound(&mut self, name: &str, span: Span) {
-        if name == "loop" {
+        let has_tags = self.language.has_statement_tags();
+        if name == "loop" && has_tags {
             let diagnostic = Diagnostic::new(Code::UnknownInput, "`loop` outside of a loop")
                 .label("there is no loop around this")
                 .help("use it between `{% for %}` and `{% endfor %}`");
@@ -132,8 +133,10 @@ impl Checker<'_> {
             }
             (_, Block::Loop) => {
                 let message = format!("`{name}` is used outside of its loop");
-                Diagnostic::new(Code::UnknownInput, message)
-                    .help("use it between `{% for %}` and `{% endfor %}`")
+                Diagnostic::new(Code::UnknownInput, message).help(match has_tags {
+                    true => "use it between `{% for %}` and `{% endfor %}`",
+                    false => "use it before the block of the loop ends",
+                })
             }
             (_, block) => {
                 let tag = if block == Block::With { "with" } else { "macro" };

@@ -39,6 +39,7 @@ fn helps_speak_mustache() {
     assert_eq!(help("{{name.length}}"), "give its length as an input of its own");
     assert_eq!(help("{{passages.title}}"), "loop over it, and print `title` in the loop");
     assert_eq!(help("{{name.first}}"), "use it as it is: `{{name}}`");
+    assert_eq!(finding("{{loop}}"), "unknown_input `loop`: unknown input `loop`");
 }
 
 #[test]
