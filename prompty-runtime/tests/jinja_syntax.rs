@@ -192,6 +192,12 @@ fn an_unknown_tag_is_met_with_the_tags_that_there_are() {
 }
 
 #[test]
+fn tags_of_other_languages_are_translated() {
+    assert!(mistake("{{$name}}").ends_with("is the format `semantic-kernel`"));
+    assert!(mistake("{{{ name }}}").ends_with("or write two braces: nothing is escaped"));
+}
+
+#[test]
 fn operators_of_other_languages_are_translated() {
     assert_eq!(mistake("{% if a && b %}"), "`&&` is not an operator | && | write `and`");
     assert_eq!(mistake("{% if a || b %}"), "`||` is not an operator | || | write `or`");
