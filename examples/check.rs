@@ -4,7 +4,8 @@
 //! if one of them is an error. Files that a template includes, imports or extends are read from the folder of
 //! the prompt.
 //!
-//! A file without front matter is a bare template: its inputs are those that it reads. `--inputs` names a
+//! A file that ends in `.yaml`, `.yml` or `.json` is a prompt configuration of Semantic Kernel. Any other file
+//! without front matter is a bare template: its inputs are those that it reads. `--inputs` names a
 //! JSON file with values of them, so that their types are known; `--filter` names a filter of the
 //! program's own, and can be repeated. `--templates` names another folder for its files, and `--trim-blocks` and
 //! `--lstrip-blocks` are the options of Jinja2.
@@ -101,7 +102,7 @@ fn read(file: &str) -> Result<String, String> {
 fn check(file: &str, options: &Options) -> Result<(SourceText, Report), String> {
     let source = SourceText::new(file, read(file)?).normalised();
     let folder = Path::new(file).parent().unwrap_or(Path::new(""));
-    if source.text().starts_with("---\n") {
+    if source.text().starts_with("---\n") || is_configuration(file) {
         let checked = check_source_in(source, folder, &options.extensions, &Allowed::default());
         return Ok((checked.source, checked.report));
     }
@@ -125,6 +126,12 @@ fn check(file: &str, options: &Options) -> Result<(SourceText, Report), String> 
     names.dedup();
     eprintln!("{file}: a bare template with the inputs {}", names.join(", "));
     Ok((definition.source, report))
+}
+
+/// Whether a file is a prompt configuration of Semantic Kernel.
+fn is_configuration(file: &str) -> bool {
+    let end = Path::new(file).extension().and_then(|end| end.to_str()).unwrap_or_default();
+    ["yaml", "yml", "json"].iter().any(|known| end.eq_ignore_ascii_case(known))
 }
 
 /// The inputs of a bare template: those that are given, or else whatever it reads.

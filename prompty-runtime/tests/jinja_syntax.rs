@@ -181,9 +181,20 @@ fn an_unknown_tag_is_met_with_the_tags_that_there_are() {
         mistake("{% fro a in b %}"),
         "unknown tag `fro` | fro | a tag with a similar name exists: `for`"
     );
+    assert_eq!(
+        mistake("{% user %}a{% enduser %}"),
+        "unknown tag `user` | user | with the parser `message-tags`, a message is a block such as \
+         `{% call user() %}...{% endcall %}`"
+    );
     assert!(mistake("{% frobnicate %}").contains("the tags are: `if`, `for`, `set`"));
     assert!(mistake("{% if a %}{% elseif b %}{% endif %}").ends_with("write `elif`"));
     assert!(mistake("{% for a in b %}{% break %}{% endfor %}").contains("if condition"));
+}
+
+#[test]
+fn tags_of_other_languages_are_translated() {
+    assert!(mistake("{{$name}}").ends_with("is the format `semantic-kernel`"));
+    assert!(mistake("{{{ name }}}").ends_with("or write two braces: nothing is escaped"));
 }
 
 #[test]

@@ -163,6 +163,30 @@ fn white_space_of_the_author_at_the_ends_of_a_message_is_dropped() {
 }
 
 #[test]
+fn text_before_a_comment_or_cdata_with_a_value_in_it_counts() {
+    let template = "<message role=\"user\">  a  <!--{{ x }}-->  </message>";
+    assert_eq!(texts(template, [("x", "1")]), ["user: a"]);
+    let template = "<message role=\"user\">  a<![CDATA[ {{ x }} ]]></message>";
+    assert_eq!(texts(template, [("x", "<1>")]), ["user: a <1>"]);
+    let message = "<message role=\"user\">x</message>";
+    assert_eq!(error(&format!("{message} and <!--{{{{ x }}}}-->")), "text outside of messages");
+}
+
+#[test]
+fn a_block_that_catches_what_it_writes_is_text_outside_of_messages() {
+    let message = "<message role=\"user\">x</message>";
+    for text in
+        ["one", "{% if x %}one{% endif %}", "&lt;", "<b>", "{% filter lower %}one{% endfilter %}"]
+    {
+        let template = format!("{{% filter trim %}} {text} {{% endfilter %}}{message}");
+        assert_eq!(error(&template), "text outside of messages", "{text}");
+    }
+    // What is caught and not written is no text of the prompt.
+    let template = format!("{{% set x %}} one {{% endset %}}{message}");
+    assert_eq!(error(&template), "no error");
+}
+
+#[test]
 fn the_text_without_marks_is_what_the_author_wrote() {
     let template = "<message role=\"user\" name=\"{{ n }}\">\n &lt; {{ x }}\n</message>\n{{ message(\"system\") }}{ {{ message(\"system\") }}";
     let rendered = pipeline(template).unwrap().render([("n", "A"), ("x", "y")]).unwrap();

@@ -90,6 +90,17 @@ fn the_template_is_checked_at_its_place_in_the_configuration() {
 }
 
 #[test]
+fn an_unknown_variable_is_declared_as_a_configuration_does() {
+    let source = SourceText::new("a.yaml", "template: 'Hi {{$city}}'\n");
+    let checked = check_source(source, &Extensions::default(), &Allowed::default());
+    let help: Vec<&String> = checked.report.diagnostics.iter().flat_map(|it| &it.help).collect();
+    assert!(
+        help.iter().any(|it| it.ends_with("`- name: city` under `input_variables`")),
+        "{help:?}"
+    );
+}
+
+#[test]
 fn a_keyword_that_no_value_is_held_to_is_a_warning_at_its_schema() {
     let text = CITY.replace("\"minimum\": 1", "\"minimun\": 1, \"format\": \"email\"");
     let source = SourceText::new("prompts/time.yaml", text);

@@ -140,6 +140,10 @@ const BLOCKS: &[Habit] = &[
     habit("else", "write `{% else %}`"),
     habit(">", "write `{% include %}`, where there are other files"),
     habit("!", "comments are written `{# ... #}`"),
+    habit(
+        "$",
+        "write the name alone: `{{ x }}`; Semantic Kernel's language is the format `semantic-kernel`",
+    ),
 ];
 
 fn cure(table: &[Habit], written: &str, x: &str) -> Option<String> {

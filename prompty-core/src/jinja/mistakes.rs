@@ -291,10 +291,14 @@ impl Place<'_, '_> {
             }
         }
         let (at, closer) = open.pop()?;
+        let is_third_brace = at == 0 && closer == '}';
         let at = tag.opener.end + at;
         let opener = slice(self.text, at..at + 1);
         let error = SyntaxError::new(Span::new(at, at + 1), format!("`{opener}` is not closed"));
-        Some(error.with_help(format!("close it with `{closer}`")))
+        Some(error.with_help(match is_third_brace {
+            true => "close it with `}`, or write two braces: nothing is escaped".to_owned(),
+            false => format!("close it with `{closer}`"),
+        }))
     }
 
     fn other_than(&self, expected: &str) -> SyntaxError {
@@ -341,6 +345,17 @@ fn help_for_tag(name: &str, dialect: &Dialect) -> String {
             return "name the block that ends here: `{% endif %}`, `{% endfor %}`".to_owned();
         }
         "comment" => return "comments are written `{# ... #}`".to_owned(),
+        "message" if dialect.extra_tags.is_empty() => {
+            return "with the parser `message-tags`, a message is a block such as \
+                    `{% call message(\"user\") %}...{% endcall %}`"
+                .to_owned();
+        }
+        "system" | "user" | "assistant" if dialect.extra_tags.is_empty() => {
+            return format!(
+                "with the parser `message-tags`, a message is a block such as \
+                 `{{% call {name}() %}}...{{% endcall %}}`"
+            );
+        }
         _ => {}
     }
     let ends = ["endif", "endfor", "endset", "endwith", "endmacro", "endcall", "endfilter"];

@@ -259,7 +259,9 @@ impl<'t> Parser<'t> {
 fn why_no_name(text: &str) -> Option<&'static str> {
     let first = text.chars().next()?;
     if matches!(first, '$' | '<') {
-        return Some("Mustache's blocks and parents are not available: a prompt is one file");
+        return Some(
+            "Mustache's blocks and parents are not available: write what they share as a partial",
+        );
     }
     text.chars().find_map(|character| match character {
         '|' | '(' | ')' => {

@@ -241,15 +241,19 @@ impl<'a> Checker<'a> {
             diagnostic = diagnostic.help(format!(
                 "declare it: `{name}: {{kind: thread}}` under `inputs`, in Rust `{name}: &[Message]`"
             ));
-        } else if matches!(name, "super" | "self") {
+        } else if self.language.has_statement_tags() && matches!(name, "super" | "self") {
             diagnostic = diagnostic.help("templates of prompts have no blocks to inherit from");
         } else if self.language.has_filters() && crate::template::builtins::filter(name).is_some() {
             diagnostic =
                 diagnostic.help(format!("`{name}` is a filter: `{{{{ value | {name} }}}}`"));
         } else if self.input_names.is_empty() {
-            let declaration = format!(
-                "declare it: `{name}: {{kind: string}}` under `inputs`, in Rust `{name}: &str`"
-            );
+            let declaration = if self.signature.is_configuration {
+                format!("declare it: `- name: {name}` under `input_variables`")
+            } else {
+                format!(
+                    "declare it: `{name}: {{kind: string}}` under `inputs`, in Rust `{name}: &str`"
+                )
+            };
             diagnostic =
                 diagnostic.help(format!("{} declares no inputs", self.subject())).help(declaration);
         } else {

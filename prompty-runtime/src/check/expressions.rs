@@ -111,7 +111,8 @@ impl Checker<'_> {
 
     /// Says why a name stands for nothing.
     fn unbound(&mut self, name: &str, span: Span) {
-        if name == "loop" {
+        let has_tags = self.language.has_statement_tags();
+        if name == "loop" && has_tags {
             let diagnostic = Diagnostic::new(Code::UnknownInput, "`loop` outside of a loop")
                 .label("there is no loop around this")
                 .help("use it between `{% for %}` and `{% endfor %}`");
@@ -132,8 +133,10 @@ impl Checker<'_> {
             }
             (_, Block::Loop) => {
                 let message = format!("`{name}` is used outside of its loop");
-                Diagnostic::new(Code::UnknownInput, message)
-                    .help("use it between `{% for %}` and `{% endfor %}`")
+                Diagnostic::new(Code::UnknownInput, message).help(match has_tags {
+                    true => "use it between `{% for %}` and `{% endfor %}`",
+                    false => "use it before the block of the loop ends",
+                })
             }
             (_, block) => {
                 let tag = if block == Block::With { "with" } else { "macro" };
@@ -250,14 +253,20 @@ impl Checker<'_> {
             Diagnostic::new(Code::WrongValue, format!("{quoted} is {kind} and has no attributes"))
                 .label(format!("no `{attribute}` here"));
         let diagnostic = match (&value.kind, attribute.as_str()) {
-            (_, "length" | "size" | "count" | "len") => {
+            (_, "length" | "size" | "count" | "len") if self.language.has_filters() => {
                 diagnostic.help(format!("write `{plain} | length`"))
+            }
+            (_, "length" | "size" | "count" | "len") => {
+                diagnostic.help("give its length as an input of its own")
+            }
+            (Type::List(_), _) if !self.language.has_statement_tags() => {
+                diagnostic.help(format!("loop over it, and print `{attribute}` in the loop"))
             }
             (Type::List(_), _) => diagnostic.help(format!(
                 "loop over it: `{{% for item in {plain} %}}{{{{ item.{attribute} }}}}{{% endfor %}}`, \
                  or take one: `{plain}[0].{attribute}`"
             )),
-            _ => diagnostic.help(format!("use it as it is: `{{{{ {plain} }}}}`")),
+            _ => diagnostic.help(format!("use it as it is: `{}`", self.language.output(plain))),
         };
         self.report(diagnostic, name.span);
     }

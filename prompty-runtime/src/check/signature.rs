@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::definition::{Definition, Kind, Property};
+use crate::definition::{Definition, Kind, Property, is_configuration};
 use crate::template::{Language, built_in};
 use prompty_core::diagnostic::{Code, Span};
 use prompty_core::trace::{HiddenTexts, REDACTED};
@@ -23,6 +23,8 @@ pub struct Signature {
     pub open: bool,
     /// Whether a parser of the host makes messages of the text, so that its lines may mean something else.
     pub(super) has_other_parser: bool,
+    /// Whether the inputs are declared by a prompt configuration of Semantic Kernel.
+    pub(super) is_configuration: bool,
     hidden: HiddenTexts,
 }
 
@@ -67,6 +69,7 @@ impl Signature {
     /// Takes over what the definition says beside its inputs: which of them its tools are bound to, and who
     /// parses the text.
     pub fn bind(&mut self, definition: &Definition) {
+        self.is_configuration = is_configuration(definition.source.name());
         self.has_other_parser = definition.template.parser != "prompty";
         let bindings = definition.tools.iter().flat_map(|tool| &tool.bindings);
         for name in bindings.filter_map(|binding| binding.input.as_deref()) {

@@ -94,6 +94,7 @@ pub use property::{Kind, Property};
 pub use reference::is_reference;
 #[doc(hidden)]
 pub use schema_kinds::says_more;
+pub(crate) use semantic_kernel::is_configuration;
 #[cfg(feature = "_template")]
 #[doc(hidden)]
 pub use templates::{Assembly, TemplateFolder, assemble_template};

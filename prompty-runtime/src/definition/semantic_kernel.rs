@@ -68,7 +68,7 @@ pub(super) struct Converted {
 }
 
 /// Whether the name of a source is that of a configuration: a prompt's file has another ending.
-pub(super) fn is_configuration(name: &str) -> bool {
+pub(crate) fn is_configuration(name: &str) -> bool {
     let end = name.rsplit(['/', '\\', '.']).next().unwrap_or_default();
     name.contains('.')
         && ["yaml", "yml", "json"].iter().any(|known| end.eq_ignore_ascii_case(known))

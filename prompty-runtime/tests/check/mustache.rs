@@ -34,6 +34,15 @@ fn names_are_inputs_or_attributes_of_the_sections_around() {
 }
 
 #[test]
+fn helps_speak_mustache() {
+    let help = |text: &str| report_as(&Mustache, text).diagnostics.remove(0).help.remove(0);
+    assert_eq!(help("{{name.length}}"), "give its length as an input of its own");
+    assert_eq!(help("{{passages.title}}"), "loop over it, and print `title` in the loop");
+    assert_eq!(help("{{name.first}}"), "use it as it is: `{{name}}`");
+    assert_eq!(finding("{{loop}}"), "unknown_input `loop`: unknown input `loop`");
+}
+
+#[test]
 fn a_section_guards_what_it_is_about() {
     assert!(finding("{{nickname}}").starts_with("unguarded_optional"));
     accepts("{{#nickname}}{{nickname}}{{/nickname}}{{^nickname}}you{{/nickname}}");

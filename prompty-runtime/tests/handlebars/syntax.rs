@@ -94,6 +94,7 @@ fn tags_hold_names_and_calls() {
     assert_eq!(error("{{}}").0, "the tag has no name");
     assert_eq!(error("{{a | upper}}").0, "`|` cannot stand here");
     assert_eq!(error("{{a + b}}").0, "`+` cannot stand here");
+    assert_eq!(error("{{#if a == b}}{{/if}}").0, "`=` cannot stand here");
     assert_eq!(error("{{a.b c}}").0, "this is the name of a value, and of no helper");
     assert_eq!(error("{{if a}}").0, "`if` is a block");
     assert_eq!(error("{{f a=1 b}}"), ("an argument stands behind a named one".into(), "b".into()));

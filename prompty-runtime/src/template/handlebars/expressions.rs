@@ -99,6 +99,9 @@ impl Reader<'_> {
             '|' => {
                 error.with_help("Handlebars has no filters: call a helper, as in `{{json value}}`")
             }
+            '=' if self.rest().starts_with("==") => {
+                error.with_help("two values are compared by a helper: `{{#if (equals a b)}}`")
+            }
             '=' => {
                 error.with_help("a named argument has its name before the `=`, as in `name=value`")
             }

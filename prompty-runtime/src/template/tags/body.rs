@@ -330,6 +330,12 @@ impl<'t> Reader<'t, '_> {
             let Some(rest) = self.piece(place..end) else { break };
             match self.markup(rest, place, end) {
                 Found::Nothing(length) => search = place + length,
+                Found::Opening(mode, length) => {
+                    self.push_text(start, place);
+                    start = place + length;
+                    self.items.push(Item::Dropped(Span::new(place, start)));
+                    (search, self.mode) = (start, mode);
+                }
                 Found::Item(item, length) => {
                     self.push_text(start, place);
                     self.items.push(item);
@@ -383,8 +389,7 @@ impl<'t> Reader<'t, '_> {
                 let what = if is_comment { BrokenKind::Comment } else { BrokenKind::Cdata };
                 return Found::Item(Item::Broken(Broken { span: span(length), what }), length);
             }
-            self.mode = if is_comment { Mode::Comment } else { Mode::Cdata };
-            return Found::Item(Item::Dropped(span(length)), length);
+            return Found::Opening(if is_comment { Mode::Comment } else { Mode::Cdata }, length);
         }
         let [opening, closing] = INSTRUCTION;
         if let Some(behind) = rest.strip_prefix(opening) {
@@ -480,6 +485,8 @@ fn find(text: &str, sought: &str) -> Option<usize> {
 /// What stands at a place, and how many bytes it takes up.
 enum Found<'t> {
     Nothing(usize),
+    /// What opens CDATA or a comment, whose end may stand in another text.
+    Opening(Mode, usize),
     Item(Item<'t>, usize),
 }
 

@@ -147,7 +147,12 @@ impl Outline<'_> {
                     self.recursion(*number, *span, *mode, &state);
                 }
                 Item::Captured { bodies, is_written } => {
+                    let told = self.found.findings.len();
                     bodies.iter().for_each(|body| self.captured(body));
+                    let is_told = self.found.findings.len() > told;
+                    if *is_written && !is_told && state.message.is_none() {
+                        bodies.iter().for_each(|body| self.written_outside(body, &state));
+                    }
                     if *is_written {
                         self.before = Beside::Value;
                     }
@@ -428,7 +433,11 @@ impl Outline<'_> {
         // What was opened on one way alone is told; else what was closed on one way.
         let opened = other.place().filter(|place| one.place() != Some(*place));
         let place = opened.or_else(|| one.place()).unwrap_or(block);
-        self.report(findings::open_on_one_way(place));
+        let finding = findings::open_on_one_way(place);
+        // Behind a loop the same two ways meet once more.
+        if self.found.findings.last() != Some(&finding) {
+            self.report(finding);
+        }
     }
 
     /// What is still open at the end of the template.
@@ -447,6 +456,26 @@ impl Outline<'_> {
                 self.report(findings::unclosed_call(*span, role.as_ref()));
             }
             _ => {}
+        }
+    }
+
+    /// Tells what a block outside of messages catches and writes.
+    fn written_outside(&mut self, body: &Body<'_>, state: &State) {
+        for item in &body.items {
+            match item {
+                Item::Text(span) if slice(self.text, span.start..span.end).trim().is_empty() => {}
+                Item::Text(span) | Item::Entity(span) => self.outside(*span, state),
+                Item::Tag(tag) => self.outside(tag.span, state),
+                Item::Value { expr, .. } => self.found.outside.push(expr.span),
+                Item::Ways(ways) => {
+                    ways.bodies.iter().for_each(|body| self.written_outside(body, state));
+                }
+                Item::Captured { bodies, is_written: true } => {
+                    bodies.iter().for_each(|body| self.written_outside(body, state));
+                }
+                Item::Partial { body, .. } => self.written_outside(body, state),
+                _ => {}
+            }
         }
     }
 
