@@ -153,17 +153,33 @@ pub struct Insertion {
     pub before: &'static str,
     /// The text after the nonce.
     pub after: &'static str,
+    /// In which renders it is written.
+    pub occasion: Occasion,
+}
+
+/// In which renders an insertion is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Occasion {
+    /// In each.
+    Always,
+    /// In those that are given a thread or a medium. In others it changes nothing.
+    RichInputs,
+}
+
+impl Insertion {
+    fn always(offset: usize, before: &'static str, after: &'static str) -> Self {
+        Self { offset, before, after, occasion: Occasion::Always }
+    }
 }
 
 /// The insertion of the nonce into a marker whose line begins at `line_start` in the template.
 pub fn insertion(marker: &MarkerLine, line_start: usize) -> Insertion {
     match &marker.attributes_range {
-        Some(range) => {
-            Insertion { offset: line_start + range.start, before: "nonce=", after: ", " }
-        }
+        Some(range) => Insertion::always(line_start + range.start, "nonce=", ", "),
         None => {
             let offset = line_start + marker.role_range.end;
-            Insertion { offset, before: "[nonce=", after: "]" }
+            Insertion::always(offset, "[nonce=", "]")
         }
     }
 }
@@ -174,13 +190,13 @@ pub fn insertion(marker: &MarkerLine, line_start: usize) -> Insertion {
 /// Data may stand directly before it. The `^` parts the nonce from that data, which could otherwise
 /// end in `system[nonce=` and so become a marker.
 pub fn break_before(offset: usize) -> Insertion {
-    Insertion { offset, before: "^", after: "\n" }
+    Insertion::always(offset, "^", "\n")
 }
 
 /// The insertion after a marker whose newline was removed by white-space control: a newline, the
 /// nonce, `$`.
 pub fn break_after(offset: usize) -> Insertion {
-    Insertion { offset, before: "\n", after: "$" }
+    Insertion::always(offset, "\n", "$")
 }
 
 /// The length of the insertion of [`break_before`], if the text ends with it.

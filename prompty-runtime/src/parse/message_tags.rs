@@ -357,7 +357,7 @@ impl Parser<'_> {
             let value = attribute.decoded(self.nonce);
             if attribute.name == "role" {
                 let known = ROLES.into_iter().find(|it| it.as_str().eq_ignore_ascii_case(&value));
-                open.role = known.unwrap_or_else(|| Role::from(value.as_str()));
+                open.role = known.unwrap_or_else(|| Role::from(&*value));
             } else {
                 open.metadata.insert(attribute.name, value);
             }
@@ -380,7 +380,7 @@ impl Parser<'_> {
     fn open_part(&self, element: Element, tag: &Tag<'_>) -> OpenPart {
         let attribute = |names: &[&str]| {
             let found = tag.attributes.iter().find(|it| names.contains(&it.name));
-            found.map(|it| it.decoded(self.nonce))
+            found.map(|it| it.decoded(self.nonce).into_owned())
         };
         let media_type = attribute(&["mimetype", "mime_type", "media_type"]);
         OpenPart { element, media_type, detail: attribute(&["detail"]) }

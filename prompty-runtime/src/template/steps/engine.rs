@@ -9,7 +9,7 @@ use std::slice;
 use super::call::Call;
 use super::compile::{self, Step, Steps};
 use super::path::Path;
-use crate::nonce::marker;
+use crate::nonce::{Nonce, marker};
 use crate::template::budget::{Budget, too_long};
 use crate::template::functions::{Arguments, Called};
 use crate::template::output::Output;
@@ -36,6 +36,8 @@ pub(crate) struct StepTemplate {
     limits: RenderLimits,
     pub(super) undefined: Undefined,
     print: Print,
+    /// How many bytes of literal text stand in no section.
+    literals: usize,
 }
 
 impl StepTemplate {
@@ -49,8 +51,17 @@ impl StepTemplate {
         options: &EngineOptions<'_>,
     ) -> Result<Self, SyntaxError> {
         let steps = compile::steps(&template.tree, &template.marks, options.extensions)?;
-        let print: Print = |value, output| write!(output, "{value}");
-        Ok(Self { steps, limits: options.limits, undefined: options.undefined, print })
+        let print: Print = |value, output| match value {
+            Value::String(text) => output.write_str(text),
+            value => write!(output, "{value}"),
+        };
+        let literals = steps.main.iter().map(|step| match step {
+            Step::Text(text) => text.len(),
+            Step::Nonce => Nonce::DIGITS,
+            _ => 0,
+        });
+        let literals = literals.sum();
+        Ok(Self { steps, limits: options.limits, undefined: options.undefined, print, literals })
     }
 
     /// The same template, with values printed as a language does it.
@@ -68,7 +79,7 @@ impl StepTemplate {
             partials: 0,
             indentation: String::new(),
             budget: Budget::new(self.limits),
-            output: Output::new(self.limits.max_output),
+            output: Output::with_room(self.limits.max_output, self.literals),
         }
     }
 }
