@@ -88,7 +88,10 @@ impl JinjaTemplate {
     fn run(&self, root: EngineValue) -> Result<String, EngineError> {
         let template = self.environment.get_template(names::TEMPLATE)?;
         if self.repeats {
-            let mut output = LimitedOutput { text: Vec::new(), limits: self.limits };
+            let mut output = LimitedOutput {
+                text: Vec::with_capacity(self.instrumented.text.len().min(self.limits.max_output)),
+                limits: self.limits,
+            };
             let mut captured = template.render_captured_to(root, &mut output)?;
             captured.with_state_mut(budget::count_steps_paid);
             return output.into_text();

@@ -25,6 +25,8 @@ use prompty_core::work::add_steps;
 
 /// What looking a name up in one place costs, beside its letters.
 const PLACE: usize = 4;
+/// The length of a short value, for which there is room at once.
+const SHORT: usize = 64;
 
 /// How a language prints a value.
 pub(crate) type Print = fn(&Value, &mut dyn Write) -> fmt::Result;
@@ -36,8 +38,8 @@ pub(crate) struct StepTemplate {
     limits: RenderLimits,
     pub(super) undefined: Undefined,
     print: Print,
-    /// How many bytes of literal text stand in no section.
-    literals: usize,
+    /// How many bytes a short text of it takes: the literal text that stands in no section, and its values.
+    likely_length: usize,
 }
 
 impl StepTemplate {
@@ -55,13 +57,19 @@ impl StepTemplate {
             Value::String(text) => output.write_str(text),
             value => write!(output, "{value}"),
         };
-        let literals = steps.main.iter().map(|step| match step {
+        let lengths = steps.main.iter().map(|step| match step {
             Step::Text(text) => text.len(),
             Step::Nonce => Nonce::DIGITS,
-            _ => 0,
+            _ => SHORT,
         });
-        let literals = literals.sum();
-        Ok(Self { steps, limits: options.limits, undefined: options.undefined, print, literals })
+        let likely_length = lengths.sum();
+        Ok(Self {
+            steps,
+            limits: options.limits,
+            undefined: options.undefined,
+            print,
+            likely_length,
+        })
     }
 
     /// The same template, with values printed as a language does it.
@@ -79,7 +87,7 @@ impl StepTemplate {
             partials: 0,
             indentation: String::new(),
             budget: Budget::new(self.limits),
-            output: Output::with_room(self.limits.max_output, self.literals),
+            output: Output::with_room(self.limits.max_output, self.likely_length),
         }
     }
 }
