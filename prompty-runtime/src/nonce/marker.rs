@@ -112,17 +112,32 @@ pub(super) fn decode_parts<'text>(
     text: &'text str,
     nonce: &str,
     literal: impl Fn(&'text str) -> Cow<'text, str>,
-) -> String {
-    // Only an expression can have written the nonce into the text.
-    let prefix = format!("{nonce}-");
-    let mut pieces = text.split(&prefix);
-    let mut decoded = literal(pieces.next().unwrap_or_default()).into_owned().into_bytes();
-    for piece in pieces {
-        let (digits, rest) = piece.split_once('.').unwrap_or((piece, ""));
-        decoded.extend(decode_hexadecimal(digits));
-        decoded.extend(literal(rest).bytes());
+) -> Cow<'text, str> {
+    let mut decoded = String::new();
+    let mut rest = text;
+    while let Some((before, value, behind)) = next_encoded(rest, nonce) {
+        decoded.push_str(&literal(before));
+        decoded.push_str(&value);
+        rest = behind;
     }
-    String::from_utf8_lossy(&decoded).into_owned()
+    if rest.len() == text.len() {
+        return literal(text);
+    }
+    decoded.push_str(&literal(rest));
+    Cow::Owned(decoded)
+}
+
+/// The first value in a text that [`encode_attribute`] wrote, with what stands before and behind it.
+fn next_encoded<'text>(text: &'text str, nonce: &str) -> Option<(&'text str, String, &'text str)> {
+    // Only an expression can have written the nonce into the text.
+    if nonce.is_empty() {
+        return None;
+    }
+    let mut hyphens = text.match_indices('-').map(|(at, _)| text.split_at(at));
+    let (before, (value, behind)) = hyphens.find_map(|(before, from_hyphen)| {
+        Some((before.strip_suffix(nonce)?, split_encoded(from_hyphen)?))
+    })?;
+    Some((before, value, behind))
 }
 
 /// Decodes the value with which a text begins that follows a nonce, if [`encode_attribute`] wrote it, and gives the
@@ -130,7 +145,9 @@ pub(super) fn decode_parts<'text>(
 pub(crate) fn split_encoded(behind_nonce: &str) -> Option<(String, &str)> {
     let digits = behind_nonce.strip_prefix('-')?;
     let (digits, behind) = digits.split_once('.').unwrap_or((digits, ""));
-    Some((String::from_utf8_lossy(&decode_hexadecimal(digits)).into_owned(), behind))
+    let text = String::from_utf8(decode_hexadecimal(digits));
+    let text = text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    Some((text, behind))
 }
 
 /// Decodes pairs of hexadecimal digits into bytes.

@@ -115,10 +115,7 @@ impl<'t> TagAttribute<'t> {
 
     /// The value: the author's entities are decoded, and so is what a render has encoded with its nonce.
     pub fn decoded(&self, nonce: &str) -> Cow<'t, str> {
-        if nonce.is_empty() || !self.value.contains(nonce) {
-            return decode_entities(self.value);
-        }
-        Cow::Owned(decode_parts(self.value, nonce, |literal| decode_entities(literal)))
+        decode_parts(self.value, nonce, |literal| decode_entities(literal))
     }
 }
 

@@ -426,6 +426,9 @@ impl Parser<'_> {
 
     /// Ends what stands between messages: threads alone.
     fn end_outside(&mut self, text: &str) -> Result<(), Error> {
+        if text.is_empty() {
+            return Ok(());
+        }
         let messages = &mut self.messages;
         pieces(text, &mut self.rich, |text, _, behind| {
             if !text.trim().is_empty() {
