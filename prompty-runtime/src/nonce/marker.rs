@@ -112,17 +112,32 @@ pub(super) fn decode_parts<'text>(
     text: &'text str,
     nonce: &str,
     literal: impl Fn(&'text str) -> Cow<'text, str>,
-) -> String {
-    // Only an expression can have written the nonce into the text.
-    let prefix = format!("{nonce}-");
-    let mut pieces = text.split(&prefix);
-    let mut decoded = literal(pieces.next().unwrap_or_default()).into_owned().into_bytes();
-    for piece in pieces {
-        let (digits, rest) = piece.split_once('.').unwrap_or((piece, ""));
-        decoded.extend(decode_hexadecimal(digits));
-        decoded.extend(literal(rest).bytes());
+) -> Cow<'text, str> {
+    let mut decoded = String::new();
+    let mut rest = text;
+    while let Some((before, value, behind)) = next_encoded(rest, nonce) {
+        decoded.push_str(&literal(before));
+        decoded.push_str(&value);
+        rest = behind;
     }
-    String::from_utf8_lossy(&decoded).into_owned()
+    if rest.len() == text.len() {
+        return literal(text);
+    }
+    decoded.push_str(&literal(rest));
+    Cow::Owned(decoded)
+}
+
+/// The first value in a text that [`encode_attribute`] wrote, with what stands before and behind it.
+fn next_encoded<'text>(text: &'text str, nonce: &str) -> Option<(&'text str, String, &'text str)> {
+    // Only an expression can have written the nonce into the text.
+    if nonce.is_empty() {
+        return None;
+    }
+    let mut hyphens = text.match_indices('-').map(|(at, _)| text.split_at(at));
+    let (before, (value, behind)) = hyphens.find_map(|(before, from_hyphen)| {
+        Some((before.strip_suffix(nonce)?, split_encoded(from_hyphen)?))
+    })?;
+    Some((before, value, behind))
 }
 
 /// Decodes the value with which a text begins that follows a nonce, if [`encode_attribute`] wrote it, and gives the
@@ -130,7 +145,9 @@ pub(super) fn decode_parts<'text>(
 pub(crate) fn split_encoded(behind_nonce: &str) -> Option<(String, &str)> {
     let digits = behind_nonce.strip_prefix('-')?;
     let (digits, behind) = digits.split_once('.').unwrap_or((digits, ""));
-    Some((String::from_utf8_lossy(&decode_hexadecimal(digits)).into_owned(), behind))
+    let text = String::from_utf8(decode_hexadecimal(digits));
+    let text = text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    Some((text, behind))
 }
 
 /// Decodes pairs of hexadecimal digits into bytes.
@@ -153,17 +170,33 @@ pub struct Insertion {
     pub before: &'static str,
     /// The text after the nonce.
     pub after: &'static str,
+    /// In which renders it is written.
+    pub occasion: Occasion,
+}
+
+/// In which renders an insertion is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Occasion {
+    /// In each.
+    Always,
+    /// In those that are given a thread or a medium. In others it changes nothing.
+    RichInputs,
+}
+
+impl Insertion {
+    fn always(offset: usize, before: &'static str, after: &'static str) -> Self {
+        Self { offset, before, after, occasion: Occasion::Always }
+    }
 }
 
 /// The insertion of the nonce into a marker whose line begins at `line_start` in the template.
 pub fn insertion(marker: &MarkerLine, line_start: usize) -> Insertion {
     match &marker.attributes_range {
-        Some(range) => {
-            Insertion { offset: line_start + range.start, before: "nonce=", after: ", " }
-        }
+        Some(range) => Insertion::always(line_start + range.start, "nonce=", ", "),
         None => {
             let offset = line_start + marker.role_range.end;
-            Insertion { offset, before: "[nonce=", after: "]" }
+            Insertion::always(offset, "[nonce=", "]")
         }
     }
 }
@@ -174,13 +207,13 @@ pub fn insertion(marker: &MarkerLine, line_start: usize) -> Insertion {
 /// Data may stand directly before it. The `^` parts the nonce from that data, which could otherwise
 /// end in `system[nonce=` and so become a marker.
 pub fn break_before(offset: usize) -> Insertion {
-    Insertion { offset, before: "^", after: "\n" }
+    Insertion::always(offset, "^", "\n")
 }
 
 /// The insertion after a marker whose newline was removed by white-space control: a newline, the
 /// nonce, `$`.
 pub fn break_after(offset: usize) -> Insertion {
-    Insertion { offset, before: "\n", after: "$" }
+    Insertion::always(offset, "\n", "$")
 }
 
 /// The length of the insertion of [`break_before`], if the text ends with it.

@@ -107,17 +107,14 @@ pub struct TagAttribute<'t> {
     value_start: usize,
 }
 
-impl TagAttribute<'_> {
+impl<'t> TagAttribute<'t> {
     /// Where the value ends, in bytes behind the start of the tag.
     pub(crate) fn end(&self) -> usize {
         self.value_start + self.value.len()
     }
 
     /// The value: the author's entities are decoded, and so is what a render has encoded with its nonce.
-    pub fn decoded(&self, nonce: &str) -> String {
-        if nonce.is_empty() || !self.value.contains(nonce) {
-            return decode_entities(self.value).into_owned();
-        }
+    pub fn decoded(&self, nonce: &str) -> Cow<'t, str> {
         decode_parts(self.value, nonce, |literal| decode_entities(literal))
     }
 }
@@ -232,16 +229,16 @@ impl<'t> Reader<'t> {
             return Err(self.no_end_or(TagProblem::NoQuotes));
         }
         self.skip_white_space();
-        let quote = match self.rest().chars().next() {
-            Some(quote @ ('"' | '\'')) => quote,
+        let quote = match self.rest().bytes().next() {
+            Some(quote @ (b'"' | b'\'')) => quote,
             Some(_) => return Err(TagProblem::NoQuotes),
             None => return Err(TagProblem::NoEnd),
         };
         self.at += 1;
         let rest = self.rest();
-        let Some(length) =
-            rest.find([quote, '<']).filter(|end| !slice(rest, *end..).starts_with('<'))
-        else {
+        let mut bytes = rest.bytes().enumerate();
+        let end = bytes.find(|(_, byte)| *byte == quote || *byte == b'<');
+        let Some((length, _)) = end.filter(|(_, byte)| *byte == quote) else {
             return Err(TagProblem::NoEnd);
         };
         let (value, value_start) = (slice(rest, ..length), self.at);
@@ -283,11 +280,13 @@ impl<'t> Reader<'t> {
 
 /// How many bytes of a text are the name with which it begins.
 fn name_length(text: &str) -> usize {
-    if !text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
+    // All letters of names are ASCII, so no character is cut.
+    let mut bytes = text.bytes();
+    if !bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_') {
         return 0;
     }
-    let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-' | '.' | ':');
-    text.find(|it| !is_part(it)).unwrap_or(text.len())
+    let is_part = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-' | b'.' | b':');
+    bytes.position(|it| !is_part(it)).map_or(text.len(), |length| length + 1)
 }
 
 /// Whether a text can be the name of an attribute.

@@ -65,6 +65,9 @@ impl<'a> RichInputs<'a> {
 
     /// Counts how often each placeholder occurs, at least.
     fn count_uses(&mut self, text: &str) {
+        if self.is_empty() {
+            return;
+        }
         let mut search = 0;
         while let Some(at) = text.get(search..).and_then(|rest| rest.find(PLACEHOLDER_PREFIX)) {
             add_steps(at);
@@ -175,6 +178,10 @@ pub(super) fn pieces<'t>(
     rich: &mut RichInputs<'_>,
     mut visit: impl FnMut(&'t str, usize, Behind<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
+    // Without an input there is nothing to search for.
+    if rich.is_empty() {
+        return visit(text, 0, Behind::End);
+    }
     let mut done = 0;
     let mut search = 0;
     while let Some(at) = text.get(search..).and_then(|rest| rest.find(PLACEHOLDER_PREFIX)) {

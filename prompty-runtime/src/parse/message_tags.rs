@@ -321,6 +321,13 @@ impl Parser<'_> {
             self.is_comment = end.is_none();
             return Ok(end.unwrap_or(text.len()));
         }
+        if let Some((tag, length)) = usual_tag(text) {
+            match tag {
+                UsualTag::Opening(role) => self.open(OpenMessage::new(role))?,
+                UsualTag::Closing => self.close_message()?,
+            }
+            return Ok(length);
+        }
         if let Some(sign) = CDATA.into_iter().find(|sign| text.starts_with(sign)) {
             return Ok(sign.len());
         }
@@ -350,20 +357,24 @@ impl Parser<'_> {
         Ok(tag.length)
     }
 
-    fn open_message(&mut self, tag: &Tag<'_>) -> Result<(), Error> {
+    fn open(&mut self, message: OpenMessage) -> Result<(), Error> {
         self.close_message()?;
+        self.open = Some(message);
+        Ok(())
+    }
+
+    fn open_message(&mut self, tag: &Tag<'_>) -> Result<(), Error> {
         let mut open = OpenMessage::new(Role::User);
         for attribute in &tag.attributes {
             let value = attribute.decoded(self.nonce);
             if attribute.name == "role" {
                 let known = ROLES.into_iter().find(|it| it.as_str().eq_ignore_ascii_case(&value));
-                open.role = known.unwrap_or_else(|| Role::from(value.as_str()));
+                open.role = known.unwrap_or_else(|| Role::from(&*value));
             } else {
                 open.metadata.insert(attribute.name, value);
             }
         }
-        self.open = Some(open);
-        Ok(())
+        self.open(open)
     }
 
     /// Closes the open message, or tells text that stands outside of messages.
@@ -380,7 +391,7 @@ impl Parser<'_> {
     fn open_part(&self, element: Element, tag: &Tag<'_>) -> OpenPart {
         let attribute = |names: &[&str]| {
             let found = tag.attributes.iter().find(|it| names.contains(&it.name));
-            found.map(|it| it.decoded(self.nonce))
+            found.map(|it| it.decoded(self.nonce).into_owned())
         };
         let media_type = attribute(&["mimetype", "mime_type", "media_type"]);
         OpenPart { element, media_type, detail: attribute(&["detail"]) }
@@ -415,6 +426,9 @@ impl Parser<'_> {
 
     /// Ends what stands between messages: threads alone.
     fn end_outside(&mut self, text: &str) -> Result<(), Error> {
+        if text.is_empty() {
+            return Ok(());
+        }
         let messages = &mut self.messages;
         pieces(text, &mut self.rich, |text, _, behind| {
             if !text.trim().is_empty() {
@@ -432,6 +446,30 @@ impl Parser<'_> {
         self.close_message()?;
         Ok(self.messages)
     }
+}
+
+/// A tag in the form that nearly all tags of messages have.
+#[derive(Debug, PartialEq)]
+enum UsualTag {
+    /// `<message role="user">`
+    Opening(Role),
+    /// `</message>`
+    Closing,
+}
+
+/// The tag with which a text begins and its length, if it has the usual form. It means what [`read_tag`] reads; to
+/// know it saves most of the time that tags take.
+fn usual_tag(text: &str) -> Option<(UsualTag, usize)> {
+    const CLOSING: &str = "</message>";
+    if text.starts_with(CLOSING) {
+        return Some((UsualTag::Closing, CLOSING.len()));
+    }
+    let behind = text.strip_prefix("<message role=\"")?;
+    let (role, rest) = ROLES.into_iter().find_map(|role| {
+        let rest = behind.strip_prefix(role.as_str())?.strip_prefix("\">")?;
+        Some((role, rest))
+    })?;
+    Some((UsualTag::Opening(role), text.len() - rest.len()))
 }
 
 /// Where a sign ends that stands behind a place of a text.
@@ -594,4 +632,37 @@ fn refuse_lookalike(text: &str) -> Result<(), Error> {
         search += at + 1;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_of_the_usual_form_is_what_the_reader_of_tags_reads() {
+        for role in ROLES {
+            let text = format!("<message role=\"{role}\">Hi");
+            let tag = read_tag(&text).unwrap();
+            assert_eq!((tag.form, tag.attributes[0].value), (TagForm::Opening, role.as_str()));
+            assert_eq!(usual_tag(&text), Some((UsualTag::Opening(role), tag.length)));
+        }
+        let closing = read_tag("</message>\n").unwrap();
+        assert_eq!(usual_tag("</message>\n"), Some((UsualTag::Closing, closing.length)));
+    }
+
+    #[test]
+    fn all_other_tags_are_left_to_the_reader_of_tags() {
+        for text in [
+            "<message>",
+            "<message role='user'>",
+            "<message role=\"user\" name=\"a\">",
+            "<message role=\"user\"/>",
+            "<message role=\"users\">",
+            "<Message role=\"user\">",
+            "</message >",
+            "</messages>",
+        ] {
+            assert_eq!(usual_tag(text), None, "{text}");
+        }
+    }
 }

@@ -25,6 +25,8 @@ pub(super) struct LanguageEngine {
     language: Arc<dyn Language>,
     tree: Arc<Template>,
     compiled: Box<dyn CompiledTemplate>,
+    /// The same for renders without threads and media, if their marks differ.
+    without_rich_inputs: Option<Box<dyn CompiledTemplate>>,
     /// What marks messages beside literal text.
     calls: Boundaries,
     /// Whether messages are marked by tags, and the template has none.
@@ -91,13 +93,29 @@ impl LanguageEngine {
             undefined: options.undefined,
         };
         let compiled = language.compile(&template, &engine_options)?;
+        let fewer_marks = match &template.marks {
+            Marks::Boundaries(boundaries) => boundaries.without_rich_inputs(),
+            Marks::Fences(_) => None,
+        };
+        let without_rich_inputs = fewer_marks.map(|boundaries| {
+            let marks = Marks::Boundaries(boundaries);
+            language.compile(&ParsedTemplate { marks, ..template.clone() }, &engine_options)
+        });
+        let without_rich_inputs = without_rich_inputs.transpose()?;
         if !compiled.can_wait()
             && let Some(error) = awaited_call(&*language, &template.tree, engine_options.extensions)
         {
             return Err(error);
         }
         let calls = Boundaries::default();
-        Ok(Self { language, tree: template.tree, compiled, calls, is_one_message: false })
+        Ok(Self {
+            language,
+            tree: template.tree,
+            compiled,
+            without_rich_inputs,
+            calls,
+            is_one_message: false,
+        })
     }
 
     /// Compiles the same template for renders to segments. `text` is the source of the template.
@@ -128,11 +146,18 @@ impl LanguageEngine {
 
     /// Renders the template, and waits for functions of the host.
     pub(super) async fn render_async(&self, scope: Scope<'_>) -> Result<String, RenderFailure> {
-        self.compiled.render_async(scope).await
+        self.compiled_for(&scope).render_async(scope).await
     }
 
     /// Renders the template.
     pub(super) fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure> {
-        self.compiled.render(scope)
+        self.compiled_for(&scope).render(scope)
+    }
+
+    fn compiled_for(&self, scope: &Scope<'_>) -> &dyn CompiledTemplate {
+        match &self.without_rich_inputs {
+            Some(compiled) if scope.rich.is_empty() => &**compiled,
+            _ => &*self.compiled,
+        }
     }
 }

@@ -7,6 +7,8 @@
 use super::markers::{self, TemplateMarker};
 use super::tags::{MessageCall, Tags};
 use crate::nonce::marker::Insertion;
+#[cfg(feature = "render")]
+use crate::nonce::marker::Occasion;
 use prompty_core::diagnostic::Span;
 use prompty_core::template::SyntaxError;
 use prompty_core::template::tree::Template;
@@ -44,6 +46,18 @@ impl Boundaries {
     #[cfg(feature = "render")]
     pub(crate) fn without_insertions(&self) -> Self {
         Self { insertions: Vec::new(), ..self.clone() }
+    }
+
+    /// The boundaries of renders without threads and media, if they differ.
+    #[cfg(feature = "render")]
+    pub(crate) fn without_rich_inputs(&self) -> Option<Self> {
+        let is_needed = |it: &Insertion| it.occasion != Occasion::RichInputs;
+        if self.insertions.iter().all(is_needed) {
+            return None;
+        }
+        let mut needed = self.clone();
+        needed.insertions.retain(is_needed);
+        Some(needed)
     }
 
     /// The call that marks a message and stands in the node at a place.
@@ -144,11 +158,16 @@ impl<'b> Untaken<'b> {
 #[cfg(test)]
 mod tests {
     use super::{Boundaries, Untaken, Written};
-    use crate::nonce::marker::Insertion;
+    use crate::nonce::marker::{Insertion, Occasion};
     use prompty_core::diagnostic::Span;
 
     fn boundaries(offsets: &[usize]) -> Boundaries {
-        let insertion = |offset: &usize| Insertion { offset: *offset, before: "<", after: ">" };
+        let insertion = |offset: &usize| Insertion {
+            offset: *offset,
+            before: "<",
+            after: ">",
+            occasion: Occasion::Always,
+        };
         let insertions = offsets.iter().map(insertion).collect();
         Boundaries { insertions, ..Boundaries::default() }
     }

@@ -16,6 +16,11 @@ impl Output {
         Self { text: String::new(), limit }
     }
 
+    /// The same with room for so many bytes, which are likely to come.
+    pub(super) fn with_room(limit: usize, likely: usize) -> Self {
+        Self { text: String::with_capacity(likely.min(limit)), limit }
+    }
+
     /// How many bytes may still come.
     pub(super) fn left(&self) -> usize {
         self.limit.saturating_sub(self.text.len())

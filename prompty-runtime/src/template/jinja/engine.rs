@@ -88,10 +88,13 @@ impl JinjaTemplate {
     fn run(&self, root: EngineValue) -> Result<String, EngineError> {
         let template = self.environment.get_template(names::TEMPLATE)?;
         if self.repeats {
-            let mut output = LimitedOutput { text: String::new(), limits: self.limits };
+            let mut output = LimitedOutput {
+                text: Vec::with_capacity(self.instrumented.text.len().min(self.limits.max_output)),
+                limits: self.limits,
+            };
             let mut captured = template.render_captured_to(root, &mut output)?;
             captured.with_state_mut(budget::count_steps_paid);
-            return Ok(output.text);
+            return output.into_text();
         }
         // Every piece of the template is written at most once, so the output is in proportion to
         // the template and the inputs, and can be measured when it is there.
@@ -143,8 +146,19 @@ impl Object for Root {
 
 /// An output that refuses to grow beyond its limit.
 struct LimitedOutput {
-    text: String,
+    /// The bytes of a text, which is checked once: it comes in many small pieces.
+    text: Vec<u8>,
     limits: RenderLimits,
+}
+
+impl LimitedOutput {
+    /// What was written. The engine writes nothing but texts.
+    fn into_text(self) -> Result<String, EngineError> {
+        String::from_utf8(self.text).map_err(|error| {
+            let message = "the output is no text";
+            EngineError::new(EngineErrorKind::WriteFailure, message).with_source(error)
+        })
+    }
 }
 
 impl io::Write for LimitedOutput {
@@ -152,10 +166,12 @@ impl io::Write for LimitedOutput {
         if self.text.len().saturating_add(bytes.len()) > self.limits.max_output {
             return Err(io::Error::other(too_long(self.limits)));
         }
-        // The engine only ever writes whole texts.
-        let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
-        self.text.push_str(text);
+        self.text.extend_from_slice(bytes);
         Ok(bytes.len())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.write(bytes).map(drop)
     }
 
     fn flush(&mut self) -> io::Result<()> {

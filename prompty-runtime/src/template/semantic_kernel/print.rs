@@ -8,6 +8,7 @@ use prompty_core::value::Value;
 /// prints as in every template.
 pub(super) fn print(value: &Value, output: &mut dyn Write) -> fmt::Result {
     match value {
+        Value::String(text) => output.write_str(text),
         Value::Bool(true) => output.write_str("True"),
         Value::Bool(false) => output.write_str("False"),
         Value::Array(items) => {

@@ -9,7 +9,7 @@ use std::slice;
 use super::call::Call;
 use super::compile::{self, Step, Steps};
 use super::path::Path;
-use crate::nonce::marker;
+use crate::nonce::{Nonce, marker};
 use crate::template::budget::{Budget, too_long};
 use crate::template::functions::{Arguments, Called};
 use crate::template::output::Output;
@@ -25,6 +25,8 @@ use prompty_core::work::add_steps;
 
 /// What looking a name up in one place costs, beside its letters.
 const PLACE: usize = 4;
+/// The length of a short value, for which there is room at once.
+const SHORT: usize = 64;
 
 /// How a language prints a value.
 pub(crate) type Print = fn(&Value, &mut dyn Write) -> fmt::Result;
@@ -36,6 +38,8 @@ pub(crate) struct StepTemplate {
     limits: RenderLimits,
     pub(super) undefined: Undefined,
     print: Print,
+    /// How many bytes a short text of it takes: the literal text that stands in no section, and its values.
+    likely_length: usize,
 }
 
 impl StepTemplate {
@@ -49,8 +53,23 @@ impl StepTemplate {
         options: &EngineOptions<'_>,
     ) -> Result<Self, SyntaxError> {
         let steps = compile::steps(&template.tree, &template.marks, options.extensions)?;
-        let print: Print = |value, output| write!(output, "{value}");
-        Ok(Self { steps, limits: options.limits, undefined: options.undefined, print })
+        let print: Print = |value, output| match value {
+            Value::String(text) => output.write_str(text),
+            value => write!(output, "{value}"),
+        };
+        let lengths = steps.main.iter().map(|step| match step {
+            Step::Text(text) => text.len(),
+            Step::Nonce => Nonce::DIGITS,
+            _ => SHORT,
+        });
+        let likely_length = lengths.sum();
+        Ok(Self {
+            steps,
+            limits: options.limits,
+            undefined: options.undefined,
+            print,
+            likely_length,
+        })
     }
 
     /// The same template, with values printed as a language does it.
@@ -68,7 +87,7 @@ impl StepTemplate {
             partials: 0,
             indentation: String::new(),
             budget: Budget::new(self.limits),
-            output: Output::new(self.limits.max_output),
+            output: Output::with_room(self.limits.max_output, self.likely_length),
         }
     }
 }

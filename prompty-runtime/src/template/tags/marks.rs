@@ -1,7 +1,7 @@
 //! What a render writes into the author's text: marks around what the parser reads.
 
 use super::ends::Beside;
-use crate::nonce::marker::{BESIDE, END, Insertion, LOOKALIKE, SPACE, TAG};
+use crate::nonce::marker::{BESIDE, END, Insertion, LOOKALIKE, Occasion, SPACE, TAG};
 use prompty_core::diagnostic::Span;
 
 /// What a mark says of the text in it.
@@ -91,8 +91,13 @@ impl Marks {
                 Kind::BesideValue => BESIDE,
                 Kind::Lookalike => LOOKALIKE,
             };
-            let opening = Insertion { offset: span.start, before: "", after: sign };
-            [opening, Insertion { offset: span.end, before: "", after: END }]
+            let occasion = match kind {
+                Kind::BesideValue => Occasion::RichInputs,
+                _ => Occasion::Always,
+            };
+            let insertion =
+                |offset: usize, after| Insertion { offset, before: "", after, occasion };
+            [insertion(span.start, sign), insertion(span.end, END)]
         });
         insertions.collect()
     }
