@@ -9,6 +9,7 @@
     reason = "a panic is a failed case"
 )]
 
+mod agently_shape;
 mod chat_analysis;
 mod chat_renamed;
 mod chat_templates;
@@ -107,6 +108,9 @@ const AREAS: &[Area] = &[
     Area::new("outputs/coerce", outputs::run),
     Area::new("outputs/stream", outputs::stream),
     Area::new("outputs/invalid", outputs::run),
+    Area::new("agently/output_requirements", agently_shape::requirement),
+    Area::new("agently/output_format_defaults", agently_shape::format),
+    Area::new("agently/output_model", agently_shape::validate),
     Area::new("chat-templates/schema_grammar", grammars::schema),
     Area::new("chat-templates/grammar_match", grammars::matches),
 ];
