@@ -127,7 +127,7 @@ fn with_type(output: &Json, given: &Json) -> Json {
 /// A value that is brought into the shape of a schema.
 pub(crate) fn validate(case: &Case<'_>) -> Outcome {
     let input = &case.json["input"];
-    let shape = shape(&input["schema"]);
+    let shape = lenient(&input["schema"]);
     let data = Value::from_json(&input["data"].to_string()).unwrap();
     if input["ensure_all_keys"] == true {
         let closed = closed(&input["schema"]);
@@ -205,13 +205,30 @@ fn has_odd_description(schema: &Json) -> bool {
     }
 }
 
-/// The shape that a schema of the cases stands for.
+/// The shape that a schema of the cases stands for, as the model is told.
 pub(crate) fn shape(schema: &Json) -> Shape {
+    read(schema, |field, _| field)
+}
+
+/// The shape that values are held against: keys may be missing.
+fn lenient(schema: &Json) -> Shape {
+    read(schema, |field, presence| match presence {
+        Json::String(word) if word == "not_null" => field,
+        // The key must be there, and may be `null`.
+        Json::Bool(true) => Shape::one_of([field, Shape::null()]),
+        _ => field.with_default(Value::Null),
+    })
+}
+
+/// What becomes of a field, by the third item of its tuple.
+type Field = fn(Shape, &Json) -> Shape;
+
+fn read(schema: &Json, field: Field) -> Shape {
     match schema {
-        Json::Array(items) => Shape::list_of_each(items.iter().map(shape)),
+        Json::Array(items) => Shape::list_of_each(items.iter().map(|it| read(it, field))),
         Json::Object(map) => match map.get("$py").and_then(Json::as_str) {
-            None => object(map.iter().map(|(name, schema)| (name.clone(), schema))),
-            Some(kind) => encoded(kind, schema),
+            None => object(map.iter().map(|(name, schema)| (name.clone(), schema)), field),
+            Some(kind) => encoded(kind, schema, field),
         },
         Json::String(words) => Shape::words(words.as_str()),
         Json::Null => Shape::words("None"),
@@ -231,20 +248,13 @@ fn closed(schema: &Json) -> Shape {
     }
 }
 
-/// An object as the reference reads it: keys may be missing, and others may be there.
-fn object<'s>(fields: impl Iterator<Item = (String, &'s Json)>) -> Shape {
-    let field = |(name, schema): (String, &Json)| {
-        let field = shape(schema);
+/// An object as the reference reads it: other keys may be there.
+fn object<'s>(fields: impl Iterator<Item = (String, &'s Json)>, field: Field) -> Shape {
+    let of_field = |(name, schema): (String, &Json)| {
         let presence = if schema["$py"] == "tuple" { &schema["items"][2] } else { &Json::Null };
-        let field = match presence {
-            Json::String(word) if word == "not_null" => field,
-            // The key must be there, and may be `null`.
-            Json::Bool(true) => Shape::one_of([field, Shape::null()]),
-            _ => field.with_default(Value::Null),
-        };
-        (name, field)
+        (name, field(read(schema, field), presence))
     };
-    let fields: Vec<(String, Shape)> = fields.map(field).collect();
+    let fields: Vec<(String, Shape)> = fields.map(of_field).collect();
     match fields.is_empty() {
         true => Shape::object(fields),
         false => Shape::object(fields).with_others(Shape::any()),
@@ -252,7 +262,8 @@ fn object<'s>(fields: impl Iterator<Item = (String, &'s Json)>) -> Shape {
 }
 
 /// A value that is more than JSON.
-fn encoded(kind: &str, schema: &Json) -> Shape {
+fn encoded(kind: &str, schema: &Json, field: Field) -> Shape {
+    let shape = |it: &Json| read(it, field);
     let items = |name: &str| schema[name].as_array().unwrap().as_slice();
     match kind {
         "type" => match schema["name"].as_str().unwrap() {
@@ -279,10 +290,13 @@ fn encoded(kind: &str, schema: &Json) -> Shape {
             }
         },
         "set" => Shape::list_of_each(items("items").iter().map(shape)),
-        "dict" => object(items("items").iter().map(|entry| {
-            let name = entry[0].as_str().map_or_else(|| entry[0].to_string(), str::to_owned);
-            (name, &entry[1])
-        })),
+        "dict" => object(
+            items("items").iter().map(|entry| {
+                let name = entry[0].as_str().map_or_else(|| entry[0].to_string(), str::to_owned);
+                (name, &entry[1])
+            }),
+            field,
+        ),
         "generic" => {
             let parts = || items("args").iter().map(shape);
             match schema["origin"].as_str().unwrap() {
@@ -300,7 +314,7 @@ fn encoded(kind: &str, schema: &Json) -> Shape {
             items("members").iter().map(|it| Value::from_json(&it[1].to_string()).unwrap()),
         ),
         "model" => {
-            let field = |field: &Json| {
+            let of_field = |field: &Json| {
                 let found = shape(&field["type"]);
                 let found = match field["desc"].as_str() {
                     Some(description) => found.described(description),
@@ -308,7 +322,7 @@ fn encoded(kind: &str, schema: &Json) -> Shape {
                 };
                 (field["name"].as_str().unwrap().to_owned(), found)
             };
-            Shape::object(items("fields").iter().map(field))
+            Shape::object(items("fields").iter().map(of_field))
         }
         other => panic!("there is no shape of {other}"),
     }

@@ -53,7 +53,7 @@ pub fn shape_of<T: JsonSchema>() -> Shape {
 ///   "author": {
 ///     "name": <str>,
 ///     "born": <int | NoneType>
-///   }
+///   } | <NoneType>
 /// }"#);
 ///
 /// let reply = r#"{"title": "On prompts", "tags": ["rust"], "mood": "calm"}"#;
@@ -71,7 +71,9 @@ macro_rules! schema {
         $crate::schema!(@presence $fields (::core::stringify!($key)) $($rest)*)
     };
     (@keys $fields:ident $($other:tt)*) => {
-        ::core::compile_error!("expected a key: a name or a text in quotes")
+        ::core::compile_error!(
+            "expected a key: a name or a text in quotes\n  = help: write `title: String`"
+        )
     };
     (@presence $fields:ident ($key:expr) ? : $($rest:tt)*) => {
         $crate::schema!(@value $fields ($key) optional $($rest)*)
@@ -80,10 +82,22 @@ macro_rules! schema {
         $crate::schema!(@value $fields ($key) required $($rest)*)
     };
     (@presence $fields:ident ($key:expr) $($rest:tt)*) => {
-        ::core::compile_error!(::core::concat!("expected `:` or `?:` behind the key `", $key, "`"))
+        ::core::compile_error!(::core::concat!(
+            "the key `",
+            $key,
+            "` says nothing of its value\n  = help: write `",
+            $key,
+            ": String`, or another type or shape in place of `String`",
+        ))
     };
     (@value $fields:ident ($key:expr) $presence:ident) => {
-        ::core::compile_error!(::core::concat!("expected what stands under the key `", $key, "`"))
+        ::core::compile_error!(::core::concat!(
+            "the key `",
+            $key,
+            "` says nothing of its value\n  = help: write `",
+            $key,
+            ": String`, or another type or shape in place of `String`",
+        ))
     };
     (@value $fields:ident ($key:expr) $presence:ident $($first:literal)|+ $(, $($rest:tt)*)?) => {
         $fields.push(($key, $crate::schema!($($first)|+).$presence()));
@@ -106,10 +120,26 @@ macro_rules! schema {
         $crate::schema!(@keys $fields $($($rest)*)?)
     };
     (@value $fields:ident ($key:expr) $presence:ident $($other:tt)*) => {
-        ::core::compile_error!(::core::concat!("expected a comma behind what stands under the key `", $key, "`"))
+        ::core::compile_error!(::core::concat!(
+            "what stands under the key `",
+            $key,
+            "` has no comma behind it\n  = help: write `",
+            $key,
+            ": …,`",
+        ))
     };
 
     // What stands under a key, in a list, or alone.
+    () => {
+        ::core::compile_error!(
+            "the shape is empty\n  = help: write `{ key: Type }`, `[Type]` or a type"
+        )
+    };
+    ([]) => {
+        ::core::compile_error!(
+            "nothing is said of the items of the list\n  = help: write `[String]`, or another type or shape in place of `String`"
+        )
+    };
     ({ $($keys:tt)* }) => {{
         let mut fields: ::std::vec::Vec<(&'static str, $crate::output::Shape)> =
             ::std::vec::Vec::new();
@@ -132,4 +162,9 @@ macro_rules! schema {
     ($words:literal) => { $crate::output::Shape::words($words) };
     ($($value:literal)|+) => { $crate::output::Shape::literals([$($value),+]) };
     ($type:ty) => { $crate::output::shape_of::<$type>() };
+    (($($other:tt)*)) => {
+        ::core::compile_error!(
+            "parentheses hold a type or a shape, and its description in quotes\n  = help: write `(String, \"what it is\")`"
+        )
+    };
 }

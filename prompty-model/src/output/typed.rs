@@ -166,7 +166,7 @@ impl<T: DeserializeOwned> Output<T> {
     /// Data Structure:
     /// {
     ///   "name": <str>,
-    ///   "population": <int> // How many people live there.
+    ///   "population": <int | NoneType> // How many people live there.
     /// }
     ///
     /// "#);

@@ -53,7 +53,7 @@ impl Shape {
     /// let shape = Shape::from_schema(&schema)?;
     /// assert_eq!(shape.requirement(), r#"{
     ///   "name": <str>, // in full
-    ///   "size": <Literal[small, large]>
+    ///   "size": <Literal[small, large] | NoneType>
     /// }"#);
     /// # Ok::<(), prompty_core::Error>(())
     /// ```

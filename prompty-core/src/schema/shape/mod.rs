@@ -15,7 +15,7 @@
 //!     <str>,
 //!     ...
 //!   ],
-//!   "mood": <Literal[calm, angry]>
+//!   "mood": <Literal[calm, angry] | NoneType>
 //! }"#);
 //! ```
 
@@ -291,7 +291,8 @@ impl Shape {
         self
     }
 
-    /// The same shape under a key that may be missing.
+    /// The same shape under a key that may be missing. The model is told that it may write `null` there, and
+    /// that is read as if the key were missing.
     #[must_use]
     pub fn optional(mut self) -> Self {
         self.presence = Presence::Optional;
@@ -323,6 +324,22 @@ impl Shape {
     #[must_use]
     pub fn is_required(&self) -> bool {
         self.presence == Presence::Required
+    }
+
+    /// Whether `null` follows it.
+    fn admits_null(&self) -> bool {
+        match &self.kind {
+            Kind::Null | Kind::Any | Kind::Words(_) => true,
+            Kind::OneOf(shapes) => shapes.iter().any(Self::admits_null),
+            Kind::Literals(literals) => literals.iter().any(|it| it.value.is_null()),
+            _ => false,
+        }
+    }
+
+    /// Whether a model may write `null`, which the shape does not have, since the key may be missing.
+    fn is_null_if_missing(&self) -> bool {
+        let has_default = self.rules.get("default").is_some_and(|it| !it.is_null());
+        !self.is_required() && !has_default && !self.admits_null()
     }
 
     /// The shapes that it holds.

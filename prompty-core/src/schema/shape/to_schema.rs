@@ -209,7 +209,7 @@ impl<'s> Writer<'s> {
                 // What is `null` when it is missing may also be written so.
                 false => shape.rules.get("default") == Some(&Value::Null),
             };
-            let needs_null = may_be_null && !admits_null(shape);
+            let needs_null = may_be_null && !shape.admits_null();
             properties.insert(name.clone(), if needs_null { or_null(schema) } else { schema });
         }
         let mut written: Map = [("type", "object")].into();
@@ -330,15 +330,6 @@ fn description(shape: &Shape) -> Option<String> {
         (Kind::Words(words), None) => Some(words.to_string()),
         (Kind::Words(words), Some(own)) if !words.is_empty() => Some(format!("{words}: {own}")),
         (_, own) => own.map(str::to_owned),
-    }
-}
-
-fn admits_null(shape: &Shape) -> bool {
-    match &shape.kind {
-        Kind::Null | Kind::Any | Kind::Words(_) => true,
-        Kind::OneOf(shapes) => shapes.iter().any(admits_null),
-        Kind::Literals(literals) => literals.iter().any(|it| it.value.is_null()),
-        _ => false,
     }
 }
 
