@@ -23,6 +23,7 @@ mod kernel;
 mod kernel_basic;
 mod kernel_config;
 mod kernel_messages;
+mod kernel_rules;
 mod load;
 mod mistakes;
 mod mustache;
