@@ -16,7 +16,6 @@ use super::fit::{Fitted, Leniency, Misfit, fit};
 use super::parse::{self, Read, Unread};
 use super::path::Path;
 use super::repair::Repair;
-use super::stream::OutputStream;
 use crate::type_schema;
 
 /// A type that a model must answer with.
@@ -228,12 +227,6 @@ impl<T: DeserializeOwned> Output<T> {
     /// [`OutputError::correction`] asks the model for another answer.
     pub fn parse(&self, reply: &str) -> Result<Parsed<T>, OutputError> {
         self.typed(self.shared.read(reply, self.leniency))
-    }
-
-    /// A reader of a reply that comes in pieces.
-    #[must_use]
-    pub fn stream(&self) -> OutputStream<T> {
-        OutputStream::new(self.clone())
     }
 
     pub(super) fn shared(&self) -> &Shared {
