@@ -39,7 +39,8 @@ fn main() -> ExitCode {
             if wanted.as_ref().is_some_and(|wanted| !operation.form.contains(wanted.as_str())) {
                 continue;
             }
-            let ratios = cases(&operation).into_iter().flat_map(|case| ratios(engine, &case, &rounds));
+            let ratios =
+                cases(&operation).into_iter().flat_map(|case| ratios(engine, &case, &rounds));
             let slowest = ratios.max_by(|one, other| one.ratio.total_cmp(&other.ratio));
             if let Some(slowest) = slowest {
                 let name = format!("{engine:?} {} / loop <= {MOST:.1}", operation.form);

@@ -50,6 +50,8 @@ pub(crate) struct Options {
     pub(crate) parsers: Vec<Ident>,
     /// `compiled`: the template must be compiled to straight-line code.
     pub(crate) compiled: Option<Span>,
+    /// `output = Answer`: the type that the model must answer with.
+    pub(crate) output: Option<Type>,
     /// `max_chars = 4000`: the maximum length of the fixed text.
     pub(crate) max_chars: Option<syn::LitInt>,
     /// `max_tokens = 1000`: the same in tokens of about four characters.

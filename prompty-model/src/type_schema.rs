@@ -48,10 +48,76 @@ pub(crate) fn parameters<T: JsonSchema>() -> Map {
 
 /// The schema of a type's values. Doc comments are the descriptions.
 #[cfg(feature = "output")]
-pub(crate) fn values<T: JsonSchema>() -> Map {
+pub(crate) fn values<T: JsonSchema>() -> TypeSchema {
     let mut schema = root_schema::<T>();
+    let has_constraints = has_constraints(&schema);
     simplify_map(&mut schema);
-    as_map(&schema)
+    TypeSchema { schema: as_map(&schema), has_constraints }
+}
+
+/// The schema of a type's values.
+#[cfg(feature = "output")]
+#[derive(Debug)]
+pub struct TypeSchema {
+    pub(crate) schema: Map,
+    /// Whether it says something of values that the type itself does not hold them to, such as a range.
+    pub(crate) has_constraints: bool,
+}
+
+/// Keywords that a type does not hold its values to.
+#[cfg(feature = "output")]
+const CONSTRAINTS: [&str; 18] = [
+    "contains",
+    "dependentRequired",
+    "dependentSchemas",
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "if",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "maximum",
+    "minItems",
+    "minLength",
+    "minProperties",
+    "multipleOf",
+    "not",
+    "pattern",
+    "patternProperties",
+    "uniqueItems",
+];
+
+#[cfg(feature = "output")]
+fn has_constraints(schema: &JsonMap<String, Json>) -> bool {
+    let format = schema.get("format").and_then(Json::as_str);
+    let is_of_rust = format.is_some_and(|it| RUST_FORMATS.contains(&it));
+    if format.is_some() && !is_of_rust {
+        return true;
+    }
+    let holds = |keyword: &str| {
+        let bound = schema.get(keyword).and_then(Json::as_i64);
+        match keyword {
+            // The ranges of Rust's types of numbers.
+            "minimum" if is_of_rust => !matches!(bound, Some(0 | -128 | -32_768)),
+            "maximum" if is_of_rust => !matches!(bound, Some(127 | 255 | 32_767 | 65_535)),
+            // The items of a tuple or an array.
+            "minItems" | "maxItems" => !schema.contains_key("prefixItems"),
+            _ => true,
+        }
+    };
+    CONSTRAINTS.iter().any(|it| schema.contains_key(*it) && holds(it))
+        || schema.iter().any(|(keyword, value)| {
+            match (prompty_core::schema::holds(keyword), value) {
+                (Some(Holds::Schema), Json::Object(schema)) => has_constraints(schema),
+                (Some(Holds::List), Json::Array(schemas)) => {
+                    schemas.iter().filter_map(Json::as_object).any(has_constraints)
+                }
+                (Some(Holds::Map), Json::Object(schemas)) => {
+                    schemas.values().filter_map(Json::as_object).any(has_constraints)
+                }
+                _ => false,
+            }
+        })
 }
 
 /// The schema as schemars makes it, without its title: that is the name of the Rust type, or the heading

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use prompty_core::value::{Map, Value};
 use prompty_model::output::{Leniency, Output, OutputEvent, RepairKind};
 use proptest::prelude::*;
+use work_counting::{assert_linear, count_work};
 
 fn any_type() -> Output<Value> {
     Output::from_schema(Value::Bool(true))
@@ -297,21 +298,92 @@ fn damage_is_refused_where_it_may_not_be_mended() {
     assert_eq!(error.to_string(), "expected JSON, found a key without quotes (at byte 1)");
 }
 
+/// Texts of which a reader without bounds reads all again from each bracket, quote or comma.
+const HOSTILE: [&str; 14] = [
+    "[",
+    "{",
+    "{\"a",
+    "[x ",
+    "{\"a\":",
+    "/*",
+    "{x ",
+    "[\"",
+    "```\n{",
+    "{\"a\": \"b\" \"c",
+    "{\"a\": \"b, ",
+    "{\"a\": \"b\" c\", ",
+    "{a: b c ",
+    "[1 x",
+];
+
 #[test]
-fn deep_brackets_and_endless_prose_are_refused_in_little_time() {
-    // Each of them would be read again from each of its brackets without a bound.
-    for unit in ["[", "{", "{\"a", "[x ", "{\"a\":", "/*", "{x ", "[\"", "```\n{"] {
-        let text = format!("Look: {}", unit.repeat(20_000));
-        let _ = any_type().parse(&text);
+fn hostile_replies_are_read_in_proportion_to_their_length() {
+    for unit in HOSTILE {
+        for front in ["", "Look: "] {
+            let text = |size: usize| format!("{front}{}", unit.repeat(size / unit.len()));
+            assert_linear(unit, 1_200, |size| count_work(|| any_type().parse(&text(size))).1);
+            assert_linear(unit, 1_200, |size| {
+                let text = text(size);
+                count_work(|| {
+                    let mut stream = any_type().stream();
+                    pieces(&text, &(0..text.len()).step_by(3).collect::<Vec<_>>())
+                        .into_iter()
+                        .for_each(|piece| drop(stream.push(piece)));
+                    stream.finish()
+                })
+                .1
+            });
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
+struct Source {
+    url: String,
+    page: Option<u32>,
+}
+
+#[test]
+fn null_leaves_out_what_need_not_be_there() {
+    let output = Output::<Source>::new();
+    let expected = Source { url: "a".to_owned(), page: None };
+    for reply in [r#"{"url": "a", "page": null}"#, r#"{"url": "a"}"#, "{url: a, page: null}"] {
+        assert_eq!(output.parse(reply).unwrap().value, expected, "{reply}");
     }
 }
 
 #[test]
-fn an_optional_field_may_be_null() {
-    #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
-    struct Person {
-        age: Option<u64>,
+fn an_unknown_key_is_told_however_the_reply_is_read() {
+    let output = Output::<Source>::new();
+    for reply in [r#"{"url": "a", "size": 1}"#, r#"{"url": "a", "size": 1,}"#] {
+        let parsed = output.parse(reply).unwrap();
+        let told = parsed.repairs.iter().find(|it| it.kind() == RepairKind::UnknownKey).unwrap();
+        assert_eq!(told.path().unwrap().to_string(), "size", "{reply}");
     }
-    let parsed = Output::<Person>::new().parse(r#"{"age": null}"#).unwrap();
-    assert_eq!(parsed.value.age, None);
+}
+
+#[test]
+fn a_number_is_asked_for_with_a_reply_in_words_and_read_from_either() {
+    let output = Output::<i32>::new();
+    let names: Vec<&str> =
+        output.schema().get("properties").unwrap().as_object().unwrap().keys().collect();
+    assert_eq!(names, ["value", "reply"]);
+    for reply in [r#"{"value": 7, "reply": "Seven."}"#, "7", "```json\n{value: 7}\n```"] {
+        assert_eq!(output.parse(reply).unwrap().value, 7, "{reply}");
+    }
+}
+
+#[test]
+fn a_text_is_the_reply_itself() {
+    let output = Output::<String>::new();
+    let parsed = output.parse("<think>Hm.</think>\n# Title\n\n{\"a\": 1} is JSON.").unwrap();
+    assert_eq!(parsed.value, "# Title\n\n{\"a\": 1} is JSON.");
+}
+
+#[test]
+fn what_is_ambiguous_is_an_error_with_its_place() {
+    let schema = r#"{"properties": {"tone": {"enum": ["Warm", "WARM"]}}, "required": ["tone"]}"#;
+    let output = Output::from_schema(Value::from_json(schema).unwrap());
+    let error = output.parse(r#"{"tone": "warm"}"#).unwrap_err();
+    assert_eq!(error.to_string(), r#"at tone: expected one of "Warm", "WARM", found "warm""#);
 }

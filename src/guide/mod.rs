@@ -37,6 +37,7 @@
 //! | [`reply_formats`] | how a model writes, as data |
 //! | [`response_templates`] | the same in the form that servers read |
 //! | [`tools`] | Rust types and functions as tools |
+//! | [`typed_outputs`] | values of your own types out of replies |
 //! | [`grammars`] | grammars for local servers |
 //!
 //! | Around them | |
@@ -52,6 +53,7 @@
         feature = "definition",
         feature = "inventory",
         feature = "macros",
+        feature = "output",
         feature = "render",
         feature = "tools"
     )),
@@ -105,6 +107,7 @@ pages! {
     testing_prompts,
     tools,
     tracing,
+    typed_outputs,
     untrusted_inputs,
     what_the_compiler_says,
 }

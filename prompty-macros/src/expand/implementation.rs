@@ -39,6 +39,7 @@ pub(crate) fn expand_implementation(
         Rendering::Engine(_) => engine_methods(facade, prompt, source, checked),
     };
     let ImplementationItems { outside, methods } = rendering;
+    let output = prompt.options.output.as_ref().map(|output| expand_output(facade, prompt, output));
     quote! {
         const _: () = {
             use #facade::__private::core;
@@ -55,7 +56,48 @@ pub(crate) fn expand_implementation(
                 #methods
             }
         };
+        #output
         #masks
+    }
+}
+
+/// Generates what reads replies to the prompt as a type.
+fn expand_output(facade: &TokenStream, prompt: &Prompt, output: &syn::Type) -> TokenStream {
+    let ident = &prompt.ident;
+    let (parameters, arguments, bounds) = prompt.generics.split_for_impl();
+    // What rustc says of the type is about the key.
+    let new = quote_spanned!(output.span()=> #facade::output::output_of::<#output>);
+    quote! {
+        #[automatically_derived]
+        impl #parameters #ident #arguments #bounds {
+            /// The type that the model must answer with: its schema, and how replies are read.
+            #[must_use]
+            pub fn output() -> &'static #facade::output::Output<#output> {
+                static OUTPUT: #facade::__private::LazyLock<#facade::output::Output<#output>> =
+                    #facade::__private::LazyLock::new(#new);
+                &OUTPUT
+            }
+
+            /// Reads a whole reply to the prompt.
+            ///
+            /// # Errors
+            ///
+            /// If the reply holds no value of the type. The error says where and what was expected.
+            pub fn parse(
+                reply: &#facade::__private::core::primitive::str,
+            ) -> #facade::__private::core::result::Result<
+                #facade::output::Parsed<#output>,
+                #facade::output::OutputError,
+            > {
+                Self::output().parse(reply)
+            }
+
+            /// A reader of a reply to the prompt that comes in pieces.
+            #[must_use]
+            pub fn stream() -> #facade::output::OutputStream<#output> {
+                Self::output().stream()
+            }
+        }
     }
 }
 

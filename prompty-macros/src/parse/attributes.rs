@@ -28,7 +28,7 @@ pub(crate) struct FieldOptions {
     pub(crate) skip: bool,
 }
 
-const TYPE_KEYS: [&str; 21] = [
+const TYPE_KEYS: [&str; 22] = [
     "path",
     "source",
     "format",
@@ -45,6 +45,7 @@ const TYPE_KEYS: [&str; 21] = [
     "formats",
     "parsers",
     "compiled",
+    "output",
     "max_chars",
     "max_tokens",
     "no_prelude",
@@ -67,7 +68,7 @@ const OTHER_NAMES: [(&str, &str); 9] = [
 ];
 
 /// How the value of a key is written, where it has one.
-const FORMS: [(&str, &str); 20] = [
+const FORMS: [(&str, &str); 21] = [
     ("path", "path = \"prompts/name.prompty\""),
     ("source", "source = \"user:\\n{{ question }}\""),
     ("format", "format = \"mustache\""),
@@ -77,6 +78,7 @@ const FORMS: [(&str, &str); 20] = [
     ("strict", "strict"),
     ("no_prelude", "no_prelude"),
     ("compiled", "compiled"),
+    ("output", "output = Answer"),
     ("max_chars", "max_chars = 4000"),
     ("max_tokens", "max_tokens = 1000"),
     ("allow", "allow(unused_input)"),
@@ -188,6 +190,11 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         "lstrip_blocks" => options.lstrip_blocks = true,
         "no_prelude" => options.no_prelude = true,
         "compiled" => options.compiled = Some(meta.path.span()),
+        "output" if cfg!(feature = "output") => set(&mut options.output, meta)?,
+        "output" => {
+            let help = "turn on the feature `output` of `typed-prompty`";
+            return Err(error_with_help_at(meta, "typed outputs are not compiled in", help));
+        }
         "max_chars" => set(&mut options.max_chars, meta)?,
         "max_tokens" => set(&mut options.max_tokens, meta)?,
         "allow" => names(&mut options.allow, meta)?,

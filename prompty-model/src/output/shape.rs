@@ -18,7 +18,7 @@ use crate::type_schema;
 /// ```
 #[must_use]
 pub fn shape_of<T: JsonSchema>() -> Shape {
-    let schema = Value::Object(type_schema::values::<T>());
+    let schema = Value::Object(type_schema::values::<T>().schema);
     Shape::from_schema(&schema).unwrap_or_else(|_| Shape::words(schema.to_json()))
 }
 

@@ -4,7 +4,6 @@ use std::fmt;
 
 use prompty_core::schema::{Kinds, Schema};
 use prompty_core::value::Value;
-use serde::de::DeserializeOwned;
 
 use super::error::OutputError;
 use super::growing::Growing;
@@ -84,7 +83,7 @@ pub struct OutputStream<T> {
     untold: Vec<Event>,
 }
 
-impl<T: DeserializeOwned> Output<T> {
+impl<T> Output<T> {
     /// A reader of a reply that comes in pieces.
     #[must_use]
     pub fn stream(&self) -> OutputStream<T> {
@@ -92,7 +91,7 @@ impl<T: DeserializeOwned> Output<T> {
     }
 }
 
-impl<T: DeserializeOwned> OutputStream<T> {
+impl<T> OutputStream<T> {
     pub(super) fn new(output: Output<T>) -> Self {
         Self {
             output,

@@ -1,12 +1,13 @@
 //! The type of an answer: its schema, and values of it out of replies.
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use prompty_core::Error;
 use prompty_core::schema::shape::{OutputFormat, Requirement, Shape};
 use prompty_core::schema::{Kinds, Schema};
+use prompty_core::value::internal::Failure;
+use prompty_core::value::internal::json::replace_lone_surrogates;
 use prompty_core::value::{Map, Value};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -15,8 +16,8 @@ use super::error::{OutputError, OutputErrorKind};
 use super::fit::{Fitted, Leniency, Misfit, fit};
 use super::parse::{self, Read, Unread};
 use super::path::Path;
-use super::repair::Repair;
-use crate::type_schema;
+use super::repair::{Repair, RepairKind};
+use crate::type_schema::{self, TypeSchema};
 
 /// A type that a model must answer with.
 ///
@@ -47,8 +48,13 @@ use crate::type_schema;
 pub struct Output<T> {
     shared: Arc<Shared>,
     leniency: Leniency,
-    _type: PhantomData<fn() -> T>,
+    // As functions, so that only the making of an output says what its type must be able to do.
+    from_json: FromJson<T>,
+    from_value: fn(&Value) -> Result<T, Failure>,
 }
+
+/// Reads sound JSON, and says which keys the type does not know.
+type FromJson<T> = fn(&str) -> Option<(T, Vec<Repair>)>;
 
 /// What all readers of one type share.
 #[derive(Debug)]
@@ -59,6 +65,8 @@ pub(super) struct Shared {
     wrapped: Option<Value>,
     /// What the model is told, where the type was given as a shape.
     requirement: Option<Requirement>,
+    /// Of which kinds a value is that follows the schema if only it can be read as the type.
+    sound: Kinds,
 }
 
 /// A value out of a reply.
@@ -78,17 +86,39 @@ const VALUE: &str = "value";
 const REPLY: &str = "reply";
 const REPLY_DESCRIPTION: &str = "Reply according the result value";
 
-impl<T: DeserializeOwned + JsonSchema> Output<T> {
+/// What a model can answer with. Every type that can do it implements the trait.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the output of a prompt",
+    label = "cannot be read from JSON, or has no JSON schema",
+    note = "the model is told the type by its schema, and a reply is read as it",
+    note = "add `#[derive(serde::Deserialize, schemars::JsonSchema)]` to it and to what it holds"
+)]
+pub trait Answer: DeserializeOwned {
+    #[doc(hidden)]
+    fn type_schema() -> TypeSchema;
+}
+
+// If it were a supertrait, rustc would report it and not this trait.
+#[diagnostic::do_not_recommend]
+impl<T: DeserializeOwned + JsonSchema> Answer for T {
+    fn type_schema() -> TypeSchema {
+        type_schema::values::<T>()
+    }
+}
+
+impl<T: Answer> Output<T> {
     /// The type, by its schema.
     #[must_use]
     pub fn new() -> Self {
-        let schema = Value::Object(type_schema::values::<T>());
+        let TypeSchema { schema, has_constraints } = T::type_schema();
+        let schema = Value::Object(schema);
         let kinds = Schema::from_value(&schema).kinds();
         let holds_others = kinds.intersects(Kinds::OBJECT.union(Kinds::ARRAY));
-        let is_bare = holds_others || is_text(&schema);
-        let wrapped = (!is_bare).then(|| wrapped(&schema));
-        let shared = Arc::new(Shared { schema, wrapped, requirement: None });
-        Self { shared, leniency: Leniency::default(), _type: PhantomData }
+        let wrapped = (!holds_others && !is_text(&schema)).then(|| wrapped(&schema));
+        let is_held_by_type = !has_constraints && wrapped.is_none();
+        let sound = if is_held_by_type { kinds } else { Kinds::NONE };
+        let shared = Arc::new(Shared { schema, wrapped, sound, requirement: None });
+        Self::with_readers(shared)
     }
 }
 
@@ -107,8 +137,8 @@ impl Output<Value> {
     /// ```
     #[must_use]
     pub fn from_schema(schema: Value) -> Self {
-        let shared = Arc::new(Shared { schema, wrapped: None, requirement: None });
-        Self { shared, leniency: Leniency::default(), _type: PhantomData }
+        let shared = Shared { schema, wrapped: None, sound: Kinds::NONE, requirement: None };
+        Self::with_readers(Arc::new(shared))
     }
 
     /// A type that is only known at run time, by its shape. What has no structure is asked for as an object
@@ -129,12 +159,25 @@ impl Output<Value> {
         let requirement = Requirement::of(shape);
         let asked = requirement.shape().to_schema();
         let wrapped = (asked != schema).then_some(asked);
-        let shared = Arc::new(Shared { schema, wrapped, requirement: Some(requirement) });
-        Self { shared, leniency: Leniency::default(), _type: PhantomData }
+        let sound = Kinds::NONE;
+        let requirement = Some(requirement);
+        let shared = Shared { schema, wrapped, sound, requirement };
+        Self::with_readers(Arc::new(shared))
     }
 }
 
 impl<T: DeserializeOwned> Output<T> {
+    fn with_readers(shared: Arc<Shared>) -> Self {
+        Self {
+            shared,
+            leniency: Leniency::default(),
+            from_json: from_json::<T>,
+            from_value: Value::deserialize_in_place::<T>,
+        }
+    }
+}
+
+impl<T> Output<T> {
     /// The same type, read with another leniency.
     #[must_use]
     pub fn with_leniency(mut self, leniency: Leniency) -> Self {
@@ -226,7 +269,25 @@ impl<T: DeserializeOwned> Output<T> {
     /// If the reply holds no value of the type. The error says where and what was expected, and
     /// [`OutputError::correction`] asks the model for another answer.
     pub fn parse(&self, reply: &str) -> Result<Parsed<T>, OutputError> {
+        if let Some(parsed) = self.sound(reply) {
+            return Ok(parsed);
+        }
         self.typed(self.shared.read(reply, self.leniency))
+    }
+
+    /// Reads a reply that is nothing but sound JSON of the type, which most replies are: it has one meaning,
+    /// and needs no look at the schema.
+    fn sound(&self, reply: &str) -> Option<Parsed<T>> {
+        let json = reply.trim();
+        // serde reads structs from lists, too, but no model was told so.
+        let kinds = self.shared.sound;
+        let is_wanted = json.starts_with('{') && kinds.intersects(Kinds::OBJECT)
+            || json.starts_with('[') && kinds.intersects(Kinds::ARRAY);
+        if !is_wanted {
+            return None;
+        }
+        let (value, repairs) = (self.from_json)(json)?;
+        Some(Parsed { value, repairs, truncated: false })
     }
 
     pub(super) fn shared(&self) -> &Shared {
@@ -239,7 +300,7 @@ impl<T: DeserializeOwned> Output<T> {
 
     pub(super) fn typed(&self, read: Result<Read, Unread>) -> Result<Parsed<T>, OutputError> {
         let Read { value, repairs, truncated } = read.map_err(unread)?;
-        match value.deserialize_in_place::<T>() {
+        match (self.from_value)(&value) {
             Ok(value) => Ok(Parsed { value, repairs, truncated }),
             Err(failure) => {
                 let path = Path::from_failure(&failure);
@@ -291,6 +352,18 @@ fn is_text(schema: &Value) -> bool {
     Schema::from_value(schema).kinds() == Kinds::STRING && is_any_text(schema)
 }
 
+fn from_json<T: DeserializeOwned>(json: &str) -> Option<(T, Vec<Repair>)> {
+    let json = replace_lone_surrogates(json);
+    let mut repairs = Vec::new();
+    let mut deserializer = serde_json::Deserializer::from_str(&json);
+    let value = serde_ignored::deserialize(&mut deserializer, |path| {
+        repairs.push(Repair::of_value(RepairKind::UnknownKey, Path::from_ignored(&path)));
+    });
+    let value = value.ok()?;
+    deserializer.end().ok()?;
+    Some((value, repairs))
+}
+
 /// Whether a schema of texts admits all of them.
 fn is_any_text(schema: &Value) -> bool {
     let says = ["enum", "const", "pattern", "format", "minLength", "maxLength", "anyOf", "oneOf"];
@@ -338,7 +411,14 @@ fn unread(unread: Unread) -> OutputError {
     }
 }
 
-impl<T: DeserializeOwned + JsonSchema> Default for Output<T> {
+/// What generated code makes the output of a prompt with: the one place where it names the trait.
+#[doc(hidden)]
+#[must_use]
+pub fn output_of<T: Answer>() -> Output<T> {
+    Output::new()
+}
+
+impl<T: Answer> Default for Output<T> {
     fn default() -> Self {
         Self::new()
     }
@@ -346,7 +426,7 @@ impl<T: DeserializeOwned + JsonSchema> Default for Output<T> {
 
 impl<T> Clone for Output<T> {
     fn clone(&self) -> Self {
-        Self { shared: Arc::clone(&self.shared), leniency: self.leniency, _type: PhantomData }
+        Self { shared: Arc::clone(&self.shared), ..*self }
     }
 }
 

@@ -4,6 +4,7 @@
 //! Every look is bounded by [`REACH`], so that the cost of reading stays in proportion to the text.
 
 use prompty_core::text::slice;
+use prompty_core::work::add_steps;
 
 use super::quote::{Early, Opening, Quote, opening};
 
@@ -25,6 +26,7 @@ pub(super) enum Next {
 pub(super) fn next(rest: &str, is_all: bool) -> Result<Next, Early> {
     let mut at = 0;
     loop {
+        add_steps(1);
         let behind = slice(rest, at..);
         let Some(character) = behind.chars().next() else {
             return if is_all { Ok(Next::End) } else { Err(Early) };
@@ -98,6 +100,7 @@ pub(super) fn is_rest_of_key(rest: &str, is_all: bool) -> Result<bool, Early> {
 fn closing_quote(rest: &str, quote: Quote, is_all: bool) -> Result<Option<usize>, Early> {
     let mut characters = rest.char_indices();
     while let Some((at, character)) = characters.next() {
+        add_steps(1);
         if at > REACH || character == '\n' {
             return Ok(None);
         }
@@ -114,6 +117,7 @@ fn closing_quote(rest: &str, quote: Quote, is_all: bool) -> Result<Option<usize>
 /// The end of the bare word at the start of a text.
 fn word_end(rest: &str, is_all: bool) -> Result<Option<usize>, Early> {
     for (at, character) in rest.char_indices() {
+        add_steps(1);
         if !is_word(character) {
             return Ok((at > 0).then_some(at));
         }

@@ -5,6 +5,7 @@ mod words;
 
 use prompty_core::text::slice;
 use prompty_core::value::{MAX_DEPTH, Value};
+use prompty_core::work::add_steps;
 
 use super::behind::is_blank;
 use super::quote::{Early, Opening, opening};
@@ -177,6 +178,7 @@ impl Machine {
     }
 
     fn step(&mut self, text: &str, is_all: bool) -> Step {
+        add_steps(1);
         match std::mem::replace(&mut self.state, State::Done) {
             State::Text(open) => return self.in_text(open, text, is_all),
             State::Word(open) => return self.in_word(open, text, is_all),

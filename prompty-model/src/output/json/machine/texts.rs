@@ -2,6 +2,7 @@
 
 use prompty_core::text::slice;
 use prompty_core::value::internal::json::{Escape, read_escape};
+use prompty_core::work::add_steps;
 
 use super::super::behind::is_blank;
 use super::super::quote::{Early, Quote};
@@ -36,6 +37,7 @@ impl Machine {
     /// Reads to the end of an open text. `false` where the whole ends inside of it.
     fn read_text(&mut self, open: &mut OpenText, text: &str, is_all: bool) -> Result<bool, Early> {
         loop {
+            add_steps(1);
             let rest = slice(text, self.at..);
             let Some(character) = rest.chars().next() else {
                 return if is_all { Ok(false) } else { Err(Early) };

@@ -1,6 +1,7 @@
 //! What the machine does in a word without quotes.
 
 use prompty_core::text::slice;
+use prompty_core::work::add_steps;
 
 use super::super::behind::{self, Next, is_blank};
 use super::super::quote::{Early, Opening, Quote, opening};
@@ -26,6 +27,7 @@ impl Machine {
     /// Reads to the end of a bare word.
     fn read_word(&mut self, open: &mut OpenWord, text: &str, is_all: bool) -> Step {
         loop {
+            add_steps(1);
             let rest = slice(text, self.at..);
             let Some(character) = rest.chars().next() else {
                 return if is_all { Ok(()) } else { Err(Early) };
