@@ -52,6 +52,8 @@
 //! - [`chat_template!`]: the same, analysed while the program is compiled.
 //! - [`reply`](mod@reply): what a model wrote, as reasoning, content and tool calls (feature `reply`).
 //! - [`output`](mod@output): typed values out of replies, whole or as they grow (feature `output`).
+//! - [`shape`](mod@shape): what a model is asked to answer with, as a text and as JSON schemas (feature
+//!   `output`); [`schema!`] writes one down.
 //! - [`tools`](mod@tools): Rust types and functions as tools that a model can call (feature `tools`).
 //! - [`Message`], [`Value`]: what goes out, and what goes in.
 //!
@@ -93,9 +95,11 @@ pub use prompty_runtime::{nonce, parse};
 pub use prompty_runtime::{registry, render};
 
 #[cfg(feature = "output")]
-pub use prompty_model::output;
+pub use prompty_core::schema::shape;
 #[cfg(feature = "reply")]
 pub use prompty_model::reply;
+#[cfg(feature = "output")]
+pub use prompty_model::{output, schema};
 
 pub use message::{ContentPart, Media, Message, Role};
 pub use value::{Map, Value};

@@ -9,6 +9,8 @@
     reason = "a panic is a failed case"
 )]
 
+mod agently_outputs;
+mod agently_shapes;
 mod chat_analysis;
 mod chat_renamed;
 mod chat_templates;
@@ -108,6 +110,9 @@ const AREAS: &[Area] = &[
     Area::new("outputs/coerce", outputs::run),
     Area::new("outputs/stream", outputs::stream),
     Area::new("outputs/invalid", outputs::run),
+    Area::new("agently/output_requirements", agently_outputs::requirement),
+    Area::new("agently/output_format_defaults", agently_outputs::format),
+    Area::new("agently/output_model", agently_outputs::validate),
     Area::new("chat-templates/schema_grammar", grammars::schema),
     Area::new("chat-templates/grammar_match", grammars::matches),
 ];

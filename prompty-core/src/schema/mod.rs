@@ -28,6 +28,7 @@ mod kinds;
 mod located;
 mod part;
 mod pointer;
+pub mod shape;
 mod validate;
 
 pub use bounds::{Bounds, Count, Decimal};

@@ -42,13 +42,16 @@ mod parse;
 mod path;
 mod reader;
 mod repair;
+mod shape;
 mod stream;
 mod typed;
 
 pub use error::{OutputError, OutputErrorKind};
 pub use fit::Leniency;
 pub use path::{Path, Step};
+pub use prompty_core::schema::shape::Shape;
 pub use repair::{Repair, RepairKind};
+pub use shape::shape_of;
 pub use stream::{OutputEvent, OutputStream};
 #[doc(hidden)]
 pub use typed::output_of;

@@ -1,0 +1,85 @@
+//! The formats in which a model may be asked to answer.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{Kind, Shape};
+use crate::error::{Error, ErrorKind};
+
+/// The format in which a model is asked to answer.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum OutputFormat {
+    /// JSON with the structure of a [`Shape`].
+    Json,
+    /// Text with marks of Markdown: what is asked for without an output.
+    #[default]
+    Markdown,
+    /// Text. The model is told nothing of it.
+    Text,
+    /// A format of the program's own, which tells the model of it by itself.
+    Named(Arc<str>),
+}
+
+/// Formats of a newer release of the reference.
+const NEWER: [&str; 5] = ["auto", "flat_markdown", "hybrid", "xml_field", "yaml_literal"];
+
+impl OutputFormat {
+    /// The format of an output without another word of it: Markdown for a text and for what is only
+    /// described in words, JSON for all else.
+    ///
+    /// ```
+    /// use prompty_core::schema::shape::{OutputFormat, Shape};
+    ///
+    /// assert_eq!(OutputFormat::of(&Shape::list_of(Shape::text())), OutputFormat::Json);
+    /// assert_eq!(OutputFormat::of(&Shape::text()), OutputFormat::Markdown);
+    /// assert_eq!(OutputFormat::of(&Shape::words("a poem")), OutputFormat::Markdown);
+    /// // A described text is a structure: one text in JSON.
+    /// assert_eq!(OutputFormat::of(&Shape::text().described("a poem")), OutputFormat::Json);
+    /// ```
+    #[must_use]
+    pub fn of(shape: &Shape) -> Self {
+        match shape.kind {
+            _ if shape.description.is_some() => Self::Json,
+            Kind::Text | Kind::Words(_) => Self::Markdown,
+            _ => Self::Json,
+        }
+    }
+
+    /// A format by its name. Names that are not known are formats of the program's own.
+    ///
+    /// # Errors
+    ///
+    /// With [`ErrorKind::WrongInput`] for the formats that only a newer release of the reference has:
+    /// `flat_markdown`, `hybrid`, `xml_field`, `yaml_literal` and `auto`.
+    pub fn from_name(name: &str) -> Result<Self, Error> {
+        Ok(match name {
+            "json" => Self::Json,
+            "markdown" => Self::Markdown,
+            "text" => Self::Text,
+            name if NEWER.contains(&name) => {
+                let message = format!("the output format `{name}` is not supported");
+                return Err(Error::new(ErrorKind::WrongInput, message)
+                    .with_help("write `json`, `markdown` or `text`"));
+            }
+            name => Self::Named(name.into()),
+        })
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Json => "json",
+            Self::Markdown => "markdown",
+            Self::Text => "text",
+            Self::Named(name) => name,
+        }
+    }
+}
+
+impl fmt::Display for OutputFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
