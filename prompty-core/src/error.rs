@@ -62,6 +62,8 @@ pub enum ErrorKind {
     /// A grammar cannot be made: a schema asks for what none can say, or no text can follow it.
     /// (ValueError)
     Grammar,
+    /// A JSON schema has no shape, or a shape has no schema of that form. (ValueError)
+    Schema,
     /// A variable is undefined, and the caller asked for strictness. (ValueError)
     Undefined,
     /// A limit on work, output or depth was reached. (ValueError)

@@ -2,7 +2,9 @@
 #![cfg(feature = "schema")]
 #![allow(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
+use prompty_core::schema::Schema;
 use prompty_core::schema::shape::{OutputFormat, Requirement, Shape};
+use prompty_core::value::Value;
 
 fn field(shape: Shape) -> String {
     let text = Shape::object([("a", shape)]).requirement();
@@ -92,4 +94,155 @@ fn formats_of_the_newer_release_are_errors_that_name_them() {
     let error = OutputFormat::from_name("hybrid").unwrap_err();
     assert_eq!(error.to_string(), "the output format `hybrid` is not supported");
     assert_eq!(error.help(), Some("write `json`, `markdown` or `text`"));
+}
+
+fn value(json: &str) -> Value {
+    Value::from_json(json).unwrap()
+}
+
+fn read(schema: &str) -> Shape {
+    Shape::from_schema(Schema::from_value(&value(schema))).unwrap()
+}
+
+/// What is said of a schema that has no shape, and where.
+fn refused(schema: &str) -> String {
+    let error = Shape::from_schema(Schema::from_value(&value(schema))).unwrap_err();
+    format!("{}: {error}", error.place().unwrap())
+}
+
+#[test]
+fn a_schema_becomes_a_shape_and_a_schema_again() {
+    let schemas = [
+        r#"{"type": "string", "description": "a name"}"#,
+        r#"{"type": ["integer", "null"]}"#,
+        r#"{"type": "integer", "minimum": 1, "maximum": 5}"#,
+        r#"{"type": "array", "items": {"type": "string"}, "minItems": 1}"#,
+        r#"{"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [{"type": "string"}, {}]}"#,
+        r#"{"type": "object", "properties": {"a": {"type": "number"}, "b": {"type": "boolean"}}, "required": ["a"], "additionalProperties": false}"#,
+        r#"{"type": "object", "additionalProperties": {"type": "string"}}"#,
+        r#"{"type": "string", "enum": ["a", "b"]}"#,
+        r#"{"anyOf": [{"const": "a", "description": "first"}, {"const": "b"}]}"#,
+        r#"{"anyOf": [{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, {"type": "null"}]}"#,
+        r##"{"$ref": "#/$defs/Node", "$defs": {"Node": {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}}}"##,
+    ];
+    for schema in schemas {
+        assert_eq!(read(schema).to_schema().to_json(), schema);
+    }
+}
+
+#[test]
+fn a_schema_that_is_used_twice_is_written_twice() {
+    let shape = read(
+        r##"{"properties": {"a": {"$ref": "#/$defs/P"}, "b": {"$ref": "#/$defs/P", "description": "second"}},
+            "$defs": {"P": {"type": "integer", "description": "first"}}}"##,
+    );
+    assert_eq!(shape.requirement(), "{\n  \"a\": <int>, // first\n  \"b\": <int> // second\n}");
+}
+
+#[test]
+fn a_schema_that_holds_itself_is_written_by_name() {
+    let shape = read(
+        r##"{"properties": {"left": {"$ref": "#/$defs/Tree"}},
+            "$defs": {"Tree": {"properties": {"left": {"$ref": "#/$defs/Tree"}}}}}"##,
+    );
+    let tree = "{\n  \"left\": <Tree>\n}";
+    assert_eq!(shape.requirement(), format!("{tree}\n\n<Tree>:\n{tree}"));
+    let whole = read(r##"{"properties": {"next": {"$ref": "#"}}}"##);
+    assert_eq!(whole.requirement(), "<Answer>\n\n<Answer>:\n{\n  \"next\": <Answer>\n}");
+}
+
+#[test]
+fn alternatives_of_a_tagged_type_have_the_keys_of_all() {
+    let shape = read(
+        r#"{"properties": {"id": {"type": "integer"}}, "required": ["id"], "oneOf": [
+            {"properties": {"a": {"type": "string"}}}, {"properties": {"b": {"type": "string"}}}]}"#,
+    );
+    assert_eq!(
+        shape.requirement(),
+        "{\n  \"id\": <int>,\n  \"a\": <str>\n} | {\n  \"id\": <int>,\n  \"b\": <str>\n}"
+    );
+}
+
+#[test]
+fn what_no_shape_can_say_is_told_with_its_place() {
+    let cases = [
+        (r#"{"properties": {"a": {"not": {}}}}"#, "#/properties/a/not: no shape can say `not`"),
+        (r#"{"items": {"type": "txt"}}"#, "#/items/type: there is no type `txt` in JSON schemas"),
+        (r##"{"$ref": "#/x"}"##, "#/$ref: the reference `#/x` leads to nothing"),
+        (r#"{"anyOf": [false]}"#, "#/anyOf/0: no value follows the schema"),
+        ("7", "#: a schema has to be a map or a boolean, not integer"),
+    ];
+    for (schema, said) in cases {
+        assert_eq!(refused(schema), said);
+    }
+}
+
+#[test]
+fn schemas_that_grow_by_their_references_are_refused() {
+    let mut definitions = String::new();
+    for level in 0..40 {
+        let next = level + 1;
+        definitions.push_str(&format!(
+            r##""d{level}": {{"properties": {{"a": {{"$ref": "#/$defs/d{next}"}}, "b": {{"$ref": "#/$defs/d{next}"}}}}}},"##
+        ));
+    }
+    let schema = format!(r##"{{"$ref": "#/$defs/d0", "$defs": {{{definitions} "d40": {{}}}}}}"##);
+    assert!(refused(&schema).ends_with("the schema says too much to become a shape"));
+}
+
+#[test]
+fn a_strict_schema_requires_all_keys_and_has_no_others() {
+    let shape = Shape::object([
+        ("a", Shape::text().described("said")),
+        ("b", Shape::integer().optional()),
+        ("c", Shape::literals(["x"]).optional()),
+        ("d", Shape::one_of([Shape::text(), Shape::null()]).optional()),
+    ]);
+    assert_eq!(
+        shape.to_strict_schema().unwrap(),
+        value(
+            r#"{"type": "object", "properties": {
+                "a": {"type": "string", "description": "said"},
+                "b": {"type": ["integer", "null"]},
+                "c": {"anyOf": [{"type": "string", "const": "x"}, {"type": "null"}]},
+                "d": {"type": ["string", "null"]}
+            }, "required": ["a", "b", "c", "d"], "additionalProperties": false}"#
+        )
+    );
+}
+
+#[test]
+fn what_a_strict_schema_cannot_say_is_an_error_that_names_it() {
+    let strict = |shape: Shape| {
+        let error = Shape::object([("a", shape)]).to_strict_schema().unwrap_err();
+        format!("{}: {error}", error.place().unwrap())
+    };
+    let cases = [
+        (Shape::any(), "#/properties/a: a strict schema says of each value what it is"),
+        (Shape::map(), "#/properties/a: a strict schema has no free keys"),
+        (
+            Shape::list_of(Shape::list()),
+            "#/properties/a/items: a strict schema says what the items of a list are",
+        ),
+        (
+            read(r#"{"type": "string", "minLength": 1}"#),
+            "#/properties/a/minLength: a strict schema cannot say `minLength`",
+        ),
+    ];
+    for (shape, said) in cases {
+        assert_eq!(strict(shape), said);
+    }
+    let error = Shape::list_of(Shape::text()).to_strict_schema().unwrap_err();
+    assert_eq!(error.to_string(), "a strict schema is that of an object");
+}
+
+#[test]
+fn a_strict_schema_may_hold_itself() {
+    let next = Shape::reference("Node").optional();
+    let shape = Shape::recursive("Node", Shape::object([("next", next)]));
+    let node = r##"{"type": "object", "properties": {"next": {"anyOf": [{"$ref": "#/$defs/Node"}, {"type": "null"}]}},
+        "required": ["next"], "additionalProperties": false}"##;
+    let mut expected = value(node).as_object().unwrap().clone();
+    expected.insert("$defs", value(&format!(r#"{{"Node": {node}}}"#)));
+    assert_eq!(shape.to_strict_schema().unwrap(), Value::Object(expected));
 }

@@ -20,16 +20,19 @@
 //! ```
 
 mod format;
+mod from_schema;
 mod names;
 mod requirement;
+mod rules;
 mod text;
+mod to_schema;
 
 use std::sync::Arc;
 
 pub use format::OutputFormat;
 pub use requirement::Requirement;
 
-use crate::value::Value;
+use crate::value::{Map, Value};
 
 /// What a model is asked to answer with. Cloning shares it.
 ///
@@ -40,6 +43,8 @@ pub struct Shape {
     description: Option<Arc<str>>,
     presence: Presence,
     layout: Layout,
+    /// What a schema says of it beside: keywords with their values.
+    rules: Map,
 }
 
 /// What a shape is.
@@ -109,7 +114,8 @@ enum Layout {
 
 impl Shape {
     fn new(kind: Kind) -> Self {
-        Self { kind, description: None, presence: Presence::Required, layout: Layout::Lines }
+        let (presence, layout) = (Presence::Required, Layout::Lines);
+        Self { kind, description: None, presence, layout, rules: Map::new() }
     }
 
     /// A text.
@@ -223,17 +229,19 @@ impl Shape {
         self
     }
 
-    /// One of several shapes.
+    /// One of several shapes. Without any, any value.
     #[must_use]
     pub fn one_of(shapes: impl IntoIterator<Item = Shape>) -> Self {
-        Self::new(Kind::OneOf(shapes.into_iter().collect()))
+        let shapes: Arc<[Shape]> = shapes.into_iter().collect();
+        Self::new(if shapes.is_empty() { Kind::Any } else { Kind::OneOf(shapes) })
     }
 
-    /// One of several values.
+    /// One of several values. Without any, any value.
     #[must_use]
     pub fn literals<V: Into<Value>>(values: impl IntoIterator<Item = V>) -> Self {
         let literal = |value: V| Literal { value: value.into(), description: None };
-        Self::new(Kind::Literals(values.into_iter().map(literal).collect()))
+        let literals: Arc<[Literal]> = values.into_iter().map(literal).collect();
+        Self::new(if literals.is_empty() { Kind::Any } else { Kind::Literals(literals) })
     }
 
     /// A shape that holds itself, by a name: where it does, it has [`Shape::reference`].
@@ -281,11 +289,17 @@ impl Shape {
         self
     }
 
-    /// The same shape under a key that may be missing. Then its value is `null`.
+    /// The same shape under a key that may be missing.
     #[must_use]
     pub fn optional(mut self) -> Self {
         self.presence = Presence::Optional;
         self
+    }
+
+    /// The same shape under a key that may be missing. Then it has this value.
+    #[must_use]
+    pub fn with_default(self, default: impl Into<Value>) -> Self {
+        self.optional().with_rule("default", default)
     }
 
     /// The same shape, shown to the model in one line: `<list[str]>` instead of a list in brackets. An

@@ -1,0 +1,66 @@
+//! What a schema says of values beside their shape: bounds, counts, patterns, formats.
+
+use super::Shape;
+use crate::value::{Map, Value};
+
+/// The keywords of texts.
+pub(super) const OF_TEXTS: &[&str] =
+    &["minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType"];
+/// The keywords of numbers.
+pub(super) const OF_NUMBERS: &[&str] =
+    &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format"];
+/// The keywords of lists.
+pub(super) const OF_LISTS: &[&str] = &["minItems", "maxItems", "uniqueItems"];
+/// The keywords of objects.
+pub(super) const OF_OBJECTS: &[&str] = &["minProperties", "maxProperties", "propertyNames"];
+/// The keywords of values of any kind: those of all kinds.
+pub(super) const OF_ANY: &[&str] = &[
+    "minLength",
+    "maxLength",
+    "pattern",
+    "format",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "minProperties",
+    "maxProperties",
+    "propertyNames",
+];
+
+/// The keywords that strict schemas may have.
+pub(super) const STRICT: &[&str] = &[
+    "pattern",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minItems",
+    "maxItems",
+];
+/// The formats that strict schemas may have.
+pub(super) const STRICT_FORMATS: &[&str] =
+    &["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
+
+impl Shape {
+    /// The same shape with one more keyword.
+    pub(super) fn with_rule(mut self, keyword: &'static str, value: impl Into<Value>) -> Self {
+        self.rules.insert(keyword, value);
+        self
+    }
+
+    /// The same shape with those of a schema's keywords that are for it.
+    pub(super) fn with_rules(mut self, schema: &Map, keywords: &[&'static str]) -> Self {
+        for keyword in keywords {
+            if let Some(value) = schema.get(keyword) {
+                self.rules.insert(*keyword, value.clone());
+            }
+        }
+        self
+    }
+}

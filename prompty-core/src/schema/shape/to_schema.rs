@@ -1,0 +1,353 @@
+//! The JSON schema of a shape, and its strict form.
+
+use super::names::{Names, Scope, resolve};
+use super::{Kind, Literal, Object, Others, Shape, rules};
+use crate::diagnostic::Place;
+use crate::error::{Error, ErrorKind};
+use crate::schema::{Pointer, escape};
+use crate::value::{Map, Value};
+
+impl Shape {
+    /// The JSON schema of the values that follow the shape.
+    ///
+    /// ```
+    /// use prompty_core::schema::shape::Shape;
+    ///
+    /// let shape = Shape::object([("name", Shape::text()), ("age", Shape::integer().optional())]);
+    /// assert_eq!(
+    ///     shape.to_schema().to_json(),
+    ///     r#"{"type": "object", "properties": {"name": {"type": "string"}, "age": {"type": "integer"}}, "required": ["name"]}"#,
+    /// );
+    /// ```
+    #[must_use]
+    pub fn to_schema(&self) -> Value {
+        // Only a strict schema has what it cannot say.
+        self.written(Form::Plain).unwrap_or_default()
+    }
+
+    /// The schema in the form that OpenAI's strict mode asks for: each object names all of its keys,
+    /// requires them and has no others. A key that may be missing may be `null` instead.
+    ///
+    /// # Errors
+    ///
+    /// With [`ErrorKind::Schema`] and the place of the first part that strict schemas cannot have: free
+    /// keys, values of any kind, lists whose items differ by their place, counts of characters, or a whole
+    /// that is no object.
+    ///
+    /// ```
+    /// use prompty_core::schema::shape::Shape;
+    ///
+    /// let shape = Shape::object([("notes", Shape::map_of(Shape::text()))]);
+    /// let error = shape.to_strict_schema().unwrap_err();
+    /// assert_eq!(error.to_string(), "a strict schema has no free keys");
+    /// assert_eq!(error.place().unwrap().to_string(), "#/properties/notes");
+    /// ```
+    pub fn to_strict_schema(&self) -> Result<Value, Error> {
+        let whole = match &self.kind {
+            Kind::Recursive(_, shape) => &shape.kind,
+            kind => kind,
+        };
+        if !matches!(whole, Kind::Object(_) | Kind::Map) {
+            return Err(cannot(&Pointer::root(), "a strict schema is that of an object")
+                .with_help("put it into an object: `Shape::object([(\"value\", shape)])`"));
+        }
+        self.written(Form::Strict)
+    }
+
+    fn written(&self, form: Form) -> Result<Value, Error> {
+        let mut writer = Writer { form, names: Names::default(), scope: Scope::new() };
+        let mut schema = match &self.kind {
+            // A strict schema has an object at its top, so what holds itself is written out there, too.
+            Kind::Recursive(name, shape) if form == Form::Strict => {
+                let written = writer.names.define(name, shape, &Scope::new());
+                writer.scope.push((name.clone(), written));
+                let schema = writer.shape(shape, &Pointer::root())?;
+                writer.scope.clear();
+                schema
+            }
+            _ => writer.shape(self, &Pointer::root())?,
+        };
+        let mut definitions = Map::new();
+        let mut next = 0;
+        while let Some(defined) = writer.names.get(next) {
+            let (name, shape) = (defined.name.clone(), defined.shape);
+            writer.scope = defined.scope.clone();
+            let at = Pointer::root().name("$defs").name(name.to_string());
+            let definition = writer.shape(shape, &at)?;
+            definitions.insert(name, definition);
+            next += 1;
+        }
+        if !definitions.is_empty() {
+            schema.insert("$defs", definitions);
+        }
+        Ok(Value::Object(schema))
+    }
+}
+
+/// Which schema is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Plain,
+    Strict,
+}
+
+struct Writer<'s> {
+    form: Form,
+    names: Names<'s>,
+    scope: Scope,
+}
+
+type Written = Result<Map, Error>;
+
+impl<'s> Writer<'s> {
+    fn shape(&mut self, shape: &'s Shape, at: &Pointer<'_>) -> Written {
+        let mut schema = self.kind(shape, at)?;
+        self.rules(shape, at, &mut schema)?;
+        if let Some(description) = description(shape) {
+            schema.insert("description", description);
+        }
+        Ok(schema)
+    }
+
+    fn kind(&mut self, shape: &'s Shape, at: &Pointer<'_>) -> Written {
+        if let Some(kinds) = scalar(&shape.kind) {
+            return Ok([("type", kinds)].into());
+        }
+        match &shape.kind {
+            Kind::List => self.any_list(at),
+            Kind::ListOf(items) if items.is_empty() => self.any_list(at),
+            Kind::ListOf(items) => {
+                let mut list: Map = [("type", "array")].into();
+                let items = match &**items {
+                    [item] => self.shape(item, &at.name("items"))?,
+                    several => self.any_of(several, &at.name("items"))?,
+                };
+                list.insert("items", items);
+                Ok(list)
+            }
+            Kind::Tuple(items) => self.tuple(items, at),
+            Kind::Map => match self.form {
+                Form::Strict => Err(free_keys(at)),
+                Form::Plain => Ok([("type", "object")].into()),
+            },
+            Kind::Object(object) => self.object(object, at),
+            Kind::OneOf(shapes) => self.one_of(shapes, at),
+            Kind::Literals(literals) => Ok(self.literals(literals)),
+            Kind::Recursive(name, inner) => {
+                let name = self.names.define(name, inner, &self.scope);
+                Ok(reference(&name))
+            }
+            Kind::Reference(name) => match resolve(&self.scope, name) {
+                Some(name) => Ok(reference(name)),
+                None => self.anything(at),
+            },
+            _ => self.anything(at),
+        }
+    }
+
+    fn anything(&self, at: &Pointer<'_>) -> Written {
+        match self.form {
+            Form::Plain => Ok(Map::new()),
+            Form::Strict => Err(cannot(at, "a strict schema says of each value what it is")),
+        }
+    }
+
+    fn any_list(&self, at: &Pointer<'_>) -> Written {
+        match self.form {
+            Form::Strict => Err(cannot(at, "a strict schema says what the items of a list are")),
+            Form::Plain => Ok([("type", "array")].into()),
+        }
+    }
+
+    fn tuple(&mut self, items: &'s [Shape], at: &Pointer<'_>) -> Written {
+        if self.form == Form::Strict {
+            return Err(cannot(at, "a strict schema has one schema for all items of a list")
+                .with_help("make it an object with a key for each item"));
+        }
+        let mut list: Map = [("type", "array")].into();
+        let at = at.name("prefixItems");
+        let mut schemas = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            schemas.push(Value::Object(self.shape(item, &at.index(index))?));
+        }
+        list.insert("minItems", items.len());
+        list.insert("maxItems", items.len());
+        list.insert("prefixItems", schemas);
+        Ok(list)
+    }
+
+    fn object(&mut self, object: &'s Object, at: &Pointer<'_>) -> Written {
+        let mut properties = Map::new();
+        let mut required = Vec::new();
+        let properties_at = at.name("properties");
+        for (name, shape) in object.fields.iter() {
+            let at = properties_at.name(name.to_string());
+            let schema = self.shape(shape, &at)?;
+            let is_strict = self.form == Form::Strict;
+            if is_strict || shape.is_required() {
+                required.push(Value::from(name.clone()));
+            }
+            let needs_null = is_strict && !shape.is_required() && !admits_null(shape);
+            properties.insert(name.clone(), if needs_null { or_null(schema) } else { schema });
+        }
+        let mut written: Map = [("type", "object")].into();
+        if !properties.is_empty() {
+            written.insert("properties", properties);
+        }
+        if !required.is_empty() {
+            written.insert("required", required);
+        }
+        match (&object.others, self.form) {
+            (Others::Shape(_), Form::Strict) => return Err(free_keys(at)),
+            (Others::Nothing, _) | (_, Form::Strict) => {
+                written.insert("additionalProperties", false);
+            }
+            (Others::Unsaid, Form::Plain) => {}
+            (Others::Shape(shape), Form::Plain) => {
+                let others = self.shape(shape, &at.name("additionalProperties"))?;
+                let others =
+                    if others.is_empty() { Value::Bool(true) } else { Value::Object(others) };
+                written.insert("additionalProperties", others);
+            }
+        }
+        Ok(written)
+    }
+
+    fn one_of(&mut self, shapes: &'s [Shape], at: &Pointer<'_>) -> Written {
+        let is_bare = |it: &Shape| it.rules.is_empty() && it.description.is_none();
+        let names: Option<Vec<&'static str>> =
+            shapes.iter().map(|it| scalar(&it.kind).filter(|_| is_bare(it))).collect();
+        match names {
+            Some(mut names) => {
+                names.dedup();
+                let names: Vec<Value> = names.into_iter().map(Value::from).collect();
+                Ok([("type", Value::from(names))].into())
+            }
+            None => self.any_of(shapes, at),
+        }
+    }
+
+    fn any_of(&mut self, shapes: &'s [Shape], at: &Pointer<'_>) -> Written {
+        let at = at.name("anyOf");
+        let mut schemas = Vec::with_capacity(shapes.len());
+        for (index, shape) in shapes.iter().enumerate() {
+            schemas.push(Value::Object(self.shape(shape, &at.index(index))?));
+        }
+        Ok([("anyOf", schemas)].into())
+    }
+
+    fn literals(&self, literals: &[Literal]) -> Map {
+        let is_described = literals.iter().any(|it| it.description.is_some());
+        let mut schema = Map::new();
+        if is_described {
+            let constant = |it: &Literal| {
+                let mut constant: Map = [("const", it.value.clone())].into();
+                if let Some(description) = &it.description {
+                    constant.insert("description", description.clone());
+                }
+                Value::Object(constant)
+            };
+            schema.insert("anyOf", literals.iter().map(constant).collect::<Vec<_>>());
+            return schema;
+        }
+        if literals.iter().all(|it| it.value.as_str().is_some()) {
+            schema.insert("type", "string");
+        }
+        match literals {
+            [one] => schema.insert("const", one.value.clone()),
+            _ => {
+                let values: Vec<Value> = literals.iter().map(|it| it.value.clone()).collect();
+                schema.insert("enum", values)
+            }
+        };
+        schema
+    }
+
+    /// Writes what is said beside the shape.
+    fn rules(&self, shape: &Shape, at: &Pointer<'_>, schema: &mut Map) -> Result<(), Error> {
+        for (keyword, value) in shape.rules.iter() {
+            if self.form == Form::Strict {
+                if keyword == "default" {
+                    continue;
+                }
+                let is_format = keyword == "format"
+                    && value.as_str().is_some_and(|it| rules::STRICT_FORMATS.contains(&it));
+                if !is_format && !rules::STRICT.contains(&keyword) {
+                    let message = format!("a strict schema cannot say `{keyword}`");
+                    let place = format!("{at}/{}", escape(keyword));
+                    return Err(Error::new(ErrorKind::Schema, message).at(Place::named(place)));
+                }
+            }
+            schema.insert(keyword, value.clone());
+        }
+        Ok(())
+    }
+}
+
+/// The name of a kind that has no parts.
+fn scalar(kind: &Kind) -> Option<&'static str> {
+    Some(match kind {
+        Kind::Null => "null",
+        Kind::Boolean => "boolean",
+        Kind::Integer => "integer",
+        Kind::Number => "number",
+        Kind::Text => "string",
+        _ => return None,
+    })
+}
+
+fn reference(name: &str) -> Map {
+    [("$ref", format!("#/$defs/{}", escape(name)))].into()
+}
+
+/// Its own description, and the words that stand for its kind.
+fn description(shape: &Shape) -> Option<String> {
+    let own = shape.description().filter(|it| !it.is_empty());
+    match (&shape.kind, own) {
+        (Kind::Words(words), None) if words.is_empty() => None,
+        (Kind::Words(words), None) => Some(words.to_string()),
+        (Kind::Words(words), Some(own)) if !words.is_empty() => Some(format!("{words}: {own}")),
+        (_, own) => own.map(str::to_owned),
+    }
+}
+
+fn admits_null(shape: &Shape) -> bool {
+    match &shape.kind {
+        Kind::Null => true,
+        Kind::OneOf(shapes) => shapes.iter().any(admits_null),
+        Kind::Literals(literals) => literals.iter().any(|it| it.value.is_null()),
+        _ => false,
+    }
+}
+
+/// A schema that also admits `null`.
+fn or_null(mut schema: Map) -> Map {
+    let description = schema.remove("description");
+    let only = match schema.iter().next() {
+        Some((keyword, value)) if schema.len() == 1 => Some((keyword, value)),
+        _ => None,
+    };
+    let null = || Value::Object([("type", "null")].into());
+    let mut written: Map = match only {
+        Some(("type", Value::Array(kinds))) => [("type", and(kinds, Value::from("null")))].into(),
+        Some(("type", kind)) => [("type", and(&[kind.clone()], Value::from("null")))].into(),
+        Some(("anyOf", Value::Array(schemas))) => [("anyOf", and(schemas, null()))].into(),
+        _ => [("anyOf", and(&[Value::Object(schema)], null()))].into(),
+    };
+    if let Some(description) = description {
+        written.insert("description", description);
+    }
+    written
+}
+
+fn and(values: &[Value], last: Value) -> Vec<Value> {
+    values.iter().cloned().chain([last]).collect()
+}
+
+fn free_keys(at: &Pointer<'_>) -> Error {
+    cannot(at, "a strict schema has no free keys").with_help("name the keys of the object")
+}
+
+fn cannot(at: &Pointer<'_>, message: &str) -> Error {
+    Error::new(ErrorKind::Schema, message).at(Place::named(at.to_string()))
+}
