@@ -108,7 +108,11 @@ impl Writer<'_> {
             Padding::Labels => vec![ContentPart::Text(words)],
         };
         let user = Role::from(self.layout.role(Role::User.as_str()));
-        let assistant = Role::from(self.layout.role(Role::Assistant.as_str()));
+        // Where both have one name, the assistant's own one tells the turns apart.
+        let assistant = match Role::from(self.layout.role(Role::Assistant.as_str())) {
+            role if role == user => Role::Assistant,
+            role => role,
+        };
         if turns.first().is_some_and(|(role, _)| *role != user) {
             let title = prepared.layout.title(Slot::ChatHistory);
             turns.insert(0, (user, words(format!("[{title}]"))));

@@ -31,6 +31,8 @@ mod turns;
 mod written;
 mod yaml;
 
+pub use prompty_core::schema::shape::{OutputFormat, Shape};
+
 pub use layout::{Layout, Padding};
 pub use placeholders::{UnknownPlaceholder, fill};
 pub use slot::Slot;

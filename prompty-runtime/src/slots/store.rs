@@ -209,6 +209,24 @@ impl<'p> Slots<'p> {
         Ok(())
     }
 
+    /// Sets a slot, or a part of one, to a value with placeholders. A text is trimmed as [`set`](Self::set)
+    /// does it, before values are put in: those stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`set`](Self::set) and of [`fill`].
+    pub fn set_filled(
+        &mut self,
+        path: impl AsRef<str>,
+        value: impl Into<Value>,
+        values: &Map,
+        unknown: UnknownPlaceholder,
+    ) -> Result<(), Error> {
+        let filled = fill(&trimmed(value.into()), values, unknown)?;
+        *self.place(path.as_ref())? = filled;
+        Ok(())
+    }
+
     /// Adds an item to a slot or a part of one. A value that is no list becomes the first item of one. A
     /// text is trimmed as [`set`](Self::set) does it.
     ///

@@ -28,29 +28,21 @@ impl Titles {
 
     /// A value's text, with a backslash in front of each title that it has at the beginning of a line.
     pub(super) fn escape(&self, text: &str) -> String {
-        self.escape_lines(text, true)
+        escape_lines(text, Start::OfLine, |line| self.is_title(line))
     }
 
     /// The same for a text that stands behind something else in its first line.
     pub(super) fn escape_behind(&self, text: &str) -> String {
-        self.escape_lines(text, false)
+        escape_lines(text, Start::WithinLine, |line| self.is_title(line))
     }
 
-    fn escape_lines(&self, text: &str, is_begun_by_first: bool) -> String {
-        let mut escaped = String::with_capacity(text.len());
-        for (index, line) in text.split_inclusive(is_line_break).enumerate() {
-            let content = line.trim_start_matches(is_invisible);
-            let is_at_start = index > 0 || is_begun_by_first;
-            if is_at_start && self.is_title(content) {
-                let blank = line.len() - content.len();
-                escaped.push_str(line.get(..blank).unwrap_or_default());
-                escaped.push('\\');
-                escaped.push_str(content);
-            } else {
-                escaped.push_str(line);
-            }
-        }
-        escaped
+    /// The same, with a backslash also in front of a bracket that has a line for itself.
+    pub(super) fn escape_in_brackets(&self, text: &str) -> String {
+        let is_bracket = |line: &str| {
+            let line = line.trim_end_matches(is_invisible);
+            matches!(line, "[" | "]" | "［" | "］")
+        };
+        escape_lines(text, Start::WithinLine, |line| self.is_title(line) || is_bracket(line))
     }
 
     /// Whether a line begins as a title, however it is spaced and cased.
@@ -62,6 +54,33 @@ impl Titles {
         let Some((name, _)) = line.split_once([':', '：']) else { return false };
         self.framing.contains(&plain(name))
     }
+}
+
+/// Where the first line of a text begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Start {
+    OfLine,
+    WithinLine,
+}
+
+/// A text with a backslash in front of each line for which `is_wrong` says so. It sees a line without the
+/// blanks in front.
+fn escape_lines(text: &str, start: Start, is_wrong: impl Fn(&str) -> bool) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let mut begins_line = start == Start::OfLine;
+    for line in text.split_inclusive(is_line_break) {
+        let content = line.trim_start_matches(is_invisible);
+        if begins_line && is_wrong(content) {
+            let blank = line.len() - content.len();
+            escaped.push_str(line.get(..blank).unwrap_or_default());
+            escaped.push('\\');
+            escaped.push_str(content);
+        } else {
+            escaped.push_str(line);
+        }
+        begins_line = true;
+    }
+    escaped
 }
 
 /// A title as it is compared: without blanks, invisible characters and case.

@@ -96,7 +96,8 @@ impl SlotTool {
             lines.push(format!("returns: {}", titles.escape_behind(&returns.requirement())));
         }
         if !self.more.is_empty() {
-            lines.push(yaml::block(&self.more.clone().into()).trim_end_matches('\n').to_owned());
+            let more = yaml::block(&self.more.clone().into());
+            lines.push(titles.escape_in_brackets(more.trim_end_matches('\n')));
         }
         lines.push("]".to_owned());
     }
@@ -125,10 +126,5 @@ fn wrong(what: &str) -> Error {
 
 /// An entry of a text, which may have several lines. None of them can pass for the end of the tool.
 fn entry(name: &str, text: &str, titles: &Titles) -> String {
-    let text = titles.escape_behind(text);
-    let lines = text.split('\n').map(|line| match line.trim() {
-        "[" | "]" => format!("\\{line}"),
-        _ => line.to_owned(),
-    });
-    format!("{name}: {}", lines.collect::<Vec<_>>().join("\n"))
+    format!("{name}: {}", titles.escape_in_brackets(text))
 }

@@ -1,8 +1,7 @@
 //! Writes values as YAML in block style, as blocks of a prompt show lists and maps. What is written reads
 //! back to the same value in YAML 1.1 and 1.2.
 //!
-//! Whatever stands inside of a list or a map is indented, quoted or a plain word, so no line of it
-//! begins with a text that could pass for the title of a block.
+//! A text is a plain word, quoted in one line, or written line by line and indented.
 
 use prompty_core::value::{Map, Value};
 
