@@ -53,6 +53,8 @@
 //! - [`reply`](mod@reply): what a model wrote, as reasoning, content and tool calls (feature `reply`).
 //! - [`output`](mod@output): typed values out of replies, whole or as they grow (feature `output`).
 //! - [`slots`](mod@slots): prompts of standard slots, without a template (feature `slots`).
+//! - [`shape`](mod@shape): what a model is asked to answer with, as a text and as JSON schemas (feature
+//!   `output`); [`schema!`] writes one down.
 //! - [`tools`](mod@tools): Rust types and functions as tools that a model can call (feature `tools`).
 //! - [`Message`], [`Value`]: what goes out, and what goes in.
 //!
@@ -97,10 +99,12 @@ pub use prompty_runtime::{nonce, parse};
 #[cfg(feature = "render")]
 pub use prompty_runtime::{registry, render};
 
-#[cfg(feature = "output")]
-pub use prompty_model::output;
+#[cfg(any(feature = "output", feature = "slots"))]
+pub use prompty_core::schema::shape;
 #[cfg(feature = "reply")]
 pub use prompty_model::reply;
+#[cfg(feature = "output")]
+pub use prompty_model::{output, schema};
 
 pub use message::{ContentPart, Media, Message, Role};
 pub use value::{Map, Value};

@@ -6,7 +6,7 @@
 //! [`with_language`](crate::Registry::with_language), and to the checker with
 //! [`Extensions::with_language`](crate::check::Extensions::with_language).
 
-pub use prompty_core::jinja::tree;
+pub use prompty_core::template::tree;
 pub use prompty_runtime::template::builtins;
 pub use prompty_runtime::template::{
     Boundaries, BoxFuture, CompiledTemplate, EngineOptions, Language, Marks, ParsedTemplate,

@@ -3,37 +3,20 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_core::diagnostic::{SourceText, Span};
-use prompty_core::jinja::assembly::{Reason, Refusal, TemplateFile, WhiteSpace, assemble};
-use prompty_core::jinja::{Dialect, parse, walk};
-use typed_prompty_fuzz::assert_finding;
+use prompty_core::jinja::assembly::{WhiteSpace, assemble};
+use prompty_core::jinja::{Dialect, parse};
+use prompty_core::template::walk;
+use typed_prompty_fuzz::assert_assembled;
 
 fuzz_target!(|input: (bool, bool, &str)| {
     let (trim_blocks, lstrip_blocks, text) = input;
-    let text = text.replace('\r', "");
-    let mut files = text.split("%%%");
-    let main = SourceText::new("main", files.next().unwrap_or_default());
-    let others: Vec<SourceText> =
-        ('a'..='z').zip(files).map(|(name, text)| SourceText::new(name.to_string(), text)).collect();
-    let body = Span::new(0, main.text().len());
     let options = WhiteSpace { trim_blocks, lstrip_blocks };
-    let found = assemble(&main, body, options, &mut |name| {
-        let file = others.iter().find(|file| file.name() == name);
-        let source = file.cloned().ok_or_else(|| {
-            let message = format!("there is no file `{name}`");
-            Refusal::Missing(Reason { message, help: "write it".to_owned() })
-        })?;
-        let body = Span::new(0, source.text().len());
-        Ok(TemplateFile { source, body })
+    let can_be_read = |text: &str| parse(text, &Dialect::PROMPT).is_ok();
+    let found = assert_assembled(text, "", can_be_read, &|main, body, load| {
+        assemble(main, body, options, load)
     });
-    found.findings.iter().for_each(|finding| assert_finding(&found.source, finding));
-    assert!(found.is_whole || !found.findings.is_empty());
-    let text = found.source.text();
-    if !found.is_whole || parse(main.text(), &Dialect::PROMPT).is_err() {
-        assert_eq!(text, main.text());
-        return;
-    }
-    match parse(text, &Dialect::PROMPT) {
+    let Some(text) = found else { return };
+    match parse(&text, &Dialect::PROMPT) {
         Ok(template) => {
             let left = walk::first_unsupported(&template.nodes);
             assert!(left.is_none_or(|(construct, _)| construct == "autoescape"));
@@ -43,9 +26,5 @@ fuzz_target!(|input: (bool, bool, &str)| {
             let told = ["nested too deep", "longer than", "too long"];
             assert!(told.iter().any(|it| error.message.contains(it)), "{error:?} in {text}");
         }
-    }
-    for (at, character) in text.char_indices() {
-        let (source, span) = found.source.origin(Span::new(at, at + character.len_utf8()));
-        assert!(source.text().get(span.start..span.end).is_some());
     }
 });

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use prompty_core::ErrorKind;
-use prompty_core::jinja::walk::first_unsupported;
+use prompty_core::template::walk::first_unsupported;
 use prompty_runtime::parse::OnForgedMarker;
 use prompty_runtime::render::PipelineBuilder;
 use prompty_runtime::template::jinja::syntax::parse;

@@ -3,8 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use minijinja::Value;
-use prompty_core::jinja::tree::{BinaryOperator, Expr, ExprKind, Node, NodeKind};
-use prompty_core::jinja::walk;
+use prompty_core::template::tree::{BinaryOperator, Expr, ExprKind, Node, NodeKind};
+use prompty_core::template::walk;
 use prompty_runtime::template::jinja::syntax::accepted;
 
 #[path = "../../prompty-runtime/tests/jinja_meaning/printer.rs"]

@@ -3,13 +3,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use prompty_core::ErrorKind;
 use prompty_core::value::Value;
 use prompty_runtime::registry::Registry;
-use prompty_runtime::render::PipelineBuilder;
 use prompty_runtime::template::semantic_kernel::{SemanticKernel, parse};
 use prompty_runtime::template::{Arguments, Language};
-use typed_prompty_fuzz::{assert_render_error, assert_span, inputs, limits};
+use typed_prompty_fuzz::{assert_renders, assert_span};
 
 fuzz_target!(|text: &str| {
     let text = text.replace('\r', "");
@@ -32,24 +30,5 @@ fuzz_target!(|text: &str| {
     let registry = Registry::new()
         .with_typed_function("f", ["a"], echo)
         .with_typed_function("p.g", [], || Ok(true));
-    let builder = PipelineBuilder::from_text("t", &text)
-        .format("semantic-kernel")
-        .registry(&registry)
-        .limits(limits());
-    let pipeline = match builder.build() {
-        Ok(pipeline) => pipeline,
-        Err(error) => {
-            assert_eq!(error.kind(), ErrorKind::TemplateSyntax);
-            return;
-        }
-    };
-    assert!(parsed.is_ok());
-    match pipeline.render(inputs()) {
-        Ok(rendered) => {
-            assert!(rendered.text().len() <= limits().max_output);
-            let _ = rendered.plain_text();
-            pipeline.parse(&rendered).unwrap();
-        }
-        Err(error) => assert_render_error(error.kind()),
-    }
+    assert_renders("semantic-kernel", &registry, &text, parsed.is_ok());
 });

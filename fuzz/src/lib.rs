@@ -1,12 +1,14 @@
 //! What the fuzz targets share: inputs for templates, and what must hold of every place and error.
 
 use prompty_core::ErrorKind;
-use prompty_runtime::check::{InputType, Presence, Shape};
 use prompty_core::diagnostic::{Diagnostic, SourceText, Span};
+use prompty_core::template::RenderLimits;
+use prompty_core::template::assembly::{Assembled, Reason, Refusal, TemplateFile};
 use prompty_core::message::{Media, Message};
-use prompty_runtime::render::Inputs;
-use prompty_core::jinja::RenderLimits;
 use prompty_core::value::{Map, Value};
+use prompty_runtime::check::{InputType, Presence, Shape};
+use prompty_runtime::registry::Registry;
+use prompty_runtime::render::{Inputs, PipelineBuilder};
 
 /// Limits that end every render soon.
 pub fn limits() -> RenderLimits {
@@ -97,4 +99,71 @@ fn value_of(shape: &Shape, depth: usize) -> Value {
         Shape::Optional(inner) => value_of(inner, depth - 1),
         _ => Value::Null,
     }
+}
+
+/// Panics unless a text that a language can read or not is so for a pipeline too, whose renders end soon, with an
+/// output that is bounded.
+pub fn assert_renders(format: &str, registry: &Registry, text: &str, can_be_read: bool) {
+    let builder = PipelineBuilder::from_text("t", text).format(format).registry(registry);
+    let pipeline = match builder.limits(limits()).build() {
+        Ok(pipeline) => pipeline,
+        // A partial that is named has no file.
+        Err(error) if error.kind() == ErrorKind::FileReference => return,
+        Err(error) => {
+            assert_eq!(error.kind(), ErrorKind::TemplateSyntax);
+            return;
+        }
+    };
+    assert!(can_be_read);
+    match pipeline.render(inputs()) {
+        Ok(rendered) => {
+            assert!(rendered.text().len() <= limits().max_output);
+            let _ = rendered.plain_text();
+            pipeline.parse(&rendered).unwrap();
+        }
+        Err(error) => assert_render_error(error.kind()),
+    }
+}
+
+/// How a language makes one text of a template and its files.
+pub type Assemble<'a> =
+    dyn Fn(&SourceText, Span, &mut dyn FnMut(&str) -> Result<TemplateFile, Refusal>) -> Assembled + 'a;
+
+/// Puts a template and its files together, which `%%%` parts; the files' names are `a`, `b` and so on, with an
+/// ending. Panics unless what comes out is whole or wrong, as it says, with every place in one of the files, and
+/// unless what is wrong leaves the template as it was. Gives the text, if it is whole and the template can be read.
+pub fn assert_assembled(
+    text: &str,
+    ending: &str,
+    can_be_read: fn(&str) -> bool,
+    assemble: &Assemble<'_>,
+) -> Option<String> {
+    let text = text.replace('\r', "");
+    let mut files = text.split("%%%");
+    let main = SourceText::new("main", files.next().unwrap_or_default());
+    let named = ('a'..='z').map(|name| format!("{name}{ending}"));
+    let others: Vec<SourceText> =
+        named.zip(files).map(|(name, text)| SourceText::new(name, text)).collect();
+    let body = Span::new(0, main.text().len());
+    let found = assemble(&main, body, &mut |name| {
+        let file = others.iter().find(|file| file.name() == name);
+        let source = file.cloned().ok_or_else(|| {
+            let message = format!("there is no file `{name}`");
+            Refusal::Missing(Reason { message, help: "write it".to_owned() })
+        })?;
+        let body = Span::new(0, source.text().len());
+        Ok(TemplateFile { source, body })
+    });
+    found.findings.iter().for_each(|finding| assert_finding(&found.source, finding));
+    assert!(found.is_whole || !found.findings.is_empty());
+    let text = found.source.text();
+    if !found.is_whole || !can_be_read(main.text()) {
+        assert_eq!(text, main.text());
+        return None;
+    }
+    for (at, character) in text.char_indices() {
+        let (source, span) = found.source.origin(Span::new(at, at + character.len_utf8()));
+        assert!(source.text().get(span.start..span.end).is_some());
+    }
+    Some(text.to_owned())
 }

@@ -20,7 +20,13 @@ pub mod message;
 pub mod mustache;
 #[cfg(feature = "schema")]
 #[doc(hidden)]
+pub mod regular_expression;
+#[cfg(feature = "schema")]
+#[doc(hidden)]
 pub mod schema;
+#[cfg(feature = "jinja")]
+#[doc(hidden)]
+pub mod template;
 #[doc(hidden)]
 pub mod text;
 pub mod trace;

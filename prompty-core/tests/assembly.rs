@@ -8,10 +8,10 @@
 )]
 
 use prompty_core::diagnostic::{SourceText, Span};
-use prompty_core::jinja::assembly::{
-    Assembled, Reason, Refusal, TemplateFile, WhiteSpace, assemble,
-};
-use prompty_core::jinja::{Dialect, parse, walk};
+use prompty_core::jinja::assembly::{WhiteSpace, assemble};
+use prompty_core::jinja::{Dialect, parse};
+use prompty_core::template::assembly::{Assembled, Reason, Refusal, TemplateFile};
+use prompty_core::template::walk;
 use proptest::prelude::*;
 
 /// Assembles files by their names; the first is the template.

@@ -9,8 +9,9 @@
     reason = "in a test, a panic is a failure"
 )]
 
-use prompty_core::jinja::tree::{ExprKind, NodeKind};
-use prompty_core::jinja::{Dialect, parse, walk};
+use prompty_core::jinja::{Dialect, parse};
+use prompty_core::template::tree::{ExprKind, NodeKind};
+use prompty_core::template::walk;
 use prompty_core::value::Value;
 
 fn is_prompt(text: &str) -> bool {

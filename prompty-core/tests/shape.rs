@@ -2,7 +2,6 @@
 #![cfg(feature = "schema")]
 #![allow(clippy::unwrap_used, reason = "a panic in a test is a failed test")]
 
-use prompty_core::schema::Schema;
 use prompty_core::schema::shape::{OutputFormat, Requirement, Shape};
 use prompty_core::value::Value;
 
@@ -101,12 +100,12 @@ fn value(json: &str) -> Value {
 }
 
 fn read(schema: &str) -> Shape {
-    Shape::from_schema(Schema::from_value(&value(schema))).unwrap()
+    Shape::from_schema(&value(schema)).unwrap()
 }
 
 /// What is said of a schema that has no shape, and where.
 fn refused(schema: &str) -> String {
-    let error = Shape::from_schema(Schema::from_value(&value(schema))).unwrap_err();
+    let error = Shape::from_schema(&value(schema)).unwrap_err();
     format!("{}: {error}", error.place().unwrap())
 }
 
@@ -136,7 +135,10 @@ fn a_schema_that_is_used_twice_is_written_twice() {
         r##"{"properties": {"a": {"$ref": "#/$defs/P"}, "b": {"$ref": "#/$defs/P", "description": "second"}},
             "$defs": {"P": {"type": "integer", "description": "first"}}}"##,
     );
-    assert_eq!(shape.requirement(), "{\n  \"a\": <int>, // first\n  \"b\": <int> // second\n}");
+    assert_eq!(
+        shape.requirement(),
+        "{\n  \"a\": <int | NoneType>, // first\n  \"b\": <int | NoneType> // second\n}"
+    );
 }
 
 #[test]
@@ -145,21 +147,22 @@ fn a_schema_that_holds_itself_is_written_by_name() {
         r##"{"properties": {"left": {"$ref": "#/$defs/Tree"}},
             "$defs": {"Tree": {"properties": {"left": {"$ref": "#/$defs/Tree"}}}}}"##,
     );
-    let tree = "{\n  \"left\": <Tree>\n}";
+    let tree = "{\n  \"left\": <Tree | NoneType>\n}";
     assert_eq!(shape.requirement(), format!("{tree}\n\n<Tree>:\n{tree}"));
     let whole = read(r##"{"properties": {"next": {"$ref": "#"}}}"##);
-    assert_eq!(whole.requirement(), "<Answer>\n\n<Answer>:\n{\n  \"next\": <Answer>\n}");
+    assert_eq!(whole.requirement(), "<Answer>\n\n<Answer>:\n{\n  \"next\": <Answer | NoneType>\n}");
 }
 
 #[test]
 fn alternatives_of_a_tagged_type_have_the_keys_of_all() {
     let shape = read(
         r#"{"properties": {"id": {"type": "integer"}}, "required": ["id"], "oneOf": [
-            {"properties": {"a": {"type": "string"}}}, {"properties": {"b": {"type": "string"}}}]}"#,
+            {"properties": {"a": {"type": "string"}}, "required": ["a"]},
+            {"properties": {"b": {"type": "string"}}}]}"#,
     );
     assert_eq!(
         shape.requirement(),
-        "{\n  \"id\": <int>,\n  \"a\": <str>\n} | {\n  \"id\": <int>,\n  \"b\": <str>\n}"
+        "{\n  \"id\": <int>,\n  \"a\": <str>\n} | {\n  \"id\": <int>,\n  \"b\": <str | NoneType>\n}"
     );
 }
 
@@ -245,4 +248,31 @@ fn a_strict_schema_may_hold_itself() {
     let mut expected = value(node).as_object().unwrap().clone();
     expected.insert("$defs", value(&format!(r#"{{"Node": {node}}}"#)));
     assert_eq!(shape.to_strict_schema().unwrap(), Value::Object(expected));
+}
+
+#[test]
+fn what_is_null_when_it_is_missing_may_be_null() {
+    let shape = Shape::object([
+        ("a", Shape::integer().described("said").with_default(Value::Null)),
+        ("b", Shape::integer().with_default(3)),
+        ("c", Shape::any().with_default(Value::Null)),
+    ]);
+    assert_eq!(
+        shape.to_schema(),
+        value(
+            r#"{"type": "object", "properties": {
+                "a": {"type": ["integer", "null"], "default": null, "description": "said"},
+                "b": {"type": "integer", "default": 3},
+                "c": {"default": null}
+            }}"#
+        )
+    );
+}
+
+#[test]
+fn a_key_that_may_be_missing_may_be_null() {
+    let object = Shape::object([("b", Shape::text())]).optional();
+    assert_eq!(field(object), "{\n    \"b\": <str>\n  } | <NoneType>");
+    assert_eq!(field(Shape::text().optional()), "<str | NoneType>");
+    assert_eq!(field(Shape::text().with_default("none")), "<str>");
 }

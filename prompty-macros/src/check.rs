@@ -5,7 +5,7 @@ use prompty_runtime::check::{
     self, Allowed, Declared, Extensions, InputType, Presence, Report, Signature,
 };
 use prompty_runtime::definition::{
-    Definition, Doubts, Inspection, Property, TemplateFolder, inspect, inspect_in, is_jinja,
+    Definition, Doubts, Inspection, Property, TemplateFolder, inspect, inspect_in,
 };
 use prompty_runtime::template::{PARSERS, built_in_kinds};
 use syn::{Ident, LitStr};
@@ -263,7 +263,7 @@ pub(crate) fn require_linked_engine(
     errors: &mut Errors,
 ) {
     let linked = match format {
-        format if is_jinja(format) => cfg!(feature = "jinja2"),
+        "jinja2" | "nunjucks" => cfg!(feature = "jinja2"),
         "mustache" => cfg!(feature = "mustache"),
         "handlebars" => cfg!(feature = "handlebars"),
         "semantic-kernel" => cfg!(feature = "semantic-kernel"),

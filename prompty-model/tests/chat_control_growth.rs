@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "in a test, a panic is a failure")]
 
 use prompty_core::ErrorKind;
-use prompty_core::jinja::RenderLimits;
 use prompty_core::message::{ContentPart, Message, Role, ToolCall, ToolResult};
+use prompty_core::template::RenderLimits;
 use prompty_core::value::{Map, Value};
 use prompty_model::chat::{
     ChatTemplate, ChatTemplates, Continuation, ControlTokens, PromptOptions, SpecialTokens,

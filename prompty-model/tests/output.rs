@@ -305,3 +305,13 @@ fn deep_brackets_and_endless_prose_are_refused_in_little_time() {
         let _ = any_type().parse(&text);
     }
 }
+
+#[test]
+fn an_optional_field_may_be_null() {
+    #[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+    struct Person {
+        age: Option<u64>,
+    }
+    let parsed = Output::<Person>::new().parse(r#"{"age": null}"#).unwrap();
+    assert_eq!(parsed.value.age, None);
+}

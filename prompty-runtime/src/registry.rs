@@ -161,10 +161,10 @@ impl RendererEntry {
         (kind.into(), Self::Language(Arc::new(language)))
     }
 
-    /// Whether templates are written in Jinja's notation.
-    pub(crate) fn is_jinja(&self) -> bool {
+    /// Whether a loop over messages may stand for a thread.
+    pub(crate) fn has_thread_loops(&self) -> bool {
         match self {
-            Self::Language(language) => language.is_jinja(),
+            Self::Language(language) => language.has_thread_loops(),
             Self::Custom(_) => false,
         }
     }

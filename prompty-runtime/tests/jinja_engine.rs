@@ -347,10 +347,11 @@ fn host_filters_tests_and_functions() {
 #[test]
 fn functions_with_parameters_take_arguments_by_place_and_by_name() {
     let add = |date: String, days: Option<i64>| Ok(format!("{date}+{}", days.unwrap_or(1)));
-    let wait = || async { Ok("later") };
-    let registry = prompty_runtime::registry::Registry::new()
-        .with_typed_function("time.add", ["date", "days"], add)
-        .with_async_function("time.wait", [], wait);
+    let registry = prompty_runtime::registry::Registry::new().with_typed_function(
+        "time.add",
+        ["date", "days"],
+        add,
+    );
     let render = |template: &str| {
         let builder = PipelineBuilder::from_text("t", template).registry(&registry);
         let inputs = Map::from([("date", "input")]);
@@ -365,7 +366,35 @@ fn functions_with_parameters_take_arguments_by_place_and_by_name() {
     assert_eq!(error("{{ time_add(1, 2, 3) }}"), "`time.add` takes at most 2 arguments");
     assert_eq!(error("{{ time_add('May', day=3) }}"), "`day` is no parameter of `time.add`");
     assert_eq!(error("{{ time_add('May', date='June') }}"), "`time.add` gets `date` twice");
-    assert!(error("{{ time_wait() }}").contains("cannot wait"));
+}
+
+#[test]
+fn a_template_that_calls_an_async_function_is_an_error_when_it_is_built() {
+    let wait = || async { Ok("later") };
+    let registry =
+        prompty_runtime::registry::Registry::new().with_async_function("time.wait", [], wait);
+    let build = |format: &str, template: &str| {
+        let builder = PipelineBuilder::from_text("t", template).format(format);
+        builder.registry(&registry).build().map(|_| ())
+    };
+    for (format, template) in [
+        ("jinja2", "\n{% if x %}{{ ['a', time_wait()] | join }}{% endif %}"),
+        ("handlebars", "\n{{#if x}}{{time-wait}}{{/if}}"),
+        ("handlebars", "\n{{#if (time-wait)}}x{{/if}}"),
+    ] {
+        let Err(error) = build(format, template) else { panic!("{template}") };
+        let message = error.to_string();
+        assert!(
+            message.contains("is async, and templates of this format cannot wait"),
+            "{message}"
+        );
+        assert_eq!(error.place().unwrap().line, 2);
+        assert!(error.help().unwrap().contains("give what it says as an input"));
+    }
+    let own = "{% macro time_wait() %}now{% endmacro %}{{ time_wait() }}";
+    for template in ["{{ time_other }}", own] {
+        assert!(build("jinja2", template).is_ok(), "{template}");
+    }
 }
 
 #[test]

@@ -2,8 +2,8 @@
 #![cfg(all(feature = "jinja2", feature = "render"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a panic in a test is a failed test")]
 
-use prompty_core::jinja::RenderLimits;
 use prompty_core::message::Media;
+use prompty_core::template::RenderLimits;
 use prompty_core::value::{Map, Value};
 use prompty_core::{Error, ErrorKind};
 use prompty_runtime::render::{Inputs, PipelineBuilder};

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
 
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{BinaryOperator, Expr, ExprKind, Node, NodeKind};
+use prompty_core::template::tree::{BinaryOperator, Expr, ExprKind, Node, NodeKind};
 use prompty_runtime::template::jinja::syntax::parse;
 
 fn nodes(text: &str) -> Vec<Node> {

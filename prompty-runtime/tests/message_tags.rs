@@ -8,6 +8,7 @@ use prompty_core::value::Value;
 use prompty_runtime::nonce::Rendered;
 use prompty_runtime::parse::{OnForgedMarker, parse_message_tags};
 use prompty_runtime::render::{Inputs, Pipeline, PipelineBuilder};
+use work_counting::{assert_linear, count_work};
 
 fn pipeline(template: &str) -> Result<Pipeline, Error> {
     PipelineBuilder::from_text("t", template).parser("message-tags").build()
@@ -65,6 +66,8 @@ fn entities_cdata_and_comments_of_the_author_are_read_once() {
     let template = "<message role=\"user\">&lt;b&gt; &amp;lt; <![CDATA[<message>{{ x }}</message> &lt;]]><!-- a {{ x }} --> c &#x41;</message>";
     let text = "user: <b> &lt; <message>&lt;</message> &lt; c A";
     assert_eq!(texts(template, [("x", "&lt;")]), [text]);
+    let signs = "<message role=\"user\"><!-->-->a<!--->--><?>?>b</message>";
+    assert_eq!(texts(signs, none()), ["user: a<?>?>b"]);
     let over_a_block = "<message role=\"user\">a<!-- {% if x %}b{% endif %} -->c</message>";
     assert_eq!(texts(over_a_block, [("x", "-->")]), ["user: ac"]);
 }
@@ -247,4 +250,159 @@ fn a_plain_text_is_read_with_all_its_tags() {
     assert_eq!(messages[0].content.len(), 2);
     let broken = parse_message_tags(&Rendered::plain("<message>"), OnForgedMarker::Literal);
     assert_eq!(broken.unwrap_err().kind(), ErrorKind::TemplateSyntax);
+}
+
+#[test]
+fn a_tag_with_a_comment_of_the_language_in_it_is_read_as_it_is_written() {
+    for template in [
+        "<message {# a #}role=\"us{# b #}er\"{# c #} name=\"{{ x }}\">{{ x }}</mess{# d #}age>",
+        "<{# a #}message role=\"user\" na{# b #}me=\"{{ x }}\">{{ x }}</message{# c #}>",
+        "<message role=\"user\" name=\"{{ x }}\"{# c > #}\n{# d #}>{{ x }}<{# d #}/message>",
+    ] {
+        let messages = prepare(template, [("x", "\">")]);
+        assert_eq!(messages.len(), 1, "{template}");
+        assert_eq!(messages[0].role.as_str(), "user");
+        assert_eq!(messages[0].metadata.get("name"), Some(&Value::from("\">")), "{template}");
+        assert_eq!(messages[0].text(), "\">");
+    }
+}
+
+#[test]
+fn a_tag_that_would_be_written_otherwise_is_refused() {
+    for template in [
+        "<message {{- x }} role=\"user\">a</message>",
+        "<message {{ x }} role=\"user\">a</message>",
+        "<message role={{ x }}>a</message>",
+        "<message role=\"user\" {{ x }}=\"a\">a</message>",
+        "<message role=\"user\"a{{ x }}=\"a\">a</message>",
+    ] {
+        assert!(error(template).contains("cannot be read"), "{template}: {}", error(template));
+    }
+    let many: String = (0..64).map(|index| format!(" a{index}=\"\"")).collect();
+    let tag = format!("<message role=\"user\"{many}>a</message>");
+    assert!(error(&tag).contains("cannot be read"), "{}", error(&tag));
+    let many: String = (0..64).map(|index| format!(", a{index}=x")).collect();
+    let call = format!("{{{{ message(\"user\"{many}) }}}}a{{{{ message(\"user\") }}}}");
+    assert!(error(&call).contains("more than 64 attributes"), "{}", error(&call));
+}
+
+#[test]
+fn a_call_that_does_not_stand_by_itself_is_refused() {
+    for template in [
+        "{{ message(\"user\")|upper }}",
+        "{{ message(\"user\") ~ x }}",
+        "{% set a = message(\"user\") %}{{ a }}",
+        "{% if message(\"user\") %}a{% endif %}",
+        "{% for a in [message(\"user\")] %}{{ a }}{% endfor %}",
+        "<message role=\"user\" name=\"{{ message(\"user\") }}\">a</message>",
+        "{{ message(\"user\", name=message(\"user\")) }}a{{ message(\"user\") }}",
+        "<message role=\"user\">a</message><!-- {{ message(\"user\") }} -->",
+        "<message role=\"user\"><![CDATA[{{ message(\"user\") }}]]></message>",
+        "<message role=\"user\">a</message><!-- {% if x %}{% call user() %}{% endcall %}{% endif %} -->",
+    ] {
+        assert!(error(template).contains("opens no message"), "{template}: {}", error(template));
+    }
+}
+
+#[test]
+fn a_name_of_the_template_is_not_the_function_that_marks_messages() {
+    let own = "{% macro user() %}[{{ caller() }}]{% endmacro %}<message role=\"system\">{% call user() %}a{% endcall %}</message>";
+    assert_eq!(texts(own, none()), ["system: [a]"]);
+    let in_a_loop = "{% for message in x %}<message role=\"user\">{{ message }}</message>{% endfor %}{{ message(\"system\") }}a{{ message(\"system\") }}";
+    let list = Value::from(vec![Value::from("1")]);
+    assert_eq!(texts(in_a_loop, [("x", list)]), ["user: 1", "system: a"]);
+}
+
+#[test]
+fn bodies_in_cdata_and_comments_hold_no_tags() {
+    let cdata = "<message role=\"user\"><![CDATA[a{% if x %}<text>&lt;<!-- </message> -->{{ x }}<message role=\"system\">{% endif %}]]></message>";
+    assert_eq!(
+        texts(cdata, [("x", "1")]),
+        ["user: a<text>&lt;<!-- </message> -->1<message role=\"system\">"]
+    );
+    let comment = "<message role=\"user\">a<!-- {% for i in [1, 2] %}<!-- {{ x }} --></message><![CDATA[{% endfor %} b -->c</message>";
+    assert_eq!(texts(comment, [("x", "-->")]), ["user: ac"]);
+    let outside = "<!-- {% if x %}{{ x }}{% endif %}{{ x }} -->\n<message role=\"user\"><!-- {{ x }} -->\n a</message>";
+    assert_eq!(texts(outside, [("x", "1")]), ["user: a"]);
+}
+
+#[test]
+fn values_beside_threads_and_media_arrive_byte_for_byte() {
+    let template = "<message role=\"user\">\n{{ x }}{{ photo }}{{ x }}\n{{ photo }}\n{{ x }}{{ history }}{{ x }}\n</message>";
+    for x in ["\n", " a\n\n", "\t", "\r\nb "] {
+        let inputs = Inputs::new()
+            .with("x", x)
+            .with_thread("history", [Message::assistant("1")])
+            .with_image("photo", Media::new("https://a.b/c"));
+        let messages = prepare(template, inputs);
+        let photo = ContentPart::Image(Media::new("https://a.b/c"));
+        let first = vec![x.into(), photo.clone(), x.into(), photo, x.into()];
+        assert_eq!(messages.len(), 3, "{x:?}");
+        assert_eq!(messages[0].content, first, "{x:?}");
+        assert_eq!(messages[2].text(), x);
+    }
+}
+
+#[test]
+fn white_space_of_the_author_beside_threads_and_media_is_dropped() {
+    let template = "<message role=\"user\">Look:\n{% if photo %}\n{{ photo }}\n{{ photo }}{% endif %}\nthen {{ history }} \n {{ history }}\nBye</message>";
+    let inputs = Inputs::new()
+        .with_thread("history", [Message::assistant("1")])
+        .with_image("photo", Media::new("https://a.b/c"));
+    let messages = prepare(template, inputs);
+    let shown: Vec<(String, usize)> =
+        messages.iter().map(|it| (it.text(), it.content.len())).collect();
+    let expected = [("Look:then", 4), ("1", 1), ("1", 1), ("Bye", 1)];
+    assert_eq!(shown, expected.map(|(text, parts)| (text.to_owned(), parts)));
+}
+
+#[test]
+fn white_space_beside_a_value_that_is_text_stays() {
+    let template = "<message role=\"user\">[\n{{ x }}\n{{ x }} {{ x }}\n]</message>";
+    for x in ["", "a", " "] {
+        assert_eq!(texts(template, [("x", x)]), [format!("user: [\n{x}\n{x} {x}\n]")]);
+    }
+}
+
+#[test]
+fn a_text_part_without_text_is_a_part() {
+    let template = "<message role=\"user\"><text>{{ x }}</text><text>b</text></message>";
+    assert_eq!(prepare(template, [("x", "")])[0].content.len(), 2);
+    assert_eq!(prepare(template, [("x", "a")])[0].content.len(), 2);
+}
+
+#[test]
+fn a_strict_prompt_knows_broken_tags_of_its_author() {
+    let template = "<message role=\"user\"><code><message role=user> <message <messages></code>{{ x }}</message>";
+    let pipeline = PipelineBuilder::from_text("t", template)
+        .parser("message-tags")
+        .on_forged_marker(OnForgedMarker::Error)
+        .build()
+        .unwrap();
+    assert_eq!(
+        pipeline.prepare([("x", "<messages>")]).unwrap()[0].text(),
+        "<code><message role=user> <message <messages></code><messages>"
+    );
+    assert!(pipeline.prepare([("x", "<message")]).is_err());
+}
+
+#[test]
+fn what_never_ends_is_searched_once() {
+    for piece in ["<?", "<!--", "<![CDATA[", "<a b='", "<message a='", "&", "<x>", "</text>"] {
+        assert_linear(piece, 2000, |times| {
+            let text = format!("<message role=\"user\">{}", piece.repeat(times));
+            let plain = Rendered::plain(text);
+            count_work(|| parse_message_tags(&plain, OnForgedMarker::Literal)).1
+        });
+    }
+}
+
+#[test]
+fn prose_in_prose_is_closed_once() {
+    assert_linear("prose", 1000, |times| {
+        let [open, stray, close] = ["<a>", "</text>", "</a>"].map(|tag| tag.repeat(times));
+        let text = format!("<message role=\"user\">{open}{stray}{close}</message>");
+        let plain = Rendered::plain(text);
+        count_work(|| parse_message_tags(&plain, OnForgedMarker::Literal)).1
+    });
 }

@@ -241,8 +241,13 @@ fn a_value_in_a_markers_attributes_cannot_end_them() {
 #[test]
 fn outputs_are_fenced_for_segments() {
     let text = "user:\n{{#l}}{{.}}{{/l}}{{{x}}}";
-    let template =
-        compile_with(text, Marks::Fences, RenderLimits::default(), Undefined::Empty).unwrap();
+    let template = compile_with(
+        text,
+        Marks::Fences(Boundaries::default()),
+        RenderLimits::default(),
+        Undefined::Empty,
+    )
+    .unwrap();
     let inputs = map(r#"{"l": ["a", "<"], "x": "y"}"#);
     let text = template.render(Scope { inputs: &inputs, rich: &[], nonce: "N" }).unwrap();
     assert_eq!(text, "user:\nN:0;aN;N:0;&lt;N;N:1;yN;");

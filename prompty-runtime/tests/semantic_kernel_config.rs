@@ -90,6 +90,31 @@ fn the_template_is_checked_at_its_place_in_the_configuration() {
 }
 
 #[test]
+fn a_keyword_that_no_value_is_held_to_is_a_warning_at_its_schema() {
+    let text = CITY.replace("\"minimum\": 1", "\"minimun\": 1, \"format\": \"email\"");
+    let source = SourceText::new("prompts/time.yaml", text);
+    let checked = check_source(source, &Extensions::default(), &Allowed::default());
+    let found = checked.report.diagnostics.iter().filter(|it| it.code == Code::UncheckedSchema);
+    let drawn: String = found.map(|it| it.render(&checked.source)).collect();
+    insta::assert_snapshot!(drawn, @r#"
+    warning: `minimun` is no keyword of JSON schemas
+      --> prompts/time.yaml:14:18
+       |
+    14 |     json_schema: '{"type": "integer", "minimun": 1, "format": "email"}'
+       |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ in this JSON schema
+       |
+       = help: did you mean `minimum`?
+    warning: the format `email` is not checked
+      --> prompts/time.yaml:14:18
+       |
+    14 |     json_schema: '{"type": "integer", "minimun": 1, "format": "email"}'
+       |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ in this JSON schema
+       |
+       = help: say it by a `pattern`, or check the value before you give it
+    "#);
+}
+
+#[test]
 fn a_definition_as_a_value_keeps_schemas_and_settings() {
     let value = load(CITY).unwrap().to_value();
     let days = &value.get("inputs").and_then(Value::as_array).unwrap()[1];

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use prompty_core::jinja::tree::{Node, NodeKind};
-use prompty_core::jinja::{Dialect, parse, walk};
+use prompty_core::jinja::{Dialect, parse};
+use prompty_core::template::tree::{Node, NodeKind};
+use prompty_core::template::walk;
 
 use super::random::Random;
 

@@ -6,7 +6,7 @@
 use operations::Engine;
 use operations::measure::{Measured, measure};
 use prompty_core::ErrorKind;
-use prompty_core::jinja::RenderLimits;
+use prompty_core::template::RenderLimits;
 use prompty_core::value::{Map, Value};
 
 /// Limits that none of these templates comes near.

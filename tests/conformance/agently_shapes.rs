@@ -1,52 +1,114 @@
 //! The shapes of the cases: what Python writes as types, tuples, lists and maps.
 
 use serde_json::Value as Json;
-use typed_prompty::slots::Shape;
+use typed_prompty::Value;
+use typed_prompty::shape::Shape;
 
-/// The shape that a case writes.
-pub(crate) fn shape(json: &Json) -> Shape {
-    match json {
-        Json::Array(items) => Shape::list_of_each(items.iter().map(shape)),
-        Json::Object(map) if !map.contains_key("$py") => {
-            Shape::object(map.iter().map(|(name, it)| (name.as_str(), shape(it))))
-        }
-        Json::Object(_) => of_python(json),
+/// The shape that a schema of the cases stands for, as the model is told.
+pub(crate) fn shape(schema: &Json) -> Shape {
+    read(schema, |field, _| field)
+}
+
+/// The shape that values are held against: keys may be missing.
+pub(crate) fn lenient(schema: &Json) -> Shape {
+    read(schema, |field, presence| match presence {
+        Json::String(word) if word == "not_null" => field,
+        // The key must be there, and may be `null`.
+        Json::Bool(true) => Shape::one_of([field, Shape::null()]),
+        _ => field.with_default(Value::Null),
+    })
+}
+
+/// What becomes of a field, by the third item of its tuple.
+type Field = fn(Shape, &Json) -> Shape;
+
+fn read(schema: &Json, field: Field) -> Shape {
+    match schema {
+        Json::Array(items) => Shape::list_of_each(items.iter().map(|it| read(it, field))),
+        Json::Object(map) => match map.get("$py").and_then(Json::as_str) {
+            None => object(map.iter().map(|(name, schema)| (name.clone(), schema)), field),
+            Some(kind) => encoded(kind, schema, field),
+        },
         other => Shape::words(words(other)),
     }
 }
 
-fn of_python(json: &Json) -> Shape {
-    let items = json["items"].as_array();
-    match (json["$py"].as_str().unwrap(), items.map(Vec::as_slice)) {
-        ("type", _) => of_type(json["name"].as_str().unwrap()),
-        ("tuple", Some([first])) => shape(first),
-        ("tuple", Some([first, description, ..])) => shape(first).described(words(description)),
-        ("set", Some(items)) => Shape::list_of_each(items.iter().map(shape)),
-        ("generic", _) => of_generic(json),
-        _ => panic!("no shape: {json}"),
+/// An object as the reference reads it: other keys may be there.
+fn object<'s>(fields: impl Iterator<Item = (String, &'s Json)>, field: Field) -> Shape {
+    let of_field = |(name, schema): (String, &Json)| {
+        let presence = if schema["$py"] == "tuple" { &schema["items"][2] } else { &Json::Null };
+        (name, field(read(schema, field), presence))
+    };
+    let fields: Vec<(String, Shape)> = fields.map(of_field).collect();
+    match fields.is_empty() {
+        true => Shape::object(fields),
+        false => Shape::object(fields).with_others(Shape::any()),
     }
 }
 
-fn of_type(name: &str) -> Shape {
-    match name {
-        "str" => Shape::text(),
-        "int" => Shape::integer(),
-        "float" => Shape::number(),
-        "bool" => Shape::boolean(),
-        "none" => Shape::null(),
-        "list" => Shape::list(),
-        "dict" => Shape::map(),
-        "any" => Shape::any(),
-        other => panic!("no type: {other}"),
-    }
-}
-
-fn of_generic(json: &Json) -> Shape {
-    let args = json["args"].as_array().unwrap();
-    match json["origin"].as_str().unwrap() {
-        "list" => Shape::list_of(shape(&args[0])).inline(),
-        "literal" => Shape::literals(args.iter().map(words)),
-        _ => Shape::one_of(args.iter().map(shape)).inline(),
+/// A value that is more than JSON.
+fn encoded(kind: &str, schema: &Json, field: Field) -> Shape {
+    let shape = |it: &Json| read(it, field);
+    let items = |name: &str| schema[name].as_array().unwrap().as_slice();
+    match kind {
+        "type" => match schema["name"].as_str().unwrap() {
+            "str" => Shape::text(),
+            "int" => Shape::integer(),
+            "float" => Shape::number(),
+            "bool" => Shape::boolean(),
+            "list" => Shape::list(),
+            "dict" => Shape::map(),
+            "any" => Shape::any(),
+            "none" => Shape::null(),
+            name => Shape::words(name),
+        },
+        "tuple" => match items("items") {
+            [] => Shape::tuple([]),
+            [one] => shape(one),
+            [one, description, ..] => {
+                let description = match description {
+                    Json::Null => String::new(),
+                    other => words(other),
+                };
+                shape(one).described(description)
+            }
+        },
+        "set" => Shape::list_of_each(items("items").iter().map(shape)),
+        "dict" => object(
+            items("items").iter().map(|entry| {
+                let name = entry[0].as_str().map_or_else(|| entry[0].to_string(), str::to_owned);
+                (name, &entry[1])
+            }),
+            field,
+        ),
+        "generic" => {
+            let parts = || items("args").iter().map(shape);
+            match schema["origin"].as_str().unwrap() {
+                "list" | "set" => Shape::list_of_each(parts()).inline(),
+                "dict" => Shape::map_of(parts().nth(1).unwrap()),
+                "tuple" => Shape::tuple(parts()).inline(),
+                "optional" => Shape::one_of(parts().chain([Shape::null()])),
+                "literal" => Shape::literals(
+                    items("args").iter().map(|it| Value::from_json(&it.to_string()).unwrap()),
+                ),
+                _ => Shape::one_of(parts()),
+            }
+        }
+        "enum" => Shape::literals(
+            items("members").iter().map(|it| Value::from_json(&it[1].to_string()).unwrap()),
+        ),
+        "model" => {
+            let of_field = |field: &Json| {
+                let found = shape(&field["type"]);
+                let found = match field["desc"].as_str() {
+                    Some(description) => found.described(description),
+                    None => found,
+                };
+                (field["name"].as_str().unwrap().to_owned(), found)
+            };
+            Shape::object(items("fields").iter().map(of_field))
+        }
+        other => panic!("there is no shape of {other}"),
     }
 }
 

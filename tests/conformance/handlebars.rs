@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use prompty_core::Error;
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::handlebars::assembly::assemble;
-use prompty_core::jinja::assembly::{Reason, Refusal, TemplateFile};
+use prompty_core::message::Message;
+use prompty_core::template::assembly::{Reason, Refusal, TemplateFile};
 use prompty_core::value::{Map, Value as Input};
 use prompty_runtime::registry::Registry;
 use prompty_runtime::render::PipelineBuilder;
@@ -20,6 +21,7 @@ use prompty_runtime::template::{
 use serde_json::{Value, json};
 
 use crate::frame::{Case, Outcome};
+use crate::kernel_messages;
 
 /// Runs a case of handlebars.js, without a prompt around, which would make each line end a `\n`.
 pub(crate) fn javascript(case: &Case<'_>) -> Outcome {
@@ -136,7 +138,7 @@ pub(crate) fn semantic_kernel(case: &Case<'_>) -> Outcome {
     let template = json["template"].as_str().unwrap();
     let expect = &json["expect"];
     if is_of_messages(template) {
-        return Outcome::SetAside("messages are marked by blocks with the parser `message-tags`");
+        return of_messages(case);
     }
     let inputs = inputs(json);
     let registry = functions(json, &inputs);
@@ -174,6 +176,61 @@ pub(crate) fn semantic_kernel(case: &Case<'_>) -> Outcome {
         Ok(found) => Outcome::Failed(format!("expected {expected:?}, got {found:?}")),
         Err(error) => Outcome::Failed(format!("{error:#}")),
     }
+}
+
+/// Runs a case whose template marks messages, or prints them.
+fn of_messages(case: &Case<'_>) -> Outcome {
+    let found = kernel_messages::prepare(case, case.json);
+    let expect = &case.json["expect"];
+    let found = match (found, expect["messages"].as_array()) {
+        (Ok(found), Some(expected)) if kernel_messages::same(&found, expected) => {
+            return Outcome::Passed;
+        }
+        (Err(_), _) if !expect["expect_error"].is_null() => return Outcome::Passed,
+        (found, _) => found,
+    };
+    let rule = match &found {
+        Ok(found) => written_otherwise(case.json, found),
+        Err(error) => refused_otherwise(&error.to_string()),
+    };
+    match rule {
+        Some(rule) => Outcome::SetAside(rule),
+        None => Outcome::Failed(format!("expected {expect}, got {found:?}")),
+    }
+}
+
+/// The rule by which other messages are right, each of which is looked at.
+fn written_otherwise(json: &Value, found: &[Message]) -> Option<&'static str> {
+    let [message] = found else { return None };
+    let (role, text) = (message.role.as_str(), message.text());
+    let variable = json["variables"]["chat_history"].as_str();
+    match json["template"].as_str()? {
+        "{{#system~}}\nBe kind.\n{{~/system}}" => {
+            (role == "system" && text == "Be kind.").then_some("a block may be named after a role")
+        }
+        "{{message role=\"system\"}}Be kind.{{message role=\"system\"}}" => {
+            let is_right = role == "system" && text == "Be kind.";
+            is_right.then_some("`message` may open and close a message without a block")
+        }
+        "{{#each other_list}}{{message_to_prompt}} {{/each}}" => {
+            text.is_empty().then_some("a message is printed by its name: `{{this}}`")
+        }
+        "{{messages chat_history}}" => {
+            let is_right = role == "user" && Some(text.as_str()) == variable;
+            is_right.then_some("`messages` prints what it is given")
+        }
+        _ => None,
+    }
+}
+
+/// The rule by which a template is refused.
+fn refused_otherwise(error: &str) -> Option<&'static str> {
+    let rules = [
+        ("unknown role `title`", "a role is one of those that there are"),
+        ("a message without a role", "a message without a role is refused"),
+        ("a role that is computed", "roles are the author's to write"),
+    ];
+    rules.into_iter().find(|(message, _)| error.contains(message)).map(|(_, rule)| rule)
 }
 
 /// Whether a template has helpers that stand for messages.

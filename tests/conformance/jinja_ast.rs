@@ -1,6 +1,6 @@
 //! Parses a template into a tree.
 
-use prompty_core::jinja::tree::{
+use prompty_core::template::tree::{
     Argument, BinaryOperator, Expr, ExprKind, For, If, Node, NodeKind, Target, UnaryOperator,
 };
 use prompty_runtime::template::jinja::syntax;

@@ -1,6 +1,6 @@
 //! Semantic Kernel's basic language: its blocks, its tokens, and what it renders.
 
-use prompty_core::jinja::tree::{Argument, Expr, ExprKind, NodeKind};
+use prompty_core::template::tree::{Argument, Expr, ExprKind, NodeKind};
 use prompty_runtime::render::PipelineBuilder;
 use prompty_runtime::template::semantic_kernel::parse;
 use serde_json::{Value, json};

@@ -2,8 +2,8 @@
 //! messages that they give.
 
 use prompty_core::Error;
-use prompty_core::jinja::tree::{Expr, ExprKind};
-use prompty_core::jinja::walk;
+use prompty_core::template::tree::{Expr, ExprKind};
+use prompty_core::template::walk;
 use prompty_runtime::definition::{Definition, LoadOptions, Property};
 use prompty_runtime::render::Pipeline;
 use prompty_runtime::template::built_in;
@@ -34,8 +34,21 @@ pub(crate) fn run(case: &Case<'_>) -> Outcome {
     };
     match expect.get("messages") {
         Some(messages) => prepared(case, &definition, messages),
-        None => declared(&definition, expect),
+        None => match kept_settings(&definition, text, ending) {
+            true => declared(&definition, expect),
+            false => Outcome::Failed(format!("settings are lost: {:?}", definition.metadata)),
+        },
     }
+}
+
+/// Whether the settings of all services are kept as the configuration has them. (One in YAML names the
+/// services alone in its case.)
+fn kept_settings(definition: &Definition, text: &str, ending: &str) -> bool {
+    if ending != "json" {
+        return true;
+    }
+    let configuration = prompty_core::value::Value::from_json(text).unwrap();
+    definition.metadata.get("execution_settings") == configuration.get("execution_settings")
 }
 
 /// What a configuration declares.
@@ -57,8 +70,12 @@ fn declared(definition: &Definition, expect: &Value) -> Outcome {
     for variable in expected["input_variables"].as_array_mut().unwrap() {
         let variable = variable.as_object_mut().unwrap();
         variable.remove("allow_dangerously_set_content");
-        // What of the schema the kind does not say is kept beside it.
-        variable.remove("json_schema");
+        let written = variable["json_schema"].as_str().unwrap();
+        variable["json_schema"] = match written {
+            "" => Value::Null,
+            // Often the name of a type stands there alone.
+            _ => serde_json::from_str(written).unwrap_or(serde_json::json!({"type": written})),
+        };
     }
     match found == wanted {
         true => Outcome::Passed,
@@ -72,6 +89,7 @@ fn variable(property: &Property) -> Value {
         "description": property.description.clone().unwrap_or_default(),
         "default": property.default.as_ref().map(ToString::to_string).unwrap_or_default(),
         "is_required": property.required,
+        "json_schema": property.schema,
     })
 }
 

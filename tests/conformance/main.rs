@@ -9,6 +9,7 @@
     reason = "a panic is a failed case"
 )]
 
+mod agently_outputs;
 mod agently_shapes;
 mod agently_slots;
 mod chat_analysis;
@@ -24,6 +25,7 @@ mod kernel;
 mod kernel_basic;
 mod kernel_config;
 mod kernel_messages;
+mod kernel_rules;
 mod load;
 mod mistakes;
 mod mustache;
@@ -109,6 +111,9 @@ const AREAS: &[Area] = &[
     Area::new("outputs/coerce", outputs::run),
     Area::new("outputs/stream", outputs::stream),
     Area::new("outputs/invalid", outputs::run),
+    Area::new("agently/output_requirements", agently_outputs::requirement),
+    Area::new("agently/output_format_defaults", agently_outputs::format),
+    Area::new("agently/output_model", agently_outputs::validate),
     Area::new("agently/prompt_text", agently_slots::text),
     Area::new("agently/prompt_messages", agently_slots::messages),
     Area::new("agently/placeholders", agently_slots::operations),
@@ -128,12 +133,8 @@ fn reference_cases() {
         return;
     };
     let folder: &std::path::Path = folder.as_ref();
-    let mut reports: Vec<_> = AREAS
-        .iter()
-        .filter(|a| a.name.starts_with("agently"))
-        .map(|area| frame::run(area, folder))
-        .collect();
-    //reports.push(mistakes::run(folder, MISTAKES_AT_LEAST));
+    let mut reports: Vec<_> = AREAS.iter().map(|area| frame::run(area, folder)).collect();
+    reports.push(mistakes::run(folder, MISTAKES_AT_LEAST));
     reports.iter().for_each(|report| println!("{report}"));
     let missed: Vec<_> = reports.iter().filter(|report| !report.is_reached()).collect();
     assert!(missed.is_empty(), "{} areas are not as they should be, see above", missed.len());

@@ -2,8 +2,8 @@
 //! They run without a prompt around, which would make each line end a `\n`.
 
 use prompty_core::diagnostic::{Code, Diagnostic, SourceText, Span};
-use prompty_core::jinja::assembly::{Reason, Refusal, TemplateFile};
 use prompty_core::mustache::assembly::assemble;
+use prompty_core::template::assembly::{Reason, Refusal, TemplateFile};
 use prompty_core::value::Map;
 use prompty_runtime::template::mustache::Mustache;
 use prompty_runtime::template::{

@@ -126,6 +126,22 @@ fn no_message_names_a_file_that_is_not_in_the_set() {
 }
 
 #[test]
+fn a_name_that_is_almost_that_of_a_template_is_told_with_it() {
+    let folder = Folder::with("almost", &[("base.jinja", "Hi"), ("keys.yaml", "secret")]);
+    let help = |name: &str| {
+        let error = folder.load(&format!("{{% include '{name}' %}}")).unwrap_err();
+        error.help().unwrap_or_default().to_owned()
+    };
+    for name in ["base.jnja", "base.jinja.", ".base.jinja"] {
+        assert_eq!(help(name), "there is a file with a similar name: `base.jinja`", "{name}");
+    }
+    assert!(
+        help("keys.yml").starts_with("let it end in"),
+        "no file is named that is not in the set"
+    );
+}
+
+#[test]
 fn a_broken_front_matter_of_an_included_prompt_is_shown_there() {
     let files =
         [("open.prompty", "---\nname: x\nuser:\nHi"), ("yaml.prompty", "---\na: [\n---\nHi")];

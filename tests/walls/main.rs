@@ -23,10 +23,11 @@ const TABLES: [Table; 3] = [
         package: "prompty-core",
         levels: &[
             &["text", "work"],
-            &["diagnostic", "files"],
+            &["diagnostic", "files", "regular_expression"],
             &["error"],
             &["value"],
             &["message", "trace", "schema"],
+            &["template"],
             &["jinja"],
             &["handlebars", "mustache"],
         ],

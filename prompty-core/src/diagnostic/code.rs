@@ -76,6 +76,8 @@ codes! {
     WrongType = "wrong_type", Error;
     /// A default that is not of its input's kind.
     WrongDefault = "wrong_default", Error;
+    /// A part of a JSON schema that no value is held to.
+    UncheckedSchema = "unchecked_schema", Warning;
     /// A template format that no renderer is known for.
     UnknownFormat = "unknown_format", Error;
     /// A parser that is not known.

@@ -3,6 +3,8 @@
 use std::fmt::Write;
 
 use super::{Diagnostic, SourceText};
+use crate::text::slice;
+use crate::work::add_steps;
 
 /// The longest part of a line that is drawn, in characters.
 const WIDEST_LINE: usize = 120;
@@ -29,19 +31,13 @@ fn draw(diagnostic: &Diagnostic, source: &SourceText) -> String {
         indent = " ".repeat(number.len());
         let (line_start, line) = source.line_at(span.start);
         let span = source.shown_span(span);
-        let (shown, skipped) = window(line, span.start.saturating_sub(line_start));
-        let before = line.get(..span.start - line_start).unwrap_or(line);
-        let padding: String = before
-            .chars()
-            .skip(skipped)
-            .map(|character| if character == '\t' { '\t' } else { ' ' })
-            .collect();
-        let padding = if skipped > 0 { format!("    {padding}") } else { padding };
+        let at = (span.start.saturating_sub(line_start)).min(line.len());
+        let Window { shown, before } = window(line, at);
+        let padding: String =
+            before.chars().map(|character| if character == '\t' { '\t' } else { ' ' }).collect();
         let marked_end = span.end.saturating_sub(line_start).min(line.len());
-        let width = line
-            .get(before.len()..marked_end)
-            .map_or(1, |marked| marked.chars().count())
-            .clamp(1, WIDEST_LINE);
+        let marked = line.get(at..marked_end).unwrap_or_default();
+        let width = marked.chars().take(WIDEST_LINE).count().max(1);
         let label = diagnostic.label.as_deref().unwrap_or_default();
         let carets = format!("{padding}{} {label}", "^".repeat(width));
         // Writing to a `String` does not fail.
@@ -63,19 +59,43 @@ fn draw(diagnostic: &Diagnostic, source: &SourceText) -> String {
     out
 }
 
-/// The part of a line to draw so that `offset` is in it, and how many characters are left out
-/// before it.
-fn window(line: &str, offset: usize) -> (String, usize) {
-    let length = line.chars().count();
-    if length <= WIDEST_LINE {
-        return (line.trim_end().to_owned(), 0);
-    }
-    let position = line.get(..offset).map_or(0, |before| before.chars().count());
-    let skipped = position.saturating_sub(WIDEST_LINE / 2).min(length - WIDEST_LINE);
-    let part: String = line.chars().skip(skipped).take(WIDEST_LINE).collect();
-    let head = if skipped > 0 { "... " } else { "" };
-    let tail = if skipped + WIDEST_LINE < length { " ..." } else { "" };
-    (format!("{head}{part}{tail}"), skipped)
+/// The part of a line that is drawn.
+struct Window {
+    /// The text, with dots where something is left out.
+    shown: String,
+    /// What of that stands in front of the place.
+    before: String,
+}
+
+/// The part of a line to draw so that `offset` is in it. Only that part is read: a line may be long, and have
+/// many findings.
+fn window(line: &str, offset: usize) -> Window {
+    let (before, behind) = line.split_at_checked(offset).unwrap_or((line, ""));
+    let reach = |text: &str, characters: usize| match text.char_indices().nth(characters) {
+        Some((at, _)) => at,
+        None => text.len(),
+    };
+    let in_front = before.chars().rev().take(WIDEST_LINE).count();
+    let follow = slice(behind, ..reach(behind, WIDEST_LINE)).chars().count();
+    // The place is in the middle, unless the line begins or ends before that.
+    let in_front = in_front.min((WIDEST_LINE / 2).max(WIDEST_LINE - follow));
+    let start = match in_front.checked_sub(1).and_then(|last| before.char_indices().rev().nth(last))
+    {
+        Some((at, _)) => at,
+        None => before.len(),
+    };
+    let before = slice(before, start..);
+    let end = reach(behind, WIDEST_LINE - in_front);
+    add_steps(before.len() + end);
+    let part = format!("{before}{}", slice(behind, ..end));
+    let head = if start > 0 { "... " } else { "" };
+    let is_whole = start == 0 && end == behind.len();
+    let shown = match (is_whole, end == behind.len()) {
+        (true, _) => part.trim_end().to_owned(),
+        (false, true) => format!("{head}{part}"),
+        (false, false) => format!("{head}{part} ..."),
+    };
+    Window { shown, before: format!("{}{before}", " ".repeat(head.len())) }
 }
 
 #[cfg(test)]
@@ -109,6 +129,17 @@ mod tests {
         let lines: Vec<&str> = report.lines().collect();
         assert!(lines[3].starts_with("1 | ... aaa") && lines[3].ends_with("bbb ..."));
         assert_eq!(lines[4].find('^'), lines[3].find('x'));
+    }
+
+    #[test]
+    fn a_place_near_the_end_of_a_long_line_has_more_in_front_of_it() {
+        let line = |length: usize| format!("{}x", "a".repeat(length));
+        let drawn = report(&line(500), Span::new(500, 501));
+        let expected = format!("1 | ... {}x\n", "a".repeat(119));
+        assert!(drawn.contains(&expected), "{drawn}");
+        let drawn = report(&line(119), Span::new(119, 120));
+        assert!(drawn.contains(&format!("1 | {}\n", line(119))), "{drawn}");
+        assert!(drawn.contains(&format!("  | {}^ here", " ".repeat(119))), "{drawn}");
     }
 
     #[test]

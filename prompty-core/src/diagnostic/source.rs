@@ -55,9 +55,60 @@ pub struct SourceText {
     pieces: Option<Pieces>,
 }
 
-/// Where the lines of a text begin, once a place in it was asked for: a text may have many findings.
+/// Where the lines of a text begin and how many characters stand in front of its blocks, once a place in it
+/// was asked for: a text may have many findings, and all of them in one line.
 #[derive(Debug, Clone, Default)]
-struct LineStarts(OnceLock<Arc<[usize]>>);
+struct LineStarts(OnceLock<Arc<Lines>>);
+
+#[derive(Debug)]
+struct Lines {
+    starts: Vec<usize>,
+    /// For each block of so many bytes, how many characters begin before it.
+    characters: Vec<usize>,
+}
+
+/// How long a block is whose characters are counted once.
+const BLOCK: usize = 256;
+
+impl Lines {
+    fn of(text: &str) -> Self {
+        add_steps(text.len());
+        let behind = text.match_indices('\n').map(|(newline, _)| newline + 1);
+        let mut characters = Vec::with_capacity(text.len() / BLOCK + 1);
+        let mut count = 0;
+        for block in text.as_bytes().chunks(BLOCK) {
+            characters.push(count);
+            count += count_characters(block);
+        }
+        Self { starts: std::iter::once(0).chain(behind).collect(), characters }
+    }
+
+    /// How many characters begin between two offsets.
+    fn characters_between(&self, text: &str, start: usize, end: usize) -> usize {
+        match text.as_bytes().get(start..end) {
+            Some(near) if near.len() <= BLOCK => {
+                add_steps(near.len());
+                count_characters(near)
+            }
+            _ => self.characters_before(text, end) - self.characters_before(text, start),
+        }
+    }
+
+    /// How many characters begin before an offset.
+    fn characters_before(&self, text: &str, offset: usize) -> usize {
+        let block = (offset / BLOCK).min(self.characters.len().saturating_sub(1));
+        let before = self.characters.get(block).copied().unwrap_or(0);
+        let rest = text.as_bytes().get(block * BLOCK..offset).unwrap_or_default();
+        // At most that: what it is depends on where blocks begin, which is no matter of the text.
+        add_steps(BLOCK);
+        before + count_characters(rest)
+    }
+}
+
+/// How many characters begin in a piece of a text.
+fn count_characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| (**byte & 0b1100_0000) != 0b1000_0000).count()
+}
 
 /// Texts are the same whether or not their lines were asked for.
 impl PartialEq for LineStarts {
@@ -161,8 +212,7 @@ impl SourceText {
         }
         let before = self.before(self.shown_span(Span::new(offset, offset)).start);
         let (newlines, start) = self.line_of(before.len());
-        let column = slice(before, start..).chars().count();
-        add_steps(column);
+        let column = self.lines().characters_between(self.shown(), start, before.len());
         let moved = if newlines == 0 { self.first_column } else { 1 };
         Place { name: self.name.clone(), line: self.first_line + newlines, column: column + moved }
     }
@@ -182,9 +232,11 @@ impl SourceText {
     #[doc(hidden)]
     pub fn line_at(&self, offset: usize) -> (usize, &str) {
         let offset = self.shown_span(Span::new(offset, offset)).start;
-        let (_, start) = self.line_of(self.before(offset).len());
-        let line = slice(self.shown(), start..).split('\n').next().unwrap_or_default();
-        add_steps(line.len());
+        let (number, start) = self.line_of(self.before(offset).len());
+        let line = match self.lines().starts.get(number + 1) {
+            Some(next) => slice(self.shown(), start..next - 1),
+            None => slice(self.shown(), start..),
+        };
         (start, line)
     }
 
@@ -199,13 +251,13 @@ impl SourceText {
 
     /// How many lines stand in front of the one that holds a byte, and where that one begins.
     fn line_of(&self, offset: usize) -> (usize, usize) {
-        let starts = self.line_starts.0.get_or_init(|| {
-            add_steps(self.shown().len());
-            let behind = self.shown().match_indices('\n').map(|(newline, _)| newline + 1);
-            std::iter::once(0).chain(behind).collect()
-        });
+        let starts = &self.lines().starts;
         let number = starts.partition_point(|start| *start <= offset).saturating_sub(1);
         (number, starts.get(number).copied().unwrap_or(0))
+    }
+
+    fn lines(&self) -> &Lines {
+        self.line_starts.0.get_or_init(|| Arc::new(Lines::of(self.shown())))
     }
 
     fn before(&self, offset: usize) -> &str {
@@ -229,6 +281,15 @@ mod tests {
         assert_eq!([place(0), place(2), place(5), place(9)], ["x:1:1", "x:1:2", "x:2:3", "x:2:4"]);
         assert_eq!(place(6), "x:2:3", "a byte inside a character is that character");
         assert_eq!(place(99), "x:2:5", "the end stands for all that lies behind it");
+    }
+
+    #[test]
+    fn a_column_far_behind_counts_characters_of_any_length() {
+        let text = format!("x\n{}", "aé\u{1F600}".repeat(500));
+        let source = SourceText::new("x", text.clone());
+        for (index, (offset, _)) in text.char_indices().enumerate().skip(2) {
+            assert_eq!(source.place(offset).column, index - 1);
+        }
     }
 
     #[test]

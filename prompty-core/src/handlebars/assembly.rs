@@ -9,20 +9,23 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::pieces::{self, Piece, Tag, TagKind, pieces};
+use super::pieces::{self, MAX_BLOCKS, Piece, Tag, TagKind, pieces};
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
-use crate::jinja::assembly::given::{MAX_DEPTH, MAX_LENGTH, MAX_WORK, TAG_WORK};
-use crate::jinja::assembly::library::{Answer, Library, refused};
-use crate::jinja::assembly::{Assembled, Refusal, TemplateFile, with_places};
-use crate::jinja::tree::Name;
 use crate::message::marker_line::match_line;
+use crate::template::assembly::library::Library;
+use crate::template::assembly::partials::{self, Partial};
+use crate::template::assembly::work::{Work, check_length};
+use crate::template::assembly::{Assembled, Refusal, TemplateFile, with_places};
+use crate::template::assembly::{MAX_DEPTH, TAG_WORK};
+use crate::template::tree::Name;
 use crate::text::slice;
-use crate::work::add_steps;
 
 /// The ending of a partial's file, where its name has none.
 const ENDING: &str = ".handlebars";
 /// The name of the block that a partial is called with.
 const BLOCK: &str = "@partial-block";
+/// What it costs that one more body knows an inline partial.
+const NAME_WORK: usize = 64;
 /// Keeps the tag before it from having its line for itself.
 const GUARD: &str = "{{!}}";
 
@@ -35,7 +38,7 @@ const GUARD: &str = "{{!}}";
 /// ```
 /// use prompty_core::diagnostic::{SourceText, Span};
 /// use prompty_core::handlebars::assembly::assemble;
-/// use prompty_core::jinja::assembly::TemplateFile;
+/// use prompty_core::template::assembly::TemplateFile;
 ///
 /// let main = SourceText::new("main", "Rules:\n  {{> rules}}\nBye\n");
 /// let rules = SourceText::new("rules.handlebars", "- {{first}}\n- Be brief.\n");
@@ -66,13 +69,14 @@ pub fn assemble(
         library: Library::new(load),
         builder,
         written: Ending::Blank,
-        work: 0,
+        work: Work::default(),
         depth: 0,
+        blocks: 0,
+        known: vec![Rc::default()],
         findings: Vec::new(),
     };
-    let scope = Scope::default();
-    let is_written =
-        writer.range(0, 0..end, &scope, &mut Line { is_due: true, ..Line::default() }).is_ok();
+    let main = Body { file: 0, pieces: 0..end, place: Place { call: 0, block: None } };
+    let is_written = writer.body(&main, &mut Line { is_due: true, ..Line::default() }).is_ok();
     let Writer { files, builder, findings, .. } = writer;
     let source_of = |file: usize| files.get(file).map(|file| &file.source);
     if is_written {
@@ -141,20 +145,33 @@ fn opens(text: &str, tag: &Tag) -> bool {
 }
 
 /// Pieces that stand in the place of a tag.
-#[derive(Clone)]
-struct Closure {
+struct Body {
     file: usize,
     pieces: Range<usize>,
-    scope: Scope,
+    place: Place,
 }
 
-/// What partials a place knows beside those of files.
-#[derive(Clone, Default)]
-struct Scope {
-    inline: BTreeMap<String, Rc<Closure>>,
-    /// The block that the partial is called with.
-    block: Option<Rc<Closure>>,
+/// Where a body is written, as far as it decides what names of partials stand for.
+#[derive(Clone)]
+struct Place {
+    /// The call of a file that it belongs to: the inline partials of that call are known.
+    call: usize,
+    /// The block that the partial around is called with.
+    block: Option<Rc<Body>>,
 }
+
+/// An inline partial. It knows what the call of its own file knows where it is written.
+#[derive(Clone)]
+struct Inline {
+    /// The tag that declares it.
+    tag: Span,
+    file: usize,
+    pieces: Range<usize>,
+    call: usize,
+}
+
+/// The inline partials that are known, by their names.
+type Inlines = BTreeMap<Rc<str>, Inline>;
 
 /// What the lines of a partial begin with.
 #[derive(Clone, Default)]
@@ -184,71 +201,93 @@ struct Writer<'l> {
     library: Library<'l>,
     builder: SourceBuilder,
     written: Ending,
-    /// How many bytes of files were gone through.
-    work: usize,
+    work: Work,
     /// How many partials are around.
     depth: usize,
+    /// How many blocks are around.
+    blocks: usize,
+    /// What inline partials each call of a file knows that is being written; the first is the template.
+    known: Vec<Rc<Inlines>>,
     /// What is wrong, with the file that it is in.
     findings: Vec<(usize, Diagnostic)>,
 }
 
 impl Writer<'_> {
-    /// Writes pieces of a file: a template, or the body of a block.
-    fn range(
-        &mut self,
-        index: usize,
-        range: Range<usize>,
-        scope: &Scope,
-        line: &mut Line,
-    ) -> Written {
-        let Some(file) = self.files.get(index).map(Rc::clone) else { return Ok(()) };
-        let scope = self.with_inline(index, &file, range.clone(), scope)?;
-        let mut next = range.start;
+    /// Writes pieces of a file: a template, a partial, or the body of a block.
+    fn body(&mut self, body: &Body, line: &mut Line) -> Written {
+        let Some(file) = self.files.get(body.file).map(Rc::clone) else { return Ok(()) };
+        let call = body.place.call;
+        let own = self.inlines(body.file, &file, body.pieces.clone(), call)?;
+        let outer = self.known.get(call).cloned().unwrap_or_default();
+        let inner = self.joined(body.file, &outer, own)?;
+        self.know(call, inner);
+        self.pieces(body, &file, line)?;
+        self.know(call, outer);
+        Ok(())
+    }
+
+    fn pieces(&mut self, body: &Body, file: &File, line: &mut Line) -> Written {
+        let index = body.file;
+        let mut next = body.pieces.start;
         let mut is_raw = false;
-        while next < range.end {
+        while next < body.pieces.end {
             let Some(piece) = file.pieces.get(next) else { break };
             let inner = next + 1..file.closers.get(&next).copied().unwrap_or(next + 1);
             next += 1;
             let tag = match piece {
                 Piece::Text(span) => {
-                    self.text(index, &file, *span, is_raw, line)?;
+                    self.text(index, file, *span, is_raw, line)?;
                     continue;
                 }
                 Piece::Tag(tag) => tag,
             };
             self.pay(index, tag.span)?;
             match tag.kind {
-                TagKind::Partial => self.partial(index, &file, tag, None, &scope, line)?,
+                TagKind::Partial => self.partial(body, file, tag, None, line)?,
                 TagKind::PartialBlock => {
                     next = inner.end + 1;
-                    let block = Closure { file: index, pieces: inner, scope: scope.clone() };
-                    self.partial(index, &file, tag, Some(block), &scope, line)?;
+                    self.partial(body, file, tag, Some(inner), line)?;
                 }
-                // `with_inline` has read it.
+                // `inlines` has read it.
                 TagKind::Decorator => next = inner.end + 1,
                 _ if opens(file.source.text(), tag) => {
                     next = inner.end;
-                    self.tag(index, &file, tag, line);
-                    self.range(index, inner, &scope, line)?;
+                    self.tag(index, file, tag, line);
+                    let inner = Body { file: index, pieces: inner, place: body.place.clone() };
+                    self.block(&inner, tag.span, line)?;
                 }
                 _ => {
                     is_raw = tag.kind == TagKind::RawOpen;
-                    self.tag(index, &file, tag, line);
+                    self.tag(index, file, tag, line);
                 }
             }
         }
         Ok(())
     }
 
-    /// What a body knows with the inline partials that stand in it, wherever they do.
-    fn with_inline(
+    /// What stands in a block that stays one.
+    fn block(&mut self, body: &Body, tag: Span, line: &mut Line) -> Written {
+        if self.blocks >= MAX_BLOCKS {
+            let message = format!("blocks lie deeper than {MAX_BLOCKS} levels in each other");
+            let finding = Diagnostic::new(Code::TemplateSyntax, message).at(tag);
+            let help = "put what lies deepest into an input, or prepare it before it is rendered";
+            return Err(self.tell(body.file, finding.help(help)));
+        }
+        self.blocks += 1;
+        self.body(body, line)?;
+        self.blocks -= 1;
+        Ok(())
+    }
+
+    /// The inline partials that stand in a body, wherever they do.
+    fn inlines(
         &mut self,
         index: usize,
         file: &File,
         range: Range<usize>,
-        scope: &Scope,
-    ) -> Result<Scope, Told> {
-        let mut inner = scope.clone();
+        call: usize,
+    ) -> Result<Vec<(Rc<str>, Inline)>, Told> {
+        let mut found = Vec::new();
         let mut next = range.start;
         while next < range.end {
             let closer = file.closers.get(&next).copied();
@@ -262,25 +301,46 @@ impl Writer<'_> {
                     let help = "write `{{#*inline \"name\"}}…{{/inline}}`";
                     return Err(self.tell(index, finding.help(help)));
                 };
-                let closure =
-                    Closure { file: index, pieces: next + 1..closer, scope: scope.clone() };
-                inner.inline.insert(name, Rc::new(closure));
+                let pieces = next + 1..closer;
+                found.push((name.into(), Inline { tag: tag.span, file: index, pieces, call }));
             }
             next = closer.unwrap_or(next) + 1;
         }
-        Ok(inner)
+        Ok(found)
+    }
+
+    /// Inline partials with others, which come first where both have a name.
+    fn joined(
+        &mut self,
+        index: usize,
+        known: &Rc<Inlines>,
+        own: Vec<(Rc<str>, Inline)>,
+    ) -> Result<Rc<Inlines>, Told> {
+        let Some((_, first)) = own.first() else { return Ok(Rc::clone(known)) };
+        let names = known.len().saturating_add(own.len());
+        self.spend(index, first.tag, names.saturating_mul(NAME_WORK))?;
+        let mut joined = Inlines::clone(known);
+        joined.extend(own);
+        Ok(Rc::new(joined))
+    }
+
+    /// Sets what a call of a file knows.
+    fn know(&mut self, call: usize, inlines: Rc<Inlines>) {
+        if let Some(known) = self.known.get_mut(call) {
+            *known = inlines;
+        }
     }
 
     /// `{{> name}}`, or `{{#> name}}` with what stands in it.
     fn partial(
         &mut self,
-        index: usize,
+        body: &Body,
         file: &File,
         tag: &Tag,
-        block: Option<Closure>,
-        scope: &Scope,
+        block: Option<Range<usize>>,
         line: &mut Line,
     ) -> Written {
+        let index = body.file;
         let (name, context) = match target(file.text(tag.content), tag.content.start) {
             Ok(found) => found,
             Err(finding) => return Err(self.tell(index, *finding)),
@@ -291,7 +351,10 @@ impl Writer<'_> {
             let help = "a partial that names itself has no end: write a loop over a list instead";
             return Err(self.tell(index, finding.help(help)));
         }
-        let Some(called) = self.called(index, &name, block, scope)? else { return Ok(()) };
+        let place = body.place.clone();
+        let block = block.map(|pieces| Rc::new(Body { file: index, pieces, place }));
+        let calls = self.known.len();
+        let Some(called) = self.called(body, file, &name, block)? else { return Ok(()) };
         let mut inner = Line::default();
         if let Some(own) = tag.line {
             inner.indentation = format!("{}{}", line.indentation, file.text(own.before));
@@ -303,8 +366,9 @@ impl Writer<'_> {
             self.write(index, &format!("{{{{#with {}}}}}{GUARD}", file.text(context)), context);
         }
         self.depth += 1;
-        self.range(called.file, called.pieces.clone(), &called.scope, &mut inner)?;
+        self.body(&called, &mut inner)?;
         self.depth -= 1;
+        self.known.truncate(calls);
         if let Some(context) = context {
             self.write(index, &format!("{{{{/with}}}}{GUARD}"), context);
         }
@@ -316,35 +380,34 @@ impl Writer<'_> {
     /// of this call.
     fn called(
         &mut self,
-        index: usize,
+        body: &Body,
+        file: &File,
         name: &Name,
-        block: Option<Closure>,
-        scope: &Scope,
-    ) -> Result<Option<Rc<Closure>>, Told> {
+        block: Option<Rc<Body>>,
+    ) -> Result<Option<Rc<Body>>, Told> {
+        let index = body.file;
+        let around = body.place.block.clone();
         if name.text == BLOCK {
-            return Ok(scope.block.clone());
+            return Ok(around);
         }
-        // What the block of the call declares, the partial knows.
-        let mut known = scope.clone();
-        if let Some(block) = &block {
-            let Some(file) = self.files.get(block.file).map(Rc::clone) else { return Ok(None) };
-            known = self.with_inline(block.file, &file, block.pieces.clone(), scope)?;
+        let known = self.known.get(body.place.call).cloned().unwrap_or_default();
+        if let Some(Inline { file, pieces, call, .. }) = known.get(name.text.as_str()).cloned() {
+            let place = Place { call, block: block.or(around) };
+            return Ok(Some(Rc::new(Body { file, pieces, place })));
         }
-        let block = block.map(Rc::new);
-        if let Some(found) = known.inline.get(&name.text) {
-            let mut inline = known.inline.clone();
-            inline.extend(found.scope.inline.clone());
-            let scope = Scope { inline, block };
-            return Ok(Some(Rc::new(Closure { scope, ..Closure::clone(found) })));
-        }
-        match self.file(index, name, block.is_some())? {
-            Some(found) => {
-                let end = self.files.get(found).map_or(0, |file| file.pieces.len());
-                let scope = Scope { inline: known.inline, block };
-                Ok(Some(Rc::new(Closure { file: found, pieces: 0..end, scope })))
+        let Some(found) = self.file(index, name, block.is_some())? else { return Ok(block) };
+        // What the block of the call declares, the file knows.
+        let known = match &block {
+            Some(block) => {
+                let own = self.inlines(index, file, block.pieces.clone(), body.place.call)?;
+                self.joined(index, &known, own)?
             }
-            None => Ok(block),
-        }
+            None => known,
+        };
+        let pieces = 0..self.files.get(found).map_or(0, |file| file.pieces.len());
+        let place = Place { call: self.known.len(), block: block.or(around) };
+        self.known.push(known);
+        Ok(Some(Rc::new(Body { file: found, pieces, place })))
     }
 
     /// The file of a name; `None` if it is missing and may be.
@@ -354,15 +417,11 @@ impl Writer<'_> {
         name: &Name,
         may_be_missing: bool,
     ) -> Result<Option<usize>, Told> {
-        let mut asked = name.clone();
-        if !asked.text.rsplit('/').next().is_some_and(|last| last.contains('.')) {
-            asked.text.push_str(ENDING);
-        }
-        let length: usize = self.files.iter().map(|file| file.source.text().len()).sum();
         let free = self.files.len();
-        match self.library.find(&asked, free, length) {
-            Answer::Known(index) => Ok(Some(index)),
-            Answer::New { file, .. } => match File::read(&file) {
+        let known = self.files.iter().map(|file| &file.source);
+        match partials::find(&mut self.library, name, ENDING, known) {
+            Partial::Known(index) => Ok(Some(index)),
+            Partial::New(file) => match File::read(&file) {
                 Some(read) => {
                     self.files.push(Rc::new(read));
                     Ok(Some(free))
@@ -374,18 +433,15 @@ impl Writer<'_> {
                     Err(self.tell(index, finding.help(help)))
                 }
             },
-            Answer::Broken { file: broken, .. } => {
+            Partial::Broken(broken) => {
                 let read =
                     File { source: broken.source, pieces: Vec::new(), closers: BTreeMap::new() };
                 self.files.push(Rc::new(read));
                 Err(self.tell(free, broken.finding))
             }
-            Answer::Missing(_) if may_be_missing => Ok(None),
-            Answer::Missing(reason) | Answer::NotRead(reason) => {
-                Err(self.tell(index, refused(name.span, reason)))
-            }
-            Answer::Wrong(finding) => Err(self.tell(index, *finding)),
-            Answer::Reported => Err(Told),
+            Partial::Missing(_) if may_be_missing => Ok(None),
+            Partial::Missing(finding) | Partial::Wrong(finding) => Err(self.tell(index, finding)),
+            Partial::Reported => Err(Told),
         }
     }
 
@@ -475,14 +531,13 @@ impl Writer<'_> {
     /// Pays for a piece, and for what was written.
     fn pay(&mut self, index: usize, span: Span) -> Written {
         let length = span.end - span.start;
-        self.work = self.work.saturating_add(length).saturating_add(TAG_WORK);
-        add_steps(length);
-        if self.builder.len().saturating_add(length) <= MAX_LENGTH && self.work <= MAX_WORK {
-            return Ok(());
-        }
-        let message = format!("the template with its partials has more than {MAX_LENGTH} bytes");
-        let finding = Diagnostic::new(Code::TemplateSyntax, message).at(span);
-        Err(self.tell(index, finding.help("name fewer partials, or give long texts as inputs")))
+        self.spend(index, span, length.saturating_add(TAG_WORK))?;
+        let written = self.builder.len().saturating_add(length);
+        check_length(written, span).map_err(|finding| self.tell(index, *finding))
+    }
+
+    fn spend(&mut self, index: usize, span: Span, work: usize) -> Written {
+        self.work.spend(work, span).map_err(|finding| self.tell(index, *finding))
     }
 
     fn tell(&mut self, file: usize, finding: Diagnostic) -> Told {

@@ -1,8 +1,11 @@
 //! From the text of a Handlebars template to its texts and tags, with white-space control carried out.
 
 use crate::diagnostic::Span;
-use crate::jinja::SyntaxError;
+use crate::template::SyntaxError;
 use crate::text::slice;
+
+/// How deep blocks may lie in each other: all who walk over a template recurse that deep.
+pub const MAX_BLOCKS: usize = 64;
 
 /// A part of a template.
 #[derive(Debug, Clone, Copy)]

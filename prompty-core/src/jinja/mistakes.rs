@@ -3,10 +3,10 @@
 use super::dialect::{Dialect, TAGS};
 use super::habits;
 use super::split_tags::split_tags;
-use super::syntax_error::SyntaxError;
 use super::token::{Kind, Token};
 use crate::diagnostic::Span;
 use crate::diagnostic::suggest::suggest;
+use crate::template::SyntaxError;
 use crate::text::slice;
 
 /// A tag that opened a block.

@@ -1,6 +1,6 @@
-//! The one front end of Jinja: from a template's text to a tree with places, and walks over it.
+//! The one front end of Jinja: from a template's text to the tree of templates, with places.
 //!
-//! `lexer` makes tokens, `parser` makes the [`tree`] of them, `mistakes` says what is wrong with a text
+//! `lexer` makes tokens, `parser` makes the [tree](crate::template::tree) of them, `mistakes` says what is wrong with a text
 //! that is no template. Prompts and models' chat templates are read by the same code; what one may
 //! write and the other may not is a value, the [`Dialect`]. `methods` says what the methods of Python's
 //! texts do, for the engines that run templates. `assembly` makes one text of a template with several
@@ -11,21 +11,14 @@ mod dialect;
 pub mod format;
 pub mod habits;
 mod lexer;
-mod limits;
 pub mod methods;
 mod mistakes;
 mod parser;
 pub mod role_lines;
 pub mod role_loops;
 mod split_tags;
-mod syntax_error;
 mod token;
-pub mod tree;
-pub mod walk;
 
 pub use dialect::{Dialect, is_python_space};
-pub use limits::RenderLimits;
 pub use parser::parse;
 pub use split_tags::{SplitTag, split_tags};
-pub use syntax_error::SyntaxError;
-pub use tree::Template;

@@ -14,12 +14,13 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::tree::{
+use super::{Dialect, parse};
+use crate::diagnostic::Span;
+use crate::template::tree::{
     Argument, BinaryOperator, Expr, ExprKind, For, Name, Node, NodeKind, Target, Template,
     UnaryOperator,
 };
-use super::{Dialect, parse, walk};
-use crate::diagnostic::Span;
+use crate::template::walk;
 use crate::text::slice;
 
 /// A loop that says the same as a thread.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::syntax_error::SyntaxError;
 use crate::diagnostic::Span;
+use crate::template::SyntaxError;
 
 /// A token and where it stands.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,7 +5,7 @@
 //! marks is the indentation of its lines. A `+` in front of it says that it stands behind the indentation
 //! of the partial around, and `{{>_}}` writes that.
 
-use crate::jinja::tree::Indentation;
+use crate::template::tree::Indentation;
 
 /// What the tag holds that writes the indentation of the partial around it.
 pub(super) const INDENTATION: &str = "_";

@@ -3,8 +3,8 @@
 use super::recursion::{self, Sign};
 use super::tags::{Tag, TagKind, Tags};
 use crate::diagnostic::Span;
-use crate::jinja::SyntaxError;
-use crate::jinja::tree::{
+use crate::template::SyntaxError;
+use crate::template::tree::{
     Call, Expr, ExprKind, Indentation, Name, Node, NodeKind, RecursivePartial, Section, Template,
 };
 use crate::text::slice;
@@ -29,7 +29,7 @@ const MAX_NAME: usize = 256;
 /// let error = parse("{{#items}}- {{.}}").unwrap_err();
 /// assert_eq!(error.message, "the section `items` is never closed");
 /// assert_eq!(error.help.as_deref(), Some("write `{{/items}}` where it ends"));
-/// # Ok::<(), prompty_core::jinja::SyntaxError>(())
+/// # Ok::<(), prompty_core::template::SyntaxError>(())
 /// ```
 ///
 /// # Errors

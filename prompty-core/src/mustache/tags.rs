@@ -1,7 +1,7 @@
 //! The tags of a Mustache template, one after the other.
 
 use crate::diagnostic::Span;
-use crate::jinja::SyntaxError;
+use crate::template::SyntaxError;
 use crate::text::slice;
 use crate::value::internal::excerpt;
 

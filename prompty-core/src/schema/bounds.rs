@@ -41,6 +41,36 @@ impl Decimal {
         self.whole.is_empty() && self.fraction.is_empty()
     }
 
+    /// How many digits it has.
+    pub fn digits(&self) -> usize {
+        self.whole.len() + self.fraction.len()
+    }
+
+    /// Whether it is another number times a whole one. Nothing but zero is a multiple of zero.
+    ///
+    /// ```
+    /// use prompty_core::schema::Decimal;
+    /// use prompty_core::value::Value;
+    ///
+    /// let number = |value: f64| Decimal::from_value(&Value::from(value)).unwrap_or_default();
+    /// assert!(number(0.3).is_multiple_of(&number(0.1)), "numbers are read as they are written");
+    /// assert!(!number(0.35).is_multiple_of(&number(0.1)));
+    /// ```
+    pub fn is_multiple_of(&self, other: &Self) -> bool {
+        if other.is_zero() || self.is_zero() {
+            return self.is_zero();
+        }
+        // Both in units of the last digit that one of them has.
+        let places = self.fraction.len().max(other.fraction.len());
+        let scaled = |number: &Self| -> Vec<u8> {
+            let missing = places - number.fraction.len();
+            let digits = number.whole.iter().chain(&number.fraction).copied();
+            let digits = digits.skip_while(|digit| *digit == 0);
+            digits.chain(std::iter::repeat_n(0, missing)).collect()
+        };
+        remainder(&scaled(self), &scaled(other)).is_empty()
+    }
+
     /// The number with the other sign.
     #[must_use]
     pub fn negated(&self) -> Self {
@@ -63,6 +93,34 @@ impl Decimal {
     pub fn ceiling(&self) -> Option<i128> {
         self.negated().floor().map(|floor| -floor)
     }
+}
+
+/// What is left of a whole number when another one is taken from it as often as can be. Both are digits
+/// without leading zeros; so is what is left, and none are zero.
+fn remainder(number: &[u8], by: &[u8]) -> Vec<u8> {
+    let mut left: Vec<u8> = Vec::with_capacity(by.len() + 1);
+    for &digit in number {
+        if !(left.is_empty() && digit == 0) {
+            left.push(digit);
+        }
+        while (left.len(), left.as_slice()) >= (by.len(), by) {
+            take_away(&mut left, by);
+        }
+    }
+    left
+}
+
+/// Takes a number from one that is not smaller.
+fn take_away(from: &mut Vec<u8>, number: &[u8]) {
+    let mut borrowed = 0;
+    let others = number.iter().rev().copied().chain(std::iter::repeat(0));
+    for (digit, other) in from.iter_mut().rev().zip(others) {
+        let other = other + borrowed;
+        borrowed = u8::from(*digit < other);
+        *digit = *digit + 10 * borrowed - other;
+    }
+    let zeros = from.iter().take_while(|digit| **digit == 0).count();
+    from.drain(..zeros);
 }
 
 impl fmt::Display for Decimal {
@@ -120,7 +178,7 @@ impl Bounds {
     /// The number of digits of both.
     pub fn digits(&self) -> usize {
         let bounds = self.lower.iter().chain(&self.upper);
-        bounds.map(|(bound, _)| bound.whole.len() + bound.fraction.len()).sum()
+        bounds.map(|(bound, _)| bound.digits()).sum()
     }
 
     /// Adds a lower bound; of two, the tighter one counts.
@@ -195,6 +253,18 @@ impl Count {
             (Some(one), Some(two)) => Some(one.min(two)),
             (one, two) => one.or(two),
         };
+    }
+
+    /// The bound that a count misses, in words; nothing where it is admitted.
+    pub(super) fn missed_by(self, count: usize) -> Option<String> {
+        if self.contains(count) {
+            return None;
+        }
+        let count = u64::try_from(count).unwrap_or(u64::MAX);
+        match self.at_most {
+            Some(most) if count > most.into() => Some(format!("at most {most}")),
+            _ => Some(format!("at least {}", self.least())),
+        }
     }
 
     /// Whether a count is admitted.

@@ -255,13 +255,40 @@ impl<'a> Keywords<'a> {
         }
     }
 
+    /// The number that a number must be a multiple of.
+    ///
+    /// # Errors
+    ///
+    /// Where it is no number above zero.
+    pub fn multiple_of(self) -> Result<Option<Decimal>, Fault> {
+        match self.bound("multipleOf")? {
+            Some(step) if step.is_zero() || step.negative => {
+                Err(Fault::new("multipleOf", "`multipleOf` of a schema has to be above zero"))
+            }
+            step => Ok(step),
+        }
+    }
+
+    /// How many items must follow `contains`: one or more, unless it is said otherwise.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Keywords::count`].
+    pub fn contained(self) -> Result<Count, Fault> {
+        let count = self.counts(["minContains", "maxContains"])?;
+        Ok(Count { at_least: count.at_least.or(Some(1)), ..count })
+    }
+
     /// The bounds of a count.
     ///
     /// # Errors
     ///
     /// Where one of them is no whole number, or the smallest count is beyond `u32`.
     pub fn count(self, counted: Counted) -> Result<Count, Fault> {
-        let [least, most] = counted.keywords();
+        self.counts(counted.keywords())
+    }
+
+    fn counts(self, [least, most]: [&'static str; 2]) -> Result<Count, Fault> {
         let at_least = match self.whole_number(least)? {
             None => None,
             Some(number) => match u32::try_from(number) {

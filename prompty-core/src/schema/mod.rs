@@ -21,6 +21,7 @@
 
 mod bounds;
 mod bundle;
+mod doubts;
 mod inside;
 mod keywords;
 mod kinds;
@@ -31,6 +32,7 @@ pub mod shape;
 mod validate;
 
 pub use bounds::{Bounds, Count, Decimal};
+pub use doubts::Doubt;
 pub use inside::Property;
 pub use keywords::{Combination, Counted, Fault, Holds, Items, Keywords, holds, is_annotation};
 pub use kinds::Kinds;

@@ -53,6 +53,11 @@ impl<'a> Pointer<'a> {
         self.last.is_none()
     }
 
+    /// How many steps it has.
+    pub(super) fn depth(&self) -> usize {
+        std::iter::successors(self.last.as_ref(), |link| link.parent.last.as_ref()).count()
+    }
+
     /// The last name on the way: of a definition's pointer, the definition's name.
     pub fn last_name(&self) -> Option<&str> {
         match &self.last.as_ref()?.token {

@@ -92,4 +92,4 @@ pub use special_tokens::SpecialTokens;
 pub use template::{ChatTemplate, ChatTemplates};
 pub use turn::ChatTurn;
 
-pub use prompty_core::jinja::RenderLimits;
+pub use prompty_core::template::RenderLimits;

@@ -17,8 +17,8 @@ use super::turn::{self, ChatTurn, begin_turn, reply_parser};
 use crate::reply::format::ReplyFormat;
 use crate::reply::{ReplyOptions, ReplyParser};
 use prompty_core::error::Error;
-use prompty_core::jinja::RenderLimits;
 use prompty_core::message::{Message, Tool};
+use prompty_core::template::RenderLimits;
 use prompty_core::value::{Map, Value};
 
 /// The steps that a template may take: a long conversation takes many.

@@ -42,12 +42,15 @@ mod parse;
 mod path;
 mod reader;
 mod repair;
+mod shape;
 mod stream;
 mod typed;
 
 pub use error::{OutputError, OutputErrorKind};
 pub use fit::Leniency;
 pub use path::{Path, Step};
+pub use prompty_core::schema::shape::Shape;
 pub use repair::{Repair, RepairKind};
+pub use shape::shape_of;
 pub use stream::{OutputEvent, OutputStream};
 pub use typed::{Output, Parsed};

@@ -84,6 +84,14 @@ pub struct OutputStream<T> {
     untold: Vec<Event>,
 }
 
+impl<T: DeserializeOwned> Output<T> {
+    /// A reader of a reply that comes in pieces.
+    #[must_use]
+    pub fn stream(&self) -> OutputStream<T> {
+        OutputStream::new(self.clone())
+    }
+}
+
 impl<T: DeserializeOwned> OutputStream<T> {
     pub(super) fn new(output: Output<T>) -> Self {
         Self {

@@ -4,17 +4,18 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use prompty_core::Error;
+use prompty_core::schema::shape::{OutputFormat, Requirement, Shape};
 use prompty_core::schema::{Kinds, Schema};
 use prompty_core::value::{Map, Value};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::error::{OutputError, OutputErrorKind};
-use super::fit::{Leniency, Misfit};
+use super::fit::{Fitted, Leniency, Misfit, fit};
 use super::parse::{self, Read, Unread};
 use super::path::Path;
 use super::repair::Repair;
-use super::stream::OutputStream;
 use crate::type_schema;
 
 /// A type that a model must answer with.
@@ -56,6 +57,8 @@ pub(super) struct Shared {
     pub(super) schema: Value,
     /// The schema of what is asked for, where that is an object with the value.
     wrapped: Option<Value>,
+    /// What the model is told, where the type was given as a shape.
+    requirement: Option<Requirement>,
 }
 
 /// A value out of a reply.
@@ -80,11 +83,11 @@ impl<T: DeserializeOwned + JsonSchema> Output<T> {
     #[must_use]
     pub fn new() -> Self {
         let schema = Value::Object(type_schema::values::<T>());
-        let kinds = Schema::from_value(&schema).kinds_at(&[]);
-        let is_text = kinds == Kinds::STRING && is_any_text(&schema);
+        let kinds = Schema::from_value(&schema).kinds();
         let holds_others = kinds.intersects(Kinds::OBJECT.union(Kinds::ARRAY));
-        let wrapped = (!is_text && !holds_others).then(|| wrapped(&schema));
-        let shared = Arc::new(Shared { schema, wrapped });
+        let is_bare = holds_others || is_text(&schema);
+        let wrapped = (!is_bare).then(|| wrapped(&schema));
+        let shared = Arc::new(Shared { schema, wrapped, requirement: None });
         Self { shared, leniency: Leniency::default(), _type: PhantomData }
     }
 }
@@ -104,7 +107,29 @@ impl Output<Value> {
     /// ```
     #[must_use]
     pub fn from_schema(schema: Value) -> Self {
-        let shared = Arc::new(Shared { schema, wrapped: None });
+        let shared = Arc::new(Shared { schema, wrapped: None, requirement: None });
+        Self { shared, leniency: Leniency::default(), _type: PhantomData }
+    }
+
+    /// A type that is only known at run time, by its shape. What has no structure is asked for as an object
+    /// with the `value` and a `reply`, as Rust types are.
+    ///
+    /// ```
+    /// use prompty_core::schema::shape::Shape;
+    /// use prompty_model::output::Output;
+    ///
+    /// let shape = Shape::object([("city", Shape::text()), ("people", Shape::integer().optional())]);
+    /// let parsed = Output::from_shape(shape).parse("city: {'city': 'Bonn', 'people': '330000'}")?;
+    /// assert_eq!(parsed.value.to_json(), r#"{"city": "Bonn", "people": 330000}"#);
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn from_shape(shape: Shape) -> Self {
+        let schema = shape.to_schema();
+        let requirement = Requirement::of(shape);
+        let asked = requirement.shape().to_schema();
+        let wrapped = (asked != schema).then_some(asked);
+        let shared = Arc::new(Shared { schema, wrapped, requirement: Some(requirement) });
         Self { shared, leniency: Leniency::default(), _type: PhantomData }
     }
 }
@@ -123,6 +148,77 @@ impl<T: DeserializeOwned> Output<T> {
         self.shared.wrapped.as_ref().unwrap_or(&self.shared.schema)
     }
 
+    /// What a prompt says to the model of the answer: write it into the prompt.
+    ///
+    /// ```
+    /// use prompty_model::output::Output;
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct City {
+    ///     name: String,
+    ///     /// How many people live there.
+    ///     population: Option<u64>,
+    /// }
+    ///
+    /// assert_eq!(Output::<City>::new().requirement()?.to_string(), r#"[OUTPUT REQUIREMENT]:
+    /// Data Format: JSON
+    /// Data Structure:
+    /// {
+    ///   "name": <str>,
+    ///   "population": <int | NoneType> // How many people live there.
+    /// }
+    ///
+    /// "#);
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Shape::from_schema`]: where the schema of the type says what no shape can say.
+    pub fn requirement(&self) -> Result<Requirement, Error> {
+        if let Some(requirement) = &self.shared.requirement {
+            return Ok(requirement.clone());
+        }
+        let schema = self.schema();
+        let format = match is_text(schema) {
+            true => OutputFormat::Markdown,
+            false => OutputFormat::Json,
+        };
+        Ok(Requirement::new(Shape::from_schema(schema)?, format))
+    }
+
+    /// The JSON schema of what is asked for, in the form that OpenAI's strict mode asks for.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Shape::from_schema`] and [`Shape::to_strict_schema`].
+    pub fn strict_schema(&self) -> Result<Value, Error> {
+        match &self.shared.requirement {
+            Some(requirement) => requirement.shape().to_strict_schema(),
+            None => Shape::from_schema(self.schema())?.to_strict_schema(),
+        }
+    }
+
+    /// Brings a value into the type, as one that a reply holds.
+    ///
+    /// # Errors
+    ///
+    /// If the value does not fit. The error says where and what was expected.
+    ///
+    /// ```
+    /// use prompty_core::value::Value;
+    /// use prompty_model::output::Output;
+    ///
+    /// let output = Output::<Vec<u8>>::new();
+    /// assert_eq!(output.fit(&Value::from_json(r#"[1, "2"]"#)?)?.value, [1, 2]);
+    /// let error = output.fit(&Value::from_json("[1, true]")?).unwrap_err();
+    /// assert_eq!(error.to_string(), "at [1]: expected a whole number, found true");
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    pub fn fit(&self, value: &Value) -> Result<Parsed<T>, OutputError> {
+        self.typed(self.shared.fit(value, self.leniency))
+    }
+
     /// Reads a whole reply.
     ///
     /// # Errors
@@ -131,12 +227,6 @@ impl<T: DeserializeOwned> Output<T> {
     /// [`OutputError::correction`] asks the model for another answer.
     pub fn parse(&self, reply: &str) -> Result<Parsed<T>, OutputError> {
         self.typed(self.shared.read(reply, self.leniency))
-    }
-
-    /// A reader of a reply that comes in pieces.
-    #[must_use]
-    pub fn stream(&self) -> OutputStream<T> {
-        OutputStream::new(self.clone())
     }
 
     pub(super) fn shared(&self) -> &Shared {
@@ -176,6 +266,29 @@ impl Shared {
             }
         }
     }
+}
+
+impl Shared {
+    /// Brings a value into the type: one around it, or itself.
+    fn fit(&self, value: &Value, leniency: Leniency) -> Result<Read, Unread> {
+        let fit = |schema: &Value| fit(value, Schema::from_value(schema), leniency);
+        let own = || fit(&self.schema);
+        let fitted = match self.wrapped.as_ref().map(fit) {
+            None => own(),
+            Some(Ok(around)) => {
+                let value = around.value.get(VALUE).cloned().unwrap_or_default();
+                Ok(Fitted { value, ..around })
+            }
+            Some(Err(misfit)) => own().map_err(|_| misfit),
+        };
+        let Fitted { value, repairs } = fitted.map_err(Unread::Misfit)?;
+        Ok(Read { value, repairs, truncated: false })
+    }
+}
+
+/// Whether any text follows a schema, and nothing else does.
+fn is_text(schema: &Value) -> bool {
+    Schema::from_value(schema).kinds() == Kinds::STRING && is_any_text(schema)
 }
 
 /// Whether a schema of texts admits all of them.

@@ -26,7 +26,6 @@
 //! ```
 
 mod case;
-mod character_class;
 mod convert;
 mod event;
 pub mod format;
@@ -35,7 +34,6 @@ mod machine;
 mod options;
 mod outcome;
 mod parser;
-mod regular_expression;
 mod sink;
 mod stream;
 

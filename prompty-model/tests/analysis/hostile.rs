@@ -1,6 +1,6 @@
 //! Templates from strangers: an analysis ends, and never panics.
 
-use prompty_core::jinja::RenderLimits;
+use prompty_core::template::RenderLimits;
 use prompty_core::{Error, ErrorKind};
 use prompty_model::chat::ChatTemplate;
 use work_counting::{assert_linear, count_work};

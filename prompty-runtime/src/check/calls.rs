@@ -7,7 +7,7 @@ use super::types::{Absence, CallerUse, MacroType, Type, Value};
 use crate::template::builtins::{self, Builtin, Gives, Takes};
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
 use prompty_core::jinja::habits;
-use prompty_core::jinja::tree::{Argument, Call, Expr, ExprKind, Name};
+use prompty_core::template::tree::{Argument, Call, Expr, ExprKind, Name};
 
 /// More numbers than a `range` may have.
 const RANGE: i128 = 100_000;
@@ -34,7 +34,7 @@ impl Checker<'_> {
             let value = binding.value.clone();
             return self.call_variable(&value, call, has_caller);
         }
-        let is_helper = self.language.is_handlebars()
+        let is_helper = self.language.has_helpers()
             && (self.host_function(name).is_some()
                 || builtins::find(self.language.functions(), name).is_some());
         if self.is_input(name) && !is_helper {
@@ -59,7 +59,7 @@ impl Checker<'_> {
         let values = self.arguments(&call.arguments);
         if let Some(function) = self.host_function(name).map(str::to_owned) {
             self.host_arguments(&function, call);
-            if self.language.is_handlebars() {
+            if self.language.functions_see_inputs() {
                 self.read_as_arguments(&function, call);
             }
             return Value::any();
@@ -70,8 +70,8 @@ impl Checker<'_> {
         };
         self.arity(function, call, "function");
         match name {
-            "range" if self.language.is_jinja() => self.range(call, &values),
-            _ if self.language.is_handlebars() => self.helper(function, call, &values),
+            _ if self.language.has_helpers() => self.helper(function, call, &values),
+            "range" => self.range(call, &values),
             "namespace" => Value::new(Type::Namespace),
             "dict" => Value::new(Type::Dict),
             "zip" => self.zip(call, &values),
@@ -153,13 +153,7 @@ impl Checker<'_> {
         let called = self.extensions.functions.iter().map(|it| self.language.function_name(it));
         let called: Vec<_> = called.collect();
         names.extend(called.iter().map(AsRef::as_ref));
-        let macros: Vec<&str> = self
-            .scope
-            .names()
-            .filter(|(_, kind)| *kind == super::scope::NameKind::Macro)
-            .map(|(name, _)| name)
-            .collect();
-        names.extend(macros);
+        names.extend(self.bound_names(|kind| kind == super::scope::NameKind::Macro));
         let unknown =
             || Diagnostic::new(Code::UnknownFunction, format!("unknown function `{name}`"));
         let diagnostic = if name == "caller" {
@@ -167,7 +161,7 @@ impl Checker<'_> {
         } else if name == "message" {
             unknown()
                 .help("it marks messages with another parser: `template: {parser: message-tags}`")
-        } else if !self.language.is_jinja() {
+        } else if !self.language.has_statement_tags() {
             self.unknown(Code::UnknownFunction, "function", name, &names)
         } else if name == "loop" {
             unknown().help("`loop` is called in a `{% for item in list recursive %}`")

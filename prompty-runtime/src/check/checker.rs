@@ -12,8 +12,9 @@ use super::uses::UseTree;
 use crate::template::Language;
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
-use prompty_core::jinja::tree::{Expr, ExprKind, Name};
+use prompty_core::template::tree::{Expr, ExprKind, Name};
 use prompty_core::text::slice;
+use prompty_core::work::add_steps;
 
 /// How many names a help text lists.
 const LISTED: usize = 8;
@@ -183,12 +184,26 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Whether names are still suggested: not once there are many findings, since each looks at all names.
+    pub(super) fn suggests(&self) -> bool {
+        self.diagnostics.len() <= SUGGESTIONS
+    }
+
     /// The name that was probably meant, while there are not too many findings.
     pub(super) fn similar(&self, wrong: &str, candidates: &[&str]) -> Option<String> {
-        if self.diagnostics.len() > SUGGESTIONS {
-            return None;
+        self.suggests().then(|| suggest(wrong, candidates)).flatten()
+    }
+
+    /// The names that the template binds, sorted, while there are not too many findings.
+    pub(super) fn bound_names(&self, is_meant: impl Fn(NameKind) -> bool) -> Vec<&str> {
+        if !self.suggests() {
+            return Vec::new();
         }
-        suggest(wrong, candidates)
+        let names = self.scope.names().filter(|(_, kind)| is_meant(*kind));
+        let mut names: Vec<&str> = names.map(|(name, _)| name).collect();
+        add_steps(names.len());
+        names.sort_unstable();
+        names
     }
 
     /// A finding about an unknown name, with the name that was probably meant or those that exist.
@@ -212,8 +227,7 @@ impl<'a> Checker<'a> {
 
     /// An unknown name where a variable stands.
     pub(super) fn unknown_variable(&mut self, name: &str, span: Span) {
-        let mut scoped: Vec<&str> = self.scope.names().map(|(name, _)| name).collect();
-        scoped.sort_unstable();
+        let scoped = self.bound_names(|_| true);
         let label = format!("not an input of {}", self.subject());
         let mut diagnostic =
             Diagnostic::new(Code::UnknownInput, format!("unknown input `{name}`")).label(label);
@@ -229,7 +243,7 @@ impl<'a> Checker<'a> {
             ));
         } else if matches!(name, "super" | "self") {
             diagnostic = diagnostic.help("templates of prompts have no blocks to inherit from");
-        } else if self.language.is_jinja() && crate::template::builtins::filter(name).is_some() {
+        } else if self.language.has_filters() && crate::template::builtins::filter(name).is_some() {
             diagnostic =
                 diagnostic.help(format!("`{name}` is a filter: `{{{{ value | {name} }}}}`"));
         } else if self.input_names.is_empty() {
@@ -260,7 +274,7 @@ impl<'a> Checker<'a> {
         // of the user's own may stand in for the struct.
         let is_known = matches!(value.kind, Type::Rich(_)) || value.absence != Absence::Never;
         let is_guarded = value.place.is_none_or(|place| self.guards.is_present(place));
-        if !value.is_read || is_known || is_guarded || !self.language.is_jinja() {
+        if !value.is_read || is_known || is_guarded || !self.language.has_filters() {
             return;
         }
         let finding = self.unguarded(value, expr, doing, expr);

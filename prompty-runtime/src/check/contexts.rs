@@ -5,7 +5,7 @@ use super::scope::{Binding, NameKind};
 use super::types::{Absence, BlockValue, Type, Value};
 use crate::template::builtins::{Builtin, Gives, Takes};
 use prompty_core::diagnostic::{Code, Diagnostic};
-use prompty_core::jinja::tree::{Call, ContextBlock, ContextKind, Expr, ExprKind, Name};
+use prompty_core::template::tree::{Call, ContextBlock, ContextKind, Expr, ExprKind, Name};
 
 /// `@index` and the like.
 pub(super) fn each_variable(name: &str) -> Value {
@@ -19,12 +19,12 @@ pub(super) fn each_variable(name: &str) -> Value {
 impl Checker<'_> {
     /// Whether a name alone calls a function of the host.
     pub(super) fn is_bare_call(&self, name: &str) -> bool {
-        self.language.is_handlebars() && self.host_function(name).is_some()
+        self.language.has_helpers() && self.host_function(name).is_some()
     }
 
     /// Whether values of a type have a `length`.
     pub(super) fn has_length(&self, kind: &Type) -> bool {
-        self.language.is_handlebars()
+        self.language.has_lengths()
             && matches!(kind, Type::Text | Type::Choice(_) | Type::List(_) | Type::Tuple(_))
     }
 

@@ -6,7 +6,7 @@ use super::guards::in_both;
 use super::scope::{Block, NameKind};
 use super::types::{Absence, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
-use prompty_core::jinja::tree::{Argument, BinaryOperator, Expr, ExprKind, Name, UnaryOperator};
+use prompty_core::template::tree::{Argument, BinaryOperator, Expr, ExprKind, Name, UnaryOperator};
 use prompty_core::work::add_steps;
 
 /// The attributes of `loop`.

@@ -5,7 +5,7 @@ use super::checker::Checker;
 use super::filters::{named, positional};
 use super::types::{Type, Value};
 use super::uses::Sources;
-use prompty_core::jinja::tree::{Call, Expr, ExprKind};
+use prompty_core::template::tree::{Call, Expr, ExprKind};
 
 impl Checker<'_> {
     /// Notes what a filter reads of its value: all of it, its length, or an attribute of its items.

@@ -6,7 +6,7 @@ use super::checker::Checker;
 use super::types::{Absence, Type, Value};
 use crate::template::builtins::{self, Builtin, Gives, Named, Takes};
 use prompty_core::diagnostic::{Code, Diagnostic};
-use prompty_core::jinja::tree::{Argument, Call, Expr, ExprKind, Name};
+use prompty_core::template::tree::{Argument, Call, Expr, ExprKind, Name};
 
 /// What follows from a test that holds.
 #[derive(Clone, Copy, PartialEq, Eq)]

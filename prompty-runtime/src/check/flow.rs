@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{Node, NodeKind};
+use prompty_core::template::tree::{Node, NodeKind};
 
 /// A text of the template, and what may stand beside it in the output.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use super::checker::Checker;
 use super::types::{Type, Value};
 use crate::template::functions::{NamedFunction, misused, resolve, unknown_help};
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
-use prompty_core::jinja::tree::{Argument, Call, ExprKind, Name};
+use prompty_core::template::tree::{Argument, Call, ExprKind, Name};
 
 impl Checker<'_> {
     /// The whole name of the host's function that a template calls by this name.

@@ -6,21 +6,20 @@ use super::scope::Block;
 use super::types::{Rich, Type, Value};
 use crate::template::Marking;
 use crate::template::markers::TemplateMarker;
-use crate::template::tags::{self, MESSAGE, Tags, opens_message};
+use crate::template::tags::{self, Tags};
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, Span};
-use prompty_core::jinja::tree::{Call, Expr, ExprKind, Macro, Template};
+use prompty_core::template::tree::{Call, Expr, ExprKind, Macro, Template};
 
 impl Checker<'_> {
     /// Whether a call marks a message.
     pub(super) fn marks_message(&self, call: &Call) -> bool {
-        self.tags.has_calls && call.name.text == MESSAGE && self.scope.get(MESSAGE).is_none()
+        self.tags.calls.contains(&call.name.span)
     }
 
     /// The call of a block that is a message, if it is one.
     pub(super) fn message_block<'t>(&self, call: &'t Expr) -> Option<&'t Call> {
         let ExprKind::Function(call) = &call.kind else { return None };
-        let is_known = self.scope.get(&call.name.text).is_none();
-        (self.tags.has_calls && is_known && opens_message(call)).then_some(call)
+        self.marks_message(call).then_some(call)
     }
 
     /// A block that is a message: what it holds is written where it stands.
@@ -28,8 +27,7 @@ impl Checker<'_> {
         self.arguments(&call.arguments);
         let mark = self.scope.mark();
         self.nodes(&caller.body);
-        // What Handlebars' `set` names holds everywhere behind it.
-        if !self.language.is_handlebars() {
+        if !self.language.keeps_names() {
             self.scope.end(mark, Block::With);
         }
     }

@@ -200,7 +200,7 @@ fn check_tree(mut checker: Checker<'_>, tree: &Template, marking: Marking) -> Re
             checker.markers(&layout, &role_lines)
         }
     };
-    if checker.language.is_jinja() {
+    if checker.language.has_statement_tags() {
         checker.split_tags(&layout.texts, &tree.raw);
     }
     checker.unused_inputs();

@@ -3,7 +3,7 @@
 use super::checker::Checker;
 use super::types::{Class, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic};
-use prompty_core::jinja::tree::{BinaryOperator, Expr, ExprKind};
+use prompty_core::template::tree::{BinaryOperator, Expr, ExprKind};
 
 impl Checker<'_> {
     pub(super) fn arithmetic(

@@ -9,7 +9,7 @@ use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_core::jinja::format::{
     BracePiece, BracePlace, Field, PercentPiece, Root, Wrong, brace_pieces, percent_pieces,
 };
-use prompty_core::jinja::tree::{Argument, Call, Expr, ExprKind};
+use prompty_core::template::tree::{Argument, Call, Expr, ExprKind};
 
 /// A place of a text.
 struct Place<'t> {

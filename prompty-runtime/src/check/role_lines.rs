@@ -7,7 +7,7 @@ use crate::template::Language;
 use prompty_core::diagnostic::Span;
 use prompty_core::jinja::role_lines::{RoleLine, RolePlace, RoleWriter, role_lines};
 use prompty_core::jinja::role_loops::{DeclaredAs, RoleLoop, loops_of};
-use prompty_core::jinja::tree::Template;
+use prompty_core::template::tree::Template;
 use prompty_core::text::slice;
 
 /// The loops of a template that are threads, and the lines that are almost such.
@@ -20,7 +20,7 @@ pub(super) struct RoleLines {
     /// What the author loops over in exactly the form of a thread, whether or not it is read as one, by where
     /// its name begins; and whether it is used for nothing else.
     exact: HashMap<usize, bool>,
-    is_jinja: bool,
+    has_thread_loops: bool,
 }
 
 /// The loops of the author's text in the form of threads, where lines are role markers.
@@ -29,7 +29,7 @@ pub(super) fn loops(
     language: &dyn Language,
     signature: &Signature,
 ) -> Vec<RoleLoop> {
-    match language.is_jinja() && !signature.has_other_parser {
+    match language.has_thread_loops() && !signature.has_other_parser {
         true => loops_of(written),
         false => Vec::new(),
     }
@@ -63,10 +63,10 @@ impl RoleLines {
         language: &dyn Language,
         signature: &Signature,
     ) -> Self {
-        let is_jinja = language.is_jinja();
+        let has_thread_loops = language.has_thread_loops();
         let exact = loops.iter().map(|found| (found.input.span.start, found.is_only_use)).collect();
         if signature.has_other_parser {
-            return Self { exact, is_jinja, ..Self::default() };
+            return Self { exact, has_thread_loops, ..Self::default() };
         }
         let inputs = by_name(signature);
         let holds_roles = |list: &str, part: &str| {
@@ -79,7 +79,7 @@ impl RoleLines {
             RolePlace::Loop(list) => looped.insert(list),
             _ => true,
         });
-        Self { lines, looped, exact, is_jinja }
+        Self { lines, looped, exact, has_thread_loops }
     }
 
     /// The role line that begins in a line of the text.
@@ -121,7 +121,7 @@ impl RoleLines {
         if line.prints_other_part(text) {
             help.push("each message of a thread has `role` and `content`: name its parts so where it is made".to_owned());
         }
-        if !self.is_jinja {
+        if !self.has_thread_loops {
             return Some(help);
         }
         match self.exact.get(&list.start) {

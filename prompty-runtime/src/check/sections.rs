@@ -4,7 +4,7 @@ use super::checker::Checker;
 use super::types::{Absence, Type, Value};
 use super::uses::Sources;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
-use prompty_core::jinja::tree::{Expr, ExprKind, Name, RecursivePartial, Section};
+use prompty_core::template::tree::{Expr, ExprKind, Name, RecursivePartial, Section};
 
 impl Checker<'_> {
     /// A section: written for each item of a list, once for what is true, or, inverted, for neither.

@@ -8,8 +8,8 @@ use super::guards::PlaceId;
 use super::scope::{Binding, Block, NameKind};
 use super::types::{Absence, CallerUse, LoopType, MacroType, Type, Value};
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
-use prompty_core::jinja::tree::{Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, Target};
-use prompty_core::jinja::walk;
+use prompty_core::template::tree::{Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, Target};
+use prompty_core::template::walk;
 use prompty_core::text::slice;
 
 impl Checker<'_> {
@@ -52,7 +52,7 @@ impl Checker<'_> {
             NodeKind::Macro(node) => self.template_macro(node),
             NodeKind::CallBlock { call, caller } => match self.message_block(call) {
                 Some(call) => self.message_body(call, caller),
-                None if self.language.is_handlebars() => {
+                None if !self.language.has_statement_tags() => {
                     self.message_without_parser(node.span);
                     self.nodes(&caller.body);
                 }
@@ -84,7 +84,7 @@ impl Checker<'_> {
         // Where a language has no filters, a filter is the escaping of an output.
         let written = expr.span;
         let expr = match &expr.kind {
-            ExprKind::Filter { value, .. } if !self.language.is_jinja() => value,
+            ExprKind::Filter { value, .. } if !self.language.has_filters() => value,
             _ => expr,
         };
         let value = self.expr(expr);

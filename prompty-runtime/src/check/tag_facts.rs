@@ -8,8 +8,8 @@ use prompty_core::diagnostic::Span;
 /// What the checker must know of message tags while it reads expressions.
 #[derive(Debug, Default)]
 pub(super) struct TagFacts {
-    /// Whether the template marks messages by tags, and `message` is the function that does.
-    pub(super) has_calls: bool,
+    /// The names of the calls that mark messages, right or wrong.
+    pub(super) calls: HashSet<Span>,
     /// What is printed outside of messages.
     pub(super) outside: HashSet<Span>,
     /// Whether it was told that the prompt's parser reads no tags.
@@ -20,6 +20,7 @@ impl TagFacts {
     /// What is to be known of a template whose messages are marked by tags.
     pub(super) fn new(tags: &Tags) -> Self {
         let outside = tags.outside.iter().copied().collect();
-        Self { has_calls: true, outside, are_told: false }
+        let calls = tags.call_names.iter().copied().collect();
+        Self { calls, outside, are_told: false }
     }
 }

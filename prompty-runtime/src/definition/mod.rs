@@ -52,6 +52,7 @@
 //! # Ok::<(), prompty_core::Error>(())
 //! ```
 
+mod assembler;
 mod build;
 mod doubts;
 mod first_version;
@@ -80,6 +81,8 @@ mod tool;
 mod yaml;
 
 #[doc(hidden)]
+pub use assembler::Assembler;
+#[doc(hidden)]
 pub use doubts::Doubts;
 #[cfg(feature = "definition")]
 pub use first_version::migrate;
@@ -93,7 +96,7 @@ pub use reference::is_reference;
 pub use schema_kinds::says_more;
 #[cfg(feature = "_template")]
 #[doc(hidden)]
-pub use templates::{Assembler, Assembly, TemplateFolder, assemble_template};
+pub use templates::{Assembly, TemplateFolder, assemble_template};
 pub use tool::{Binding, ToolDefinition, ToolKind};
 
 use std::fmt;
@@ -204,12 +207,6 @@ impl fmt::Debug for TemplateOptions {
             .unknown(&self.unknown)
             .finish()
     }
-}
-
-/// Whether the templates of a format are Jinja's. What Nunjucks has in common with Jinja2, a prompt may use.
-#[doc(hidden)]
-pub fn is_jinja(format: &str) -> bool {
-    matches!(format, "jinja2" | "nunjucks")
 }
 
 impl Default for TemplateOptions {

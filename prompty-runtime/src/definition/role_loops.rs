@@ -1,6 +1,7 @@
 //! Declares as threads the lists over which a template loops only to write messages.
 
-use super::{Definition, Kind, is_jinja};
+use super::assembler::Assembler;
+use super::{Definition, Kind};
 use prompty_core::jinja::role_loops::{DeclaredAs, threads_of};
 
 /// Makes threads of the lists that the template uses like threads: `{% for m in history %}` with
@@ -8,7 +9,8 @@ use prompty_core::jinja::role_loops::{DeclaredAs, threads_of};
 pub(super) fn declare_threads(definition: &mut Definition) {
     let template = &definition.template;
     // Another parser may mean something else by such a loop.
-    if !is_jinja(&template.format) || template.parser != "prompty" {
+    let has_loops = Assembler::of_format(&template.format) == Some(Assembler::Jinja);
+    if !has_loops || template.parser != "prompty" {
         return;
     }
     let declared = |name: &str| {

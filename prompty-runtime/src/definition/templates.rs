@@ -5,14 +5,16 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Definition, inspect, is_jinja, role_loops};
+use super::assembler::Assembler;
+use super::{Definition, inspect, role_loops};
 #[cfg(any(feature = "definition", feature = "render"))]
 use prompty_core::diagnostic::{Code, Severity};
 use prompty_core::diagnostic::{Diagnostic, SourceText, Span, suggest};
 #[cfg(any(feature = "definition", feature = "render"))]
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::files::{ReadError, Roots, Within, list_folder, read_text};
-use prompty_core::jinja::assembly::{self, BrokenFile, Reason, Refusal, TemplateFile, WhiteSpace};
+use prompty_core::jinja::assembly::{self, WhiteSpace};
+use prompty_core::template::assembly::{BrokenFile, Reason, Refusal, TemplateFile};
 use prompty_core::{handlebars, mustache};
 
 /// The greatest length of a file where nobody sets another one.
@@ -160,26 +162,6 @@ impl Assembly {
     }
 }
 
-/// The languages whose templates may have several files.
-#[doc(hidden)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Assembler {
-    Jinja,
-    Mustache,
-    Handlebars,
-}
-
-impl Assembler {
-    /// What puts the files of a template in this format together.
-    pub fn of_format(format: &str) -> Option<Self> {
-        match format {
-            "mustache" => Some(Self::Mustache),
-            "handlebars" => Some(Self::Handlebars),
-            format => is_jinja(format).then_some(Self::Jinja),
-        }
-    }
-}
-
 /// Puts the files of a template together. Without a folder, every file is missing, and `where_to_name` says
 /// how to name one.
 #[doc(hidden)]
@@ -258,10 +240,13 @@ impl Reader<'_> {
                 help: self.where_to_name.to_owned(),
             }));
         };
-        if let Some(reason) = folder.excludes(name) {
+        let path = folder.path.join(name);
+        if let Some(mut reason) = folder.excludes(name) {
+            if let Some(similar) = similar(folder, name, &path) {
+                reason.help = help_of_similar(&similar);
+            }
             return Err(Refusal::NotRead(reason));
         }
-        let path = folder.path.join(name);
         let roots = self.roots.get_or_insert_with(|| Roots::new([&folder.path]));
         let text = read_text(&path, Within::Roots(roots), folder.max_bytes)
             .map_err(|cause| refused(folder, name, &path, &cause))?;
@@ -287,7 +272,7 @@ fn refused(folder: &TemplateFolder, name: &str, path: &Path, cause: &ReadError) 
         cause => format!("`{}` cannot be read: {cause}", folder.shown(name)),
     };
     let help = match similar(folder, name, path) {
-        Some(similar) => format!("there is a file with a similar name: `{similar}`"),
+        Some(similar) => help_of_similar(&similar),
         None => folder.help(),
     };
     let reason = Reason { message, help };
@@ -295,6 +280,10 @@ fn refused(folder: &TemplateFolder, name: &str, path: &Path, cause: &ReadError) 
         ReadError::OutsideOrMissing => Refusal::Missing(reason),
         _ => Refusal::NotRead(reason),
     }
+}
+
+fn help_of_similar(similar: &str) -> String {
+    format!("there is a file with a similar name: `{similar}`")
 }
 
 /// A file with a similar name, in the folder that the name leads to.

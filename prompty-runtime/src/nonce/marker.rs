@@ -125,6 +125,14 @@ pub(super) fn decode_parts<'text>(
     String::from_utf8_lossy(&decoded).into_owned()
 }
 
+/// Decodes the value with which a text begins that follows a nonce, if [`encode_attribute`] wrote it, and gives the
+/// text behind it.
+pub(crate) fn split_encoded(behind_nonce: &str) -> Option<(String, &str)> {
+    let digits = behind_nonce.strip_prefix('-')?;
+    let (digits, behind) = digits.split_once('.').unwrap_or((digits, ""));
+    Some((String::from_utf8_lossy(&decode_hexadecimal(digits)).into_owned(), behind))
+}
+
 /// Decodes pairs of hexadecimal digits into bytes.
 fn decode_hexadecimal(digits: &str) -> Vec<u8> {
     let half = |digit: u8| char::from(digit).to_digit(16).and_then(|half| u8::try_from(half).ok());
@@ -223,11 +231,13 @@ pub fn strip_opening<'text>(text: &'text str, nonce: &Nonce) -> Option<&'text st
 /// What follows the nonce where a piece of the author's text begins or ends that a parser of tags reads: a
 /// tag, white space that may stand at the end of a message, a text that only looks like a tag; and the end of
 /// each.
-const MARKS: [&str; 4] = [TAG, SPACE, LOOKALIKE, END];
+const MARKS: [&str; 5] = [TAG, SPACE, BESIDE, LOOKALIKE, END];
 /// Behind it stand tags, entities and comments.
 pub(crate) const TAG: &str = "<";
 /// Behind it stands white space, which is dropped at the ends of a message.
 pub(crate) const SPACE: &str = "~";
+/// Behind it stands white space beside a value, which is dropped where the value is a thread or a medium.
+pub(crate) const BESIDE: &str = "+";
 /// Behind it stands text of the author that looks like a tag.
 pub(crate) const LOOKALIKE: &str = "=";
 /// What was marked ends here.
@@ -258,9 +268,8 @@ pub(crate) fn without_nonce(text: &str, nonce: &str) -> String {
         } else if let Some(behind) = piece.strip_prefix('$') {
             remove_suffix(&mut plain, "\n");
             plain.push_str(behind);
-        } else if let Some(digits) = piece.strip_prefix('-') {
-            let (digits, behind) = digits.split_once('.').unwrap_or((digits, ""));
-            plain.push_str(&String::from_utf8_lossy(&decode_hexadecimal(digits)));
+        } else if let Some((value, behind)) = split_encoded(piece) {
+            plain.push_str(&value);
             plain.push_str(behind);
         } else {
             plain.push_str(nonce);

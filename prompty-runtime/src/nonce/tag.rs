@@ -8,8 +8,15 @@
 use std::borrow::Cow;
 
 use super::marker::decode_parts;
-use prompty_core::text::slice;
+use prompty_core::text::{slice, write_escaped};
 use prompty_core::work::add_steps;
+
+/// What opens and closes a text in which nothing is markup.
+pub(crate) const CDATA: [&str; 2] = ["<![CDATA[", "]]>"];
+/// What opens and closes a comment.
+pub(crate) const COMMENT: [&str; 2] = ["<!--", "-->"];
+/// What opens and closes an instruction of XML.
+pub(crate) const INSTRUCTION: [&str; 2] = ["<?", "?>"];
 
 /// What has a meaning in a template whose messages are marked by tags. All other elements are text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -96,9 +103,16 @@ pub struct TagAttribute<'t> {
     pub value: &'t str,
     /// Where the name begins, in bytes behind the start of the tag.
     pub start: usize,
+    /// Where the value begins, in bytes behind the start of the tag.
+    value_start: usize,
 }
 
 impl TagAttribute<'_> {
+    /// Where the value ends, in bytes behind the start of the tag.
+    pub(crate) fn end(&self) -> usize {
+        self.value_start + self.value.len()
+    }
+
     /// The value: the author's entities are decoded, and so is what a render has encoded with its nonce.
     pub fn decoded(&self, nonce: &str) -> String {
         if nonce.is_empty() || !self.value.contains(nonce) {
@@ -122,6 +136,8 @@ pub enum TagProblem {
     Stray,
     /// An attribute stands twice.
     Twice,
+    /// There are more than [`MOST_ATTRIBUTES`] attributes.
+    TooMany,
 }
 
 /// A text that begins like a tag and is none.
@@ -171,7 +187,7 @@ impl<'t> Reader<'t> {
         let closes = self.take("/");
         self.name = self.read_name();
         if self.name.is_empty() {
-            return Err(TagProblem::NoName);
+            return Err(self.no_end_or(TagProblem::NoName));
         }
         let mut attributes: Vec<TagAttribute<'_>> = Vec::new();
         loop {
@@ -194,7 +210,8 @@ impl<'t> Reader<'t> {
             let attribute = self.attribute()?;
             // So few are written that a set of them would be slower.
             if attributes.len() >= MOST_ATTRIBUTES {
-                return Err(TagProblem::Stray);
+                self.at = attribute.start;
+                return Err(TagProblem::TooMany);
             }
             if attributes.iter().any(|it| it.name == attribute.name) {
                 self.at = attribute.start;
@@ -212,7 +229,7 @@ impl<'t> Reader<'t> {
         }
         self.skip_white_space();
         if !self.take("=") {
-            return Err(TagProblem::NoQuotes);
+            return Err(self.no_end_or(TagProblem::NoQuotes));
         }
         self.skip_white_space();
         let quote = match self.rest().chars().next() {
@@ -227,9 +244,14 @@ impl<'t> Reader<'t> {
         else {
             return Err(TagProblem::NoEnd);
         };
-        let value = slice(rest, ..length);
+        let (value, value_start) = (slice(rest, ..length), self.at);
         self.at += length + 1;
-        Ok(TagAttribute { name, value, start })
+        Ok(TagAttribute { name, value, start, value_start })
+    }
+
+    /// The problem that the text ends here, or else another one.
+    fn no_end_or(&self, problem: TagProblem) -> TagProblem {
+        if self.rest().is_empty() { TagProblem::NoEnd } else { problem }
     }
 
     fn rest(&self) -> &'t str {
@@ -275,13 +297,15 @@ pub fn is_attribute_name(text: &str) -> bool {
 
 /// How many bytes of a text look like the tag of a message, if it begins like one: `<message` or `</message`.
 pub fn lookalike(text: &str) -> Option<usize> {
-    let opening = text.get(..8).is_some_and(|it| it.eq_ignore_ascii_case("<message"));
-    let closing = text.get(..9).is_some_and(|it| it.eq_ignore_ascii_case("</message"));
-    opening.then_some(8).or(closing.then_some(9))
+    let rest = text.strip_prefix('<')?;
+    let rest = rest.strip_prefix('/').unwrap_or(rest);
+    let length = name_length(rest);
+    let is_message = slice(rest, ..length).eq_ignore_ascii_case(Element::Message.name());
+    is_message.then_some(text.len() - rest.len() + length)
 }
 
 /// How many attributes a tag has at most.
-const MOST_ATTRIBUTES: usize = 64;
+pub const MOST_ATTRIBUTES: usize = 64;
 /// How long a reference to a character is at most, without `&` and `;`.
 const LONGEST_REFERENCE: usize = 9;
 
@@ -348,16 +372,8 @@ pub fn decode_entities(text: &str) -> Cow<'_, str> {
 /// ```
 pub fn encode_entities(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '<' => encoded.push_str("&lt;"),
-            '>' => encoded.push_str("&gt;"),
-            '&' => encoded.push_str("&amp;"),
-            '"' => encoded.push_str("&quot;"),
-            '\'' => encoded.push_str("&apos;"),
-            other => encoded.push(other),
-        }
-    }
+    // A text takes all that is written to it.
+    let _ = write_escaped(text, &mut encoded);
     encoded
 }
 

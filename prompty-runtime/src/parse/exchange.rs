@@ -4,7 +4,7 @@
 //! way to encode, so there a message that spells its markup is refused.
 
 use crate::nonce::Rendered;
-use crate::nonce::tag::{encode_entities, is_attribute_name};
+use crate::nonce::tag::{MOST_ATTRIBUTES, encode_entities, is_attribute_name};
 use crate::template::tags::{ROLES, is_url};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{ContentPart, Media, Message, Role};
@@ -16,7 +16,8 @@ use super::{OnForgedMarker, parse_message_tags};
 ///
 /// Everything that a message says is encoded, also white space at its ends and line ends that XML would change, so
 /// an XML reader and [`messages_from_semantic_kernel`] give it back as it was. Metadata becomes attributes, as
-/// texts. Texts beside each other are `<text>` parts; media are `<image>`, `<audio>` and `<binary>`.
+/// texts. Texts beside each other are `<text>` parts; media are `<image>`, `<audio>` and `<binary>`, and data in base64
+/// becomes a `data:` URL. A message without parts is written as one with an empty text.
 ///
 /// ```
 /// use prompty_core::message::Message;
@@ -50,13 +51,16 @@ pub fn messages_to_semantic_kernel(messages: &[Message]) -> Result<String, Error
 }
 
 /// Messages out of Semantic Kernel's XML. All tags count, so the text must come from somebody who may write
-/// messages of every role: never from a model or a user.
+/// messages of every role: never from a model or a user. A text without any tag is one message of the user.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::TemplateSyntax`] if a tag cannot be right: it is not closed, or its role is unknown.
 /// [`ErrorKind::Render`] if text stands outside of messages, and [`ErrorKind::WrongInput`] if a medium is no URL.
 pub fn messages_from_semantic_kernel(xml: &str) -> Result<Vec<Message>, Error> {
+    if xml.trim().is_empty() {
+        return Ok(Vec::new());
+    }
     parse_message_tags(&Rendered::plain(xml), OnForgedMarker::Literal)
 }
 
@@ -123,10 +127,16 @@ fn write_element(xml: &mut String, message: &Message) -> Result<(), Problem> {
     }
     xml.push_str("<message");
     write_attribute(xml, "role", message.role.as_str())?;
+    // The role is an attribute, too.
+    if message.metadata.len() >= MOST_ATTRIBUTES {
+        let message = format!("the metadata has more than {} entries", MOST_ATTRIBUTES - 1);
+        return Err(Problem::new(message, "leave some of them out"));
+    }
     for (name, value) in message.metadata.iter() {
-        if name == "role" || !is_attribute_name(name) {
+        if !is_plain_name(name) {
             let message = format!("the metadata `{}` cannot be an attribute", name.escape_debug());
-            let help = "a name is made of letters, digits, `_`, `-` and `.`, and is not `role`";
+            let help = "a name is made of letters, digits, `_`, `-` and `.`, begins with a letter or `_`, and neither \
+                        is `role` nor begins with `xml`";
             return Err(Problem::new(message, help));
         }
         match value {
@@ -143,10 +153,21 @@ fn write_element(xml: &mut String, message: &Message) -> Result<(), Problem> {
     Ok(())
 }
 
+/// Whether a name can be that of an attribute that XML gives no meaning: `:` stands behind the name of a namespace, and
+/// names that begin with `xml` are reserved.
+fn is_plain_name(name: &str) -> bool {
+    let is_reserved = name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("xml"));
+    is_attribute_name(name) && !name.contains(':') && !is_reserved && name != "role"
+}
+
 fn write_part(xml: &mut String, part: &ContentPart) -> Result<(), Problem> {
     match part {
         ContentPart::Text(text) => {
             xml.push_str("<text>");
+            // An element without content is read as text, as whoever writes about an element writes it so.
+            if text.is_empty() {
+                xml.push_str("<![CDATA[]]>");
+            }
             write_text(xml, text)?;
             xml.push_str("</text>");
             Ok(())

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::section::{Section, trim_blank_lines};
 use crate::nonce::{Markers, PLACEHOLDER_PREFIX, Rendered, Rich};
+use prompty_core::diagnostic::Span;
 use prompty_core::error::Error;
 use prompty_core::message::{Content, ContentPart, Message, ThreadRoles};
 use prompty_core::text::{slice, slice_list};
@@ -104,6 +105,22 @@ impl<'a> RichInputs<'a> {
         }
     }
 
+    /// The places of all placeholders in a text, from left to right.
+    pub(super) fn places(&self, text: &str) -> Vec<Span> {
+        let mut places = Vec::new();
+        let mut search = 0;
+        while let Some(at) = text.get(search..).and_then(|rest| rest.find(PLACEHOLDER_PREFIX)) {
+            add_steps(at);
+            let start = search + at;
+            let found = text.get(start..).and_then(|rest| self.find(rest));
+            let length = found.and_then(|index| self.entries.get(index));
+            let length = length.map(|entry| entry.placeholder.len());
+            places.extend(length.map(|length| Span::new(start, start + length)));
+            search = start + length.unwrap_or(PLACEHOLDER_PREFIX.len());
+        }
+        places
+    }
+
     /// Finds the rich input whose placeholder begins a text, with the length of the placeholder.
     fn take_at(&mut self, text: &str) -> Option<Taken<'_>> {
         let index = self.find(text)?;
@@ -147,7 +164,8 @@ pub(super) enum Behind<'t> {
     End,
 }
 
-/// Calls `visit` with each piece of a text between its placeholders, and with what stands behind the piece.
+/// Calls `visit` with each piece of a text between its placeholders, its place in the text, and what stands behind
+/// the piece.
 ///
 /// # Errors
 ///
@@ -155,7 +173,7 @@ pub(super) enum Behind<'t> {
 pub(super) fn pieces<'t>(
     text: &'t str,
     rich: &mut RichInputs<'_>,
-    mut visit: impl FnMut(&'t str, Behind<'_>) -> Result<(), Error>,
+    mut visit: impl FnMut(&'t str, usize, Behind<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut done = 0;
     let mut search = 0;
@@ -166,7 +184,7 @@ pub(super) fn pieces<'t>(
             search = start + PLACEHOLDER_PREFIX.len();
             continue;
         };
-        let before = slice(text, done..start);
+        let (before, place) = (slice(text, done..start), done);
         done = start + taken.length;
         search = done;
         let behind = match taken.rich.into_owned() {
@@ -175,9 +193,9 @@ pub(super) fn pieces<'t>(
             Rich::File(media) => Behind::Media(ContentPart::File(media)),
             Rich::Audio(media) => Behind::Media(ContentPart::Audio(media)),
         };
-        visit(before, behind)?;
+        visit(before, place, behind)?;
     }
-    visit(slice(text, done..), Behind::End)
+    visit(slice(text, done..), done, Behind::End)
 }
 
 /// Appends the messages of one section. A thread ends the message before it, and the text after it
@@ -194,7 +212,7 @@ pub(super) fn expand(
 ) -> Result<(), Error> {
     let mut message = OpenMessage::default();
     let mut split = false;
-    pieces(section.text, rich, |text, behind| {
+    pieces(section.text, rich, |text, _, behind| {
         match behind {
             Behind::Thread(thread, name, roles) => {
                 message.push_text(text.trim());

@@ -3,19 +3,23 @@
 //! What the author's tags are has been decided before the render, which has put them between marks with
 //! the nonce. So nothing else of the text is read: it is content.
 
+use std::ops::Range;
+
 use memchr::memmem::Finder;
 
 use super::expand::{Behind, RichInputs, pieces};
 use super::forged::OnForgedMarker;
 use crate::nonce::Nonce;
-use crate::nonce::marker::{END, LOOKALIKE, SPACE, TAG};
-use crate::nonce::tag::{Element, Tag, TagForm, lookalike, read_entity, read_tag};
+use crate::nonce::marker::{BESIDE, END, LOOKALIKE, SPACE, TAG};
+use crate::nonce::tag::{
+    CDATA, COMMENT, Element, INSTRUCTION, Tag, TagForm, lookalike, read_entity, read_tag,
+};
 use crate::template::tags::{self, ROLES};
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::jinja::tree::{Node, NodeKind, Template};
 use prompty_core::message::{Content, ContentPart, Media, Message, Role};
-use prompty_core::text::slice;
+use prompty_core::template::tree::{Expr, ExprKind, Node, NodeKind, Template};
+use prompty_core::text::{slice, slice_list};
 use prompty_core::value::Map;
 use prompty_core::work::add_steps;
 
@@ -36,6 +40,7 @@ pub(super) fn parse(
         part: None,
         text: String::new(),
         space: String::new(),
+        spaces: Vec::new(),
         is_comment: false,
     };
     if is_one_message {
@@ -49,9 +54,7 @@ pub(super) fn parse(
 
 /// Parses a text in which all tags count.
 pub(super) fn parse_plain(text: &str, rich: RichInputs<'_>) -> Result<Vec<Message>, Error> {
-    let span = Span::new(0, text.len());
-    let node = Node { kind: NodeKind::Text(text.to_owned()), span };
-    let template = Template { nodes: vec![node], ..Template::default() };
+    let template = plain_template(text, &rich);
     let found = tags::find(text, &template);
     if let Some(error) = found.error() {
         let refused = Error::new(ErrorKind::TemplateSyntax, error.message);
@@ -74,6 +77,27 @@ pub(super) fn parse_plain(text: &str, rich: RichInputs<'_>) -> Result<Vec<Messag
     parse(&marked, &nonce, found.is_one_message, rich, OnForgedMarker::Literal)
 }
 
+/// A text as a template: literal texts, and between them the placeholders of rich inputs.
+fn plain_template(text: &str, rich: &RichInputs<'_>) -> Template {
+    let literal = |span: Span| {
+        let kind = NodeKind::Text(slice(text, span.start..span.end).to_owned());
+        Node { kind, span }
+    };
+    let mut nodes = Vec::new();
+    let mut done = 0;
+    for span in rich.places(text) {
+        nodes.push(literal(Span::new(done, span.start)));
+        let name = slice(text, span.start..span.end).to_owned();
+        nodes.push(Node {
+            kind: NodeKind::Output(Expr { kind: ExprKind::Variable(name), span }),
+            span,
+        });
+        done = span.end;
+    }
+    nodes.push(literal(Span::new(done, text.len())));
+    Template { nodes, ..Template::default() }
+}
+
 /// A piece of a rendered text.
 #[derive(Debug, Clone, Copy)]
 enum Piece<'t> {
@@ -83,6 +107,8 @@ enum Piece<'t> {
     Tags(&'t str),
     /// White space of the author that is dropped at the ends of a message.
     Space(&'t str),
+    /// White space of the author that is dropped beside threads and media.
+    BesideValue(&'t str),
     /// Text of the author that looks like a tag.
     Lookalike(&'t str),
 }
@@ -95,11 +121,13 @@ struct Pieces<'t> {
     /// A piece that was found behind the text that was given last.
     next: Option<Piece<'t>>,
     at: usize,
+    /// Whether no mark ends behind the place at hand.
+    is_endless: bool,
 }
 
 impl<'t> Pieces<'t> {
     fn new(text: &'t str, nonce: &'t str) -> Self {
-        Self { text, nonce, finder: Finder::new(nonce), next: None, at: 0 }
+        Self { text, nonce, finder: Finder::new(nonce), next: None, at: 0, is_endless: false }
     }
 
     fn nonce_behind(&self, from: usize) -> Option<usize> {
@@ -110,24 +138,35 @@ impl<'t> Pieces<'t> {
     }
 
     /// The mark whose nonce stands at a place, and where it ends.
-    fn mark(&self, nonce: usize) -> Option<(Piece<'t>, usize)> {
+    fn mark(&mut self, nonce: usize) -> Option<(Piece<'t>, usize)> {
         let start = nonce + self.nonce.len() + 1;
         let sign = self.text.get(start - 1..start)?;
         let piece = match sign {
             TAG => Piece::Tags,
             SPACE => Piece::Space,
+            BESIDE => Piece::BesideValue,
             LOOKALIKE => Piece::Lookalike,
             _ => return None,
         };
+        let end = self.end_of_mark(start)?;
+        Some((piece(self.text.get(start..end)?), end + self.nonce.len() + END.len()))
+    }
+
+    /// Where the nonce stands that ends a mark.
+    fn end_of_mark(&mut self, start: usize) -> Option<usize> {
+        if self.is_endless {
+            return None;
+        }
         let mut search = start;
-        loop {
-            let end = self.nonce_behind(search)?;
+        while let Some(end) = self.nonce_behind(search) {
             search = end + self.nonce.len();
             // Attributes that a render has encoded hold the nonce, too.
             if self.text.get(search..)?.starts_with(END) {
-                return Some((piece(self.text.get(start..end)?), search + END.len()));
+                return Some(end);
             }
         }
+        self.is_endless = true;
+        None
     }
 }
 
@@ -203,6 +242,8 @@ struct Parser<'r> {
     text: String,
     /// White space that is dropped if nothing comes behind it.
     space: String,
+    /// Where white space of the author stands in `text`, if it may stand beside threads and media.
+    spaces: Vec<Range<usize>>,
     is_comment: bool,
 }
 
@@ -213,6 +254,12 @@ impl Parser<'_> {
             _ if self.is_comment => {}
             Piece::Space(_) if self.text.is_empty() => {}
             Piece::Space(space) => self.space.push_str(space),
+            Piece::BesideValue(space) => {
+                self.push_space();
+                let start = self.text.len();
+                self.text.push_str(space);
+                self.note_space(start);
+            }
             Piece::Lookalike(text) => self.push(text),
             Piece::Text(text) => {
                 if self.refuses_lookalikes && self.open.is_some() {
@@ -225,9 +272,31 @@ impl Parser<'_> {
     }
 
     fn push(&mut self, text: &str) {
-        if !text.is_empty() {
-            self.text.push_str(&std::mem::take(&mut self.space));
-            self.text.push_str(text);
+        if text.is_empty() {
+            return;
+        }
+        self.push_space();
+        self.text.push_str(text);
+    }
+
+    /// Writes the white space that has waited for a text behind it.
+    fn push_space(&mut self) {
+        if self.space.is_empty() {
+            return;
+        }
+        let start = self.text.len();
+        self.text.push_str(&self.space);
+        self.space.clear();
+        self.note_space(start);
+    }
+
+    /// Notes that white space of the author stands at the end of the text.
+    fn note_space(&mut self, start: usize) {
+        let end = self.text.len();
+        match self.spaces.last_mut() {
+            _ if self.rich.is_empty() => {}
+            Some(last) if last.end == start => last.end = end,
+            _ => self.spaces.push(start..end),
         }
     }
 
@@ -245,24 +314,25 @@ impl Parser<'_> {
 
     /// Reads the first tag, entity or comment of a text, and gives its length.
     fn tag(&mut self, text: &str) -> Result<usize, Error> {
-        if self.is_comment || text.starts_with("<!--") {
-            let end = text.find("-->").map(|at| at + 3);
+        let [opening, closing] = COMMENT;
+        if self.is_comment || text.starts_with(opening) {
+            let start = if self.is_comment { 0 } else { opening.len() };
+            let end = end_of(text, start, closing);
             self.is_comment = end.is_none();
             return Ok(end.unwrap_or(text.len()));
         }
-        for sign in ["<![CDATA[", "]]>"] {
-            if text.starts_with(sign) {
-                return Ok(sign.len());
-            }
+        if let Some(sign) = CDATA.into_iter().find(|sign| text.starts_with(sign)) {
+            return Ok(sign.len());
         }
-        if text.starts_with("<?") {
-            return Ok(text.find("?>").map_or(text.len(), |at| at + 2));
+        let [opening, closing] = INSTRUCTION;
+        if text.starts_with(opening) {
+            return Ok(end_of(text, opening.len(), closing).unwrap_or(text.len()));
         }
         if let Some((character, length)) = read_entity(text) {
             self.push(character.encode_utf8(&mut [0; 4]));
             return Ok(length);
         }
-        let Ok(tag) = read_tag(text) else { return Ok(text.len()) };
+        let tag = read_tag(text).map_err(|_| unreadable(text))?;
         match (Element::from_name(tag.name), tag.form) {
             (Some(Element::Message), TagForm::Opening) => self.open_message(&tag)?,
             (Some(Element::Message), TagForm::Closing) => self.close_message()?,
@@ -320,7 +390,9 @@ impl Parser<'_> {
     fn end_text(&mut self) -> Result<(), Error> {
         self.space.clear();
         let text = std::mem::take(&mut self.text);
+        let spaces = std::mem::take(&mut self.spaces);
         let part = self.part.take();
+        let is_part = part.is_some();
         let Some(open) = &mut self.open else { return self.end_outside(&text) };
         match part {
             Some(part) if part.element != Element::Text => {
@@ -328,19 +400,23 @@ impl Parser<'_> {
             }
             _ if self.rich.is_empty() => {
                 // Most messages are one text, which is not copied.
-                if !text.is_empty() {
+                if is_part || !text.is_empty() {
                     open.parts.push(ContentPart::Text(text));
                 }
                 Ok(())
             }
-            _ => end_rich_text(open, &text, &mut self.rich, &mut self.messages),
+            _ if is_part && text.is_empty() => {
+                open.parts.push(ContentPart::Text(text));
+                Ok(())
+            }
+            _ => end_rich_text(open, &text, &spaces, &mut self.rich, &mut self.messages),
         }
     }
 
     /// Ends what stands between messages: threads alone.
     fn end_outside(&mut self, text: &str) -> Result<(), Error> {
         let messages = &mut self.messages;
-        pieces(text, &mut self.rich, |text, behind| {
+        pieces(text, &mut self.rich, |text, _, behind| {
             if !text.trim().is_empty() {
                 return Err(outside());
             }
@@ -358,39 +434,93 @@ impl Parser<'_> {
     }
 }
 
-/// Ends a text in which threads and media may stand.
+/// Where a sign ends that stands behind a place of a text.
+fn end_of(text: &str, start: usize, sign: &str) -> Option<usize> {
+    slice(text, start..).find(sign).map(|at| start + at + sign.len())
+}
+
+/// Ends a text in which threads and media may stand. `spaces` says where white space of the author stands in it.
 fn end_rich_text(
     open: &mut OpenMessage,
     text: &str,
+    spaces: &[Range<usize>],
     rich: &mut RichInputs<'_>,
     messages: &mut Vec<Message>,
 ) -> Result<(), Error> {
-    let mut is_first = true;
-    pieces(text, rich, |text, behind| {
-        let is_whole = is_first && matches!(behind, Behind::End);
-        is_first = false;
-        // Line breaks around threads and media are dropped.
-        let text = if is_whole { text } else { super::section::trim_blank_lines(text) };
+    let mut before = Neighbour::End;
+    let mut spaces = spaces;
+    pieces(text, rich, |piece, place, behind| {
+        let after = Neighbour::of(&behind);
+        let end = place + piece.len();
+        // The white space of the author at the start of the piece, and at its end.
+        let passed = spaces.partition_point(|space| space.end <= place);
+        let here = slice_list(spaces, passed..);
+        let inside = here.partition_point(|space| space.start < end);
+        spaces = slice_list(here, inside..);
+        let here = slice_list(here, ..inside);
+        let leading = here.first().filter(|space| space.start == place);
+        let trailing = here.last().filter(|space| space.end == end);
+        let leading = leading.map_or("", |space| slice(text, space.clone()));
+        let trailing = trailing.map_or("", |space| slice(text, space.clone()));
+        let piece = slice(piece, before.takes_at_start(leading)..);
+        let kept = piece.len() - after.takes_at_end(trailing).min(piece.len());
+        open.push_text(slice(piece, ..kept));
+        before = after;
         match behind {
             Behind::Thread(thread, name, roles) => {
-                open.push_text(text.trim());
                 open.flush(messages);
                 open.is_split = true;
                 roles.expand(name, thread, messages)
             }
             Behind::Media(part) => {
-                open.push_text(text);
                 open.parts.push(part);
                 Ok(())
             }
-            Behind::End => {
-                let after_thread = open.is_split && open.parts.is_empty() && !is_whole;
-                open.push_text(if after_thread { text.trim() } else { text });
-                Ok(())
-            }
+            Behind::End => Ok(()),
         }
     })
 }
+
+/// What stands beside a text of a message.
+#[derive(Debug, Clone, Copy)]
+enum Neighbour {
+    /// An end of the text, where white space of the author has been dropped before.
+    End,
+    /// A thread: the message ends here.
+    Thread,
+    /// A medium, of which line breaks of the author are dropped.
+    Medium,
+}
+
+impl Neighbour {
+    fn of(behind: &Behind<'_>) -> Self {
+        match behind {
+            Behind::Thread(..) => Self::Thread,
+            Behind::Media(_) => Self::Medium,
+            Behind::End => Self::End,
+        }
+    }
+
+    /// How much of the author's white space behind it is dropped, in bytes.
+    fn takes_at_start(self, space: &str) -> usize {
+        match self {
+            Self::End => 0,
+            Self::Thread => space.len(),
+            Self::Medium => space.len() - space.trim_start_matches(LINE_ENDS).len(),
+        }
+    }
+
+    /// How much of the author's white space before it is dropped, in bytes.
+    fn takes_at_end(self, space: &str) -> usize {
+        match self {
+            Self::End => 0,
+            Self::Thread => space.len(),
+            Self::Medium => space.len() - space.trim_end_matches(LINE_ENDS).len(),
+        }
+    }
+}
+
+const LINE_ENDS: [char; 2] = ['\n', '\r'];
 
 /// Ends the content of an image, a sound or a file: a URL, or an input of that kind.
 fn end_medium(
@@ -399,8 +529,7 @@ fn end_medium(
     text: &str,
     rich: &mut RichInputs<'_>,
 ) -> Result<(), Error> {
-    pieces(text, rich, |text, behind| {
-        let url = text.trim();
+    pieces(text, rich, |url, _, behind| {
         match behind {
             Behind::Media(medium) if url.is_empty() => {
                 open.parts.push(medium);
@@ -422,6 +551,14 @@ fn end_medium(
             _ => Err(no_url(part.element)),
         }
     })
+}
+
+/// What stands in a mark can be read, or the template would have been refused.
+fn unreadable(text: &str) -> Error {
+    let shown: String = text.lines().next().unwrap_or_default().chars().take(60).collect();
+    Error::new(ErrorKind::Render, format!("the tag `{shown}` cannot be read")).with_help(
+        "write the tag as literal text, with values in its attributes alone: `<message role=\"user\">`",
+    )
 }
 
 fn no_url(element: Element) -> Error {

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use super::blueprint::Options;
 use crate::registry::{Renderer, RendererEntry};
+use crate::template::functions::awaited_call;
 use crate::template::{
     Boundaries, CompiledTemplate, EngineOptions, Language, Marking, Marks, ParsedTemplate,
     RenderFailure, Scope, SyntaxError, Template, tags,
 };
+use prompty_core::template::tree::Node;
 
 /// The engine that renders a prompt's template.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub(super) struct LanguageEngine {
     language: Arc<dyn Language>,
     tree: Arc<Template>,
     compiled: Box<dyn CompiledTemplate>,
+    /// What marks messages beside literal text.
+    calls: Boundaries,
     /// Whether messages are marked by tags, and the template has none.
     is_one_message: bool,
 }
@@ -37,11 +41,13 @@ impl fmt::Debug for Custom {
 }
 
 impl Engine {
-    /// Compiles a template so that its boundaries get the nonce of each render.
+    /// Compiles a template so that its boundaries get the nonce of each render. `is_text` says whether an input is
+    /// known to be neither a thread nor a medium.
     pub(super) fn compile(
         renderer: RendererEntry,
         text: &str,
         marking: Marking,
+        is_text: &dyn Fn(&str) -> bool,
         options: &Options,
     ) -> Result<Self, SyntaxError> {
         let language = match renderer {
@@ -54,7 +60,7 @@ impl Engine {
         }
         let (boundaries, is_one_message) = match marking {
             Marking::Tags => {
-                let found = tags::find(text, &tree);
+                let found = tags::find_with(text, &tree, is_text);
                 if let Some(error) = found.error() {
                     return Err(error);
                 }
@@ -63,9 +69,10 @@ impl Engine {
             }
             _ => (Boundaries::from_role_lines(text, &tree), false),
         };
+        let calls = boundaries.without_insertions();
         let marks = Marks::Boundaries(boundaries);
         let engine = LanguageEngine::compile(language, text, Arc::new(tree), marks, options)?;
-        Ok(Self::Language(LanguageEngine { is_one_message, ..engine }))
+        Ok(Self::Language(LanguageEngine { is_one_message, calls, ..engine }))
     }
 }
 
@@ -84,13 +91,19 @@ impl LanguageEngine {
             undefined: options.undefined,
         };
         let compiled = language.compile(&template, &engine_options)?;
-        Ok(Self { language, tree: template.tree, compiled, is_one_message: false })
+        if !compiled.can_wait()
+            && let Some(error) = awaited_call(&*language, &template.tree, engine_options.extensions)
+        {
+            return Err(error);
+        }
+        let calls = Boundaries::default();
+        Ok(Self { language, tree: template.tree, compiled, calls, is_one_message: false })
     }
 
     /// Compiles the same template for renders to segments. `text` is the source of the template.
     pub(super) fn fenced(&self, text: &str, options: &Options) -> Result<Self, SyntaxError> {
         let (language, tree) = (Arc::clone(&self.language), Arc::clone(&self.tree));
-        Self::compile(language, text, tree, Marks::Fences, options)
+        Self::compile(language, text, tree, Marks::Fences(self.calls.clone()), options)
     }
 
     /// Whether all that the template writes is one message.
@@ -100,7 +113,12 @@ impl LanguageEngine {
 
     /// Whether functions see the inputs of the render.
     pub(super) fn calls_see_inputs(&self) -> bool {
-        self.language.has_plugins() || self.language.is_handlebars()
+        self.language.functions_see_inputs()
+    }
+
+    /// Whether a node is a call that marks a message.
+    pub(super) fn marks_message(&self, node: &Node) -> bool {
+        self.calls.call_at(node.span).is_some()
     }
 
     /// The syntax tree of the template.

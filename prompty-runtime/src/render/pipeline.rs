@@ -308,12 +308,14 @@ impl PipelineBuilder {
                 .with_help("give the format as a template language: `Registry::with_language`"));
         }
         let has_markers = matches!(parser, ParserEntry::Prompty);
-        let template = match has_markers && renderer.is_jinja() {
+        let template = match has_markers && renderer.has_thread_loops() {
             true => role_loops::template_with_threads(&mut blueprint),
             false => None,
         };
         let text = template.as_deref().unwrap_or_else(|| blueprint.template());
-        let engine = Engine::compile(renderer, text, parser.marking(), &options)
+        let texts = validate::names_of_texts(&blueprint.inputs);
+        let is_text = |name: &str| texts.contains(name);
+        let engine = Engine::compile(renderer, text, parser.marking(), &is_text, &options)
             .and_then(|engine| match &engine {
                 Engine::Language(template) if has_markers => {
                     let found = role_loops::refuse_role_lines(text, template.tree(), &blueprint);

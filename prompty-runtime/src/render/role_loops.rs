@@ -7,8 +7,8 @@ use super::blueprint::{Blueprint, BlueprintInput};
 use crate::template::{SyntaxError, Template};
 use prompty_core::jinja::role_lines::{RoleLine, RolePlace, RoleWriter, role_lines};
 use prompty_core::jinja::role_loops::{DeclaredAs, threads_of, with_threads};
-use prompty_core::jinja::walk;
 use prompty_core::message::ThreadRoles;
+use prompty_core::template::walk;
 use prompty_core::text::slice;
 
 /// The template with its loops over threads as outputs of those; nothing where it has none. What it loops

@@ -3,9 +3,12 @@
 use super::blueprint::Options;
 use super::engine::LanguageEngine;
 use super::sources::{self, Source};
+use crate::nonce::marker::{self, END, TAG};
 use crate::template::{RenderFailure, Scope, SyntaxError};
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::marker_line::opens_role;
+use prompty_core::template::tree::Node;
+use prompty_core::template::walk;
 
 /// A piece of a rendered prompt. The texts of all segments together are the rendered text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +42,8 @@ pub(super) struct SegmentTemplate {
     engine: LanguageEngine,
     /// The source of each output, by the index in its fence.
     sources: Vec<Source>,
+    /// Whether a strict input may stand in the attributes of a call that marks a message.
+    is_strict_in_attributes: bool,
 }
 
 impl SegmentTemplate {
@@ -50,15 +55,28 @@ impl SegmentTemplate {
         strict: &[&str],
     ) -> Result<Self, SyntaxError> {
         let read_by_calls = if engine.calls_see_inputs() { strict } else { &[] };
-        let sources = sources::output_sources(engine.tree(), strict, read_by_calls);
-        Ok(Self { engine: engine.fenced(text, options)?, sources })
+        let marks_message = |node: &Node| engine.marks_message(node);
+        let tree = engine.tree();
+        let sources = sources::output_sources(tree, &marks_message, strict, read_by_calls);
+        let mut is_strict_in_attributes = false;
+        let mut sources_left = sources.iter();
+        walk::direct_outputs(&tree.nodes, &marks_message, &mut |node, _| {
+            let is_strict = sources_left.next().is_some_and(|source| source.strict);
+            is_strict_in_attributes |= is_strict && marks_message(node);
+        });
+        Ok(Self { engine: engine.fenced(text, options)?, sources, is_strict_in_attributes })
     }
 
     /// Renders the template and splits the text at its fences: `nonce:index;` opens an output, and
     /// `nonce;` closes it.
     pub(super) fn render(&self, scope: Scope<'_>) -> Result<Vec<Segment>, RenderFailure> {
         let text = self.engine.render(scope)?;
-        let mut segments = Segments { list: Vec::new(), open: None, sources: &self.sources };
+        let mut segments = Segments {
+            list: Vec::new(),
+            open: None,
+            sources: &self.sources,
+            is_strict_in_attributes: self.is_strict_in_attributes,
+        };
         let mut pieces = text.split(scope.nonce);
         segments.push(pieces.next().unwrap_or_default());
         for piece in pieces {
@@ -67,6 +85,12 @@ impl SegmentTemplate {
                 segments.push(text);
             } else if let Some(text) = piece.strip_prefix(';') {
                 segments.close()?;
+                segments.push(text);
+            } else if let Some((value, text)) = marker::split_encoded(piece) {
+                segments.attribute(&value)?;
+                segments.push(text);
+            } else if let Some(text) = piece.strip_prefix(TAG).or(piece.strip_prefix(END)) {
+                // The tag of a call that marks a message.
                 segments.push(text);
             } else {
                 // The placeholder of a rich input contains the nonce, too.
@@ -87,6 +111,7 @@ struct Segments<'s> {
     list: Vec<Segment>,
     open: Option<OpenOutput>,
     sources: &'s [Source],
+    is_strict_in_attributes: bool,
 }
 
 /// An output that is not closed yet. The outputs of a recursive loop are inside the output that
@@ -118,6 +143,24 @@ impl Segments<'_> {
             Some(Segment { text: last, origin: Origin::Literal }) => last.push_str(text),
             _ => self.list.push(Segment { text: text.to_owned(), origin: Origin::Literal }),
         }
+    }
+
+    /// The value of an expression in the attributes of a marker.
+    fn attribute(&mut self, value: &str) -> Result<(), Error> {
+        // A marker of the template has the expression as an output.
+        if self.open.is_some() {
+            self.push(value);
+            return Ok(());
+        }
+        let strict = self.is_strict_in_attributes;
+        if strict && opens_role(value) {
+            return Err(strict_violation(None));
+        }
+        if !value.is_empty() {
+            let origin = Origin::Interpolated { source: None, strict };
+            self.list.push(Segment { text: value.to_owned(), origin });
+        }
+        Ok(())
     }
 
     fn close(&mut self) -> Result<(), Error> {

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind, Target, Template};
-use prompty_core::jinja::walk;
+use prompty_core::template::tree::{Expr, ExprKind, Node, NodeKind, Target, Template};
+use prompty_core::template::walk;
 
 /// The source of an output.
 #[derive(Debug)]
@@ -15,10 +15,11 @@ pub(super) struct Source {
     pub(super) strict: bool,
 }
 
-/// The sources of all fenced outputs, in the order of their fences. Each call of a function reads the
+/// The sources of all outputs, in the order of their fences. `marks_message` says which calls mark messages. Each call of a function reads the
 /// inputs in `read_by_calls`, too.
 pub(super) fn output_sources(
     template: &Template,
+    marks_message: &impl Fn(&Node) -> bool,
     strict: &[&str],
     read_by_calls: &[&str],
 ) -> Vec<Source> {
@@ -27,7 +28,7 @@ pub(super) fn output_sources(
     let mut partials = Vec::new();
     add_strict_partials(&template.nodes, &strict, &mut partials);
     let mut sources = Vec::new();
-    walk::direct_outputs(&template.nodes, &mut |node, sections| {
+    walk::direct_outputs(&template.nodes, marks_message, &mut |node, sections| {
         let mut names = names_in_node(node);
         // In a Mustache section, a name may refer to a field of the section's value.
         sections.iter().for_each(|subject| add_names(subject, &mut names));

@@ -1,5 +1,7 @@
 //! Validates inputs by their declarations (§12.2).
 
+use std::collections::HashSet;
+
 use super::blueprint::BlueprintInput;
 use super::inputs::Inputs;
 use crate::nonce::{Nonce, Rich};
@@ -112,6 +114,12 @@ impl From<BlueprintInput> for Declared {
             schema: input.schema,
         }
     }
+}
+
+/// The names of the inputs that are declared to be neither threads nor media.
+pub(super) fn names_of_texts(declared: &[BlueprintInput]) -> HashSet<&str> {
+    let texts = declared.iter().filter(|input| RichKind::from_name(&input.kind).is_none());
+    texts.map(|input| input.name.as_str()).collect()
 }
 
 /// The error for a missing required input, with the names that were given but are not declared.

@@ -93,7 +93,8 @@ impl Extensions {
     }
 
     /// Adds a function as [`Extensions::with_typed_function`] does whose result must be waited for. The
-    /// language `semantic-kernel` calls such functions, in async renders.
+    /// language `semantic-kernel` calls such functions, in async renders; a template in Jinja2 or Handlebars
+    /// that names one is an error when it is built.
     #[must_use]
     pub fn with_async_function<const N: usize, P>(
         mut self,
@@ -130,7 +131,7 @@ impl Extensions {
         self.tests.iter()
     }
 
-    #[cfg(any(feature = "handlebars", feature = "jinja2", feature = "check"))]
+    #[cfg(any(feature = "handlebars", feature = "jinja2", feature = "check", feature = "render"))]
     pub(crate) fn functions(&self) -> impl Iterator<Item = (&Arc<str>, &HostFunction)> {
         self.functions.iter()
     }

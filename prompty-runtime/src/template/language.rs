@@ -1,6 +1,6 @@
 //! What a template language gives: one trait.
 //!
-//! A language reads texts into the one tree of templates ([`tree`](prompty_core::jinja::tree)). The
+//! A language reads texts into the one tree of templates ([`tree`](prompty_core::template::tree)). The
 //! checker, the boundaries of messages, the macros and the engine of [steps](super::steps) work on that
 //! tree, so a language that gives nothing but its parser has all of them.
 
@@ -16,7 +16,7 @@ use super::builtins::Builtin;
 use super::{BoxFuture, Extensions, RenderFailure, RenderLimits, Scope, Undefined, steps};
 use super::{SyntaxError, Template};
 use prompty_core::diagnostic::Diagnostic;
-use prompty_core::jinja::tree::{ExprKind, NodeKind};
+use prompty_core::template::tree::{ExprKind, NodeKind};
 
 /// How many bytes the name of an input has at most.
 const LONGEST_NAME: usize = 256;
@@ -25,7 +25,7 @@ const LONGEST_NAME: usize = 256;
 ///
 /// ```
 /// use prompty_core::diagnostic::Span;
-/// use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind};
+/// use prompty_core::template::tree::{Expr, ExprKind, Node, NodeKind};
 /// use prompty_runtime::registry::Registry;
 /// use prompty_runtime::render::PipelineBuilder;
 /// use prompty_runtime::template::{Language, SyntaxError, Template};
@@ -127,15 +127,40 @@ pub trait Language: fmt::Debug + Send + Sync {
         false
     }
 
-    /// Whether templates are written in Jinja's notation: then loops over roles may stand for threads,
-    /// and tags that blanks have split are told.
-    fn is_jinja(&self) -> bool {
+    /// Whether functions see the inputs of the render behind their own arguments.
+    fn functions_see_inputs(&self) -> bool {
+        self.has_plugins()
+    }
+
+    /// Whether functions are helpers: a name alone calls one, and goes before an input of that name.
+    fn has_helpers(&self) -> bool {
         false
     }
 
-    /// Whether templates are written in Handlebars' notation: then a name alone calls the host's function
-    /// of that name, and texts and lists have a `length`.
-    fn is_handlebars(&self) -> bool {
+    /// Whether values go through filters. Where they do not, a filter in the tree is what the language
+    /// escapes.
+    fn has_filters(&self) -> bool {
+        false
+    }
+
+    /// Whether statements stand between `{%` and `%}`: then tags that blanks have split are told, and what
+    /// templates of that notation are used to.
+    fn has_statement_tags(&self) -> bool {
+        false
+    }
+
+    /// Whether a loop over messages that writes their roles and contents may stand for a thread.
+    fn has_thread_loops(&self) -> bool {
+        false
+    }
+
+    /// Whether texts and lists have a `length`.
+    fn has_lengths(&self) -> bool {
+        false
+    }
+
+    /// Whether a name that a template sets holds everywhere behind that, also outside of the block.
+    fn keeps_names(&self) -> bool {
         false
     }
 
@@ -177,8 +202,10 @@ pub enum Marks {
     Boundaries(Boundaries),
     /// For renders to segments: each output stands between `nonce:index;` and `nonce;`, the index being
     /// that of the output in the order of
-    /// [`direct_outputs`](prompty_core::jinja::walk::direct_outputs). Messages have no boundaries.
-    Fences,
+    /// [`direct_outputs`](prompty_core::template::walk::direct_outputs). Literal text has no insertions. Attributes
+    /// and calls that mark messages are written as elsewhere; a call has an index and no fence, and the body of
+    /// a block that is a message is visited behind the block.
+    Fences(Boundaries),
 }
 
 /// What a host sets for the renders of a template.
@@ -202,6 +229,12 @@ pub trait CompiledTemplate: fmt::Debug + Send + Sync {
     ///
     /// What went wrong, with its place in the template's text.
     fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure>;
+
+    /// Whether async renders wait for functions of the host that are async. If they do not, a template that
+    /// calls such a function is not built.
+    fn can_wait(&self) -> bool {
+        false
+    }
 
     /// Renders the template, and waits for the functions of the host that are async. By default there are
     /// none, and the work is done when it is called.

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use crate::nonce::marker::{self, Insertion};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{Node, NodeKind, Template};
 use prompty_core::message::Role;
+use prompty_core::template::tree::{Node, NodeKind, Template};
 use prompty_core::work::add_steps;
 
 /// A role marker of a template.

@@ -1,11 +1,13 @@
 //! Templates: from text to a tree, and from a tree to text.
 //!
-//! [`tree`](prompty_core::jinja::tree) is what every other room knows of a template; a
+//! [`tree`](prompty_core::template::tree) is what every other room knows of a template; a
 //! [`Language`] makes it of a text, and compiles it. `steps` runs the trees of languages that have no
 //! engine of their own. No type of a template engine leaves this room.
 
 #[cfg(feature = "_engine")]
 mod boundaries;
+#[cfg(feature = "_engine")]
+mod budget;
 mod built_in;
 pub mod builtins;
 mod extensions;
@@ -28,6 +30,8 @@ pub mod markers;
 mod marking;
 #[cfg(any(feature = "mustache", feature = "check"))]
 pub mod mustache;
+#[cfg(feature = "_engine")]
+mod output;
 mod rendering;
 #[cfg(any(feature = "semantic-kernel", feature = "check"))]
 pub mod semantic_kernel;
@@ -46,5 +50,5 @@ pub use language::Language;
 pub use language::{CompiledTemplate, EngineOptions, Marks, ParsedTemplate};
 #[cfg(feature = "_marker")]
 pub use marking::{MESSAGE_TAGS, Marking, PARSERS};
-pub use prompty_core::jinja::{RenderLimits, SyntaxError, Template};
+pub use prompty_core::template::{RenderLimits, SyntaxError, Template};
 pub use rendering::{RenderFailure, RichInput, Scope, Undefined};

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 pub use prompty_core::mustache::parse;
 
 use super::{Language, SyntaxError, Template};
-use prompty_core::jinja::walk;
+use prompty_core::template::walk;
 
 /// Mustache, whose kind is `mustache`.
 #[derive(Debug, Clone, Copy, Default)]

@@ -2,6 +2,8 @@
 
 use prompty_core::diagnostic::Span;
 use prompty_core::error::Error;
+#[cfg(feature = "_engine")]
+use prompty_core::error::ErrorKind;
 use prompty_core::value::Map;
 
 /// What a template is rendered with.
@@ -24,6 +26,27 @@ pub struct RichInput {
     pub placeholder: String,
     /// Whether there is anything in it, for conditions.
     pub present: bool,
+}
+
+impl RichInput {
+    /// The failure of what computes with it, such as a function: its placeholder is nobody's to read.
+    #[cfg(feature = "_engine")]
+    pub(crate) fn refused_as_argument(&self, span: Span) -> RenderFailure {
+        let message = format!("`{}` is no text, and cannot be an argument", self.name);
+        let error = Error::new(ErrorKind::Render, message)
+            .with_help("write it alone where it belongs in the text");
+        RenderFailure::new(error, Some(span))
+    }
+
+    /// The failure of a message that has it as an attribute.
+    #[cfg(feature = "_engine")]
+    pub(crate) fn refused_as_attribute(&self, span: Span) -> RenderFailure {
+        let message =
+            "a thread, image, file or audio cannot stand in an attribute of a role marker";
+        let error =
+            Error::new(ErrorKind::Render, message).with_help("print it in the text of the message");
+        RenderFailure::new(error, Some(span))
+    }
 }
 
 /// What a variable that has no value does when a template prints it.

@@ -112,7 +112,22 @@ fn work_grows_with_the_text() {
     grows_linearly("loops", |count| {
         "{% for p in passages %}{{ p.title }}{% endfor %}".repeat(count)
     });
+    grows_linearly("unknown names beside many that are bound", |count| {
+        let part = |i: usize| format!("{{% set a{i:05} = b{i:05} %}}{{{{ c{i:05}() }}}}");
+        (0..count).map(part).collect::<String>()
+    });
     grows_linearly("open loops", |count| "{% for p in passages %}".repeat(count));
+}
+
+#[test]
+fn findings_in_one_long_line_are_drawn_in_linear_work() {
+    assert_linear("findings", 250, |count| {
+        let text: String = (0..count).map(|i| format!("{{{{ unknown_{i} }}}} é ")).collect();
+        let found = report(&text).diagnostics;
+        assert!(found.len() >= count);
+        let source = SourceText::new("t", text);
+        count_work(|| found.iter().map(|it| it.render(&source).len()).sum::<usize>()).1
+    });
 }
 
 #[test]
@@ -167,5 +182,19 @@ fn deep_templates_fit_the_stack_of_a_thread() {
         let thread = std::thread::Builder::new().stack_size(2 << 20);
         let work = move || texts.map(|text| report(&text).diagnostics.len());
         thread.spawn(work).unwrap().join().unwrap();
+    }
+}
+
+#[test]
+fn macros_that_call_each_other_in_a_long_chain_fit_the_stack_of_a_thread() {
+    let link = |i: usize| format!("{{% macro m{i}() %}}{{{{ m{}() }}}}{{% endmacro %}}", i + 1);
+    let links: Vec<String> = (0..10_000).map(link).collect();
+    let last = "{% macro m10000() %}Hello{% endmacro %}";
+    let forwards = format!("{}{last}{{{{ m0() }}}}:", links.concat());
+    let backwards: String = links.iter().rev().map(String::as_str).collect();
+    let backwards = format!("{last}{backwards}{{{{ m0() }}}}:");
+    for text in [forwards, backwards] {
+        let thread = std::thread::Builder::new().stack_size(2 << 20);
+        thread.spawn(move || report(&text).diagnostics.len()).unwrap().join().unwrap();
     }
 }

@@ -167,3 +167,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_list_that_the_template_loops_over_as_over_messages_becomes_a_thread() {
+    let text = "---\nmodel:\n  api: chat\nsample:\n  history:\n    - {role: user, content: Hi}\n  \
+                rows: [{role: user, content: Hi}]\n---\nsystem:\nBe brief.\n\
+                {% for m in history %}\n{{ m.role }}:\n{{ m.content }}\n{% endfor %}\nuser:\n\
+                {% for m in rows %}{{ m.role }} {{ m.content }}{% endfor %}\n";
+    let migrated = migrated(text).unwrap();
+    let history = "  history:\n    kind: thread\n    example:\n      - {role: user, content: Hi}\n    required: true\n";
+    assert!(migrated.contains(history), "{migrated}");
+    assert!(migrated.contains("  rows:\n    kind: array\n    items:\n"), "{migrated}");
+    let tagged = text.replace("sample:", "template: {parser: message-tags}\nsample:");
+    assert!(super::migrating::migrated(&tagged).unwrap().contains("history:\n    kind: array\n"));
+}

@@ -97,7 +97,7 @@ proptest! {
     #[test]
     fn any_text_is_a_template_or_an_error_with_a_place(text in "[{}#/^!~\\\\a-b \"'.@|()=\n-]{0,24}") {
         match parse(&text) {
-            Ok(tree) => prompty_core::jinja::walk::texts(&tree.nodes, &mut |span| {
+            Ok(tree) => prompty_core::template::walk::texts(&tree.nodes, &mut |span| {
                 assert!(text.get(span.start..span.end).is_some());
             }),
             Err(error) => prop_assert!(text.get(error.span.start..error.span.end).is_some()),

@@ -2,8 +2,9 @@
 
 use prompty_core::diagnostic::{SourceText, Span};
 use prompty_core::handlebars::assembly::assemble;
-use prompty_core::jinja::assembly::{Assembled, Reason, Refusal, TemplateFile};
+use prompty_core::template::assembly::{Assembled, Reason, Refusal, TemplateFile};
 use proptest::prelude::*;
+use work_counting::{assert_linear, count_work};
 
 use super::*;
 
@@ -80,6 +81,74 @@ fn inline_partials_and_blocks_are_written_where_they_are_named() {
     assert_eq!(with_files(late, &[], "{}"), "2");
 }
 
+/// What handlebars.js 4.7.8 prints for each.
+#[test]
+fn an_inline_partial_knows_what_its_own_file_knows_where_it_is_written() {
+    let written = |text: &str, files: &[(&str, &str)]| with_files(text, files, r#"{"yes": 1}"#);
+    let (a1, a2) = ("{{#*inline 'a'}}1{{/inline}}", "{{#*inline 'a'}}2{{/inline}}");
+    let b = "{{#*inline 'b'}}{{> a}}{{/inline}}";
+    assert_eq!(written(&format!("{a1}{{{{#if yes}}}}{a2}{b}{{{{> b}}}}{{{{/if}}}}"), &[]), "2");
+    assert_eq!(
+        written(&format!("{a1}{b}{{{{#if yes}}}}{a2}{{{{> b}}}}{{{{/if}}}}{{{{> b}}}}"), &[]),
+        "21"
+    );
+    let layout = [("layout.handlebars", "{{#*inline 'a'}}L{{/inline}}{{> b}}")];
+    assert_eq!(written(&format!("{a1}{b}{{{{#> layout}}}}{{{{/layout}}}}"), &layout), "1");
+    assert!(
+        finding(&format!("{b}{{{{#> layout}}}}{{{{/layout}}}}"), &layout)
+            .contains("`a.handlebars`")
+    );
+    let own = [("layout.handlebars", "{{#*inline 'a'}}L{{/inline}}{{> a}}")];
+    assert_eq!(written(&format!("{{{{#> layout}}}}{a1}{{{{/layout}}}}"), &own), "L");
+}
+
+/// What handlebars.js 4.7.8 prints for each.
+#[test]
+fn the_block_of_a_call_is_known_to_what_its_partial_calls() {
+    let files = [
+        ("layout.handlebars", "{{> inner}}"),
+        ("inner.handlebars", "[{{> @partial-block}}]"),
+        ("inline.handlebars", "{{#*inline 'x'}}<{{> @partial-block}}>{{/inline}}{{> x}}"),
+    ];
+    assert_eq!(with_files("{{#> layout}}block{{/layout}}", &files, "{}"), "[block]");
+    assert_eq!(with_files("{{#> inline}}block{{/inline}}", &files, "{}"), "<block>");
+}
+
+#[test]
+fn inline_partials_in_many_blocks_are_known_in_linear_work() {
+    let many = |count: usize| -> String {
+        (0..count).map(|i| format!("{{{{#*inline 'p{i}'}}}}x{{{{/inline}}}}")).collect()
+    };
+    assert_linear("blocks", 100, |count| {
+        let text = format!("{}{}", many(100), "{{#if a}}{{> p1}}{{/if}}".repeat(count));
+        count_work(|| assembled(&text, &[])).1
+    });
+    assert_linear("names", 100, |count| {
+        let text = format!("{}{}", many(count), "{{#if a}}{{> p1}}{{/if}}".repeat(count));
+        count_work(|| assembled(&text, &[])).1
+    });
+}
+
+#[test]
+fn bodies_that_each_know_more_inline_partials_are_paid_for() {
+    let inline = |i: usize| format!("{{{{#*inline 'p{i}'}}}}x{{{{/inline}}}}");
+    let many: String = (0..2_000).map(inline).collect();
+    let text = format!("{many}{}", format!("{{{{#if a}}}}{}{{{{/if}}}}", inline(1)).repeat(2_000));
+    let expected = "the files of the template name each other too often";
+    assert!(finding(&text, &[]).ends_with(expected));
+}
+
+#[test]
+fn blocks_around_partials_lie_at_most_sixty_four_deep() {
+    let nested = |depth: usize| {
+        format!("{}{{{{> p}}}}{}", "{{#if a}}".repeat(depth), "{{/if}}".repeat(depth))
+    };
+    let files = [("p.handlebars", "x")];
+    assert!(assembled(&nested(64), &files).is_whole);
+    let expected = "blocks lie deeper than 64 levels in each other";
+    assert!(finding(&nested(65), &files).ends_with(expected));
+}
+
 #[test]
 fn a_role_marker_in_a_partial_keeps_its_line() {
     let files = [("p.handlebars", "user:\nHi\n"), ("e.handlebars", "x")];
@@ -114,7 +183,7 @@ fn what_is_wrong_is_told_in_its_own_file() {
     assert!(finding("{{#*other}}x{{/other}}", &[]).contains("one decorator"));
     let bomb =
         [("b.handlebars", "{{> c}}{{> c}}{{> c}}{{> c}}"), ("c.handlebars", &"x".repeat(300_000))];
-    assert!(finding("{{> b}}", &bomb).contains("has more than"));
+    assert!(finding("{{> b}}", &bomb).contains("longer than 1 MiB"));
 }
 
 proptest! {

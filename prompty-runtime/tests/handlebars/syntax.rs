@@ -41,7 +41,7 @@ fn a_text_has_the_place_of_what_is_written() {
     let text = "a \\{{x}}\n  {{#if b}}\n c {{~y}}{{/if}}";
     let tree = parse(text).unwrap();
     let mut texts = Vec::new();
-    prompty_core::jinja::walk::texts(&tree.nodes, &mut |span| {
+    prompty_core::template::walk::texts(&tree.nodes, &mut |span| {
         texts.push(text.get(span.start..span.end).unwrap());
     });
     assert_eq!(texts, ["a ", "{{x}}\n", " c"]);

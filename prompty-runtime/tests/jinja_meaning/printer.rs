@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use prompty_core::jinja::tree::{
+use prompty_core::template::tree::{
     Argument, BinaryOperator, Call, Expr, ExprKind, Macro, Name, Node, NodeKind, Target,
     UnaryOperator,
 };

@@ -2,8 +2,8 @@
 //! engine refuses, we refuse with a place; what we alone refuse is on a list.
 
 use minijinja::{Environment, UndefinedBehavior, Value};
-use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind};
-use prompty_core::jinja::{SyntaxError, Template, walk};
+use prompty_core::template::tree::{Expr, ExprKind, Node, NodeKind};
+use prompty_core::template::{SyntaxError, Template, walk};
 use prompty_runtime::template::jinja::syntax::accepted;
 
 use super::printer;

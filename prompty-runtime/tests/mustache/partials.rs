@@ -9,9 +9,9 @@
 
 use super::*;
 use prompty_core::diagnostic::{Code, SourceText, Span};
-use prompty_core::jinja::assembly::{Assembled, Reason, Refusal, TemplateFile};
-use prompty_core::jinja::tree::{Expr, ExprKind, Node, NodeKind};
 use prompty_core::mustache::assembly::assemble;
+use prompty_core::template::assembly::{Assembled, Reason, Refusal, TemplateFile};
+use prompty_core::template::tree::{Expr, ExprKind, Node, NodeKind};
 
 /// Assembles files by their names; the first is the template.
 fn assembled(files: &[(&str, &str)]) -> Assembled {

@@ -2,7 +2,7 @@
 
 use super::*;
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{ExprKind, Node, NodeKind};
+use prompty_core::template::tree::{ExprKind, Node, NodeKind};
 
 fn only(text: &str) -> Node {
     let mut tree = parse(text).unwrap();
@@ -206,7 +206,7 @@ proptest! {
     fn text_without_braces_renders_to_itself(text in "[^{]*") {
         prop_assume!(parse(&text).is_ok());
         let limits = RenderLimits::default();
-        let fenced = compile_with(&text, Marks::Fences, limits, Undefined::Error).unwrap();
+        let fenced = compile_with(&text, Marks::Fences(Boundaries::default()), limits, Undefined::Error).unwrap();
         let scope = Scope { inputs: &Map::new(), rich: &[], nonce: "00ff" };
         prop_assert_eq!(fenced.render(scope).unwrap(), text);
     }

@@ -1,7 +1,7 @@
 //! Rules that hold for all texts and all data.
 
 use super::*;
-use prompty_core::jinja::tree::NodeKind;
+use prompty_core::template::tree::NodeKind;
 use prompty_runtime::template::semantic_kernel::parse;
 use proptest::prelude::*;
 

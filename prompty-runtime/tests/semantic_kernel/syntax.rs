@@ -1,7 +1,7 @@
 //! The tree of a template with its places, and what is refused.
 
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{Argument, ExprKind, Node, NodeKind};
+use prompty_core::template::tree::{Argument, ExprKind, Node, NodeKind};
 use prompty_runtime::template::semantic_kernel::parse;
 
 fn only(text: &str) -> Node {

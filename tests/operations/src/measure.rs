@@ -1,7 +1,7 @@
 //! Whether what a render did is within what it paid for.
 
 use prompty_core::ErrorKind;
-use prompty_core::jinja::RenderLimits;
+use prompty_core::template::RenderLimits;
 use prompty_core::value::Map;
 use work_counting::{Work, count_work};
 

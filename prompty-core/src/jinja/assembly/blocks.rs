@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::files::{File, Files};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::jinja::tree::{Node, NodeKind, TemplateBlock};
-use crate::jinja::walk;
+use crate::template::tree::{Node, NodeKind, TemplateBlock};
+use crate::template::walk;
 
 /// A file with those that it extends, itself first.
 pub(super) struct Family<'f> {

@@ -7,8 +7,8 @@ use super::blocks::Family;
 use super::files::{File, Files};
 use super::names::BlockOutput;
 use crate::diagnostic::{Code, Diagnostic, Span, suggest};
-use crate::jinja::tree::{Node, NodeKind, OtherTemplate, TemplateBlock};
-use crate::jinja::walk;
+use crate::template::tree::{Node, NodeKind, OtherTemplate, TemplateBlock};
+use crate::template::walk;
 use crate::text::slice;
 
 /// How many blocks of a file are told: for each, a similar name is looked for among all.

@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 
-use super::given::{Reason, Refusal, TemplateFile, WhiteSpace};
-use super::library::{Answer, Library, refused};
 use super::names::{self, Names, Tag};
 use super::white_space;
+use super::white_space::WhiteSpace;
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
-use crate::jinja::tree::{Name, Node, NodeKind, OtherTemplate, Template};
-use crate::jinja::{Dialect, SyntaxError, parse};
+use crate::jinja::{Dialect, parse};
+use crate::template::SyntaxError;
+use crate::template::assembly::library::{Answer, Library, refused};
+use crate::template::assembly::{Reason, Refusal, TemplateFile};
+use crate::template::tree::{Name, Node, NodeKind, OtherTemplate, Template};
 use crate::text::slice;
 
 /// A file of a template.

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use super::files::Files;
-use super::given::MAX_NAMES;
+use super::names::MAX_NAMES;
 use super::names::{ScopeId, Tag};
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::jinja::tree::OtherTemplate;
+use crate::template::tree::OtherTemplate;
 use crate::text::slice;
 use crate::work::add_steps;
 

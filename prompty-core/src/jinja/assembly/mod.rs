@@ -5,18 +5,15 @@
 //! checker, the macros and the engine know nothing of files. This module opens none: whoever asks gives a
 //! function that looks a name up in a closed set.
 //!
-//! `given` is what whoever asks gives; `library` finds files by their names, and `files` reads all that the
-//! template names; `names` says what each
-//! binds and reads, and `free` what it takes from outside; `modules` finds names for what is imported, `blocks`
-//! what fills a block, `dropped` what is never written, and `order` in which order macros stand; `write` writes the text, with the signs of
-//! white-space control that `signs` finds.
+//! `files` reads all that the template names; `names` says what each binds and reads, and `free` what it takes from
+//! outside; `modules` finds names for what is imported, `blocks` what fills a block, `dropped` what is never written,
+//! and `order` in which order macros stand; `write` writes the text, with the signs of white-space control that
+//! `signs` finds.
 
 mod blocks;
 mod dropped;
 mod files;
 mod free;
-pub(crate) mod given;
-pub(crate) mod library;
 mod modules;
 mod names;
 mod order;
@@ -24,25 +21,10 @@ mod signs;
 mod white_space;
 mod write;
 
-pub use given::{BrokenFile, Reason, Refusal, TemplateFile, WhiteSpace};
-
-use std::collections::{HashMap, HashSet};
+pub use white_space::WhiteSpace;
 
 use crate::diagnostic::{Diagnostic, Severity, SourceBuilder, SourceText, Span};
-
-/// A template whose files are one text.
-#[derive(Debug, Clone)]
-pub struct Assembled {
-    /// The whole text, with what stood in front of the template. Where something is wrong, the text as
-    /// it was.
-    pub source: SourceText,
-    /// Where the template stands in it.
-    pub body: Span,
-    /// What is wrong, with places in `source`.
-    pub findings: Vec<Diagnostic>,
-    /// Whether the text is one that a template's readers can go on with.
-    pub is_whole: bool,
-}
+use crate::template::assembly::{Assembled, Refusal, TemplateFile, with_places};
 
 /// Makes one text of the template that stands in the range `body` of a text. `load` gives the file of a name,
 /// which is relative, without `.` and `..`.
@@ -51,7 +33,8 @@ pub struct Assembled {
 ///
 /// ```
 /// use prompty_core::diagnostic::{SourceText, Span};
-/// use prompty_core::jinja::assembly::{TemplateFile, WhiteSpace, assemble};
+/// use prompty_core::jinja::assembly::{WhiteSpace, assemble};
+/// use prompty_core::template::assembly::TemplateFile;
 ///
 /// let main = SourceText::new("main", "Hello {% include 'who' %}!");
 /// let who = SourceText::new("who", "{{ name }}\n");
@@ -98,26 +81,4 @@ pub fn assemble(
 
 fn source_of(files: &files::Files, file: usize) -> Option<&SourceText> {
     files.list.get(file).map(|file| &file.source)
-}
-
-/// Ends a text, and moves findings in files to places behind its end.
-pub(crate) fn with_places<'s>(
-    mut builder: SourceBuilder,
-    source_of: impl Fn(usize) -> Option<&'s SourceText>,
-    findings: Vec<(usize, Diagnostic)>,
-) -> (SourceText, Vec<Diagnostic>) {
-    let mut bases: HashMap<usize, usize> = HashMap::new();
-    let mut moved = Vec::with_capacity(findings.len());
-    // What is wrong with a file may be found each time that a tag names it.
-    let mut told = HashSet::new();
-    for (file, mut finding) in findings {
-        if let (Some(source), Some(span)) = (source_of(file), finding.span) {
-            let base = *bases.entry(file).or_insert_with(|| builder.annex(source));
-            finding.span = Some(span.shifted(base));
-        }
-        if told.insert((file, finding.span, finding.message.clone())) {
-            moved.push(finding);
-        }
-    }
-    (builder.finish(), moved)
 }

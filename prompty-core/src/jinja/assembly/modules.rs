@@ -7,10 +7,10 @@ use std::collections::{HashMap, HashSet};
 
 use super::files::{File, Files};
 use super::free::{self, TooMany};
-use super::given::MAX_NAMES;
+use super::names::MAX_NAMES;
 use super::names::{Names, Reference, Tag};
 use crate::diagnostic::{Code, Diagnostic, Span, suggest};
-use crate::jinja::tree::OtherTemplate;
+use crate::template::tree::OtherTemplate;
 use crate::work::add_steps;
 
 /// The names that the imports of a template need.

@@ -3,11 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::diagnostic::Span;
-use crate::jinja::tree::{
+use crate::template::tree::{
     Call, Expr, ExprKind, Macro, Name, Node, NodeKind, OtherTemplate, Target,
 };
-use crate::jinja::walk;
+use crate::template::walk;
 use crate::work::add_steps;
+
+/// How many names of files may be looked at to find what each sees of the others. A name that is imported is
+/// written, so a template that is no longer than it may be has fewer.
+pub(super) const MAX_NAMES: usize = 1 << 20;
 
 /// The names of a file.
 #[derive(Debug, Default)]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::names::Names;
-use crate::jinja::tree::{Node, NodeKind};
+use crate::template::tree::{Node, NodeKind};
 
 /// The nodes of a module with each macro behind what it uses: in Jinja2 a macro may use what is defined behind
 /// it, and the engine knows at a macro what was defined before. Anything else uses only what stands before it.
@@ -24,30 +24,29 @@ pub(super) fn in_order_of_use<'f>(names: &Names, nodes: &'f [Node]) -> Vec<&'f N
             used.push(of);
         }
     }
-    let mut order = Order { used, is_done: vec![false; nodes.len()], list: Vec::new() };
-    (0..nodes.len()).for_each(|index| order.visit(index, 0));
-    order.list.into_iter().filter_map(|index| nodes.get(index)).collect()
-}
-
-struct Order {
-    used: Vec<Vec<usize>>,
-    is_done: Vec<bool>,
-    list: Vec<usize>,
-}
-
-impl Order {
-    fn visit(&mut self, index: usize, depth: usize) {
-        let Some(is_done) = self.is_done.get_mut(index) else { return };
-        if std::mem::replace(is_done, true) {
-            return;
+    let mut order = Vec::with_capacity(nodes.len());
+    let mut is_begun = vec![false; nodes.len()];
+    // A list and not the stack: a chain of macros may be as long as the module.
+    let mut waiting: Vec<Visit> = (0..nodes.len()).rev().map(Visit::Enter).collect();
+    while let Some(visit) = waiting.pop() {
+        match visit {
+            Visit::Leave(index) => order.push(index),
+            Visit::Enter(index) => {
+                let Some(is_begun) = is_begun.get_mut(index) else { continue };
+                if !std::mem::replace(is_begun, true) {
+                    waiting.push(Visit::Leave(index));
+                    let used = used.get_mut(index).map(std::mem::take).unwrap_or_default();
+                    waiting.extend(used.into_iter().rev().map(Visit::Enter));
+                }
+            }
         }
-        if depth < MAX_USES {
-            let used = self.used.get_mut(index).map(std::mem::take).unwrap_or_default();
-            used.into_iter().for_each(|used| self.visit(used, depth + 1));
-        }
-        self.list.push(index);
     }
+    order.into_iter().filter_map(|index| nodes.get(index)).collect()
 }
 
-/// How long a chain of macros is followed that use each other.
-const MAX_USES: usize = 64;
+/// A step of the walk over what nodes use.
+enum Visit {
+    Enter(usize),
+    /// All that the node uses is in order.
+    Leave(usize),
+}

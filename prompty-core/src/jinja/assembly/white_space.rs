@@ -1,11 +1,19 @@
 //! `trim_blocks` and `lstrip_blocks`: what they take is taken here, so that nothing behind knows them.
 
-use super::given::WhiteSpace;
 use crate::diagnostic::{Edits, SourceText, Span};
 use crate::jinja::Dialect;
 use crate::jinja::lexer::taken_white_space;
 use crate::message::marker_line::match_line;
 use crate::text::slice;
+
+/// What a template's tags do to the white space around them, as options of Jinja2's environment say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct WhiteSpace {
+    /// Whether a block tag takes the line break behind it.
+    pub trim_blocks: bool,
+    /// Whether a block tag takes the white space between the start of its line and it.
+    pub lstrip_blocks: bool,
+}
 
 /// A template's text with the white space taken that the options take.
 pub(super) fn carried_out(source: SourceText, options: WhiteSpace) -> SourceText {

@@ -9,18 +9,18 @@ use std::rc::Rc;
 use super::blocks::{Block, Family};
 use super::dropped;
 use super::files::Files;
-use super::given::{MAX_DEPTH, MAX_LENGTH, MAX_WORK, TAG_WORK};
 use super::modules::Modules;
 use super::names::{BlockOutput, binds};
 use super::order::in_order_of_use;
 use super::signs::{inner_tags, left_sign, right_sign};
 use super::white_space::trimming_takes_one_break;
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
-use crate::jinja::tree::{Node, NodeKind, OtherTemplate};
-use crate::jinja::walk;
 use crate::message::marker_line::match_line;
+use crate::template::assembly::work::{Work, check_length};
+use crate::template::assembly::{MAX_DEPTH, TAG_WORK};
+use crate::template::tree::{Node, NodeKind, OtherTemplate};
+use crate::template::walk;
 use crate::text::slice_list;
-use crate::work::add_steps;
 
 /// What is wrong, with the file that it is in.
 type Findings = Vec<(usize, Diagnostic)>;
@@ -40,7 +40,7 @@ pub(super) fn write(
         open: Vec::new(),
         families: HashMap::new(),
         edits: HashMap::new(),
-        work: 0,
+        work: Work::default(),
         findings: Vec::new(),
     };
     let is_written = writer.template(0).is_ok();
@@ -92,7 +92,7 @@ struct Writer<'f> {
     /// What stands in the place of names in each file that is no module, once it was asked for.
     edits: HashMap<usize, Edits>,
     /// How many bytes of files were gone through.
-    work: usize,
+    work: Work,
     findings: Findings,
 }
 
@@ -490,15 +490,9 @@ impl<'f> Writer<'f> {
 
     /// Pays for going through so many bytes, for the tag in `file` at `span`.
     fn pay(&mut self, file: usize, span: Span, length: usize) -> Written {
-        let work = length.saturating_add(TAG_WORK);
-        add_steps(work);
-        self.work = self.work.saturating_add(work);
-        if self.work <= MAX_WORK {
-            return Ok(());
-        }
-        let message = "the files of the template name each other too often";
-        let finding = Diagnostic::new(Code::TemplateSyntax, message).at(span);
-        self.fail((file, finding.help("import what several files use once, in the outermost file")))
+        let paid = self.work.spend(length.saturating_add(TAG_WORK), span);
+        let help = "import what several files use once, in the outermost file";
+        paid.or_else(|finding| self.fail((file, finding.help(help))))
     }
 
     fn too_deep(&mut self, view: &View<'f>, node: &Node, name: &str) -> Written {
@@ -508,14 +502,7 @@ impl<'f> Writer<'f> {
     }
 
     fn check_length(&mut self, view: &View<'f>, span: Span) -> Written {
-        if self.builder.len() <= MAX_LENGTH {
-            return Ok(());
-        }
-        let finding = Diagnostic::new(
-            Code::TemplateSyntax,
-            "the template with all its files is longer than 1 MiB",
-        );
-        self.fail((view.file, finding.at(span).help("give long texts to the template as inputs")))
+        check_length(self.builder.len(), span).or_else(|finding| self.fail((view.file, *finding)))
     }
 
     fn fail(&mut self, found: (usize, Diagnostic)) -> Written {

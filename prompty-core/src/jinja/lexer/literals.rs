@@ -6,8 +6,9 @@ use std::str::Chars;
 use super::Lexer;
 use crate::diagnostic::Span;
 use crate::jinja::dialect::{Escapes, Numbers};
+use crate::jinja::mistakes;
 use crate::jinja::token::Kind;
-use crate::jinja::{SyntaxError, mistakes};
+use crate::template::SyntaxError;
 use crate::text::slice;
 
 impl<'s> Lexer<'s> {

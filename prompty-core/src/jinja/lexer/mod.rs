@@ -7,9 +7,10 @@ mod literals;
 pub(super) use chain::Chain;
 
 use super::dialect::Dialect;
+use super::mistakes;
 use super::token::{Kind, Token};
-use super::{SyntaxError, mistakes};
 use crate::diagnostic::Span;
+use crate::template::SyntaxError;
 use crate::text::slice;
 
 /// Reads tokens from left to right. All of them together take time in proportion to the text.

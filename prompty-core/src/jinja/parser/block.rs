@@ -1,7 +1,7 @@
 //! The blocks that are open while a template is read.
 
 use crate::jinja::mistakes::OpenBlock;
-use crate::jinja::tree::{For, If, Macro, Node, NodeKind};
+use crate::template::tree::{For, If, Macro, Node, NodeKind};
 
 /// A block that is open. Blocks lie on a list and not in each other's functions, so that they take no
 /// stack however deep they are nested.

@@ -2,9 +2,9 @@
 
 use super::{Parser, Result};
 use crate::diagnostic::Span;
-use crate::jinja::SyntaxError;
 use crate::jinja::token::Kind;
-use crate::jinja::tree::{Argument, BinaryOperator, Call, Expr, ExprKind, Name, UnaryOperator};
+use crate::template::SyntaxError;
+use crate::template::tree::{Argument, BinaryOperator, Call, Expr, ExprKind, Name, UnaryOperator};
 use crate::text::slice;
 use crate::value::Value;
 

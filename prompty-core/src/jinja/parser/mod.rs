@@ -11,10 +11,10 @@ use self::block::Block;
 use super::dialect::Dialect;
 use super::lexer::Lexer;
 use super::mistakes::{self, OpenTag, Place};
-use super::syntax_error::SyntaxError;
 use super::token::{Kind, Token};
-use super::tree::{Name, Template};
 use crate::diagnostic::Span;
+use crate::template::SyntaxError;
+use crate::template::tree::{Name, Template};
 
 /// The longest template, in bytes.
 const MAX_LENGTH: usize = 1 << 20;
@@ -36,7 +36,7 @@ const BLOCK: usize = 4;
 /// let error = parse("Hello {{ name }", &Dialect::PROMPT).unwrap_err();
 /// assert_eq!(error.message, "`{{` is not closed");
 /// assert_eq!(error.span.start, 6);
-/// # Ok::<(), prompty_core::jinja::SyntaxError>(())
+/// # Ok::<(), prompty_core::template::SyntaxError>(())
 /// ```
 ///
 /// # Errors

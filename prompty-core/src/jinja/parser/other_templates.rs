@@ -3,7 +3,7 @@
 use super::statements::Statement;
 use super::{Parser, Result};
 use crate::jinja::token::Kind;
-use crate::jinja::tree::{
+use crate::template::tree::{
     Expr, ExprKind, Name, NodeKind, OtherTemplate, TemplateBlock, TemplateNames,
 };
 

@@ -3,10 +3,10 @@
 use super::block::Block;
 use super::{BLOCK, MAX_BLOCKS, Parser, Result};
 use crate::diagnostic::Span;
-use crate::jinja::SyntaxError;
 use crate::jinja::mistakes::{self, OpenBlock, OpenTag};
 use crate::jinja::token::Kind;
-use crate::jinja::tree::{
+use crate::template::SyntaxError;
+use crate::template::tree::{
     Call, Expr, ExprKind, For, If, Macro, Name, Node, NodeKind, OtherTemplate, Target, Template,
 };
 

@@ -15,9 +15,11 @@ use std::collections::{HashMap, HashSet};
 use self::line::{Effect, State, States};
 pub use self::speakers::HoldsRoles;
 use self::speakers::Speakers;
-use super::tree::{BinaryOperator, Expr, ExprKind, Macro, Node, NodeKind, Template};
 use crate::diagnostic::Span;
 use crate::message::marker_line::match_line;
+use crate::template::tree::{
+    Argument, BinaryOperator, Expr, ExprKind, Macro, Node, NodeKind, Template,
+};
 use crate::text::slice;
 use crate::work::add_steps;
 
@@ -87,10 +89,12 @@ pub fn role_lines<'t>(
         effects: HashMap::new(),
         macros: HashMap::new(),
         entered: HashSet::new(),
+        depth: 0,
         calls: HashMap::new(),
         unread: Vec::new(),
         lines: HashMap::new(),
     };
+    reader.read_macros();
     let end = States::of(State::Colon);
     reader.walk(&template.nodes, States::of(State::Empty), end, RolePlace::Template);
     reader.walk_macros();
@@ -112,6 +116,9 @@ fn marker_lines(text: &str) -> Vec<Span> {
     markers
 }
 
+/// How many macros are followed that each use one behind them, with room on the stack for all.
+const DEEPEST_CALLS: usize = 32;
+
 /// Reads a template twice: for what each part does to its line, and for where a role comes to stand alone.
 struct Reader<'t> {
     text: &'t str,
@@ -123,6 +130,8 @@ struct Reader<'t> {
     macros: HashMap<&'t str, Effect>,
     /// The macros whose effect is being found, which may call themselves.
     entered: HashSet<&'t str>,
+    /// How many macros are being read inside of each other.
+    depth: usize,
     calls: HashMap<&'t str, Calls>,
     /// The macros of which new calls are known since they were walked.
     unread: Vec<&'t str>,
@@ -384,6 +393,15 @@ impl<'t> Reader<'t> {
 
     /// What an expression prints, in order.
     fn printed(&self, expr: &'t Expr, parts: &mut Vec<PrintedPart<'t>>) {
+        if let Some(filled) = filled(expr) {
+            for part in filled {
+                match part {
+                    Filled::Text(text) => parts.push(PrintedPart::Text(text)),
+                    Filled::With(expr) => self.printed(expr, parts),
+                }
+            }
+            return;
+        }
         let part = match &expr.kind {
             ExprKind::Binary {
                 operator: BinaryOperator::Concatenate | BinaryOperator::Add,
@@ -413,18 +431,89 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Finds the effects of the macros in the order in which they stand: most use those before them, so a chain
+    /// of them is followed step by step, however long it is.
+    fn read_macros(&mut self) {
+        let mut declared: Vec<&'t Macro> = self.speakers.macros.values().copied().collect();
+        declared.sort_by_key(|declared| declared.name.span);
+        for declared in declared {
+            self.effect_of_macro(&declared.name.text);
+        }
+    }
+
     fn effect_of_macro(&mut self, name: &'t str) -> Effect {
         if let Some(effect) = self.macros.get(name) {
             return *effect;
         }
         let called: Option<&'t Macro> = self.speakers.macros.get(name).copied();
-        let Some(called) = called.filter(|_| self.entered.insert(name)) else {
+        let is_followed = self.depth < DEEPEST_CALLS;
+        let Some(called) = called.filter(|_| is_followed && self.entered.insert(name)) else {
             return Effect::value();
         };
+        self.depth += 1;
         let effect = self.sequence(&called.body);
+        self.depth -= 1;
         self.macros.insert(name, effect);
         effect
     }
+}
+
+/// A part of a text that is put together.
+enum Filled<'t> {
+    Text(&'t str),
+    With(&'t Expr),
+}
+
+/// The parts of a text whose places are filled (`"%s:" | format(m.role)`, `"{}:".format(m.role)`, `"%s:" % m.role`), and
+/// of a list that is joined (`[m.role, ":"] | join`). Nothing where a place says more than that it is one.
+fn filled(expr: &Expr) -> Option<Vec<Filled<'_>>> {
+    let (text, place, values) = match &expr.kind {
+        ExprKind::Filter { value, call } if call.name.text == "join" => {
+            return joined(value, call.arguments.first().map(Argument::expr));
+        }
+        ExprKind::Filter { value, call } if call.name.text == "format" => {
+            (value, "%s", positional(&call.arguments)?)
+        }
+        ExprKind::Method { value, call } if call.name.text == "format" => {
+            (value, "{}", positional(&call.arguments)?)
+        }
+        ExprKind::Binary { operator: BinaryOperator::Remainder, left, right } => {
+            let values = match &right.kind {
+                ExprKind::Tuple(values) => values.iter().collect(),
+                _ => vec![&**right],
+            };
+            (left, "%s", values)
+        }
+        _ => return None,
+    };
+    let ExprKind::Literal(text) = &text.kind else { return None };
+    let mut values = values.into_iter();
+    let mut parts = Vec::new();
+    for (index, piece) in text.as_str()?.split(place).enumerate() {
+        if piece.contains(['%', '{', '}']) {
+            return None;
+        }
+        if index > 0 {
+            parts.push(Filled::With(values.next()?));
+        }
+        parts.push(Filled::Text(piece));
+    }
+    Some(parts)
+}
+
+fn positional(arguments: &[Argument]) -> Option<Vec<&Expr>> {
+    let value = |argument: &'_ Argument| matches!(argument, Argument::Positional(_));
+    arguments.iter().all(value).then(|| arguments.iter().map(Argument::expr).collect())
+}
+
+fn joined<'t>(list: &'t Expr, between: Option<&'t Expr>) -> Option<Vec<Filled<'t>>> {
+    let (ExprKind::List(items) | ExprKind::Tuple(items)) = &list.kind else { return None };
+    let mut parts = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        parts.extend(between.filter(|_| index > 0).map(Filled::With));
+        parts.push(Filled::With(item));
+    }
+    Some(parts)
 }
 
 /// The states behind each part from which the line comes to look like a marker, where `behind` are those behind

@@ -5,12 +5,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::tree::{
-    Argument, BinaryOperator, Call, Expr, ExprKind, For, Macro, Node, NodeKind, Target,
-};
-use super::super::walk;
 use crate::diagnostic::Span;
 use crate::message::Role;
+use crate::template::tree::{
+    Argument, BinaryOperator, Call, Expr, ExprKind, For, Macro, Node, NodeKind, Target,
+};
+use crate::template::walk;
+use crate::value::Value;
 
 /// Whether a part of the items of an input is declared to hold roles: by the input's name and the part's.
 pub type HoldsRoles<'a> = &'a dyn Fn(&str, &str) -> bool;
@@ -41,6 +42,8 @@ struct Item<'t> {
     name: Option<&'t str>,
     list: &'t str,
     is_message: bool,
+    /// Whether it is what `groupby` made of the items with one role.
+    is_group: bool,
 }
 
 impl<'t> Speakers<'t> {
@@ -91,8 +94,12 @@ impl<'t> Speakers<'t> {
 
     fn is_role_of_item(&self, name: Option<&str>, part: &str) -> bool {
         let mut items = self.items.iter().rev();
-        items.find(|item| item.name == name).is_some_and(|item| {
-            (self.holds_roles)(item.list, part) || (item.is_message && is_who(part))
+        items.find(|item| item.name == name).is_some_and(|item| match item.is_group {
+            true => matches!(part, "grouper" | FIRST),
+            false => {
+                let is_who = is_who(part) || part == FIRST;
+                (self.holds_roles)(item.list, part) || (item.is_message && is_who)
+            }
         })
     }
 
@@ -144,10 +151,9 @@ impl<'t> Speakers<'t> {
             }
             Target::Tuple(targets) => {
                 let list = list_name(&repeated.iterable).unwrap_or_default();
-                if let Some(Target::Name(name)) = targets.first()
-                    && is_conversation(list)
-                    && is_who(&name.text)
-                {
+                let Some(Target::Name(name)) = targets.first() else { return };
+                let is_first_who = is_conversation(list) && abbreviates_who(&name.text);
+                if is_first_who || groups_by_role(&repeated.iterable) {
                     self.names.insert(&name.text);
                 }
             }
@@ -289,16 +295,31 @@ impl<'t> Speakers<'t> {
 
 /// The item that a node binds in its body.
 fn item(node: &Node) -> Option<Item<'_>> {
-    let (name, list) = match &node.kind {
+    let (name, iterable) = match &node.kind {
         NodeKind::For(repeated) => match &repeated.target {
-            Target::Name(name) => (Some(&*name.text), list_name(&repeated.iterable)?),
+            Target::Name(name) => (Some(&*name.text), &repeated.iterable),
             _ => return None,
         },
-        NodeKind::Section(section) => (None, list_name(&section.subject)?),
+        NodeKind::Section(section) => (None, &section.subject),
         _ => return None,
     };
+    let list = list_name(iterable)?;
     let is_message = is_conversation(list) || name.is_some_and(is_conversation);
-    Some(Item { name, list, is_message })
+    Some(Item { name, list, is_message, is_group: groups_by_role(iterable) })
+}
+
+/// Whether a list is made of groups by who wrote them: `history | groupby("role")`.
+fn groups_by_role(list: &Expr) -> bool {
+    let ExprKind::Filter { value, call } = &list.kind else { return false };
+    if call.name.text != "groupby" {
+        return groups_by_role(value);
+    }
+    let is_of_messages = list_name(value).is_some_and(is_conversation);
+    let is_role = |part: &str| is_role_word(part) || (is_of_messages && is_who(part));
+    let mut arguments = call.arguments.iter().map(Argument::expr);
+    arguments.any(|argument| {
+        matches!(&argument.kind, ExprKind::Literal(name) if name.as_str().is_some_and(is_role))
+    })
 }
 
 /// The name of a list, whatever part of it is taken: `history` in `history[-5:]` and in `user.history`.
@@ -333,7 +354,10 @@ fn named_part<'e>(item: &'e Expr, name: &'e Expr) -> Option<(Option<&'e str>, &'
     let (ExprKind::Variable(item), ExprKind::Literal(name)) = (&item.kind, &name.kind) else {
         return None;
     };
-    Some((Some(item), name.as_str()?))
+    match name.as_str() {
+        Some(name) => Some((Some(item), name)),
+        None => (*name == Value::from(0)).then_some((Some(item), FIRST)),
+    }
 }
 
 /// How a value is written, without the filters and methods that it goes through.
@@ -388,9 +412,19 @@ fn is_role_word(name: &str) -> bool {
     name.contains("role") || name == "speaker"
 }
 
-/// Whether a part of a message is who wrote it. A document has an author and a type, too.
+/// The part that stands first, where an item is a list: as what it was said by stands before what was said.
+const FIRST: &str = "0";
+
+/// Whether a part of a message is who wrote it. A document has an author, a name and a type, too.
 fn is_who(name: &str) -> bool {
-    matches!(name, "author" | "sender" | "from" | "type" | "who")
+    matches!(name, "author" | "sender" | "from" | "name" | "type" | "who")
+}
+
+/// Whether the name of the first part of a message is, or begins, a word for who wrote it: `r` for the role. Other
+/// first parts are a number, a time or a question.
+fn abbreviates_who(name: &str) -> bool {
+    const WORDS: [&str; 5] = ["role", "speaker", "author", "sender", "who"];
+    is_who(name) || WORDS.iter().any(|word| word.starts_with(name))
 }
 
 /// Whether a name is that of a conversation, or of a message in one: each of its words is. `purchase_history`

@@ -41,6 +41,10 @@ fn a_role_alone_on_its_line_is_found_whatever_tags_share_the_line() {
         ("{{ m.role }}{{ ':' }}", "{{ m.role }}"),
         ("{{ m.role ~ ':' }}", "{{ m.role ~ ':' }}"),
         ("{{ m.role }}[name={{ m.name }}]:", "{{ m.role }}"),
+        ("{{ '%s:'|format(m.role) }}", "{{ '%s:'|format(m.role) }}"),
+        ("{{ '{}:'.format(m.role) }}", "{{ '{}:'.format(m.role) }}"),
+        ("{{ '%s%s' % (m.role, ':') }}", "{{ '%s%s' % (m.role, ':') }}"),
+        ("{{ [m.role, ':']|join }}", "{{ [m.role, ':']|join }}"),
     ] {
         let line = if line.ends_with("m.x %}") {
             format!("{line}\n{{% endif %}}")
@@ -148,6 +152,14 @@ fn a_part_of_a_message_that_says_who_wrote_it_is_a_role_in_a_conversation_alone(
         format!("{{% for who, said in {list} %}}\n{{{{ who }}}}:\n{{{{ said }}}}\n{{% endfor %}}")
     };
     assert_eq!((roles(&pairs("history")).len(), roles(&pairs("quotes")).len()), (1, 0));
+    for part in ["m[0]", "m.name"] {
+        let text = format!("{{% for m in history %}}\n{{{{ {part} }}}}:\nx\n{{% endfor %}}");
+        assert_eq!((roles(&text).len(), roles(&text.replace("history", "rows")).len()), (1, 0));
+    }
+    for (first, is_who) in [("r", true), ("s", true), ("time", false), ("i", false), ("q", false)] {
+        let text = pairs("history").replace("who", first);
+        assert_eq!(roles(&text).len(), usize::from(is_who), "{first}");
+    }
     for list in ["documents", "purchase_history", "error_messages", "comments"] {
         for part in ["author", "from", "type", "title"] {
             assert!(roles(&text("it", list, part)).is_empty(), "{list} {part}");
@@ -157,6 +169,19 @@ fn a_part_of_a_message_that_says_who_wrote_it_is_a_role_in_a_conversation_alone(
         roles("{% for speaker, text in pairs %}\n{{ speaker }}:\n{{ text }}\n{% endfor %}").len(),
         1
     );
+}
+
+#[test]
+fn groups_by_role_begin_with_a_role() {
+    let groups = |target: &str, role: &str, part: &str| {
+        roles(&format!(
+            "{{% for {target} in items | groupby('{part}') %}}\n{{{{ {role} }}}}:\n{{% endfor %}}"
+        ))
+    };
+    for (target, role) in [("g", "g.grouper"), ("g", "g[0]"), ("who, said", "who")] {
+        assert_eq!(groups(target, role, "role").len(), 1, "{role}");
+        assert!(groups(target, role, "city").is_empty(), "{role}");
+    }
 }
 
 #[test]
@@ -208,6 +233,9 @@ fn a_transcript_a_heading_and_a_marker_are_no_such_lines() {
         "{{ m.role }}: {% if m.x %}yes{% else %}no{% endif %}",
         "The {{ m.role }}:",
         "{{ 'The ' ~ m.role }}:",
+        "{{ 'The %s:'|format(m.role) }}",
+        "{{ '%s: %s'|format(m.role, m.text) }}",
+        "{{ [m.role, m.text]|join(':') }}",
         "{{ m.title }}:",
         "Name: {{ m.role }}:",
         "{{ m.role }}",

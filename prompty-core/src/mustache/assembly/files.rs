@@ -3,13 +3,14 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
-use crate::jinja::SyntaxError;
-use crate::jinja::assembly::library::{Answer, Library, refused};
-use crate::jinja::assembly::{Refusal, TemplateFile};
-use crate::jinja::tree::Name;
 use crate::mustache::recursion::Sign;
 use crate::mustache::tags::{Delimiters, TagKind, Tags};
 use crate::mustache::{parse, tags};
+use crate::template::SyntaxError;
+use crate::template::assembly::library::Library;
+use crate::template::assembly::partials::{self, Partial};
+use crate::template::assembly::{Refusal, TemplateFile};
+use crate::template::tree::Name;
 
 /// The ending of a partial's file, where its name has none.
 const ENDING: &str = ".mustache";
@@ -161,35 +162,28 @@ impl Reader<'_> {
         });
         let asked: Vec<(usize, Name)> = asked.collect();
         for (tag, name) in asked {
-            if let Some(target) = self.target(index, name) {
+            if let Some(target) = self.target(index, &name) {
                 self.files.targets.insert((index, tag), target);
             }
         }
     }
 
-    fn target(&mut self, file: usize, mut name: Name) -> Option<usize> {
+    fn target(&mut self, file: usize, name: &Name) -> Option<usize> {
         if name.text.starts_with('*') {
             self.report(file, computed(name.span));
             return None;
         }
-        if !name.text.rsplit('/').next().is_some_and(|last| last.contains('.')) {
-            name.text.push_str(ENDING);
-        }
-        let length: usize = self.files.list.iter().map(|file| file.source.text().len()).sum();
         let free = self.files.list.len();
-        let (source, finding) = match self.library.find(&name, free, length) {
-            Answer::Known(index) => return Some(index),
-            Answer::Reported => return None,
-            Answer::Missing(reason) | Answer::NotRead(reason) => {
-                self.report(file, refused(name.span, reason));
+        let known = self.files.list.iter().map(|file| &file.source);
+        let (source, finding) = match partials::find(&mut self.library, name, ENDING, known) {
+            Partial::Known(index) => return Some(index),
+            Partial::Reported => return None,
+            Partial::Missing(finding) | Partial::Wrong(finding) => {
+                self.report(file, finding);
                 return None;
             }
-            Answer::Wrong(finding) => {
-                self.report(file, *finding);
-                return None;
-            }
-            Answer::Broken { file: broken, .. } => (broken.source, broken.finding),
-            Answer::New { file: given, .. } => match self::file(&given) {
+            Partial::Broken(broken) => (broken.source, broken.finding),
+            Partial::New(given) => match self::file(&given) {
                 Ok(read) => {
                     self.files.list.push(read);
                     return Some(free);

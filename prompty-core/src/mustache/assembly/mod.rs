@@ -10,7 +10,7 @@ mod files;
 mod write;
 
 use crate::diagnostic::{SourceBuilder, SourceText, Span};
-use crate::jinja::assembly::{Assembled, Refusal, TemplateFile, with_places};
+use crate::template::assembly::{Assembled, Refusal, TemplateFile, with_places};
 
 /// Makes one text of the template that stands in the range `body` of a text. `load` gives the file of a
 /// name, which is relative, without `.` and `..`: `{{> rules}}` asks for `rules.mustache`, and a name with a
@@ -20,7 +20,7 @@ use crate::jinja::assembly::{Assembled, Refusal, TemplateFile, with_places};
 ///
 /// ```
 /// use prompty_core::diagnostic::{SourceText, Span};
-/// use prompty_core::jinja::assembly::TemplateFile;
+/// use prompty_core::template::assembly::TemplateFile;
 /// use prompty_core::mustache::assembly::assemble;
 ///
 /// let main = SourceText::new("main", "Rules:\n  {{> rules}}\nBye\n");

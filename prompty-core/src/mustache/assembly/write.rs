@@ -6,13 +6,13 @@
 
 use super::files::{Files, Kind, Tag};
 use crate::diagnostic::{Code, Diagnostic, SourceBuilder, SourceText, Span};
-use crate::jinja::assembly::given::{MAX_DEPTH, MAX_LENGTH, MAX_WORK, TAG_WORK};
-use crate::jinja::tree::Indentation;
 use crate::message::marker_line::match_line;
 use crate::mustache::recursion::{self, Sign};
 use crate::mustache::tags::Delimiters;
+use crate::template::assembly::work::{Work, check_length};
+use crate::template::assembly::{MAX_DEPTH, TAG_WORK};
+use crate::template::tree::Indentation;
 use crate::text::slice;
-use crate::work::add_steps;
 
 /// What is wrong, with the file that it is in.
 type Findings = Vec<(usize, Diagnostic)>;
@@ -32,7 +32,7 @@ pub(super) fn write(
         sections: 0,
         delimiters: Delimiters::default(),
         begins_line: true,
-        work: 0,
+        work: Work::default(),
         findings: Vec::new(),
     };
     let is_written = writer.file(0, &Indent::default()).is_ok();
@@ -77,8 +77,7 @@ struct Writer<'f> {
     delimiters: Delimiters,
     /// Whether what is written next begins a line.
     begins_line: bool,
-    /// How many bytes of files were gone through.
-    work: usize,
+    work: Work,
     findings: Findings,
 }
 
@@ -173,8 +172,7 @@ impl<'f> Writer<'f> {
             let message = format!("the partial stands in more than {MAX_DEPTH} others");
             let finding = Diagnostic::new(Code::UnsupportedConstruct, message).at(tag.span);
             let help = "put files together that are always used together";
-            self.findings.push((file, finding.help(help)));
-            return Err(Told);
+            return Err(self.tell(file, finding.help(help)));
         }
         self.open.push(Open { file: target, sections: self.sections });
         if self.files.recursive.contains(&target) {
@@ -198,8 +196,7 @@ impl<'f> Writer<'f> {
         let finding = Diagnostic::new(Code::UnsupportedConstruct, message).at(tag.span);
         let help = "write a section around this tag over what becomes less, such as the children of an \
                     item";
-        self.findings.push((file, finding.help(help)));
-        Err(Told)
+        Err(self.tell(file, finding.help(help)))
     }
 
     /// The text of a file up to a place, each line behind its indentation.
@@ -346,25 +343,15 @@ impl<'f> Writer<'f> {
     }
 
     fn spend(&mut self, file: usize, span: Span, work: usize) -> Written {
-        add_steps(work);
-        self.work = self.work.saturating_add(work);
-        if self.work <= MAX_WORK {
-            return Ok(());
-        }
-        let message = "the partials of the template name each other too often";
-        let finding = Diagnostic::new(Code::TemplateSyntax, message).at(span);
-        let help = "put files together that are always used together";
-        self.findings.push((file, finding.help(help)));
-        Err(Told)
+        self.work.spend(work, span).map_err(|finding| self.tell(file, *finding))
     }
 
     fn check_length(&mut self, file: usize, span: Span) -> Written {
-        if self.builder.len() <= MAX_LENGTH {
-            return Ok(());
-        }
-        let message = "the template with all its files is longer than 1 MiB";
-        let finding = Diagnostic::new(Code::TemplateSyntax, message).at(span);
-        self.findings.push((file, finding.help("give long texts to the template as inputs")));
-        Err(Told)
+        check_length(self.builder.len(), span).map_err(|finding| self.tell(file, *finding))
+    }
+
+    fn tell(&mut self, file: usize, finding: Diagnostic) -> Told {
+        self.findings.push((file, finding));
+        Told
     }
 }

@@ -7,12 +7,13 @@ use super::{Kind, Shape};
 use crate::error::{Error, ErrorKind};
 
 /// The format in which a model is asked to answer.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum OutputFormat {
     /// JSON with the structure of a [`Shape`].
     Json,
-    /// Text with marks of Markdown.
+    /// Text with marks of Markdown: what is asked for without an output.
+    #[default]
     Markdown,
     /// Text. The model is told nothing of it.
     Text,

@@ -6,9 +6,7 @@ use super::{Kind, Literal, Object, Others, Shape, rules};
 use crate::diagnostic::Place;
 use crate::error::{Error, ErrorKind};
 use crate::schema::pointer::escape;
-use crate::schema::{
-    Combination, Fault, Form, Items, Keywords, Kinds, Located, Schema, is_annotation,
-};
+use crate::schema::{Combination, Fault, Form, Items, Keywords, Kinds, Located, is_annotation};
 use crate::value::{Map, Value};
 
 /// Schemas that are read before reading gives up: references can make much of a short schema.
@@ -40,7 +38,7 @@ impl Shape {
     /// [`to_schema`](Self::to_schema).
     ///
     /// ```
-    /// use prompty_core::schema::{Schema, shape::Shape};
+    /// use prompty_core::schema::shape::Shape;
     /// use prompty_core::value::Value;
     ///
     /// let schema = Value::from_json(r##"{
@@ -52,10 +50,10 @@ impl Shape {
     ///     "required": ["name"],
     ///     "$defs": {"Size": {"enum": ["small", "large"]}}
     /// }"##)?;
-    /// let shape = Shape::from_schema(Schema::from_value(&schema))?;
+    /// let shape = Shape::from_schema(&schema)?;
     /// assert_eq!(shape.requirement(), r#"{
     ///   "name": <str>, // in full
-    ///   "size": <Literal[small, large]>
+    ///   "size": <Literal[small, large] | NoneType>
     /// }"#);
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
@@ -64,8 +62,8 @@ impl Shape {
     ///
     /// With [`ErrorKind::Schema`] and the place where the schema is no schema, refers to nothing, admits no
     /// value, says too much, or has a keyword that no shape can say, such as `not`.
-    pub fn from_schema(schema: Schema<'_>) -> Result<Self, Error> {
-        let whole = Located { schema, pointer: crate::schema::Pointer::root() };
+    pub fn from_schema(schema: &Value) -> Result<Self, Error> {
+        let whole = Located::root(schema);
         let mut reader = Reader { left: MOST_SCHEMAS, inside: Vec::new(), depth: 0 };
         reader.named(&whole)
     }
@@ -281,7 +279,7 @@ impl Reader {
             }
         }
         if let Some(patterns) = keywords.map().get("patternProperties").and_then(Value::as_object) {
-            return self.patterns(located, fields, patterns);
+            return self.patterns(located, &fields, patterns);
         }
         let object = match fields.is_empty() {
             true if keywords.additional_properties().is_none_or(|it| *it == Value::Bool(true)) => {
@@ -303,7 +301,7 @@ impl Reader {
     fn patterns(
         &mut self,
         located: &Located<'_>,
-        fields: Vec<(&str, Shape)>,
+        fields: &[(&str, Shape)],
         patterns: &Map,
     ) -> Read {
         let mut entries = patterns.iter();

@@ -15,7 +15,7 @@
 //!     <str>,
 //!     ...
 //!   ],
-//!   "mood": <Literal[calm, angry]>
+//!   "mood": <Literal[calm, angry] | NoneType>
 //! }"#);
 //! ```
 
@@ -31,6 +31,8 @@ use std::sync::Arc;
 
 pub use format::OutputFormat;
 pub use requirement::Requirement;
+
+pub use super::Violation;
 
 use crate::value::{Map, Value};
 
@@ -289,14 +291,16 @@ impl Shape {
         self
     }
 
-    /// The same shape under a key that may be missing.
+    /// The same shape under a key that may be missing. The model is told that it may write `null` there, and
+    /// that is read as if the key were missing.
     #[must_use]
     pub fn optional(mut self) -> Self {
         self.presence = Presence::Optional;
         self
     }
 
-    /// The same shape under a key that may be missing. Then it has this value.
+    /// The same shape under a key that may be missing. Then it has this value. If that is
+    /// `null`, the value may also be `null` where it is there.
     #[must_use]
     pub fn with_default(self, default: impl Into<Value>) -> Self {
         self.optional().with_rule("default", default)
@@ -320,6 +324,22 @@ impl Shape {
     #[must_use]
     pub fn is_required(&self) -> bool {
         self.presence == Presence::Required
+    }
+
+    /// Whether `null` follows it.
+    fn admits_null(&self) -> bool {
+        match &self.kind {
+            Kind::Null | Kind::Any | Kind::Words(_) => true,
+            Kind::OneOf(shapes) => shapes.iter().any(Self::admits_null),
+            Kind::Literals(literals) => literals.iter().any(|it| it.value.is_null()),
+            _ => false,
+        }
+    }
+
+    /// Whether a model may write `null`, which the shape does not have, since the key may be missing.
+    fn is_null_if_missing(&self) -> bool {
+        let has_default = self.rules.get("default").is_some_and(|it| !it.is_null());
+        !self.is_required() && !has_default && !self.admits_null()
     }
 
     /// The shapes that it holds.

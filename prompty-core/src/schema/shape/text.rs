@@ -106,7 +106,7 @@ impl<'s> Writer<'s> {
             self.line(depth + 1);
             self.out.push_str(&key);
             self.out.push_str(": ");
-            self.shape(shape, depth + 1);
+            self.field(shape, depth + 1);
             if entries.peek().is_some() || has_more {
                 self.out.push(',');
             }
@@ -119,6 +119,21 @@ impl<'s> Writer<'s> {
         }
         self.line(depth);
         self.out.push('}');
+    }
+
+    /// What stands under a key. Where the key may be missing, the model may write `null`.
+    fn field(&mut self, shape: &'s Shape, depth: usize) {
+        self.shape(shape, depth);
+        if !shape.is_null_if_missing() {
+            return;
+        }
+        match self.out.ends_with('>') {
+            true => {
+                self.out.pop();
+                self.out.push_str(" | NoneType>");
+            }
+            false => self.out.push_str(" | <NoneType>"),
+        }
     }
 
     fn alternatives(&mut self, shapes: &'s [Shape], depth: usize) {
@@ -188,8 +203,12 @@ impl<'s> Writer<'s> {
         if listed.is_empty() {
             return own.map(Cow::into_owned);
         }
-        let own = own.filter(|it| !it.is_empty()).map(Cow::into_owned);
-        Some(own.into_iter().chain(listed).collect::<Vec<_>>().join("; "))
+        let listed = listed.join("; ");
+        Some(match own.filter(|it| !it.is_empty()) {
+            None => listed,
+            Some(own) if own.ends_with(['.', '!', '?']) => format!("{own} {listed}"),
+            Some(own) => format!("{own}; {listed}"),
+        })
     }
 
     /// A shape in one line, as its type is written.

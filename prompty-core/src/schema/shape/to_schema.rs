@@ -4,7 +4,7 @@ use super::names::{Names, Scope, resolve};
 use super::{Kind, Literal, Object, Others, Shape, rules};
 use crate::diagnostic::Place;
 use crate::error::{Error, ErrorKind};
-use crate::schema::{Pointer, escape};
+use crate::schema::{Pointer, Schema, Violation, escape};
 use crate::value::{Map, Value};
 
 impl Shape {
@@ -23,6 +23,23 @@ impl Shape {
     pub fn to_schema(&self) -> Value {
         // Only a strict schema has what it cannot say.
         self.written(Form::Plain).unwrap_or_default()
+    }
+
+    /// What of a value does not follow the shape, with the places: see [`Schema::violations`].
+    ///
+    /// ```
+    /// use prompty_core::schema::shape::Shape;
+    /// use prompty_core::value::Value;
+    ///
+    /// let shape = Shape::object([("tags", Shape::list_of(Shape::text()))]);
+    /// let found = shape.violations(&Value::from_json(r#"{"tags": ["a", 7]}"#)?);
+    /// assert_eq!(found[0].pointer, "#/tags/1");
+    /// assert_eq!(found[0].message, "must be a text, found 7");
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn violations(&self, value: &Value) -> Vec<Violation> {
+        Schema::from_value(&self.to_schema()).violations(value)
     }
 
     /// The schema in the form that OpenAI's strict mode asks for: each object names all of its keys,
@@ -187,7 +204,12 @@ impl<'s> Writer<'s> {
             if is_strict || shape.is_required() {
                 required.push(Value::from(name.clone()));
             }
-            let needs_null = is_strict && !shape.is_required() && !admits_null(shape);
+            let may_be_null = match is_strict {
+                true => !shape.is_required(),
+                // What is `null` when it is missing may also be written so.
+                false => shape.rules.get("default") == Some(&Value::Null),
+            };
+            let needs_null = may_be_null && !shape.admits_null();
             properties.insert(name.clone(), if needs_null { or_null(schema) } else { schema });
         }
         let mut written: Map = [("type", "object")].into();
@@ -311,18 +333,9 @@ fn description(shape: &Shape) -> Option<String> {
     }
 }
 
-fn admits_null(shape: &Shape) -> bool {
-    match &shape.kind {
-        Kind::Null => true,
-        Kind::OneOf(shapes) => shapes.iter().any(admits_null),
-        Kind::Literals(literals) => literals.iter().any(|it| it.value.is_null()),
-        _ => false,
-    }
-}
-
 /// A schema that also admits `null`.
 fn or_null(mut schema: Map) -> Map {
-    let description = schema.remove("description");
+    let [description, default] = ["description", "default"].map(|it| schema.remove(it));
     let only = match schema.iter().next() {
         Some((keyword, value)) if schema.len() == 1 => Some((keyword, value)),
         _ => None,
@@ -330,12 +343,16 @@ fn or_null(mut schema: Map) -> Map {
     let null = || Value::Object([("type", "null")].into());
     let mut written: Map = match only {
         Some(("type", Value::Array(kinds))) => [("type", and(kinds, Value::from("null")))].into(),
-        Some(("type", kind)) => [("type", and(&[kind.clone()], Value::from("null")))].into(),
+        Some(("type", kind)) => {
+            [("type", and(std::slice::from_ref(kind), Value::from("null")))].into()
+        }
         Some(("anyOf", Value::Array(schemas))) => [("anyOf", and(schemas, null()))].into(),
         _ => [("anyOf", and(&[Value::Object(schema)], null()))].into(),
     };
-    if let Some(description) = description {
-        written.insert("description", description);
+    for (keyword, value) in [("default", default), ("description", description)] {
+        if let Some(value) = value {
+            written.insert(keyword, value);
+        }
     }
     written
 }

@@ -1,7 +1,7 @@
 //! Generates conditions, and the operands of comparisons.
 
 use proc_macro2::TokenStream;
-use prompty_core::jinja::tree::{BinaryOperator, Expr, ExprKind, UnaryOperator};
+use prompty_core::template::tree::{BinaryOperator, Expr, ExprKind, UnaryOperator};
 use prompty_core::value::Value;
 use prompty_runtime::check::Shape;
 use quote::{format_ident, quote_spanned};

@@ -20,10 +20,10 @@ use std::collections::BTreeMap;
 use places::Place;
 use proc_macro2::{Ident, Span, TokenStream};
 use prompty_core::diagnostic::{Diagnostic, Span as DiagnosticSpan};
-use prompty_core::jinja::tree::Expr;
+use prompty_core::template::tree::Expr;
 use prompty_runtime::definition::says_more;
 use prompty_runtime::template::markers::{self, TemplateMarker};
-use prompty_runtime::template::{Language, Template, built_in, jinja};
+use prompty_runtime::template::{Template, jinja};
 use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -99,8 +99,11 @@ pub(crate) fn compile(
     let Some(language) = CompiledLanguage::of_format(format) else {
         return reason(format!("the format '{format}'"));
     };
+    // The writer of messages knows role lines. Where white space at the ends of messages and parts is dropped
+    // depends on what is printed beside it, which the parser of tags decides.
     if definition.template.parser != "prompty" {
-        return reason(format!("the parser '{}'", definition.template.parser));
+        let parser = &definition.template.parser;
+        return reason(format!("the parser '{parser}', as code is written for role lines alone"));
     }
     if definition.template.strict {
         return reason("'strict', which looks at the lines of inputs");
@@ -150,7 +153,8 @@ impl CompiledLanguage {
         match format {
             "mustache" => Some(Self::Mustache),
             "semantic-kernel" => Some(Self::SemanticKernel),
-            _ => built_in(format).is_some_and(Language::is_jinja).then_some(Self::Jinja),
+            "jinja2" | "nunjucks" => Some(Self::Jinja),
+            _ => None,
         }
     }
 }

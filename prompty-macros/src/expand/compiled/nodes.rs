@@ -2,9 +2,9 @@
 
 use proc_macro2::{Ident, TokenStream};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{Expr, ExprKind, For, If, Node, NodeKind, Target};
-use prompty_core::jinja::walk;
 use prompty_core::message::Role;
+use prompty_core::template::tree::{Expr, ExprKind, For, If, Node, NodeKind, Target};
+use prompty_core::template::walk;
 use prompty_core::text::{slice, slice_list};
 use prompty_core::value::Value;
 use prompty_runtime::check::Shape;

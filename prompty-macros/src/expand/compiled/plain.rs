@@ -2,8 +2,8 @@
 //! and no boundary inside a loop or a branch. They need no writer that tracks the open message.
 
 use proc_macro2::TokenStream;
-use prompty_core::jinja::tree::{ExprKind, Node, NodeKind};
-use prompty_core::jinja::walk;
+use prompty_core::template::tree::{ExprKind, Node, NodeKind};
+use prompty_core::template::walk;
 use prompty_core::text::slice_list;
 use prompty_runtime::template::Template;
 use quote::quote_spanned;

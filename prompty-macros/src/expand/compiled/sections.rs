@@ -6,7 +6,7 @@
 
 use proc_macro2::TokenStream;
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{Expr, Section};
+use prompty_core::template::tree::{Expr, Section};
 use prompty_runtime::check::Shape;
 use quote::quote_spanned;
 

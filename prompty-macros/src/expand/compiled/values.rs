@@ -1,7 +1,7 @@
 //! Generates expressions that print.
 
 use proc_macro2::TokenStream;
-use prompty_core::jinja::tree::{BinaryOperator, Call, Expr, ExprKind};
+use prompty_core::template::tree::{BinaryOperator, Call, Expr, ExprKind};
 use prompty_core::value::Value;
 use quote::quote_spanned;
 

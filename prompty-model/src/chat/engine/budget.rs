@@ -10,7 +10,7 @@
 use std::cell::Cell;
 
 use super::fault::{Fault, Outcome};
-use prompty_core::jinja::RenderLimits;
+use prompty_core::template::RenderLimits;
 use prompty_core::work::add_paid;
 
 /// The units that a step of the engine costs.

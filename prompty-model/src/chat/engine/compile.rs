@@ -11,10 +11,11 @@ use super::program::{
 use super::value::Function;
 use super::{filters, predicates};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{
+use prompty_core::jinja::{self, Dialect};
+use prompty_core::template::SyntaxError;
+use prompty_core::template::tree::{
     self, BinaryOperator, Call, Node, NodeKind, Template, UnaryOperator,
 };
-use prompty_core::jinja::{self, Dialect, SyntaxError};
 use prompty_core::value::Value;
 
 /// How many expressions may lie in each other.

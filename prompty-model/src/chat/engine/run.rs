@@ -12,7 +12,8 @@ use super::program::{Loop, Macro, Program, Statement};
 use super::scopes::Variables;
 use super::text::{Text, Writer};
 use super::value::{Outcome, Val};
-use prompty_core::jinja::{RenderLimits, is_python_space};
+use prompty_core::jinja::is_python_space;
+use prompty_core::template::RenderLimits;
 use prompty_core::value::Map;
 use prompty_core::work::add_steps;
 

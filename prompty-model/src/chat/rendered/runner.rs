@@ -91,7 +91,7 @@ impl Runner<'_> {
 mod tests {
     use super::{FUEL_FOR_RENDERS, MOST_RENDERS, PromptBudget};
     use crate::chat::engine::Engine;
-    use prompty_core::jinja::RenderLimits;
+    use prompty_core::template::RenderLimits;
     use prompty_core::value::Map;
 
     fn engine(text: &str) -> Engine {

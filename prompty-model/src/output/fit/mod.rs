@@ -304,35 +304,48 @@ impl Fitter {
         let mut taken = Vec::new();
         for (name, part) in properties.iter() {
             let part = schema.part(part);
-            let Some((key, value)) = self.entry(map, name, part, properties) else {
-                if !keywords.requires(name) {
-                    if let Some(default) = part.keywords().and_then(|it| it.map().get("default")) {
-                        fitted.insert(name, default.clone());
-                    }
-                    continue;
+            let is_required = keywords.requires(name);
+            let default = part.keywords().and_then(|it| it.map().get("default"));
+            let found = match self.entry(map, name, part, properties) {
+                Some((key, value)) => {
+                    taken.push(key);
+                    let is_missing = value.is_null() && !is_required;
+                    self.field(name, value, part, is_missing)?
                 }
-                let value = self.inside(Step::Key(name.to_owned()), |it| it.missing(part))?;
-                fitted.insert(name, value);
-                continue;
+                None if is_required => {
+                    Some(self.inside(Step::Key(name.to_owned()), |it| it.missing(part))?)
+                }
+                None => None,
             };
-            taken.push(key);
-            let step = Step::Key(name.to_owned());
-            let is_optional_null = value.is_null() && !keywords.requires(name);
-            match self.inside(step, |it| it.value(value, part)) {
-                Ok(value) => {
-                    fitted.insert(name, value);
-                }
-                // What need not be there may be `null`.
-                Err(_) if is_optional_null => {
-                    fitted.insert(name, Value::Null);
-                }
-                Err(misfit) => return Err(misfit),
+            if let Some(value) = found.or_else(|| default.filter(|_| !is_required).cloned()) {
+                fitted.insert(name, value);
             }
         }
         for (key, value) in map.iter().filter(|(key, _)| !taken.contains(key)) {
             self.other(key, value, schema, keywords, &mut fitted)?;
         }
         Ok(Value::Object(fitted))
+    }
+
+    /// The value of a property. `null` that its schema does not have stands for nothing where nothing need be
+    /// there.
+    fn field(
+        &mut self,
+        name: &str,
+        value: &Value,
+        part: Schema<'_>,
+        may_be_missing: bool,
+    ) -> Fit<Option<Value>> {
+        let (cost, told) = (self.cost, self.repairs.len());
+        match self.inside(Step::Key(name.to_owned()), |it| it.value(value, part)) {
+            Ok(value) => Ok(Some(value)),
+            Err(_) if may_be_missing => {
+                self.repairs.truncate(told);
+                self.cost = cost;
+                Ok(None)
+            }
+            Err(misfit) => Err(misfit),
+        }
     }
 
     /// An entry that the properties do not name.

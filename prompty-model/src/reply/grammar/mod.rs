@@ -27,8 +27,8 @@ mod reply;
 pub mod schema;
 mod simplify;
 
-pub use super::character_class::CharacterClass;
 pub use builder::GrammarBuilder;
 pub use expression::{Expression, Grammar, Rule, RuleId};
+pub use prompty_core::regular_expression::CharacterClass;
 pub use reply::{GrammarOptions, GrammarStart, ReplyGrammar, Trigger};
 pub(super) use reply::{Inside, Request};

@@ -9,6 +9,8 @@ use super::context::{Context, KnownKeys, join, unknown_kind};
 use super::defaults;
 use prompty_core::diagnostic::{Code, Diagnostic, Span, suggest};
 use prompty_core::message::ThreadRoles;
+use prompty_core::schema::Schema;
+use prompty_core::value::Value;
 
 /// The key of the roles that a thread allows.
 const ROLES: &str = "roles";
@@ -270,7 +272,7 @@ fn from_mapping(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Pro
             "strict" => property.strict = context.boolean(node, &path).unwrap_or_default(),
             "default" => default = Some(node),
             ROLES => roles = Some((entry.key, node)),
-            "jsonSchema" => property.schema = Some(context.free_map(node, &path).into()),
+            "jsonSchema" => property.schema = Some(json_schema(context, node, &path)),
             "example" => property.example = Some(node.to_value()),
             "enumValues" => allowed = context.list(node, &path),
             _ => context.unknown_key(key, entry, &PROPERTY, &mut property.unknown),
@@ -286,6 +288,23 @@ fn from_mapping(context: &mut Context<'_>, mapping: &Mapping, path: &str) -> Pro
         property.roles = thread_roles(context, &property.kind, key, node, path);
     }
     property
+}
+
+/// Reads the schema that values must follow, and tells what of it they will not be held to.
+fn json_schema(context: &mut Context<'_>, node: &Node, path: &str) -> Value {
+    let schema = Value::from(context.free_map(node, path));
+    for doubt in Schema::from_value(&schema).doubts() {
+        let finding = Diagnostic::new(Code::UncheckedSchema, doubt.message).at(node.span);
+        let finding = match doubt.pointer.as_str() {
+            "#" => finding.label("in this JSON schema"),
+            place => finding.label(format!("in this JSON schema, at `{place}`")),
+        };
+        context.report(match doubt.help {
+            Some(help) => finding.help(help),
+            None => finding,
+        });
+    }
+    schema
 }
 
 /// Reads the roles that a thread allows.

@@ -1,6 +1,7 @@
 //! Writes a file of the first version as one of the second: what stays is copied, with its comments.
 
 use super::entries::map_node;
+use super::threads::with_threads;
 use super::{MODEL_SIGNS, convert, properties, tools, with_referenced_sample, writer};
 use crate::definition::inspect::{ParsedSource, parse_source};
 use crate::definition::load::{LoadOptions, into_error, read_reference};
@@ -45,7 +46,9 @@ pub fn migrate(source: &SourceText, options: &LoadOptions) -> Result<Option<Stri
     let read = |node: &Node| read_reference(node, &source, options, folder);
     let complete = with_files(&with_referenced_sample(&parsed.root), &read)?;
     let Some(converted) = convert(&complete) else { return Ok(None) };
-    let (Some(written), Some(wanted)) = (parsed.root.as_map(), converted.root.as_map()) else {
+    let body = slice(source.text(), parsed.body.start..parsed.body.end);
+    let root = with_threads(&converted.root, body);
+    let (Some(written), Some(wanted)) = (parsed.root.as_map(), root.as_map()) else {
         return Ok(None);
     };
     let text = writer::front_matter(source.text(), parsed.front_matter, written, wanted);
@@ -53,7 +56,7 @@ pub fn migrate(source: &SourceText, options: &LoadOptions) -> Result<Option<Stri
     let before = slice(source.text(), ..span.start);
     let after = slice(source.text(), span.end..);
     let migrated = format!("{before}{text}{after}");
-    if !says_the_same(&source, &parsed, &converted.root, &migrated) {
+    if !says_the_same(&source, &parsed, &root, &migrated) {
         let message = "this file cannot be rewritten by itself";
         return Err(Error::new(ErrorKind::FrontMatter, message)
             .with_help("write its front matter in the second version by hand"));

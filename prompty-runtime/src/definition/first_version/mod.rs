@@ -10,6 +10,8 @@ mod model;
 mod properties;
 mod sample_file;
 mod samples;
+#[cfg(feature = "definition")]
+mod threads;
 mod tools;
 #[cfg(feature = "definition")]
 mod writer;

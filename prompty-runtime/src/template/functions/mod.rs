@@ -1,6 +1,8 @@
 //! The functions of the host: what a template calls by name.
 
 mod arguments;
+#[cfg(feature = "render")]
+mod awaited;
 mod names;
 mod typed;
 
@@ -12,6 +14,8 @@ use std::sync::Arc;
 pub use arguments::{Arguments, FromArgument};
 pub use typed::{AsyncTypedFunction, TypedFunction};
 
+#[cfg(feature = "render")]
+pub(crate) use awaited::awaited_call;
 pub(crate) use names::{NamedFunction, misused, resolve, unknown_help};
 use prompty_core::error::{Error, ErrorKind};
 #[cfg(any(feature = "handlebars", feature = "jinja2"))]
@@ -117,6 +121,12 @@ impl HostFunction {
             arguments.set(&given.into(), value.clone());
         }
         Ok(arguments)
+    }
+
+    /// Whether its result must be waited for.
+    #[cfg(feature = "render")]
+    pub(crate) fn is_async(&self) -> bool {
+        matches!(self.kind, Kind::Async(_))
     }
 
     /// Calls it.

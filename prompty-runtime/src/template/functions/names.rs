@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use prompty_core::diagnostic::suggest::suggest;
-use prompty_core::jinja::SyntaxError;
-use prompty_core::jinja::tree::{Argument, Call};
+use prompty_core::template::SyntaxError;
+use prompty_core::template::tree::{Argument, Call};
 
 /// How many names a help text lists.
 const LISTED: usize = 8;

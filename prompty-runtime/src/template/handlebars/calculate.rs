@@ -2,11 +2,11 @@
 
 use std::cmp::Ordering;
 
-use super::budget::Budget;
 use crate::template::RenderFailure;
+use crate::template::budget::Budget;
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::jinja::tree::BinaryOperator;
+use prompty_core::template::tree::BinaryOperator;
 use prompty_core::value::Value;
 
 /// More numbers than a `range` may have.
@@ -144,7 +144,6 @@ pub(super) fn helper(budget: &mut Budget, name: &str, values: &[Value]) -> Resul
         ("json", [value @ Value::String(_)]) => Ok(value.clone()),
         ("json", [Value::Null]) => Ok(Value::from("null")),
         ("json", [value]) => Ok(Value::from(budget.text(value)?)),
-        ("or", values) => Ok(Value::from(values.iter().any(Value::is_true))),
         ("range", [from, to]) => range(budget, from, to),
         ("camelCase" | "camel_case", [value]) => Ok(Value::from(camel_case(&budget.text(value)?))),
         ("snakeCase" | "snake_case", [value]) => {

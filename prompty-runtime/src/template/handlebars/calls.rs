@@ -5,8 +5,8 @@ use super::expressions::{Calls, Content, Head};
 use super::helpers::{self, is_block};
 use super::names::{Blocks, Path};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::SyntaxError;
-use prompty_core::jinja::tree::{
+use prompty_core::template::SyntaxError;
+use prompty_core::template::tree::{
     Argument, BinaryOperator, Call, Expr, ExprKind, Name, UnaryOperator,
 };
 use prompty_core::value::Value;

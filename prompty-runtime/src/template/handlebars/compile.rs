@@ -9,13 +9,13 @@ use std::collections::HashMap;
 use handlebars::template::{ExpressionSpecBuilder, HelperTemplate, Parameter, TemplateElement};
 use handlebars::{JsonValue, Template as Compiled};
 
-use crate::nonce::marker::{END, TAG};
 use crate::template::boundaries::{Untaken, Written};
-use crate::template::tags::{MessageCall, MessageEdge};
+use crate::template::tags::MessageCall;
+use crate::template::tags::pieces::TagPiece;
 use crate::template::{Boundaries, Marks};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::SyntaxError;
-use prompty_core::jinja::tree::{
+use prompty_core::template::SyntaxError;
+use prompty_core::template::tree::{
     ContextBlock, ContextKind, Expr, If, Node, NodeKind, Target, Template,
 };
 
@@ -48,14 +48,14 @@ pub(super) struct Program {
 
 /// Makes a program of a tree.
 pub(super) fn program(template: &Template, marks: &Marks) -> Result<Program, SyntaxError> {
-    let none = Boundaries::default();
     let (boundaries, outputs) = match marks {
         Marks::Boundaries(boundaries) => (boundaries, None),
-        Marks::Fences => (&none, Some(0)),
+        Marks::Fences(boundaries) => (boundaries, Some(0)),
     };
     let untaken = Untaken::new(boundaries);
     let mut compiler = Compiler { boundaries, untaken, outputs, steps: Vec::new() };
     let template = compiler.body(&template.nodes)?;
+    compiler.untaken.finish()?;
     Ok(Program { template, steps: compiler.steps })
 }
 
@@ -113,29 +113,29 @@ impl Compiler<'_> {
         call: &MessageCall,
         body: &mut Vec<TemplateElement>,
     ) -> Result<(), SyntaxError> {
-        let text = |text: String| TemplateElement::RawString(text);
-        if call.edge != MessageEdge::Closes {
-            body.push(self.expression(Step::Nonce, node.span)?);
-            let mut pending = format!("{TAG}{}", call.opening());
-            for (name, value) in &call.attributes {
-                pending.push_str(&format!(" {name}=\""));
-                body.push(text(std::mem::take(&mut pending)));
-                body.push(self.expression(Step::Attribute(value.clone()), value.span)?);
-                pending.push('"');
-            }
-            pending.push('>');
-            body.push(text(pending));
-            body.push(self.expression(Step::Nonce, node.span)?);
-            body.push(text(END.to_owned()));
-        }
+        // It counts as an output.
+        self.outputs = self.outputs.map(|index| index + 1);
+        self.tag(node.span, call.opening(), body)?;
         if let NodeKind::CallBlock { caller, .. } = &node.kind {
             body.extend(self.body(&caller.body)?.elements);
         }
-        if call.edge != MessageEdge::Opens {
-            body.push(self.expression(Step::Nonce, node.span)?);
-            body.push(text(format!("{TAG}{}", MessageCall::CLOSING)));
-            body.push(self.expression(Step::Nonce, node.span)?);
-            body.push(text(END.to_owned()));
+        self.tag(node.span, call.closing(), body)
+    }
+
+    fn tag(
+        &mut self,
+        span: Span,
+        pieces: Vec<TagPiece<&Expr>>,
+        body: &mut Vec<TemplateElement>,
+    ) -> Result<(), SyntaxError> {
+        for piece in pieces {
+            body.push(match piece {
+                TagPiece::Text(text) => TemplateElement::RawString(text),
+                TagPiece::Nonce => self.expression(Step::Nonce, span)?,
+                TagPiece::Value(value) => {
+                    self.expression(Step::Attribute(value.clone()), value.span)?
+                }
+            });
         }
         Ok(())
     }
@@ -181,15 +181,8 @@ impl Compiler<'_> {
             parameters: block.parameters.iter().map(|name| name.text.as_str().into()).collect(),
         };
         let mut call = self.call(step, true, span)?;
-        // Texts take their nonces in the order of the text, and an inverted block has its `else` first.
-        let starts = |nodes: &[Node]| nodes.first().map_or(usize::MAX, |node| node.span.start);
-        if starts(&block.otherwise) < starts(&block.body) {
-            call.inverse = Some(self.body(&block.otherwise)?);
-            call.template = Some(self.body(&block.body)?);
-        } else {
-            call.template = Some(self.body(&block.body)?);
-            call.inverse = Some(self.body(&block.otherwise)?);
-        }
+        call.template = Some(self.body(&block.body)?);
+        call.inverse = Some(self.body(&block.otherwise)?);
         Ok(TemplateElement::HelperBlock(Box::new(call)))
     }
 

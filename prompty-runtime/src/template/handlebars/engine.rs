@@ -8,13 +8,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use handlebars::template::TemplateElement;
 use handlebars::{
-    Context, Handlebars as Registry, Helper, HelperDef, HelperResult, Output, RenderContext,
-    RenderError, RenderErrorReason, Renderable, Template as Body,
+    Context, Handlebars as Registry, Helper, HelperDef, HelperResult, RenderContext, RenderError,
+    RenderErrorReason, Renderable, Template as Body,
 };
 
 use super::compile::{self, Program, STEP, Step};
 use super::evaluate::{Found, Frame, Run, Settings};
 use crate::nonce::marker;
+use crate::template::budget::too_long;
+use crate::template::output::Output;
 use crate::template::{
     CompiledTemplate, EngineOptions, ParsedTemplate, RenderFailure, Scope, SyntaxError,
 };
@@ -56,7 +58,7 @@ impl CompiledTemplate for HandlebarsTemplate {
     /// functions; with the place in the template's text.
     fn render(&self, scope: Scope<'_>) -> Result<String, RenderFailure> {
         let run = Mutex::new(Run::new(&self.settings, scope));
-        let mut output = Text { text: String::new(), limit: self.settings.limits.max_output };
+        let mut output = Text(Output::new(self.settings.limits.max_output));
         let context = Context::null();
         let result = {
             let mut rendering = RenderContext::new(None);
@@ -64,7 +66,7 @@ impl CompiledTemplate for HandlebarsTemplate {
             rendering.register_local_helper(STEP, Box::new(helper));
             self.program.template.render(&self.registry, &context, &mut rendering, &mut output)
         };
-        let Err(error) = result else { return Ok(output.text) };
+        let Err(error) = result else { return Ok(output.0.into_text()) };
         let run = run.into_inner().unwrap_or_else(PoisonError::into_inner);
         Err(run.failure.unwrap_or_else(|| self.unexplained(&error)))
     }
@@ -73,37 +75,25 @@ impl CompiledTemplate for HandlebarsTemplate {
 impl HandlebarsTemplate {
     /// An error that no step has noted: of writing, or of the crate itself.
     fn unexplained(&self, error: &RenderError) -> RenderFailure {
-        let limit = self.settings.limits.max_output;
         match error.reason() {
-            RenderErrorReason::IOError(_) => {
-                let message = format!("the rendered text is longer than {limit} bytes");
-                let error = Error::new(ErrorKind::Limit, message);
-                error.with_help("raise `max_output` of the render limits").into()
-            }
+            RenderErrorReason::IOError(_) => too_long(self.settings.limits).into(),
             reason => Error::new(ErrorKind::Render, reason.to_string()).into(),
         }
     }
 }
 
-/// Where a render writes: a text that may not grow beyond its limit.
-struct Text {
-    text: String,
-    limit: usize,
-}
+/// Where a render writes.
+struct Text(Output);
 
-impl Output for Text {
+impl handlebars::Output for Text {
     fn write(&mut self, piece: &str) -> Result<(), std::io::Error> {
-        if piece.len() > self.limit.saturating_sub(self.text.len()) {
-            return Err(std::io::Error::other("the limit is reached"));
-        }
-        self.text.push_str(piece);
-        Ok(())
+        self.0.write_str(piece).map_err(|_| std::io::Error::other("the limit is reached"))
     }
 }
 
 /// Writes values piece by piece, so that none becomes a text of its own first.
 struct Pieces<'o> {
-    output: &'o mut dyn Output,
+    output: &'o mut dyn handlebars::Output,
     error: Option<std::io::Error>,
 }
 
@@ -116,7 +106,7 @@ impl Write for Pieces<'_> {
     }
 }
 
-fn write_value(value: &Value, output: &mut dyn Output) -> HelperResult {
+fn write_value(value: &Value, output: &mut dyn handlebars::Output) -> HelperResult {
     if let Value::String(text) = value {
         return Ok(output.write(text)?);
     }
@@ -160,7 +150,7 @@ impl HelperDef for StepHelper<'_, '_> {
         registry: &'reg Registry<'reg>,
         context: &'rc Context,
         rendering: &mut RenderContext<'reg, 'rc>,
-        output: &mut dyn Output,
+        output: &mut dyn handlebars::Output,
     ) -> HelperResult {
         let number = helper.param(0).and_then(|number| number.value().as_u64());
         let index = number.and_then(|number| usize::try_from(number).ok());
@@ -173,10 +163,7 @@ impl HelperDef for StepHelper<'_, '_> {
                 Found::Missing | Found::Inputs => Ok(()),
             },
             Step::Attribute(expr) => {
-                let text = self.with_run(|run| {
-                    let found = run.printed(expr)?;
-                    run.budget.text(&found.into_value())
-                })?;
+                let text = self.with_run(|run| run.attribute_text(expr))?;
                 Ok(output.write(&marker::encode_attribute(&text, self.nonce))?)
             }
             Step::Choose(conditions) => {

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
-use super::budget::Budget;
 use super::{calculate, helpers};
+use crate::template::budget::Budget;
 use crate::template::functions::HostFunction;
 use crate::template::{EngineOptions, RenderFailure, RenderLimits, RichInput, Scope, Undefined};
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::jinja::tree::{
+use prompty_core::template::tree::{
     Argument, BinaryOperator, Call, ContextKind, Expr, ExprKind, UnaryOperator,
 };
 use prompty_core::value::{Map, Value};
@@ -63,15 +63,6 @@ pub(super) enum Found<'a> {
 }
 
 impl Found<'_> {
-    /// What it is as an argument of a helper.
-    pub(super) fn into_value(self) -> Value {
-        match self {
-            Self::Value(value) => value,
-            Self::Rich(rich) => Value::from(rich.placeholder.as_str()),
-            Self::Missing | Self::Inputs => Value::Null,
-        }
-    }
-
     /// Whether an `if` holds: false are zero and the empty text and list, and a map is true.
     fn is_true(&self) -> bool {
         match self {
@@ -153,7 +144,7 @@ pub(super) struct Run<'a> {
     scope: Scope<'a>,
     frames: Vec<Frame<'a>>,
     /// What `set` has given names.
-    assigned: HashMap<&'a str, Value>,
+    assigned: HashMap<&'a str, Found<'a>>,
     pub(super) budget: Budget,
     /// Why the render has stopped.
     pub(super) failure: Option<RenderFailure>,
@@ -188,8 +179,11 @@ impl<'a> Run<'a> {
     }
 
     pub(super) fn set(&mut self, name: &'a str, value: &Expr) -> Result<(), RenderFailure> {
-        let value = self.value(value)?;
-        self.assigned.insert(name, value);
+        let found = match self.found(value)? {
+            Found::Missing | Found::Inputs => Found::Value(Value::Null),
+            found => found,
+        };
+        self.assigned.insert(name, found);
         Ok(())
     }
 
@@ -263,9 +257,23 @@ impl<'a> Run<'a> {
         frame.map_or(Found::Inputs, |frame| frame.value.clone())
     }
 
+    /// The text of an attribute of a message.
+    pub(super) fn attribute_text(&mut self, expr: &Expr) -> Result<String, RenderFailure> {
+        let value = match self.printed(expr)? {
+            Found::Rich(rich) => return Err(rich.refused_as_attribute(expr.span)),
+            Found::Value(value) => value,
+            Found::Missing | Found::Inputs => Value::Null,
+        };
+        self.budget.text(&value)
+    }
+
     /// The value of an expression as an argument.
     fn value(&mut self, expr: &Expr) -> Result<Value, RenderFailure> {
-        self.found(expr).map(Found::into_value)
+        match self.found(expr)? {
+            Found::Value(value) => Ok(value),
+            Found::Rich(rich) => Err(rich.refused_as_argument(expr.span)),
+            Found::Missing | Found::Inputs => Ok(Value::Null),
+        }
     }
 
     fn found(&mut self, expr: &Expr) -> Result<Found<'a>, RenderFailure> {
@@ -337,8 +345,8 @@ impl<'a> Run<'a> {
                 None => {}
             }
         }
-        if let Some(value) = self.assigned.get(name) {
-            return Ok(Found::Value(value.clone()));
+        if let Some(found) = self.assigned.get(name) {
+            return Ok(found.clone());
         }
         if self.settings.functions.contains_key(name) {
             return self.function(name, Vec::new(), &Map::new(), span).map(Found::Value);
@@ -385,6 +393,11 @@ impl<'a> Run<'a> {
 
     /// A call of a helper, or of a function of the host.
     fn call(&mut self, call: &Call, span: Span) -> Result<Value, RenderFailure> {
+        let name = call.name.text.as_str();
+        let is_own = self.settings.functions.contains_key(name);
+        if name == "or" && !is_own {
+            return self.any_is_true(&call.arguments);
+        }
         let mut values = Vec::with_capacity(call.arguments.len());
         let mut named = Map::new();
         for argument in &call.arguments {
@@ -396,14 +409,22 @@ impl<'a> Run<'a> {
                 _ => values.push(value),
             }
         }
-        let name = call.name.text.as_str();
-        if self.settings.functions.contains_key(name) {
+        if is_own {
             return self.function(name, values, &named, span);
         }
         if name == "log" {
             return Ok(Value::Null);
         }
         calculate::helper(&mut self.budget, name, &values).map_err(|wrong| wrong.at(span))
+    }
+
+    fn any_is_true(&mut self, arguments: &[Argument]) -> Result<Value, RenderFailure> {
+        for argument in arguments {
+            if self.found(argument.expr())?.is_true() {
+                return Ok(Value::from(true));
+            }
+        }
+        Ok(Value::from(false))
     }
 
     /// Calls a function of the host, which sees the inputs, too.

@@ -2,8 +2,8 @@
 
 use super::names::{Blocks, Path};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::SyntaxError;
-use prompty_core::jinja::tree::{Argument, Expr, ExprKind, Name};
+use prompty_core::template::SyntaxError;
+use prompty_core::template::tree::{Argument, Expr, ExprKind, Name};
 use prompty_core::text::slice;
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;

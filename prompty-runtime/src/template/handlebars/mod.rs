@@ -4,8 +4,6 @@
 //! together before a template is parsed; one that is left is refused.
 
 #[cfg(feature = "handlebars")]
-mod budget;
-#[cfg(feature = "handlebars")]
 mod calculate;
 mod calls;
 #[cfg(feature = "handlebars")]
@@ -28,7 +26,7 @@ use super::builtins::Builtin;
 #[cfg(feature = "handlebars")]
 use super::{CompiledTemplate, EngineOptions, ParsedTemplate};
 use super::{Language, SyntaxError, Template};
-use prompty_core::jinja::walk;
+use prompty_core::template::walk;
 
 /// Handlebars, whose kind is `handlebars`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -62,7 +60,19 @@ impl Language for Handlebars {
         Some(error.with_help("name the folder of its files, or write the partial's text here"))
     }
 
-    fn is_handlebars(&self) -> bool {
+    fn functions_see_inputs(&self) -> bool {
+        true
+    }
+
+    fn has_helpers(&self) -> bool {
+        true
+    }
+
+    fn has_lengths(&self) -> bool {
+        true
+    }
+
+    fn keeps_names(&self) -> bool {
         true
     }
 

@@ -1,8 +1,8 @@
 //! What names in a Handlebars template stand for: that is known before anything renders.
 
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::SyntaxError;
-use prompty_core::jinja::tree::{Expr, ExprKind, Name};
+use prompty_core::template::SyntaxError;
+use prompty_core::template::tree::{Expr, ExprKind, Name};
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
 

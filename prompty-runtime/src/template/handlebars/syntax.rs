@@ -6,18 +6,15 @@ use super::helpers;
 use super::names::Block;
 use prompty_core::diagnostic::Span;
 use prompty_core::diagnostic::suggest::suggest;
-use prompty_core::handlebars::pieces::{Piece, Tag, TagKind, pieces};
-use prompty_core::jinja::SyntaxError;
-use prompty_core::jinja::tree::{
+use prompty_core::handlebars::pieces::{MAX_BLOCKS, Piece, Tag, TagKind, pieces};
+use prompty_core::template::SyntaxError;
+use prompty_core::template::tree::{
     Argument, BinaryOperator, Call, ContextBlock, ContextKind, Expr, ExprKind, If, Macro, Name,
     Node, NodeKind, Target, Template, UnaryOperator,
 };
 use prompty_core::text::slice;
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
-
-/// How deep blocks may lie in each other: later walks over the tree recurse that deep.
-const MAX_DEPTH: usize = 64;
 
 /// Parses a Handlebars template. Spans are bytes of `text`.
 ///
@@ -32,7 +29,7 @@ const MAX_DEPTH: usize = 64;
 /// let error = parse("{{#each items}}- {{this}}").unwrap_err();
 /// assert_eq!(error.message, "the block `each` is never closed");
 /// assert_eq!(error.help.as_deref(), Some("write `{{/each}}` where it ends"));
-/// # Ok::<(), prompty_core::jinja::SyntaxError>(())
+/// # Ok::<(), prompty_core::template::SyntaxError>(())
 /// ```
 ///
 /// # Errors
@@ -200,8 +197,8 @@ impl<'t> Parser<'t> {
         kind: OpenKind,
         is_chained: bool,
     ) -> Result<(), SyntaxError> {
-        if self.open.len() >= MAX_DEPTH {
-            let message = format!("blocks lie deeper than {MAX_DEPTH} levels in each other");
+        if self.open.len() >= MAX_BLOCKS {
+            let message = format!("blocks lie deeper than {MAX_BLOCKS} levels in each other");
             return Err(SyntaxError::new(tag.span, message));
         }
         let outer = std::mem::take(&mut self.nodes);

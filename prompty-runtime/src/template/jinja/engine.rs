@@ -13,13 +13,14 @@ use super::costs::STEP;
 use super::environment;
 use super::instrument::names;
 use super::instrument::{self, Instrumented};
+use crate::template::budget::{too_long, too_many_steps};
 use crate::template::{
     CompiledTemplate, EngineOptions, ParsedTemplate, RenderFailure, RenderLimits, RichInput, Scope,
     SyntaxError,
 };
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::jinja::walk;
+use prompty_core::template::walk;
 use prompty_core::value::Map;
 use prompty_core::work::add_paid;
 
@@ -87,7 +88,7 @@ impl JinjaTemplate {
     fn run(&self, root: EngineValue) -> Result<String, EngineError> {
         let template = self.environment.get_template(names::TEMPLATE)?;
         if self.repeats {
-            let mut output = LimitedOutput { text: String::new(), limit: self.limits.max_output };
+            let mut output = LimitedOutput { text: String::new(), limits: self.limits };
             let mut captured = template.render_captured_to(root, &mut output)?;
             captured.with_state_mut(budget::count_steps_paid);
             return Ok(output.text);
@@ -97,7 +98,7 @@ impl JinjaTemplate {
         add_paid(self.instrumented.text.len());
         let text = template.render(root)?;
         if text.len() > self.limits.max_output {
-            return Err(engine_error(output_limit(self.limits.max_output)));
+            return Err(engine_error(too_long(self.limits)));
         }
         Ok(text)
     }
@@ -143,13 +144,13 @@ impl Object for Root {
 /// An output that refuses to grow beyond its limit.
 struct LimitedOutput {
     text: String,
-    limit: usize,
+    limits: RenderLimits,
 }
 
 impl io::Write for LimitedOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.text.len().saturating_add(bytes.len()) > self.limit {
-            return Err(io::Error::other(output_limit(self.limit)));
+        if self.text.len().saturating_add(bytes.len()) > self.limits.max_output {
+            return Err(io::Error::other(too_long(self.limits)));
         }
         // The engine only ever writes whole texts.
         let text = std::str::from_utf8(bytes).map_err(io::Error::other)?;
@@ -160,11 +161,6 @@ impl io::Write for LimitedOutput {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-fn output_limit(limit: usize) -> Error {
-    let message = format!("the rendered text is longer than {limit} bytes");
-    Error::new(ErrorKind::Limit, message).with_help("raise `max_output` of the render limits")
 }
 
 fn syntax_message(error: &EngineError) -> String {
@@ -184,8 +180,7 @@ fn render_error(error: &EngineError, limits: RenderLimits) -> Error {
     match error.kind() {
         EngineErrorKind::OutOfFuel => {
             add_paid(usize::try_from(limits.fuel).unwrap_or(usize::MAX).saturating_mul(STEP));
-            let message = format!("the template takes more than {} steps", limits.fuel);
-            Error::new(ErrorKind::Limit, message).with_help("raise `fuel` of the render limits")
+            too_many_steps(limits)
         }
         EngineErrorKind::UndefinedError => Error::new(ErrorKind::Undefined, message),
         _ if message.contains("recursion limit") => {

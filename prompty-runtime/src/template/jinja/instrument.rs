@@ -20,11 +20,11 @@ use super::syntax::constant_integer;
 use crate::template::tags::{MessageCall, MessageEdge};
 use crate::template::{Boundaries, Marks};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{
+use prompty_core::template::tree::{
     Argument, BinaryOperator, Call, Expr, ExprKind, Macro, Node, NodeKind, Target, Template,
     UnaryOperator,
 };
-use prompty_core::jinja::walk;
+use prompty_core::template::walk;
 use prompty_core::text::slice;
 use prompty_core::value::Value;
 
@@ -85,21 +85,18 @@ impl Instrumented {
 
 /// The text of a template with what a render needs.
 pub(super) fn instrument(text: &str, template: &Template, marks: &Marks) -> Instrumented {
-    let none = Boundaries::default();
-    let boundaries = match marks {
-        Marks::Boundaries(boundaries) => boundaries,
-        Marks::Fences => &none,
-    };
+    let (Marks::Boundaries(boundaries) | Marks::Fences(boundaries)) = marks;
     let mut edits = Edits::new(text, template, boundaries);
     for insertion in &boundaries.insertions {
         let (before, after) = (lasting(insertion.before), lasting(insertion.after));
         let nonce = format!("{before}{{{{ {} }}}}{after}", names::NONCE);
         edits.insert_in_text(insertion.offset, nonce);
     }
-    edits.nodes(&template.nodes);
-    if matches!(marks, Marks::Fences) {
+    // A fence ends before what is written at the end of the block around it.
+    if matches!(marks, Marks::Fences(_)) {
         edits.fence_outputs(&template.nodes);
     }
+    edits.nodes(&template.nodes);
     edits.apply()
 }
 
@@ -517,11 +514,15 @@ impl<'text> Edits<'text> {
         }
     }
 
-    /// Fences every node that writes data straight to the text.
+    /// Fences every node that writes data straight to the text; calls that mark messages are none.
     fn fence_outputs(&mut self, nodes: &[Node]) {
         let mut index = 0;
-        walk::direct_outputs(nodes, &mut |node, _| {
-            self.fence(node.span, index);
+        let boundaries = self.boundaries;
+        let marks_message = |node: &Node| boundaries.call_at(node.span).is_some();
+        walk::direct_outputs(nodes, &marks_message, &mut |node, _| {
+            if !marks_message(node) {
+                self.fence(node.span, index);
+            }
             index += 1;
         });
     }

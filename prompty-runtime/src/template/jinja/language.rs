@@ -34,7 +34,15 @@ impl Language for Jinja2 {
         syntax::first_unavailable(template).or_else(|| syntax::first_refused(text, template))
     }
 
-    fn is_jinja(&self) -> bool {
+    fn has_filters(&self) -> bool {
+        true
+    }
+
+    fn has_statement_tags(&self) -> bool {
+        true
+    }
+
+    fn has_thread_loops(&self) -> bool {
         true
     }
 

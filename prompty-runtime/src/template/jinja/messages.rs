@@ -5,8 +5,8 @@ use minijinja::{Environment, Error as EngineError, State};
 
 use super::budget::Budget;
 use super::instrument::names;
-use crate::nonce::marker::{END, TAG};
-use crate::template::tags::{MessageCall, ROLES};
+use crate::template::tags::ROLES;
+use crate::template::tags::pieces::{self, TagPiece};
 
 pub(super) fn add(environment: &mut Environment<'static>, budget: Budget) {
     let roles = ROLES.map(|role| role.as_str().to_owned());
@@ -22,7 +22,7 @@ pub(super) fn add(environment: &mut Environment<'static>, budget: Budget) {
     environment.add_function(
         format!("{}message", names::CLOSING),
         |state: &mut State<'_, '_>, _: Option<EngineValue>, _: Kwargs| {
-            marked(state, MessageCall::CLOSING)
+            written(state, &pieces::closing())
         },
     );
     // A `call` block gives it its body, which is empty.
@@ -39,20 +39,23 @@ fn opening(
 ) -> Result<String, EngineError> {
     let named: Option<&str> = given.get("role")?;
     let positional = role.and_then(EngineValue::as_str);
-    let mut tag = format!("<message role=\"{}\"", named.or(positional).unwrap_or(name));
+    let role = named.or(positional).unwrap_or(name);
+    let mut attributes: Vec<(&str, &str)> = Vec::new();
     for name in given.args().filter(|name| *name != "role") {
         let value: &str = given.get(name)?;
         budget.charge(state, value.len().saturating_add(name.len()))?;
-        for piece in [" ", name, "=\"", value, "\""] {
-            tag.push_str(piece);
-        }
+        attributes.push((name, value));
     }
-    tag.push('>');
-    Ok(marked(state, &tag))
+    Ok(written(state, &pieces::opening(role, attributes)))
 }
 
-fn marked(state: &mut State<'_, '_>, tag: &str) -> String {
+fn written(state: &mut State<'_, '_>, pieces: &[TagPiece<&str>]) -> String {
     let nonce = state.lookup(names::NONCE).unwrap_or_default();
     let nonce = nonce.as_str().unwrap_or_default();
-    format!("{nonce}{TAG}{tag}{nonce}{END}")
+    let pieces = pieces.iter().map(|piece| match piece {
+        TagPiece::Text(text) => text.as_str(),
+        TagPiece::Nonce => nonce,
+        TagPiece::Value(value) => value,
+    });
+    pieces.collect()
 }

@@ -22,10 +22,11 @@ use std::collections::BTreeSet;
 
 use crate::template::{SyntaxError, Template};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{
+use prompty_core::jinja::{self, Dialect};
+use prompty_core::template::tree::{
     Argument, Call, Expr, ExprKind, Macro, Name, Node, NodeKind, Target, UnaryOperator,
 };
-use prompty_core::jinja::{self, Dialect, walk};
+use prompty_core::template::walk;
 use prompty_core::value::Value;
 
 /// What all names begin with that only an instrumented template may hold.

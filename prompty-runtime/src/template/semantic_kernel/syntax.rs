@@ -3,8 +3,10 @@
 use super::blocks::{self, Block};
 use super::tokens::{Operand, Token, tokens};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::SyntaxError;
-use prompty_core::jinja::tree::{Argument, Call, Expr, ExprKind, Name, Node, NodeKind, Template};
+use prompty_core::template::SyntaxError;
+use prompty_core::template::tree::{
+    Argument, Call, Expr, ExprKind, Name, Node, NodeKind, Template,
+};
 use prompty_core::text::slice;
 
 /// Parses a template of Semantic Kernel's basic language. Spans are bytes of `text`; that of a variable
@@ -17,7 +19,7 @@ use prompty_core::text::slice;
 /// let error = parse("{{mail.send $text to=Ada}}").unwrap_err();
 /// assert_eq!(error.message, "the value of `to` is neither a text nor a variable");
 /// assert_eq!(error.help.as_deref(), Some("write `to='Ada'` for a text, or `to=$variable`"));
-/// # Ok::<(), prompty_core::jinja::SyntaxError>(())
+/// # Ok::<(), prompty_core::template::SyntaxError>(())
 /// ```
 ///
 /// # Errors

@@ -2,8 +2,8 @@
 
 use super::blocks::is_escape;
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::SyntaxError;
-use prompty_core::jinja::tree::Name;
+use prompty_core::template::SyntaxError;
+use prompty_core::template::tree::Name;
 use prompty_core::text::slice;
 use prompty_core::value::internal::excerpt;
 

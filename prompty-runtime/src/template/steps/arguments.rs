@@ -5,14 +5,13 @@ use super::engine::{Found, Run, undefined};
 use super::path::Path;
 use crate::template::functions::Arguments;
 use crate::template::{RenderFailure, Undefined};
-use prompty_core::error::{Error, ErrorKind};
 use prompty_core::value::Value;
 
 impl<'a> Run<'a> {
     /// The arguments of a call. They are set from left to right, and each sees those before it.
     pub(super) fn arguments(&mut self, call: &'a Call) -> Result<Arguments, RenderFailure> {
         let mut arguments = Arguments::new(self.scope.inputs.clone());
-        self.spend_steps(call.arguments.len())?;
+        self.spend(call.arguments.len())?;
         for (name, operand) in &call.arguments {
             let value = match operand {
                 Operand::Constant(value) => value.clone(),
@@ -35,12 +34,7 @@ impl<'a> Run<'a> {
         }
         match self.find(path)? {
             Found::Value(value) => Ok(value.clone()),
-            Found::Rich(rich) => {
-                let message = format!("`{}` is no text, and cannot be an argument", rich.name);
-                let error = Error::new(ErrorKind::Render, message)
-                    .with_help("write it alone where it belongs in the text");
-                Err(RenderFailure::new(error, Some(path.span)))
-            }
+            Found::Rich(rich) => Err(rich.refused_as_argument(path.span)),
             Found::Missing(known) => match self.template.undefined {
                 Undefined::Empty => Ok(Value::Null),
                 Undefined::Error => Err(undefined(path, known)),

@@ -6,8 +6,8 @@ use super::path::Path;
 use crate::template::Extensions;
 use crate::template::functions::{HostFunction, NamedFunction, misused, resolve, unknown_help};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::SyntaxError;
-use prompty_core::jinja::tree::{self, Argument, Expr, ExprKind};
+use prompty_core::template::SyntaxError;
+use prompty_core::template::tree::{self, Argument, Expr, ExprKind};
 use prompty_core::value::Value;
 
 /// A call of a function of the host.

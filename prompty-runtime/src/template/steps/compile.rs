@@ -2,13 +2,13 @@
 
 use super::call::{Call, compile_call};
 use super::path::Path;
-use crate::nonce::marker::{END, TAG};
 use crate::template::boundaries::{Untaken, Written};
-use crate::template::tags::{MessageCall, MessageEdge};
+use crate::template::tags::MessageCall;
+use crate::template::tags::pieces::TagPiece;
 use crate::template::{Boundaries, Extensions, Marks};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::SyntaxError;
-use prompty_core::jinja::tree::{
+use prompty_core::template::SyntaxError;
+use prompty_core::template::tree::{
     Expr, ExprKind, Indentation, Node, NodeKind, RecursivePartial, Template,
 };
 
@@ -60,10 +60,9 @@ pub(super) fn steps(
     marks: &Marks,
     extensions: &Extensions,
 ) -> Result<Steps, SyntaxError> {
-    let none = Boundaries::default();
     let (boundaries, outputs) = match marks {
         Marks::Boundaries(boundaries) => (boundaries, None),
-        Marks::Fences => (&none, Some(0)),
+        Marks::Fences(boundaries) => (boundaries, Some(0)),
     };
     let mut compiler = Compiler {
         boundaries,
@@ -74,6 +73,7 @@ pub(super) fn steps(
         partials: Vec::new(),
     };
     let main = compiler.nodes(&template.nodes)?;
+    compiler.untaken.finish()?;
     Ok(Steps { main, partials: compiler.partials })
 }
 
@@ -150,26 +150,23 @@ impl Compiler<'_> {
         call: &MessageCall,
         steps: &mut Vec<Step>,
     ) -> Result<(), SyntaxError> {
-        if call.edge != MessageEdge::Closes {
-            steps.push(Step::Nonce);
-            let mut pending = format!("{TAG}{}", call.opening());
-            for (name, value) in &call.attributes {
-                pending.push_str(&format!(" {name}=\""));
-                steps.push(Step::Text(std::mem::take(&mut pending).into()));
-                steps.push(self.written(value, true)?);
-                pending.push('"');
-            }
-            pending.push('>');
-            steps.extend([Step::Text(pending.into()), Step::Nonce, Step::Text(END.into())]);
-        }
+        // It counts as an output.
+        self.outputs = self.outputs.map(|index| index + 1);
+        self.tag(call.opening(), steps)?;
         if let NodeKind::CallBlock { caller, .. } = &node.kind {
             let body = self.nodes(&caller.body)?;
             steps.extend(body);
         }
-        if call.edge != MessageEdge::Opens {
-            let closing = format!("{TAG}{}", MessageCall::CLOSING);
-            let closing = Step::Text(closing.into());
-            steps.extend([Step::Nonce, closing, Step::Nonce, Step::Text(END.into())]);
+        self.tag(call.closing(), steps)
+    }
+
+    fn tag(&self, pieces: Vec<TagPiece<&Expr>>, steps: &mut Vec<Step>) -> Result<(), SyntaxError> {
+        for piece in pieces {
+            steps.push(match piece {
+                TagPiece::Text(text) => Step::Text(text.into()),
+                TagPiece::Nonce => Step::Nonce,
+                TagPiece::Value(value) => self.written(value, true)?,
+            });
         }
         Ok(())
     }

@@ -8,22 +8,21 @@ use std::slice;
 
 use super::call::Call;
 use super::compile::{self, Step, Steps};
-use super::output::Output;
 use super::path::Path;
 use crate::nonce::marker;
+use crate::template::budget::{Budget, too_long};
 use crate::template::functions::{Arguments, Called};
+use crate::template::output::Output;
 use crate::template::{
     BoxFuture, CompiledTemplate, EngineOptions, ParsedTemplate, RenderFailure, RenderLimits,
     RichInput, Scope, SyntaxError, Undefined,
 };
 use prompty_core::diagnostic::Span;
 use prompty_core::error::{Error, ErrorKind};
-use prompty_core::jinja::tree::Indentation;
+use prompty_core::template::tree::Indentation;
 use prompty_core::value::Value;
-use prompty_core::work::{add_paid, add_steps};
+use prompty_core::work::add_steps;
 
-/// How many bytes a step may read.
-const STEP: usize = 64;
 /// What looking a name up in one place costs, beside its letters.
 const PLACE: usize = 4;
 
@@ -68,7 +67,7 @@ impl StepTemplate {
             bodies: vec![Body { steps: self.steps.main.iter(), turns: Turns::Once }],
             partials: 0,
             indentation: String::new(),
-            fuel: self.limits.fuel,
+            budget: Budget::new(self.limits),
             output: Output::new(self.limits.max_output),
         }
     }
@@ -95,6 +94,10 @@ impl CompiledTemplate for StepTemplate {
             run.write_result(call, result)?;
         }
         Ok(run.output.into_text())
+    }
+
+    fn can_wait(&self) -> bool {
+        true
     }
 
     fn render_async<'a>(
@@ -162,7 +165,7 @@ pub(super) struct Run<'a> {
     partials: usize,
     /// What the lines of the innermost begin with.
     indentation: String,
-    fuel: u64,
+    budget: Budget,
     output: Output,
 }
 
@@ -174,7 +177,7 @@ impl<'a> Run<'a> {
                 self.end_body()?;
                 continue;
             };
-            self.spend()?;
+            self.spend(1)?;
             match step {
                 Step::Text(text) => self.write(text)?,
                 Step::Nonce => self.write(self.scope.nonce)?,
@@ -219,28 +222,14 @@ impl<'a> Run<'a> {
         body: &'a [Step],
     ) -> Result<(), RenderFailure> {
         let Some(item) = items.next() else { return Ok(()) };
-        self.spend()?;
+        self.spend(1)?;
         self.context.push(item);
         self.bodies.push(Body { steps: body.iter(), turns: Turns::Each { items, body } });
         Ok(())
     }
 
-    fn spend(&mut self) -> Result<(), RenderFailure> {
-        self.spend_steps(1)
-    }
-
-    pub(super) fn spend_steps(&mut self, steps: usize) -> Result<(), RenderFailure> {
-        let wanted = u64::try_from(steps).unwrap_or(u64::MAX);
-        let Some(left) = self.fuel.checked_sub(wanted) else {
-            let message =
-                format!("the template takes more than {} steps", self.template.limits.fuel);
-            return Err(Error::new(ErrorKind::Limit, message)
-                .with_help("raise `fuel` of the render limits")
-                .into());
-        };
-        self.fuel = left;
-        add_paid(steps.saturating_mul(STEP));
-        Ok(())
+    pub(super) fn spend(&mut self, steps: usize) -> Result<(), RenderFailure> {
+        self.budget.spend(steps)
     }
 
     fn write(&mut self, text: &str) -> Result<(), RenderFailure> {
@@ -249,11 +238,7 @@ impl<'a> Run<'a> {
 
     /// The one error that writing to the output can have.
     fn too_long(&self) -> RenderFailure {
-        let limit = self.template.limits.max_output;
-        let message = format!("the rendered text is longer than {limit} bytes");
-        Error::new(ErrorKind::Limit, message)
-            .with_help("raise `max_output` of the render limits")
-            .into()
+        too_long(self.template.limits).into()
     }
 
     fn escaped(&mut self, path: &Path) -> Result<(), RenderFailure> {
@@ -279,12 +264,8 @@ impl<'a> Run<'a> {
     }
 
     fn attribute(&mut self, path: &Path) -> Result<(), RenderFailure> {
-        if let Found::Rich(_) = self.find(path)? {
-            let message =
-                "a thread, image, file or audio cannot stand in an attribute of a role marker";
-            return Err(Error::new(ErrorKind::Render, message)
-                .with_help("print it in the text of the message")
-                .into());
+        if let Found::Rich(rich) = self.find(path)? {
+            return Err(rich.refused_as_attribute(path.span));
         }
         match self.printed(path)? {
             Printed::Value(value) => self.write_attribute_value(value),
@@ -388,7 +369,7 @@ impl<'a> Run<'a> {
         let inner = match indentation {
             Indentation::Whole(text) => text.clone(),
             Indentation::Added(text) => {
-                self.spend_steps(self.indentation.len() / STEP)?;
+                self.budget.read(self.indentation.len())?;
                 format!("{}{text}", self.indentation)
             }
         };
@@ -429,7 +410,7 @@ impl<'a> Run<'a> {
         let letters: usize = path.parts.iter().map(|part| part.len()).sum();
         let places = self.context.len().saturating_add(path.parts.len());
         let read = letters.saturating_add(PLACE).saturating_mul(places);
-        self.spend_steps(read / STEP)?;
+        self.budget.read(read)?;
         add_steps(read);
         Ok(self.found(path))
     }

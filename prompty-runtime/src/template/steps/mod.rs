@@ -9,7 +9,6 @@ mod arguments;
 mod call;
 mod compile;
 mod engine;
-mod output;
 mod path;
 
 pub(super) use engine::StepTemplate;

@@ -1,7 +1,7 @@
 //! The names that a template prints and asks for.
 
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{Expr, ExprKind};
+use prompty_core::template::tree::{Expr, ExprKind};
 
 /// A dotted name; without parts it is the item of the section around it.
 #[derive(Debug, Clone)]

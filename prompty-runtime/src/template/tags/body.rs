@@ -4,22 +4,21 @@
 //! A tag is read where the author wrote it as literal text of one body. Values may stand in its attributes,
 //! blocks may not.
 
-use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::nonce::tag::{Element, TagForm, TagProblem, decode_entities, read_entity, read_tag};
+use super::names::{Bound, ItemNames, item_names};
+use super::words::MESSAGE;
+use super::written::Written;
+use crate::nonce::tag::{
+    CDATA, COMMENT, Element, INSTRUCTION, TagForm, TagProblem, decode_entities, read_entity,
+    read_tag,
+};
 use prompty_core::diagnostic::Span;
-use prompty_core::jinja::tree::{Call, ContextKind, Expr, ExprKind, Node, NodeKind};
 use prompty_core::message::Role;
-use prompty_core::text::slice;
-
-/// Stands for a byte of a value in what is read as a tag.
-const VALUE: char = '\u{1a}';
-const CDATA: [&str; 2] = ["<![CDATA[", "]]>"];
-const COMMENT: [&str; 2] = ["<!--", "-->"];
-const INSTRUCTION: [&str; 2] = ["<?", "?>"];
-/// The function that marks messages.
-pub(crate) const MESSAGE: &str = "message";
+use prompty_core::template::tree::{Call, ContextKind, Expr, ExprKind, Node, NodeKind};
+use prompty_core::text::{slice, slice_list};
+use prompty_core::work::add_steps;
 
 /// What a list of nodes writes, in order.
 #[derive(Debug, Default)]
@@ -41,22 +40,31 @@ pub(super) enum Item<'t> {
     Dropped(Span),
     /// An instruction of XML, such as `<?xml version="1.0"?>`.
     Instruction(Span),
-    /// What an expression prints.
-    Value(&'t Expr),
+    /// What an expression prints, and whether that is an item of a list or a part of one, which is neither a
+    /// thread nor a medium.
+    Value {
+        expr: &'t Expr,
+        is_item: bool,
+    },
     /// `{{ message("user") }}`.
     Call(&'t Node, &'t Call),
     /// A block that writes one of its bodies, or one several times.
     Ways(Ways<'t>),
     /// `{% call message("user") %}…{% endcall %}`.
     MessageBlock(&'t Node, &'t Call, Body<'t>),
-    /// A partial that names itself.
+    /// A partial that names itself, with its number.
     Partial {
+        number: usize,
         span: Span,
+        mode: Mode,
         body: Body<'t>,
-        is_opaque: bool,
     },
-    /// A partial once more, in itself.
-    Recursion(Span),
+    /// The partial of a number once more, in itself.
+    Recursion {
+        number: usize,
+        span: Span,
+        mode: Mode,
+    },
     /// A block that catches what its bodies write.
     Captured {
         bodies: Vec<Body<'t>>,
@@ -73,8 +81,6 @@ pub(super) struct Ways<'t> {
     pub(super) repeats: bool,
     /// Whether perhaps none of the bodies is written.
     pub(super) may_skip: bool,
-    /// Whether the bodies stand in CDATA or in a comment.
-    pub(super) is_opaque: bool,
 }
 
 /// A tag with its place in the template.
@@ -95,6 +101,7 @@ pub(super) struct FoundAttribute {
     pub(super) name: String,
     /// The value, if no expression is in it.
     pub(super) value: Option<String>,
+    /// Where the name stands.
     pub(super) span: Span,
 }
 
@@ -114,24 +121,58 @@ pub(super) enum BrokenKind {
     Comment,
 }
 
-/// What the text at hand stands in.
+/// What a text stands in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+pub(super) enum Mode {
     Markup,
+    /// All is text.
     Cdata,
+    /// Nothing counts.
     Comment,
 }
 
-/// Reads what nodes write. `has_calls` says whether `message` is the function that marks messages.
-pub(super) fn read<'t>(text: &'t str, nodes: &'t [Node], has_calls: bool) -> Body<'t> {
+/// What the root of a template writes.
+pub(super) struct Root<'t> {
+    pub(super) body: Body<'t>,
+    /// The names of the calls that mark messages.
+    pub(super) calls: HashSet<Span>,
+}
+
+/// Reads what the nodes of a template write.
+pub(super) fn read<'t>(text: &'t str, nodes: &'t [Node]) -> Root<'t> {
+    let mut known = Known::default();
+    let body = read_body(text, nodes, Bound::of_root(nodes), Mode::Markup, &mut known);
+    Root { body, calls: known.calls }
+}
+
+/// What is known of names and calls while a template is read.
+#[derive(Default)]
+struct Known<'t> {
+    /// The names of the calls that mark messages.
+    calls: HashSet<Span>,
+    /// The names of the items of the loops around.
+    items: ItemNames<'t>,
+}
+
+/// Reads what nodes write that stand in a `mode`.
+fn read_body<'t>(
+    text: &'t str,
+    nodes: &'t [Node],
+    bound: Bound,
+    mode: Mode,
+    known: &mut Known<'t>,
+) -> Body<'t> {
     let mut reader = Reader {
         text,
         nodes,
-        has_calls,
+        bound,
         index: 0,
         at: 0,
-        mode: Mode::Markup,
+        around: mode,
+        mode,
         endless: [false; 2],
+        no_instruction_before: 0,
+        known,
         items: Vec::with_capacity(nodes.len()),
     };
     while let Some(node) = nodes.get(reader.index) {
@@ -141,67 +182,74 @@ pub(super) fn read<'t>(text: &'t str, nodes: &'t [Node], has_calls: bool) -> Bod
     Body { items: reader.items }
 }
 
-struct Reader<'t> {
+struct Reader<'t, 'r> {
     text: &'t str,
     nodes: &'t [Node],
-    has_calls: bool,
+    /// The names that the template has bound here.
+    bound: Bound,
     /// The node behind the one at hand.
     index: usize,
     /// What stands before this has been read.
     at: usize,
+    /// What the whole body stands in.
+    around: Mode,
+    /// What the text at hand stands in.
     mode: Mode,
     /// Whether CDATA, or a comment, is known to have no end behind the place at hand.
     endless: [bool; 2],
+    /// Up to this place no instruction ends.
+    no_instruction_before: usize,
+    known: &'r mut Known<'t>,
     items: Vec<Item<'t>>,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> Reader<'t, '_> {
     fn node(&mut self, node: &'t Node) {
         match &node.kind {
             NodeKind::Text(_) => self.literal(node.span),
-            NodeKind::Output(expr) => self.items.push(match call_of(expr) {
-                Some(call) if self.has_calls && is_message(call) => Item::Call(node, call),
-                _ => Item::Value(expr),
-            }),
+            NodeKind::Output(expr) => self.output(node, expr),
             NodeKind::If(branching) => {
                 let bodies = branching.branches.iter().map(|(_, body)| body.as_slice());
                 let bodies = bodies.chain(branching.otherwise.as_deref()).collect();
-                self.ways(node.span, bodies, false, branching.otherwise.is_none());
+                self.ways(node, bodies, false, branching.otherwise.is_none());
             }
             NodeKind::For(repeated) if repeated.recursive => {
-                self.captured(vec![&repeated.body, &repeated.otherwise], true);
+                self.captured(node, vec![&repeated.body, &repeated.otherwise], true);
             }
             NodeKind::For(repeated) => {
-                self.ways(node.span, vec![&repeated.body, &repeated.otherwise], true, false);
+                self.ways(node, vec![&repeated.body, &repeated.otherwise], true, false);
             }
             NodeKind::Section(section) => {
-                self.ways(node.span, vec![&section.body], !section.inverted, true);
+                self.ways(node, vec![&section.body], !section.inverted, true);
             }
             NodeKind::Context(block) => {
                 let repeats = block.kind != ContextKind::With;
-                self.ways(node.span, vec![&block.body, &block.otherwise], repeats, false);
+                self.ways(node, vec![&block.body, &block.otherwise], repeats, false);
             }
             NodeKind::RecursivePartial(partial) => {
-                let body = read(self.text, &partial.body, self.has_calls);
-                let is_opaque = self.mode != Mode::Markup;
-                self.items.push(Item::Partial { span: node.span, body, is_opaque });
+                let body = self.body(node, &partial.body);
+                let (number, span, mode) = (partial.number, node.span, self.mode);
+                self.items.push(Item::Partial { number, span, mode, body });
             }
-            NodeKind::Recursion { .. } => self.items.push(Item::Recursion(node.span)),
+            NodeKind::Recursion { number, .. } => {
+                let (number, span, mode) = (*number, node.span, self.mode);
+                self.items.push(Item::Recursion { number, span, mode });
+            }
             NodeKind::With { body, .. }
             | NodeKind::Scope { body, .. }
             | NodeKind::Block { body, .. } => {
-                self.ways(node.span, vec![body], false, false);
+                self.ways(node, vec![body], false, false);
             }
-            NodeKind::CallBlock { call, caller } => match call_of(call) {
-                Some(call) if self.has_calls && opens_message(call) => {
-                    let body = read(self.text, &caller.body, true);
+            NodeKind::CallBlock { call, caller } => match self.marking(call, opens_message) {
+                Some(call) => {
+                    let body = self.body(node, &caller.body);
                     self.items.push(Item::MessageBlock(node, call, body));
                 }
-                _ => self.captured(vec![&caller.body], true),
+                None => self.captured(node, vec![&caller.body], true),
             },
-            NodeKind::FilterBlock { body, .. } => self.captured(vec![body], true),
-            NodeKind::SetBlock { body, .. } => self.captured(vec![body], false),
-            NodeKind::Macro(declared) => self.captured(vec![&declared.body], false),
+            NodeKind::FilterBlock { body, .. } => self.captured(node, vec![body], true),
+            NodeKind::SetBlock { body, .. } => self.captured(node, vec![body], false),
+            NodeKind::Macro(declared) => self.captured(node, vec![&declared.body], false),
             NodeKind::Set { .. }
             | NodeKind::Do(_)
             | NodeKind::Indentation
@@ -212,18 +260,49 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn bodies(&self, bodies: Vec<&'t [Node]>) -> Vec<Body<'t>> {
-        bodies.into_iter().map(|nodes| read(self.text, nodes, self.has_calls)).collect()
+    fn output(&mut self, node: &'t Node, expr: &'t Expr) {
+        match self.marking(expr, is_message) {
+            Some(call) => self.items.push(Item::Call(node, call)),
+            None if self.mode == Mode::Comment => {}
+            None => {
+                let is_item = self.known.items.has(expr);
+                self.items.push(Item::Value { expr, is_item });
+            }
+        }
     }
 
-    fn ways(&mut self, span: Span, bodies: Vec<&'t [Node]>, repeats: bool, may_skip: bool) {
-        let is_opaque = self.mode != Mode::Markup;
-        let bodies = self.bodies(bodies);
-        self.items.push(Item::Ways(Ways { span, bodies, repeats, may_skip, is_opaque }));
+    /// The call that an expression is, if it marks a message. In CDATA and in comments none does.
+    fn marking(&mut self, expr: &'t Expr, marks: impl Fn(&Call) -> bool) -> Option<&'t Call> {
+        let call = call_of(expr)?;
+        let is_marking =
+            self.mode == Mode::Markup && marks(call) && !self.bound.has(&call.name.text);
+        if is_marking {
+            self.known.calls.insert(call.name.span);
+        }
+        is_marking.then_some(call)
     }
 
-    fn captured(&mut self, bodies: Vec<&'t [Node]>, is_written: bool) {
-        let bodies = self.bodies(bodies);
+    fn body(&mut self, node: &'t Node, body: &'t [Node]) -> Body<'t> {
+        let items = item_names(node);
+        self.known.items.enter(&items);
+        let body = read_body(self.text, body, self.bound.within(node), self.mode, self.known);
+        self.known.items.leave(&items);
+        body
+    }
+
+    fn bodies(&mut self, node: &'t Node, bodies: Vec<&'t [Node]>) -> Vec<Body<'t>> {
+        bodies.into_iter().map(|body| self.body(node, body)).collect()
+    }
+
+    fn ways(&mut self, node: &'t Node, bodies: Vec<&'t [Node]>, repeats: bool, may_skip: bool) {
+        let bodies = self.bodies(node, bodies);
+        self.items.push(Item::Ways(Ways { span: node.span, bodies, repeats, may_skip }));
+    }
+
+    fn captured(&mut self, node: &'t Node, bodies: Vec<&'t [Node]>, is_written: bool) {
+        // What is caught is written elsewhere, so a comment around it does not count for it.
+        let is_written = is_written && self.mode != Mode::Comment;
+        let bodies = self.bodies(node, bodies);
         self.items.push(Item::Captured { bodies, is_written });
     }
 
@@ -232,10 +311,14 @@ impl<'t> Reader<'t> {
         let end = span.end;
         let mut start = self.at.max(span.start);
         let mut search = start;
+        // CDATA and comments end in the body in which they begin.
+        if self.around != Mode::Markup {
+            return self.push_text(start, end);
+        }
         while let Some(piece) = self.piece(search..end) {
             if self.mode != Mode::Markup {
                 let [_, closing] = if self.mode == Mode::Cdata { CDATA } else { COMMENT };
-                let Some(at) = piece.find(closing) else { break };
+                let Some(at) = find(piece, closing) else { break };
                 self.push_text(start, search + at);
                 start = search + at + closing.len();
                 self.items.push(Item::Dropped(Span::new(start - closing.len(), start)));
@@ -270,7 +353,7 @@ impl<'t> Reader<'t> {
     }
 
     fn push_text(&mut self, start: usize, end: usize) {
-        if start < end {
+        if start < end && self.mode != Mode::Comment {
             self.items.push(Item::Text(Span::new(start, end)));
         }
     }
@@ -287,12 +370,16 @@ impl<'t> Reader<'t> {
         for (index, [opening, closing]) in [CDATA, COMMENT].into_iter().enumerate() {
             let Some(behind) = rest.strip_prefix(opening) else { continue };
             let is_comment = index == 1;
-            if let (true, Some(at)) = (is_comment, behind.find(closing)) {
-                let length = opening.len() + at + closing.len();
+            let length = opening.len();
+            let is_endless = self.endless.get(index).copied().unwrap_or(true);
+            if is_comment
+                && !is_endless
+                && let Some(at) = find(behind, closing)
+            {
+                let length = length + at + closing.len();
                 return Found::Item(Item::Dropped(span(length)), length);
             }
-            let length = opening.len();
-            if !self.ends(index, closing, place + length) {
+            if is_endless || !self.ends(index, closing, place + length) {
                 let what = if is_comment { BrokenKind::Comment } else { BrokenKind::Cdata };
                 return Found::Item(Item::Broken(Broken { span: span(length), what }), length);
             }
@@ -300,28 +387,31 @@ impl<'t> Reader<'t> {
             return Found::Item(Item::Dropped(span(length)), length);
         }
         let [opening, closing] = INSTRUCTION;
-        if rest.starts_with(opening) {
-            return match rest.find(closing) {
+        if let Some(behind) = rest.strip_prefix(opening) {
+            if place < self.no_instruction_before {
+                return Found::Nothing(opening.len());
+            }
+            return match find(behind, closing) {
                 Some(at) => {
-                    let length = at + closing.len();
+                    let length = opening.len() + at + closing.len();
                     Found::Item(Item::Instruction(span(length)), length)
                 }
-                None => Found::Nothing(opening.len()),
+                None => {
+                    self.no_instruction_before = end;
+                    Found::Nothing(opening.len())
+                }
             };
         }
-        self.tag(rest, place, end)
+        self.tag(rest, place)
     }
 
     /// Whether CDATA or a comment that has been opened ends in this body.
     fn ends(&mut self, index: usize, closing: &str, from: usize) -> bool {
-        if self.endless.get(index).copied().unwrap_or(true) {
-            return false;
-        }
         let texts = self.nodes.iter().skip(self.index.saturating_sub(1));
         let mut texts = texts.filter(|node| matches!(node.kind, NodeKind::Text(_)));
         let ends = texts.any(|node| {
             let rest = self.text.get(from.max(node.span.start)..node.span.end);
-            rest.is_some_and(|rest| rest.contains(closing))
+            rest.is_some_and(|rest| find(rest, closing).is_some())
         });
         if let (false, Some(endless)) = (ends, self.endless.get_mut(index)) {
             *endless = true;
@@ -329,85 +419,62 @@ impl<'t> Reader<'t> {
         ends
     }
 
-    fn tag(&self, rest: &'t str, place: usize, end: usize) -> Found<'t> {
-        let in_text = read_tag(rest);
-        let goes_on = |problem| problem == TagProblem::NoEnd && !slice(rest, 1..).contains('<');
-        let (masked, is_blocked) = match in_text {
-            Err(broken) if goes_on(broken.problem) && !broken.name.is_empty() => {
-                self.with_values(rest, end)
-            }
-            _ => (rest.into(), false),
-        };
-        match read_tag(&masked) {
+    fn tag(&self, rest: &'t str, place: usize) -> Found<'t> {
+        let mut written = Written::in_text(rest, place);
+        if let Err(broken) = read_tag(rest)
+            && broken.problem == TagProblem::NoEnd
+            && !slice(rest, 1..).contains('<')
+        {
+            let behind = slice_list(self.nodes, self.index.min(self.nodes.len())..);
+            written = Written::over_nodes(rest, place, self.text, behind);
+        }
+        match read_tag(&written.text) {
             Ok(tag) => {
-                let name_start = place + if tag.form == TagForm::Closing { 2 } else { 1 };
+                let name_start = if tag.form == TagForm::Closing { 2 } else { 1 };
+                let part = |start: usize, length: usize| {
+                    Span::new(written.place(start), written.end(start + length))
+                };
                 let attributes = tag.attributes.iter().map(|attribute| {
-                    let start = place + attribute.start;
-                    let has_value = attribute.value.contains(VALUE);
+                    let has_value = written.has_value(attribute.start..attribute.end());
                     FoundAttribute {
                         name: attribute.name.to_owned(),
                         value: (!has_value).then(|| decode_entities(attribute.value).into_owned()),
-                        span: Span::new(start, start + attribute.name.len()),
+                        span: part(attribute.start, attribute.name.len()),
                     }
                 });
+                let span = part(0, tag.length);
                 let found = FoundTag {
-                    span: Span::new(place, place + tag.length),
+                    span,
                     name: tag.name.to_owned(),
-                    name_span: Span::new(name_start, name_start + tag.name.len()),
+                    name_span: part(name_start, tag.name.len()),
                     element: Element::from_name(tag.name),
                     form: tag.form,
                     attributes: attributes.collect(),
                 };
-                Found::Item(Item::Tag(found), tag.length)
+                Found::Item(Item::Tag(found), span.end - place)
             }
             Err(broken) => match Element::from_name(broken.name) {
                 Some(element) => {
-                    let what = match is_blocked {
+                    let what = match written.has_block && broken.problem == TagProblem::NoEnd {
                         true => BrokenKind::Block(element),
                         false => BrokenKind::Tag(element, broken.problem),
                     };
-                    let length = 1 + broken.name.len() + usize::from(rest.starts_with("</"));
-                    let span = Span::new(place, place + length);
-                    Found::Item(Item::Broken(Broken { span, what }), length)
+                    let length =
+                        1 + broken.name.len() + usize::from(written.text.starts_with("</"));
+                    let span = Span::new(place, written.end(length));
+                    Found::Item(Item::Broken(Broken { span, what }), span.end - place)
                 }
                 None => Found::Nothing(1),
             },
         }
     }
+}
 
-    /// The text of a tag that goes on behind its literal text, byte for byte as long, with the values in it
-    /// masked; and whether a block stands in it.
-    fn with_values(&self, rest: &str, end: usize) -> (Cow<'t, str>, bool) {
-        let mut masked = rest.to_owned();
-        let mut position = end;
-        for node in self.nodes.iter().skip(self.index) {
-            let gap = node.span.start.saturating_sub(position);
-            let fill = |masked: &mut String, sign, count| {
-                masked.extend(std::iter::repeat_n(sign, count));
-            };
-            match &node.kind {
-                NodeKind::Text(_) => {
-                    fill(&mut masked, ' ', gap);
-                    let piece = slice(self.text, node.span.start..node.span.end);
-                    let (before, stops) = match piece.split_once('<') {
-                        Some((before, _)) => (before, true),
-                        None => (piece, false),
-                    };
-                    masked.push_str(before);
-                    if stops {
-                        break;
-                    }
-                }
-                NodeKind::Output(_) => {
-                    fill(&mut masked, ' ', gap);
-                    fill(&mut masked, VALUE, node.span.end.saturating_sub(node.span.start));
-                }
-                _ => return (masked.into(), true),
-            }
-            position = node.span.end;
-        }
-        (masked.into(), false)
-    }
+/// Finds one text in another, and counts the work.
+fn find(text: &str, sought: &str) -> Option<usize> {
+    let at = text.find(sought);
+    add_steps(at.unwrap_or(text.len()));
+    at
 }
 
 /// What stands at a place, and how many bytes it takes up.
@@ -419,8 +486,8 @@ enum Found<'t> {
 fn call_of(expr: &Expr) -> Option<&Call> {
     match &expr.kind {
         ExprKind::Function(call) => Some(call),
-        // In a language without filters, a filter is the escaping of an output.
-        ExprKind::Filter { value, .. } => match &value.kind {
+        // A filter that nobody wrote is the escaping of an output.
+        ExprKind::Filter { value, .. } if value.span == expr.span => match &value.kind {
             ExprKind::Function(call) => Some(call),
             _ => None,
         },

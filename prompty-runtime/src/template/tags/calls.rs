@@ -2,10 +2,13 @@
 
 use super::body::role_of_block;
 use super::findings;
+#[cfg(feature = "_engine")]
+use super::pieces::{self, TagPiece};
 use super::words::ROLES;
+use crate::nonce::tag::{MOST_ATTRIBUTES, is_attribute_name};
 use prompty_core::diagnostic::{Diagnostic, Span};
-use prompty_core::jinja::tree::{Argument, Call, Expr, ExprKind, Node, NodeKind};
 use prompty_core::message::Role;
+use prompty_core::template::tree::{Argument, Call, Expr, ExprKind, Node, NodeKind};
 
 /// A call that marks where a message begins or ends.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,15 +36,24 @@ pub enum MessageEdge {
     Encloses,
 }
 
+#[cfg(feature = "_engine")]
 impl MessageCall {
-    /// The tag that a render writes where the message begins, up to its attributes:
-    /// `<message role="user"`.
-    pub fn opening(&self) -> String {
-        format!("<message role=\"{}\"", self.role)
+    /// What a render writes where the message begins; nothing if it ends here.
+    pub(crate) fn opening(&self) -> Vec<TagPiece<&Expr>> {
+        if self.edge == MessageEdge::Closes {
+            return Vec::new();
+        }
+        let attributes = self.attributes.iter().map(|(name, value)| (name, value));
+        pieces::opening(self.role.as_str(), attributes)
     }
 
-    /// The tag that a render writes where a message ends.
-    pub const CLOSING: &'static str = "</message>";
+    /// What a render writes where the message ends; nothing if it begins here.
+    pub(crate) fn closing(&self) -> Vec<TagPiece<&Expr>> {
+        match self.edge {
+            MessageEdge::Opens => Vec::new(),
+            MessageEdge::Closes | MessageEdge::Encloses => pieces::closing(),
+        }
+    }
 }
 
 /// Whether a call has a block.
@@ -71,8 +83,15 @@ pub(super) fn read(node: &Node, call: &Call, form: Form) -> Result<MessageCall, 
                 role = Some(literal_role(value)?);
             }
             Argument::Named(name, _) if name.text != "role" => {
+                if !is_attribute_name(&name.text) {
+                    return Err(Box::new(findings::attribute_name(name)));
+                }
                 if attributes.iter().any(|(known, _)| *known == name.text) {
                     return Err(Box::new(findings::argument(name.span)));
+                }
+                // The role is an attribute, too.
+                if attributes.len() + 1 >= MOST_ATTRIBUTES {
+                    return Err(Box::new(findings::too_many(name.span)));
                 }
                 attributes.push((name.text.clone(), value.clone()));
             }

@@ -5,8 +5,8 @@ use super::words::ROLES;
 use crate::nonce::tag::{Element, TagProblem};
 use prompty_core::diagnostic::suggest::suggest;
 use prompty_core::diagnostic::{Code, Diagnostic, Span};
-use prompty_core::jinja::tree::Call;
 use prompty_core::message::Role;
+use prompty_core::template::tree::{Call, Name};
 
 fn wrong(message: impl Into<String>, span: Span) -> Diagnostic {
     Diagnostic::new(Code::MessageTag, message).at(span)
@@ -55,6 +55,7 @@ pub(super) fn broken(broken: &Broken) -> Diagnostic {
                     "write it as in `<message role=\"user\">`",
                 ),
                 TagProblem::Twice => ("an attribute stands twice", "remove one of them"),
+                TagProblem::TooMany => ("has more than 64 attributes", "remove some of them"),
             };
             (format!("the tag `<{}>` cannot be read", element.name()), label, help)
         }
@@ -206,6 +207,35 @@ pub(super) fn captured(span: Span) -> Diagnostic {
     wrong("a message in a block that catches what it writes", span).label("opens no message").help(
         "mark messages outside of macros, `set`, `filter` and `call` blocks, and recursive loops",
     )
+}
+
+pub(super) fn misplaced(name: Span) -> Diagnostic {
+    wrong("this call opens no message", name)
+        .label("marks a message only where it stands by itself")
+        .help("write it by itself, outside of other expressions, tags, CDATA and comments")
+}
+
+pub(super) fn partial_in_text(span: Span) -> Diagnostic {
+    wrong("the partial stands in CDATA or in a comment here, and not where it begins", span)
+        .label("its tags would count")
+        .help("write it outside of CDATA and comments")
+}
+
+pub(super) fn attribute_name(name: &Name) -> Diagnostic {
+    Diagnostic::new(
+        Code::WrongArguments,
+        format!("`{}` is no name of an attribute", name.text.escape_debug()),
+    )
+    .at(name.span)
+    .label("becomes an attribute of the message")
+    .help("begin it with a letter or `_`; letters, digits, `_`, `-`, `.` and `:` may follow")
+}
+
+pub(super) fn too_many(name: Span) -> Diagnostic {
+    Diagnostic::new(Code::WrongArguments, "a message has more than 64 attributes")
+        .at(name)
+        .label("is one too many")
+        .help("remove some of them")
 }
 
 pub(super) fn call_without_role(call: &Call) -> Diagnostic {

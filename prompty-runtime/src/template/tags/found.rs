@@ -3,8 +3,8 @@
 use super::calls::MessageCall;
 use crate::nonce::marker::Insertion;
 use prompty_core::diagnostic::{Diagnostic, Severity, Span};
-use prompty_core::jinja::SyntaxError;
 use prompty_core::message::Role;
+use prompty_core::template::SyntaxError;
 
 /// The messages of a template.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -18,11 +18,13 @@ pub struct Tags {
     pub attributes: Vec<Span>,
     /// The calls that mark messages, in the order of the text.
     pub calls: Vec<MessageCall>,
+    /// The names of all calls that mark messages or are told to mark none, from left to right.
+    pub call_names: Vec<Span>,
     /// The messages with the places where they are opened, in the order of the text.
     pub messages: Vec<(Role, Span)>,
     /// The expressions that are printed outside of messages, where only threads can be.
     pub outside: Vec<Span>,
-    /// What is wrong, in the order of the text, with places in the template's text.
+    /// What is wrong, with places in the template's text.
     pub findings: Vec<Diagnostic>,
 }
 

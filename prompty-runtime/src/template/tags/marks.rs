@@ -1,6 +1,7 @@
 //! What a render writes into the author's text: marks around what the parser reads.
 
-use crate::nonce::marker::{END, Insertion, LOOKALIKE, SPACE, TAG};
+use super::ends::Beside;
+use crate::nonce::marker::{BESIDE, END, Insertion, LOOKALIKE, SPACE, TAG};
 use prompty_core::diagnostic::Span;
 
 /// What a mark says of the text in it.
@@ -12,8 +13,10 @@ enum Kind {
         /// dropped.
         is_edge: bool,
     },
-    /// White space that is dropped at the ends of a message.
+    /// White space that is dropped at the ends of a message, and beside threads and media.
     Space,
+    /// White space that is dropped beside threads and media.
+    BesideValue,
     /// Text of the author that looks like a message tag.
     Lookalike,
 }
@@ -51,12 +54,17 @@ impl Marks {
         }
     }
 
-    /// Marks white space that may stand at an end of a message.
-    pub(super) fn space(&mut self, span: Span) {
-        if span.start == span.end || self.edge_takes(span) {
+    /// Marks white space by what may stand beside it.
+    pub(super) fn space(&mut self, span: Span, beside: Beside) {
+        if span.start == span.end {
             return;
         }
-        self.list.push((Kind::Space, span));
+        match beside {
+            Beside::Text => {}
+            Beside::Value => self.list.push((Kind::BesideValue, span)),
+            Beside::Edge if self.edge_takes(span) => {}
+            Beside::Edge => self.list.push((Kind::Space, span)),
+        }
     }
 
     /// Whether white space stands directly behind an edge, which takes it.
@@ -80,6 +88,7 @@ impl Marks {
             let sign = match kind {
                 Kind::Tags { .. } => TAG,
                 Kind::Space => SPACE,
+                Kind::BesideValue => BESIDE,
                 Kind::Lookalike => LOOKALIKE,
             };
             let opening = Insertion { offset: span.start, before: "", after: sign };

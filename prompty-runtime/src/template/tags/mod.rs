@@ -8,16 +8,21 @@
 
 mod body;
 mod calls;
+mod content;
 mod ends;
 mod findings;
 mod found;
 mod marks;
+mod misplaced;
+mod names;
 mod outline;
+#[cfg(feature = "_engine")]
+pub(crate) mod pieces;
 mod prose;
+mod state;
 mod words;
+mod written;
 
-#[cfg(feature = "check")]
-pub(crate) use body::{MESSAGE, opens_message};
 pub use calls::{MessageCall, MessageEdge};
 pub use found::Tags;
 #[cfg(any(feature = "jinja2", feature = "render"))]
@@ -27,23 +32,57 @@ pub(crate) use words::is_url;
 
 use crate::nonce::tag::Element;
 use body::{Body, BrokenKind, Item};
-use prompty_core::jinja::tree::{Node, NodeKind, Template};
-use prompty_core::jinja::walk;
+use prompty_core::diagnostic::Span;
+use prompty_core::template::tree::{BinaryOperator, Expr, ExprKind, Template};
 
 /// Finds the messages of a template.
 pub fn find(text: &str, template: &Template) -> Tags {
-    let has_calls = !declares_message(&template.nodes);
-    let root = body::read(text, &template.nodes, has_calls);
-    let is_one_message = !has_message(&root);
-    outline::outline(text, &root, is_one_message)
+    find_with(text, template, &|_| false)
 }
 
-/// Whether a macro of the template has the name of the function that marks messages.
-fn declares_message(nodes: &[Node]) -> bool {
-    nodes.iter().any(|node| {
-        let is_declared = matches!(&node.kind, NodeKind::Macro(it) if it.name.text == "message");
-        is_declared || walk::bodies(node).into_iter().any(declares_message)
-    })
+/// Finds the messages of a template. `is_text` says of an input whether it is known to be neither a thread nor a
+/// medium, so that white space beside it needs no mark.
+pub(crate) fn find_with(text: &str, template: &Template, is_text: &dyn Fn(&str) -> bool) -> Tags {
+    let root = body::read(text, &template.nodes);
+    let is_one_message = !has_message(&root.body);
+    let mut found =
+        outline::outline(text, &root.body, is_one_message, &|expr| prints_text(expr, is_text));
+    let mut calls = root.calls;
+    let misplaced = misplaced::tell(&template.nodes, &mut calls);
+    // What a misplaced call prints is not told once more.
+    let names = misplaced.iter().filter_map(|finding| finding.span).collect();
+    found.outside = without_those_around(found.outside, names);
+    found.findings.extend(misplaced);
+    found.call_names = calls.into_iter().collect();
+    found.call_names.sort_unstable();
+    found
+}
+
+/// The places in which none of the `inner` ones lies.
+fn without_those_around(places: Vec<Span>, mut inner: Vec<Span>) -> Vec<Span> {
+    inner.sort_unstable();
+    let holds_none = |place: &Span| {
+        let next = inner.partition_point(|it| it.start < place.start);
+        inner.get(next).is_none_or(|it| !place.contains(*it))
+    };
+    places.into_iter().filter(holds_none).collect()
+}
+
+/// Whether an expression is known to print neither a thread nor a medium. These are inputs, and no parts of one.
+fn prints_text(expr: &Expr, is_text: &dyn Fn(&str) -> bool) -> bool {
+    match &expr.kind {
+        ExprKind::Variable(name) => is_text(name),
+        // The escaping of an output.
+        ExprKind::Filter { value, .. } if value.span == expr.span => prints_text(value, is_text),
+        ExprKind::Attribute { value, .. } | ExprKind::Index { value, .. } => {
+            !matches!(value.kind, ExprKind::Context(_) | ExprKind::Implicit)
+        }
+        ExprKind::Implicit | ExprKind::Context(_) | ExprKind::Conditional { .. } => false,
+        ExprKind::Binary { operator, .. } => {
+            !matches!(operator, BinaryOperator::And | BinaryOperator::Or)
+        }
+        _ => true,
+    }
 }
 
 /// Whether a body marks a message.
@@ -55,8 +94,8 @@ fn has_message(body: &Body<'_>) -> bool {
             BrokenKind::Tag(Element::Message, _) | BrokenKind::Block(Element::Message)
         ),
         Item::Call(..) | Item::MessageBlock(..) => true,
-        Item::Partial { body, is_opaque, .. } => !is_opaque && has_message(body),
-        Item::Ways(ways) => !ways.is_opaque && ways.bodies.iter().any(has_message),
+        Item::Partial { body, .. } => has_message(body),
+        Item::Ways(ways) => ways.bodies.iter().any(has_message),
         _ => false,
     })
 }

@@ -5,77 +5,34 @@
 
 use std::collections::HashMap;
 
-use super::body::{Body, Broken, FoundTag, Item, Ways};
+use super::body::{Body, Broken, BrokenKind, FoundTag, Item, Mode, Ways};
 use super::calls::{self, MessageCall, MessageEdge};
+use super::ends::Beside;
 use super::findings;
 use super::found::Tags;
 use super::marks::Marks;
+use super::prose::Prose;
+use super::state::{OpenMessage, Opener, State};
 use super::words::ROLES;
 use crate::nonce::tag::{Element, TagForm};
 use prompty_core::diagnostic::{Diagnostic, Span};
-use prompty_core::jinja::tree::{Call, Node};
 use prompty_core::message::Role;
+use prompty_core::template::tree::{Call, Expr, Node};
 use prompty_core::text::slice;
 
-/// What is open at a place of the template.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct State {
-    message: Option<OpenMessage>,
-    /// The part of a message, and where it is opened.
-    part: Option<(Element, Span)>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct OpenMessage {
-    opener: Opener,
-    span: Span,
-    /// The role, where it is the same on all ways.
-    role: Option<Role>,
-    /// Whether there is a mistake in what opens it, so that the role is not known.
-    is_mistaken: bool,
-}
-
-/// What has opened a message, which something of the same kind must close.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Opener {
-    Tag,
-    Call,
-    Block,
-    /// The template itself, which is one message.
-    Template,
-}
-
-impl State {
-    /// Whether the same is open.
-    fn fits(&self, other: &Self) -> bool {
-        let opener = |state: &Self| state.message.as_ref().map(|open| open.opener);
-        let part = |state: &Self| state.part.map(|(element, _)| element);
-        opener(self) == opener(other) && part(self) == part(other)
-    }
-
-    /// Where the innermost that is open was opened.
-    fn place(&self) -> Option<Span> {
-        let message = self.message.as_ref().filter(|open| open.opener != Opener::Template);
-        self.part.map(|(_, span)| span).or(message.map(|open| open.span))
-    }
-
-    /// What is open where this way meets another.
-    fn merge(&mut self, other: &Self) {
-        if let (Some(open), Some(other)) = (&mut self.message, &other.message)
-            && open.role != other.role
-        {
-            open.role = None;
-        }
-    }
-}
-
 /// Reads the structure of a template from its root.
-pub(super) fn outline(text: &str, root: &Body<'_>, is_one_message: bool) -> Tags {
+pub(super) fn outline(
+    text: &str,
+    root: &Body<'_>,
+    is_one_message: bool,
+    is_text: &dyn Fn(&Expr) -> bool,
+) -> Tags {
     let mut outline = Outline {
         text,
+        is_text,
         marks: Marks::default(),
         found: Tags { is_one_message, ..Tags::default() },
-        may_begin: true,
+        before: Beside::Edge,
         told_outside: false,
         partials: Vec::new(),
     };
@@ -85,210 +42,169 @@ pub(super) fn outline(text: &str, root: &Body<'_>, is_one_message: bool) -> Tags
         state.message =
             Some(OpenMessage { opener: Opener::Template, span, role, is_mistaken: false });
     }
-    let end = outline.body(root, state, is_one_message, true);
+    let end = outline.body(root, state, false, Beside::Edge);
     outline.unclosed(&end);
     let Outline { marks, mut found, .. } = outline;
     found.insertions = marks.into_insertions();
     found
 }
 
-struct Outline<'t> {
-    text: &'t str,
-    marks: Marks,
+pub(super) struct Outline<'t> {
+    pub(super) text: &'t str,
+    /// Whether it is known that an expression prints text, and no thread or medium.
+    is_text: &'t dyn Fn(&Expr) -> bool,
+    pub(super) marks: Marks,
     found: Tags,
-    /// Whether perhaps nothing was written since the last edge of a message or part.
-    may_begin: bool,
+    /// What was perhaps written last.
+    pub(super) before: Beside,
     /// Whether text outside of messages was told since the last message.
-    told_outside: bool,
-    /// What is open where the partials around begin.
-    partials: Vec<State>,
+    pub(super) told_outside: bool,
+    /// The partials around, by their numbers.
+    partials: Vec<OpenPartial>,
 }
 
-/// The elements that are open and are text.
-#[derive(Default)]
-struct Prose {
-    /// Each with the item that opens it.
-    open: Vec<(usize, Option<Element>)>,
-}
-
-impl Prose {
-    fn is_open(&self) -> bool {
-        !self.open.is_empty()
-    }
-
-    /// Closes the element that an item opens.
-    fn close(&mut self, opening: usize) {
-        while self.open.last().is_some_and(|(index, _)| *index >= opening) {
-            self.open.pop();
-        }
-    }
-
-    /// Closes an element that has a meaning elsewhere, if it is the innermost that has one.
-    fn close_element(&mut self, element: Element) -> bool {
-        let innermost = self.open.iter().rev().find(|(_, open)| open.is_some());
-        match innermost.copied() {
-            Some((index, Some(open))) if open == element => {
-                self.close(index);
-                true
-            }
-            _ => false,
-        }
-    }
+/// A partial that names itself.
+struct OpenPartial {
+    number: usize,
+    /// What is open where it begins.
+    state: State,
+    /// What it stands in.
+    mode: Mode,
 }
 
 impl Outline<'_> {
-    fn report(&mut self, finding: Diagnostic) {
+    pub(super) fn report(&mut self, finding: Diagnostic) {
         self.found.findings.push(finding);
     }
 
-    /// Reads a body that begins in a state, and gives the state in which it ends. In an opaque body all is
-    /// text. `may_end` says whether perhaps nothing is written between the body and the next edge.
-    fn body(&mut self, body: &Body<'_>, mut state: State, is_opaque: bool, may_end: bool) -> State {
+    /// Reads a body that begins in a state, and gives the state in which it ends. In an element that is text
+    /// all tags are. `behind` says what perhaps follows the body at once.
+    fn body(
+        &mut self,
+        body: &Body<'_>,
+        mut state: State,
+        is_in_text: bool,
+        behind: Beside,
+    ) -> State {
         let pairs = super::prose::pairs(&body.items, state.message.is_some());
         let openings: HashMap<usize, usize> =
             pairs.iter().map(|(closing, opening)| (*opening, *closing)).collect();
-        let ends = super::ends::before_edges(self.text, &body.items, may_end);
+        let ends = super::ends::behind_items(self.text, &body.items, behind, self.is_text);
         let mut prose = Prose::default();
         for (index, item) in body.items.iter().enumerate() {
-            let is_text = is_opaque || prose.is_open();
-            let may_end = ends.get(index).copied().unwrap_or(false);
+            let is_text = is_in_text || prose.is_open();
+            let behind = ends.get(index).copied().unwrap_or(Beside::Text);
             match item {
-                Item::Text(span) => self.literal(*span, &state, may_end),
+                Item::Text(span) => self.literal(*span, &state, behind),
                 Item::Entity(span) => {
                     self.outside(*span, &state);
                     self.marks.dropped(*span);
-                    self.may_begin = false;
+                    self.before = Beside::Text;
                 }
                 Item::Dropped(span) => self.marks.dropped(*span),
                 Item::Instruction(span) if state.message.is_none() => self.marks.dropped(*span),
-                Item::Instruction(_) => self.may_begin = false,
-                Item::Broken(broken) => self.broken(broken, is_text),
-                Item::Value(expr) => {
+                Item::Instruction(_) => self.before = Beside::Text,
+                Item::Broken(broken) => self.broken(broken, is_text, &mut state),
+                Item::Value { expr, is_item } => {
                     if state.message.is_none() {
                         self.found.outside.push(expr.span);
                     }
-                    self.may_begin = false;
+                    self.before = Beside::of_value(*is_item || (self.is_text)(expr));
                 }
                 Item::Tag(tag) => {
-                    let closes = |item: Option<&Item<'_>>| {
-                        matches!(item, Some(Item::Tag(next))
+                    let closes = |distance: usize| {
+                        matches!(body.items.get(index + distance), Some(Item::Tag(next))
                             if next.form == TagForm::Closing && next.element == tag.element)
                     };
                     let content = match body.items.get(index + 1) {
-                        Some(Item::Text(span)) if closes(body.items.get(index + 2)) => Some(*span),
+                        Some(Item::Text(span)) if closes(2) => Some(*span),
                         _ => None,
                     };
-                    let is_empty =
-                        tag.form == TagForm::Opening && closes(body.items.get(index + 1));
                     let place = Place {
-                        content,
                         index,
                         closes: pairs.get(&index).copied(),
                         opens: openings.contains_key(&index),
-                        is_opaque,
-                        is_empty,
+                        is_in_text,
+                        is_empty: tag.form == TagForm::Opening && closes(1),
+                        content,
                     };
                     self.tag(tag, &place, &mut state, &mut prose);
                 }
                 Item::Call(node, call) => self.call(node, call, &mut state),
-                Item::Ways(ways) => {
-                    state = self.ways(ways, state, is_text || ways.is_opaque, may_end);
-                }
+                Item::Ways(ways) => state = self.ways(ways, state, is_text, behind),
                 Item::MessageBlock(node, call, inner) => {
                     self.message_block(node, call, inner, &state);
                 }
-                Item::Partial { span, body, is_opaque } => {
-                    self.partials.push(state.clone());
-                    let end = self.body(body, state.clone(), is_text || *is_opaque, may_end);
+                Item::Partial { number, span, mode, body } => {
+                    let (number, mode) = (*number, *mode);
+                    self.partials.push(OpenPartial { number, state: state.clone(), mode });
+                    let end = self.body(body, state.clone(), is_text, behind);
                     self.partials.pop();
                     self.meet(&state, &end, *span);
-                    self.may_begin = true;
+                    self.before = Beside::Edge;
                 }
-                // What is open must be what was open where the partial begins.
-                Item::Recursion(span) => {
-                    if let Some(begin) = self.partials.last().cloned() {
-                        self.meet(&begin, &state, *span);
-                    }
-                    self.may_begin = true;
+                Item::Recursion { number, span, mode } => {
+                    self.recursion(*number, *span, *mode, &state);
                 }
                 Item::Captured { bodies, is_written } => {
                     bodies.iter().for_each(|body| self.captured(body));
-                    self.may_begin &= !is_written;
+                    if *is_written {
+                        self.before = Beside::Value;
+                    }
                 }
             }
         }
         state
     }
 
-    /// Marks the white space of a text that may stand at an end of its message.
-    fn literal(&mut self, span: Span, state: &State, may_end: bool) {
-        let text = slice(self.text, span.start..span.end);
-        let is_blank = text.trim().is_empty();
-        let begins = self.may_begin;
-        self.may_begin &= is_blank;
-        if state.message.is_none() {
-            if !is_blank {
-                self.outside(span, state);
-            } else if begins {
-                self.marks.edge_takes(span);
+    /// A partial in itself: what is open must be what was open where it begins.
+    fn recursion(&mut self, number: usize, span: Span, mode: Mode, state: &State) {
+        let around = self.partials.iter().rev().find(|open| open.number == number);
+        if let Some(around) = around {
+            let (begin, is_same) = (around.state.clone(), around.mode == mode);
+            if is_same {
+                self.meet(&begin, state, span);
+            } else {
+                self.report(findings::partial_in_text(span));
+            }
+        }
+        self.before = Beside::Edge;
+    }
+
+    fn broken(&mut self, broken: &Broken, is_text: bool, state: &mut State) {
+        self.before = Beside::Text;
+        let is_message = matches!(
+            broken.what,
+            BrokenKind::Tag(Element::Message, _) | BrokenKind::Block(Element::Message)
+        );
+        if is_text {
+            if is_message {
+                self.marks.lookalike(broken.span);
             }
             return;
         }
-        let leading = span.start + text.len() - text.trim_start().len();
-        let trailing = span.start + text.trim_end().len();
-        if is_blank {
-            if begins || may_end {
-                self.marks.space(span);
-            }
+        self.report(findings::broken(broken));
+        if !is_message {
             return;
         }
-        if begins {
-            self.marks.space(Span::new(span.start, leading));
-        }
-        self.lookalikes(Span::new(leading, trailing));
-        if may_end {
-            self.marks.space(Span::new(trailing, span.end));
-        }
-    }
-
-    /// Marks what looks like a message tag in CDATA.
-    fn lookalikes(&mut self, span: Span) {
-        let text = slice(self.text, span.start..span.end);
-        let mut search = 0;
-        while let Some(at) = text.get(search..).and_then(|rest| rest.find('<')) {
-            let start = search + at;
-            let rest = slice(text, start..);
-            let length = crate::nonce::tag::lookalike(rest).unwrap_or(0);
-            if length > 0 {
-                let place = span.start + start;
-                self.marks.lookalike(Span::new(place, place + length));
+        // It opens and closes as it would without the mistake.
+        let span = broken.span;
+        let opener = state.message.as_ref().map(|open| open.opener);
+        match slice(self.text, span.start..span.end).starts_with("</") {
+            true if opener == Some(Opener::Tag) => *state = State::default(),
+            false if opener.is_none() => {
+                self.told_outside = false;
+                let opener = Opener::Tag;
+                let open = OpenMessage { opener, span, role: None, is_mistaken: true };
+                *state = State { message: Some(open), part: None };
             }
-            search = start + length.max(1);
-        }
-    }
-
-    /// Tells text that stands outside of messages.
-    fn outside(&mut self, span: Span, state: &State) {
-        if state.message.is_some() || self.told_outside {
-            return;
-        }
-        self.told_outside = true;
-        let text = slice(self.text, span.start..span.end);
-        let start = span.start + text.len() - text.trim_start().len();
-        let line = text.trim_start().lines().next().unwrap_or_default().trim_end();
-        self.report(findings::outside(Span::new(start, start + line.len())));
-    }
-
-    fn broken(&mut self, broken: &Broken, is_text: bool) {
-        self.may_begin = false;
-        if !is_text {
-            self.report(findings::broken(broken));
+            _ => {}
         }
     }
 
     /// A tag of an element, which is structure or text.
     fn tag(&mut self, tag: &FoundTag, place: &Place, state: &mut State, prose: &mut Prose) {
-        let is_text = place.is_opaque || prose.is_open();
+        let is_text = place.is_in_text || prose.is_open();
         let Some(element) = tag.element else {
             if let Some(opening) = place.closes {
                 prose.close(opening);
@@ -296,16 +212,16 @@ impl Outline<'_> {
             self.text_tag(tag, state, is_text);
             // Outside of messages an element without meaning is an error, and encloses nothing.
             if place.opens && state.message.is_some() {
-                prose.open.push((place.index, None));
+                prose.open(place.index, None);
             }
             return;
         };
         match tag.form {
             TagForm::Closing => {
-                if place.is_opaque || prose.close_element(element) {
+                if place.is_in_text || prose.close_element(element) {
                     self.text_tag(tag, state, true);
                 } else {
-                    prose.open.clear();
+                    prose.clear();
                     self.close(tag, element, state);
                 }
             }
@@ -322,7 +238,7 @@ impl Outline<'_> {
                     }
                     self.text_tag(tag, state, true);
                     if opens {
-                        prose.open.push((place.index, Some(element)));
+                        prose.open(place.index, Some(element));
                     }
                     return;
                 }
@@ -337,7 +253,7 @@ impl Outline<'_> {
     /// A tag that is text.
     fn text_tag(&mut self, tag: &FoundTag, state: &State, is_nested: bool) {
         self.outside(tag.span, state);
-        self.may_begin = false;
+        self.before = Beside::Text;
         if tag.element == Some(Element::Message) {
             self.marks.lookalike(tag.span);
         }
@@ -367,17 +283,6 @@ impl Outline<'_> {
             let is_mistaken = role.is_none();
             let open = OpenMessage { opener: Opener::Tag, span: tag.span, role, is_mistaken };
             state.message = Some(open);
-        }
-    }
-
-    /// The content of an image, a sound or a file that holds no value.
-    fn url(&mut self, span: Span, element: Element) {
-        let text = slice(self.text, span.start..span.end);
-        let url = text.trim();
-        if !super::words::is_url(url) {
-            let start = span.start + text.len() - text.trim_start().len();
-            let place = Span::new(start, start + url.len());
-            self.report(findings::no_url(place, element));
         }
     }
 
@@ -419,12 +324,12 @@ impl Outline<'_> {
 
     fn edge(&mut self, span: Span) {
         self.marks.edge(span);
-        self.may_begin = true;
+        self.before = Beside::Edge;
     }
 
     /// A call of `message` without a block. After a mistake it opens and closes as it would without.
     fn call(&mut self, node: &Node, call: &Call, state: &mut State) {
-        self.may_begin = true;
+        self.before = Beside::Edge;
         self.told_outside = false;
         let span = node.span;
         let read = match calls::read(node, call, calls::Form::Function) {
@@ -465,7 +370,7 @@ impl Outline<'_> {
         if state.message.is_some() {
             self.report(findings::nested_block(call.name.span));
         }
-        self.may_begin = true;
+        self.before = Beside::Edge;
         self.told_outside = false;
         let role = match read {
             Ok(read) => {
@@ -482,19 +387,19 @@ impl Outline<'_> {
         let is_mistaken = role.is_none();
         let open = OpenMessage { opener: Opener::Block, span: call.name.span, role, is_mistaken };
         let inside = State { message: Some(open), part: None };
-        let end = self.body(inner, inside.clone(), false, true);
+        let end = self.body(inner, inside.clone(), false, Beside::Edge);
         self.meet(&inside, &end, call.name.span);
-        self.may_begin = true;
+        self.before = Beside::Edge;
     }
 
-    fn ways(&mut self, ways: &Ways<'_>, before: State, is_opaque: bool, may_end: bool) -> State {
-        let begins = self.may_begin;
-        let mut may_begin = ways.may_skip && begins;
+    fn ways(&mut self, ways: &Ways<'_>, before: State, is_in_text: bool, behind: Beside) -> State {
+        let written = self.before;
+        let mut last = if ways.may_skip { written } else { Beside::Text };
         let mut after: Option<State> = ways.may_skip.then(|| before.clone());
         for (index, body) in ways.bodies.iter().enumerate() {
-            self.may_begin = begins;
-            let end = self.body(body, before.clone(), is_opaque, may_end);
-            may_begin |= self.may_begin;
+            self.before = written;
+            let end = self.body(body, before.clone(), is_in_text, behind);
+            last = last.max(self.before);
             if index == 0 && ways.repeats {
                 after.get_or_insert_with(|| before.clone());
             }
@@ -511,7 +416,7 @@ impl Outline<'_> {
                 }
             });
         }
-        self.may_begin = may_begin;
+        self.before = last;
         after.unwrap_or(before)
     }
 
@@ -533,6 +438,8 @@ impl Outline<'_> {
             return;
         }
         match &end.message {
+            // A tag with a mistake in it may be prose.
+            Some(OpenMessage { opener: Opener::Tag, is_mistaken: true, .. }) => {}
             Some(OpenMessage { opener: Opener::Tag, span, .. }) => {
                 self.report(findings::unclosed(*span));
             }
@@ -573,7 +480,8 @@ struct Place {
     closes: Option<usize>,
     /// Whether the tag opens an element without meaning that is closed.
     opens: bool,
-    is_opaque: bool,
+    /// Whether its body stands in an element that is text.
+    is_in_text: bool,
     /// Whether the tag that closes the element follows at once.
     is_empty: bool,
     /// What the element holds, if that is literal text alone.

@@ -78,3 +78,46 @@ impl<'t> Frame<'t> {
         None
     }
 }
+
+/// The elements that are open and are text, each with the item that opens it.
+#[derive(Default)]
+pub(super) struct Prose {
+    /// Those without a meaning.
+    unknown: Vec<usize>,
+    /// Those that have a meaning elsewhere.
+    known: Vec<(usize, Element)>,
+}
+
+impl Prose {
+    pub(super) fn is_open(&self) -> bool {
+        !self.unknown.is_empty() || !self.known.is_empty()
+    }
+
+    pub(super) fn open(&mut self, opening: usize, element: Option<Element>) {
+        match element {
+            None => self.unknown.push(opening),
+            Some(element) => self.known.push((opening, element)),
+        }
+    }
+
+    /// Closes the element that an item opens, and those in it.
+    pub(super) fn close(&mut self, opening: usize) {
+        while self.unknown.pop_if(|index| *index >= opening).is_some() {}
+        while self.known.pop_if(|(index, _)| *index >= opening).is_some() {}
+    }
+
+    /// Closes an element that has a meaning elsewhere, if it is the innermost that has one.
+    pub(super) fn close_element(&mut self, element: Element) -> bool {
+        match self.known.last().copied() {
+            Some((index, open)) if open == element => {
+                self.close(index);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+}

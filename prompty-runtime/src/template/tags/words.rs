@@ -2,6 +2,9 @@
 
 use prompty_core::message::Role;
 
+/// The function that marks messages.
+pub(crate) const MESSAGE: &str = "message";
+
 /// The roles that a tag can give.
 pub(crate) const ROLES: [Role; 5] =
     [Role::System, Role::Developer, Role::User, Role::Assistant, Role::Tool];

@@ -2,7 +2,7 @@
 //! text, white space and a name stand.
 
 use crate::reply::format::{Marker, Suffix};
-use crate::reply::regular_expression::{self, Dialect, Kind, Node, UNCLOSED_CLASS};
+use prompty_core::regular_expression::{self, Dialect, Kind, Node, UNCLOSED_CLASS};
 
 /// The most white space that a repetition stands for.
 const MOST_SPACE: usize = 64;

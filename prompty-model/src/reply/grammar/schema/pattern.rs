@@ -3,7 +3,7 @@
 use super::escape;
 use crate::reply::grammar::simplify::one_or_all;
 use crate::reply::grammar::{CharacterClass, Expression};
-use crate::reply::regular_expression::{self, Dialect, Kind, Node};
+use prompty_core::regular_expression::{self, Dialect, Kind, Node};
 use prompty_core::text::slice_list;
 
 /// A pattern, in characters of the text that it is of.

@@ -3,7 +3,7 @@
 /// A set of characters, as ranges in order that neither touch nor overlap.
 ///
 /// ```
-/// use prompty_model::reply::grammar::CharacterClass;
+/// use prompty_core::regular_expression::CharacterClass;
 ///
 /// let digits = CharacterClass::range('0', '9');
 /// assert!(digits.contains('7') && !digits.contains('a'));

@@ -13,20 +13,8 @@ pub(crate) const MAX_READ: usize = 4 << 20;
 pub(crate) const MAX_WORK: usize = 64 << 20;
 /// What a tag costs beside the length of its file.
 pub(crate) const TAG_WORK: usize = 256;
-/// How many names of files may be looked at to find what each sees of the others. A name that is imported is
-/// written, so a template that is no longer than it may be has fewer.
-pub(super) const MAX_NAMES: usize = 1 << 20;
 /// How deep files may include each other.
 pub(crate) const MAX_DEPTH: usize = 24;
-
-/// What a template's tags do to the white space around them, as options of Jinja2's environment say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct WhiteSpace {
-    /// Whether a block tag takes the line break behind it.
-    pub trim_blocks: bool,
-    /// Whether a block tag takes the white space between the start of its line and it.
-    pub lstrip_blocks: bool,
-}
 
 /// A file of a template.
 #[derive(Debug, Clone)]

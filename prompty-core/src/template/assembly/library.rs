@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::given::{BrokenFile, MAX_FILES, MAX_READ, Reason, Refusal, TemplateFile};
 use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::jinja::tree::Name;
+use crate::template::tree::Name;
 use crate::work::add_steps;
 
 /// Finds files by their names.

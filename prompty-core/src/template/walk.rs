@@ -49,37 +49,49 @@ pub fn texts(nodes: &[Node], visit: &mut impl FnMut(Span)) {
 /// Calls `visit` with every node that writes data straight to the output, in order, and with the
 /// subjects of the sections around it, the innermost last. Such nodes are outputs, and the
 /// blocks that filter or call: what they enclose is not visited.
-pub fn direct_outputs<'t>(nodes: &'t [Node], visit: &mut impl FnMut(&'t Node, &[&'t Expr])) {
-    outputs_within(nodes, &mut Vec::new(), visit);
+///
+/// The body of a `call` block for which `is_transparent` holds goes straight to the output, too: it is visited behind
+/// its block.
+pub fn direct_outputs<'t>(
+    nodes: &'t [Node],
+    is_transparent: &impl Fn(&Node) -> bool,
+    visit: &mut impl FnMut(&'t Node, &[&'t Expr]),
+) {
+    outputs_within(nodes, &mut Vec::new(), is_transparent, visit);
 }
 
 fn outputs_within<'t>(
     nodes: &'t [Node],
     sections: &mut Vec<&'t Expr>,
+    is_transparent: &impl Fn(&Node) -> bool,
     visit: &mut impl FnMut(&'t Node, &[&'t Expr]),
 ) {
     for node in nodes {
         match &node.kind {
+            NodeKind::CallBlock { caller, .. } if is_transparent(node) => {
+                visit(node, sections);
+                outputs_within(&caller.body, sections, is_transparent, visit);
+            }
             NodeKind::Output(_) | NodeKind::FilterBlock { .. } | NodeKind::CallBlock { .. } => {
                 visit(node, sections);
             }
             NodeKind::Section(section) => {
                 sections.push(&section.subject);
-                outputs_within(&section.body, sections, visit);
+                outputs_within(&section.body, sections, is_transparent, visit);
                 sections.pop();
             }
             NodeKind::Context(block) => {
                 sections.push(&block.subject);
-                outputs_within(&block.body, sections, visit);
+                outputs_within(&block.body, sections, is_transparent, visit);
                 sections.pop();
-                outputs_within(&block.otherwise, sections, visit);
+                outputs_within(&block.otherwise, sections, is_transparent, visit);
             }
             NodeKind::If(_)
             | NodeKind::For(_)
             | NodeKind::With { .. }
             | NodeKind::RecursivePartial(_) => {
                 for body in bodies(node) {
-                    outputs_within(body, sections, visit);
+                    outputs_within(body, sections, is_transparent, visit);
                 }
             }
             _ => {}

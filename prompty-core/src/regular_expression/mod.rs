@@ -12,7 +12,11 @@
 use std::iter::Peekable;
 use std::str::CharIndices;
 
-use super::character_class::CharacterClass;
+mod character_class;
+mod program;
+
+pub use character_class::CharacterClass;
+pub use program::Program;
 
 /// How deep groups may stand in groups.
 const DEEPEST: usize = 48;
@@ -22,7 +26,7 @@ const LARGEST_COUNT: u32 = 100_000;
 
 /// Whose regular expressions are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dialect {
+pub enum Dialect {
     /// A `]` right behind the opening bracket closes an empty class.
     EcmaScript,
     /// A `]` right behind the opening bracket stands for itself.
@@ -31,15 +35,15 @@ pub(crate) enum Dialect {
 
 /// A part of a regular expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Node {
+pub struct Node {
     /// Where it begins, in bytes.
-    pub(crate) at: usize,
-    pub(crate) kind: Kind,
+    pub at: usize,
+    pub kind: Kind,
 }
 
 /// What a part is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// One character of a class; of a single one, where it stands for itself.
     Class(CharacterClass),
     /// A `.`: any character but line breaks.
@@ -65,17 +69,17 @@ pub(crate) enum Kind {
 
 /// Why a text cannot be read, as what it has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unreadable {
+pub struct Unreadable {
     /// Where, in bytes.
-    pub(crate) at: usize,
-    pub(crate) why: String,
+    pub at: usize,
+    pub why: String,
 }
 
 /// Reads a regular expression.
 ///
 /// # Errors
 /// Where it is none, where it has what no grammar can say, and where it is too deep.
-pub(crate) fn parse(text: &str, dialect: Dialect) -> Result<Node, Unreadable> {
+pub fn parse(text: &str, dialect: Dialect) -> Result<Node, Unreadable> {
     let rest = text.char_indices().peekable();
     let mut reader = Reader { text, rest, dialect, depth: 0 };
     let found = reader.choice()?;
@@ -86,7 +90,7 @@ pub(crate) fn parse(text: &str, dialect: Dialect) -> Result<Node, Unreadable> {
 }
 
 /// What ECMAScript counts as white space.
-pub(crate) fn white_space() -> CharacterClass {
+pub fn white_space() -> CharacterClass {
     [
         ('\t', '\r'),
         (' ', ' '),
@@ -365,7 +369,7 @@ impl Reader<'_> {
 }
 
 /// What a class has that does not end.
-pub(crate) const UNCLOSED_CLASS: &str = "a class of characters without an end";
+pub const UNCLOSED_CLASS: &str = "a class of characters without an end";
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,133 @@
+//! Constants, numbers and texts: `const`, `enum`, bounds, `multipleOf`, lengths, `pattern` and `format`.
+
+use super::{BYTES_PER_STEP, Check, Held, excerpt, formats, shown};
+use crate::schema::Decimal;
+use crate::schema::keywords::{Counted, Keywords};
+use crate::schema::pointer::Pointer;
+use crate::value::Value;
+
+/// Values of an `enum` that cost one step, beside what comparing them costs.
+const VALUES_PER_STEP: usize = 16;
+
+impl<'a> Check<'a> {
+    /// `const` and `enum`.
+    pub(super) fn constants(
+        &mut self,
+        keywords: Keywords<'a>,
+        value: &'a Value,
+        at: &Pointer<'a>,
+    ) -> Held {
+        if let Some(constant) = keywords.constant()
+            && !self.is_same(constant, value)?
+        {
+            self.note(at, format!("must be {}, found {}", shown(constant), shown(value)));
+        }
+        let Ok(Some(values)) = keywords.values() else { return Ok(()) };
+        self.pay(values.len() / VALUES_PER_STEP)?;
+        for admitted in values {
+            if self.is_same(admitted, value)? {
+                return Ok(());
+            }
+        }
+        let listed: Vec<String> = values.iter().take(8).map(shown).collect();
+        let more = if values.len() > listed.len() { ", …" } else { "" };
+        let listed = listed.join(", ");
+        self.note(at, format!("must be one of {listed}{more}, found {}", shown(value)));
+        Ok(())
+    }
+
+    pub(super) fn number(
+        &mut self,
+        keywords: Keywords<'a>,
+        value: &Value,
+        at: &Pointer<'a>,
+    ) -> Held {
+        let Some(number) = Decimal::from_value(value) else { return Ok(()) };
+        if let Ok(bounds) = keywords.bounds() {
+            if let Some((lower, is_admitted)) = &bounds.lower
+                && (number < *lower || (number == *lower && !is_admitted))
+            {
+                let words = if *is_admitted { "at least" } else { "more than" };
+                self.note(at, format!("must be {words} {lower}, found {}", shown(value)));
+            } else if let Some((upper, is_admitted)) = &bounds.upper
+                && (number > *upper || (number == *upper && !is_admitted))
+            {
+                let words = if *is_admitted { "at most" } else { "less than" };
+                self.note(at, format!("must be {words} {upper}, found {}", shown(value)));
+            }
+        }
+        if let Ok(Some(format)) = keywords.format()
+            && let Some((least, most)) = formats::bounds(format)
+            && (number < least || number > most)
+        {
+            self.note(at, format!("must have the format `{format}`, found {}", shown(value)));
+        }
+        let Ok(Some(step)) = keywords.multiple_of() else { return Ok(()) };
+        self.pay(number.digits() * step.digits() / BYTES_PER_STEP)?;
+        if !number.is_multiple_of(&step) {
+            self.note(at, format!("must be a multiple of {step}, found {}", shown(value)));
+        }
+        Ok(())
+    }
+
+    pub(super) fn text(&mut self, keywords: Keywords<'a>, text: &str, at: &Pointer<'a>) -> Held {
+        self.pay(text.len() / BYTES_PER_STEP)?;
+        self.count(keywords, Counted::Characters, text.chars().count(), at);
+        if let Ok(Some(pattern)) = keywords.pattern()
+            && self.matches(pattern, text)? == Some(false)
+        {
+            let text = shown(&Value::from(excerpt(text)));
+            self.note(at, format!("must match the pattern `{}`, found {text}", excerpt(pattern)));
+        }
+        if let Ok(Some(format)) = keywords.format()
+            && formats::follows(format, text) == Some(false)
+        {
+            let text = shown(&Value::from(excerpt(text)));
+            self.note(at, format!("must have the format `{format}`, found {text}"));
+        }
+        Ok(())
+    }
+
+    /// Whether two values are the same, numbers by what they are worth.
+    fn is_same(&mut self, left: &Value, right: &Value) -> Held<bool> {
+        match (left, right) {
+            (Value::String(left), Value::String(right)) => {
+                if left.len() != right.len() {
+                    return Ok(false);
+                }
+                self.pay(left.len() / BYTES_PER_STEP)?;
+                Ok(left == right)
+            }
+            (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
+                for (left, right) in left.iter().zip(right.iter()) {
+                    self.pay(1)?;
+                    if !self.is_same(left, right)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            (Value::Object(left), Value::Object(right)) if left.len() == right.len() => {
+                for (name, value) in left.iter() {
+                    self.pay(1 + name.len() / BYTES_PER_STEP)?;
+                    match right.get(name) {
+                        Some(other) if self.is_same(value, other)? => {}
+                        _ => return Ok(false),
+                    }
+                }
+                Ok(true)
+            }
+            (Value::Integer(left), Value::Integer(right)) => Ok(left == right),
+            (Value::Integer(_) | Value::Float(_), Value::Integer(_) | Value::Float(_)) => {
+                self.pay(1)?;
+                Ok(match (Decimal::from_value(left), Decimal::from_value(right)) {
+                    (Some(left), Some(right)) => left == right,
+                    _ => left == right,
+                })
+            }
+            (Value::Null, Value::Null) => Ok(true),
+            (Value::Bool(left), Value::Bool(right)) => Ok(left == right),
+            _ => Ok(false),
+        }
+    }
+}
