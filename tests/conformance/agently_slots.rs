@@ -268,6 +268,7 @@ fn failed_as_expected(found: Result<(), String>) -> Outcome {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` takes")]
 fn told(error: Error) -> String {
     format!("error: {error:#}")
 }
@@ -295,6 +296,9 @@ fn levels(input: &Json) -> Vec<Json> {
     parents.into_iter().chain([input["slots"].clone()]).collect()
 }
 
+/// What a case does with its slots.
+type Run<'r, T> = Box<dyn FnOnce(&Slots<'_>) -> Result<T, String> + 'r>;
+
 /// Runs with the slots of all levels.
 fn with_levels<T>(
     levels: &[Json],
@@ -310,8 +314,7 @@ fn with_levels<T>(
         let (slots, output) = filled(parent.child(), first, output);
         let mut run = Some(run);
         // The type of the closure must not grow with the levels.
-        let run: Box<dyn FnOnce(&Slots<'_>) -> Result<T, String> + '_> =
-            Box::new(move |slots| run.take().unwrap()(slots));
+        let run: Run<'_, T> = Box::new(move |slots| run.take().unwrap()(slots));
         from(&slots, rest, run, output)
     }
     from(&Slots::new(), levels, run, Json::Null)
