@@ -52,6 +52,7 @@
 //! - [`chat_template!`]: the same, analysed while the program is compiled.
 //! - [`reply`](mod@reply): what a model wrote, as reasoning, content and tool calls (feature `reply`).
 //! - [`output`](mod@output): typed values out of replies, whole or as they grow (feature `output`).
+//! - [`slots`](mod@slots): prompts of standard slots, without a template (feature `slots`).
 //! - [`shape`](mod@shape): what a model is asked to answer with, as a text and as JSON schemas (feature
 //!   `output`); [`schema!`] writes one down.
 //! - [`tools`](mod@tools): Rust types and functions as tools that a model can call (feature `tools`).
@@ -72,6 +73,7 @@
 //! | `output` | | typed [values out of replies](mod@output) |
 //! | `reply` | | the parser of a model's replies; with `macros` also [`chat_template!`] |
 //! | `chat` | | the chat templates of local models |
+//! | `slots` | | prompts of standard [slots](mod@slots) |
 //! | `tools` | | Rust types and functions as [tools](mod@tools) of a model |
 //! | `inventory` | | a [list](inventory) of the program's prompts |
 //! | `serde` | yes | [`Value`] and [`Message`] from and to all that serde knows; whatever works at run time turns it on |
@@ -88,13 +90,16 @@ pub use prompty_model::chat;
 #[cfg(feature = "check")]
 pub use prompty_runtime::check;
 
+#[cfg(feature = "slots")]
+pub use prompty_runtime::slots;
+
 #[cfg(feature = "render")]
 pub use prompty_runtime::{nonce, parse};
 
 #[cfg(feature = "render")]
 pub use prompty_runtime::{registry, render};
 
-#[cfg(feature = "output")]
+#[cfg(any(feature = "output", feature = "slots"))]
 pub use prompty_core::schema::shape;
 #[cfg(feature = "reply")]
 pub use prompty_model::reply;

@@ -21,5 +21,7 @@ pub mod parse;
 pub mod registry;
 #[cfg(feature = "render")]
 pub mod render;
+#[cfg(feature = "slots")]
+pub mod slots;
 #[cfg(feature = "typed")]
 pub mod typed;

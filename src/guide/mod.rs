@@ -14,6 +14,7 @@
 //! | [`prompts_as_structs`] | your own struct as a prompt |
 //! | [`messages_with_captures`] | short messages, as in `format!` |
 //! | [`prompts_at_run_time`] | prompts that are known only when the program runs |
+//! | [`slots`] | a prompt of standard slots, without a template |
 //! | [`inputs_and_types`] | which types an input may have |
 //! | [`template_language`] | what a template may say, and how values print |
 //! | [`semantic_kernel`] | Semantic Kernel's basic language, and functions that templates call |
@@ -55,6 +56,7 @@
         feature = "macros",
         feature = "output",
         feature = "render",
+        feature = "slots",
         feature = "tools"
     )),
     allow(
@@ -101,6 +103,7 @@ pages! {
     reply_formats,
     response_templates,
     semantic_kernel,
+    slots,
     streams,
     template_language,
     templates_of_several_files,

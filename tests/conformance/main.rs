@@ -11,6 +11,7 @@
 
 mod agently_outputs;
 mod agently_shapes;
+mod agently_slots;
 mod chat_analysis;
 mod chat_renamed;
 mod chat_templates;
@@ -113,6 +114,11 @@ const AREAS: &[Area] = &[
     Area::new("agently/output_requirements", agently_outputs::requirement),
     Area::new("agently/output_format_defaults", agently_outputs::format),
     Area::new("agently/output_model", agently_outputs::validate),
+    Area::new("agently/prompt_text", agently_slots::text),
+    Area::new("agently/prompt_messages", agently_slots::messages),
+    Area::new("agently/placeholders", agently_slots::operations),
+    Area::new("agently/prompt_state", agently_slots::operations),
+    Area::new("agently/yaml_style", agently_slots::yaml),
     Area::new("chat-templates/schema_grammar", grammars::schema),
     Area::new("chat-templates/grammar_match", grammars::matches),
 ];

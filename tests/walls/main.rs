@@ -35,7 +35,7 @@ const TABLES: [Table; 3] = [
     Table {
         package: "prompty-runtime",
         levels: &[
-            &["nonce", "definition"],
+            &["nonce", "definition", "slots"],
             &["template"],
             &["check", "parse"],
             &["registry"],

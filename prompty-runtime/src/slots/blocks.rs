@@ -1,0 +1,164 @@
+//! The main part of a prompt: its blocks, in their order, each with its title.
+
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::value::{Map, Value};
+
+use super::layout::{Layout, check_title};
+use super::output::Output;
+use super::references;
+use super::slot::Slot;
+use super::store::{Merged, Slots};
+use super::titles::Titles;
+use super::tool::{SlotTool, tools_of};
+use super::turns::{Part, Turn, attachments, turns};
+use super::yaml;
+
+/// The slots of a prompt, ready to be laid out: everything in its one form.
+pub(super) struct Prepared<'l> {
+    pub(super) layout: &'l Layout,
+    slots: Merged,
+    tools: Vec<SlotTool>,
+    pub(super) turns: Vec<Turn>,
+    pub(super) attachments: Vec<Part>,
+    output: Output,
+    /// The titles of blocks, which no value may imitate.
+    pub(super) titles: Titles,
+}
+
+impl<'l> Prepared<'l> {
+    /// Brings slots into their one form.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::MissingInput`] where there is nothing to send, and [`ErrorKind::WrongInput`] where a slot
+    /// does not hold what it must.
+    pub(super) fn new(slots: &Slots<'_>, layout: &'l Layout) -> Result<Self, Error> {
+        layout.check()?;
+        let mut slots = slots.merged();
+        slots.extras().try_for_each(|(name, _)| check_title(name))?;
+        if let Some(options) = slots.get(Slot::Options).filter(|it| it.as_object().is_none()) {
+            let found = options.kind_name();
+            let message = format!("in the slot `{}`: expected a map, found {found}", Slot::Options);
+            return Err(Error::new(ErrorKind::WrongInput, message)
+                .with_help("options are a map from names to values"));
+        }
+        let turns = turns(&Value::from(std::mem::take(&mut slots.history)))?;
+        if layout.reads_references() {
+            let values = slots.values.iter();
+            let resolved = values.map(|(name, value)| (name, references::resolve(value, layout)));
+            slots.values = resolved.collect();
+        }
+        let mut tools = slots.tools.clone();
+        tools.extend(slots.get(Slot::Tools).map(tools_of).transpose()?.unwrap_or_default());
+        let attachments = match slots.get(Slot::Attachment) {
+            Some(value) => attachments(value)?,
+            None => Vec::new(),
+        };
+        let output = Output::of(&slots)?;
+        let titles = titles(&slots, layout);
+        let prepared = Self { layout, slots, tools, turns, attachments, output, titles };
+        prepared.check_is_something()?;
+        Ok(prepared)
+    }
+
+    fn check_is_something(&self) -> Result<(), Error> {
+        let is_given = |slot: &Slot| match self.slots.get(*slot) {
+            // Zero and `false` are something that one can ask about.
+            Some(Value::Bool(_) | Value::Integer(_) | Value::Float(_)) => true,
+            other => other.is_some_and(Value::is_true),
+        };
+        let counting = [Slot::Input, Slot::Info, Slot::Instruct, Slot::Output, Slot::Attachment];
+        let has_any = self.slots.extras().next().is_some()
+            || self.slots.output.is_some()
+            || counting.iter().any(is_given);
+        if has_any {
+            return Ok(());
+        }
+        let message = "the prompt has nothing to send: `input`, `info`, `instruct`, `output`, \
+                       `attachment` and all slots with titles of their own are empty";
+        Err(Error::new(ErrorKind::MissingInput, message).with_help("fill one of them"))
+    }
+
+    /// The text of a slot that is no block of the main part; nothing where it is empty.
+    pub(super) fn text(&self, slot: Slot) -> Option<String> {
+        self.slots.shown(slot).map(yaml::block)
+    }
+
+    /// Whether nothing but one slot would stand in the main part.
+    pub(super) fn is_only(&self, slot: Slot) -> bool {
+        let others = [
+            Slot::ActionResults,
+            Slot::Info,
+            Slot::Instruct,
+            Slot::Examples,
+            Slot::Input,
+            Slot::Attachment,
+        ];
+        let has_others = others.iter().any(|it| *it != slot && self.slots.shown(*it).is_some());
+        let has_more =
+            !self.tools.is_empty() || self.output.is_said() || self.slots.extras().next().is_some();
+        self.slots.shown(slot).is_some() && !has_others && !has_more
+    }
+
+    /// The lines of the main part.
+    pub(super) fn main_lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if !self.tools.is_empty() {
+            lines.push(self.title(Slot::Tools));
+            self.tools.iter().for_each(|tool| tool.write(&mut lines, &self.titles));
+        }
+        self.add_block(&mut lines, Slot::ActionResults);
+        if let Some(info) = self.slots.shown(Slot::Info) {
+            let text = self.titles.escape(&info_text(info));
+            lines.extend([self.title(Slot::Info), text, String::new()]);
+        }
+        for (name, value) in self.slots.extras() {
+            let text = self.titles.escape(&yaml::block(value));
+            lines.extend([bracketed(name), text, String::new()]);
+        }
+        self.add_block(&mut lines, Slot::Instruct);
+        self.add_block(&mut lines, Slot::Examples);
+        self.add_block(&mut lines, Slot::Input);
+        lines.extend(self.output.block(self.layout));
+        lines.push(self.title(Slot::Output));
+        lines
+    }
+
+    /// Adds the block of a slot, if it holds something.
+    pub(super) fn add_block(&self, lines: &mut Vec<String>, slot: Slot) {
+        if let Some(value) = self.slots.shown(slot) {
+            let text = self.titles.escape(&yaml::block(value));
+            lines.extend([self.title(slot), text, String::new()]);
+        }
+    }
+
+    /// The line that begins the block of a slot.
+    pub(super) fn title(&self, slot: Slot) -> String {
+        bracketed(self.layout.title(slot))
+    }
+}
+
+fn bracketed(title: &str) -> String {
+    format!("[{title}]:")
+}
+
+/// All that a line may begin with, in brackets, which is no value.
+fn titles(slots: &Merged, layout: &Layout) -> Titles {
+    let mut titles = Titles::default();
+    Slot::ALL.iter().for_each(|slot| titles.add(layout.title(*slot)));
+    slots.extras().for_each(|(name, _)| titles.add(name));
+    titles
+}
+
+/// Facts, one a line: those of a map with their names.
+fn info_text(info: &Value) -> String {
+    let written = match info {
+        Value::Object(map) => {
+            let facts = map.iter().map(|(name, value)| Map::from([(name, value.clone())]));
+            yaml::block(&facts.collect())
+        }
+        Value::Array(_) => yaml::block(info),
+        other => return yaml::block(other),
+    };
+    written.strip_suffix('\n').unwrap_or(&written).to_owned()
+}

@@ -1,0 +1,418 @@
+//! What the slots of a prompt hold, and how a prompt takes over what its parent holds.
+
+use std::collections::BTreeSet;
+
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::message::{ContentPart, Message, Role};
+use prompty_core::schema::shape::{OutputFormat, Shape};
+use prompty_core::value::internal::excerpt;
+use prompty_core::value::{MAX_DEPTH, Map, Value};
+
+use super::merge;
+use super::placeholders::{UnknownPlaceholder, fill, fill_name};
+use super::slot::Slot;
+use super::tool::SlotTool;
+
+impl AsRef<str> for Slot {
+    fn as_ref(&self) -> &str {
+        self.name()
+    }
+}
+
+/// A prompt made of slots, with what it takes over from a parent.
+///
+/// ```
+/// use prompty_runtime::slots::Slots;
+///
+/// let agent = Slots::new().system("You answer customers.").info(["We close at six."]);
+/// let request = agent.child().info(["It is five."]).input("Are you open?");
+/// assert_eq!(
+///     request.to_text()?,
+///     "user:\n\
+///      [SYSTEM]:\nYou answer customers.\n\n\
+///      [INFO]:\n- It is five.\n- We close at six.\n\n\
+///      [INPUT]:\nAre you open?\n\n\
+///      [OUTPUT]:\nassistant:"
+/// );
+/// # Ok::<(), prompty_core::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Slots<'p> {
+    parent: Option<&'p Slots<'p>>,
+    /// What was given as values, by names of slots.
+    values: Map,
+    tools: Vec<SlotTool>,
+    output: Option<Shape>,
+    /// Names whose values do not come together with the parent's.
+    alone: BTreeSet<String>,
+}
+
+/// The slots of a prompt together with those of all its parents.
+#[derive(Debug, Default)]
+pub(super) struct Merged {
+    pub(super) values: Map,
+    /// The history, item by item: a parent's stands before the child's.
+    pub(super) history: Vec<Value>,
+    pub(super) tools: Vec<SlotTool>,
+    pub(super) output: Option<Shape>,
+}
+
+macro_rules! builders {
+    ($($(#[$doc:meta])* $method:ident $slot:ident,)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $method(self, value: impl Into<Value>) -> Self {
+            self.with(Slot::$slot, value)
+        }
+    )*};
+}
+
+impl<'p> Slots<'p> {
+    /// No slots, and no parent.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The slots of one request: with those of this one, which is borrowed, as far as they give no
+    /// others.
+    ///
+    /// A map of the child is joined with the parent's entry by entry. A list of the child has the
+    /// parent's items behind its own, without those that it has already. Any other value of the child
+    /// replaces the parent's, and [`hide`](Self::hide) leaves it out. The parent's history stands
+    /// before the child's.
+    #[must_use]
+    pub fn child(&'p self) -> Self {
+        Self { parent: Some(self), ..Self::default() }
+    }
+
+    builders! {
+        /// The same slots with the operator's instructions.
+        system System,
+        /// The same slots with the operator's instructions for providers that tell them apart from the
+        /// system's.
+        developer Developer,
+        /// The same slots with an earlier conversation: a list of messages `{role, content}`, or one. What
+        /// is no map is what the user said. [`thread`](Self::thread) takes messages.
+        chat_history ChatHistory,
+        /// The same slots with facts: a text, a list, or a map from names to facts.
+        info Info,
+        /// The same slots with what earlier actions gave.
+        action_results ActionResults,
+        /// The same slots with what to do.
+        instruct Instruct,
+        /// The same slots with examples.
+        examples Examples,
+        /// The same slots with what the model is asked.
+        input Input,
+        /// The same slots with attachments: a list of texts and of parts as chat APIs write them, or one.
+        /// [`attach`](Self::attach) adds a part of a message.
+        attachment Attachment,
+        /// The same slots with options for whoever sends the prompt: a map, never a part of the text.
+        options Options,
+    }
+
+    /// The same slots with a value in a slot, or under a title of its own. The value stays as it is given.
+    #[must_use]
+    pub fn with(mut self, slot: impl AsRef<str>, value: impl Into<Value>) -> Self {
+        self.alone.remove(slot.as_ref());
+        self.values.insert(slot.as_ref(), value);
+        self
+    }
+
+    /// The same slots with a value that replaces the parent's, also where both are lists or maps.
+    #[must_use]
+    pub fn with_only(mut self, slot: impl AsRef<str>, value: impl Into<Value>) -> Self {
+        self.values.insert(slot.as_ref(), value);
+        self.alone.insert(slot.as_ref().to_owned());
+        self
+    }
+
+    /// The same slots with messages behind those that the history has.
+    #[must_use]
+    pub fn thread(self, messages: &[Message]) -> Self {
+        let added = messages.iter().map(Message::to_value);
+        self.with_more(Slot::ChatHistory, added)
+    }
+
+    /// The same slots with a part of a message behind the attachments that are there.
+    #[must_use]
+    pub fn attach(self, part: impl Into<ContentPart>) -> Self {
+        let message = Message::new(Role::User, part.into()).to_value();
+        let parts = message.get("content").and_then(Value::as_array).unwrap_or_default().to_vec();
+        self.with_more(Slot::Attachment, parts)
+    }
+
+    fn with_more(self, slot: Slot, more: impl IntoIterator<Item = Value>) -> Self {
+        let before = self.values.get(slot.name()).map(merge::items).unwrap_or_default();
+        let items: Vec<Value> = before.iter().cloned().chain(more).collect();
+        self.with(slot, items)
+    }
+
+    /// The same slots with a tool behind those that are there.
+    #[must_use]
+    pub fn tool(mut self, tool: SlotTool) -> Self {
+        self.tools.push(tool);
+        self
+    }
+
+    /// The same slots with the shape of the answer. It replaces that of a parent.
+    #[must_use]
+    pub fn output(mut self, shape: Shape) -> Self {
+        self.values.remove(Slot::Output.name());
+        self.output = Some(shape);
+        self
+    }
+
+    /// The same slots with the format of the answer, which its shape says otherwise.
+    #[must_use]
+    pub fn output_format(self, format: &OutputFormat) -> Self {
+        self.with(Slot::OutputFormat, format.name())
+    }
+
+    /// The same slots, in which one of the parent's is left out.
+    #[must_use]
+    pub fn hide(self, slot: impl AsRef<str>) -> Self {
+        let name = slot.as_ref().to_owned();
+        let mut hiding = match Slot::from_name(&name) {
+            Some(Slot::Output) => Self { output: None, ..self },
+            Some(Slot::Tools) => Self { tools: Vec::new(), ..self },
+            _ => self,
+        };
+        hiding.values.remove(&name);
+        hiding.alone.insert(name);
+        hiding
+    }
+
+    /// The same slots with values put into the placeholders of their names and values, as [`fill`] does it.
+    /// Those of parents stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`fill`].
+    pub fn filled(mut self, values: &Map, unknown: UnknownPlaceholder) -> Result<Self, Error> {
+        let mut filled = Map::new();
+        for (name, value) in self.values.iter() {
+            filled.insert(fill_name(name, values, unknown)?, fill(value, values, unknown)?);
+        }
+        self.values = filled;
+        Ok(self)
+    }
+
+    /// Sets a slot, or a part of one: `info.user.name` is the entry `name` of the entry `user` of `info`. A
+    /// text loses the white space around it, and the indentation that its lines share.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::WrongInput`] where the path leads through a value that is no map.
+    pub fn set(&mut self, path: impl AsRef<str>, value: impl Into<Value>) -> Result<(), Error> {
+        *self.place(path.as_ref())? = trimmed(value.into());
+        Ok(())
+    }
+
+    /// Sets a slot, or a part of one, to a value with placeholders. A text is trimmed as [`set`](Self::set)
+    /// does it, before values are put in: those stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`set`](Self::set) and of [`fill`].
+    pub fn set_filled(
+        &mut self,
+        path: impl AsRef<str>,
+        value: impl Into<Value>,
+        values: &Map,
+        unknown: UnknownPlaceholder,
+    ) -> Result<(), Error> {
+        let filled = fill(&trimmed(value.into()), values, unknown)?;
+        *self.place(path.as_ref())? = filled;
+        Ok(())
+    }
+
+    /// Adds an item to a slot or a part of one. A value that is no list becomes the first item of one. A
+    /// text is trimmed as [`set`](Self::set) does it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::WrongInput`] where the path leads through a value that is no map.
+    pub fn append(&mut self, path: impl AsRef<str>, item: impl Into<Value>) -> Result<(), Error> {
+        let place = self.place(path.as_ref())?;
+        let mut items = merge::items(place).to_vec();
+        items.push(trimmed(item.into()));
+        *place = Value::from(items);
+        Ok(())
+    }
+
+    /// Adds each item of a list to a slot or a part of one.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::WrongInput`] where the path leads through a value that is no map.
+    pub fn extend<V: Into<Value>>(
+        &mut self,
+        path: impl AsRef<str>,
+        items: impl IntoIterator<Item = V>,
+    ) -> Result<(), Error> {
+        let place = self.place(path.as_ref())?;
+        let added = items.into_iter().map(Into::into);
+        *place = merge::items(place).iter().cloned().chain(added).collect();
+        Ok(())
+    }
+
+    /// Sets several slots. Maps are joined with what is there entry by entry, lists get the items that they
+    /// do not have, and other values are replaced. Texts stay as they are given.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::WrongInput`] where a path leads through a value that is no map.
+    pub fn update(&mut self, slots: &Map) -> Result<(), Error> {
+        for (path, value) in slots.iter() {
+            let place = self.place(path)?;
+            *place = merge::update(place, value);
+        }
+        Ok(())
+    }
+
+    /// The place of a path, made where it is missing.
+    fn place(&mut self, path: &str) -> Result<&mut Value, Error> {
+        if path.matches('.').count() >= MAX_DEPTH {
+            let message = format!("the path `{}` is too deep", excerpt(path));
+            return Err(Error::new(ErrorKind::Limit, message));
+        }
+        place(&mut self.values, path)
+    }
+
+    /// Takes a slot out, so that the parent's is there again.
+    pub fn remove(&mut self, slot: impl AsRef<str>) -> Option<Value> {
+        match Slot::from_name(slot.as_ref()) {
+            Some(Slot::Output) => self.output = None,
+            Some(Slot::Tools) => self.tools.clear(),
+            _ => {}
+        }
+        self.alone.remove(slot.as_ref());
+        self.values.remove(slot.as_ref())
+    }
+
+    /// The values that these slots hold themselves.
+    pub fn own_values(&self) -> &Map {
+        &self.values
+    }
+
+    /// The values that these slots hold together with their parents.
+    pub fn values(&self) -> Map {
+        let merged = self.merged();
+        let mut values = merged.values;
+        if !merged.history.is_empty() {
+            values.insert(Slot::ChatHistory.name(), merged.history);
+        }
+        values
+    }
+
+    pub(super) fn merged(&self) -> Merged {
+        // From the outermost parent to this one.
+        let mut levels = Vec::new();
+        let mut level = Some(self);
+        while let Some(slots) = level {
+            levels.push(slots);
+            level = slots.parent;
+        }
+        let mut merged = Merged::default();
+        levels.into_iter().rev().for_each(|slots| merged.add(slots));
+        merged
+    }
+}
+
+impl Merged {
+    /// Adds the slots of a child.
+    fn add(&mut self, child: &Slots<'_>) {
+        for name in &child.alone {
+            match Slot::from_name(name) {
+                Some(Slot::ChatHistory) => self.history.clear(),
+                Some(Slot::Tools) => self.tools.clear(),
+                Some(Slot::Output) => self.output = None,
+                _ => {}
+            }
+            if !child.values.contains_key(name) {
+                self.values.remove(name);
+            }
+        }
+        for (name, value) in child.values.iter() {
+            if name == Slot::ChatHistory.name() {
+                self.add_history(value);
+                continue;
+            }
+            let value = match self.values.get(name).filter(|_| !child.alone.contains(name)) {
+                Some(inherited) => merge::inherit(value, inherited),
+                None => value.clone(),
+            };
+            self.values.insert(name, value);
+            if name == Slot::Output.name() {
+                self.output = None;
+            }
+        }
+        let added: Vec<SlotTool> =
+            child.tools.iter().filter(|tool| !tool.is_in(&self.tools)).cloned().collect();
+        self.tools.splice(0..0, added);
+        if let Some(shape) = &child.output {
+            self.values.remove(Slot::Output.name());
+            self.output = Some(shape.clone());
+        }
+    }
+
+    fn add_history(&mut self, history: &Value) {
+        match history {
+            Value::Null => self.history.clear(),
+            history => self.history.extend(merge::items(history).iter().cloned()),
+        }
+    }
+
+    /// What a standard slot holds; nothing for `null`.
+    pub(super) fn get(&self, slot: Slot) -> Option<&Value> {
+        self.values.get(slot.name()).filter(|value| !value.is_null())
+    }
+
+    /// What a standard slot holds, if it is worth a block: neither empty nor zero nor `false`.
+    pub(super) fn shown(&self, slot: Slot) -> Option<&Value> {
+        self.get(slot).filter(|value| value.is_true())
+    }
+
+    /// The extra slots, in order.
+    pub(super) fn extras(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.values.iter().filter(|(name, _)| Slot::from_name(name).is_none())
+    }
+}
+
+/// The place of a path in a map. What is missing on the way is made.
+fn place<'m>(map: &'m mut Map, path: &str) -> Result<&'m mut Value, Error> {
+    let (name, rest) = match path.split_once('.') {
+        Some((name, rest)) => (name, Some(rest)),
+        None => (path, None),
+    };
+    if !map.contains_key(name) {
+        map.insert(name, Value::Null);
+    }
+    let value = map.get_mut(name).ok_or_else(|| no_map(name, "nothing"))?;
+    let Some(rest) = rest else { return Ok(value) };
+    if value.is_null() {
+        *value = Map::new().into();
+    }
+    match value {
+        Value::Object(map) => place(map, rest),
+        other => Err(no_map(name, other.kind_name())),
+    }
+}
+
+fn no_map(name: &str, found: &str) -> Error {
+    let message = format!("`{name}` has no entries: expected a map, found {found}");
+    Error::new(ErrorKind::WrongInput, message)
+        .with_help("set the whole value instead of a part of it")
+}
+
+/// A text without white space around it, and without the indentation that its lines share.
+fn trimmed(value: Value) -> Value {
+    let Value::String(text) = &value else { return value };
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let indents = lines.map(|line| line.len() - line.trim_start_matches([' ', '\t']).len());
+    let shared = indents.min().unwrap_or(0);
+    let dedented: Vec<&str> =
+        text.split('\n').map(|line| line.get(shared..).unwrap_or_default()).collect();
+    Value::from(dedented.join("\n").trim())
+}

@@ -1,0 +1,130 @@
+//! The tools that a prompt of slots tells a model of, and their block.
+
+use prompty_core::error::{Error, ErrorKind};
+use prompty_core::schema::shape::Shape;
+use prompty_core::value::{Map, Value};
+
+use super::shown::shape_of;
+use super::slot::Slot;
+use super::titles::Titles;
+use super::yaml;
+
+/// A tool as a prompt's text shows it: its name, what it is for, and the shapes of what it takes and gives.
+///
+/// ```
+/// use prompty_core::schema::shape::Shape;
+/// use prompty_runtime::slots::{SlotTool, Slots};
+///
+/// let kwargs = Shape::object([("query", Shape::text().described("what to look for"))]);
+/// let search = SlotTool::new("search", "Searches the web", kwargs);
+/// let text = Slots::new().tool(search).input("Who won?").to_text()?;
+/// assert!(text.starts_with("user:\n[TOOLS]:\n[\nname: search\ndesc: Searches the web\nkwargs: {\n"));
+/// # Ok::<(), prompty_core::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct SlotTool {
+    name: String,
+    description: String,
+    kwargs: Shape,
+    returns: Option<Shape>,
+    more: Map,
+}
+
+impl SlotTool {
+    /// A tool by its name, what it is for, and the shape of its arguments.
+    pub fn new(name: impl Into<String>, description: impl Into<String>, kwargs: Shape) -> Self {
+        Self {
+            name: name.into(),
+            description: description.into(),
+            kwargs,
+            returns: None,
+            more: Map::new(),
+        }
+    }
+
+    /// The same tool with the shape of what it gives.
+    #[must_use]
+    pub fn with_returns(mut self, returns: Shape) -> Self {
+        self.returns = Some(returns);
+        self
+    }
+
+    /// The same tool with something else that the model is told of it.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.more.insert(name, value);
+        self
+    }
+
+    /// A tool out of a value: `{name, desc, kwargs, returns?}`, in which `kwargs` and `returns` say in words
+    /// what must stand where. What else it has is shown to the model.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::WrongInput`] that says what is missing or wrong.
+    fn from_value(value: &Value) -> Result<Self, Error> {
+        let map =
+            value.as_object().ok_or_else(|| wrong(&format!("found {}", value.kind_name())))?;
+        let text = |name: &str| {
+            let text = map.get(name).and_then(Value::as_str);
+            text.ok_or_else(|| wrong(&format!("`{name}` is missing, or no text")))
+        };
+        let kwargs = map.get("kwargs").ok_or_else(|| wrong("`kwargs` is missing"))?;
+        let mut tool = Self::new(text("name")?, text("desc")?, shape_of(kwargs));
+        tool.returns = map.get("returns").filter(|it| !it.is_null()).map(shape_of);
+        let known = ["name", "desc", "kwargs", "returns"];
+        tool.more.extend(
+            map.iter()
+                .filter(|(name, _)| !known.contains(name))
+                .map(|(name, value)| (name, value.clone())),
+        );
+        Ok(tool)
+    }
+
+    /// Whether a list has this tool.
+    pub(super) fn is_in(&self, tools: &[Self]) -> bool {
+        tools.contains(self)
+    }
+
+    /// The tool's lines.
+    pub(super) fn write(&self, lines: &mut Vec<String>, titles: &Titles) {
+        lines.push("[".to_owned());
+        lines.push(entry("name", &self.name, titles));
+        lines.push(entry("desc", &self.description, titles));
+        lines.push(format!("kwargs: {}", titles.escape_behind(&self.kwargs.requirement())));
+        if let Some(returns) = &self.returns {
+            lines.push(format!("returns: {}", titles.escape_behind(&returns.requirement())));
+        }
+        if !self.more.is_empty() {
+            let more = yaml::block(&self.more.clone().into());
+            lines.push(titles.escape_in_brackets(more.trim_end_matches('\n')));
+        }
+        lines.push("]".to_owned());
+    }
+}
+
+/// The tools of a value: a list of them.
+///
+/// # Errors
+///
+/// [`ErrorKind::WrongInput`] that says which of them is wrong, and how.
+pub(super) fn tools_of(value: &Value) -> Result<Vec<SlotTool>, Error> {
+    let items = match value {
+        Value::Null => &[],
+        other => other.as_array().ok_or_else(|| {
+            wrong(&format!("expected a list of tools, found {}", other.kind_name()))
+        })?,
+    };
+    items.iter().map(SlotTool::from_value).collect()
+}
+
+fn wrong(what: &str) -> Error {
+    let message = format!("in the slot `{}`: {what}", Slot::Tools);
+    Error::new(ErrorKind::WrongInput, message)
+        .with_help("a tool is `{name, desc, kwargs}`, where `kwargs` is a map from names to words")
+}
+
+/// An entry of a text, which may have several lines. None of them can pass for the end of the tool.
+fn entry(name: &str, text: &str, titles: &Titles) -> String {
+    format!("{name}: {}", titles.escape_in_brackets(text))
+}

@@ -1,0 +1,542 @@
+//! Prompts of slots: as text, as messages, with placeholders, put together step by step, and the YAML of
+//! their blocks.
+//!
+//! Titles, order and empty lines are compared letter by letter. The value in a block may be written in
+//! another way, if it reads back to the same value.
+
+use serde_json::Value as Json;
+use typed_prompty::Definition;
+use typed_prompty::message::messages_to_openai;
+use typed_prompty::slots::{
+    Layout, Padding, Skipped, Slot, SlotTool, Slots, UnknownPlaceholder, Written, fill,
+};
+use typed_prompty::{Error, Map, Value};
+
+use crate::agently_shapes::{shape, words};
+use crate::frame::{Case, Outcome};
+
+/// Recorded faults are no target.
+const QUIRK: &str = "quirk: a recorded fault is no target";
+const HISTORY: &str = "a parent's history comes before the child's";
+const PYTHON_TEXT: &str = "python_repr: Python's text of a value inside of a text is no target";
+const INDENTED: &str = "quirk: the inside of a described structure is indented one level too far";
+const FOREIGN: &str = "a part that no message can hold is returned as skipped";
+const NO_TYPES: &str = "a value holds no types of Python";
+const NEWER: &str = "only the newer release forces JSON, or notes on fields";
+
+/// A case of a prompt as one text.
+pub(crate) fn text(case: &Case<'_>) -> Outcome {
+    let input = &case.json["input"];
+    let layout = layout(case.json);
+    judged(case.json, |expected| {
+        let levels = levels(input);
+        with_levels(&levels, |slots| {
+            let found = slots.to_text_with(&layout).map_err(told)?;
+            let of_history = found.skipped.iter().filter(|it| it.slot == Slot::ChatHistory);
+            is_told(case.json, of_history)?;
+            same_text(expected.as_str().unwrap(), &found.prompt, input, &slots.values())
+        })
+    })
+}
+
+/// A case of a prompt as messages.
+pub(crate) fn messages(case: &Case<'_>) -> Outcome {
+    let input = &case.json["input"];
+    let layout = layout(case.json);
+    let is_foreign = |it: &Json| {
+        let kind = it["type"].as_str();
+        kind == Some("video") || it.pointer("/file/file_id").is_some()
+    };
+    if input["rich_content"] == true && any(&input["slots"], &is_foreign) {
+        return set_aside_if_skipped(input, &layout);
+    }
+    judged(case.json, |expected| {
+        let levels = levels(input);
+        with_levels(&levels, |slots| {
+            let found: Written<_> = slots.to_messages_with(&layout).map_err(told)?;
+            is_told(case.json, found.skipped.iter())?;
+            let messages = to_json(&messages_to_openai(&found.prompt));
+            let (ours, theirs) = (messages.as_array().unwrap(), expected.as_array().unwrap());
+            if ours.len() != theirs.len() {
+                return Err(format!("expected {expected}, got {messages}"));
+            }
+            let values = slots.values();
+            theirs.iter().zip(ours).try_for_each(|(theirs, ours)| {
+                if theirs["role"] != ours["role"] {
+                    return Err(format!("expected {theirs}, got {ours}"));
+                }
+                let (theirs, ours) = (parts(&theirs["content"]), parts(&ours["content"]));
+                if theirs.len() != ours.len() {
+                    return Err(format!("expected {theirs:?}, got {ours:?}"));
+                }
+                theirs.iter().zip(&ours).try_for_each(|(theirs, ours)| {
+                    match (theirs["text"].as_str(), ours["text"].as_str()) {
+                        (Some(theirs), Some(ours)) => same_text(theirs, ours, input, &values),
+                        _ if theirs == ours => Ok(()),
+                        _ => Err(format!("expected {theirs}, got {ours}")),
+                    }
+                })
+            })
+        })
+    })
+}
+
+fn set_aside_if_skipped(input: &Json, layout: &Layout) -> Outcome {
+    let levels = levels(input);
+    let skipped = with_levels(&levels, |slots| {
+        Ok(!slots.to_messages_with(layout).map_err(told)?.skipped.is_empty())
+    });
+    match skipped {
+        Ok(true) => Outcome::SetAside(FOREIGN),
+        other => Outcome::Failed(format!("the part is not told: {other:?}")),
+    }
+}
+
+/// A case of placeholders, or of a prompt put together step by step.
+pub(crate) fn operations(case: &Case<'_>) -> Outcome {
+    let input = &case.json["input"];
+    if case.json["operation"] == "prompt_ops" {
+        return steps(case.json);
+    }
+    let unknown = match input["raise_unknown"] == true {
+        true => UnknownPlaceholder::Refuse,
+        false => UnknownPlaceholder::Keep,
+    };
+    let found = match value(&input["mappings"]).as_object() {
+        Some(mappings) => fill(&value(&input["value"]), mappings, unknown).map_err(told),
+        None => Err("the values are no map".to_owned()),
+    };
+    let Some(expected) = case.json["expect"].get("ok") else {
+        return failed_as_expected(found.map(|_| ()));
+    };
+    match found {
+        Ok(found) if found == value(expected) => Outcome::Passed,
+        Ok(found) if found.as_str() == in_json_words(expected).as_deref() => {
+            Outcome::SetAside(PYTHON_TEXT)
+        }
+        other => Outcome::Failed(format!("expected {expected}, got {other:?}")),
+    }
+}
+
+/// A text in which the words and quotes of Python are those of JSON.
+fn in_json_words(expected: &Json) -> Option<String> {
+    let text = expected.as_str()?;
+    Some(text.replace("None", "null").replace("True", "true").replace('\'', "\""))
+}
+
+/// A case of a prompt that is put together step by step.
+fn steps(case: &Json) -> Outcome {
+    if case.get("quirk").is_some() {
+        return Outcome::SetAside(QUIRK);
+    }
+    let steps = case["input"]["ops"].as_array().unwrap();
+    let history =
+        |level: &str| steps.iter().any(|step| step["on"] == level && step["key"] == "chat_history");
+    if history("agent") && history("request") {
+        return Outcome::SetAside(HISTORY);
+    }
+    let run = || -> Result<Result<(), String>, Error> {
+        let mut agent = Slots::new();
+        for step in steps.iter().filter(|step| step["on"] == "agent") {
+            carry_out(&mut agent, step)?;
+        }
+        let agent_values = agent.own_values().clone();
+        let agent = with_output(agent);
+        let mut request = agent.child();
+        for step in steps.iter().filter(|step| step["on"] == "request") {
+            carry_out(&mut request, step)?;
+        }
+        let request_values = request.own_values().clone();
+        let merged = request.values();
+        let request = with_output(request);
+        let text = request.to_text_with(&Layout::new().slot_references(true))?.prompt;
+        let Some(expected) = case["expect"].get("ok") else { return Ok(Ok(())) };
+        let levels = [("agent", agent_values), ("request", request_values), ("merged", merged)];
+        for (name, found) in levels {
+            // Shapes of outputs are no values; their text is compared below.
+            let without = |mut map: Map| {
+                map.remove("output");
+                map
+            };
+            let wanted = without(value(&expected[name]).as_object().unwrap().clone());
+            let found = without(found);
+            if found != wanted {
+                return Ok(Err(format!("{name}: expected {wanted:?}, got {found:?}")));
+            }
+        }
+        let wanted = expected["request_text"].as_str().unwrap();
+        Ok(same_text(wanted, &text, &case["input"], &request.values()))
+    };
+    match (run(), case["expect"].get("error")) {
+        (Err(_), Some(_)) | (Ok(Ok(())), None) => Outcome::Passed,
+        (Ok(Err(why)), _) => Outcome::Failed(why),
+        (Err(error), None) => Outcome::Failed(error.to_string()),
+        (Ok(Ok(())), Some(error)) => Outcome::Failed(format!("expected the error {error}")),
+    }
+}
+
+/// An output that was set as a value of the cases, as the shape that it means.
+fn with_output<'p>(slots: Slots<'p>) -> Slots<'p> {
+    match slots.own_values().get("output").cloned() {
+        Some(output) => slots.output(shape(&to_json(&output))),
+        None => slots,
+    }
+}
+
+fn carry_out(slots: &mut Slots<'_>, step: &Json) -> Result<(), Error> {
+    let mappings = value(&step["mappings"]);
+    let filled = |json: &Json| match mappings.as_object() {
+        Some(mappings) => fill(&value(json), mappings, UnknownPlaceholder::Keep),
+        None => Ok(value(json)),
+    };
+    let key = filled(&step["key"])?;
+    let key = key.as_str().unwrap_or_default();
+    let new = filled(&step["value"])?;
+    match (step["op"].as_str().unwrap(), mappings.as_object()) {
+        ("set", Some(mappings)) => {
+            slots.set_filled(key, value(&step["value"]), mappings, UnknownPlaceholder::Keep)
+        }
+        ("set", None) => slots.set(key, new),
+        ("append", _) => slots.append(key, new),
+        ("extend", _) => slots.extend(key, new.as_array().unwrap_or_default().to_vec()),
+        ("update", _) => slots.update(new.as_object().unwrap()),
+        ("delete", _) => {
+            slots.remove(key);
+            Ok(())
+        }
+        (other, _) => panic!("unknown step {other}"),
+    }
+}
+
+/// A case of a list or a map as YAML: what is written reads back to the value.
+pub(crate) fn yaml(case: &Case<'_>) -> Outcome {
+    let json = &case.json["input"]["value"];
+    let is_type = |it: &Json| {
+        let python = it["$py"].as_str();
+        python.is_some_and(|it| ["type", "generic", "model", "enum"].contains(&it))
+    };
+    if any(json, &is_type) {
+        return Outcome::SetAside(NO_TYPES);
+    }
+    let value = plain(json);
+    let text = Slots::new().with("value", value.clone()).to_text().unwrap();
+    let block = text.strip_prefix("user:\n[value]:\n").unwrap();
+    let block = block.strip_suffix("\n\n[OUTPUT]:\nassistant:").unwrap();
+    match read_yaml(block) {
+        Some(found) if is_same(&found, &value) => Outcome::Passed,
+        found => Outcome::Failed(format!("`{block}` is {found:?}, and not {value:?}")),
+    }
+}
+
+/// Whether two values are the same; one that is no number is itself.
+fn is_same(one: &Value, other: &Value) -> bool {
+    one == other || format!("{one:?}") == format!("{other:?}")
+}
+
+/// The outcome of a case that gives something, or an error.
+fn judged(case: &Json, run: impl FnOnce(&Json) -> Result<(), String>) -> Outcome {
+    if case.get("quirk").is_some() {
+        // The wanted behaviour of these is in the unit tests.
+        return Outcome::SetAside(QUIRK);
+    }
+    if is_newer_only(case) {
+        return Outcome::SetAside(NEWER);
+    }
+    match case["expect"].get("ok") {
+        Some(expected) => match run(expected) {
+            Ok(()) => Outcome::Passed,
+            Err(why) if why == PYTHON_TEXT => Outcome::SetAside(PYTHON_TEXT),
+            Err(why) if why == INDENTED => Outcome::SetAside(INDENTED),
+            Err(why) => Outcome::Failed(why),
+        },
+        None => failed_as_expected(run(&Json::Null)),
+    }
+}
+
+/// Cases in which the newer release decides the format otherwise than the specification, or adds notes.
+fn is_newer_only(case: &Json) -> bool {
+    let differs =
+        case["tags"].as_array().is_some_and(|tags| tags.contains(&"spec-conflict".into()));
+    let forces = differs && case["input"]["settings"].get("prompt.default_output_format").is_none();
+    forces || case["expect"]["ok"].as_str().is_some_and(|text| text.contains("Field requirements:"))
+}
+
+fn failed_as_expected(found: Result<(), String>) -> Outcome {
+    match found {
+        Err(why) if !why.starts_with("expected") => Outcome::Passed,
+        found => Outcome::Failed(format!("expected an error, got {found:?}")),
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` takes")]
+fn told(error: Error) -> String {
+    format!("error: {error:#}")
+}
+
+/// Whether the parts that the case says were left out are told.
+fn is_told<'s>(case: &Json, skipped: impl Iterator<Item = &'s Skipped>) -> Result<(), String> {
+    let found: Vec<Json> = skipped
+        .map(|it| match it.kind.as_str() {
+            "image" => "image_url".into(),
+            "audio" => "input_audio".into(),
+            other => other.into(),
+        })
+        .collect();
+    let wanted = case["skipped"].as_array().cloned().unwrap_or_default();
+    if wanted == found {
+        Ok(())
+    } else {
+        Err(format!("expected {wanted:?} skipped, got {found:?}"))
+    }
+}
+
+/// The slots of a case, from the outermost parent inwards.
+fn levels(input: &Json) -> Vec<Json> {
+    let parents = input["parents"].as_array().cloned().unwrap_or_default();
+    parents.into_iter().chain([input["slots"].clone()]).collect()
+}
+
+/// What a case does with its slots.
+type Run<'r, T> = Box<dyn FnOnce(&Slots<'_>) -> Result<T, String> + 'r>;
+
+/// Runs with the slots of all levels.
+fn with_levels<T>(
+    levels: &[Json],
+    run: impl FnOnce(&Slots<'_>) -> Result<T, String>,
+) -> Result<T, String> {
+    fn from<T>(
+        parent: &Slots<'_>,
+        levels: &[Json],
+        run: impl FnOnce(&Slots<'_>) -> Result<T, String>,
+        output: Json,
+    ) -> Result<T, String> {
+        let Some((first, rest)) = levels.split_first() else { return run(parent) };
+        let (slots, output) = filled(parent.child(), first, output);
+        let mut run = Some(run);
+        // The type of the closure must not grow with the levels.
+        let run: Run<'_, T> = Box::new(move |slots| run.take().unwrap()(slots));
+        from(&slots, rest, run, output)
+    }
+    from(&Slots::new(), levels, run, Json::Null)
+}
+
+/// Slots with those of a level. Outputs are shapes, so maps of them are joined here.
+fn filled<'p>(mut slots: Slots<'p>, level: &Json, output: Json) -> (Slots<'p>, Json) {
+    let mut output = output;
+    for (name, json) in level.as_object().unwrap() {
+        match name.as_str() {
+            "output" => {
+                output = match (output, json.clone()) {
+                    (Json::Object(mut parent), Json::Object(child))
+                        if !child.contains_key("$py") =>
+                    {
+                        parent.extend(child);
+                        Json::Object(parent)
+                    }
+                    (_, child) => child,
+                };
+                let is_empty = output == Json::Null
+                    || output.as_array().is_some_and(Vec::is_empty)
+                    || output.as_object().is_some_and(serde_json::Map::is_empty)
+                    || output == "";
+                slots = match is_empty {
+                    true => slots.with(Slot::Output, plain(&output)),
+                    false => slots.output(shape(&output)),
+                };
+            }
+            "tools" if json.is_array() && is_whole(json) => {
+                for tool in json.as_array().unwrap() {
+                    slots = slots.tool(slot_tool(tool));
+                }
+            }
+            name => slots = slots.with(name, plain(json)),
+        }
+    }
+    (slots, output)
+}
+
+/// Whether tools have all that they need; where not, the slot must say so.
+fn is_whole(tools: &Json) -> bool {
+    let names = ["name", "desc", "kwargs"];
+    tools.as_array().unwrap().iter().all(|tool| names.iter().all(|name| tool.get(name).is_some()))
+}
+
+fn slot_tool(json: &Json) -> SlotTool {
+    let text = |name: &str| json[name].as_str().unwrap().to_owned();
+    let mut tool = SlotTool::new(text("name"), text("desc"), shape(&json["kwargs"]));
+    for (name, more) in json.as_object().unwrap() {
+        match name.as_str() {
+            "name" | "desc" | "kwargs" => {}
+            "returns" => tool = tool.with_returns(shape(more)),
+            name => tool = tool.with(name, plain(more)),
+        }
+    }
+    tool
+}
+
+fn layout(case: &Json) -> Layout {
+    let input = &case["input"];
+    let mut layout = Layout::new()
+        .slot_references(true)
+        .rich_content(matches!(input.get("rich_content"), Some(it) if *it != false))
+        .strict_role_orders(input.get("strict_role_orders").is_none_or(|it| *it == true));
+    let expected = case["expect"].to_string();
+    if expected.contains("[User continue input]")
+        || expected.contains("\"[CHAT HISTORY]\"")
+        || expected.contains("\"[历史]\"")
+    {
+        layout = layout.padding(Padding::Labels);
+    }
+    let settings = &input["settings"];
+    for roles in [&settings["prompt.role_mapping"], &input["role_mapping"]] {
+        for (role, name) in roles.as_object().into_iter().flatten() {
+            let name = name.as_str().unwrap();
+            layout = match role.as_str() {
+                "_" => layout.with_other_roles(name),
+                role => layout.with_role(role, name),
+            };
+        }
+    }
+    for (slot, title) in settings["prompt.prompt_title_mapping"].as_object().into_iter().flatten() {
+        layout = layout.with_title(Slot::from_name(slot).unwrap(), words(title));
+    }
+    layout
+}
+
+/// The parts of a content, where a text is a part and an empty one is none.
+fn parts(content: &Json) -> Vec<Json> {
+    let parts = match content {
+        Json::Array(parts) => parts.clone(),
+        text => vec![serde_json::json!({"type": "text", "text": text})],
+    };
+    match parts.as_slice() {
+        [only] if only["text"] == "" => Vec::new(),
+        _ => parts,
+    }
+}
+
+/// Whether two prompts are the same: the lines between values letter by letter, and the values.
+fn same_text(theirs: &str, ours: &str, input: &Json, values: &Map) -> Result<(), String> {
+    let different = || Err(format!("expected {theirs:?}, got {ours:?}"));
+    if theirs == ours || in_json_words(&theirs.into()).as_deref() == Some(ours) {
+        return Ok(());
+    }
+    let (their_blocks, our_blocks) = (blocks(theirs), blocks(ours));
+    if their_blocks.len() != our_blocks.len() {
+        return different();
+    }
+    for ((their_title, their_body), (our_title, our_body)) in their_blocks.iter().zip(&our_blocks) {
+        if their_title != our_title {
+            return different();
+        }
+        let is_same = their_body == our_body
+            || (empty_lines(their_body) == empty_lines(our_body)
+                && is_value_of_block(their_title, our_body, their_body, input, values));
+        if !is_same && their_title == "[TOOLS]:" && their_body.contains("{'") {
+            return Err(PYTHON_TEXT.to_owned());
+        }
+        if !is_same && without_indentation(their_body) == without_indentation(our_body) {
+            return Err(INDENTED.to_owned());
+        }
+        if !is_same {
+            return different();
+        }
+    }
+    Ok(())
+}
+
+/// The titles of a prompt, each with what stands below it.
+fn blocks(text: &str) -> Vec<(String, String)> {
+    let mut blocks = vec![(String::new(), String::new())];
+    for line in text.split('\n') {
+        if line.starts_with('[') && line.ends_with("]:") {
+            blocks.push((line.to_owned(), String::new()));
+        } else {
+            let body = &mut blocks.last_mut().unwrap().1;
+            body.push_str(line);
+            body.push('\n');
+        }
+    }
+    blocks
+}
+
+fn without_indentation(text: &str) -> Vec<&str> {
+    text.lines().map(str::trim_start).collect()
+}
+
+fn empty_lines(body: &str) -> usize {
+    body.len() - body.trim_end_matches('\n').len()
+}
+
+/// Whether what stands in a block reads back to the value of its slot.
+fn is_value_of_block(title: &str, ours: &str, theirs: &str, input: &Json, values: &Map) -> bool {
+    let Some(found) = read_yaml(ours) else { return false };
+    let title = title.trim_start_matches('[').trim_end_matches("]:");
+    let titles = &input["settings"]["prompt.prompt_title_mapping"];
+    let mapped = titles.as_object().into_iter().flatten().find(|(_, it)| words(it) == title);
+    let standard = Slot::ALL.iter().find(|slot| slot.title() == title);
+    let name = mapped.map(|(name, _)| name.as_str()).or(standard.map(|slot| slot.name()));
+    // What has no title is a message of the system or the developer.
+    if title.is_empty() {
+        return ["system", "developer", "input"].iter().any(|it| values.get(it) == Some(&found));
+    }
+    match (values.get(name.unwrap_or(title)), name) {
+        (Some(Value::Object(map)), Some("info")) => {
+            let facts = map.iter().map(|(name, value)| Map::from([(name, value.clone())]));
+            found == facts.collect()
+        }
+        (Some(value), _) if is_same(value, &found) => true,
+        // What was put into the value since.
+        _ => read_yaml(theirs).is_some_and(|theirs| is_same(&theirs, &found)),
+    }
+}
+
+/// Reads YAML, by the reader of front matter.
+fn read_yaml(text: &str) -> Option<Value> {
+    let lines = text.trim_end_matches('\n').split('\n');
+    let indented: Vec<String> = lines.map(|line| format!("    {line}")).collect();
+    let source = format!("---\nname: x\nmetadata:\n  block:\n{}\n---\nx", indented.join("\n"));
+    let definition = Definition::from_text(source).ok()?;
+    definition.metadata.get("block").cloned()
+}
+
+fn any(json: &Json, holds: &dyn Fn(&Json) -> bool) -> bool {
+    holds(json)
+        || match json {
+            Json::Array(items) => items.iter().any(|it| any(it, holds)),
+            Json::Object(map) => map.values().any(|it| any(it, holds)),
+            _ => false,
+        }
+}
+
+/// A value as it is written in the cases, tags of Python and all.
+fn value(json: &Json) -> Value {
+    Value::from_json(&json.to_string()).unwrap()
+}
+
+fn to_json(value: &Value) -> Json {
+    serde_json::from_str(&value.to_json()).unwrap()
+}
+
+/// A value of Python as one that we have.
+fn plain(json: &Json) -> Value {
+    match json {
+        Json::Array(items) => items.iter().map(plain).collect(),
+        Json::Object(map) => match map.get("$py").and_then(Json::as_str) {
+            None => map.iter().map(|(name, it)| (name.as_str(), plain(it))).collect::<Map>().into(),
+            Some("tuple" | "set") => json["items"].as_array().unwrap().iter().map(plain).collect(),
+            Some("dict") => {
+                let entries = json["items"].as_array().unwrap().iter();
+                entries.map(|it| (words(&it[0]), plain(&it[1]))).collect::<Map>().into()
+            }
+            Some("float") => Value::from(match json["value"].as_str().unwrap() {
+                "nan" => f64::NAN,
+                "inf" => f64::INFINITY,
+                _ => f64::NEG_INFINITY,
+            }),
+            Some("bigint") => Value::Integer(json["value"].as_str().unwrap().parse().unwrap()),
+            Some(_) => value(json.get("value").or(json.get("name")).unwrap_or(&Json::Null)),
+        },
+        other => value(other),
+    }
+}
