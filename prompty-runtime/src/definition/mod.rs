@@ -94,6 +94,7 @@ pub use property::{Kind, Property};
 pub use reference::is_reference;
 #[doc(hidden)]
 pub use schema_kinds::says_more;
+#[cfg(feature = "check")]
 pub(crate) use semantic_kernel::is_configuration;
 #[cfg(feature = "_template")]
 #[doc(hidden)]
