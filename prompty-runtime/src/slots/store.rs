@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{ContentPart, Message, Role};
 use prompty_core::schema::shape::{OutputFormat, Shape};
+use prompty_core::text::slice;
 use prompty_core::value::internal::excerpt;
 use prompty_core::value::{MAX_DEPTH, Map, Value};
 
@@ -412,7 +413,11 @@ fn trimmed(value: Value) -> Value {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let indents = lines.map(|line| line.len() - line.trim_start_matches([' ', '\t']).len());
     let shared = indents.min().unwrap_or(0);
-    let dedented: Vec<&str> =
-        text.split('\n').map(|line| line.get(shared..).unwrap_or_default()).collect();
+    // A blank line may be shorter than what the others share.
+    let dedented = text.split('\n').map(|line| match line.trim().is_empty() {
+        true => "",
+        false => slice(line, shared..),
+    });
+    let dedented: Vec<&str> = dedented.collect();
     Value::from(dedented.join("\n").trim())
 }

@@ -6,6 +6,8 @@
 
 use std::collections::BTreeSet;
 
+use prompty_core::text::slice;
+
 /// What the lines of a prompt may begin with that are no value.
 #[derive(Debug, Default)]
 pub(super) struct Titles {
@@ -72,7 +74,7 @@ fn escape_lines(text: &str, start: Start, is_wrong: impl Fn(&str) -> bool) -> St
         let content = line.trim_start_matches(is_invisible);
         if begins_line && is_wrong(content) {
             let blank = line.len() - content.len();
-            escaped.push_str(line.get(..blank).unwrap_or_default());
+            escaped.push_str(slice(line, ..blank));
             escaped.push('\\');
             escaped.push_str(content);
         } else {
