@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use prompty_core::message::{messages_from_openai, tools_from_openai};
 use prompty_core::value::Map;
@@ -15,19 +16,20 @@ use crate::frame::{Case, Outcome};
 pub(crate) const NOON: i64 = 1_736_942_400;
 
 thread_local! {
-    /// The templates that were read, by name.
-    static TEMPLATES: RefCell<HashMap<String, ChatTemplate>> = RefCell::new(HashMap::new());
+    /// The templates that were read, by file.
+    static TEMPLATES: RefCell<HashMap<PathBuf, ChatTemplate>> = RefCell::new(HashMap::new());
 }
 
 /// A template of the reference's folder, compiled once.
 pub(crate) fn template(case: &Case<'_>) -> ChatTemplate {
-    let name = case.json["template"].as_str().unwrap();
+    let file = case.folder.join("templates").join(case.json["template"].as_str().unwrap());
     TEMPLATES.with_borrow_mut(|templates| {
         let read = || {
-            let text = std::fs::read_to_string(case.folder.join("templates").join(name)).unwrap();
-            ChatTemplate::from_text(&text).unwrap_or_else(|error| panic!("{name}: {error:?}"))
+            let text = std::fs::read_to_string(&file).unwrap();
+            ChatTemplate::from_text(&text)
+                .unwrap_or_else(|error| panic!("{}: {error:?}", file.display()))
         };
-        templates.entry(name.to_owned()).or_insert_with(read).clone()
+        templates.entry(file.clone()).or_insert_with(read).clone()
     })
 }
 

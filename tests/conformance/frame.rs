@@ -12,6 +12,8 @@ pub(crate) struct Area {
     pub(crate) name: &'static str,
     /// The name of another file, if it differs from the area's name.
     pub(crate) file: Option<&'static str>,
+    /// Which cases of the file are the area's.
+    pub(crate) only: fn(&Value) -> bool,
     /// Runs one case. A panic counts as a failure.
     pub(crate) run: fn(&Case<'_>) -> Outcome,
     /// The share of the cases that must pass.
@@ -21,7 +23,7 @@ pub(crate) struct Area {
 impl Area {
     /// An area of which all cases must pass.
     pub(crate) const fn new(name: &'static str, run: fn(&Case<'_>) -> Outcome) -> Self {
-        Self { name, file: None, run, at_least: 1.0 }
+        Self { name, file: None, only: |_| true, run, at_least: 1.0 }
     }
 }
 
@@ -99,7 +101,7 @@ pub(crate) fn run(area: &Area, root: &Path) -> Report {
     let file = root.join(format!("{}.json", area.file.unwrap_or(area.name)));
     let folder = file.parent().unwrap();
     let cases = cases(&file);
-    let outcomes = cases.iter().map(|json| {
+    let outcomes = cases.iter().filter(|json| (area.only)(json)).map(|json| {
         let id = json["id"].as_str().or(json["file"].as_str()).unwrap_or("(no id)").to_owned();
         let case = std::panic::AssertUnwindSafe(Case { json, folder });
         let outcome = std::panic::catch_unwind(|| (area.run)(&case))

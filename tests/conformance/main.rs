@@ -36,6 +36,7 @@ mod prompt;
 mod render;
 mod render_segments;
 mod replies;
+mod replies_of_others;
 mod reply_grammars;
 mod role_line;
 mod validate;
@@ -84,6 +85,11 @@ const AREAS: &[Area] = &[
     },
     Area { at_least: 0.98, ..Area::new("chat-templates/reply_cases", replies::reply) },
     Area::new("chat-templates/roundtrip_cases", replies::roundtrip),
+    Area { at_least: 0.985, ..Area::new("wild/roundtrip_cases", replies::roundtrip) },
+    Area { at_least: 0.96, ..replies_of_others::WELLFORMED },
+    Area { at_least: 0.0, ..replies_of_others::MALFORMED },
+    Area { at_least: 0.0, ..replies_of_others::UNTYPED },
+    Area { at_least: 0.0, ..replies_of_others::DISPUTED },
     Area {
         file: Some("chat-templates/reply_cases"),
         // Text after a call is content for the parser, but no grammar asks for it.

@@ -15,6 +15,7 @@ mod reasoning;
 mod renders;
 mod tools;
 mod turn;
+mod written_always;
 
 use align::Piece;
 use conversation::CONTENT;

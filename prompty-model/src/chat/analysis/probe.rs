@@ -43,6 +43,8 @@ pub(super) struct Prober<'e> {
     /// The variables that switch thinking in the generation prompt.
     switches: &'e [ThinkingSwitch],
     budget: ProbeBudget,
+    /// The generation prompt, if the template writes it behind every conversation.
+    always: Option<String>,
     pub(super) records: Vec<ProbeRecord>,
     pub(super) findings: Vec<Finding>,
 }
@@ -52,7 +54,7 @@ impl<'e> Prober<'e> {
         let ProbedTemplate { engine, tokens, capabilities, budget } = template;
         let (base, switches) = (tokens.variables(), &*capabilities.thinking_switches);
         let (records, findings) = (Vec::new(), Vec::new());
-        Self { engine, base, switches, budget, records, findings }
+        Self { engine, base, switches, budget, always: None, records, findings }
     }
 
     /// Forgets the findings of an attempt that failed.
@@ -87,7 +89,22 @@ impl<'e> Prober<'e> {
         messages: Vec<Value>,
         offer: Offer,
     ) -> Option<String> {
-        self.render(name, messages, offer, false, Some(true))
+        let rendered = self.render(name, messages, offer, false, Some(true))?;
+        Some(self.without_prompt(rendered))
+    }
+
+    /// Takes the generation prompt off all conversations that are rendered from now on.
+    pub(super) fn take_off(&mut self, prompt: &str) {
+        self.note("turn", format_args!("{prompt:?} stands behind every conversation"));
+        self.always = Some(prompt.to_owned());
+    }
+
+    /// A render without the generation prompt that the template writes always.
+    pub(super) fn without_prompt(&self, mut render: String) -> String {
+        let end = self.always.as_deref().and_then(|prompt| render.strip_suffix(prompt));
+        let end = end.map(str::len);
+        render.truncate(end.unwrap_or(render.len()));
+        render
     }
 
     /// Renders the user's turn with the generation prompt, and with thinking on, off, or not set.

@@ -6,6 +6,7 @@ use super::conversation::{
     USER, two_calls,
 };
 use super::probe::Prober;
+use super::written_always::{Shown, generation_prompt};
 use crate::chat::capabilities::{REASONING_FIELDS, REASONING_PARTS};
 use prompty_core::error::Error;
 
@@ -67,6 +68,14 @@ impl Renders {
         let followed =
             prober.render_conversation("question, answer and question", turns, Offer::Nothing);
         let followed = followed.filter(|it| it.contains(NEXT_USER) && it.contains(CONTENT));
+        if let (Some(alone), Some(followed)) = (&alone, &followed)
+            && let Some(prompt) = generation_prompt(Shown { alone, answered: &answered, followed })
+        {
+            prober.take_off(prompt);
+        }
+        let alone = alone.map(|it| prober.without_prompt(it));
+        let followed = followed.map(|it| prober.without_prompt(it));
+        let answered = prober.without_prompt(answered);
         let reasoned = render_reasoning(prober, style, Some(CONTENT), &[]);
         Ok(Self {
             style,

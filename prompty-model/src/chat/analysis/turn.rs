@@ -18,8 +18,6 @@ pub(super) struct Turns {
     pub(super) user_open: String,
     /// What ends an assistant's turn that is not the last; empty if nothing does.
     pub(super) end: String,
-    /// Whether the template writes a text of its own behind the last turn.
-    pub(super) trailer: bool,
 }
 
 impl Turns {
@@ -42,7 +40,7 @@ impl Turns {
         let alone = renders.alone.as_deref().and_then(behind_question);
         let thinking = renders.prompt_with_thinking.as_deref().and_then(behind_question);
         let close = match (alone, thinking) {
-            // A template that always opens an answer does not show where the user's turn ends.
+            // The template shows no generation prompt: where the user's turn ends is not known.
             (Some(alone), Some(thinking)) if alone.text() == thinking.text() => 0,
             (Some(alone), _) if answered.text().starts_with(alone.text()) => alone.len(),
             (Some(alone), _) => answered.shared_start(alone),
@@ -79,7 +77,6 @@ impl Turns {
         else {
             return;
         };
-        let alone = renders.alone.as_deref().and_then(behind_question);
         let followed = renders.followed.as_deref().map(Piece::whole);
         let parts =
             followed.and_then(|it| Some((it.between(CONTENT, NEXT_USER)?, it.before(USER)?)));
@@ -103,9 +100,6 @@ impl Turns {
             }
             self.end = end.text().to_owned();
             self.user_open = between.from(end.len()).text().to_owned();
-            let end = self.end.trim();
-            self.trailer = behind.text().trim_start().starts_with(end)
-                && alone.is_some_and(|alone| alone.len() > behind.len() / 2 && !end.is_empty());
         }
         self.split_open();
     }
@@ -116,7 +110,7 @@ impl Turns {
         else {
             return;
         };
-        if self.trailer || self.end != behind.text() {
+        if self.end != behind.text() {
             return;
         }
         let calls = calls.and_then(behind_question).map(|it| behind.common_end(it));
@@ -153,7 +147,7 @@ impl Turns {
             let text = it.text().trim();
             let opener = self.open.trim();
             let own = opener.is_empty() || !text.contains(opener);
-            own && !self.trailer && !text.ends_with(self.end.trim())
+            own && !text.ends_with(self.end.trim())
         });
         let reasoned = renders.reasoned.as_deref().and_then(|it| self.reply(it));
         let between = reasoned.and_then(|it| it.between(REASON, CONTENT));
@@ -177,11 +171,8 @@ impl Turns {
 
     /// A reply without the end of the turn.
     pub(super) fn without_end<'t>(&self, reply: Piece<'t>, answered: Piece<'_>) -> Piece<'t> {
-        let shared = |reply: Piece<'t>| reply.without_end(reply.shared_end(answered));
-        if self.trailer {
-            return shared(reply);
-        }
-        reply.without_end_of(&self.end).unwrap_or_else(|| shared(reply))
+        let shared = || reply.without_end(reply.shared_end(answered));
+        reply.without_end_of(&self.end).unwrap_or_else(shared)
     }
 }
 
