@@ -3,6 +3,7 @@
 
 use super::{Content, ContentPart, Media, Message, Role, ToolCall, ToolResult};
 use crate::error::{Error, ErrorKind};
+use crate::value::internal::json::{JsonStyle, to_string};
 use crate::value::internal::{Failure, excerpt};
 use crate::value::{MAX_DEPTH, Map, Value};
 
@@ -279,8 +280,8 @@ fn read_part(value: &Value, depth: usize) -> Result<ContentPart, Failure> {
         "text" | "input_text" | "output_text" => {
             ContentPart::Text(text_under(map, &["value", "text"])?.to_owned())
         }
-        "image" => ContentPart::Image(read_media(value)?),
-        "audio" => ContentPart::Audio(read_media(value)?),
+        "image" => ContentPart::Image(read_place_or_media(map, value)?),
+        "audio" => ContentPart::Audio(read_place_or_media(map, value)?),
         "file" => ContentPart::File(read_file(value, map)?),
         "image_url" | "input_image" => ContentPart::Image(read_image_url(map)?),
         "input_audio" => ContentPart::Audio(read_input_audio(map)?),
@@ -298,6 +299,15 @@ fn read_part(value: &Value, depth: usize) -> Result<ContentPart, Failure> {
             return Err(Failure::new(message).in_name(tag_name));
         }
     })
+}
+
+/// A medium, or only its place: `{type: "image"}`, as conversations for chat templates have it, where the
+/// image itself goes to the model in another way.
+fn read_place_or_media(map: &Map, value: &Value) -> Result<Media, Failure> {
+    match map.len() {
+        1 => Ok(Media::default()),
+        _ => read_media(value),
+    }
 }
 
 fn read_media(value: &Value) -> Result<Media, Failure> {
@@ -380,7 +390,8 @@ fn read_function(map: &Map, id: String) -> Result<ToolCall, Failure> {
     let arguments = match map.get("arguments") {
         None | Some(Value::Null) => "{}".to_owned(),
         Some(Value::String(text)) => String::from(&**text),
-        Some(arguments @ Value::Object(_)) => arguments.to_string(),
+        // A chat template prints `1.0` in another way than `1`.
+        Some(arguments @ Value::Object(_)) => to_string(arguments, JsonStyle::EXACT),
         Some(other) => {
             return Err(expected("JSON text or a map", other).in_name("arguments"));
         }

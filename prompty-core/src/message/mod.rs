@@ -225,7 +225,8 @@ impl From<&str> for ContentPart {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Media {
-    /// A URL, a data URI, or base64 data.
+    /// A URL, a data URI, or base64 data. It is empty where only the place of the medium in the
+    /// conversation is known, as a chat template needs it.
     pub value: String,
     /// The MIME type, such as `image/png`.
     pub media_type: Option<String>,

@@ -18,6 +18,9 @@ pub(super) fn adapt(template: ProbedTemplate<'_>, request: &Request<'_>) -> Map 
     let mut variables = tokens.variables();
     variables.insert("messages", adapt_messages(capabilities, &request.messages));
     let tools = request.offered_tools();
+    for name in &capabilities.nullable_variables {
+        variables.insert(name.as_str(), Value::Null);
+    }
     if !tools.is_empty() {
         variables.insert("tools", adapt_tools(tools, capabilities));
     }
@@ -136,20 +139,28 @@ impl Adapter<'_> {
         ids: &mut CallIds,
         mark: Option<(Continuation, &str)>,
     ) -> Map {
-        let mut map = Map::from([("role", role)]);
         let mut reasoning = message.reasoning.clone();
         if let Some((Continuation::Reasoning, mark)) = mark {
             reasoning.get_or_insert_default().push_str(mark);
         }
         let fields = &self.capabilities.reasoning_fields;
-        // The form that the template writes; if it writes none, the usual field.
+        // The form that the template writes; if it writes none, the usual fields.
         let part_form =
             if fields.is_empty() { self.capabilities.reasoning_part.as_ref() } else { None };
         let content = self.content(message, part_form.zip(reasoning.as_deref()), mark);
+        let mut map = Map::new();
+        let in_fields = reasoning.filter(|_| part_form.is_none());
+        // transformers gives it under both names, in this order.
+        if let Some(reasoning) = &in_fields {
+            map.insert("thinking", reasoning.as_str());
+        }
+        map.insert("role", role);
         map.insert("content", content);
-        if let Some(reasoning) = reasoning.filter(|_| part_form.is_none()) {
-            let field = fields.first().map_or("reasoning_content", String::as_str);
-            map.insert(field, reasoning);
+        if let Some(reasoning) = in_fields {
+            if let Some(field) = fields.first() {
+                map.insert(field.as_str(), reasoning.as_str());
+            }
+            map.insert("reasoning_content", reasoning);
         }
         if !message.calls.is_empty() {
             let calls = message.calls.iter().map(|call| {
@@ -252,6 +263,9 @@ fn prepend(message: &mut Map, text: &str) {
 fn part_for_template(part: &ContentPart) -> Value {
     let media = |kind: &str, media: &Media| {
         let value = media.value.as_str();
+        if value.is_empty() {
+            return Map::from([("type", kind)]).into();
+        }
         Value::from(Map::from([("type", kind), ("url", value), (kind, value)]))
     };
     match part {

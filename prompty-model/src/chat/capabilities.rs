@@ -108,6 +108,9 @@ pub struct Capabilities {
     pub thinking_switches: Vec<ThinkingSwitch>,
     /// Variables without which the template fails.
     pub required_variables: Vec<String>,
+    /// Of `tools` and `documents` those that may be `null` where there are none, as transformers gives
+    /// them. A template that goes through them without a look fails at that, and does not get them.
+    pub nullable_variables: Vec<String>,
 }
 
 /// A variable of a template that switches reasoning on and off.
@@ -160,6 +163,7 @@ impl Capabilities {
             prober.required_variables();
         }
         prober.roles();
+        prober.nullable_variables();
         prober.tools();
         prober.calls();
         prober.switches();
@@ -306,6 +310,14 @@ impl Prober<'_> {
     fn both_tools() -> (&'static str, Value) {
         let tools = [probe::TOOL, probe::OTHER_TOOL].map(|name| Self::tool(name, true, true));
         ("tools", tools.into())
+    }
+
+    fn nullable_variables(&mut self) {
+        let reads = |name: &&str| self.engine.variables().iter().any(|it| it == name);
+        let accepts =
+            |name: &&str| self.render(vec![self.user()], &[(*name, Value::Null)]).is_some();
+        let nullable = ["tools", "documents"].into_iter().filter(reads).filter(accepts);
+        self.found.nullable_variables = nullable.map(str::to_owned).collect();
     }
 
     fn tools(&mut self) {

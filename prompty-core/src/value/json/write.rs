@@ -17,12 +17,22 @@ pub struct JsonStyle<'style> {
     pub indent: Option<&'style str>,
     /// Whether all that is not ASCII is escaped.
     pub ensure_ascii: bool,
+    /// Whether a float is written so that it is read as a float again: `1.0`, and not `1`.
+    pub exact_floats: bool,
 }
 
 impl JsonStyle<'_> {
     /// One line, with a space behind `,` and `:`.
-    pub const SPACED: Self =
-        Self { item_separator: ", ", name_separator: ": ", indent: None, ensure_ascii: false };
+    pub const SPACED: Self = Self {
+        item_separator: ", ",
+        name_separator: ": ",
+        indent: None,
+        ensure_ascii: false,
+        exact_floats: false,
+    };
+
+    /// One line, with a space behind `,` and `:`. What is read again has the same types.
+    pub const EXACT: Self = Self { exact_floats: true, ..Self::SPACED };
 
     /// One line, without spaces.
     pub const COMPACT: Self = Self { item_separator: ",", name_separator: ":", ..Self::SPACED };
@@ -123,6 +133,9 @@ impl<'style, W: Write> JsonWriter<'style, W> {
             Value::Bool(true) => self.word("true"),
             Value::Bool(false) => self.word("false"),
             Value::Integer(number) => write!(self.out, "{number}"),
+            Value::Float(number) if number.is_finite() && self.style.exact_floats => {
+                write!(self.out, "{number:?}")
+            }
             Value::Float(number) if number.is_finite() => write_float(&mut self.out, *number),
             Value::Float(_) => self.word("null"),
             Value::String(text) => self.string(text),
