@@ -14,3 +14,5 @@ pub mod reply;
 pub mod tools;
 #[cfg(any(feature = "output", feature = "tools"))]
 mod type_schema;
+#[cfg(any(feature = "reply", feature = "tools"))]
+mod whole_numbers;

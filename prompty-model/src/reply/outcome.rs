@@ -6,11 +6,11 @@ use serde::de::DeserializeOwned;
 use super::event::{Event, Malformation};
 use super::machine::Plain;
 use super::sink::Sink;
+use crate::whole_numbers;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Content, ContentPart, Message, Role, ToolCall};
 use prompty_core::text::slice;
 use prompty_core::value::Value;
-use prompty_core::value::internal::json::replace_lone_surrogates;
 
 /// What a model answered.
 ///
@@ -109,7 +109,7 @@ impl Reply {
     ///
     /// [`ErrorKind::Conversion`] where it is no JSON, or does not fit the type.
     pub fn content_as<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        serde_json::from_str(&replace_lone_surrogates(&self.content)).map_err(|error| {
+        whole_numbers::from_json(&self.content).map_err(|error| {
             Error::new(ErrorKind::Conversion, format!("the content does not fit: {error}"))
                 .with_help("give the parser the schema that the model was given")
         })
@@ -255,7 +255,8 @@ impl Sink for Reply {
 }
 
 impl ReplyCall {
-    /// The arguments as a Rust type. Numbers keep all their digits, as far as the type has room.
+    /// The arguments as a Rust type. Numbers keep all their digits, as far as the type has room; a
+    /// number whose fraction is zero, such as `3.0`, is an integer where one is wanted.
     ///
     /// # Errors
     ///
@@ -281,13 +282,11 @@ impl ReplyCall {
     /// # Ok::<_, prompty_core::Error>(())
     /// ```
     pub fn arguments_as<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        serde_json::from_str(&replace_lone_surrogates(self.complete_arguments()?)).map_err(
-            |error| {
-                let message = format!("the arguments of `{}` do not fit: {error}", self.name);
-                Error::new(ErrorKind::Conversion, message)
-                    .with_help("compare the type with the schema that the model was given")
-            },
-        )
+        whole_numbers::from_json(self.complete_arguments()?).map_err(|error| {
+            let message = format!("the arguments of `{}` do not fit: {error}", self.name);
+            Error::new(ErrorKind::Conversion, message)
+                .with_help("compare the type with the schema that the model was given")
+        })
     }
 }
 

@@ -4,11 +4,10 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::{ToolError, ToolErrorKind, expected};
-use crate::type_schema;
+use crate::{type_schema, whole_numbers};
 use prompty_core::schema::Schema;
 use prompty_core::value::Value;
 use prompty_core::value::internal::bounded;
-use prompty_core::value::internal::json::replace_lone_surrogates;
 
 /// The arguments of a call.
 pub(super) fn arguments<T>(tool: &str, json: &str) -> Result<T, ToolError>
@@ -23,7 +22,7 @@ where
     // serde reads structs from lists, too, but no model was told so.
     if json.starts_with('{') {
         // Not through `Value`: some types hold more digits than a value does.
-        match serde_json::from_str(&replace_lone_surrogates(json)) {
+        match whole_numbers::from_json(json) {
             Ok(arguments) => return Ok(arguments),
             Err(error) => return Err(refused::<T>(tool, json, &error)),
         }

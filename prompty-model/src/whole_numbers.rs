@@ -1,0 +1,66 @@
+//! Whole numbers that models write with a fraction: `3.0` is an integer by JSON Schema, and no integer to
+//! serde.
+
+use prompty_core::text::slice;
+use prompty_core::value::internal::json::replace_lone_surrogates;
+use serde::de::DeserializeOwned;
+
+/// Reads JSON text as a type. Where the type wants an integer, a number whose fraction is zero is one.
+///
+/// # Errors
+///
+/// As `serde_json`, for the text as it is.
+pub(crate) fn from_json<T: DeserializeOwned>(json: &str) -> Result<T, serde_json::Error> {
+    let json = replace_lone_surrogates(json);
+    serde_json::from_str(&json).or_else(|error| {
+        let whole = without_zero_fractions(&json).ok_or(());
+        whole.and_then(|json| serde_json::from_str(&json).map_err(|_| ())).map_err(|()| error)
+    })
+}
+
+/// JSON text without the fractions that are zero; nothing where it has none.
+fn without_zero_fractions(json: &str) -> Option<String> {
+    let mut written = String::new();
+    let (mut copied, mut in_text, mut escaped) = (0, false, false);
+    for (at, byte) in json.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_text,
+            b'"' => in_text = !in_text,
+            b'.' if !in_text => {
+                let behind = slice(json, at + 1..);
+                let zeros = behind.len() - behind.trim_start_matches('0').len();
+                let goes_on = slice(behind, zeros..).starts_with(|it: char| {
+                    it.is_ascii_digit() || matches!(it, 'e' | 'E' | '+' | '-' | '.')
+                });
+                if zeros > 0 && !goes_on {
+                    written.push_str(slice(json, copied..at));
+                    copied = at + 1 + zeros;
+                }
+            }
+            _ => {}
+        }
+    }
+    (copied > 0).then(|| written + slice(json, copied..))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_zero_fraction_is_an_integer_where_one_is_wanted() {
+        assert_eq!(from_json::<Vec<u8>>("[3.0, 4.000, 5]").unwrap(), [3, 4, 5]);
+        assert_eq!(from_json::<(i64, f64, String)>(r#"[-3.0, 3.0, "3.0"]"#).unwrap().0, -3);
+        assert!(from_json::<u8>("3.5").unwrap_err().to_string().contains("floating point"));
+        assert!(from_json::<u8>("300.0").is_err());
+    }
+
+    #[test]
+    fn only_zero_fractions_of_numbers_are_left_out() {
+        let json = r#"{"a": "1.0", "b\"2.0": 1.05, "c": 1.0e3, "d": 7.00}"#;
+        let written = without_zero_fractions(json).unwrap();
+        assert_eq!(written, r#"{"a": "1.0", "b\"2.0": 1.05, "c": 1.0e3, "d": 7}"#);
+        assert_eq!(without_zero_fractions(r#"{"a": "1.0"}"#), None);
+    }
+}
