@@ -226,7 +226,7 @@ impl ChatTemplate {
     /// # Errors
     ///
     /// Of kind [`Analysis`](prompty_core::ErrorKind::Analysis) where it is not clear how the template
-    /// writes replies, with the probe and what the template said; of kind
+    /// writes what an assistant said, with the probe and what the template said; of kind
     /// [`Limit`](prompty_core::ErrorKind::Limit) where the probes together exceed the
     /// [`ProbeLimits`].
     pub fn analyze(&self) -> Result<Analysis, Error> {
@@ -317,7 +317,8 @@ impl ChatTemplate {
     ///
     /// # Errors
     ///
-    /// As [`prompt`](Self::prompt) and [`format`](Self::format).
+    /// As [`prompt`](Self::prompt) and [`format`](Self::format); where tools are offered, also
+    /// [`Analysis::unclear_calls`].
     pub fn apply(
         &self,
         messages: &[Message],
@@ -325,10 +326,22 @@ impl ChatTemplate {
         options: &PromptOptions,
     ) -> Result<ChatTurn, Error> {
         let request = Request::new(messages, tools, options)?;
+        self.check_calls(request.offered_tools())?;
         let format = self.format();
         let known = Some(format.as_ref().copied());
         let prompt = self.audited(known, &request)?;
         begin_turn(&request, prompt, format?, self.special_tokens())
+    }
+
+    /// Whether calls of the tools that are offered can be read.
+    fn check_calls(&self, offered: &[Tool]) -> Result<(), Error> {
+        if offered.is_empty() || self.format()?.tools.is_some() {
+            return Ok(());
+        }
+        match self.analysis().ok().and_then(Analysis::unclear_calls) {
+            Some(unclear) => Err(unclear.duplicate()),
+            None => Ok(()),
+        }
     }
 
     /// The prompt for a request. All its renders share one budget; where that was not enough, the
@@ -368,13 +381,14 @@ impl ChatTemplate {
     ///
     /// # Errors
     ///
-    /// As [`format`](Self::format).
+    /// As [`format`](Self::format); where there are tools, also [`Analysis::unclear_calls`].
     pub fn reader_behind(
         &self,
         prompt: &str,
         tools: &[Tool],
         options: &ReplyOptions,
     ) -> Result<ReplyParser, Error> {
+        self.check_calls(tools)?;
         Ok(reply_parser(self.format()?, tools, options).behind_prompt(prompt))
     }
 }

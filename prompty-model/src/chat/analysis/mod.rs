@@ -17,6 +17,8 @@ mod tools;
 mod turn;
 mod written_always;
 
+use std::sync::Arc;
+
 use align::Piece;
 use conversation::CONTENT;
 use probe::Prober;
@@ -47,6 +49,7 @@ use prompty_core::error::Error;
 #[derive(Debug, Clone)]
 pub struct Analysis {
     format: ReplyFormat,
+    unclear_calls: Option<Arc<Error>>,
     probes: Vec<ProbeRecord>,
     findings: Vec<Finding>,
 }
@@ -55,6 +58,25 @@ impl Analysis {
     /// How the model writes.
     pub fn format(&self) -> &ReplyFormat {
         &self.format
+    }
+
+    /// Why it is not clear how the model calls tools, where the template writes calls and they could not be
+    /// read. All else of the [format](Self::format) holds: such a template chats and reasons, and only a
+    /// request that offers tools fails, with this error.
+    ///
+    /// ```
+    /// use prompty_model::chat::ChatTemplate;
+    ///
+    /// let text = "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}\
+    ///     {% for c in m.tool_calls or [] %}{{ c.function.name }}{% endfor %}<|end|>{% endfor %}";
+    /// let template = ChatTemplate::from_text(text)?;
+    /// let analysis = template.analysis()?;
+    /// assert!(analysis.format().tools.is_none());
+    /// assert!(analysis.unclear_calls().is_some());
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    pub fn unclear_calls(&self) -> Option<&Error> {
+        self.unclear_calls.as_deref()
     }
 
     /// The format as a classification and a list of markers.
@@ -106,27 +128,32 @@ fn probe(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
     if let Some(exceeded) = prober.exceeded() {
         return Err(exceeded.into_error());
     }
-    let format = found?;
+    let (format, unclear_calls) = found?;
     note_format(prober, &format);
     let probes = std::mem::take(&mut prober.records);
     let findings = std::mem::take(&mut prober.findings);
     for Finding { step, found } in &findings {
         prompty_core::trace::step(step, found);
     }
-    Ok(Analysis { format, probes, findings })
+    let unclear_calls = unclear_calls.map(Arc::new);
+    Ok(Analysis { format, unclear_calls, probes, findings })
 }
 
-/// Renders the probes and reads the format out of their outputs.
-fn find_format(prober: &mut Prober<'_>) -> Result<ReplyFormat, Error> {
+/// Renders the probes and reads the format out of their outputs. Where the calls cannot be read, the rest
+/// stands.
+fn find_format(prober: &mut Prober<'_>) -> Result<(ReplyFormat, Option<Error>), Error> {
     let renders = Renders::new(prober)?;
     let style = renders.style;
     let found = RenderedCalls::find(prober, style, |prober, called| {
         read_format(prober, &renders, Some(called))
-    })?;
-    match found {
-        Some((_, format)) => Ok(format),
-        None => read_format(prober, &renders, None),
-    }
+    });
+    let unclear = match found {
+        Ok(Some((_, format))) => return Ok((format, None)),
+        Ok(None) => None,
+        Err(unclear) => Some(unclear),
+    };
+    let format = read_format(prober, &renders, None)?;
+    Ok((format, unclear))
 }
 
 /// If a turn ends with the tokenizer's end token and a marker in front of it, each of both ends it.
