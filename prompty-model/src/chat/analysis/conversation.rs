@@ -51,6 +51,8 @@ pub(super) enum Absent {
     Empty,
     Null,
     Missing,
+    /// It is not: some templates open a turn only where something is said.
+    Said,
 }
 
 /// How reasoning is given.
@@ -86,6 +88,7 @@ impl fmt::Display for Style {
             Absent::Empty => "",
             Absent::Null => ", null for content",
             Absent::Missing => ", without content",
+            Absent::Said => ", with content",
         })
     }
 }
@@ -107,6 +110,7 @@ impl Style {
             (None, Absent::Empty) => "",
             (None, Absent::Null) => return Some(Value::Null),
             (None, Absent::Missing) => return None,
+            (None, Absent::Said) => CONTENT,
         };
         Some(if self.parts {
             Value::from_iter([part("text", "text", text)])

@@ -233,12 +233,14 @@ fn render_calls(prober: &mut Prober<'_>, style: Style) -> CallsOutput {
 /// The forms of calls, the usual ones first.
 fn styles(base: Style) -> impl Iterator<Item = Style> {
     let shapes = [(false, false), (true, false), (false, true), (true, true)];
-    [Absent::Empty, Absent::Null, Absent::Missing].into_iter().flat_map(move |absent| {
-        shapes.into_iter().map(move |(arguments_as_text, single)| Style {
-            arguments_as_text,
-            single,
-            absent,
-            ..base
-        })
-    })
+    [Absent::Empty, Absent::Null, Absent::Missing, Absent::Said].into_iter().flat_map(
+        move |absent| {
+            shapes.into_iter().map(move |(arguments_as_text, single)| Style {
+                arguments_as_text,
+                single,
+                absent,
+                ..base
+            })
+        },
+    )
 }

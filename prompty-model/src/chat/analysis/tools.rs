@@ -56,6 +56,7 @@ pub(super) fn find(
         return Err(prober.cannot("the turn of the assistant is not found where it calls tools"));
     };
     let reply = body(reply, &known);
+    let reply = reply.after(CONTENT).unwrap_or(reply);
     if known.headers.is_none()
         && let Some(calls) = json_call::find(reply)
     {

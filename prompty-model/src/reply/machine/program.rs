@@ -171,10 +171,11 @@ fn add_strays(markers: &mut MarkerSet<Action>, format: &ReplyFormat) {
     {
         add(&format!("{token}>"));
     }
-    // The last token that opens the turn. Some models repeat it.
-    let turn_open = format.turn.open.trim_end();
-    if let Some(mark) = turn_open.rfind('<').and_then(|start| turn_open.get(start..)) {
-        add(mark);
+    // The tokens that open the turn. Some models repeat them, or go on behind the turn's end.
+    for token in format.turn.open.split_inclusive('>') {
+        if let Some((_, mark)) = token.split_at_checked(token.rfind('<').unwrap_or(token.len())) {
+            add(mark.trim_end());
+        }
     }
 }
 
