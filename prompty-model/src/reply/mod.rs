@@ -30,6 +30,7 @@ mod convert;
 mod event;
 pub mod format;
 pub mod grammar;
+mod layout;
 mod machine;
 mod options;
 mod outcome;

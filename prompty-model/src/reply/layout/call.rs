@@ -1,0 +1,139 @@
+//! The layout of calls.
+
+use super::{Literal, Mark, Part, Slot};
+use crate::reply::format::{
+    Arguments, CallId, CallIdPosition, CallShape, Marker, NamePlace, NamedCall, Suffix, Text, Tools,
+};
+
+/// All calls of a reply.
+pub(super) fn calls(tools: &Tools) -> Part {
+    let list = |text: &'static str, mark| match tools.array {
+        true => Literal::free(&Marker::new(text), mark),
+        false => Literal::free(&Marker::NONE, mark),
+    };
+    let separator = Marker::new(tools.separator.clone());
+    let separator =
+        super::Literal { marker: separator, mark: Mark::CallSeparator, is_required: false };
+    let repeat = Part::Repeat { part: Box::new(call(tools)), separator, many: tools.parallel };
+    Part::row([
+        Literal::free(&tools.section_open, Mark::SectionOpen),
+        list("[", Mark::ListOpen),
+        repeat,
+        list("]", Mark::ListClose),
+        Literal::free(&tools.section_close, Mark::SectionClose),
+    ])
+}
+
+/// One call, with the markers around it.
+fn call(tools: &Tools) -> Part {
+    let inside = match &tools.shape {
+        CallShape::Json(call) => Part::Slot(Slot::Object(call.clone())),
+        CallShape::Named(call) => named(call),
+    };
+    Part::row([
+        Literal::free(&tools.call_open, Mark::CallOpen),
+        inside,
+        Literal::free(&tools.call_close, Mark::CallClose),
+    ])
+}
+
+fn named(call: &NamedCall) -> Part {
+    let id_at = |position| {
+        let id = call.id.as_ref().filter(|id| id.position == position);
+        id.map_or_else(|| Part::row([]), id_part)
+    };
+    let arguments = arguments(&call.arguments);
+    let name = match call.name {
+        // The header of the message has it.
+        NamePlace::Header => Part::row([]),
+        NamePlace::Call | NamePlace::Id => Part::row([
+            id_at(CallIdPosition::PreFuncName),
+            Literal::required(&call.prefix, Mark::NamePrefix),
+            Part::Slot(Slot::Name { namespace: call.namespace.clone() }),
+            id_at(CallIdPosition::BetweenFuncAndArgs),
+            suffix(&call.suffix, Mark::NameSuffix, begins_itself(&call.arguments)),
+        ]),
+    };
+    Part::row([
+        name,
+        arguments,
+        id_at(CallIdPosition::PostArgs),
+        Literal::free(&call.close, Mark::NamedClose),
+    ])
+}
+
+/// An id. No reply needs one.
+fn id_part(id: &CallId) -> Part {
+    let row = [
+        Literal::required(&id.prefix, Mark::IdPrefix),
+        Part::Slot(Slot::Id),
+        Literal::required(&id.suffix, Mark::IdSuffix),
+    ];
+    Part::row(row).optional()
+}
+
+/// What stands behind a name or a key, and whether what follows shows by itself where it begins.
+fn suffix(suffix: &Suffix, mark: Mark, next_begins_itself: bool) -> Part {
+    let text = match next_begins_itself {
+        true => Literal::free(&suffix.text, mark),
+        false => Literal::required(&suffix.text, mark),
+    };
+    let Some(hint) = &suffix.hint else { return text };
+    let word = [
+        Part::Slot(Slot::Word { of_texts: hint.string.clone() }),
+        Literal::required(&hint.end, Mark::WordEnd),
+    ];
+    Part::row([text, Part::row(word).optional()])
+}
+
+/// Whether arguments show by themselves where they begin.
+fn begins_itself(arguments: &Arguments) -> bool {
+    match arguments {
+        // An object begins with its brace.
+        Arguments::Json => true,
+        Arguments::Tagged { key_open, .. } => key_open.is_markup(),
+        Arguments::Nested { open_prefix, .. } => open_prefix.is_markup(),
+        Arguments::Literal { open, .. } => !open.is_empty(),
+    }
+}
+
+fn arguments(arguments: &Arguments) -> Part {
+    match arguments {
+        Arguments::Json => Part::Slot(Slot::Json),
+        Arguments::Tagged { key_open, key_close, value_close, separator } => {
+            let argument = Part::row([
+                Literal::required(key_open, Mark::KeyOpen),
+                Part::Slot(Slot::Key),
+                suffix(key_close, Mark::KeyClose, false),
+                Part::Slot(Slot::Value),
+                Literal::required(value_close, Mark::ValueClose),
+            ]);
+            many(argument, separator)
+        }
+        // What closes a value has the key in it: the slot ends itself.
+        Arguments::Nested { open_prefix, open_suffix, item, .. } => {
+            let argument = Part::row([
+                Literal::required(open_prefix, Mark::KeyOpen),
+                Part::Slot(Slot::Key),
+                Literal::required(open_suffix, Mark::KeyClose),
+                Part::Slot(Slot::Tags { item: item.clone() }),
+            ]);
+            many(argument, &Text::default())
+        }
+        Arguments::Literal { open, assign, separator, quote, close } => Part::row([
+            Literal::required(&Marker::new(open.clone()), Mark::ArgumentsOpen),
+            Part::Slot(Slot::Assignments {
+                assign: assign.clone(),
+                separator: separator.clone(),
+                quote: quote.clone(),
+                close: close.clone(),
+            }),
+        ]),
+    }
+}
+
+fn many(argument: Part, separator: &Text) -> Part {
+    let marker = Marker::new(separator.clone());
+    let separator = Literal { marker, mark: Mark::ArgumentSeparator, is_required: false };
+    Part::Repeat { part: Box::new(argument), separator, many: true }
+}

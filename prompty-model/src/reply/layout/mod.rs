@@ -1,0 +1,192 @@
+//! The layout of a reply: one tree of literals and slots, made from a format, that all its readers read.
+//!
+//! A format says what a template writes. The layout says what a reply has: which literals open, close,
+//! separate or decorate, and which of them a reply must have, since nothing else tells two things apart. What
+//! is not required is written by the grammars, and may be missing where a reply is read.
+
+mod call;
+mod order;
+mod reply;
+
+pub(in crate::reply) use order::{LeafId, Order};
+
+use super::format::{JsonCall, List, Marker, ReplyFormat, Text};
+
+/// A part of a reply.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::reply) enum Part {
+    Literal(Literal),
+    Slot(Slot),
+    /// Parts one behind the other.
+    Row(Vec<Part>),
+    /// One of some parts.
+    Choice(Vec<Part>),
+    /// A part that a reply need not have.
+    Optional(Box<Part>),
+    /// A part, as often as the model likes, with a literal between two of them.
+    Repeat {
+        part: Box<Part>,
+        separator: Literal,
+        /// Whether a reply has it more than once.
+        many: bool,
+    },
+}
+
+/// A text that the template writes.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::reply) struct Literal {
+    pub(in crate::reply) marker: Marker,
+    pub(in crate::reply) mark: Mark,
+    /// Whether a reply must have it.
+    pub(in crate::reply) is_required: bool,
+}
+
+/// What a literal does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::reply) enum Role {
+    Opens,
+    Closes,
+    Separates,
+    /// It tells nothing apart: an id's prefix, a constant attribute.
+    Decorates,
+}
+
+/// Which literal it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(in crate::reply) enum Mark {
+    HeaderOpen,
+    HeaderEnd,
+    BodyClose,
+    ReasoningOpen,
+    ReasoningClose,
+    ContentOpen,
+    ContentClose,
+    SectionOpen,
+    SectionClose,
+    ListOpen,
+    ListClose,
+    CallOpen,
+    CallClose,
+    CallSeparator,
+    IdPrefix,
+    IdSuffix,
+    NamePrefix,
+    NameSuffix,
+    /// What ends a word that varies, behind a name or a key.
+    WordEnd,
+    ArgumentsOpen,
+    ArgumentsClose,
+    KeyOpen,
+    KeyClose,
+    ValueClose,
+    ArgumentSeparator,
+    /// What stands behind the arguments of a named call.
+    NamedClose,
+    TurnEnd,
+}
+
+/// A place where data stands.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::reply) enum Slot {
+    Reasoning,
+    Content,
+    /// The header of a message.
+    Header,
+    /// The name of a tool, behind a namespace that is not part of it.
+    Name {
+        namespace: Text,
+    },
+    Id,
+    /// A word that varies. Where there are some words for texts, it says whether a value is one.
+    Word {
+        of_texts: List<Text>,
+    },
+    /// Arguments as JSON.
+    Json,
+    /// Arguments as assignments.
+    Assignments {
+        assign: Text,
+        separator: Text,
+        quote: Text,
+        close: Text,
+    },
+    Key,
+    /// The value of a tagged argument.
+    Value,
+    /// The value of an argument whose parts are tags as well.
+    Tags {
+        item: Text,
+    },
+    /// A whole call as a JSON object.
+    Object(JsonCall),
+}
+
+impl Mark {
+    /// What it does.
+    pub(in crate::reply) fn role(self) -> Role {
+        match self {
+            Self::HeaderOpen
+            | Self::ReasoningOpen
+            | Self::ContentOpen
+            | Self::SectionOpen
+            | Self::ListOpen
+            | Self::CallOpen
+            | Self::NamePrefix
+            | Self::ArgumentsOpen
+            | Self::KeyOpen => Role::Opens,
+            Self::BodyClose
+            | Self::ReasoningClose
+            | Self::ContentClose
+            | Self::SectionClose
+            | Self::ListClose
+            | Self::CallClose
+            | Self::ArgumentsClose
+            | Self::ValueClose
+            | Self::NamedClose
+            | Self::TurnEnd => Role::Closes,
+            Self::HeaderEnd
+            | Self::CallSeparator
+            | Self::NameSuffix
+            | Self::WordEnd
+            | Self::KeyClose
+            | Self::ArgumentSeparator => Role::Separates,
+            Self::IdPrefix | Self::IdSuffix => Role::Decorates,
+        }
+    }
+}
+
+impl Part {
+    /// The layout of replies of a format.
+    pub(in crate::reply) fn of_format(format: &ReplyFormat) -> Self {
+        reply::layout(format)
+    }
+
+    fn row(parts: impl IntoIterator<Item = Part>) -> Self {
+        Self::Row(parts.into_iter().collect())
+    }
+
+    fn optional(self) -> Self {
+        Self::Optional(Box::new(self))
+    }
+
+    /// Whether a reply may have nothing in its place.
+    pub(in crate::reply) fn may_be_missing(&self) -> bool {
+        match self {
+            Self::Literal(literal) => !literal.is_required,
+            Self::Slot(_) => false,
+            Self::Row(parts) => parts.iter().all(Self::may_be_missing),
+            Self::Choice(parts) => parts.iter().any(Self::may_be_missing),
+            Self::Optional(_) | Self::Repeat { .. } => true,
+        }
+    }
+}
+
+impl Literal {
+    fn required(marker: &Marker, mark: Mark) -> Part {
+        Part::Literal(Self { marker: marker.clone(), mark, is_required: !marker.is_none() })
+    }
+
+    fn free(marker: &Marker, mark: Mark) -> Part {
+        Part::Literal(Self { marker: marker.clone(), mark, is_required: false })
+    }
+}
