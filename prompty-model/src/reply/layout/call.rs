@@ -1,6 +1,6 @@
 //! The layout of calls.
 
-use super::{Literal, Mark, Part, Slot};
+use super::{Literal, Mark, Part, Slot, Unit};
 use crate::reply::format::{
     Arguments, CallId, CallIdPosition, CallShape, Marker, NamePlace, NamedCall, Suffix, Text, Tools,
 };
@@ -12,8 +12,7 @@ pub(super) fn calls(tools: &Tools) -> Part {
         false => Literal::free(&Marker::NONE, mark),
     };
     let separator = Marker::new(tools.separator.clone());
-    let separator =
-        super::Literal { marker: separator, mark: Mark::CallSeparator, is_required: false };
+    let separator = Literal { marker: separator, mark: Mark::CallSeparator, is_required: false };
     let repeat = Part::Repeat { part: Box::new(call(tools)), separator, many: tools.parallel };
     Part::row([
         Literal::free(&tools.section_open, Mark::SectionOpen),
@@ -32,7 +31,7 @@ fn call(tools: &Tools) -> Part {
     };
     Part::row([
         Literal::free(&tools.call_open, Mark::CallOpen),
-        inside,
+        inside.unit(Unit::Call),
         Literal::free(&tools.call_close, Mark::CallClose),
     ])
 }
@@ -42,7 +41,7 @@ fn named(call: &NamedCall) -> Part {
         let id = call.id.as_ref().filter(|id| id.position == position);
         id.map_or_else(|| Part::row([]), id_part)
     };
-    let arguments = arguments(&call.arguments);
+    let arguments = arguments(&call.arguments).unit(Unit::Arguments);
     let name = match call.name {
         // The header of the message has it.
         NamePlace::Header => Part::row([]),

@@ -8,7 +8,7 @@ mod call;
 mod order;
 mod reply;
 
-pub(in crate::reply) use order::{LeafId, Order};
+pub(in crate::reply) use order::{Leaf, LeafId, Order};
 
 use super::format::{JsonCall, List, Marker, ReplyFormat, Text};
 
@@ -30,6 +30,17 @@ pub(in crate::reply) enum Part {
         /// Whether a reply has it more than once.
         many: bool,
     },
+    /// A part that readers know by name.
+    Unit(Unit, Box<Part>),
+}
+
+/// The parts that readers know by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(in crate::reply) enum Unit {
+    /// One call, without the markers around it.
+    Call,
+    /// The arguments of a call.
+    Arguments,
 }
 
 /// A text that the template writes.
@@ -165,6 +176,10 @@ impl Part {
         Self::Row(parts.into_iter().collect())
     }
 
+    fn unit(self, unit: Unit) -> Self {
+        Self::Unit(unit, Box::new(self))
+    }
+
     fn optional(self) -> Self {
         Self::Optional(Box::new(self))
     }
@@ -177,6 +192,7 @@ impl Part {
             Self::Row(parts) => parts.iter().all(Self::may_be_missing),
             Self::Choice(parts) => parts.iter().any(Self::may_be_missing),
             Self::Optional(_) | Self::Repeat { .. } => true,
+            Self::Unit(_, part) => part.may_be_missing(),
         }
     }
 }

@@ -1,11 +1,12 @@
 //! The leaves of a layout in a row, and which of them may follow which.
 
-use super::{Literal, Part, Slot};
-use prompty_core::text::slice_list;
+use std::ops::Range;
+
+use super::{Literal, Part, Slot, Unit};
 
 /// The number of a leaf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::reply) struct LeafId(usize);
+pub(in crate::reply) struct LeafId(pub(in crate::reply) usize);
 
 /// A literal or a slot.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +23,17 @@ pub(in crate::reply) struct Order {
     followers: Vec<Vec<LeafId>>,
     /// What a reply may begin with.
     first: Vec<LeafId>,
+    units: Vec<UnitLeaves>,
+}
+
+/// The leaves of a unit.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::reply) struct UnitLeaves {
+    unit: Unit,
+    /// All of them.
+    pub(in crate::reply) range: Range<LeafId>,
+    /// Those that it may begin with.
+    pub(in crate::reply) first: Vec<LeafId>,
 }
 
 /// Where a part begins and ends.
@@ -44,8 +56,18 @@ impl Order {
         &self.first
     }
 
+    /// All leaves, in the order in which the template writes them.
+    pub(in crate::reply) fn leaves(&self) -> impl Iterator<Item = (LeafId, &Leaf)> {
+        self.leaves.iter().enumerate().map(|(at, leaf)| (LeafId(at), leaf))
+    }
+
     pub(in crate::reply) fn leaf(&self, id: LeafId) -> Option<&Leaf> {
         self.leaves.get(id.0)
+    }
+
+    /// The leaves of a unit, where the layout has it.
+    pub(in crate::reply) fn unit(&self, unit: Unit) -> Option<&UnitLeaves> {
+        self.units.iter().find(|it| it.unit == unit)
     }
 
     /// What may stand behind a leaf, the nearest first.
@@ -77,6 +99,14 @@ impl Order {
                 all.may_be_missing |= one.may_be_missing;
                 all
             }),
+            Part::Unit(unit, part) => {
+                let start = LeafId(self.leaves.len());
+                let ends = self.add(part);
+                let range = start..LeafId(self.leaves.len());
+                let first = ends.first.clone();
+                self.units.push(UnitLeaves { unit: *unit, range, first });
+                ends
+            }
             Part::Optional(part) => Ends { may_be_missing: true, ..self.add(part) },
             Part::Repeat { part, separator, many } => {
                 let one = self.add(part);
@@ -114,7 +144,7 @@ impl Order {
     fn link(&mut self, from: &[LeafId], to: &[LeafId]) {
         for id in from {
             let Some(followers) = self.followers.get_mut(id.0) else { continue };
-            for next in slice_list(to, ..) {
+            for next in to {
                 if !followers.contains(next) {
                     followers.push(*next);
                 }

@@ -1,71 +1,15 @@
 //! The arguments of a call whose name stands in markup: JSON, JSON inside a text, or assignments.
 
-use super::markers::{AtStart, Match, match_mark};
-use super::program::Action;
-use super::{Machine, State, Step, leading_ascii_space};
-use crate::reply::convert::{LiteralReader, Notation, Progress, unescape};
+use super::markers::AtStart;
+use super::{Machine, State, Step};
+use crate::reply::convert::{Progress, unescape};
 use crate::reply::event::Malformation;
-use crate::reply::format::{Arguments, CallIdPosition};
+use crate::reply::format::CallIdPosition;
 use crate::reply::sink::Sink;
 use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 impl Machine<'_> {
-    /// Reads the start of the arguments.
-    pub(super) fn step_arguments(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let space = leading_ascii_space(rest);
-        if space > 0 {
-            return self.absorb_to(rest, space, State::Arguments, sink);
-        }
-        let Some(call) = self.program.named() else { return self.enter(State::Section) };
-        match &call.arguments {
-            Arguments::Json => {}
-            Arguments::Tagged { .. } | Arguments::Nested { .. } => {
-                return self.enter(State::BetweenArguments);
-            }
-            Arguments::Literal { open, quote, close, .. } => match match_mark(open, rest) {
-                Match::Full(length) => {
-                    let close = close.bytes().next().unwrap_or(b')');
-                    let notation = Notation { quote: quote.clone(), close };
-                    self.reader = LiteralReader::assignments(notation);
-                    self.call.arguments("{", sink);
-                    return self.absorb_to(rest, length, State::Literal, sink);
-                }
-                Match::Partial if !last => return Step::Wait(0),
-                _ => {}
-            },
-        }
-        // The suffix of the name may stand behind an id, too.
-        match match_mark(&call.suffix.text.text, rest) {
-            Match::Full(length) if !call.suffix.text.is_none() => {
-                return self.absorb_to(rest, length, State::Arguments, sink);
-            }
-            Match::Partial if !call.suffix.text.is_none() && !last => return Step::Wait(0),
-            _ => {}
-        }
-        self.json_arguments(rest, last, sink)
-    }
-
-    /// Reads the start of arguments that are JSON, or the end of a call that has none.
-    pub(super) fn json_arguments(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        if rest.starts_with('{') {
-            self.reader = LiteralReader::object();
-            return self.enter(State::Literal);
-        }
-        if rest.starts_with('"') {
-            self.reader = LiteralReader::object();
-            return self.absorb_to(rest, 1, State::LiteralInText, sink);
-        }
-        match self.program.argument_markers.at_start(rest, last) {
-            AtStart::Wait => Step::Wait(0),
-            AtStart::Found(..) => {
-                self.end_call_without_arguments(sink);
-                self.after_call(State::AfterArguments)
-            }
-            AtStart::Nothing => self.fail(Malformation::WrongArguments, sink),
-        }
-    }
-
     /// Reads arguments that are a literal.
     pub(super) fn step_literal(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let Self { reader, call, .. } = self;
@@ -168,47 +112,18 @@ impl Machine<'_> {
             self.state = State::CallObject;
             return;
         }
-        self.state = State::AfterArguments;
-        if !self.has_id_behind() {
-            self.end_call(sink);
+        match self.program.ways.end_of_arguments().filter(|_| self.has_id_behind()) {
+            Some(end) => self.state = State::Behind(end),
+            None => {
+                self.state = State::Section;
+                self.end_call(sink);
+            }
         }
     }
 
     fn has_id_behind(&self) -> bool {
         let id = self.program.named().and_then(|call| call.id.as_ref());
         id.is_some_and(|id| id.position == CallIdPosition::PostArgs && !id.prefix.is_none())
-    }
-
-    /// Reads what stands behind the arguments.
-    pub(super) fn step_after_arguments(
-        &mut self,
-        rest: &str,
-        last: bool,
-        sink: &mut impl Sink,
-    ) -> Step {
-        let space = leading_ascii_space(rest);
-        if space > 0 {
-            return self.absorb_to(rest, space, State::AfterArguments, sink);
-        }
-        if self.call.is_open() {
-            let prefix = self.program.named().and_then(|call| Some(&call.id.as_ref()?.prefix.text));
-            match prefix.map_or(Match::No, |prefix| match_mark(prefix, rest)) {
-                Match::Full(length) => return self.absorb_to(rest, length, State::IdBehind, sink),
-                Match::Partial if !last => return Step::Wait(0),
-                _ => self.end_call(sink),
-            }
-            return Step::Take(0);
-        }
-        match self.program.argument_markers.at_start(rest, last) {
-            AtStart::Wait => Step::Wait(0),
-            AtStart::Found(Action::CloseNamed, length) => {
-                self.absorb_to(rest, length, State::AfterArguments, sink)
-            }
-            AtStart::Found(Action::CloseCall, length) => {
-                self.absorb_to(rest, length, State::Section, sink)
-            }
-            _ => self.enter(State::Section),
-        }
     }
 
     /// Enters a state behind a call, unless reading has stopped.

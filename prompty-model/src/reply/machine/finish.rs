@@ -1,5 +1,6 @@
 //! The end of a reply: what is decided when no more text comes.
 
+use super::ways::Stretch;
 use super::{Machine, State};
 use crate::reply::event::{Channel, FinishReason, Malformation};
 use crate::reply::sink::Sink;
@@ -40,7 +41,7 @@ impl Machine<'_> {
         let was_read = rest.is_empty();
         self.absorb(rest, sink);
         // A name without arguments, where the model ended the reply itself.
-        let is_name = matches!(self.state, State::NameSuffix | State::Arguments) && was_read;
+        let is_name = was_read && self.stretch() == Some(Stretch::Name);
         if is_name && matches!(reason, FinishReason::End | FinishReason::Stop) {
             if !self.call.is_open() {
                 self.begin_call(sink);
@@ -80,11 +81,21 @@ impl Machine<'_> {
         self.is_bare && !(self.state == State::CallObject && self.object.has_field())
     }
 
+    /// The stretch of the call behind whose part the reply ended.
+    fn stretch(&self) -> Option<Stretch> {
+        match self.state {
+            State::Behind(at) => Some(self.program.ways.stretch(at)),
+            _ => None,
+        }
+    }
+
     /// Whether a call is complete except for its closing delimiters.
     fn is_whole(&self, reason: FinishReason) -> bool {
         match self.state {
-            State::AfterArguments => true,
-            State::BetweenArguments => reason == FinishReason::Stop,
+            State::Behind(_) if !self.has_tags() => self.call.has_arguments,
+            State::Behind(_) => {
+                reason == FinishReason::Stop && self.stretch() == Some(Stretch::Arguments)
+            }
             State::CallObject => reason == FinishReason::Stop && self.call.has_arguments,
             _ => false,
         }
@@ -92,7 +103,7 @@ impl Machine<'_> {
 
     fn finish_whole(&mut self, sink: &mut impl Sink) {
         match self.state {
-            State::BetweenArguments => self.end_tagged(sink),
+            State::Behind(_) => self.end_named(sink),
             State::CallObject => {
                 self.call.mended = true;
                 self.end_call(sink);

@@ -73,7 +73,7 @@ impl Machine<'_> {
                 if in_header {
                     self.set_name(&name);
                     self.begin_call(sink);
-                    self.state = State::Arguments;
+                    self.walk();
                 } else {
                     self.state = State::Section;
                 }

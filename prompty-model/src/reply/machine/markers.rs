@@ -146,6 +146,15 @@ impl<A: Copy> MarkerSet<A> {
         }
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The bytes that the markers begin with.
+    pub(super) fn first_bytes(&self) -> &[u8] {
+        &self.first_bytes
+    }
+
     /// Adds a marker. Of two with the same text the first one counts.
     pub(super) fn add(&mut self, marker: &Marker, action: A) {
         let first = marker.text.as_bytes().first().filter(|_| !marker.is_none());

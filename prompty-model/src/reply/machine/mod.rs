@@ -10,7 +10,6 @@
 
 mod call;
 mod call_arguments;
-mod call_name;
 mod call_state;
 mod finish;
 mod header;
@@ -22,6 +21,8 @@ mod section;
 mod segment;
 mod tagged_arguments;
 mod text;
+mod walk;
+mod ways;
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -34,6 +35,7 @@ pub(super) use text::Plain;
 
 use super::convert::{LiteralReader, Notation};
 use super::event::{Channel, Malformation};
+use super::layout::LeafId;
 use super::sink::{CountingSink, Sink, SkippingSink};
 use prompty_core::text::slice;
 use prompty_core::work::add_steps;
@@ -49,38 +51,16 @@ enum State {
     Section,
     /// Behind the opener of one call.
     CallHead,
-    /// An id in front of the name.
-    IdInFront,
-    /// The name of a call.
-    Name,
-    /// What stands behind the name.
-    NameSuffix,
-    /// A word in the markup behind the name.
-    NameHint,
-    /// An id behind the name.
-    IdBetween,
-    /// The start of a named call's arguments.
-    Arguments,
+    /// Behind a part of a named call.
+    Behind(LeafId),
+    /// The data of a slot of a named call.
+    In(LeafId),
     /// Arguments as a literal.
     Literal,
     /// Arguments as a text that holds JSON.
     LiteralInText,
     /// The rest of a text that should hold arguments and does not.
     WrongText,
-    /// Between tagged arguments.
-    BetweenArguments,
-    /// The key of a tagged argument.
-    Key,
-    /// A word in the markup behind the key.
-    KeyHint,
-    /// White space in front of a value.
-    ValueStart,
-    /// The value of a tagged argument.
-    Value,
-    /// Behind the arguments.
-    AfterArguments,
-    /// An id behind the arguments.
-    IdBehind,
     /// A call as a JSON object.
     CallObject,
     /// A call that went wrong, up to where it ends.
@@ -293,21 +273,12 @@ impl<'program> Machine<'program> {
             State::Text => self.step_text(rest, last, sink),
             State::Header => self.step_header(rest, last, sink),
             State::Section => self.step_section(rest, last, sink),
-            State::CallHead => self.step_call_head(rest, last, sink),
-            State::IdInFront | State::IdBetween | State::IdBehind => self.step_id(rest, last, sink),
-            State::Name => self.step_name(rest, last, sink),
-            State::NameSuffix => self.step_name_suffix(rest, last, sink),
-            State::NameHint => self.step_name_hint(rest, last, sink),
-            State::Arguments => self.step_arguments(rest, last, sink),
+            State::CallHead => self.step_call_head(rest, sink),
+            State::Behind(at) => self.step_behind(at, rest, last, sink),
+            State::In(slot) => self.step_in(slot, rest, last, sink),
             State::Literal => self.step_literal(rest, last, sink),
             State::LiteralInText => self.step_literal_in_text(rest, sink),
             State::WrongText => self.step_wrong_text(rest, sink),
-            State::BetweenArguments => self.step_between_arguments(rest, last, sink),
-            State::Key => self.step_key(rest, last, sink),
-            State::KeyHint => self.step_key_hint(rest, last, sink),
-            State::ValueStart => self.step_value_start(rest, last, sink),
-            State::Value => self.step_value(rest, last, sink),
-            State::AfterArguments => self.step_after_arguments(rest, last, sink),
             State::CallObject => self.step_object(rest, last, sink),
             State::Recover(reason) => self.step_recover(rest, last, reason, sink),
             State::Stopped => {

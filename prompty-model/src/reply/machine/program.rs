@@ -1,6 +1,7 @@
 //! A format made ready to run: the markers that can stand in each state of the machine.
 
 use super::markers::MarkerSet;
+use super::ways::Ways;
 use crate::reply::format::{
     Arguments, CallShape, JsonCall, Marker, NamePlace, NamedCall, ReplyFormat, Tools,
 };
@@ -53,6 +54,8 @@ pub(in crate::reply) struct Program {
     pub(super) recovery_markers: MarkerSet<Action>,
     /// Whether a call may stand without any marker around it.
     pub(super) bare_calls: bool,
+    /// The way through a named call.
+    pub(super) ways: Ways,
 }
 
 impl Program {
@@ -78,6 +81,7 @@ impl Program {
             argument_markers: argument_markers(&format),
             recovery_markers: recovery_markers(&format),
             bare_calls,
+            ways: Ways::new(&format),
             format,
             known_tools,
             options,

@@ -1,10 +1,11 @@
 //! Between two calls, behind the opener of one, and the rest of a malformed one.
 
-use super::markers::{AtStart, Match, Search, leading_white_space, match_mark};
+use super::markers::{AtStart, Search, leading_white_space};
 use super::program::Action;
 use super::{Machine, State, Step, leading_ascii_space};
 use crate::reply::event::Malformation;
-use crate::reply::format::{CallIdPosition, CallShape, NamePlace};
+use crate::reply::format::{CallShape, NamePlace};
+use crate::reply::layout::Mark;
 use crate::reply::sink::Sink;
 use prompty_core::text::slice;
 
@@ -44,7 +45,7 @@ impl Machine<'_> {
                 self.absorb_to(rest, 1, State::Section, sink)
             }
             Some(byte) if self.name_follows() && (byte.is_ascii_alphabetic() || *byte == b'_') => {
-                self.enter(State::Name)
+                self.walk()
             }
             _ => self.leave_section(sink),
         }
@@ -102,7 +103,7 @@ impl Machine<'_> {
             }
             Action::OpenName => {
                 self.open_next(rest, length);
-                State::Name
+                self.program.ways.named_by(Mark::NamePrefix).map_or(State::Section, State::Behind)
             }
             Action::OpenSection | Action::CloseCall | Action::CloseNamed => State::Section,
             Action::CloseSection if !self.awaits_call => State::Text,
@@ -121,7 +122,7 @@ impl Machine<'_> {
     }
 
     /// Goes back to text. An opener without a call was text, too.
-    fn leave_section(&mut self, sink: &mut impl Sink) -> Step {
+    pub(super) fn leave_section(&mut self, sink: &mut impl Sink) -> Step {
         self.in_list = false;
         if self.awaits_call {
             self.reject(sink);
@@ -130,37 +131,17 @@ impl Machine<'_> {
     }
 
     /// Reads what stands between a call's opener and its name.
-    pub(super) fn step_call_head(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+    pub(super) fn step_call_head(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
+        if self.program.named().is_some() {
+            return self.walk();
+        }
         let space = leading_ascii_space(rest);
         if space > 0 {
             return self.absorb_to(rest, space, State::CallHead, sink);
         }
-        let Some(call) = self.program.named() else {
-            return match rest.as_bytes().first() {
-                Some(b'{') => self.enter_object(),
-                Some(b'[') if !self.in_list => self.enter(State::Section),
-                _ => self.leave_section(sink),
-            };
-        };
-        if let Some(id) = &call.id
-            && id.position == CallIdPosition::PreFuncName
-            && self.call.id.is_empty()
-        {
-            if id.prefix.is_none() {
-                return self.enter(State::IdInFront);
-            }
-            match match_mark(&id.prefix.text, rest) {
-                Match::Full(length) => return self.absorb_to(rest, length, State::IdInFront, sink),
-                Match::Partial if !last => return Step::Wait(0),
-                _ => {}
-            }
-        }
-        if call.prefix.is_none() {
-            return self.enter(State::Name);
-        }
-        match match_mark(&call.prefix.text, rest) {
-            Match::Full(length) => self.absorb_to(rest, length, State::Name, sink),
-            Match::Partial if !last => Step::Wait(0),
+        match rest.as_bytes().first() {
+            Some(b'{') => self.enter_object(),
+            Some(b'[') if !self.in_list => self.enter(State::Section),
             _ => self.leave_section(sink),
         }
     }

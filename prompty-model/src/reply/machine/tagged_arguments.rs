@@ -1,11 +1,12 @@
 //! Arguments in tags, each with its key.
 
-use super::markers::{AtStart, MarkerPlace, MarkerSet, Search, common_start, find_marker};
+use super::markers::{AtStart, MarkerSet, Search, common_start};
 use super::program::{Action, Program};
 use super::{Machine, State, Step, leading_ascii_space};
 use crate::reply::convert::{NestedTags, nested_to_json, value_to_json};
 use crate::reply::event::Malformation;
-use crate::reply::format::{Arguments, Marker, Suffix};
+use crate::reply::format::{Arguments, Marker, Text};
+use crate::reply::layout::LeafId;
 use crate::reply::sink::Sink;
 use prompty_core::schema::{self, Kinds, Schema};
 use prompty_core::text::slice;
@@ -16,100 +17,16 @@ use prompty_core::work::add_steps;
 const MOST_SPACE: usize = 64;
 
 impl Machine<'_> {
-    /// Reads what stands between arguments.
-    pub(super) fn step_between_arguments(
-        &mut self,
-        rest: &str,
-        last: bool,
-        sink: &mut impl Sink,
-    ) -> Step {
-        let space = leading_ascii_space(rest);
-        if space > 0 {
-            return self.absorb_to(rest, space, State::BetweenArguments, sink);
-        }
-        match self.program.argument_markers.at_start(rest, last) {
-            AtStart::Wait => Step::Wait(0),
-            AtStart::Found(Action::OpenKey, length) => {
-                self.absorb_to(rest, length, State::Key, sink)
-            }
-            AtStart::Found(..) => {
-                self.end_tagged(sink);
-                self.after_call(State::AfterArguments)
-            }
-            AtStart::Nothing if rest.starts_with(',') => {
-                self.absorb_to(rest, 1, State::BetweenArguments, sink)
-            }
-            AtStart::Nothing if rest.starts_with('{') && !self.call.has_arguments => {
-                self.json_arguments(rest, last, sink)
-            }
-            AtStart::Nothing => self.fail(Malformation::WrongMarkup, sink),
-        }
-    }
-
-    /// Ends a call whose arguments stand in tags.
-    pub(super) fn end_tagged(&mut self, sink: &mut impl Sink) {
-        if self.call.has_arguments {
-            self.call.arguments("}", sink);
-            self.end_call(sink);
-        } else {
-            self.end_call_without_arguments(sink);
-        }
-    }
-
-    /// The marker behind a key, for both kinds of tags.
-    fn key_suffix(&self) -> Option<(&Marker, Option<&Suffix>)> {
-        match &self.program.named()?.arguments {
-            Arguments::Tagged { key_close, .. } => Some((&key_close.text, Some(key_close))),
-            Arguments::Nested { open_suffix, .. } => Some((open_suffix, None)),
-            Arguments::Json | Arguments::Literal { .. } => None,
-        }
-    }
-
-    pub(super) fn step_key(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let Some((marker, suffix)) = self.key_suffix() else {
-            return self.fail(Malformation::WrongMarkup, sink);
-        };
-        let (end, length) = match find_marker(marker, rest, last) {
-            MarkerPlace::At(end, length) => (end, length),
-            MarkerPlace::Wait => return Step::Wait(0),
-            MarkerPlace::Missing => return self.fail(Malformation::WrongMarkup, sink),
-        };
-        let has_hint = suffix.is_some_and(|suffix| suffix.hint.is_some());
-        self.argument.after = marker.after.clone();
-        self.argument.skipped = 0;
-        self.argument.key = slice(rest, ..end).trim().to_owned();
-        self.argument.is_text = None;
-        if has_hint {
-            return self.absorb_to(rest, end + length, State::KeyHint, sink);
-        }
-        self.begin_value(sink);
-        self.absorb_to(rest, end + length, State::ValueStart, sink)
-    }
-
-    pub(super) fn step_key_hint(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
-        let hint = self.key_suffix().and_then(|(_, suffix)| suffix?.hint.as_ref());
-        let Some(hint) = hint else { return self.fail(Malformation::WrongMarkup, sink) };
-        let (word, end) = match find_marker(&hint.end, rest, last) {
-            MarkerPlace::At(at, length) => (slice(rest, ..at).trim(), at + length),
-            MarkerPlace::Wait => return Step::Wait(0),
-            MarkerPlace::Missing => return self.fail(Malformation::WrongMarkup, sink),
-        };
-        let is_text = hint.string.iter().any(|text| text == word);
-        let after = hint.end.after.clone();
-        self.argument.is_text = (!hint.string.is_empty()).then_some(is_text);
-        self.argument.after = after;
-        self.begin_value(sink);
-        self.absorb_to(rest, end, State::ValueStart, sink)
-    }
-
     /// Reports the key, and decides how the value is read.
-    fn begin_value(&mut self, sink: &mut impl Sink) {
+    pub(super) fn begin_value(&mut self, space: Text, sink: &mut impl Sink) {
         let Self { program, argument, call, .. } = self;
         call.arguments(if call.has_arguments { ", \"" } else { "{\"" }, sink);
         call.has_arguments = true;
         escape_text(&argument.key, |piece| call.arguments(piece, sink));
         call.arguments("\": ", sink);
         argument.value.clear();
+        argument.after = space;
+        argument.skipped = 0;
         let kinds = kinds_of_argument(arguments_schema(program, &call.name), &argument.key);
         argument.streams = match argument.is_text {
             Some(is_text) => is_text,
@@ -134,23 +51,24 @@ impl Machine<'_> {
         argument.close = Some(markers);
     }
 
-    /// Leaves out the white space that the opening tag brings with it.
-    pub(super) fn step_value_start(
+    /// Reads the value of an argument, behind the white space that the opening tag brings with it.
+    pub(super) fn step_value(
         &mut self,
+        id: LeafId,
         rest: &str,
-        _last: bool,
+        last: bool,
         sink: &mut impl Sink,
     ) -> Step {
         let expected = slice(&self.argument.after, self.argument.skipped..);
-        let common = common_start(rest, expected);
-        if common == rest.len() && common < expected.len() {
-            self.argument.skipped += common;
-            return self.absorb_to(rest, common, State::ValueStart, sink);
+        if !expected.is_empty() {
+            let common = common_start(rest, expected);
+            let is_all = common == rest.len() && common < expected.len();
+            self.argument.skipped =
+                if is_all { self.argument.skipped + common } else { self.argument.after.len() };
+            if common > 0 {
+                return self.absorb_to(rest, common, State::In(id), sink);
+            }
         }
-        self.absorb_to(rest, common, State::Value, sink)
-    }
-
-    pub(super) fn step_value(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let Some(close) = &self.argument.close else {
             return self.fail(Malformation::WrongMarkup, sink);
         };
@@ -175,7 +93,7 @@ impl Machine<'_> {
                         self.value_text(slice(rest, ..start), sink);
                         self.absorb(slice(rest, start..end), sink);
                         self.end_value(sink);
-                        self.state = State::BetweenArguments;
+                        self.state = State::Behind(self.program.ways.end_of_argument(id));
                         Step::Take(end)
                     }
                 }

@@ -6,6 +6,7 @@ use super::program::Action;
 use super::segment::{Opener, OpeningSpace};
 use super::{Machine, State, Step};
 use crate::reply::event::Channel;
+use crate::reply::layout::Mark;
 use crate::reply::sink::Sink;
 use prompty_core::text::slice;
 use prompty_core::work::add_steps;
@@ -276,7 +277,10 @@ impl Machine<'_> {
             }
             Action::OpenSection => self.open(raw, State::Section),
             Action::OpenCall => self.open(raw, State::CallHead),
-            Action::OpenName => self.open(raw, State::Name),
+            Action::OpenName => {
+                let prefix = self.program.ways.named_by(Mark::NamePrefix);
+                self.open(raw, prefix.map_or(State::Section, State::Behind));
+            }
             Action::Stray
             | Action::CloseSection
             | Action::CloseCall

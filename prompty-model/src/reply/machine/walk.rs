@@ -1,0 +1,283 @@
+//! The walk through a call whose name stands in markup: from part to part, as the layout says.
+
+use super::markers::{AtStart, LONGEST_NAME, MarkerPlace};
+use super::ways::{Next, Stretch};
+use super::{Machine, State, Step, leading_ascii_space};
+use crate::reply::convert::{LiteralReader, Notation};
+use crate::reply::event::Malformation;
+use crate::reply::format::{Arguments, NamePlace, Text};
+use crate::reply::layout::{LeafId, Mark, Slot};
+use crate::reply::sink::Sink;
+use prompty_core::text::slice;
+use prompty_core::work::add_steps;
+
+impl Machine<'_> {
+    /// Begins to walk, behind the opener of a call or the header that names it.
+    pub(super) fn walk(&mut self) -> Step {
+        match self.program.ways.front() {
+            Some(front) => self.enter(State::Behind(front)),
+            None => self.enter(State::CallHead),
+        }
+    }
+
+    /// Reads what follows a part.
+    pub(super) fn step_behind(
+        &mut self,
+        at: LeafId,
+        rest: &str,
+        last: bool,
+        sink: &mut impl Sink,
+    ) -> Step {
+        if let Some(slot) = self.program.ways.begins_at_once(at) {
+            return self.begin_slot(at, slot, rest, sink);
+        }
+        let space = leading_ascii_space(rest);
+        if space > 0 {
+            return self.absorb_to(rest, space, State::Behind(at), sink);
+        }
+        match self.program.ways.next(at, rest, last) {
+            Next::Wait => Step::Wait(0),
+            Next::Literal(id, length) => self.pass(at, id, slice(rest, ..length), sink),
+            Next::Slot(id) => self.begin_slot(at, id, rest, sink),
+            Next::Nothing => self.lost(at, rest, last, sink),
+        }
+    }
+
+    /// Reads a literal.
+    fn pass(&mut self, at: LeafId, id: LeafId, mark: &str, sink: &mut impl Sink) -> Step {
+        let ways = &self.program.ways;
+        let (was, is) = (ways.stretch(at), ways.stretch_behind(at, id));
+        let leads_to_arguments = is == Stretch::Name && ways.leads_to_arguments(id);
+        let is_id = ways.mark(id) == Some(Mark::IdPrefix);
+        match is {
+            Stretch::Front | Stretch::Name => {}
+            Stretch::Arguments => self.begin_named(sink),
+            Stretch::Tail if is_id && self.call.is_open() => {}
+            Stretch::Tail => return self.end_walk(was, sink),
+        }
+        self.absorb(mark, sink);
+        self.state = State::Behind(id);
+        if leads_to_arguments {
+            self.begin_named(sink);
+        }
+        Step::Take(mark.len())
+    }
+
+    /// Ends the call in front of what cannot be part of it.
+    fn end_walk(&mut self, was: Stretch, sink: &mut impl Sink) -> Step {
+        // An opener and a closer, with nothing between them.
+        if was == Stretch::Front {
+            return self.leave_section(sink);
+        }
+        self.begin_named(sink);
+        self.end_named(sink);
+        self.after_call(State::Section)
+    }
+
+    /// Reports the call, where that was not done.
+    fn begin_named(&mut self, sink: &mut impl Sink) {
+        if !self.call.is_open() {
+            self.begin_call(sink);
+        }
+    }
+
+    /// Whether the arguments stand in tags.
+    pub(super) fn has_tags(&self) -> bool {
+        let arguments = self.program.named().map(|call| &call.arguments);
+        matches!(arguments, Some(Arguments::Tagged { .. } | Arguments::Nested { .. }))
+    }
+
+    /// Ends the call, whose arguments are whole or missing.
+    pub(super) fn end_named(&mut self, sink: &mut impl Sink) {
+        if !self.call.has_arguments {
+            return self.end_call_without_arguments(sink);
+        }
+        if self.has_tags() {
+            self.call.arguments("}", sink);
+        }
+        self.end_call(sink);
+    }
+
+    /// Begins to read data.
+    fn begin_slot(&mut self, at: LeafId, id: LeafId, rest: &str, sink: &mut impl Sink) -> Step {
+        match self.program.ways.slot(id) {
+            Some(Slot::Json) => self.begin_json(rest, sink),
+            Some(Slot::Assignments { quote, close, .. }) => {
+                let close = close.bytes().next().unwrap_or(b')');
+                let notation = Notation { quote: quote.clone(), close };
+                self.begin_named(sink);
+                self.reader = LiteralReader::assignments(notation);
+                self.call.arguments("{", sink);
+                self.enter(State::Literal)
+            }
+            Some(Slot::Value | Slot::Tags { .. }) => {
+                let space = self.space_behind(at);
+                self.begin_value(space, sink);
+                self.enter(State::In(id))
+            }
+            _ => self.enter(State::In(id)),
+        }
+    }
+
+    /// The white space that the template writes behind a part.
+    fn space_behind(&self, at: LeafId) -> Text {
+        let marker = self.program.ways.marker(at);
+        // A key may have nothing but white space behind it.
+        let own = || match &self.program.named()?.arguments {
+            Arguments::Tagged { key_close, .. } => Some(&key_close.text),
+            _ => None,
+        };
+        marker.or_else(own).map(|marker| marker.after.clone()).unwrap_or_default()
+    }
+
+    /// Begins to read arguments that are JSON, or a text that holds JSON.
+    fn begin_json(&mut self, rest: &str, sink: &mut impl Sink) -> Step {
+        self.begin_named(sink);
+        self.reader = LiteralReader::object();
+        if rest.starts_with('"') {
+            return self.absorb_to(rest, 1, State::LiteralInText, sink);
+        }
+        self.enter(State::Literal)
+    }
+
+    /// Reads data.
+    pub(super) fn step_in(
+        &mut self,
+        id: LeafId,
+        rest: &str,
+        last: bool,
+        sink: &mut impl Sink,
+    ) -> Step {
+        match self.program.ways.slot(id) {
+            Some(Slot::Name { .. }) => self.step_name(id, rest, last, sink),
+            Some(Slot::Id) => self.step_id(id, rest, last, sink),
+            Some(Slot::Word { .. }) => self.step_word(id, rest, last, sink),
+            Some(Slot::Key) => self.step_key(id, rest, last, sink),
+            _ => self.step_value(id, rest, last, sink),
+        }
+    }
+
+    /// Goes on where nothing stands that may follow a part.
+    fn lost(&mut self, at: LeafId, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let stretch = self.program.ways.stretch(at);
+        match stretch {
+            Stretch::Front => return self.leave_section(sink),
+            Stretch::Tail => return self.end_walk(stretch, sink),
+            // The arguments are whole, and were not in tags.
+            Stretch::Arguments if self.call.has_arguments && !self.has_tags() => {
+                return self.end_walk(stretch, sink);
+            }
+            Stretch::Name | Stretch::Arguments => {}
+        }
+        match self.program.argument_markers.at_start(rest, last) {
+            AtStart::Wait => return Step::Wait(0),
+            AtStart::Found(..) => return self.end_walk(stretch, sink),
+            AtStart::Nothing => {}
+        }
+        if stretch == Stretch::Arguments && rest.starts_with(',') {
+            return self.absorb_to(rest, 1, State::Behind(at), sink);
+        }
+        if !self.call.has_arguments && rest.starts_with('{') {
+            return self.begin_json(rest, sink);
+        }
+        if !self.call.is_open() && !rest.starts_with('(') {
+            return self.reject_or_recover(sink);
+        }
+        self.begin_named(sink);
+        let reason = match self.has_tags() {
+            true => Malformation::WrongMarkup,
+            false => Malformation::WrongArguments,
+        };
+        self.fail(reason, sink)
+    }
+
+    /// Reads the name of a call.
+    fn step_name(&mut self, id: LeafId, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        // A name ends at white space, at brackets and quotes, and at what stands behind it.
+        let stops = self.program.ways.first_bytes_behind(id);
+        let end = rest.bytes().position(|byte| {
+            stops.contains(&byte) || byte.is_ascii_whitespace() || b"<>{}[]()\"'".contains(&byte)
+        });
+        add_steps(end.unwrap_or(rest.len()));
+        let end = match end {
+            Some(end) if end <= LONGEST_NAME => end,
+            Some(_) => 0,
+            None if rest.len() > LONGEST_NAME => 0,
+            None if !last => return Step::Wait(0),
+            None => rest.len(),
+        };
+        if end == 0 {
+            return self.reject_or_fail(Malformation::NoName, sink);
+        }
+        let name = slice(rest, ..end);
+        self.set_name(name);
+        // An id that is only a count names no tool.
+        if self.call.name.is_empty() {
+            return self.fail(Malformation::NoName, sink);
+        }
+        self.absorb_to(rest, end, State::Behind(id), sink)
+    }
+
+    /// Gives up what has only an opener: it is text, or malformed where text has no such opener.
+    fn reject_or_fail(&mut self, reason: Malformation, sink: &mut impl Sink) -> Step {
+        if self.awaits_call && !self.opener_is_control {
+            self.reject(sink);
+            return Step::Take(0);
+        }
+        self.fail(reason, sink)
+    }
+
+    fn reject_or_recover(&mut self, sink: &mut impl Sink) -> Step {
+        self.reject_or_fail(Malformation::WrongMarkup, sink)
+    }
+
+    /// Reads an id.
+    fn step_id(&mut self, id: LeafId, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let end = match self.program.ways.end_of_word(id, rest, last) {
+            MarkerPlace::At(end, _) => end,
+            MarkerPlace::Wait => return Step::Wait(0),
+            MarkerPlace::Missing => return self.fail(Malformation::WrongMarkup, sink),
+        };
+        self.call.id = slice(rest, ..end).trim().to_owned();
+        self.absorb_to(rest, end, State::Behind(id), sink)
+    }
+
+    /// Reads a word in the markup behind a name or a key.
+    fn step_word(&mut self, id: LeafId, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let end = match self.program.ways.end_of_word(id, rest, last) {
+            MarkerPlace::At(end, _) => end,
+            MarkerPlace::Wait => return Step::Wait(0),
+            MarkerPlace::Missing => return self.fail(Malformation::WrongMarkup, sink),
+        };
+        let word = slice(rest, ..end).trim();
+        let is_of_argument = self.program.ways.stretch(id) == Stretch::Arguments;
+        match self.program.ways.slot(id) {
+            Some(Slot::Word { of_texts }) if is_of_argument => {
+                let is_text = of_texts.iter().any(|text| text == word);
+                self.argument.is_text = (!of_texts.is_empty()).then_some(is_text);
+            }
+            _ => {}
+        }
+        // Where the id stands in the place of the name, the word is its count.
+        if let Some(call) = self.program.named().filter(|call| call.name == NamePlace::Id)
+            && !is_of_argument
+        {
+            self.call.id.push_str(&call.suffix.text.text);
+            self.call.id.push_str(word);
+        }
+        self.absorb_to(rest, end, State::Behind(id), sink)
+    }
+
+    /// Reads the key of an argument.
+    fn step_key(&mut self, id: LeafId, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
+        let end = match self.program.ways.end_of_word(id, rest, last) {
+            MarkerPlace::At(end, _) => end,
+            MarkerPlace::Wait => return Step::Wait(0),
+            MarkerPlace::Missing => return self.fail(Malformation::WrongMarkup, sink),
+        };
+        let key = slice(rest, ..end).trim();
+        key.clone_into(&mut self.argument.key);
+        self.argument.is_text = None;
+        self.absorb_to(rest, end, State::Behind(id), sink)
+    }
+}
