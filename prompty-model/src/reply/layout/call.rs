@@ -73,16 +73,15 @@ fn id_part(id: &CallId) -> Part {
 
 /// What stands behind a name or a key, and whether what follows shows by itself where it begins.
 fn suffix(suffix: &Suffix, mark: Mark, next_begins_itself: bool) -> Part {
-    let text = match next_begins_itself {
-        true => Literal::free(&suffix.text, mark),
-        false => Literal::required(&suffix.text, mark),
+    let written = match &suffix.hint {
+        None => Literal::required(&suffix.text, mark),
+        Some(hint) => Part::row([
+            Literal::required(&suffix.text, mark),
+            Part::Slot(Slot::Word { of_texts: hint.string.clone() }),
+            Literal::required(&hint.end, Mark::WordEnd),
+        ]),
     };
-    let Some(hint) = &suffix.hint else { return text };
-    let word = [
-        Part::Slot(Slot::Word { of_texts: hint.string.clone() }),
-        Literal::required(&hint.end, Mark::WordEnd),
-    ];
-    Part::row([text, Part::row(word).optional()])
+    if next_begins_itself { written.optional() } else { written }
 }
 
 /// Whether arguments show by themselves where they begin.
