@@ -47,6 +47,7 @@ fn run(case: &Case<'_>) -> Outcome {
 
 fn parser(case: &Case<'_>) -> Result<ReplyParser, prompty_core::Error> {
     let format = template(case).format()?.clone();
+    let begins_in_header = format.headers.is_some();
     let mut parser = ReplyParser::new(format);
     if !case.json["tools"].is_null() {
         let tools = PromptValue::from_serialize(&case.json["tools"]).unwrap();
@@ -54,6 +55,8 @@ fn parser(case: &Case<'_>) -> Result<ReplyParser, prompty_core::Error> {
     }
     Ok(match case.json["start"].as_str() {
         Some("reasoning") => parser.starting_in_reasoning(),
+        // The reply begins with the header of a message.
+        _ if begins_in_header => parser,
         _ => parser.starting_in_content(),
     })
 }

@@ -4,6 +4,7 @@ use super::align::{MOST_STARTS, Piece, contains_text, leading_json};
 use super::conversation::{ITEM, KEY, NUMBER, OTHER_KEY, OTHER_VALUE, SECOND, TYPES, VALUE};
 use super::frame::text;
 use crate::reply::format::{Arguments, Hint, List, Marker, Suffix, Text};
+use prompty_core::text::slice;
 
 /// The format of arguments, and the texts around them.
 #[derive(Debug)]
@@ -89,15 +90,50 @@ pub(super) fn marked<'t>(
     }
     let quote = cut.assign.text().strip_prefix(cut.other_assign.text()).unwrap_or("");
     if !quote.trim().is_empty() && cut.gap.text().starts_with(quote) {
-        return literal(&cut, next, quote);
+        return literal(&cut, next, cut.other_assign.text(), quote);
+    }
+    // A template may write all values with quotes, or none. The model writes numbers without.
+    let quote = if quote.is_empty() { quote_of_all(&cut) } else { "" };
+    let assign =
+        cut.assign.text().strip_suffix(quote).filter(|_| is_row_of_assignments(&cut, quote));
+    if let Some(found) = assign.and_then(|assign| literal(&cut, next, assign, quote)) {
+        return Some(found);
     }
     tagged(&cut, next, others)
+}
+
+/// What stands around each value, texts and numbers alike; empty where nothing does.
+fn quote_of_all<'t>(cut: &Cut<'t>) -> &'t str {
+    let assign = cut.assign.text();
+    let is_quote = |quote: &&str| {
+        let around = [cut.gap.text(), cut.behind.text()];
+        around.iter().all(|it| it.starts_with(quote)) && cut.other_assign.text().ends_with(quote)
+    };
+    let ends = assign.char_indices().skip(1).map(|(at, _)| slice(assign, at..));
+    ends.filter(|quote| !quote.trim().is_empty()).find(is_quote).unwrap_or("")
+}
+
+/// Whether the arguments stand in brackets, with a comma between two of them and nothing in front of a key.
+fn is_row_of_assignments(cut: &Cut<'_>, quote: &str) -> bool {
+    let behind = |piece: &Piece<'_>| {
+        let behind = piece.text().strip_prefix(quote)?;
+        behind.trim_start().chars().next()
+    };
+    let closer = behind(&cut.behind);
+    let opener = match closer {
+        Some(')') => "(",
+        Some(']') => "[",
+        Some('}') => "{",
+        _ => return false,
+    };
+    let separator = cut.gap.text().strip_prefix(quote).map(str::trim);
+    cut.front.text().trim_end().ends_with(opener) && separator == Some(",")
 }
 
 type Next<'t> = Option<(Piece<'t>, Piece<'t>)>;
 
 /// `open KEY assign VALUE separator … close`, texts in quotes.
-fn literal<'t>(cut: &Cut<'t>, next: Next<'t>, quote: &str) -> Option<Found<'t>> {
+fn literal<'t>(cut: &Cut<'t>, next: Next<'t>, assign: &str, quote: &str) -> Option<Found<'t>> {
     let open = cut.front.text();
     let bracket = open.trim_end().chars().next_back()?;
     let closer = match bracket {
@@ -107,15 +143,20 @@ fn literal<'t>(cut: &Cut<'t>, next: Next<'t>, quote: &str) -> Option<Found<'t>> 
         _ => return None,
     };
     let at = open.rfind(bracket)?;
-    let behind = cut.behind.after(closer.encode_utf8(&mut [0; 4]))?;
-    let close = cut.behind.to(cut.behind.len() - behind.len());
-    let quoted = |piece: Piece<'t>| piece.without_start_of(quote)?.without_start_of(close.text());
+    let unquoted = |piece: Piece<'t>| match piece.text().strip_prefix(quote) {
+        Some(_) => piece.from(quote.len()),
+        None => piece,
+    };
+    let last = unquoted(cut.behind);
+    let behind = last.after(closer.encode_utf8(&mut [0; 4]))?;
+    let close = last.to(last.len() - behind.len());
+    let closed = |piece: Piece<'t>| unquoted(piece).without_start_of(close.text());
     let separator = cut.gap.text().strip_prefix(quote)?;
     let token = if matches!(quote, "'" | "\"") { "" } else { quote };
     Some(Found {
         arguments: Arguments::Literal {
             open: text(open.get(at..)?),
-            assign: text(cut.other_assign.text()),
+            assign: text(assign),
             separator: text(separator),
             quote: text(token),
             close: text(close.text()),
@@ -123,7 +164,7 @@ fn literal<'t>(cut: &Cut<'t>, next: Next<'t>, quote: &str) -> Option<Found<'t>> 
         suffix: cut.front.to(at),
         next_suffix: next.and_then(|it| it.0.text().rfind(bracket).map(|at| it.0.to(at))),
         behind,
-        next_behind: next.and_then(|it| quoted(it.1)),
+        next_behind: next.and_then(|it| closed(it.1)),
         after_value: cut.gap.text().to_owned(),
     })
 }

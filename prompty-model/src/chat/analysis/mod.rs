@@ -17,6 +17,7 @@ mod tools;
 mod turn;
 mod written_always;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use align::Piece;
@@ -30,6 +31,7 @@ use super::capabilities::ProbedTemplate;
 use crate::reply::format::view::ToolFormat;
 use crate::reply::format::{AnalysisResult, List, Marker, ReplyFormat, Text, Turn};
 use prompty_core::error::Error;
+use prompty_core::text::slice;
 
 /// What an analysis found about a chat template, and how.
 ///
@@ -99,9 +101,23 @@ impl Analysis {
 pub(super) fn analyze(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
     let mut analysis = probe(template)?;
     split_ends(&mut analysis.format, template.tokens.eos());
-    let tokens = template.tokens.all().into_iter();
-    analysis.format.turn.control_tokens = tokens.map(|it| Text::Owned(it.to_owned())).collect();
+    let constants = template.engine.string_constants().iter().flat_map(|it| control_tokens(it));
+    let mut tokens: Vec<&str> = template.tokens.all().into_iter().chain(constants).collect();
+    let mut known = HashSet::new();
+    tokens.retain(|token| known.insert(*token));
+    let tokens = tokens.into_iter().map(|it| Text::Owned(it.to_owned()));
+    analysis.format.turn.control_tokens = tokens.collect();
     Ok(analysis)
+}
+
+/// The words in a text that are written as tokens are: `<|…|>`.
+fn control_tokens(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("<|").filter_map(|(at, _)| {
+        let token = slice(text, at..);
+        let token = slice(token, ..token.find("|>")? + "|>".len());
+        let is_word = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-' | '|' | '<' | '>');
+        token.chars().all(is_word).then_some(token)
+    })
 }
 
 /// The format that a tokenizer's configuration declares. What it does not say of the turn around a

@@ -208,29 +208,21 @@ fn prompted(
         }
         None => {}
     }
-    if let Some(close) = mirrored(on).filter(|close| *close == off) {
+    let mirrored = Marker::new(on.to_owned()).mirrored_closer();
+    if let Some(close) = mirrored.filter(|close| *close == off) {
         return found(ReasoningMode::ForcedClosed, with_thinking, &close);
     }
     instructed(renders).or_else(|| left_open(renders)).unwrap_or_default()
-}
-
-/// The tag that closes another one: `</a>` for `<a>`, `[/A]` for `[A]`.
-fn mirrored(open: &str) -> Option<String> {
-    let inside = |front, back| open.strip_prefix(front)?.strip_suffix(back);
-    let name = inside('<', '>').or_else(|| inside('[', ']'))?;
-    let is_name = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-' | ':');
-    let is_tag = !name.is_empty() && name.chars().all(is_name);
-    is_tag.then(|| open.replacen(name, &format!("/{name}"), 1))
 }
 
 /// Reasoning that the prompt opens, and that nothing in the template closes.
 fn left_open(renders: &Renders) -> Option<Found> {
     let prompt = behind_question(renders.prompt_by_default.as_deref()?)?.trim_end();
     let open = prompt.from(prompt.last_marker()?).text();
-    let close = mirrored(open)?;
+    let close = Marker::new(open.to_owned()).mirrored_closer()?;
     // A tag that opens each answer opens no reasoning.
     let answer = behind_question(&renders.answered)?.before(CONTENT)?;
-    let is_own = !answer.contains(open) && !prompt.contains(&close);
+    let is_own = !answer.contains(open) && !prompt.contains(&*close);
     let mode = ReasoningMode::ForcedOpen;
     let reasoning = Reasoning { mode, ..Reasoning::tags(open.to_owned(), close) };
     is_own.then(|| Found { reasoning: Some(reasoning), ..Found::default() })
@@ -315,16 +307,4 @@ fn instructed(renders: &Renders) -> Option<Found> {
         content_open: content.as_ref().map(|it| it.0.clone()),
         content_close: content.map(|it| it.1),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::mirrored;
-
-    #[test]
-    fn a_tag_has_a_mirrored_one() {
-        let mirror = |open| mirrored(open).unwrap_or_default();
-        assert_eq!((mirror("<think>"), mirror("[THINK]")), ("</think>".into(), "[/THINK]".into()));
-        assert_eq!((mirror("<|a|>"), mirror("</a>"), mirror("<a b>")), Default::default());
-    }
 }

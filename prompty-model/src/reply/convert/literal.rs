@@ -4,6 +4,8 @@
 //! JSON is passed on unchanged. What is not JSON is changed: Python's words, quotes and
 //! tuples, keys without quotes, commas in front of a closer, control characters inside texts.
 
+use std::borrow::Cow;
+
 use super::escape::{json_run, plain_run};
 use super::word;
 use crate::reply::format::Text;
@@ -252,7 +254,7 @@ impl LiteralReader {
             self.expect = Expect::Colon;
             return None;
         }
-        let Some(json) = word::word_to_json(word) else {
+        let Some(json) = word::word_to_json(word).or_else(|| self.assigned_number(word)) else {
             return Some(Progress::Unexpected(run.at));
         };
         if json == word {
@@ -262,6 +264,14 @@ impl LiteralReader {
         }
         self.after_value();
         None
+    }
+
+    /// A number with zeros in front: between assignments a word is nothing else.
+    fn assigned_number<'word>(&self, word: &'word str) -> Option<Cow<'word, str>> {
+        match self.stack.first() {
+            Some(Frame::Assignments) => word::without_leading_zeros(word),
+            _ => None,
+        }
     }
 
     /// Reads the inside of a text and its closing quote. Returns nothing at the closing quote.

@@ -41,6 +41,13 @@ pub(super) fn word_to_json(word: &str) -> Option<Cow<'_, str>> {
     is_number(&mended).then_some(Cow::Owned(mended))
 }
 
+/// A whole number without the zeros in front of it, with which no number of JSON or Python is written.
+pub(super) fn without_leading_zeros(word: &str) -> Option<Cow<'_, str>> {
+    let digits = word.trim_start_matches('0');
+    let is_whole = word.starts_with('0') && word.bytes().all(|byte| byte.is_ascii_digit());
+    is_whole.then(|| Cow::Borrowed(if digits.is_empty() { "0" } else { digits }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +66,13 @@ mod tests {
         {
             assert_eq!(word_to_json(python).as_deref(), Some(json));
         }
+    }
+
+    #[test]
+    fn a_whole_number_may_lose_its_zeros() {
+        let without = |word| without_leading_zeros(word);
+        assert_eq!((without("07").as_deref(), without("000").as_deref()), (Some("7"), Some("0")));
+        assert_eq!((without("7"), without("0x7"), without("0.7")), (None, None, None));
     }
 
     #[test]

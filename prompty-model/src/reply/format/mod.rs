@@ -72,11 +72,33 @@ impl Marker {
         self.text.trim_ascii().is_empty()
     }
 
+    /// The tag that closes this one, by its spelling: `</a>` for `<a>`, `[/A]` for `[A]`.
+    #[cfg(feature = "chat")]
+    pub(crate) fn mirrored_closer(&self) -> Option<Text> {
+        let name = tag_name(&self.text).filter(|name| !name.starts_with('/'))?;
+        Some(self.text.replacen(name, &format!("/{name}"), 1).into())
+    }
+
+    /// The tag that this one closes, by its spelling: `<a>` for `</a>`.
+    pub(in crate::reply) fn mirrored_opener(&self) -> Option<Text> {
+        let name = tag_name(&self.text)?.strip_prefix('/')?;
+        Some(self.text.replacen(&format!("/{name}"), name, 1).into())
+    }
+
     /// Whether its text is markup, which no prose has by chance. A marker of plain words is found in
     /// any text.
     pub(in crate::reply) fn is_markup(&self) -> bool {
         self.text.contains(['<', '['])
     }
+}
+
+/// The name in a tag without attributes, with the slash of one that closes.
+fn tag_name(tag: &str) -> Option<&str> {
+    let inside = |front, back| tag.strip_prefix(front)?.strip_suffix(back);
+    let name = inside('<', '>').or_else(|| inside('[', ']'))?;
+    let is_name = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-' | ':');
+    let word = name.strip_prefix('/').unwrap_or(name);
+    (!word.is_empty() && word.chars().all(is_name)).then_some(name)
 }
 
 impl From<Text> for Marker {
@@ -247,4 +269,24 @@ pub struct Headers {
     pub recipient: Text,
     /// What the tool's name begins with in a header, such as `functions.`.
     pub namespace: Text,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Marker;
+
+    #[test]
+    fn a_tag_has_a_mirrored_one() {
+        let opener = |tag: &'static str| Marker::new(tag).mirrored_opener().unwrap_or_default();
+        assert_eq!((&*opener("</think>"), &*opener("[/THINK]")), ("<think>", "[THINK]"));
+        assert_eq!((&*opener("<a>"), &*opener("</|a|>"), &*opener("</>")), ("", "", ""));
+    }
+
+    #[cfg(feature = "chat")]
+    #[test]
+    fn a_tag_has_a_mirrored_closer() {
+        let closer = |tag: &'static str| Marker::new(tag).mirrored_closer().unwrap_or_default();
+        assert_eq!((&*closer("<think>"), &*closer("[THINK]")), ("</think>", "[/THINK]"));
+        assert_eq!((&*closer("<|a|>"), &*closer("</a>"), &*closer("<a b>")), ("", "", ""));
+    }
 }

@@ -41,6 +41,7 @@ fn named(call: &NamedCall) -> Part {
         let id = call.id.as_ref().filter(|id| id.position == position);
         id.map_or_else(|| Part::row([]), id_part)
     };
+    let begins_itself = begins_itself(&call.arguments);
     let arguments = arguments(&call.arguments).unit(Unit::Arguments);
     let name = match call.name {
         // The header of the message has it.
@@ -49,8 +50,12 @@ fn named(call: &NamedCall) -> Part {
             id_at(CallIdPosition::PreFuncName),
             Literal::required(&call.prefix, Mark::NamePrefix),
             Part::Slot(Slot::Name { namespace: call.namespace.clone() }),
-            id_at(CallIdPosition::BetweenFuncAndArgs),
-            suffix(&call.suffix, Mark::NameSuffix, begins_itself(&call.arguments)),
+            match &call.id {
+                Some(id) if id.position == CallIdPosition::BetweenFuncAndArgs => {
+                    id_behind_name(id, &call.suffix, begins_itself)
+                }
+                _ => suffix(&call.suffix, Mark::NameSuffix, begins_itself),
+            },
         ]),
     };
     Part::row([
@@ -59,6 +64,17 @@ fn named(call: &NamedCall) -> Part {
         id_at(CallIdPosition::PostArgs),
         Literal::free(&call.close, Mark::NamedClose),
     ])
+}
+
+/// An id between the name and the arguments. What stands behind it opens the arguments, also where the id is
+/// missing.
+fn id_behind_name(id: &CallId, name_suffix: &Suffix, begins_itself: bool) -> Part {
+    if id.suffix.is_none() || !name_suffix.text.is_none() {
+        return Part::row([id_part(id), suffix(name_suffix, Mark::NameSuffix, begins_itself)]);
+    }
+    let without_suffix = CallId { suffix: Marker::NONE, ..id.clone() };
+    let opener = Suffix { text: id.suffix.clone(), hint: None };
+    Part::row([id_part(&without_suffix), suffix(&opener, Mark::NameSuffix, begins_itself)])
 }
 
 /// An id. No reply needs one.

@@ -176,6 +176,17 @@ impl<A: Copy> MarkerSet<A> {
         self.entries.push(Entry { text, before, action, may_be_cut: false });
     }
 
+    /// Adds a marker, unless markers of another meaning begin with it.
+    pub(super) fn add_unless_others_begin_so(&mut self, marker: &Marker, action: A)
+    where
+        A: PartialEq,
+    {
+        let begins = |entry: &Entry<A>| entry.text.starts_with(&*marker.text);
+        if !self.entries.iter().any(|entry| begins(entry) && entry.action != action) {
+            self.add(marker, action);
+        }
+    }
+
     /// Adds a marker whose first tokens count as the whole marker at the text's end.
     pub(super) fn add_that_may_be_cut(&mut self, marker: &Marker, action: A) {
         self.add(marker, action);

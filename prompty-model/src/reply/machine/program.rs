@@ -3,7 +3,7 @@
 use super::markers::MarkerSet;
 use super::ways::Ways;
 use crate::reply::format::{
-    Arguments, CallShape, JsonCall, Marker, NamePlace, NamedCall, ReplyFormat, Tools,
+    Arguments, CallShape, JsonCall, Marker, NamePlace, NamedCall, ReplyFormat, Text, Tools, Turn,
 };
 use crate::reply::options::{CallsInReasoning, ReplyOptions};
 use prompty_core::message::Tool;
@@ -116,6 +116,11 @@ impl Program {
         self.known_tools.is_none() || self.tool(name).is_some()
     }
 
+    /// What a call without markers begins with.
+    pub(super) fn bare_starts(&self) -> &'static [char] {
+        if self.named().is_some() { &['['] } else { &['{', '['] }
+    }
+
     /// Whether a marker is a control token, which is never text.
     pub(super) fn is_control(&self, mark: &str) -> bool {
         self.format.turn.control_tokens.iter().any(|token| mark.contains(&**token))
@@ -129,10 +134,17 @@ fn looks_like_control(mark: &str) -> bool {
 }
 
 /// Whether calls are recognised without markers around them. JSON objects are, where the tools are
-/// known, so that a name tells a call from other JSON, or where the format has no markers.
+/// known, so that a name tells a call from other JSON, or where the format has no markers. So are lists of
+/// calls as Python writes them, where the format has no markers.
 fn may_stand_bare(tools: &Tools, tools_are_known: bool) -> bool {
     let without_markers = tools.section_open.is_none() && tools.call_open.is_none();
-    matches!(tools.shape, CallShape::Json(_)) && (tools_are_known || without_markers)
+    match &tools.shape {
+        CallShape::Json(_) => tools_are_known || without_markers,
+        CallShape::Named(call) => {
+            let is_row = tools.array && matches!(call.arguments, Arguments::Literal { .. });
+            is_row && without_markers && call.prefix.is_none()
+        }
+    }
 }
 
 fn content_markers(format: &ReplyFormat) -> MarkerSet<Action> {
@@ -148,13 +160,37 @@ fn content_markers(format: &ReplyFormat) -> MarkerSet<Action> {
     }
     markers.add(&format.content.open, Action::OpenContent);
     add_openers(&mut markers, format);
+    // Without the words behind its first token, the opener of reasoning is still clear.
+    if let Some(reasoning) = &format.reasoning
+        && let Some((token, words)) = reasoning.open.text.split_once('>')
+        && !words.is_empty()
+        && looks_like_control(token)
+    {
+        let token = Marker { text: format!("{token}>").into(), ..reasoning.open.clone() };
+        markers.add_unless_others_begin_so(&token, Action::OpenReasoning);
+    }
     markers.add(&format.content.close, Action::CloseContent);
     if let Some(reasoning) = &format.reasoning {
         markers.add(&reasoning.close, Action::CloseReasoning);
     }
     add_end(&mut markers, format);
     add_strays(&mut markers, format);
+    add_tokens_before_calls(&mut markers, format);
     markers
+}
+
+/// Tokens of the checkpoint that may stand in front of calls for which the template writes no marker.
+fn add_tokens_before_calls(markers: &mut MarkerSet<Action>, format: &ReplyFormat) {
+    let Turn { user_open, open, control_tokens, .. } = &format.turn;
+    let is_bare = format.tools.as_ref().is_some_and(|tools| {
+        let without_markers = tools.section_open.is_none() && tools.call_open.is_none();
+        without_markers && matches!(tools.shape, CallShape::Json(_))
+    });
+    for token in control_tokens.iter().filter(|_| is_bare) {
+        if !user_open.contains(&**token) && !open.contains(&**token) {
+            markers.add(&Marker { text: token.clone(), ..Marker::NONE }, Action::OpenCall);
+        }
+    }
 }
 
 /// Control tokens at places where they have no meaning.
@@ -167,13 +203,6 @@ fn add_strays(markers: &mut MarkerSet<Action>, format: &ReplyFormat) {
     if let Some(tools) = &format.tools {
         add(&tools.section_close.text);
         add(&tools.call_close.text);
-    }
-    // The first token of the opener of reasoning, without the words behind it.
-    if let Some(reasoning) = &format.reasoning
-        && let Some((token, words)) = reasoning.open.text.split_once('>')
-        && !words.is_empty()
-    {
-        add(&format!("{token}>"));
     }
     // The tokens that open the turn. Some models repeat them, or go on behind the turn's end.
     for token in format.turn.open.split_inclusive('>') {
@@ -194,6 +223,13 @@ fn reasoning_markers(format: &ReplyFormat, calls_end_it: bool) -> MarkerSet<Acti
         markers.add(&reasoning.close, Action::CloseReasoning);
         if looks_like_control(&reasoning.open.text) {
             markers.add(&reasoning.open, Action::Stray);
+        }
+        // The template shows no opener, and some models write one.
+        if reasoning.open.is_none()
+            && let Some(text) = reasoning.close.mirrored_opener()
+        {
+            let opener = Marker { text, ..reasoning.close.clone() };
+            markers.add(&Marker { before: Text::default(), ..opener }, Action::OpenReasoning);
         }
     }
     if calls_end_it {

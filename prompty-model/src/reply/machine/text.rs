@@ -41,7 +41,7 @@ impl Machine<'_> {
         let space = if segment.is_leading { leading_white_space(text) } else { 0 };
         let (lead, words) = text.split_at_checked(space)?;
         let may_call = segment.is_leading && !segment.is_reasoning && self.program.bare_calls;
-        if (may_call && words.starts_with(['{', '[']))
+        if (may_call && words.starts_with(self.program.bare_starts()))
             || self.segment_markers().may_begin_in(text.as_bytes())
         {
             return None;
@@ -140,7 +140,7 @@ impl Machine<'_> {
         }
         let start = leading_white_space(rest);
         let behind = slice(rest, start..);
-        if !behind.starts_with(['{', '[']) {
+        if !behind.starts_with(self.program.bare_starts()) {
             return AtStart::Nothing;
         }
         // A marker may begin with the same bracket.

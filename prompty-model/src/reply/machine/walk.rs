@@ -215,6 +215,9 @@ impl Machine<'_> {
         if self.call.name.is_empty() {
             return self.fail(Malformation::NoName, sink);
         }
+        if self.is_bare && !self.program.is_known(&self.call.name) {
+            return self.leave_section(sink);
+        }
         self.absorb_to(rest, end, State::Behind(id), sink)
     }
 
