@@ -28,20 +28,19 @@ pub(super) enum Match {
 }
 
 /// Whether `text` begins with the text of a marker. Where that has white space, any white space
-/// matches, and none does, too.
+/// matches, and none does, too; between two tags, white space may stand.
 pub(super) fn match_mark(mark: &str, text: &str) -> Match {
     let (mark, text) = (mark.as_bytes(), text.as_bytes());
     let mut at = 0;
+    let mut before = None;
     let mut rest = mark.iter();
     while let Some(wanted) = rest.next() {
         add_steps(1);
+        if before.replace(*wanted) == Some(b'>') && *wanted == b'<' {
+            at += leading_spaces(text, at);
+        }
         if wanted.is_ascii_whitespace() {
-            let spaces = slice_list(text, at..);
-            let spaces =
-                spaces.iter().take(MOST_SPACE).take_while(|byte| byte.is_ascii_whitespace());
-            let length = spaces.count();
-            add_steps(length);
-            at += length;
+            at += leading_spaces(text, at);
             while rest.as_slice().first().is_some_and(u8::is_ascii_whitespace) {
                 rest.next();
             }
@@ -57,6 +56,14 @@ pub(super) fn match_mark(mark: &str, text: &str) -> Match {
         }
     }
     Match::Full(at)
+}
+
+/// How much white space stands at a place, as far as it counts.
+fn leading_spaces(text: &[u8], at: usize) -> usize {
+    let spaces = slice_list(text, at..).iter().take(MOST_SPACE);
+    let length = spaces.take_while(|byte| byte.is_ascii_whitespace()).count();
+    add_steps(length);
+    length
 }
 
 /// How many bytes of white space at the end of `text` are also at the end of `canonical`.

@@ -1,6 +1,6 @@
 //! A format made ready to run: the markers that can stand in each state of the machine.
 
-use super::markers::MarkerSet;
+use super::markers::{MarkerSet, Search};
 use super::ways::Ways;
 use crate::reply::format::{
     Arguments, CallShape, JsonCall, Marker, NamePlace, NamedCall, ReplyFormat, Text, Tools, Turn,
@@ -114,6 +114,18 @@ impl Program {
     /// Whether the caller offered a tool of that name, or did not say which there are.
     pub(super) fn is_known(&self, name: &str) -> bool {
         self.known_tools.is_none() || self.tool(name).is_some()
+    }
+
+    /// Whether a text may be a key: it holds no line break, no angle bracket and no marker of calls. Where it
+    /// does, what closes the key is missing.
+    pub(super) fn is_plain_name(&self, name: &str) -> bool {
+        let holds = |markers: &MarkerSet<Action>| {
+            matches!(markers.search(name, true), Search::Found { .. })
+        };
+        !name.is_empty()
+            && !name.contains(['\n', '<', '>'])
+            && !holds(&self.argument_markers)
+            && !holds(&self.recovery_markers)
     }
 
     /// What a call without markers begins with.

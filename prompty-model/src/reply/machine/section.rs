@@ -1,6 +1,6 @@
 //! Between two calls, behind the opener of one, and the rest of a malformed one.
 
-use super::markers::{AtStart, Search, leading_white_space};
+use super::markers::{AtStart, Search, common_start, leading_white_space};
 use super::program::Action;
 use super::{Machine, State, Step, leading_ascii_space};
 use crate::reply::event::Malformation;
@@ -17,7 +17,7 @@ impl Machine<'_> {
     pub(super) fn step_section(&mut self, rest: &str, last: bool, sink: &mut impl Sink) -> Step {
         let space = leading_ascii_space(rest);
         if space > 0 {
-            return self.absorb_to(rest, space, State::Section, sink);
+            return self.space_in_section(rest, space, last, sink);
         }
         match self.program.call_markers.at_start(rest, last) {
             AtStart::Wait => return Step::Wait(0),
@@ -49,6 +49,40 @@ impl Machine<'_> {
             }
             _ => self.leave_section(sink),
         }
+    }
+
+    /// Reads white space between calls, or behind the last one. There it belongs to the text that follows,
+    /// but for what the template itself writes behind calls.
+    fn space_in_section(
+        &mut self,
+        rest: &str,
+        space: usize,
+        last: bool,
+        sink: &mut impl Sink,
+    ) -> Step {
+        let (blank, behind) = rest.split_at_checked(space).unwrap_or((rest, ""));
+        let markup = match behind.as_bytes().first() {
+            None if last || space > MOST_SPACE || self.awaits_call => space,
+            None => return Step::Wait(0),
+            Some(_) if self.awaits_call || self.in_list => space,
+            Some(b'{' | b'[' | b']' | b'}' | b')' | b',' | b';') => space,
+            Some(_) => match self.program.call_markers.at_start(behind, last) {
+                AtStart::Wait => return Step::Wait(0),
+                AtStart::Found(..) => space,
+                AtStart::Nothing => self.space_behind_calls(blank),
+            },
+        };
+        if markup > 0 {
+            return self.absorb_to(rest, markup, State::Section, sink);
+        }
+        self.leave_section(sink)
+    }
+
+    /// How much of some white space the template itself writes behind calls.
+    fn space_behind_calls(&self, blank: &str) -> usize {
+        let Some(tools) = self.program.tools() else { return 0 };
+        let written = [&tools.section_close.after, &tools.call_close.after, &tools.separator];
+        written.into_iter().map(|it| common_start(blank, it)).max().unwrap_or_default()
     }
 
     /// Reads what may separate two calls. It is text where no other call follows.

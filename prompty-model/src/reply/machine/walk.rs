@@ -279,6 +279,9 @@ impl Machine<'_> {
             MarkerPlace::Missing => return self.fail(Malformation::WrongMarkup, sink),
         };
         let key = slice(rest, ..end).trim();
+        if !self.program.is_plain_name(key) {
+            return self.fail(Malformation::WrongMarkup, sink);
+        }
         key.clone_into(&mut self.argument.key);
         self.argument.is_text = None;
         self.absorb_to(rest, end, State::Behind(id), sink)
