@@ -1,7 +1,9 @@
 //! Templates that refuse, and those that cannot be read.
 
 use prompty_core::ErrorKind;
-use prompty_model::chat::ChatTemplate;
+use prompty_core::message::{Message, Tool};
+use prompty_core::value::Map;
+use prompty_model::chat::{ChatTemplate, PromptOptions};
 
 use crate::{analyze, source};
 
@@ -26,13 +28,21 @@ fn a_template_that_refuses_is_an_error_with_its_message() {
 }
 
 #[test]
-fn calls_that_are_not_clear_are_an_error() {
+fn calls_that_are_not_clear_are_an_error_only_where_tools_are_offered() {
     let text = "{% for m in messages %}<{{ m.role }}>{{ m.content }}\
                 {% for c in m.tool_calls or [] %}{{ c.function.arguments.zqkeyaqz }} \
                 {{ c.function.name }}{% endfor %}</>{% endfor %}";
-    let error = ChatTemplate::from_text(text).unwrap().analyze().unwrap_err();
+    let template = ChatTemplate::from_text(text).unwrap();
+    let error = template.analysis().unwrap().unclear_calls().unwrap();
     assert_eq!(error.kind(), ErrorKind::Analysis);
     assert!(error.to_string().contains("how calls are written"), "{error}");
+
+    let (question, options) = ([Message::user("Why?")], PromptOptions::new());
+    let turn = template.apply(&question, &[], &options).unwrap();
+    assert_eq!(turn.parser.parse("So.</>").content(), "So.");
+    let tool = Tool::new("time", Map::from([("type", "object")]));
+    let refused = template.apply(&question, &[tool], &options).unwrap_err();
+    assert_eq!(refused.to_string(), error.to_string());
 }
 
 #[test]

@@ -101,12 +101,17 @@ impl Analysis {
 pub(super) fn analyze(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
     let mut analysis = probe(template)?;
     split_ends(&mut analysis.format, template.tokens.eos());
+    // Tokens that the template knows, and writes in no turn of these: a model may begin a call with one.
+    let is_written = |token: &&str| {
+        analysis.probes.iter().filter_map(|it| it.rendered.as_ref()).any(|it| it.contains(token))
+    };
     let constants = template.engine.string_constants().iter().flat_map(|it| control_tokens(it));
+    let constants = constants.filter(|token| !is_written(token));
     let mut tokens: Vec<&str> = template.tokens.all().into_iter().chain(constants).collect();
     let mut known = HashSet::new();
     tokens.retain(|token| known.insert(*token));
-    let tokens = tokens.into_iter().map(|it| Text::Owned(it.to_owned()));
-    analysis.format.turn.control_tokens = tokens.collect();
+    let tokens = tokens.into_iter().map(|it| Text::Owned(it.to_owned())).collect();
+    analysis.format.turn.control_tokens = tokens;
     Ok(analysis)
 }
 

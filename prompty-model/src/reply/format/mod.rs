@@ -180,7 +180,8 @@ pub struct Turn {
     pub open: Text,
     /// What ends the turn, such as `<|im_end|>`: the stop strings.
     pub end: List<Marker>,
-    /// Tokens that are never text, as the checkpoint's tokenizer says. A marker that is one of them,
+    /// Tokens that are never text: those of the checkpoint's tokenizer, and those that the template knows
+    /// and does not write itself. In front of calls without markers they are read past. A marker that is one of them,
     /// or looks like one, is dropped where it stands without its partner.
     pub control_tokens: List<Text>,
 }
