@@ -87,9 +87,11 @@ const AREAS: &[Area] = &[
     Area::new("chat-templates/roundtrip_cases", replies::roundtrip),
     Area { at_least: 0.985, ..Area::new("wild/roundtrip_cases", replies::roundtrip) },
     Area { at_least: 0.96, ..replies_of_others::WELLFORMED },
-    Area { at_least: 0.0, ..replies_of_others::MALFORMED },
+    replies_of_others::MALFORMED,
+    Area { at_least: 0.0, ..replies_of_others::MALFORMED_AS_STATED },
     Area { at_least: 0.0, ..replies_of_others::UNTYPED },
     Area { at_least: 0.0, ..replies_of_others::DISPUTED },
+    replies_of_others::TRUE_CALLS,
     Area {
         file: Some("chat-templates/reply_cases"),
         // Text after a call is content for the parser, but no grammar asks for it.

@@ -101,10 +101,9 @@ impl Analysis {
 pub(super) fn analyze(template: ProbedTemplate<'_>) -> Result<Analysis, Error> {
     let mut analysis = probe(template)?;
     split_ends(&mut analysis.format, template.tokens.eos());
-    // Tokens that the template knows, and writes in no turn of these: a model may begin a call with one.
-    let is_written = |token: &&str| {
-        analysis.probes.iter().filter_map(|it| it.rendered.as_ref()).any(|it| it.contains(token))
-    };
+    // Tokens that the template knows, and writes around no part of a turn: a model may begin a call with one.
+    let format = analysis.format.to_json();
+    let is_written = |token: &&str| format.contains(*token);
     let constants = template.engine.string_constants().iter().flat_map(|it| control_tokens(it));
     let constants = constants.filter(|token| !is_written(token));
     let mut tokens: Vec<&str> = template.tokens.all().into_iter().chain(constants).collect();
