@@ -222,12 +222,18 @@ impl<T> Output<T> {
         if let Some(requirement) = &self.shared.requirement {
             return Ok(requirement.clone());
         }
-        let schema = self.schema();
-        let format = match is_text(schema) {
+        let mut schema = self.schema().clone();
+        let format = match is_text(&schema) {
             true => OutputFormat::Markdown,
             false => OutputFormat::Json,
         };
-        Ok(Requirement::new(Shape::from_schema(schema)?, format))
+        if self.shared.wrapped.is_some()
+            && let Value::Object(object) = &mut schema
+        {
+            // The reply is asked for, though an answer without it is taken.
+            object.insert("required", Value::from([VALUE, REPLY]));
+        }
+        Ok(Requirement::new(Shape::from_schema(&schema)?, format))
     }
 
     /// The JSON schema of what is asked for, in the form that OpenAI's strict mode asks for.
