@@ -4,9 +4,11 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic is a failed test")]
 
 use prompty_core::ErrorKind;
-use prompty_core::message::{ContentPart, Media, Message, Role, ToolCall, ToolResult};
+use prompty_core::message::{ContentPart, Media, Message, Role, Tool, ToolCall, ToolResult};
 use prompty_core::value::{Map, Value};
-use prompty_runtime::slots::{Layout, OutputFormat, Padding, Shape, Slot, SlotTool, Slots};
+use prompty_runtime::slots::{
+    Layout, OutputFormat, Padding, Shape, Slot, SlotTool, Slots, UnknownPlaceholder,
+};
 use proptest::prelude::*;
 
 fn image() -> ContentPart {
@@ -153,6 +155,50 @@ fn a_path_through_a_text_is_an_error() {
 fn a_title_of_several_lines_is_an_error() {
     let error = Slots::new().with("a\n[INPUT]:", "x").to_text().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::WrongInput);
+}
+
+#[test]
+fn two_blocks_with_one_title_are_an_error() {
+    for slots in [
+        Slots::new().input("a").with("Input", "b"),
+        Slots::new().with("STYLE", "a").with("sty\u{200B}le", "b"),
+        Slots::new().instruct("a").with("OUTPUT REQUIREMENT", "b"),
+    ] {
+        let error = slots.to_messages().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::WrongInput);
+        assert!(
+            error.to_string().starts_with("two blocks of the prompt have the title"),
+            "{error}"
+        );
+    }
+    // A layout may give the words of a slot to another one.
+    let layout = Layout::new().with_title(Slot::Input, "QUESTION");
+    let slots = Slots::new().with("INPUT", "b");
+    assert!(slots.to_text_with(&layout).is_ok());
+}
+
+#[test]
+fn a_value_in_a_name_makes_no_standard_slot_and_replaces_no_other() {
+    let fill = |name: &str| {
+        let slots = Slots::new().with("${name}", "a").with("STYLE", "b");
+        slots.filled(&Map::from([("name", name)]), UnknownPlaceholder::Refuse)
+    };
+    assert!(fill("TONE").is_ok());
+    for name in ["system", "STYLE"] {
+        assert_eq!(fill(name).unwrap_err().kind(), ErrorKind::WrongInput);
+    }
+    assert!(fill("INPUT").unwrap().to_text().is_err());
+}
+
+#[test]
+fn a_tool_of_a_chat_api_is_shown_with_the_shape_of_its_arguments() {
+    let schema =
+        r#"{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}"#;
+    let parameters = Value::from_json(schema).unwrap().as_object().unwrap().clone();
+    let tool = Tool::new("weather", parameters).with_description("Tells the weather");
+    let text = Slots::new().tool(SlotTool::from_tool(&tool).unwrap()).input("?").to_text().unwrap();
+    let block = "[\nname: weather\ndesc: Tells the weather\nkwargs: {\n  \"city\": <str>\n}\n]\n";
+    assert!(text.contains(block), "{text}");
 }
 
 #[test]

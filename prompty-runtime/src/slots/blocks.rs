@@ -1,6 +1,7 @@
 //! The main part of a prompt: its blocks, in their order, each with its title.
 
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::value::internal::excerpt;
 use prompty_core::value::{Map, Value};
 
 use super::layout::{Layout, check_title};
@@ -55,7 +56,7 @@ impl<'l> Prepared<'l> {
             None => Vec::new(),
         };
         let output = Output::of(&slots)?;
-        let titles = titles(&slots, layout);
+        let titles = titles(&slots, layout)?;
         let prepared = Self { layout, slots, tools, turns, attachments, output, titles };
         prepared.check_is_something()?;
         Ok(prepared)
@@ -67,10 +68,9 @@ impl<'l> Prepared<'l> {
             Some(Value::Bool(_) | Value::Integer(_) | Value::Float(_)) => true,
             other => other.is_some_and(Value::is_true),
         };
-        let counting = [Slot::Input, Slot::Info, Slot::Instruct, Slot::Output, Slot::Attachment];
         let has_any = self.slots.extras().next().is_some()
             || self.slots.output.is_some()
-            || counting.iter().any(is_given);
+            || Slot::ENOUGH.iter().any(is_given);
         if has_any {
             return Ok(());
         }
@@ -143,11 +143,26 @@ fn bracketed(title: &str) -> String {
 }
 
 /// All that a line may begin with, in brackets, which is no value.
-fn titles(slots: &Merged, layout: &Layout) -> Titles {
+///
+/// # Errors
+///
+/// [`ErrorKind::WrongInput`] for a slot whose own title is that of another block. Who reads the prompt could
+/// not tell the two apart.
+fn titles(slots: &Merged, layout: &Layout) -> Result<Titles, Error> {
     let mut titles = Titles::default();
-    Slot::ALL.iter().for_each(|slot| titles.add(layout.title(*slot)));
-    slots.extras().for_each(|(name, _)| titles.add(name));
-    titles
+    for slot in Slot::ALL {
+        titles.add(layout.title(*slot));
+    }
+    for (name, _) in slots.extras() {
+        if !titles.add(name) {
+            let name = excerpt(name);
+            let message =
+                format!("two blocks of the prompt have the title `{}`", name.escape_debug());
+            return Err(Error::new(ErrorKind::WrongInput, message)
+                .with_help("give the slot of this name another one, or use the standard slot"));
+        }
+    }
+    Ok(titles)
 }
 
 /// Facts, one a line: those of a map with their names.

@@ -189,11 +189,27 @@ impl<'p> Slots<'p> {
     ///
     /// # Errors
     ///
-    /// Those of [`fill`].
+    /// Those of [`fill`]. Also [`ErrorKind::WrongInput`] where a name with placeholders becomes that of
+    /// another slot: a value must not decide what is the system's word.
     pub fn filled(mut self, values: &Map, unknown: UnknownPlaceholder) -> Result<Self, Error> {
         let mut filled = Map::new();
         for (name, value) in self.values.iter() {
-            filled.insert(fill_name(name, values, unknown)?, fill(value, values, unknown)?);
+            let made = fill_name(name, values, unknown)?;
+            if let Some(slot) = Slot::from_name(&made).filter(|_| made != name) {
+                let message = format!("a placeholder makes the slot `{slot}` of a name");
+                return Err(Error::new(ErrorKind::WrongInput, message)
+                    .with_help("name the slot itself, or give the placeholder another value"));
+            }
+            if filled.contains_key(&made) {
+                let name = excerpt(&made);
+                let message = format!("two slots get the name `{}`", name.escape_debug());
+                return Err(Error::new(ErrorKind::WrongInput, message)
+                    .with_help("give the placeholder another value"));
+            }
+            if made != name && self.alone.remove(name) {
+                self.alone.insert(made.clone());
+            }
+            filled.insert(made, fill(value, values, unknown)?);
         }
         self.values = filled;
         Ok(self)
@@ -408,7 +424,7 @@ fn no_map(name: &str, found: &str) -> Error {
 }
 
 /// A text without white space around it, and without the indentation that its lines share.
-fn trimmed(value: Value) -> Value {
+pub(super) fn trimmed(value: Value) -> Value {
     let Value::String(text) = &value else { return value };
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let indents = lines.map(|line| line.len() - line.trim_start_matches([' ', '\t']).len());

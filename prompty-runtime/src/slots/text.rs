@@ -35,7 +35,9 @@ impl Slots<'_> {
         let mut prepared = Prepared::new(self, layout)?;
         let (user, assistant) =
             (layout.role(Role::User.as_str()), layout.role(Role::Assistant.as_str()));
-        layout.role_names().for_each(|name| prepared.titles.add(name));
+        layout.role_names().for_each(|name| {
+            prepared.titles.add(name);
+        });
         prepared.titles.add_frame(user);
         prepared.titles.add_frame(assistant);
 

@@ -18,9 +18,9 @@ pub(super) struct Titles {
 }
 
 impl Titles {
-    /// Adds a title that stands in brackets.
-    pub(super) fn add(&mut self, title: &str) {
-        self.bracketed.insert(plain(title));
+    /// Adds a title that stands in brackets, and says whether it is a new one.
+    pub(super) fn add(&mut self, title: &str) -> bool {
+        self.bracketed.insert(plain(title))
     }
 
     /// Adds a role that frames the prompt.
@@ -86,7 +86,7 @@ fn escape_lines(text: &str, start: Start, is_wrong: impl Fn(&str) -> bool) -> St
 }
 
 /// A title as it is compared: without blanks, invisible characters and case.
-fn plain(title: &str) -> String {
+pub(super) fn plain(title: &str) -> String {
     let visible: String = title.chars().filter(|c| !is_invisible(*c)).collect();
     visible.to_lowercase()
 }

@@ -1,6 +1,7 @@
 //! The tools that a prompt of slots tells a model of, and their block.
 
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::message::Tool;
 use prompty_core::schema::shape::Shape;
 use prompty_core::value::{Map, Value};
 
@@ -54,6 +55,31 @@ impl SlotTool {
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.more.insert(name, value);
         self
+    }
+
+    /// A tool as chat APIs have it, such as a typed tool's declaration.
+    ///
+    /// ```
+    /// use prompty_core::message::Tool;
+    /// use prompty_core::value::Value;
+    /// use prompty_runtime::slots::SlotTool;
+    ///
+    /// let schema = Value::from_json(
+    ///     r#"{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}"#,
+    /// )?;
+    /// let parameters = schema.as_object().cloned().unwrap_or_default();
+    /// let weather = SlotTool::from_tool(&Tool::new("weather", parameters))?;
+    /// # let _ = weather;
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Shape::from_schema`] for the schema of its parameters.
+    pub fn from_tool(tool: &Tool) -> Result<Self, Error> {
+        let description = tool.description.as_deref().unwrap_or_default();
+        let kwargs = Shape::from_schema(&Value::from(tool.parameters.clone()))?;
+        Ok(Self::new(tool.name.as_str(), description, kwargs))
     }
 
     /// A tool out of a value: `{name, desc, kwargs, returns?}`, in which `kwargs` and `returns` say in words
