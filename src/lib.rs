@@ -52,7 +52,8 @@
 //! - [`chat_template!`]: the same, analysed while the program is compiled.
 //! - [`reply`](mod@reply): what a model wrote, as reasoning, content and tool calls (feature `reply`).
 //! - [`output`](mod@output): typed values out of replies, whole or as they grow (feature `output`).
-//! - [`slots`](mod@slots): prompts of standard slots, without a template (feature `slots`).
+//! - [`slots`](mod@slots): prompts of standard slots, without a template, as values or as a struct of yours
+//!   (feature `slots`).
 //! - [`shape`](mod@shape): what a model is asked to answer with, as a text and as JSON schemas (feature
 //!   `output`); [`schema!`] writes one down.
 //! - [`tools`](mod@tools): Rust types and functions as tools that a model can call (feature `tools`).
@@ -195,6 +196,49 @@ pub mod guide;
 /// | `skip` | the field is no input |
 ///
 /// Where the file's front matter declares inputs, the fields must fit them.
+///
+/// # Prompts of slots
+///
+/// Without a template, fields fill the standard slots (feature `slots`). The struct then implements
+/// [`SlotPrompt`](slots::SlotPrompt), which has `to_text`, `to_messages` and `with_parent`.
+///
+/// ```
+/// # #[cfg(feature = "slots")] {
+/// use typed_prompty::Prompt;
+/// use typed_prompty::slots::SlotPrompt;
+///
+/// #[derive(Prompt)]
+/// #[prompt(slots(system = "You help customers of ${company}."))]
+/// struct Ask<'a> {
+///     company: &'a str,
+///     #[prompt(slot = "info")]
+///     facts: Vec<&'a str>,
+///     #[prompt(slot = "input")]
+///     question: &'a str,
+/// }
+///
+/// let ask = Ask { company: "Contoso", facts: vec!["It is five."], question: "Are you open?" };
+/// let messages = ask.to_messages()?;
+/// assert_eq!(messages[0].text(), "You help customers of Contoso.");
+/// # }
+/// # Ok::<(), typed_prompty::Error>(())
+/// ```
+///
+/// | key on the struct | what it says |
+/// |---|---|
+/// | `slots(system = "…", "House rules" = "…")` | texts of slots and of blocks with titles of their own; `${field}` is a field's value |
+/// | `output = Answer` | the type that the model must answer with, which the prompt asks for; `parse`, `stream` and `output` as above |
+/// | `part` | it is sent with other slots only, as an agent's slots that requests take over |
+/// | `crate = path` | the facade under another name |
+///
+/// | key on a field | what it says |
+/// |---|---|
+/// | `slot = "info"` | the slot that the value fills; `None` leaves it to the parent |
+/// | `title = "STYLE"` | the title of a block of its own |
+/// | `roles(system, user)` | the roles that messages of a history may have, if they are others than those of a thread |
+/// | `skip` | the field is no part of the prompt |
+///
+/// A field without a key stands for its placeholder.
 #[cfg(feature = "macros")]
 pub use prompty_macros::Prompt;
 

@@ -17,6 +17,7 @@ mod model;
 mod parse;
 mod report;
 mod shape;
+mod slots;
 mod source;
 #[cfg(test)]
 mod tests;

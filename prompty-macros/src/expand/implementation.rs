@@ -39,7 +39,8 @@ pub(crate) fn expand_implementation(
         Rendering::Engine(_) => engine_methods(facade, prompt, source, checked),
     };
     let ImplementationItems { outside, methods } = rendering;
-    let output = prompt.options.output.as_ref().map(|output| expand_output(facade, prompt, output));
+    let output = prompt.options.output.as_ref();
+    let output = output.map(|it| expand_output(facade, ident, &prompt.generics, it));
     quote! {
         const _: () = {
             use #facade::__private::core;
@@ -62,9 +63,13 @@ pub(crate) fn expand_implementation(
 }
 
 /// Generates what reads replies to the prompt as a type.
-fn expand_output(facade: &TokenStream, prompt: &Prompt, output: &syn::Type) -> TokenStream {
-    let ident = &prompt.ident;
-    let (parameters, arguments, bounds) = prompt.generics.split_for_impl();
+pub(crate) fn expand_output(
+    facade: &TokenStream,
+    ident: &Ident,
+    generics: &Generics,
+    output: &syn::Type,
+) -> TokenStream {
+    let (parameters, arguments, bounds) = generics.split_for_impl();
     // What rustc says of the type is about the key.
     let new = quote_spanned!(output.span()=> #facade::output::output_of::<#output>);
     quote! {

@@ -18,3 +18,4 @@ pub(crate) mod site;
 pub(crate) mod statics;
 pub(crate) mod structs;
 pub(crate) mod turns;
+pub(crate) mod value;
