@@ -171,6 +171,9 @@ fn two_blocks_with_one_title_are_an_error() {
             "{error}"
         );
     }
+    let user = Slots::new().with("User", "Ada");
+    assert!(user.to_text().unwrap_err().to_string().ends_with("is the name of a role"));
+    assert_eq!(user.to_messages().unwrap()[0].text(), "[User]:\nAda\n\n[OUTPUT]:");
     // A layout may give the words of a slot to another one.
     let layout = Layout::new().with_title(Slot::Input, "QUESTION");
     let slots = Slots::new().with("INPUT", "b");

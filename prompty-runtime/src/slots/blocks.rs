@@ -9,7 +9,7 @@ use super::output::Output;
 use super::references;
 use super::slot::Slot;
 use super::store::{Merged, Slots};
-use super::titles::Titles;
+use super::titles::{Titles, plain};
 use super::tool::{SlotTool, tools_of};
 use super::turns::{Part, Turn, attachments, turns};
 use super::yaml;
@@ -77,6 +77,27 @@ impl<'l> Prepared<'l> {
         let message = "the prompt has nothing to send: `input`, `info`, `instruct`, `output`, \
                        `attachment` and all slots with titles of their own are empty";
         Err(Error::new(ErrorKind::MissingInput, message).with_help("fill one of them"))
+    }
+
+    /// Adds the names of roles to what no value may imitate: in one text, they begin what somebody said.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::WrongInput`] for a slot whose own title is the name of a role.
+    pub(super) fn add_roles(&mut self) -> Result<(), Error> {
+        let is_role =
+            |title: &str| self.layout.role_names().any(|role| plain(role) == plain(title));
+        if let Some((title, _)) = self.slots.extras().find(|(title, _)| is_role(title)) {
+            let title = excerpt(title);
+            let message =
+                format!("the title `{}` of a block is the name of a role", title.escape_debug());
+            return Err(Error::new(ErrorKind::WrongInput, message)
+                .with_help("give the block another title, or send the prompt as messages"));
+        }
+        self.layout.role_names().for_each(|name| {
+            self.titles.add(name);
+        });
+        Ok(())
     }
 
     /// The text of a slot that is no block of the main part; nothing where it is empty.

@@ -6,7 +6,7 @@ use prompty_core::diagnostic::{Code, Diagnostic, Span};
 use prompty_core::schema::shape::OutputFormat;
 use prompty_core::value::Value;
 
-use super::layout::check_title;
+use super::layout::{Layout, check_title};
 use super::placeholders::next_placeholder;
 use super::references;
 use super::slot::Slot;
@@ -56,6 +56,13 @@ pub fn title(title: &str) -> Result<(), Box<Diagnostic>> {
     if let Some(slot) = Slot::ALL.iter().find(is_slots) {
         let message = format!("`{title}` stands for the slot `{slot}`");
         return wrong(message, "use the slot, or another title".to_owned());
+    }
+    if Layout::new().role_names().any(|role| plain(role) == plain(title)) {
+        let message = format!("`{title}` is the name of a role");
+        return wrong(
+            message,
+            "in a prompt of one text it begins what somebody said; use another title".to_owned(),
+        );
     }
     if let Some((_, placeholder, _)) = next_placeholder(title) {
         let message = format!("the title has the placeholder `{}`", placeholder.written);
@@ -213,7 +220,8 @@ mod tests {
     #[test]
     fn a_title_is_a_line_that_is_no_slots() {
         assert_eq!(title("House rules"), Ok(()));
-        for wrong in ["", " ", "a\nb", "[a]", "a\u{2028}b", "info", "INFO", "ABOUT ${name}"] {
+        for wrong in ["", " ", "a\nb", "[a]", "a\u{2028}b", "info", "INFO", "User", "ABOUT ${name}"]
+        {
             assert!(title(wrong).is_err(), "{wrong:?}");
         }
     }

@@ -35,9 +35,7 @@ impl Slots<'_> {
         let mut prepared = Prepared::new(self, layout)?;
         let (user, assistant) =
             (layout.role(Role::User.as_str()), layout.role(Role::Assistant.as_str()));
-        layout.role_names().for_each(|name| {
-            prepared.titles.add(name);
-        });
+        prepared.add_roles()?;
         prepared.titles.add_frame(user);
         prepared.titles.add_frame(assistant);
 
