@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Data, DeriveInput, Generics};
+use syn::{Data, DeriveInput};
 
 use crate::check;
 use crate::errors::{Errors, error_with_help};
@@ -10,6 +10,7 @@ use crate::expand::{implementation, rendering};
 use crate::model::{Context, FieldNames, Options, Prompt};
 use crate::parse::{attributes, fields};
 use crate::report;
+use crate::shape::type_parameters;
 use crate::source::{self, Source, SourceLookup};
 
 /// Expands the whole derive.
@@ -141,9 +142,4 @@ fn errors_and_fallback(source: &Source, errors: Errors, fallback: &TokenStream) 
     let (errors, tracking) = (errors.into_tokens(), source.tracking());
     // The file is also tracked if it is wrong, so that rustc notices when it is corrected.
     Expansion::failed(quote!(#errors #tracking #fallback))
-}
-
-/// The names of the type parameters.
-pub(crate) fn type_parameters(generics: &Generics) -> Vec<String> {
-    generics.type_params().map(|parameter| parameter.ident.to_string()).collect()
 }

@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Fields, Generics, Ident, LitStr, Visibility, parse_quote};
 
 use crate::check;
-use crate::derive_prompt::{Expansion, expand_derive, refuse_types, type_parameters};
+use crate::derive_prompt::{Expansion, expand_derive, refuse_types};
 use crate::errors::{Errors, error_with_help};
 use crate::expand::constructors::{self, Given};
 use crate::expand::derives::{self, NamedField};
@@ -18,6 +18,7 @@ use crate::parse::invocation::{Form, Invocation, Turn};
 use crate::parse::{attributes, fields};
 use crate::report;
 use crate::shape;
+use crate::shape::type_parameters;
 use crate::source::{self, SourceLookup};
 
 /// Expands the whole macro.

@@ -15,10 +15,9 @@ use syn::{
     parenthesized,
 };
 
-use crate::derive_prompt::type_parameters;
 use crate::errors::{Errors, error_with_help};
 use crate::parse::attributes::{self, PathOrText, set};
-use crate::shape::shape_of_type;
+use crate::shape::{shape_of_type, type_parameters};
 
 const TYPE_KEYS: [&str; 4] = ["slots", "output", "part", "crate"];
 const FIELD_KEYS: [&str; 4] = ["slot", "title", "roles", "skip"];
