@@ -6,10 +6,10 @@ use syn::{Data, DeriveInput, Generics};
 
 use crate::check;
 use crate::errors::{Errors, error_with_help};
-use crate::expand::{implementation, rendering};
+use crate::expand::{implementation, output, rendering};
 use crate::model::{Context, FieldNames, Options, Prompt};
 use crate::parse::{attributes, fields};
-use crate::report;
+use crate::report::{self, Subjects};
 use crate::source::{self, Source, SourceLookup};
 
 /// Expands the whole derive.
@@ -83,7 +83,9 @@ pub(crate) fn expand_derive(
 ) -> Expansion {
     refuse_types(&prompt.options, &mut errors);
     let facade = &context.facade;
-    let fallback = implementation::stub(facade, &prompt.ident, &prompt.generics);
+    let stub = implementation::stub(facade, &prompt.ident, &prompt.generics);
+    let output = output::methods(facade, prompt);
+    let fallback = quote!(#stub #output);
     let mut source = match found {
         Some(SourceLookup::Source(source)) => source,
         Some(SourceLookup::Unknown(include)) => {
@@ -98,9 +100,10 @@ pub(crate) fn expand_derive(
         // With wrong inputs, each use of them would be reported again.
         return errors_and_fallback(&source, errors, &fallback);
     }
+    let subjects = Subjects::new(&prompt.inputs, &prompt.options);
     let (definition, mut declared) = check::front_matter(&mut source);
     let Some(mut definition) = definition else {
-        report::findings(&source, &declared.diagnostics, &prompt.inputs, &mut errors);
+        report::findings(&source, &declared.diagnostics, subjects, &mut errors);
         return errors_and_fallback(&source, errors, &fallback);
     };
     let options = &prompt.options;
@@ -112,8 +115,7 @@ pub(crate) fn expand_derive(
     check::missing_fields(&prompt.ident, &prompt.inputs, &definition, doubts, &mut errors);
     let signature = check::signature(&prompt.ident, &prompt.inputs, &definition);
     let checked = check::template(definition, is_whole, declared, options, &signature);
-    let warnings =
-        report::findings(&source, &checked.report.diagnostics, &prompt.inputs, &mut errors);
+    let warnings = report::findings(&source, &checked.report.diagnostics, subjects, &mut errors);
     if !errors.is_empty() || check::has_errors(&checked.report.diagnostics) {
         return errors_and_fallback(&source, errors, &fallback);
     }

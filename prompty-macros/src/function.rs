@@ -12,11 +12,11 @@ use crate::derive_prompt::{Expansion, expand_derive, refuse_types, type_paramete
 use crate::errors::{Errors, error_with_help};
 use crate::expand::constructors::{self, Given};
 use crate::expand::derives::{self, NamedField};
-use crate::expand::{implementation, lifetimes, rendering, statics, structs, turns};
+use crate::expand::{implementation, lifetimes, output, rendering, statics, structs, turns};
 use crate::model::{Context, FieldNames, Head, Options, Prompt};
 use crate::parse::invocation::{Form, Invocation, Turn};
 use crate::parse::{attributes, fields};
-use crate::report;
+use crate::report::{self, Subjects};
 use crate::shape;
 use crate::source::{self, SourceLookup};
 
@@ -60,7 +60,7 @@ fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> Toke
     };
     let (definition, mut declared) = check::front_matter(&mut source);
     let Some(mut definition) = definition else {
-        report::findings(&source, &declared.diagnostics, &[], &mut errors);
+        report::findings(&source, &declared.diagnostics, Subjects::default(), &mut errors);
         let (errors, tracking) = (type_of_errors(facade, errors, head), source.tracking());
         return quote!(#errors #tracking);
     };
@@ -75,7 +75,8 @@ fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> Toke
     );
     let signature = Signature::from_definition(&definition).with_subject(head.ident.to_string());
     let checked = check::template(definition, is_whole, declared, &options, &signature);
-    let warnings = report::findings(&source, &checked.report.diagnostics, &[], &mut errors);
+    let subjects = Subjects::new(&[], &options);
+    let warnings = report::findings(&source, &checked.report.diagnostics, subjects, &mut errors);
     let replaced = &options.types;
     let mut types =
         structs::expand_types(context, head, &checked.definition, &source, replaced, &mut errors);
@@ -218,14 +219,17 @@ fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) ->
     let mut errors = Errors::default();
     let (declared, prompt) = DeclaredStruct::new(head, fields, &mut errors);
     refuse_types(&prompt.options, &mut errors);
-    let warnings = unused_warnings(&prompt, list, &prompt.options);
+    output::refuse_name(&prompt, &mut errors);
+    let mut warnings = unused_warnings(&prompt, list, &prompt.options);
+    warnings.extend(output::untold(&prompt, list));
     let body = turns::bound_messages(facade, &prompt, list, &mut errors);
     let size = turns::size(facade, &prompt, list);
+    let output = output::methods(facade, &prompt);
     if !errors.is_empty() {
         let errors = errors.into_tokens();
         let item = declared.tokens(facade, None);
         let fallback = implementation::stub(facade, &prompt.ident, &prompt.generics);
-        return quote!(#errors #item #fallback);
+        return quote!(#errors #item #fallback #output);
     }
     let item = declared.tokens(facade, None);
     let ident = &prompt.ident;
@@ -246,6 +250,7 @@ fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) ->
     quote! {
         #warnings
         #item
+        #output
         const _: () = {
             use #facade::__private::core;
             const __DEFINITION: #facade::StaticDefinition =

@@ -52,6 +52,8 @@ pub(crate) struct Options {
     pub(crate) compiled: Option<Span>,
     /// `output = Answer`: the type that the model must answer with.
     pub(crate) output: Option<Type>,
+    /// `output_schema`: the JSON schema of the output is sent with the request.
+    pub(crate) output_schema: Option<Span>,
     /// `max_chars = 4000`: the maximum length of the fixed text.
     pub(crate) max_chars: Option<syn::LitInt>,
     /// `max_tokens = 1000`: the same in tokens of about four characters.

@@ -17,7 +17,7 @@ use super::replacements::{Replacements, written_path};
 use super::statics;
 use crate::errors::Errors;
 use crate::model::{Context, Head, Input, Kind, Replacement};
-use crate::report;
+use crate::report::{self, Subjects};
 use crate::shape;
 use crate::source::Source;
 
@@ -133,7 +133,7 @@ impl Writer<'_> {
             let mut finding =
                 Diagnostic::new(Code::Declaration, message).help("give one of them another name");
             finding.span = property.name_span;
-            report::findings(self.source, &[finding], &[], self.errors);
+            report::findings(self.source, &[finding], Subjects::default(), self.errors);
         }
         fields
     }

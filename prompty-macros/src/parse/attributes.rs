@@ -28,7 +28,7 @@ pub(crate) struct FieldOptions {
     pub(crate) skip: bool,
 }
 
-const TYPE_KEYS: [&str; 22] = [
+const TYPE_KEYS: [&str; 23] = [
     "path",
     "source",
     "format",
@@ -46,6 +46,7 @@ const TYPE_KEYS: [&str; 22] = [
     "parsers",
     "compiled",
     "output",
+    "output_schema",
     "max_chars",
     "max_tokens",
     "no_prelude",
@@ -68,7 +69,7 @@ const OTHER_NAMES: [(&str, &str); 9] = [
 ];
 
 /// How the value of a key is written, where it has one.
-const FORMS: [(&str, &str); 21] = [
+const FORMS: [(&str, &str); 22] = [
     ("path", "path = \"prompts/name.prompty\""),
     ("source", "source = \"user:\\n{{ question }}\""),
     ("format", "format = \"mustache\""),
@@ -79,6 +80,7 @@ const FORMS: [(&str, &str); 21] = [
     ("no_prelude", "no_prelude"),
     ("compiled", "compiled"),
     ("output", "output = Answer"),
+    ("output_schema", "output_schema"),
     ("max_chars", "max_chars = 4000"),
     ("max_tokens", "max_tokens = 1000"),
     ("allow", "allow(unused_input)"),
@@ -191,6 +193,7 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         "no_prelude" => options.no_prelude = true,
         "compiled" => options.compiled = Some(meta.path.span()),
         "output" if cfg!(feature = "output") => set(&mut options.output, meta)?,
+        "output_schema" => options.output_schema = Some(meta.path.span()),
         "output" => {
             let help = "turn on the feature `output` of `typed-prompty`";
             return Err(error_with_help_at(meta, "typed outputs are not compiled in", help));

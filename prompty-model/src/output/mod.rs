@@ -36,6 +36,8 @@
 
 mod error;
 mod fit;
+#[doc(hidden)]
+pub mod generated;
 mod growing;
 mod json;
 mod parse;

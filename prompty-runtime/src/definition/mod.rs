@@ -64,6 +64,7 @@ mod json;
 mod load;
 mod model;
 mod node;
+mod outputs;
 #[cfg(any(feature = "definition", feature = "_template"))]
 #[cfg(any(feature = "check", feature = "render"))]
 mod parts_with_roles;
@@ -90,6 +91,8 @@ pub use inspect::{Inspection, inspect, inspect_in};
 #[cfg(feature = "definition")]
 pub use load::LoadOptions;
 pub use model::{Connection, Model, ModelOptions};
+#[cfg(feature = "check")]
+pub(crate) use outputs::findings as output_findings;
 pub use property::{Kind, Property};
 pub use reference::is_reference;
 #[doc(hidden)]

@@ -1,0 +1,122 @@
+//! Generates what a prompt with an output has beside its messages: what reads replies, and the text that
+//! tells the model what to answer with.
+
+use proc_macro2::TokenStream;
+use prompty_core::diagnostic::Code;
+use prompty_core::template::OUTPUT_REQUIREMENT;
+use prompty_runtime::check::{Uses, reserved_name, untold_output};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Ident, LitStr};
+
+use super::turns::captures;
+use crate::errors::Errors;
+use crate::model::Prompt;
+use crate::parse::invocation::Turn;
+use crate::report;
+
+/// Generates the methods that read replies to the prompt as a type, if it has an output.
+pub(crate) fn methods(facade: &TokenStream, prompt: &Prompt) -> Option<TokenStream> {
+    let output = prompt.options.output.as_ref()?;
+    let ident = &prompt.ident;
+    let (parameters, arguments, bounds) = prompt.generics.split_for_impl();
+    let fixed = quote!(#facade::output::generated::StaticOutput);
+    // What rustc says of the type is about the key.
+    let new = quote_spanned!(output.span()=> #facade::output::output_of::<#output>);
+    Some(quote! {
+        #[automatically_derived]
+        impl #parameters #ident #arguments #bounds {
+            fn __output() -> &'static #fixed<#output> {
+                static OUTPUT: #fixed<#output> = #fixed::new(#new);
+                &OUTPUT
+            }
+
+            #[allow(dead_code)]
+            fn __output_requirement(&self) -> &'static #facade::__private::String {
+                Self::__output().requirement_text()
+            }
+
+            /// The type that the model must answer with: its schema, and how replies are read.
+            #[must_use]
+            pub fn output() -> &'static #facade::output::Output<#output> {
+                Self::__output().output()
+            }
+
+            /// Reads a whole reply to the prompt.
+            ///
+            /// # Errors
+            ///
+            /// If the reply holds no value of the type. The error says where and what was expected.
+            pub fn parse(
+                reply: &#facade::__private::core::primitive::str,
+            ) -> #facade::__private::core::result::Result<
+                #facade::output::Parsed<#output>,
+                #facade::output::OutputError,
+            > {
+                Self::output().parse(reply)
+            }
+
+            /// A reader of a reply to the prompt that comes in pieces.
+            #[must_use]
+            pub fn stream() -> #facade::output::OutputStream<#output> {
+                Self::output().stream()
+            }
+        }
+    })
+}
+
+/// Generates the expression that gives the text about the output or says why there is none, if the template
+/// writes the text.
+pub(crate) fn requirement(prompt: &Prompt, uses: &Uses) -> Option<TokenStream> {
+    uses.get(OUTPUT_REQUIREMENT)?;
+    is_variable(prompt, OUTPUT_REQUIREMENT).then(|| quote!(Self::__output().requirement()))
+}
+
+/// Generates the statement that gives a message of literals the text about the output, if it captures it.
+pub(crate) fn captured(prompt: &Prompt, text: &LitStr) -> Option<TokenStream> {
+    is_captured(prompt, text).then(|| {
+        let name = Ident::new(OUTPUT_REQUIREMENT, text.span());
+        quote_spanned!(text.span()=> let #name = Self::__output().requirement()?;)
+    })
+}
+
+/// The size of the text about the output, if a message of literals captures it.
+pub(crate) fn captured_size(prompt: &Prompt, text: &LitStr) -> Option<TokenStream> {
+    is_captured(prompt, text).then(|| quote!(+ self.__output_requirement().len()))
+}
+
+/// The warning about an output that nothing tells the model, for messages of literals.
+pub(crate) fn untold(prompt: &Prompt, turns: &[Turn]) -> Option<TokenStream> {
+    let output = prompt.options.output.as_ref()?;
+    let is_told = turns.iter().any(|turn| match turn {
+        Turn::Message { text, .. } => is_captured(prompt, text),
+        Turn::Thread { .. } => false,
+    });
+    let is_allowed = prompt.options.allow.iter().any(|code| code == Code::UntoldOutput.name());
+    if is_told || is_allowed || prompt.options.output_schema.is_some() {
+        return None;
+    }
+    let finding = untold_output(&format!("{{{OUTPUT_REQUIREMENT}}}"));
+    Some(report::unplaced(&finding, output.span()))
+}
+
+fn is_captured(prompt: &Prompt, text: &LitStr) -> bool {
+    is_variable(prompt, OUTPUT_REQUIREMENT)
+        && captures(text).iter().any(|capture| capture.name == OUTPUT_REQUIREMENT)
+}
+
+/// Reports a field that has the name of the text about the output, for messages of literals.
+pub(crate) fn refuse_name(prompt: &Prompt, errors: &mut Errors) {
+    let taken = prompt.inputs.iter().find(|input| input.name == OUTPUT_REQUIREMENT);
+    if let (Some(input), Some(_)) = (taken, &prompt.options.output) {
+        let finding = reserved_name();
+        errors.push(syn::Error::new(input.span, report::text_of(&finding)));
+    }
+}
+
+/// Whether a name of the template is the text about the output.
+pub(crate) fn is_variable(prompt: &Prompt, name: &str) -> bool {
+    name == OUTPUT_REQUIREMENT
+        && prompt.options.output.is_some()
+        && prompt.inputs.iter().all(|input| input.name != name)
+}
