@@ -456,7 +456,7 @@ pub mod __private {
 
     #[cfg(feature = "reply")]
     pub use prompty_macros::chat_template;
-    #[cfg(feature = "reply")]
+    #[cfg(any(feature = "output", feature = "reply"))]
     pub use std::borrow::Cow;
     #[cfg(any(feature = "output", feature = "reply"))]
     pub use std::sync::LazyLock;

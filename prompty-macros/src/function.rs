@@ -86,9 +86,13 @@ fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> Toke
     }
     let inputs = std::mem::take(&mut types.inputs);
     let generics = types.generics.clone();
-    let fallback = implementation::stub(facade, &head.ident, &generics);
+    let (visibility, ident) = (head.visibility.clone(), head.ident.clone());
     let names = FieldNames::OfFrontMatter;
-    let prompt = Prompt { ident: head.ident.clone(), generics, inputs, options, names };
+    let mut prompt = Prompt { visibility, ident, generics, inputs, options, names };
+    let taken = std::mem::take(&mut types.names);
+    let definition = &checked.definition;
+    let made = output::put_type(facade, &mut prompt, definition, &source, taken, &mut errors);
+    let fallback = implementation::fallback(facade, &prompt);
     let nested = &types.nested;
     let rendering = errors
         .is_empty()
@@ -100,12 +104,12 @@ fn expand_front_matter(context: &Context, head: &Head, literal: &LitStr) -> Toke
             );
             let renders = rendering.documentation();
             let item = types.prompt_struct(facade, head, &checked.definition, Some(&renders));
-            quote!(#warnings #nested #item #implementation)
+            quote!(#warnings #nested #made #item #implementation)
         }
         _ => {
             let (errors, tracking) = (errors.into_tokens(), source.tracking());
             let item = types.prompt_struct(facade, head, &checked.definition, None);
-            quote!(#errors #tracking #nested #item #fallback)
+            quote!(#errors #tracking #nested #made #item #fallback)
         }
     }
 }
@@ -126,7 +130,7 @@ fn expand_declared(context: &Context, head: Head, fields: Fields, literal: &LitS
     let mut errors = Errors::default();
     let (declared, prompt) = DeclaredStruct::new(head, fields, &mut errors);
     let found = errors.keep(source::from_literal(literal));
-    let Expansion { implementation, renders } = expand_derive(context, &prompt, found, errors);
+    let Expansion { implementation, renders } = expand_derive(context, prompt, found, errors);
     let item = declared.tokens(&context.facade, renders.as_deref());
     quote!(#item #implementation)
 }
@@ -159,6 +163,7 @@ impl DeclaredStruct {
         }
         let inputs = fields::inputs(&fields, &type_parameters(&generics), errors);
         let prompt = Prompt {
+            visibility: visibility.clone(),
             ident: ident.clone(),
             generics: generics.clone(),
             inputs,
@@ -220,6 +225,7 @@ fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) ->
     let (declared, prompt) = DeclaredStruct::new(head, fields, &mut errors);
     refuse_types(&prompt.options, &mut errors);
     output::refuse_name(&prompt, &mut errors);
+    output::refuse_schema(&prompt, &mut errors);
     let mut warnings = unused_warnings(&prompt, list, &prompt.options);
     warnings.extend(output::untold(&prompt, list));
     let body = turns::bound_messages(facade, &prompt, list, &mut errors);
@@ -228,8 +234,8 @@ fn expand_turns(context: &Context, head: Head, fields: Fields, list: &[Turn]) ->
     if !errors.is_empty() {
         let errors = errors.into_tokens();
         let item = declared.tokens(facade, None);
-        let fallback = implementation::stub(facade, &prompt.ident, &prompt.generics);
-        return quote!(#errors #item #fallback #output);
+        let fallback = implementation::fallback(facade, &prompt);
+        return quote!(#errors #item #fallback);
     }
     let item = declared.tokens(facade, None);
     let ident = &prompt.ident;

@@ -20,6 +20,7 @@ mod growing;
 mod kinds;
 mod options;
 #[cfg(all(
+    feature = "check",
     feature = "handlebars",
     feature = "jinja2",
     feature = "mustache",

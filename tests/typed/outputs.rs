@@ -1,6 +1,8 @@
 //! Prompts with an output: what the template says of it, in each language and way of rendering.
 
-use typed_prompty::{Prompt, prompt};
+use typed_prompty::check::check;
+use typed_prompty::output::Output;
+use typed_prompty::{LoadOptions, Pipeline, Prompt, Value, prompt};
 
 /// A ticket.
 #[derive(Debug, PartialEq, serde::Deserialize, schemars::JsonSchema)]
@@ -161,4 +163,136 @@ fn a_number_is_asked_for_with_a_reply_in_words() {
     let text = texts(&Count { question: "How many?" }).concat();
     assert!(text.contains("\"value\": <int>") && text.contains("\"reply\": <str"), "{text}");
     assert_eq!(Count::parse("{\"value\": 3, \"reply\": \"Three.\"}").unwrap().value, 3);
+}
+
+prompt!(
+    Filed,
+    "---
+name: filed
+inputs:
+  complaint: {kind: string, required: true}
+outputs:
+  - {name: title, kind: string, required: true, description: at most ten words}
+  - {name: urgency, kind: integer, required: true, enumValues: [1, 2, 3]}
+  - {name: mood, kind: string, enumValues: [calm, very angry], default: calm}
+  - {name: tags, kind: array, required: true, items: {kind: string, enumValues: [hardware, software]}}
+  - {name: dueDate, kind: string, nullable: true}
+  - name: author
+    kind: object
+    description: who complains
+    properties:
+      - {name: name, kind: string, required: true}
+      - {name: e-mail, kind: string}
+  - {name: other, kind: object}
+  - {name: score, kind: float, default: 0.5}
+---
+system:
+You write tickets.
+{{ output_requirement }}
+
+user:
+{{ complaint }}
+"
+);
+
+const FILED: &str = "[OUTPUT REQUIREMENT]:
+Data Format: JSON
+Data Structure:
+{
+  \"title\": <str>, // at most ten words
+  \"urgency\": <Literal[1, 2, 3]>,
+  \"mood\": <Literal[calm, very angry]>,
+  \"tags\": [
+    <Literal[hardware, software]>,
+    ...
+  ],
+  \"dueDate\": <str | NoneType>,
+  \"author\": {
+    \"name\": <str>,
+    \"e-mail\": <str | NoneType>
+  } | <NoneType>, // who complains
+  \"other\": <dict | NoneType>,
+  \"score\": <float>
+}";
+
+#[test]
+fn outputs_of_a_file_are_a_type() {
+    let reply = "{title: 'Fire', urgency: 3, mood: \"Very angry\", tags: ['hardware'], dueDate: null, \
+                 author: {name: 'Ada', \"e-mail\": 'a@b.c'}, other: {x: 1}}";
+    let ticket: FiledOutput = Filed::parse(reply).unwrap().value;
+    assert_eq!((ticket.title.as_str(), ticket.urgency), ("Fire", 3));
+    assert_eq!(ticket.mood, FiledOutputMood::VeryAngry);
+    assert_eq!(ticket.tags, [FiledOutputTagsItem::Hardware]);
+    assert_eq!(ticket.due_date, None);
+    let author: FiledOutputAuthor = ticket.author.unwrap();
+    assert_eq!((author.name.as_str(), author.e_mail.as_deref()), ("Ada", Some("a@b.c")));
+    assert_eq!(ticket.other.unwrap().len(), 1);
+    assert!((ticket.score - 0.5).abs() < f64::EPSILON);
+}
+
+#[test]
+fn outputs_of_a_file_are_held_to_what_it_declares() {
+    let error = Filed::parse(r#"{"title": "Fire", "urgency": 4, "tags": []}"#).unwrap_err();
+    assert!(error.to_string().starts_with("at urgency: "), "{error}");
+    let parsed = Filed::parse(r#"{"title": "Fire", "urgency": 1, "tags": []}"#).unwrap();
+    assert_eq!(parsed.value.mood, FiledOutputMood::Calm);
+}
+
+#[test]
+fn a_loaded_file_says_and_reads_what_the_typed_prompt_does() {
+    let definition = Filed::DEFINITION.load(&LoadOptions::new()).unwrap();
+    assert_eq!(check(&definition), []);
+    let loaded = Pipeline::new(&definition).unwrap().prepare([("complaint", "Fire!")]).unwrap();
+    assert_eq!(loaded, Filed { complaint: "Fire!" }.messages().unwrap());
+    assert_eq!(loaded[0].text(), format!("You write tickets.\n{FILED}"));
+
+    let output = Output::from_shape(definition.output_shape().unwrap().unwrap());
+    assert_eq!(output.schema(), Filed::output().schema());
+    assert_eq!(output.strict_schema().unwrap(), Filed::output().strict_schema().unwrap());
+    let reply = "{title: 'Fire', urgency: '3', tags: ['hardware']}";
+    let value = output.parse(reply).unwrap().value;
+    let typed = Filed::parse(reply).unwrap().value;
+    assert_eq!(value.get("urgency").unwrap(), &Value::from(typed.urgency));
+}
+
+#[test]
+fn nothing_that_is_given_takes_the_place_of_what_is_said_of_the_output() {
+    let definition = Filed::DEFINITION.load(&LoadOptions::new()).unwrap();
+    let inputs = [("complaint", "Fire!"), ("output_requirement", "Write what you like.")];
+    let messages = Pipeline::new(&definition).unwrap().prepare(inputs).unwrap();
+    assert!(messages[0].text().contains(FILED));
+}
+
+#[derive(Prompt)]
+#[prompt(source = "---
+outputs:
+  answer: {kind: string, required: true}
+---
+user:
+{{ question }}
+{{ output_requirement }}
+")]
+struct Derived<'a> {
+    question: &'a str,
+}
+
+/// A type of the program's own for the outputs of a file.
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Own {
+    answer: String,
+}
+
+prompt!(
+    #[prompt(output = Own)]
+    WithOwn { question: &str },
+    "---\noutputs:\n  answer: {kind: string, required: true}\n---\nuser:\n{{ question }}\n"
+);
+
+#[test]
+fn every_form_of_prompt_takes_outputs_from_front_matter() {
+    let parsed: DerivedOutput = Derived::parse(r#"{"answer": "Yes"}"#).unwrap().value;
+    assert_eq!(parsed.answer, "Yes");
+    assert!(texts(&Derived { question: "So?" })[0].contains("\"answer\": <str>"));
+    let _ = WithOwn { question: "So?" }.messages().unwrap();
+    assert_eq!(WithOwn::parse(r#"{"answer": "Yes"}"#).unwrap().value.answer, "Yes");
 }

@@ -313,6 +313,13 @@ pub(crate) fn stub_of_unknown_inputs(facade: &TokenStream, head: &Head) -> Token
     }
 }
 
+/// Generates what stands for a prompt with errors. It can be asked for all that the prompt could be.
+pub(crate) fn fallback(facade: &TokenStream, prompt: &Prompt) -> TokenStream {
+    let stub = stub(facade, &prompt.ident, &prompt.generics);
+    let output = output::methods(facade, prompt);
+    quote!(#stub #output)
+}
+
 /// Generates an implementation of `Prompt` without messages.
 pub(crate) fn stub(facade: &TokenStream, ident: &Ident, generics: &Generics) -> TokenStream {
     let (parameters, arguments, bounds) = generics.split_for_impl();

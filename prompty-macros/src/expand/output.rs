@@ -5,15 +5,48 @@ use proc_macro2::TokenStream;
 use prompty_core::diagnostic::Code;
 use prompty_core::template::OUTPUT_REQUIREMENT;
 use prompty_runtime::check::{Uses, reserved_name, untold_output};
+use prompty_runtime::definition::Definition;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, LitStr};
 
+use super::nested::Names;
+use super::output_types;
 use super::turns::captures;
-use crate::errors::Errors;
-use crate::model::Prompt;
+use crate::errors::{Errors, error_with_help};
+use crate::model::{Head, Prompt};
 use crate::parse::invocation::Turn;
 use crate::report;
+use crate::source::Source;
+
+/// Gives the prompt the type of the outputs that its front matter declares, and generates that type. A type
+/// of the user's is held to the front matter instead.
+pub(crate) fn put_type(
+    facade: &TokenStream,
+    prompt: &mut Prompt,
+    definition: &Definition,
+    source: &Source,
+    names: Names,
+    errors: &mut Errors,
+) -> Option<TokenStream> {
+    if let Some(output) = &prompt.options.output {
+        return output_types::hold_to_front_matter(output, definition);
+    }
+    let head = Head {
+        attributes: Vec::new(),
+        visibility: prompt.visibility.clone(),
+        ident: prompt.ident.clone(),
+        generics: prompt.generics.clone(),
+    };
+    let made = output_types::expand(facade, &head, definition, source, names, errors);
+    if made.is_none() {
+        refuse_schema(prompt, errors);
+    }
+    let made = made?;
+    prompt.options.output = Some(made.output);
+    prompt.options.output_is_made = true;
+    Some(made.items)
+}
 
 /// Generates the methods that read replies to the prompt as a type, if it has an output.
 pub(crate) fn methods(facade: &TokenStream, prompt: &Prompt) -> Option<TokenStream> {
@@ -22,9 +55,13 @@ pub(crate) fn methods(facade: &TokenStream, prompt: &Prompt) -> Option<TokenStre
     let (parameters, arguments, bounds) = prompt.generics.split_for_impl();
     let fixed = quote!(#facade::output::generated::StaticOutput);
     // What rustc says of the type is about the key.
-    let new = quote_spanned!(output.span()=> #facade::output::output_of::<#output>);
+    let new = match prompt.options.output_is_made {
+        true => quote!(#facade::output::output_of_schema::<#output>),
+        false => quote_spanned!(output.span()=> #facade::output::output_of::<#output>),
+    };
     Some(quote! {
         #[automatically_derived]
+        #[allow(unused_qualifications)]
         impl #parameters #ident #arguments #bounds {
             fn __output() -> &'static #fixed<#output> {
                 static OUTPUT: #fixed<#output> = #fixed::new(#new);
@@ -112,6 +149,13 @@ pub(crate) fn refuse_name(prompt: &Prompt, errors: &mut Errors) {
         let finding = reserved_name();
         errors.push(syn::Error::new(input.span, report::text_of(&finding)));
     }
+}
+
+/// Reports `output_schema` where there is no output.
+pub(crate) fn refuse_schema(prompt: &Prompt, errors: &mut Errors) {
+    let (Some(span), None) = (prompt.options.output_schema, &prompt.options.output) else { return };
+    let message = "this prompt has no output whose schema could be sent";
+    errors.push(error_with_help(span, message, "name its type: `output = Answer`"));
 }
 
 /// Whether a name of the template is the text about the output.

@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+pub use {schemars, serde};
+
 use super::Output;
 use prompty_core::Error;
 
@@ -39,4 +41,10 @@ impl<T> StaticOutput<T> {
         static NOTHING: String = String::new();
         self.requirement().unwrap_or(&NOTHING)
     }
+}
+
+/// The schema that a macro wrote down.
+pub fn schema(json: &str) -> schemars::Schema {
+    let value: Option<serde_json::Value> = serde_json::from_str(json).ok();
+    value.and_then(|value| value.try_into().ok()).unwrap_or_default()
 }

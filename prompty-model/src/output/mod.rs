@@ -56,5 +56,5 @@ pub use repair::{Repair, RepairKind};
 pub use shape::shape_of;
 pub use stream::{OutputEvent, OutputStream};
 #[doc(hidden)]
-pub use typed::output_of;
+pub use typed::{output_of, output_of_schema};
 pub use typed::{Answer, Output, Parsed};

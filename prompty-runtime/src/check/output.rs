@@ -20,10 +20,10 @@ pub(super) fn variable(
 /// What is said of an input that has the name of the variable.
 #[doc(hidden)]
 pub fn reserved_name() -> Diagnostic {
-    let message = format!("`{OUTPUT_REQUIREMENT}` is what the prompt says of its output");
+    let message = format!("no input of a prompt with an output can be called `{OUTPUT_REQUIREMENT}`");
     Diagnostic::new(Code::Declaration, message)
-        .label("no input can have this name")
-        .help("give the input another name, or remove it: the template may use the name all the same")
+        .label("in the template it is what the prompt says of its output")
+        .help("remove it, and the template may still write it; or give it another name")
 }
 
 /// What is said of an output that nothing tells the model. `written` is how the prompt writes the variable.

@@ -100,6 +100,16 @@ pub(crate) fn findings(outputs: &[Property]) -> Vec<Diagnostic> {
 
 #[cfg(feature = "check")]
 fn add_findings(property: &Property, found: &mut Vec<Diagnostic>) {
+    if let Some(Err(error)) = property.schema.as_ref().map(Shape::from_schema) {
+        let message = format!("the `jsonSchema` of an output cannot be asked for: {error}");
+        let finding = Diagnostic::new(Code::Declaration, message);
+        let mut finding = match error.help() {
+            Some(help) => finding.help(help),
+            None => finding,
+        };
+        finding.span = property.name_span;
+        found.push(finding);
+    }
     match &property.kind {
         Kind::Array(Some(item)) => add_findings(item, found),
         Kind::Object(parts) | Kind::Union(parts) => {
