@@ -102,7 +102,7 @@ pub(crate) fn template(
 /// Whether the prompt has an output, and who tells the model. The schema of outputs that the front matter
 /// declares goes with each request, as the format has it.
 fn asked_output(options: &Options, definition: &Definition) -> AskedOutput {
-    let is_declared = !definition.outputs.is_empty();
+    let is_declared = definition.has_output();
     match (&options.output, options.output_schema) {
         _ if !cfg!(feature = "output") => AskedOutput::Nothing,
         _ if is_declared => AskedOutput::BySchema,

@@ -1,14 +1,15 @@
 //! Generates what a prompt with an output has beside its messages: what reads replies, and the text that
 //! tells the model what to answer with.
 
-use proc_macro2::TokenStream;
-use prompty_core::diagnostic::Code;
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use prompty_core::diagnostic::{Code, Diagnostic};
 use prompty_core::template::OUTPUT_REQUIREMENT;
 use prompty_runtime::check::{Uses, reserved_name, untold_output};
 use prompty_runtime::definition::Definition;
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
-use syn::{Ident, LitStr};
+use syn::{Ident, LitStr, Type};
 
 use super::nested::Names;
 use super::output_types;
@@ -16,7 +17,7 @@ use super::turns::captures;
 use crate::errors::{Errors, error_with_help};
 use crate::model::{Head, Prompt};
 use crate::parse::invocation::Turn;
-use crate::report;
+use crate::report::{self, Subjects};
 use crate::source::Source;
 
 /// Gives the prompt the type of the outputs that its front matter declares, and generates that type. A type
@@ -29,6 +30,9 @@ pub(crate) fn put_type(
     names: Names,
     errors: &mut Errors,
 ) -> Option<TokenStream> {
+    if let Some(name) = &definition.output_type {
+        take_named(prompt, name, definition, source, errors);
+    }
     if let Some(output) = &prompt.options.output {
         return output_types::hold_to_front_matter(output, definition);
     }
@@ -46,6 +50,59 @@ pub(crate) fn put_type(
     prompt.options.output = Some(made.output);
     prompt.options.output_is_made = true;
     Some(made.items)
+}
+
+/// Gives the prompt the type of the program that its front matter names. With another one in Rust, one of the
+/// two is wrong.
+fn take_named(
+    prompt: &mut Prompt,
+    name: &str,
+    definition: &Definition,
+    source: &Source,
+    errors: &mut Errors,
+) {
+    let mut refuse = |message: String, help: &str| {
+        let mut finding = Diagnostic::new(Code::Declaration, message).help(help);
+        finding.span = definition.output_type_span;
+        report::findings(source, &[finding], Subjects::default(), errors);
+    };
+    if !cfg!(feature = "output") {
+        return;
+    }
+    let span = source.span();
+    let parser = |input: ParseStream<'_>| input.parse::<Type>();
+    let parsed = name.parse::<TokenStream>().ok().map(|tokens| respanned(tokens, span));
+    let Some(named) = parsed.and_then(|tokens| parser.parse2(tokens).ok()) else {
+        let help = "name a type of the program, `outputs: Ticket`, or declare the outputs: \
+                    `outputs: {title: {kind: string}}`";
+        return refuse(format!("`{name}` is no type"), help);
+    };
+    let text = |ty: &Type| ty.to_token_stream().to_string();
+    match &prompt.options.output {
+        Some(output) if text(output) != text(&named) => {
+            let message = format!("the output is `{name}` here, and another type in Rust");
+            refuse(message, "name the type in one of the two places");
+        }
+        Some(_) => {}
+        None => prompt.options.output = Some(named),
+    }
+}
+
+/// The tokens at a place of the program.
+fn respanned(tokens: TokenStream, span: Span) -> TokenStream {
+    let moved = tokens.into_iter().map(|token| match token {
+        TokenTree::Group(group) => {
+            let inner = respanned(group.stream(), span);
+            let mut moved = Group::new(group.delimiter(), inner);
+            moved.set_span(span);
+            TokenTree::Group(moved)
+        }
+        mut token => {
+            token.set_span(span);
+            token
+        }
+    });
+    moved.collect()
 }
 
 /// Generates the methods that read replies to the prompt as a type, if it has an output.

@@ -253,7 +253,8 @@ impl Writer<'_> {
                 match choices(property) {
                     Some(values) => {
                         let at = values.iter().position(|value| value == text)?;
-                        let variant = variants(&values, self.head.ident.span()).into_iter().nth(at)?;
+                        let variant =
+                            variants(&values, self.head.ident.span()).into_iter().nth(at)?;
                         let ty = inner(ty);
                         quote!(#ty::#variant)
                     }

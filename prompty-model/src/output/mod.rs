@@ -55,6 +55,6 @@ pub use prompty_core::schema::shape::Shape;
 pub use repair::{Repair, RepairKind};
 pub use shape::shape_of;
 pub use stream::{OutputEvent, OutputStream};
+pub use typed::{Answer, Output, Parsed};
 #[doc(hidden)]
 pub use typed::{output_of, output_of_schema};
-pub use typed::{Answer, Output, Parsed};

@@ -66,9 +66,11 @@ pub use declared::{Declared, check_declared};
 pub use markers::MarkerFact;
 #[doc(hidden)]
 pub use names::{is_variable_name, plain_name, why_unusable};
-pub use signature::{Allowed, AskedOutput, Extensions, Field, InputType, Presence, Shape, Signature};
 #[doc(hidden)]
 pub use output::{reserved_name, untold_output};
+pub use signature::{
+    Allowed, AskedOutput, Extensions, Field, InputType, Presence, Shape, Signature,
+};
 #[doc(hidden)]
 pub use uses::{Use, Uses};
 

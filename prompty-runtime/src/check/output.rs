@@ -10,9 +10,7 @@ use prompty_core::template::tree::{Expr, ExprKind};
 
 /// The variable that the template of a prompt with an output has beside its inputs. It is a text of the
 /// author's, and always there.
-pub(super) fn variable(
-    signature: &Signature,
-) -> Option<(&'static str, (Type, Absence))> {
+pub(super) fn variable(signature: &Signature) -> Option<(&'static str, (Type, Absence))> {
     let is_there = signature.output != AskedOutput::Nothing;
     is_there.then_some((OUTPUT_REQUIREMENT, (Type::Text, Absence::Never)))
 }
@@ -20,7 +18,8 @@ pub(super) fn variable(
 /// What is said of an input that has the name of the variable.
 #[doc(hidden)]
 pub fn reserved_name() -> Diagnostic {
-    let message = format!("no input of a prompt with an output can be called `{OUTPUT_REQUIREMENT}`");
+    let message =
+        format!("no input of a prompt with an output can be called `{OUTPUT_REQUIREMENT}`");
     Diagnostic::new(Code::Declaration, message)
         .label("in the template it is what the prompt says of its output")
         .help("remove it, and the template may still write it; or give it another name")
@@ -48,7 +47,8 @@ impl Checker<'_> {
             let mut finding = reserved_name();
             finding.span = input.span;
             self.diagnostics.push(finding);
-        } else if self.signature.output == AskedOutput::InText && !self.uses.has(OUTPUT_REQUIREMENT) {
+        } else if self.signature.output == AskedOutput::InText && !self.uses.has(OUTPUT_REQUIREMENT)
+        {
             self.diagnostics.push(untold_output(&self.language.unescaped(OUTPUT_REQUIREMENT)));
         }
     }

@@ -72,7 +72,7 @@ impl Signature {
     /// Takes over what the definition says beside its inputs: which of them its tools are bound to, who
     /// parses the text, and whether it declares outputs, whose schema goes with a request.
     pub fn bind(&mut self, definition: &Definition) {
-        if !definition.outputs.is_empty() {
+        if definition.has_output() {
             self.output = AskedOutput::BySchema;
         }
         self.is_configuration = is_configuration(definition.source.name());

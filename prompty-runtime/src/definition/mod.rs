@@ -132,6 +132,11 @@ pub struct Definition {
     pub inputs: Vec<Property>,
     /// The declared outputs, in order.
     pub outputs: Vec<Property>,
+    /// The name of the type in the program that stands in the place of the outputs: `outputs: Ticket`. This
+    /// form is ours; only a prompt of the program can have it, since nobody else knows the type.
+    pub output_type: Option<String>,
+    /// The span of the type's name in the source.
+    pub output_type_span: Option<Span>,
     /// The tools that the model may call.
     pub tools: Vec<ToolDefinition>,
     /// How the template is rendered and parsed.
@@ -161,6 +166,8 @@ impl fmt::Debug for Definition {
             .safe("model", &self.model)
             .safe("inputs", &self.inputs)
             .safe("outputs", &self.outputs)
+            .field("output_type", "outputs", &self.output_type)
+            .safe("output_type_span", &self.output_type_span)
             .safe("tools", &self.tools)
             .safe("template", &self.template)
             .unknown(&self.unknown)

@@ -10,6 +10,11 @@ use prompty_core::error::Error;
 use prompty_core::schema::shape::Shape;
 
 impl Definition {
+    /// Whether the prompt has an output: declared ones, or a type of the program.
+    pub fn has_output(&self) -> bool {
+        !self.outputs.is_empty() || self.output_type.is_some()
+    }
+
     /// What the model must answer with: an object of the declared outputs. `None` where none are declared.
     ///
     /// Its `to_schema` is what a request takes; `Output::from_shape` reads replies.
@@ -105,7 +110,9 @@ fn add_findings(property: &Property, found: &mut Vec<Diagnostic>) {
         let finding = Diagnostic::new(Code::Declaration, message);
         let mut finding = match error.help() {
             Some(help) => finding.help(help),
-            None => finding,
+            None => {
+                finding.help("leave it out, and say in the `description` what the schema would")
+            }
         };
         finding.span = property.name_span;
         found.push(finding);

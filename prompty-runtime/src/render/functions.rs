@@ -49,7 +49,10 @@ impl PipelineBuilder {
             return self;
         }
         match definition.output_shape() {
-            Ok(None) => self,
+            Ok(None) => match &definition.output_type {
+                Some(name) => self.with_missing_output(name),
+                None => self,
+            },
             Ok(Some(shape)) => self.output_requirement(&Requirement::of(shape).in_template()),
             Err(error) => self.failed(error),
         }

@@ -81,7 +81,7 @@ impl fmt::Debug for Inner {
 pub struct PipelineBuilder {
     blueprint: Blueprint,
     options: Options,
-    /// What is wrong with the prompt itself.
+    /// Why there is no text about the output that the prompt asks for.
     failure: Option<Arc<Error>>,
     /// How the files of a template are put together that was given as a text.
     #[cfg(feature = "definition")]
@@ -251,7 +251,18 @@ impl PipelineBuilder {
     #[must_use]
     pub fn output_requirement(mut self, text: &str) -> Self {
         self.blueprint.output_requirement = Some(Arc::from(text));
+        self.failure = None;
         self
+    }
+
+    /// The same builder, which needs the text of [`PipelineBuilder::output_requirement`]: the type is the
+    /// program's.
+    #[cfg(feature = "definition")]
+    pub(super) fn with_missing_output(self, name: &str) -> Self {
+        let message =
+            format!("what the prompt says of its output is known to the type `{name}` alone");
+        let help = "give the text: `Pipeline::builder(&definition).output_requirement(text)`";
+        self.failed(Error::new(ErrorKind::MissingInput, message).with_help(help))
     }
 
     /// The same builder, whose pipeline cannot be built.

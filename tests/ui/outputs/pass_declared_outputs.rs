@@ -21,6 +21,17 @@ user:
 "
 );
 
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Ticket {
+    title: String,
+}
+
+prompt!(
+    #[prompt(output = Ticket)]
+    Named,
+    "---\noutputs: Ticket\n---\nuser:\nWhy?\n"
+);
+
 mod inner {
     use typed_prompty::Prompt;
 
@@ -37,6 +48,8 @@ fn main() {
     assert_eq!(ticket.r#type, FileOutputType::Value2ndClass);
     assert_eq!(ticket.parts.unwrap()[0].name, "fuse");
     assert_eq!(ticket.either, None);
+    assert_eq!(Named::parse("{title: a}").unwrap().value.title, "a");
+    let _ = Named {}.messages();
     let why: inner::WhyOutput = inner::Why::parse("{}").unwrap().value;
     assert_eq!(why.answer, "no");
     let _ = inner::Why.messages();

@@ -27,8 +27,8 @@ use prompty_runtime::template::{Template, jinja};
 use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::{output, project};
 use super::site::{Ability, Site, Sites};
+use super::{output, project};
 use crate::check::Checked;
 use crate::model::{Input, Kind, Prompt};
 use crate::source::Source;
