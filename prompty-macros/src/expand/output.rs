@@ -69,7 +69,7 @@ fn take_named(
     if !cfg!(feature = "output") {
         return;
     }
-    let span = source.span();
+    let span = source.code_span();
     let parser = |input: ParseStream<'_>| input.parse::<Type>();
     let parsed = name.parse::<TokenStream>().ok().map(|tokens| respanned(tokens, span));
     let Some(named) = parsed.and_then(|tokens| parser.parse2(tokens).ok()) else {

@@ -46,7 +46,6 @@ pub(crate) fn expand(
     let mut writer = Writer { facade, head, source, nested, names, errors };
     let mut root = Property::new("", Kind::Object(definition.outputs.clone()));
     root.required = true;
-    root.description = Some(format!("What the model answers to the prompt `{}`.", head.ident));
     let ident = writer.object(&root, &definition.outputs, "Output", "the output");
     let path = writer.nested.path(&ident, Stands::InModule, Stands::BesideThePrompt);
     let items = writer.nested.items(head);

@@ -52,7 +52,8 @@ impl Property {
             Some(schema) => Shape::from_schema(schema)?,
             None => of_kind(self)?,
         };
-        let shape = match self.nullable {
+        // Elsewhere `null` counts as missing.
+        let shape = match self.nullable && self.required {
             true => Shape::one_of([shape, Shape::null()]),
             false => shape,
         };
