@@ -12,7 +12,7 @@ use syn::spanned::Spanned;
 use syn::{Ident, LitStr, Type};
 
 use super::nested::Names;
-use super::output_types;
+use super::output_types::{self, HeldType};
 use super::turns::captures;
 use crate::errors::{Errors, error_with_help};
 use crate::model::{Head, Prompt};
@@ -34,7 +34,9 @@ pub(crate) fn put_type(
         take_named(prompt, name, definition, source, errors);
     }
     if let Some(output) = &prompt.options.output {
-        return output_types::hold_to_front_matter(output, definition);
+        let has_diagnostics = !prompt.options.no_prelude;
+        let held = HeldType { facade, output, has_diagnostics };
+        return output_types::hold_to_front_matter(&held, definition);
     }
     let head = Head {
         attributes: Vec::new(),

@@ -53,22 +53,78 @@ pub(crate) fn expand(
 }
 
 /// Generates the check that a type of the user's has the outputs that the front matter declares. rustc reads
-/// its fields.
-pub(crate) fn hold_to_front_matter(output: &Type, definition: &Definition) -> Option<TokenStream> {
-    if definition.outputs.is_empty() {
+/// its fields, and compares the kinds of those that have one by their types.
+pub(crate) fn hold_to_front_matter(
+    context: &HeldType<'_>,
+    definition: &Definition,
+) -> Option<TokenStream> {
+    if definition.outputs.is_empty() || !cfg!(feature = "output") {
         return None;
     }
+    let HeldType { facade, output, .. } = context;
     let span = output.span();
-    let fields = definition.outputs.iter().filter(|it| !it.name.is_empty());
-    let fields = fields.map(|property| field_ident(&property.name, span));
+    let outputs = definition.outputs.iter().filter(|it| !it.name.is_empty());
+    let held: TokenStream = outputs.map(|property| held_field(context, property)).collect();
     Some(quote_spanned! {span=>
         const _: () = {
-            #[allow(dead_code)]
+            #[allow(dead_code, unused_imports)]
             fn declared_in_the_front_matter(output: &#output) {
-                #(let _ = &output.#fields;)*
+                use #facade::output::generated::kinds::{
+                    Any, Boolean, Field, Float, Integer, KnownField as _, List, Object,
+                    OtherField as _, Text,
+                };
+                #held
             }
         };
     })
+}
+
+/// A type of the user's beside the outputs of a front matter.
+pub(crate) struct HeldType<'a> {
+    pub(crate) facade: &'a TokenStream,
+    pub(crate) output: &'a Type,
+    /// Whether the crate has `#[diagnostic]`.
+    pub(crate) has_diagnostics: bool,
+}
+
+fn held_field(context: &HeldType<'_>, property: &Property) -> TokenStream {
+    let span = context.output.span();
+    let field = field_ident(&property.name, span);
+    let read = quote_spanned!(span=> &output.#field);
+    let kinds: &[&str] = match &property.kind {
+        Kind::String => &["Text"],
+        Kind::Integer => &["Integer"],
+        Kind::Float => &["Float", "Integer"],
+        Kind::Boolean => &["Boolean"],
+        Kind::Array(_) => &["List"],
+        Kind::Object(_) => &["Object"],
+        _ => return quote_spanned!(span=> let _ = #read;),
+    };
+    // rustc lists traits of the same name.
+    let declared = format_ident!("Declared{}", pascal_case(&property.name), span = span);
+    let kinds = kinds.iter().chain(&["Any"]).map(|kind| Ident::new(kind, span));
+    let message = format!(
+        "the front matter declares the output `{}` as `{}`, and the field of this type is something else",
+        property.name,
+        property.kind.name()
+    );
+    let note = "mend the one or the other; without `output`, a type is made from the front matter";
+    let words = context.has_diagnostics.then(|| {
+        quote_spanned! {span=>
+            #[diagnostic::on_unimplemented(
+                message = #message,
+                label = "differs from the `outputs` of the front matter",
+                note = #note
+            )]
+        }
+    });
+    quote_spanned! {span=> {
+        #words
+        trait #declared {}
+        #(impl #declared for #kinds {})*
+        fn hold(_: impl #declared) {}
+        hold((&Field(#read)).kind());
+    }}
 }
 
 struct Writer<'a> {

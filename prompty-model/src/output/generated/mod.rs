@@ -1,5 +1,7 @@
 //! What generated code needs of this room. It is no part of the public interface.
 
+pub mod kinds;
+
 use std::sync::OnceLock;
 
 pub use {schemars, serde};
