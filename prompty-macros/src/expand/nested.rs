@@ -96,7 +96,7 @@ impl Nested {
         let visibility = &head.visibility;
         quote_spanned! {Span::call_site().located_at(head.ident.span())=>
             #beside
-            #[allow(dead_code, non_snake_case, unreachable_pub)]
+            #[allow(non_snake_case, unreachable_pub)]
             mod #module {
                 #inside
             }

@@ -212,6 +212,7 @@ impl Writer<'_> {
             Stands::InModule,
             quote! {
                 #[doc = #doc]
+                #[allow(dead_code)]
                 #[derive(
                     #private::Debug, #private::Clone, #private::PartialEq,
                     __serde::Deserialize, __serde::Serialize,
@@ -246,6 +247,7 @@ impl Writer<'_> {
             Stands::InModule,
             quote! {
                 #[doc = #doc]
+                #[allow(dead_code)]
                 #[derive(
                     #private::Debug, #private::Clone, #private::Copy, #private::PartialEq,
                     #private::Eq, #private::Hash, __serde::Deserialize, __serde::Serialize,
@@ -254,6 +256,7 @@ impl Writer<'_> {
                 pub enum #ident {
                     #(#[doc = #docs] #[serde(rename = #values)] #variants,)*
                 }
+                #[allow(dead_code)]
                 impl #ident {
                     /// The value that the model writes.
                     pub const fn as_str(self) -> &'static #private::str {
