@@ -181,7 +181,8 @@ pub mod guide;
 /// | `registry = path` | a function that gives the [`Registry`] to render with |
 /// | `filters(…)`, `tests(…)`, `functions(…)`, `formats(…)`, `parsers(…)` | what that registry adds, for the checker |
 /// | `compiled` | that the template engine would be needed is an error |
-/// | `output = Answer` | the type that the model must answer with: `parse`, `stream` and `output` on the prompt |
+/// | `output = Answer` | the type that the model must answer with: `parse`, `stream` and `output` on the prompt, and `{{ output_requirement }}` in the template |
+/// | `output_schema` | you send the JSON schema of the output with the request, so the template need not tell |
 /// | `max_chars = 4000`, `max_tokens = 1000` | how much literal text the template may have |
 /// | `crate = path` | the facade under another name |
 /// | `no_prelude` | for crates with `#![no_implicit_prelude]`; errors of types are less exact there |
@@ -500,7 +501,7 @@ pub mod __private {
 
     #[cfg(feature = "reply")]
     pub use prompty_macros::chat_template;
-    #[cfg(feature = "reply")]
+    #[cfg(any(feature = "output", feature = "reply"))]
     pub use std::borrow::Cow;
     #[cfg(any(feature = "output", feature = "reply"))]
     pub use std::sync::LazyLock;

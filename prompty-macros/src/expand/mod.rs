@@ -11,6 +11,8 @@ pub(crate) mod implementation;
 pub(crate) mod lifetimes;
 pub(crate) mod mask;
 pub(crate) mod nested;
+pub(crate) mod output;
+pub(crate) mod output_types;
 pub(crate) mod project;
 pub(crate) mod rendering;
 mod replacements;

@@ -28,7 +28,7 @@ pub(crate) struct FieldOptions {
     pub(crate) skip: bool,
 }
 
-const TYPE_KEYS: [&str; 22] = [
+const TYPE_KEYS: [&str; 23] = [
     "path",
     "source",
     "format",
@@ -46,6 +46,7 @@ const TYPE_KEYS: [&str; 22] = [
     "parsers",
     "compiled",
     "output",
+    "output_schema",
     "max_chars",
     "max_tokens",
     "no_prelude",
@@ -68,7 +69,7 @@ const OTHER_NAMES: [(&str, &str); 9] = [
 ];
 
 /// How the value of a key is written, where it has one.
-const FORMS: [(&str, &str); 25] = [
+const FORMS: [(&str, &str); 26] = [
     ("slots", "slots(system = \"Be brief.\")"),
     ("slot", "slot = \"info\""),
     ("title", "title = \"STYLE\""),
@@ -83,6 +84,7 @@ const FORMS: [(&str, &str); 25] = [
     ("no_prelude", "no_prelude"),
     ("compiled", "compiled"),
     ("output", "output = Answer"),
+    ("output_schema", "output_schema"),
     ("max_chars", "max_chars = 4000"),
     ("max_tokens", "max_tokens = 1000"),
     ("allow", "allow(unused_input)"),
@@ -201,6 +203,7 @@ fn type_option(options: &mut Options, meta: &ParseNestedMeta<'_>) -> syn::Result
         "no_prelude" => options.no_prelude = true,
         "compiled" => options.compiled = Some(meta.path.span()),
         "output" => output(&mut options.output, meta)?,
+        "output_schema" => options.output_schema = Some(meta.path.span()),
         "max_chars" => set(&mut options.max_chars, meta)?,
         "max_tokens" => set(&mut options.max_tokens, meta)?,
         "allow" => names(&mut options.allow, meta)?,

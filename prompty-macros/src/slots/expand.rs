@@ -10,7 +10,7 @@ use syn::spanned::Spanned;
 use super::check::replacing;
 use super::parse::{Declaration, Filling, Place, Target, Text};
 use crate::errors::Errors;
-use crate::expand::{implementation as of_templates, statics, value};
+use crate::expand::{output as of_templates, statics, value};
 
 /// Writes the implementation, with all errors.
 pub(super) fn implementation(prompt: &Declaration, errors: Errors) -> TokenStream {
@@ -24,7 +24,7 @@ pub(super) fn implementation(prompt: &Declaration, errors: Errors) -> TokenStrea
     let output = prompt
         .output
         .as_ref()
-        .map(|output| of_templates::expand_output(facade, ident, generics, output));
+        .map(|output| of_templates::methods_of_slots(facade, ident, generics, output));
     quote! {
         #errors
         const _: () = {

@@ -36,6 +36,8 @@
 
 mod error;
 mod fit;
+#[doc(hidden)]
+pub mod generated;
 mod growing;
 mod json;
 mod parse;
@@ -53,6 +55,6 @@ pub use prompty_core::schema::shape::Shape;
 pub use repair::{Repair, RepairKind};
 pub use shape::shape_of;
 pub use stream::{OutputEvent, OutputStream};
-#[doc(hidden)]
-pub use typed::output_of;
 pub use typed::{Answer, Output, Parsed};
+#[doc(hidden)]
+pub use typed::{output_of, output_of_schema};

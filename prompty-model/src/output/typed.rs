@@ -424,6 +424,17 @@ pub fn output_of<T: Answer>() -> Output<T> {
     Output::new()
 }
 
+/// As [`output_of`], for a type that a macro made of the schema, which may say more than the type does.
+#[doc(hidden)]
+#[must_use]
+pub fn output_of_schema<T: Answer>() -> Output<T> {
+    let Output { shared, leniency, from_json, from_value } = Output::new();
+    let Shared { schema, .. } = &*shared;
+    let (schema, requirement) = (schema.clone(), None);
+    let shared = Arc::new(Shared { schema, wrapped: None, sound: Kinds::NONE, requirement });
+    Output { shared, leniency, from_json, from_value }
+}
+
 impl<T: Answer> Default for Output<T> {
     fn default() -> Self {
         Self::new()
