@@ -35,11 +35,14 @@
 //! bounded.
 
 mod error;
+mod event;
 mod fit;
 mod growing;
 mod json;
 mod parse;
+mod partial;
 mod path;
+mod prose;
 mod reader;
 mod repair;
 mod shape;
@@ -47,12 +50,16 @@ mod stream;
 mod typed;
 
 pub use error::{OutputError, OutputErrorKind};
+pub use event::OutputEvent;
 pub use fit::Leniency;
+#[doc(hidden)]
+pub use partial::generated;
+pub use partial::{Growable, GrowingMap, GrowingValue, Growth, Partial, PartialStream};
 pub use path::{Path, Step};
 pub use prompty_core::schema::shape::Shape;
 pub use repair::{Repair, RepairKind};
 pub use shape::shape_of;
-pub use stream::{OutputEvent, OutputStream};
+pub use stream::OutputStream;
 #[doc(hidden)]
 pub use typed::output_of;
 pub use typed::{Answer, Output, Parsed};

@@ -1,0 +1,8 @@
+use typed_prompty::output::Partial;
+
+#[derive(Partial)]
+struct Answer {
+    title: String,
+}
+
+fn main() {}
