@@ -39,6 +39,8 @@ mod event;
 mod fit;
 mod growing;
 mod json;
+#[cfg(feature = "chat")]
+mod local;
 mod parse;
 mod partial;
 mod path;
