@@ -60,7 +60,9 @@ pub use partial::{Growable, GrowingMap, GrowingValue, Growth, Partial, PartialSt
 pub use path::{Path, Step};
 pub use prompty_core::schema::shape::Shape;
 pub use repair::{Repair, RepairKind};
-pub use shape::shape_of;
+#[doc(hidden)]
+pub use shape::schema;
+pub use shape::{HasSchema, shape_of};
 pub use stream::OutputStream;
 #[doc(hidden)]
 pub use typed::output_of;
