@@ -39,6 +39,7 @@ pub(super) fn code(declared: &Declared<'_>, form: &Form<'_>) -> TokenStream {
     quote_spanned! {span=>
         #item
 
+        #[diagnostic::do_not_recommend]
         #[automatically_derived]
         impl #parameters #facade::output::Growable for #ident #arguments #bounds {
             type Growing = #growing;

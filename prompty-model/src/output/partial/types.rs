@@ -1,4 +1,4 @@
-//! How the types of the standard library grow.
+//! How the types of the standard library grow. rustc lists none of them where a type does not grow.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -16,7 +16,8 @@ use crate::output::path::Step;
 /// Types that are absent or done.
 macro_rules! at_once {
     ($($type:ty),* $(,)?) => {
-        $(impl Growable for $type {
+        $(#[diagnostic::do_not_recommend]
+        impl Growable for $type {
             type Growing = Infallible;
         })*
     };
@@ -28,7 +29,8 @@ at_once!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
 /// Types that are read from a text.
 macro_rules! texts {
     ($($type:ty),* $(,)?) => {
-        $(impl Growable for $type {
+        $(#[diagnostic::do_not_recommend]
+        impl Growable for $type {
             type Growing = String;
         })*
     };
@@ -48,11 +50,13 @@ impl Growth for String {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Growable> Growable for Option<T> {
     type Growing = T::Growing;
 }
 
 // What grows is in a box, too: a type may hold itself.
+#[diagnostic::do_not_recommend]
 impl<T: Growable> Growable for Box<T> {
     type Growing = Box<T::Growing>;
 }
@@ -67,18 +71,22 @@ impl<G: Growth> Growth for Box<G> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Growable> Growable for Vec<T> {
     type Growing = Vec<Partial<T>>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Growable> Growable for VecDeque<T> {
     type Growing = Vec<Partial<T>>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Growable + Ord> Growable for BTreeSet<T> {
     type Growing = Vec<Partial<T>>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Growable + Eq + Hash, S: BuildHasher + Default> Growable for HashSet<T, S> {
     type Growing = Vec<Partial<T>>;
 }
@@ -100,20 +108,24 @@ impl<T: Growable> Growth for Vec<Partial<T>> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<K: DeserializeOwned + Ord, V: Growable> Growable for BTreeMap<K, V> {
     type Growing = GrowingMap<V>;
 }
 
+#[diagnostic::do_not_recommend]
 impl<K: DeserializeOwned + Eq + Hash, V: Growable, S: BuildHasher + Default> Growable
     for HashMap<K, V, S>
 {
     type Growing = GrowingMap<V>;
 }
 
+#[diagnostic::do_not_recommend]
 impl Growable for Map {
     type Growing = GrowingMap<Value>;
 }
 
+#[diagnostic::do_not_recommend]
 impl Growable for Value {
     type Growing = GrowingValue;
 }
@@ -121,7 +133,8 @@ impl Growable for Value {
 /// Tuples are written as lists, and their items have types of their own.
 macro_rules! tuples {
     ($(($($name:ident),+)),* $(,)?) => {
-        $(impl<$($name: DeserializeOwned),+> Growable for ($($name,)+) {
+        $(#[diagnostic::do_not_recommend]
+        impl<$($name: DeserializeOwned),+> Growable for ($($name,)+) {
             type Growing = GrowingValue;
         })*
     };

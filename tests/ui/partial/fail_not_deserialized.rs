@@ -1,8 +1,0 @@
-use typed_prompty::output::Partial;
-
-#[derive(Partial)]
-struct Answer {
-    title: String,
-}
-
-fn main() {}
