@@ -41,7 +41,7 @@ pub enum Partial<T: Growable> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be shown while it grows",
     label = "`{Self}` has nothing between absent and whole",
-    note = "add `#[derive(typed_prompty::output::Partial)]` to it",
+    note = "add `#[derive(Partial)]` to it: the derive stands beside `Output`",
     note = "a field of a type from elsewhere can be left as it is until it is whole: write `#[partial(whole)]` above it"
 )]
 pub trait Growable: Readable {
