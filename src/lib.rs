@@ -105,7 +105,7 @@ pub use prompty_core::schema::shape;
 #[cfg(feature = "reply")]
 pub use prompty_model::reply;
 #[cfg(feature = "output")]
-pub use prompty_model::{output, schema};
+pub use prompty_model::schema;
 
 pub use message::{ContentPart, Media, Message, Role};
 pub use value::{Map, Value};
@@ -129,6 +129,9 @@ pub use prompty_runtime::typed::{
 
 #[cfg(feature = "inventory")]
 pub use prompty_runtime::typed::inventory;
+
+#[cfg(feature = "output")]
+pub mod output;
 
 #[cfg(feature = "render")]
 pub mod template;

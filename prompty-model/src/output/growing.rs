@@ -46,6 +46,11 @@ impl Growing {
         None
     }
 
+    /// Whether the object at hand has a key already.
+    pub(super) fn has_key(&self, name: &str) -> bool {
+        matches!(self.open.last(), Some(Open::Object { entries, .. }) if entries.contains_key(name))
+    }
+
     fn end_text(&mut self) -> Option<Value> {
         let text = self.text.take()?;
         Some(self.put(Value::from(text)))

@@ -46,12 +46,9 @@ pub(super) fn read(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result
     {
         return Ok(read);
     }
-    let mut candidates = reader::values(text);
-    let mut damaged = None;
-    if leniency == Leniency::Exact {
-        damaged = candidates.iter().find_map(|it| it.repairs.first().cloned());
-        candidates.retain(|it| it.repairs.is_empty() && !it.truncated);
-    }
+    let candidates = reader::values(text);
+    let damaged = candidates.iter().find_map(|it| it.repairs.first().cloned());
+    let damaged = damaged.filter(|_| leniency == Leniency::Exact);
     let mut misfit = None;
     if let Some(read) = best(&candidates, schema, leniency, &mut misfit) {
         return Ok(read);
@@ -102,6 +99,9 @@ fn choose(
 ) -> Option<(usize, Fitted)> {
     let mut best: Option<(usize, usize, Fitted)> = None;
     for (index, found) in candidates.iter().enumerate() {
+        if leniency == Leniency::Exact && found.is_damaged() {
+            continue;
+        }
         match fit(&found.value, schema, leniency) {
             Ok(fitted) => {
                 let count = paths(&fitted.value);
@@ -146,9 +146,8 @@ fn read_scalar(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result<Rea
     {
         return Ok(combined(&[], fitted));
     }
-    let is_sound = |it: &Found| it.repairs.is_empty() && !it.truncated;
     if let Some(found) = reader::scalar(text)
-        && (leniency > Leniency::Exact || is_sound(&found))
+        && (leniency > Leniency::Exact || !found.is_damaged())
         && let Ok(fitted) = fit(&found.value, schema, leniency)
     {
         return Ok(combined(&[found], fitted));

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use prompty_core::text::slice;
 use prompty_core::value::Value;
+use prompty_core::work::add_steps;
 
 use super::growing::Growing;
 use super::json::{Event, Fate, Machine};
@@ -20,6 +21,13 @@ pub(super) struct Found {
     pub(super) truncated: bool,
     /// Whether nothing stands in front of it but a fence or a call.
     pub(super) is_leading: bool,
+}
+
+impl Found {
+    /// Whether it was mended, or the reply ended inside of it.
+    pub(super) const fn is_damaged(&self) -> bool {
+        self.truncated || !self.repairs.is_empty()
+    }
 }
 
 /// The objects and lists of a whole reply, in their order.
@@ -49,6 +57,7 @@ pub(super) struct Scanner {
     text: String,
     /// Where the next character stands that belongs to no value.
     at: usize,
+    reasoning: Reasoning,
     /// Where the reply begins behind its reasoning, once that is known.
     begin: Option<usize>,
     /// Where the last line begins that is not blank.
@@ -110,7 +119,7 @@ impl Scanner {
 
     fn read(&mut self, is_all: bool, tell: &mut dyn FnMut(Scan<'_>)) {
         if self.begin.is_none() {
-            let Some(begin) = behind_reasoning(&self.text, is_all) else { return };
+            let Some(begin) = self.reasoning.behind(&self.text, is_all) else { return };
             self.begin = Some(begin);
             (self.at, self.line) = (begin, begin);
         }
@@ -216,7 +225,7 @@ fn whole(text: &str, start: usize) -> Option<Found> {
 
 /// A reply that is one text, number or word, and nothing else.
 pub(super) fn scalar(text: &str) -> Option<Found> {
-    let begin = behind_reasoning(text, true).unwrap_or(0);
+    let begin = behind_reasoning(text);
     let inside = without_fence(slice(text, begin..));
     let start = inside.as_ptr().addr() - text.as_ptr().addr();
     let text = slice(text, ..start + inside.len());
@@ -238,7 +247,7 @@ pub(super) fn in_text(text: &str) -> Option<Value> {
 
 /// A reply as a text: without its reasoning, and without the fence that is all around it.
 pub(super) fn plain_text(text: &str) -> &str {
-    without_fence(slice(text, behind_reasoning(text, true).unwrap_or(0)..))
+    without_fence(slice(text, behind_reasoning(text)..))
 }
 
 fn without_fence(text: &str) -> &str {
@@ -253,23 +262,50 @@ fn without_fence(text: &str) -> &str {
     body.trim()
 }
 
-/// Where a reply begins behind its reasoning. `None` if that cannot be told yet.
-fn behind_reasoning(text: &str, is_all: bool) -> Option<usize> {
-    let trimmed = text.trim_start();
-    for tag in ["<think>", "<thinking>", "<reasoning>"] {
-        let Some(inside) = trimmed.strip_prefix(tag) else {
-            if tag.starts_with(trimmed) && !is_all {
-                return None;
-            }
-            continue;
-        };
-        let end = tag.replace('<', "</");
-        return match inside.find(&end) {
-            Some(found) => Some(text.len() - inside.len() + found + end.len()),
-            None => is_all.then_some(text.len()),
-        };
+/// Where a whole reply begins behind its reasoning.
+fn behind_reasoning(text: &str) -> usize {
+    Reasoning::default().behind(text, true).unwrap_or(0)
+}
+
+/// The tags around reasoning at the beginning of a reply.
+const REASONING: [(&str, &str); 3] =
+    [("<think>", "</think>"), ("<thinking>", "</thinking>"), ("<reasoning>", "</reasoning>")];
+
+/// Finds the end of reasoning in a text that grows, and looks at each piece once.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Reasoning {
+    /// What is in front was looked at.
+    at: usize,
+    /// The tag that ends it, once it began.
+    end: Option<&'static str>,
+}
+
+impl Reasoning {
+    /// Where the reply begins behind its reasoning. `None` if that cannot be told yet.
+    pub(super) fn behind(&mut self, text: &str, is_all: bool) -> Option<usize> {
+        if self.end.is_none() {
+            self.at = text.len() - slice(text, self.at..).trim_start().len();
+            let rest = slice(text, self.at..);
+            let is_cut = |(tag, _): &(&str, &str)| tag.starts_with(rest);
+            let Some((tag, end)) = REASONING.iter().find(|(tag, _)| rest.starts_with(tag)) else {
+                return (is_all || !REASONING.iter().any(is_cut)).then_some(0);
+            };
+            self.at += tag.len();
+            self.end = Some(*end);
+        }
+        let end = self.end?;
+        let rest = slice(text, self.at..);
+        add_steps(rest.len());
+        if let Some(found) = rest.find(end) {
+            return Some(self.at + found + end.len());
+        }
+        if is_all {
+            return Some(text.len());
+        }
+        // The tag may come in pieces.
+        self.at = self.at.max(text.floor_char_boundary(text.len().saturating_sub(end.len() - 1)));
+        None
     }
-    Some(0)
 }
 
 /// Whether a line, up to the value in it, opens a fence.

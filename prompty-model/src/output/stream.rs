@@ -6,42 +6,16 @@ use prompty_core::schema::{Kinds, Schema};
 use prompty_core::value::Value;
 
 use super::error::OutputError;
+use super::event::OutputEvent;
+use super::fit::Leniency;
 use super::growing::Growing;
 use super::json::Event;
 use super::parse;
+use super::parse::{Read, Unread};
 use super::path::{Path, Step};
+use super::prose::Prose;
 use super::reader::{Scan, Scanner};
-use super::typed::{Output, Parsed};
-
-/// What is new of a value.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum OutputEvent {
-    /// A text has grown.
-    Text {
-        /// Which value.
-        path: Path,
-        /// What came to it.
-        delta: String,
-    },
-    /// A number, a truth value or `null` is known, as far as it has come: a number may grow.
-    Scalar {
-        /// Which value.
-        path: Path,
-        /// The value so far.
-        value: Value,
-    },
-    /// A value is whole. Nothing more is told of it, nor of anything in it.
-    Done {
-        /// Which value.
-        path: Path,
-        /// The whole value, as the model wrote it.
-        value: Value,
-    },
-    /// Another value of the reply is meant than the one that was told. All that was told is void, and
-    /// the other value follows.
-    Restarted,
-}
+use super::typed::{Output, Parsed, Shared};
 
 /// Reads a reply that comes in pieces.
 ///
@@ -81,6 +55,8 @@ pub struct OutputStream<T> {
     told: Option<usize>,
     /// What came of the value at hand before it was clear that it is told.
     untold: Vec<Event>,
+    /// The reply, where it is the value itself.
+    prose: Option<Prose>,
 }
 
 impl<T> Output<T> {
@@ -93,7 +69,9 @@ impl<T> Output<T> {
 
 impl<T> OutputStream<T> {
     pub(super) fn new(output: Output<T>) -> Self {
+        let prose = output.shared().is_text().then(Prose::default);
         Self {
+            prose,
             output,
             scanner: Scanner::default(),
             teller: Teller::default(),
@@ -105,6 +83,9 @@ impl<T> OutputStream<T> {
 
     /// Reads a piece of the reply, and tells what is new.
     pub fn push(&mut self, piece: &str) -> Vec<OutputEvent> {
+        if let Some(prose) = &mut self.prose {
+            return prose.push(piece);
+        }
         self.scan(|scanner, tell| scanner.push(piece, tell))
     }
 
@@ -113,32 +94,60 @@ impl<T> OutputStream<T> {
     /// # Errors
     ///
     /// As [`Output::parse`].
-    pub fn finish(mut self) -> Result<Parsed<T>, OutputError> {
-        self.scanner.finish(&mut |_| {});
-        let shared = self.output.shared();
-        self.output.typed(shared.read(self.scanner.text(), self.output.leniency()))
+    pub fn finish(self) -> Result<Parsed<T>, OutputError> {
+        self.output.typed(self.read())
     }
 
     /// Reads the reply to its end, and tells what is new: of a reply that ends early, nothing is.
     pub fn end(&mut self) -> Vec<OutputEvent> {
+        if let Some(prose) = &mut self.prose {
+            return prose.end();
+        }
         let mut events = self.scan(Scanner::finish);
         let schema = Schema::from_value(self.output.schema());
         let leniency = self.output.leniency();
-        let chosen = parse::chosen(&self.scanner.found, schema, leniency);
-        let Some(chosen) = chosen.filter(|it| Some(*it) != self.told) else { return events };
+        let Some(chosen) = parse::chosen(&self.scanner.found, schema, leniency) else {
+            return events;
+        };
+        if self.told == Some(chosen) && !self.teller.is_void {
+            return events;
+        }
         let Some(found) = self.scanner.found.get(chosen) else { return events };
         if self.told.replace(chosen).is_some() {
             events.push(OutputEvent::Restarted);
         }
-        let mut teller = Teller::default();
-        teller.tell_value(&found.value, &mut events);
+        self.teller = Teller::default();
+        self.teller.tell_value(&found.value, &mut events);
         events
+    }
+
+    /// The value of all that came, as the end of the reply makes it.
+    pub(super) fn read(&self) -> Result<Read, Unread> {
+        self.output.shared().read(self.reply(), self.output.leniency())
+    }
+
+    /// What the reply is read with.
+    pub(super) fn reader(&self) -> (&Shared, Leniency) {
+        (self.output.shared(), self.output.leniency())
+    }
+
+    /// A stream of which nothing was read, and what this one has read.
+    pub(super) fn anew(self) -> (Self, String) {
+        let reply = self.reply().to_owned();
+        (Self::new(self.output), reply)
+    }
+
+    fn reply(&self) -> &str {
+        self.prose.as_ref().map_or_else(|| self.scanner.text(), Prose::reply)
     }
 
     /// The value so far, as the model wrote it: what it would be if the reply ended here. Making it takes
     /// time in proportion to its size.
     pub fn value_so_far(&self) -> Option<Value> {
-        self.scanner.so_far()
+        match &self.prose {
+            Some(prose) => prose.so_far(),
+            None => self.scanner.so_far(),
+        }
     }
 
     fn scan(
@@ -146,7 +155,7 @@ impl<T> OutputStream<T> {
         scan: impl FnOnce(&mut Scanner, &mut dyn FnMut(Scan<'_>)),
     ) -> Vec<OutputEvent> {
         let mut events = Vec::new();
-        let Self { output, scanner, teller, begun, told, untold } = self;
+        let Self { output, scanner, teller, begun, told, untold, .. } = self;
         let schema = Schema::from_value(output.schema());
         scan(scanner, &mut |scan| match scan {
             Scan::Begin => {
@@ -204,11 +213,22 @@ struct Teller {
     open: Vec<Option<usize>>,
     /// The last number that was told while it could grow.
     number: Option<Value>,
+    /// The value of a key that its object had before: how many values were open around it.
+    doubled: Option<usize>,
+    /// Whether a key came twice, so that what was told of it does not hold.
+    is_void: bool,
 }
 
 impl Teller {
     fn tell(&mut self, event: Event, events: &mut Vec<OutputEvent>) {
+        if self.doubled.is_some() {
+            return self.pass(event);
+        }
         match &event {
+            Event::Key(key) if self.growing.has_key(key) => {
+                self.doubled = Some(self.open.len());
+                self.is_void = true;
+            }
             Event::Key(key) => self.path.push(Step::Key(key.clone())),
             Event::Object | Event::List => {
                 self.begin();
@@ -230,9 +250,29 @@ impl Teller {
             }
             Event::TextEnd => {}
         }
-        if let Some(value) = self.growing.apply(event) {
-            events.push(OutputEvent::Done { path: self.path.clone(), value });
-            self.path.pop();
+        let Some(value) = self.growing.apply(event) else { return };
+        if self.is_void && self.open.is_empty() {
+            events.push(OutputEvent::Restarted);
+            *self = Self::default();
+            return self.tell_value(&value, events);
+        }
+        events.push(OutputEvent::Done { path: self.path.clone(), value });
+        self.path.pop();
+    }
+
+    /// Takes a value that is not told: its key came before, and all is told anew once it is whole. Telling it
+    /// anew at each such key would be more work than the reply is long.
+    fn pass(&mut self, event: Event) {
+        match &event {
+            Event::Object | Event::List => self.open.push(None),
+            Event::End => {
+                self.open.pop();
+            }
+            _ => {}
+        }
+        let is_whole = self.growing.apply(event).is_some();
+        if is_whole && self.doubled == Some(self.open.len()) {
+            self.doubled = None;
         }
     }
 
@@ -245,7 +285,8 @@ impl Teller {
     }
 
     fn number_so_far(&mut self, key: Option<&str>, value: Value, events: &mut Vec<OutputEvent>) {
-        if self.number.as_ref() == Some(&value) {
+        let is_doubled = self.doubled.is_some() || key.is_some_and(|it| self.growing.has_key(it));
+        if is_doubled || self.number.as_ref() == Some(&value) {
             return;
         }
         let mut path = self.path.clone();

@@ -421,6 +421,15 @@ impl Fitter {
     }
 }
 
+/// Whether a key is another spelling of a property's name, or its alias.
+pub(super) fn spells(key: &str, name: &str, part: Schema<'_>, leniency: Leniency) -> bool {
+    let alias = part.keywords().and_then(|it| it.map().get("x-alias")?.as_str());
+    let folded = names::folded(key);
+    alias == Some(key)
+        || leniency >= Leniency::Plain
+            && [Some(name), alias].into_iter().flatten().any(|it| names::folded(it) == folded)
+}
+
 /// Whether objects of a schema may have a key, in any spelling.
 pub(super) fn has_key(schema: Schema<'_>, key: &str, depth: usize) -> bool {
     let schema = schema.resolved();

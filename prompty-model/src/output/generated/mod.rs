@@ -1,6 +1,9 @@
 //! What generated code needs of this room. It is no part of the public interface.
 
+mod growth;
 pub mod kinds;
+
+pub use growth::*;
 
 use std::sync::OnceLock;
 

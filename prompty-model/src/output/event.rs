@@ -1,0 +1,35 @@
+//! What a stream tells of a value.
+
+use prompty_core::value::Value;
+
+use super::path::Path;
+
+/// What is new of a value.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum OutputEvent {
+    /// A text has grown.
+    Text {
+        /// Which value.
+        path: Path,
+        /// What came to it.
+        delta: String,
+    },
+    /// A number, a truth value or `null` is known, as far as it has come: a number may grow.
+    Scalar {
+        /// Which value.
+        path: Path,
+        /// The value so far.
+        value: Value,
+    },
+    /// A value is whole. Nothing more is told of it, nor of anything in it.
+    Done {
+        /// Which value.
+        path: Path,
+        /// The whole value, as the model wrote it.
+        value: Value,
+    },
+    /// Another value of the reply is meant than the one that was told, or a key came twice, of which the later
+    /// value is taken. All that was told is void, and what holds follows.
+    Restarted,
+}
