@@ -387,3 +387,37 @@ fn what_is_ambiguous_is_an_error_with_its_place() {
     let error = output.parse(r#"{"tone": "warm"}"#).unwrap_err();
     assert_eq!(error.to_string(), r#"at tone: expected one of "Warm", "WARM", found "warm""#);
 }
+
+#[test]
+fn punctuation_of_another_script_is_read_wherever_it_stands() {
+    assert_eq!(read("｛“a”：“b”，c：［1，0x1F，］，｝").to_json(), r#"{"a": "b", "c": [1, 31]}"#);
+    assert_eq!(read("{｛＂名＂：1，｝").to_json(), r#"{"名": 1}"#);
+    assert_eq!(read("{\"a\"：：名｝").to_json(), r#"{"a": "名｝"}"#);
+}
+
+#[test]
+fn a_wrong_bracket_closes_one_level_where_what_follows_can_only_stand_there() {
+    assert_eq!(read(r#"{"a": [1}, "b": 2}"#).to_json(), r#"{"a": [1], "b": 2}"#);
+    assert_eq!(read(r#"[{"a": 1], {"b": 2}]"#).to_json(), r#"[{"a": 1}, {"b": 2}]"#);
+    // Here it can stand behind both.
+    assert_eq!(read(r#"{"o": {"a": [1}, "b": 2}"#).to_json(), r#"{"o": {"a": [1]}, "b": 2}"#);
+    assert_eq!(read(r#"[[{"a": 1], {"b": 2}]"#).to_json(), r#"[[{"a": 1}], {"b": 2}]"#);
+}
+
+#[test]
+fn of_several_values_the_one_with_most_of_the_named_keys_is_meant() {
+    let schema = r#"{"properties": {"answer": {}, "score": {}}, "additionalProperties": true}"#;
+    let output = Output::from_schema(Value::from_json(schema).unwrap());
+    let chosen = |reply: &str| output.parse(reply).unwrap().value.to_json();
+    assert_eq!(chosen(r#"{"k": [1, [2]]} is code, so {"answer": 1}"#), r#"{"k": [1, [2]]}"#);
+    assert_eq!(chosen(r#"Code: {"k": [1, [2]]}. So: {"answer": 1}"#), r#"{"answer": 1}"#);
+    assert_eq!(chosen(r#"Once {"answer": 1}, and {"answer": 2}"#), r#"{"answer": 1}"#);
+    assert_eq!(chosen(r#"Not {"a": 1}, but {"b": 2}"#), r#"{"b": 2}"#);
+}
+
+#[test]
+fn the_value_so_far_is_the_one_that_is_told() {
+    let mut stream = any_type().stream();
+    stream.push(r#"{"a": 1} and {"b": "#);
+    assert_eq!(stream.value_so_far().unwrap().to_json(), r#"{"a": 1}"#);
+}

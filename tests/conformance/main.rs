@@ -10,8 +10,10 @@
 )]
 
 mod agently_outputs;
+mod agently_replies;
 mod agently_shapes;
 mod agently_slots;
+mod agently_stream;
 mod chat_analysis;
 mod chat_renamed;
 mod chat_templates;
@@ -119,6 +121,11 @@ const AREAS: &[Area] = &[
     Area::new("agently/placeholders", agently_slots::operations),
     Area::new("agently/prompt_state", agently_slots::operations),
     Area::new("agently/yaml_style", agently_slots::yaml),
+    Area::new("agently/json_locate", agently_replies::locate),
+    Area::new("agently/json_complete", agently_replies::complete),
+    Area::new("agently/json_repair", agently_replies::repair),
+    Area::new("agently/output_parse", agently_replies::parse),
+    Area::new("agently/streaming_parse", agently_stream::run),
     Area::new("chat-templates/schema_grammar", grammars::schema),
     Area::new("chat-templates/grammar_match", grammars::matches),
 ];

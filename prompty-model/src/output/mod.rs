@@ -38,6 +38,7 @@ mod error;
 mod fit;
 mod growing;
 mod json;
+mod named;
 mod parse;
 mod path;
 mod reader;

@@ -1,11 +1,10 @@
 //! From a reply to a value of a schema: which of the values in the reply is meant, and whether it fits.
 
-use std::collections::BTreeSet;
-
 use prompty_core::schema::{Kinds, Schema};
 use prompty_core::value::Value;
 
 use super::fit::{Fitted, Leniency, Misfit, fit};
+use super::named;
 use super::reader::{self, Found};
 use super::repair::Repair;
 
@@ -32,6 +31,7 @@ pub(super) enum Unread {
 ///
 /// Where a reply holds several values, the first one is taken if nothing but a fence stands in front of
 /// it and it fits; otherwise the one that has most of what the schema names, and of equal ones the first.
+/// Where none has anything that the schema names, it is the last.
 pub(super) fn read(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result<Read, Unread> {
     let kinds = schema.kinds_at(&[]);
     let others = Kinds::OBJECT.union(Kinds::ARRAY);
@@ -104,8 +104,10 @@ fn choose(
     for (index, found) in candidates.iter().enumerate() {
         match fit(&found.value, schema, leniency) {
             Ok(fitted) => {
-                let count = paths(&fitted.value);
-                if best.as_ref().is_none_or(|(most, ..)| count > *most) {
+                let count = named::count(&fitted.value, schema);
+                // An answer stands behind what leads to it, so of values without a name it is the last.
+                let is_better = |most: usize| count > most || (count == 0 && most == 0);
+                if best.as_ref().is_none_or(|(most, ..)| is_better(*most)) {
                     best = Some((count, index, fitted));
                 }
                 if found.is_leading {
@@ -161,28 +163,4 @@ fn read_scalar(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result<Rea
             best(&reader::values(text), schema, leniency, &mut other).ok_or(Unread::Misfit(misfit))
         }
     }
-}
-
-/// How many different paths a value has; all items of a list are one.
-fn paths(value: &Value) -> usize {
-    fn collect(value: &Value, path: &str, into: &mut BTreeSet<String>) {
-        match value {
-            Value::Object(map) => {
-                for (key, value) in map.iter().filter(|(_, value)| !value.is_null()) {
-                    let path = format!("{path}.{key}");
-                    collect(value, &path, into);
-                    into.insert(path);
-                }
-            }
-            Value::Array(items) => {
-                let path = format!("{path}[*]");
-                items.iter().for_each(|it| collect(it, &path, into));
-                into.insert(path);
-            }
-            _ => {}
-        }
-    }
-    let mut found = BTreeSet::new();
-    collect(value, "", &mut found);
-    found.len()
 }

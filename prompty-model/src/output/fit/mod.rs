@@ -424,7 +424,9 @@ impl Fitter {
 /// Whether objects of a schema may have a key, in any spelling.
 pub(super) fn has_key(schema: Schema<'_>, key: &str, depth: usize) -> bool {
     let schema = schema.resolved();
-    let Some(keywords) = schema.keywords().filter(|_| depth < 8) else { return false };
+    let Some(keywords) = schema.keywords().filter(|_| depth < 8) else {
+        return !matches!(schema.form(), Form::Nothing);
+    };
     if let Some(properties) = keywords.properties() {
         let folded = names::folded(key);
         let is_alias = |part: &Value| part.get("x-alias").and_then(Value::as_str) == Some(key);

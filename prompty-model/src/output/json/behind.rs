@@ -77,13 +77,15 @@ pub(super) fn is_key(rest: &str, is_all: bool) -> Result<bool, Early> {
     match next(slice(rest, end..), is_all)? {
         // The text was cut behind the key.
         Next::End => Ok(quote.is_some()),
-        Next::Character(':' | '\u{ff1a}', at) => {
-            // `https://` is no key.
-            let behind = slice(rest, end + at + 1..);
-            if quote.is_some() || !"//".starts_with(slice(behind, ..behind.len().min(2))) {
+        Next::Character(colon @ (':' | '\u{ff1a}'), at) => {
+            if quote.is_some() {
                 return Ok(true);
             }
-            if behind.len() >= 2 || is_all { Ok(behind.is_empty()) } else { Err(Early) }
+            // `https://` is no key.
+            match slice(rest, end + at + colon.len_utf8()..) {
+                "" | "/" if !is_all => Err(Early),
+                behind => Ok(behind != "/" && !behind.starts_with("//")),
+            }
         }
         _ => Ok(false),
     }

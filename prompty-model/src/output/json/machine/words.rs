@@ -66,7 +66,7 @@ impl Machine {
         let is_scalar = || word::is_scalar(open.text.trim_end());
         Ok(match character {
             ',' => true,
-            '\u{ff0c}' => is_scalar(),
+            '\u{ff0c}' | '\u{ff3d}' | '\u{3011}' | '\u{ff5d}' => is_scalar(),
             '}' => open.text.is_empty() || self.holds(Kind::Object) || is_scalar(),
             ']' => open.text.is_empty() || self.holds(Kind::List) || is_scalar(),
             ':' | '\u{ff1a}' => open.role == Role::Key,
