@@ -15,6 +15,7 @@
 //! ```
 
 mod blocks;
+mod export;
 mod layout;
 mod merge;
 mod messages;
@@ -33,6 +34,7 @@ mod yaml;
 
 pub use prompty_core::schema::shape::{OutputFormat, Shape};
 
+pub use export::Exported;
 pub use layout::{Layout, Padding};
 pub use placeholders::{UnknownPlaceholder, fill};
 pub use slot::Slot;
