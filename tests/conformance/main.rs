@@ -34,6 +34,7 @@ mod mistakes;
 mod mustache;
 mod nonce;
 mod outputs;
+mod outputs_policy;
 mod parse;
 mod prompt;
 mod render;

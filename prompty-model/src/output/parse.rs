@@ -5,8 +5,9 @@ use prompty_core::value::Value;
 
 use super::fit::{Fitted, Leniency, Misfit, fit};
 use super::named;
+use super::path::Path;
 use super::reader::{self, Found};
-use super::repair::Repair;
+use super::repair::{Repair, RepairKind};
 
 /// A value out of a reply.
 #[derive(Debug, Clone)]
@@ -53,14 +54,15 @@ pub(super) fn read(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result
         candidates.retain(|it| it.repairs.is_empty() && !it.truncated);
     }
     let mut misfit = None;
-    if let Some(read) = best(&candidates, schema, leniency, &mut misfit) {
+    if leniency == Leniency::Generous
+        && kinds.intersects(Kinds::ARRAY)
+        && !kinds.intersects(Kinds::OBJECT)
+        && let Some(read) = all(&candidates, schema, leniency)
+    {
         return Ok(read);
     }
-    if leniency == Leniency::Generous && candidates.len() > 1 && kinds.intersects(Kinds::ARRAY) {
-        let all = Value::from(candidates.iter().map(|it| it.value.clone()).collect::<Vec<_>>());
-        if let Ok(fitted) = fit(&all, schema, leniency) {
-            return Ok(combined(&candidates, fitted));
-        }
+    if let Some(read) = best(&candidates, schema, leniency, &mut misfit) {
+        return Ok(read);
     }
     let may_be_scalar =
         kinds.intersects(scalars) || (candidates.is_empty() && leniency == Leniency::Generous);
@@ -72,6 +74,18 @@ pub(super) fn read(text: &str, schema: Schema<'_>, leniency: Leniency) -> Result
         (None, Some(repair)) => Unread::Damaged(repair),
         (None, None) => Unread::Nothing,
     })
+}
+
+/// Several objects as the items of the list that is wanted.
+fn all(candidates: &[Found], schema: Schema<'_>, leniency: Leniency) -> Option<Read> {
+    let is_object = |it: &Found| matches!(it.value, Value::Object(_));
+    if candidates.len() < 2 || !candidates.iter().all(is_object) {
+        return None;
+    }
+    let all = Value::from(candidates.iter().map(|it| it.value.clone()).collect::<Vec<_>>());
+    let mut fitted = fit(&all, schema, leniency).ok()?;
+    fitted.repairs.push(Repair::of_value(RepairKind::SeveralForList, Path::default()));
+    Some(combined(candidates, fitted))
 }
 
 /// The candidate that is meant.

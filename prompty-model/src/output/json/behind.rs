@@ -98,6 +98,34 @@ pub(super) fn is_rest_of_key(rest: &str, is_all: bool) -> Result<bool, Early> {
     Ok(end > 1 && is_colon(next(slice(rest, end..), is_all)?))
 }
 
+/// Whether the inside of a quoted text that begins with a letter, its quote and a delimiter stand at the
+/// start of a text.
+pub(super) fn is_word_in_quotes(
+    rest: &str,
+    is_delimiter: fn(char) -> bool,
+    is_all: bool,
+) -> Result<bool, Early> {
+    match rest.chars().next() {
+        None if !is_all => return Err(Early),
+        first if !first.is_some_and(is_word) => return Ok(false),
+        _ => {}
+    }
+    let Some(end) = closing_quote(rest, Quote::Double, is_all)? else { return Ok(false) };
+    Ok(match next(slice(rest, end..), is_all)? {
+        Next::Character(character, _) => is_delimiter(character),
+        Next::End | Next::Far => false,
+    })
+}
+
+/// Where the next text begins, inside of its quote, if `+` joins it to the one that ends here.
+pub(super) fn joined(rest: &str, is_all: bool) -> Result<Option<usize>, Early> {
+    let Next::Character('+', plus) = next(rest, is_all)? else { return Ok(None) };
+    match next(slice(rest, plus + 1..), is_all)? {
+        Next::Character('"', at) => Ok(Some(plus + 1 + at + 1)),
+        _ => Ok(None),
+    }
+}
+
 /// The end of the quoted key whose inside begins a text. A key has no line break.
 fn closing_quote(rest: &str, quote: Quote, is_all: bool) -> Result<Option<usize>, Early> {
     let mut characters = rest.char_indices();

@@ -117,11 +117,13 @@ pub(super) fn meaning(word: &str) -> Meaning {
 /// What a word means with which a text ends: it may be the beginning of a literal.
 pub(super) fn meaning_at_the_end(word: &str) -> Meaning {
     let begins = |literal: &&str| literal.len() > word.len() && literal.starts_with(word);
-    let found = ["true", "false", "null", "True", "False", "None"].iter().find(|it| begins(it));
+    let found = ["true", "false", "null", "True", "False", "None", "-Infinity"]
+        .iter()
+        .find(|it| begins(it));
     let found = found.and_then(|whole| literal(whole)).filter(|_| !word.is_empty());
     match found {
+        _ if word == "-" => Meaning::whole(0),
         Some(found) => found,
-        None if word == "-" => Meaning::whole(0),
         None => meaning(word),
     }
 }

@@ -194,6 +194,12 @@ impl Machine {
             return Err(Early);
         };
         if character == '`' && !self.stack.is_empty() {
+            if rest.starts_with("```")
+                && self.is_behind_colon(text)
+                && behind::next(slice(rest, 3..), is_all)? != Next::End
+            {
+                return self.open_fence(rest, is_all);
+            }
             if rest.starts_with("```") {
                 // The fence around the value ends; or it begins inside of a stray bracket.
                 let is_empty = self.stack.iter().all(|it| !it.has_entry);
@@ -214,6 +220,12 @@ impl Machine {
             State::Item => self.item(character, rest, is_all),
             State::Text(_) | State::Word(_) | State::Done => Ok(()),
         }
+    }
+
+    /// Whether a value is expected in the line of its colon: a fence there does not end the value around it.
+    fn is_behind_colon(&self, text: &str) -> bool {
+        let line = slice(text, ..self.at).trim_end_matches([' ', '\t']);
+        matches!(self.state, State::Value) && line.ends_with([':', '\u{ff1a}'])
     }
 
     /// The punctuation that a character of another script stands for.
