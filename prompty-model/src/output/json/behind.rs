@@ -7,9 +7,7 @@ use prompty_core::text::slice;
 use prompty_core::work::add_steps;
 
 use super::quote::{Early, Opening, Quote, opening};
-
-/// How many bytes a look reaches. A key that is longer is not recognised as one.
-pub(super) const REACH: usize = 256;
+pub(super) use super::reach::{REACH, is_blank};
 
 /// What stands behind blanks and comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,13 +159,4 @@ fn word_end(rest: &str, is_all: bool) -> Result<Option<usize>, Early> {
 /// Whether a character may stand in a bare key.
 pub(super) fn is_word(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '_' | '$' | '-')
-}
-
-/// Whether a character separates, as white space or as something that is not seen.
-pub(super) fn is_blank(character: char) -> bool {
-    character.is_whitespace()
-        || matches!(
-            character,
-            '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{180e}'
-        )
 }

@@ -2,7 +2,7 @@
 
 use prompty_core::work::add_steps;
 
-use super::behind::{REACH, is_blank};
+use super::reach::{REACH, is_blank};
 
 /// How a text is quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
